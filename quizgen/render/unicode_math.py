@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import accumulate
 
 _SYMBOLS = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ",
@@ -37,23 +39,22 @@ _FUNCTION_NAMES = frozenset((
 
 # Commands whose argument is shown unchanged, and commands that are dropped.
 _FONT_COMMANDS = (
-    "mathrm",
-    "mathbf",
-    "mathit",
-    "mathsf",
-    "mathtt",
-    "mathcal",
-    "mathbb",
-    "boldsymbol",
-    "operatorname",
-    "bm",
-)
+    "mathrm", "mathbf", "mathit", "mathsf", "mathtt", "mathcal", "mathbb", "boldsymbol", "operatorname", "bm",
+)  # fmt: skip
 _TEXT_COMMANDS = ("text", "textrm", "textbf", "textit", "texttt", "mbox")
 _DROPPED_COMMANDS = (
     "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "limits",
     "nolimits", "textstyle", "nonumber",
 )  # fmt: skip
 _SPACES = {",": " ", ";": " ", ":": " ", "!": "", " ": " ", "quad": "  ", "qquad": "    ", "\\": "; "}
+_FRACTIONS = ("frac", "dfrac", "tfrac")
+# Each command without arguments, and its text.
+_SIGNS = {
+    **_SYMBOLS,
+    **{name: f" {sign} " for name, sign in _RELATIONS.items()},
+    **_SPACES,
+    **dict.fromkeys(_DROPPED_COMMANDS, ""),
+}
 
 _SUPERSCRIPTS = dict(zip("0123456789+-=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW", (
     "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ"), strict=True))  # fmt: skip
@@ -75,153 +76,102 @@ def tex_to_unicode(tex: str) -> str:
     if len(tex) > MAX_TEX_CHARACTERS:
         return tex
     tokens = _TOKEN_PATTERN.findall(tex)
-    depth = deepest = 0
-    for token in tokens:
-        depth += (token == "{") - (token == "}")
-        deepest = max(deepest, depth)
-    if deepest > MAX_DEPTH:
+    depths = list(accumulate((token == "{") - (token == "}") for token in tokens))
+    if max(depths, default=0) > MAX_DEPTH:
         return tex
-    shown, _ = _row_text(tokens, 0, 2 * MAX_DEPTH)  # an argument in braces counts twice
+    shown = _row_text(tokens[::-1], 2 * MAX_DEPTH)  # an argument in braces counts twice
     return re.sub(r" +", " ", shown).strip()
 
 
-# Accents as combining characters; \bar and \overline are the same.
-_ACCENTS = {
-    "hat": "\u0302", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307", "bar": "\u0304", "overline": "\u0304",
-}  # fmt: skip
+# The functions below take the tokens that they show from the end of a list in reverse order, so that its last token is
+# always the next one.
 
 
-def _row_text(tokens: list[str], index: int, depth: int) -> tuple[str, int]:
-    """The text up to the closing brace of this level, and the index after it."""
+def _row_text(tokens: list[str], depth: int) -> str:
+    """The text up to the closing brace of this level, which is taken too."""
     made: list[str] = []
-    while index < len(tokens) and tokens[index] != "}":
-        token = tokens[index]
-        if token in "^_" and len(token) == 1:
-            script, index = _argument_text(tokens, index + 1, depth)
-            made.append(_script_text(script, token))
+    while tokens and (token := tokens.pop()) != "}":
+        if token in "^_":
+            made.append(_script_text(_argument_text(tokens, depth), token))
         elif token in _BINARY_OPERATORS:
             made.append(_operator_text(token, made))
-            index += 1
         else:
-            fraction = token in ("\\frac", "\\dfrac", "\\tfrac")
-            piece, index = _atom_text(tokens, index, depth)
+            piece = _atom_text(token, tokens, depth)
             # `2\frac{1}{3}` must not become 21/3, nor `\frac{1}{2}m` 1/2m.
-            if fraction and piece[:1].isdigit() and made and made[-1][-1:].isalnum():
+            if token[1:] in _FRACTIONS and piece[:1].isdigit() and made and made[-1][-1:].isalnum():
                 piece = f" · {piece}"
-            if fraction and _is_factor_next(tokens, index):
+            if token[1:] in _FRACTIONS and _is_factor(_next_token(tokens)):
                 piece += " · "
             made.append(piece)
-    return "".join(made), index + 1
+    return "".join(made)
 
 
-def _atom_text(tokens: list[str], index: int, depth: int) -> tuple[str, int]:
-    """The text of the piece that begins at `index`, and the index after it."""
-    token = tokens[index]
-    if token == "{":
-        return _row_text(tokens, index + 1, depth - 1) if depth else ("{", index + 1)
-    if token.isspace():
-        return " ", index + 1
-    if token == "&":
-        return "  ", index + 1
-    if token[0] != "\\":
-        return token, index + 1
-    name = token[1:].rstrip("*") if len(token) > 2 else token[1:]
-    return (
-        _sign_text(name, tokens, index)
-        or _command_text(name, tokens, index, depth)
-        or _unknown_command(token, tokens, index)
-    )
+def _atom_text(token: str, tokens: list[str], depth: int) -> str:
+    """The text of the piece that begins with `token`; `tokens` follow it."""
+    if token == "{" and depth:
+        return _row_text(tokens, depth - 1)
+    if token[0] == "\\":
+        return _command_text(token[1:].rstrip("*") or token[1:], token, tokens, depth)
+    return " " if token.isspace() else "  " if token == "&" else token
 
 
-def _sign_text(name: str, tokens: list[str], index: int) -> tuple[str, int] | None:
-    """The text of a command that stands for characters, and the index after it; None for a command with arguments or an
-    unknown one."""
-    if name in _SYMBOLS:
-        return _SYMBOLS[name], index + 1
-    if name in _RELATIONS:
-        return f" {_RELATIONS[name]} ", index + 1
+def _command_text(name: str, token: str, tokens: list[str], depth: int) -> str:
+    """The text of a command with its arguments. `token` is the command as written, `name` its name."""
+    if name in _SIGNS:
+        if name in ("left", "right") and tokens[-1:] == ["."]:  # an invisible bracket
+            tokens.pop()
+        return _SIGNS[name]
     if name in _FUNCTION_NAMES:
-        return _function_text(name, tokens, index + 1), index + 1
-    if name in _SPACES:
-        return _SPACES[name], index + 1
-    if name in _DROPPED_COMMANDS:
-        # `\left.` is an invisible bracket.
-        return "", index + 2 if name in ("left", "right") and tokens[index + 1 : index + 2] == ["."] else index + 1
-    return None
-
-
-def _command_text(name: str, tokens: list[str], index: int, depth: int) -> tuple[str, int] | None:
-    """The text of a command with its arguments, and the index after them; None if the command is unknown."""
+        following = _next_token(tokens)  # `log n`, but `log(n)`
+        return name if following in ("", *"([^_{}") or following.startswith("\\left") else f"{name} "
     if name in _TEXT_COMMANDS:
-        return _raw_argument(tokens, index + 1)
-    if name in _FONT_COMMANDS:
-        return _argument_text(tokens, index + 1, depth)
+        return _raw_argument(tokens)
     if name in ("begin", "end"):
-        return "", _raw_argument(tokens, index + 1)[1]
-    if name in ("frac", "dfrac", "tfrac", "binom", "dbinom"):
-        above, index = _argument_text(tokens, index + 1, depth)
-        below, index = _argument_text(tokens, index, depth)
-        if name.endswith("binom"):
-            return f"C({above}, {below})", index
-        return f"{_bracketed(above)}/{_bracketed(below, is_denominator=True)}", index
-    if name == "sqrt":
-        inner, index = _argument_text(tokens, index + 1, depth)
-        return f"√{inner}" if _ATOM_PATTERN.fullmatch(inner) else f"√({inner})", index
-    if name in _ACCENTS:
-        inner, index = _argument_text(tokens, index + 1, depth)
-        combined = unicodedata.normalize("NFC", inner + _ACCENTS[name])
-        return combined if len(inner) == 1 else f"\\{name}{{{inner}}}", index
-    return None
+        _raw_argument(tokens)
+        return ""
+    if name in _SHAPES:
+        count, shape = _SHAPES[name]
+        return shape(*[_argument_text(tokens, depth) for _ in range(count)])
+    if len(token) == 2 and not name.isalpha():
+        return name  # \% \$ \{ \_ …
+    # An unknown command keeps its braces.
+    return f"{token}{{{_raw_argument(tokens)}}}" if tokens[-1:] == ["{"] else token
 
 
-def _unknown_command(token: str, tokens: list[str], index: int) -> tuple[str, int]:
-    if len(token) == 2 and not token[1].isalpha():
-        return token[1], index + 1  # \% \$ \{ \_ …
-    if tokens[index + 1 : index + 2] == ["{"]:  # an unknown command keeps its braces
-        inner, after = _raw_argument(tokens, index + 1)
-        return f"{token}{{{inner}}}", after
-    return token, index + 1
+def _next_token(tokens: Sequence[str]) -> str:
+    """The next token that is no space; empty at the end."""
+    return next((token for token in reversed(tokens) if not token.isspace()), "")
 
 
-def _is_factor_next(tokens: list[str], index: int) -> bool:
-    following = next((t for t in tokens[index:] if not t.isspace()), "")
-    if following[:1] == "\\":
-        name = following[1:]
-        return (
-            name in _SYMBOLS
-            or name in _FONT_COMMANDS
-            or name in _FUNCTION_NAMES
-            or name in ("frac", "dfrac", "tfrac", "sqrt")
-        )
-    return following[:1].isalnum() or following == "{"
+def _is_factor(token: str) -> bool:
+    """Whether the piece that begins with `token` multiplies the piece before it."""
+    if token[:1] == "\\":
+        name = token[1:]
+        return name in _SYMBOLS or name in _FUNCTION_NAMES or name in (*_FONT_COMMANDS, *_FRACTIONS, "sqrt")
+    return token[:1].isalnum() or token == "{"
 
 
-def _argument_text(tokens: list[str], index: int, depth: int) -> tuple[str, int]:
-    while index < len(tokens) and tokens[index].isspace():
-        index += 1
-    if index >= len(tokens) or tokens[index] == "}":
-        return "", index
-    return _atom_text(tokens, index, depth - 1) if depth else (tokens[index], index + 1)
+def _argument_text(tokens: list[str], depth: int) -> str:
+    """The text of a command's next argument; empty if there is none."""
+    while tokens and tokens[-1].isspace():
+        tokens.pop()
+    if not tokens or tokens[-1] == "}":
+        return ""
+    return _atom_text(tokens.pop(), tokens, depth - 1) if depth else tokens.pop()
 
 
-def _raw_argument(tokens: list[str], index: int) -> tuple[str, int]:
-    r"""The characters of an argument in braces unchanged, spaces included (`\text{…}`), and the index after it."""
-    if tokens[index : index + 1] != ["{"]:
-        return "", index
-    level, parts = 1, []
-    index += 1
-    while index < len(tokens) and level:
-        level += (tokens[index] == "{") - (tokens[index] == "}")
-        if level:
-            parts.append(tokens[index])
-        index += 1
-    return "".join(" " if p.isspace() else p for p in parts), index
-
-
-def _function_text(name: str, tokens: list[str], index: int) -> str:
-    """An upright function name, with a space before its argument if needed (`log n`, but `log(n)`)."""
-    following = next((t for t in tokens[index:] if not t.isspace()), "")
-    return name if following in ("(", "[", "^", "_", "{", "}", "") or following.startswith("\\left") else f"{name} "
+def _raw_argument(tokens: list[str]) -> str:
+    r"""The characters of an argument in braces unchanged, spaces included (`\text{…}`)."""
+    if tokens[-1:] != ["{"]:
+        return ""
+    level, parts = 0, []
+    while tokens:
+        parts.append(tokens.pop())
+        level += (parts[-1] == "{") - (parts[-1] == "}")
+        if not level:
+            parts.pop()
+            break
+    return "".join(" " if part.isspace() else part for part in parts[1:])
 
 
 def _operator_text(token: str, output: list[str]) -> str:
@@ -242,9 +192,26 @@ def _script_text(text: str, mark: str) -> str:
 
 
 def _bracketed(text: str, is_denominator: bool = False) -> str:
-    """A numerator or denominator, in brackets if it is more than a single product."""
+    """A numerator in brackets if it is more than a single product, or a denominator if it is more than an atom."""
     text = text.strip()
-    product = not re.search(r"[ +−/]" if not is_denominator else r"[ +−/·×]", text)
-    if is_denominator and product and not _ATOM_PATTERN.fullmatch(text):
-        product = False
-    return text if product else f"({text})"
+    alone = _ATOM_PATTERN.fullmatch(text) if is_denominator else not re.search(r"[ +−/]", text)
+    return text if alone else f"({text})"
+
+
+def _accented_text(name: str, text: str) -> str:
+    combined = unicodedata.normalize("NFC", text + _ACCENTS[name])
+    return combined if len(text) == 1 else f"\\{name}{{{text}}}"
+
+
+# Accents as combining characters; \bar and \overline are the same.
+_ACCENTS = {
+    "hat": "\u0302", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307", "bar": "\u0304", "overline": "\u0304",
+}  # fmt: skip
+# Each command with arguments in braces: their number, and a function of their texts.
+_SHAPES: Mapping[str, tuple[int, Callable[..., str]]] = {
+    **dict.fromkeys(_FONT_COMMANDS, (1, str)),
+    **dict.fromkeys(_FRACTIONS, (2, lambda above, below: f"{_bracketed(above)}/{_bracketed(below, True)}")),
+    **dict.fromkeys(("binom", "dbinom"), (2, lambda above, below: f"C({above}, {below})")),
+    **{name: (1, partial(_accented_text, name)) for name in _ACCENTS},
+    "sqrt": (1, lambda text: f"√{text}" if _ATOM_PATTERN.fullmatch(text) else f"√({text})"),
+}
