@@ -20,7 +20,7 @@ from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import flag_option, int_option, list_option, notify, option
 from quizgen.commands.shared import NO_ACTIVE_ITEM, ProgressLine, open_bank, plural, read_bytes, refuse_overwriting
 from quizgen.interchange import export as driver
-from quizgen.interchange import import_drafts, registry, sheet_xlsx, sheets
+from quizgen.interchange import import_drafts, registry, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_table
 from quizgen.interchange.lines import join_neighbours
 from quizgen.model import Band, Bank, Item, response_text
@@ -219,7 +219,7 @@ def _read_import(source: Path, data: bytes, form: str | None, columns: str | Non
     return read
 
 
-_SHEET_READERS = {"csv": sheets.read, "xlsx": sheet_xlsx.read}
+_SHEET_READERS = {"csv": sheets.read_csv, "xlsx": sheets.read_xlsx}
 
 
 def _write_title_and_bands(folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedFile) -> None:

@@ -12,8 +12,8 @@ from quizgen.source.problems import WrongUse, did_you_mean
 
 # The module of each format, and the attribute that is not EXPORTER or IMPORTER.
 EXPORTERS = {
-    "anki": "anki", "anki-tsv": "anki_tsv", "moodle": "moodle", "gift": "gift", "qti12": "qti:QTI12_EXPORTER",
-    "qti21": "qti:QTI21_EXPORTER", "csv": "sheets:CSV_EXPORTER", "xlsx": "sheet_xlsx",
+    "anki": "anki", "anki-tsv": "anki:TEXT_EXPORTER", "moodle": "moodle", "gift": "gift", "qti12": "qti:QTI12_EXPORTER",
+    "qti21": "qti:QTI21_EXPORTER", "csv": "sheets:CSV_EXPORTER", "xlsx": "sheets:XLSX_EXPORTER",
     "text": "templated:TEXT_EXPORTER", "markdown": "templated:MARKDOWN_EXPORTER",
 }  # fmt: skip
 FORMS = (
@@ -21,8 +21,9 @@ FORMS = (
     "show-answer",
 )  # fmt: skip
 IMPORTERS = {
-    "anki": "anki", "xlsx": "sheet_xlsx", "qti": "qti", "moodle": "moodle", "gift": "gift", "anki-tsv": "anki_tsv",
-    "csv": "sheets:CSV_IMPORTER", "json": "json_quizzes", "r-exams": "r_exams", **dict.fromkeys(FORMS, "forms"),
+    "anki": "anki", "xlsx": "sheets:XLSX_IMPORTER", "qti": "qti", "moodle": "moodle", "gift": "gift",
+    "anki-tsv": "anki:TEXT_IMPORTER", "csv": "sheets:CSV_IMPORTER", "json": "json_quizzes", "r-exams": "r_exams",
+    **dict.fromkeys(FORMS, "forms"),
 }  # fmt: skip
 
 

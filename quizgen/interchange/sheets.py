@@ -1,5 +1,5 @@
 """Items as rows of a table: our own columns when writing, the headers that people use when reading; and CSV, in which
-no cell begins like a formula."""
+no cell begins like a formula, and XLSX."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import lru_cache
+from importlib import import_module
 from itertools import islice
 from typing import Any, BinaryIO
 
 from quizgen.answer_areas import LETTERS
+from quizgen.interchange.archive import zip_names
 from quizgen.interchange.contract import (
     CannotRead,
     ExportContext,
@@ -35,7 +38,7 @@ from quizgen.interchange.import_drafts import (
 from quizgen.interchange.lines import csv_rows, decode_text
 from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.source.problems import read_number
-from quizgen.spreadsheet import escape_cell, unescape_cell
+from quizgen.spreadsheet import MAX_CELL_CHARACTERS, WorkbookError, escape_cell, read_workbook, unescape_cell
 
 MAX_ROWS = 200_000
 _FIXED_COLUMNS = (
@@ -277,21 +280,21 @@ def _text_answer_fields(row: Mapping[str, str]) -> dict[str, Any]:
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 
-def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
+def write_csv(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as CSV."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerows(map(escape_cell, row) for row in rows_of_items(items))
     out.write(text.getvalue().encode("utf-8"))
 
 
-def format_likelihood(data: bytes, suffix: str) -> float:
+def csv_likelihood(data: bytes, suffix: str) -> float:
     if suffix in (".csv", ".tsv"):
         return 0.9
     head = _MARKDOWN_TABLE_PATTERN.search(data[:20_000].decode("utf-8", "replace"))
     return 0.75 if head and "stem" in column_meanings(_markdown_cells(head[1])) else 0.0
 
 
-def read(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
+def read_csv(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     text = decode_text(data)
     if _MARKDOWN_TABLE_PATTERN.search(text):  # a Markdown table
         lines = ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
@@ -327,5 +330,64 @@ def _detect_separator(text: str) -> str:
     return max(";\t|,", key=row_count_of_equal_width)
 
 
-CSV_EXPORTER = Exporter(1, ".csv", carried_fields("sheet"), write)
-CSV_IMPORTER = Importer(1, format_likelihood, read)
+# Workbooks: export with xlsxwriter (no cell is ever a formula), import with openpyxl.
+
+# No text is taken for anything else.
+_WORKBOOK_OPTIONS = {f"strings_to_{kind}": False for kind in ("formulas", "numbers", "urls")} | {"in_memory": True}
+
+
+def write_workbook(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
+    """Writes the items to `out` as a workbook with one sheet."""
+    book = import_module("xlsxwriter").Workbook(out, _WORKBOOK_OPTIONS)
+    created = datetime.fromtimestamp(context.moment, UTC).replace(tzinfo=None)
+    book.set_properties({"title": context.title, "created": created})
+    sheet = book.add_worksheet("items")
+    wrap = book.add_format({"text_wrap": True, "valign": "top"})
+    sheet.freeze_panes(1, 0)
+    sheet.set_column(0, 80, 24)
+    for place, row in enumerate(rows_of_items(items)):
+        for column, text in enumerate(row):
+            sheet.write_string(place, column, text, wrap)
+    book.close()
+
+
+def _export_refusal(item: Plain) -> str:
+    """The reason why the item cannot be exported; empty if it can."""
+    texts = (item.stem, item.rationale, item.source, item.model_answer, *(o.text for o in item.options))
+    return "a text is longer than a cell can be" if any(len(text) > MAX_CELL_CHARACTERS for text in texts) else ""
+
+
+def workbook_likelihood(data: bytes, suffix: str) -> float:
+    return 1.0 if "xl/workbook.xml" in zip_names(data) else 0.0
+
+
+def read_xlsx(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
+    try:
+        sheets = read_workbook(data)
+    except WorkbookError as error:
+        raise CannotRead(str(error)) from None
+    found: list[tuple[str, ImportResult]] = []
+    left: list[str] = []
+    for title, rows in sheets.items():
+        try:
+            found.append((f"sheet {title}: " if len(sheets) > 1 else "", items_of_rows(rows, columns=columns)))
+        except CannotRead as error:
+            left += [f"sheet {title}: {error}"] if any(any(cells) for _, cells in rows) else []
+    if not found:
+        raise CannotRead("; ".join(left) or "the sheet is empty")
+    return _join_results(found, left)
+
+
+def _join_results(sheets: Sequence[tuple[str, ImportResult]], empty_sheets: Iterable[str]) -> ImportResult:
+    """One result for several sheets; each note names its sheet. `empty_sheets`: why the other sheets hold no items."""
+    return ImportResult(
+        tuple(item for _, one in sheets for item in one.items),
+        (*((n, title + text) for title, one in sheets for n, text in one.unread), *((0, why) for why in empty_sheets)),
+        notes=tuple(title + note for title, one in sheets for note in one.notes),
+    )
+
+
+CSV_EXPORTER = Exporter(1, ".csv", carried_fields("sheet"), write_csv)
+CSV_IMPORTER = Importer(1, csv_likelihood, read_csv)
+XLSX_EXPORTER = Exporter(1, ".xlsx", carried_fields("sheet"), write_workbook, _export_refusal, ("xlsxwriter", "xlsx"))
+XLSX_IMPORTER = Importer(1, workbook_likelihood, read_xlsx, ("openpyxl", "xlsx"))
