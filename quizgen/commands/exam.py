@@ -22,8 +22,7 @@ from quizgen.commands.shared import NO_ACTIVE_ITEM, open_bank, open_roster, plur
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
 from quizgen.model import Bank, Blueprint
-from quizgen.practice.cards import cards_of
-from quizgen.practice.page import PracticeHead, practice_page
+from quizgen.practice.page import PracticeHead, cards_of, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, Layout, number_echo_settings

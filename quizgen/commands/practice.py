@@ -40,10 +40,8 @@ from quizgen.commands.options import (
 from quizgen.commands.shared import open_bank, plural
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
-from quizgen.practice.cards import PracticeCard, cards_of
-from quizgen.practice.page import PracticeHead, practice_page
+from quizgen.practice.page import PracticeCards, PracticeHead, cards_of, practice_page, web_app
 from quizgen.practice.server import AnswerRecorder, PracticeServer
-from quizgen.practice.web_app import web_app
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import open_session
 from quizgen.terminal.open_session import SessionOptions
@@ -152,7 +150,7 @@ def _options_of_today(
 
 def page_head_and_cards(
     loaded_bank: LoadedBank, form: Form, name: str, candidate: str
-) -> tuple[PracticeHead, tuple[PracticeCard, ...]]:
+) -> tuple[PracticeHead, PracticeCards]:
     """The head and cards of a form's page. Reports parts that cannot be shown. `name` is the bank as typed."""
     bank = loaded_bank.readable
     faults: dict[str, None] = {}

@@ -1,17 +1,34 @@
-"""The practice page: cards as templates and data, with styles and scripts, in one file."""
+"""The practice page: the items of a form as cards, each with several drawings and the data for marking answers; in one
+file, or as an installable web app for any static host with HTTPS."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from quizgen.practice.cards import PracticeCard
-from quizgen.render.html import WordReplacements, jinja_environment, json_for_script, page_values
+from markupsafe import Markup
+
+from quizgen import assemble, data_folders
+from quizgen.answer_areas import Options
+from quizgen.model import Entry, Form, Variant
+from quizgen.numbers.stem import question_sentences
+from quizgen.page import Block, Bullets, Scheme, plain_paragraph
+from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
+from quizgen.render.html import (
+    AreaPosition,
+    HtmlWriter,
+    WordReplacements,
+    jinja_environment,
+    json_for_script,
+    page_values,
+)
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
-from quizgen.render.number_reader import reader_tables
+from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
+from quizgen.rubric.rubric import Rubric
 
 STYLE_FILES = ("css/shared.css", "css/screen.css", "practice/practice.css")
 SCRIPT_FILES = (
@@ -20,6 +37,15 @@ SCRIPT_FILES = (
         "steps", "judge", "sitting", "log", "elements", "answer", "kept", "hand_in", "verdict_view", "end_view", "page",
     )),
 )  # fmt: skip
+DRAWINGS_PER_ITEM = 3  # drawings of an item on the page
+_MAX_SEEDS_TRIED = 12  # seeds tried to find one more drawing
+_TEXT_LINES = 6  # lines of a text field
+ICON_SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">'
+    '<rect width="512" height="512" rx="96" fill="#1d4f91"/>'
+    '<path d="M140 268l80 80 160-176" fill="none" stroke="#fff" stroke-width="52" stroke-linecap="round" '
+    'stroke-linejoin="round"/></svg>\n'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +62,136 @@ class PracticeHead:
     app: bool = False
 
 
-def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: WordReplacements = ()) -> str:
-    """A self-contained page. `words` replaces its fixed words."""
-    # Fragments shown later: for the first drawing of card 3, `p3-0` is the prompt and `s3-0` the solution.
-    pieces = {
-        f"{kind}{number}-{place}": html
-        for number, card in enumerate(cards)
-        for place, drawing in enumerate(card.drawings)
-        for kind, html in (("p", drawing.prompt), ("s", drawing.solution))
+@dataclass(frozen=True, slots=True)
+class PracticeCards:
+    """The items of a page. `rows`: the data of each item for the page's script, with its `drawings`. `pieces`: the HTML
+    of drawings by name: for the first drawing of card 3, `p3-0` is the prompt and `s3-0` the solution."""
+
+    rows: Sequence[Mapping[str, Any]]
+    pieces: Mapping[str, Markup]
+
+
+def cards_of(form: Form, root: str, report_fault: Callable[[str, str], None]) -> PracticeCards:
+    """The cards of a form, in its order. `root` is the folder of the bank's images. Calls `report_fault` with an item's
+    id and the reason why a part of it cannot be shown."""
+    rows: list[Mapping[str, Any]] = []
+    pieces: dict[str, Markup] = {}
+    for number, entry in enumerate(form.entries):
+        item = entry.variant.item
+        html = HtmlWriter(root, partial(report_fault, item.id))
+        area = AreaPosition(number + 1, _TEXT_LINES if item.kind == "text" else 0)
+        variants = distinct_variants(entry.variant, form.seed)
+        for place, variant in enumerate(variants):
+            pieces[f"p{number}-{place}"] = html.blocks(variant.prompt(), area)
+            pieces[f"s{number}-{place}"] = html.blocks(_solution_blocks(variant))
+        rows.append({**_item_data(entry), "drawings": [*map(_drawing_data, variants)]})
+    return PracticeCards(rows, pieces)
+
+
+def distinct_variants(first_variant: Variant, seed: str) -> tuple[Variant, ...]:
+    """The variant `first_variant` and up to two more of its item, with other values or another order of options."""
+    variants, seen = [first_variant], {_distinguishing_values(first_variant)}
+    for number in range(2, _MAX_SEEDS_TRIED + 2):
+        other = assemble.draw_variant(first_variant.item, f"{seed}/{number}")
+        if len(variants) < DRAWINGS_PER_ITEM and _distinguishing_values(other) not in seen:
+            variants.append(other)
+            seen.add(_distinguishing_values(other))
+    return tuple(variants)
+
+
+def _distinguishing_values(variant: Variant) -> tuple[object, ...]:
+    """What distinguishes two drawings: the drawn values or, if there are none, the order of the options."""
+    return tuple(variant.drawn().items()) or variant.order()
+
+
+def _item_data(entry: Entry) -> dict[str, Any]:
+    """The data of an item that are the same for all its drawings."""
+    item = entry.variant.item
+    data: dict[str, Any] = {"item": item.id, **{n: getattr(item, n) for n in ("kind", "topic", "seconds")}}
+    data["hints"] = list(item.hints)
+    if (reader := entry.variant.number_reader_settings()) is not None:
+        data["reader"] = number_reader_data(reader)
+    if policy := getattr(item, "policy", ""):
+        data["policy"] = policy
+    rubric = getattr(item, "rubric", None)
+    if isinstance(rubric, Rubric):
+        criteria = [{"id": c.id, "say": c.say or c.id, "points": float(c.points)} for c in rubric.criteria]
+        data["criteria"] = criteria or [{"id": "answer", "say": "The model answer.", "points": 1}]  # for a draft
+        data["full"] = float(rubric.possible) or 1
+    return data
+
+
+def _drawing_data(variant: Variant) -> dict[str, Any]:
+    area = variant.prompt()[-1]
+    data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn())}
+    if isinstance(area, Options):
+        plain = variant.plain()
+        right = {option.text for option in plain.options if option.right} if plain is not None else set()
+        data["options"] = [option.text for option in area.options]
+        data["several"] = area.several
+        data["keys"] = [place for place, option in enumerate(area.options) if option.text in right]
+    elif variant.item.kind == "numeric":
+        key = variant.number_key()
+        data |= {"key": None if key is None else number_key_data(key), "answer": variant.key_text()}
+        if (reader := variant.number_reader_settings()) is not None:
+            data["asked"] = question_sentences(reader.stem)
+    return data
+
+
+def _solution_blocks(variant: Variant) -> Sequence[Block]:
+    """The blocks shown after an answer. For a text item, the model answer, and last the wrong claims that lose points,
+    without the rubric, which is for markers."""
+    blocks: list[Block] = []
+    lost: list[Block] = []
+    for block in variant.solution():
+        if not isinstance(block, Scheme):
+            blocks.append(block)
+        elif claims := [note for note in block.notes if note.startswith(("Contradicts", "Misconception"))]:
+            listed = Bullets(tuple((plain_paragraph(note),) for note in claims))
+            lost += [plain_paragraph("What loses points:"), listed]
+    return [*blocks, *lost]
+
+
+# -- numbers as JSON: fractions as "3/4", misconceptions as short rows
+
+
+def number_reader_data(reader: NumberReaderSettings) -> dict[str, Any]:
+    """The settings of the page's number reader, which are the same for all drawings of an item."""
+    more = {"stepped": reader.stepped, "inputs": reader.inputs, "steps": reader.steps}
+    return {**format_data(reader.expected), **more, "lexicon": lexicon_data(reader.expected.lexicon)}
+
+
+def number_key_data(key: NumberKey) -> dict[str, Any]:
+    return {
+        "value": None if key.value is None else str(key.value),
+        "margin": str(key.margin),
+        "digits": key.digits,
+        "from": str(key.rounded_from),
+        "half": key.half,
+        "whole": key.whole,
+        "named": [_mistake_row(one) for one in key.named],
+        "slips": [_mistake_row(one) for one in key.slips],
+        "words": {word: [float(share), say] for word, (share, say) in key.words.items()},
+        "numbers": [str(part) for part in key.numbers],
     }
-    rows = [{**card.data, "drawings": [dict(drawing.data) for drawing in card.drawings]} for card in cards]
+
+
+def _mistake_row(mistake: KnownMistake) -> list[object]:
+    return [str(mistake.value), str(mistake.rounded_from), mistake.say, float(mistake.credit)]
+
+
+def practice_page(head: PracticeHead, cards: PracticeCards, words: WordReplacements = ()) -> str:
+    """A self-contained page. `words` replaces its fixed words."""
+    rows = [dict(row) for row in cards.rows]
     about: dict[str, Any] = asdict(head)
     data = {"head": about, "cards": rows, "lexicons": _extract_lexicons(rows), "numbers": reader_tables()}
     text = json.dumps([about, rows], ensure_ascii=False)
-    about["page"] = sha256((text + "".join(pieces.values())).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    about["page"] = sha256((text + "".join(cards.pieces.values())).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     frame = page_values(
         STYLE_FILES, SCRIPT_FILES, classes="practice live", connects=head.served, words=words, app=head.app
     )
     template = jinja_environment(words).get_template("practice/page.html")
-    return template.render(page=frame, head=head, pieces=json_for_script(pieces), data=json_for_script(data))
+    return template.render(page=frame, head=head, pieces=json_for_script(cards.pieces), data=json_for_script(data))
 
 
 def _extract_lexicons(rows: Sequence[dict[str, Any]]) -> list[Any]:
@@ -67,3 +204,26 @@ def _extract_lexicons(rows: Sequence[dict[str, Any]]) -> list[Any]:
                 lexicons.append(lexicon)
             row["reader"] = {**reader, "lexicon": lexicons.index(lexicon)}
     return lexicons
+
+
+def web_app(head: PracticeHead, cards: PracticeCards, words: WordReplacements = ()) -> Mapping[str, str]:
+    """The app's files by name. The worker's cache is named after the page, so that a new page replaces it."""
+    page = practice_page(replace(head, app=True), cards, words)
+    manifest = {
+        "name": head.title,
+        "short_name": head.title[:12],
+        "start_url": "./",
+        "scope": "./",
+        "display": "standalone",
+        "background_color": "#ffffff",
+        "theme_color": "#1d4f91",
+        "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+    }
+    worker = (data_folders.shipped_path("templates") / "practice" / "worker.js").read_text(encoding="utf-8")
+    version = sha256(page.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return {
+        "index.html": page,
+        "worker.js": worker.replace("VERSION", version),
+        "manifest.webmanifest": json.dumps(manifest, ensure_ascii=False, indent=1) + "\n",
+        "icon.svg": ICON_SVG,
+    }

@@ -190,8 +190,7 @@ class Served:
 @pytest.fixture
 def served(bank: Path, tmp_path: Path) -> Iterator[Served]:
     from quizgen.assemble import mixed_blueprint
-    from quizgen.practice.cards import cards_of
-    from quizgen.practice.page import PracticeHead, practice_page
+    from quizgen.practice.page import PracticeHead, cards_of, practice_page
     from quizgen.terminal.open_session import SessionOptions, new_form
 
     loaded = banks.load_bank(str(bank)).readable

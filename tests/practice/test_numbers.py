@@ -21,7 +21,7 @@ from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.numbers.stem import add_stem, question_sentences
-from quizgen.practice.cards import number_key_data, number_reader_data
+from quizgen.practice.page import number_key_data, number_reader_data
 from quizgen.render.number_reader import format_data, lexicon_data
 
 from .modules import Typed, verdicts
