@@ -22,7 +22,6 @@ from quizgen.commands.shared import NO_ACTIVE_ITEM, ProgressLine, open_bank, plu
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_table
-from quizgen.interchange.lines import join_neighbours
 from quizgen.model import Band, Bank, Item, response_text
 from quizgen.render.wrap import next_command_lines
 from quizgen.scoring.log_lines import parse_time
@@ -244,7 +243,7 @@ def _picture_bytes(folder: Path, path: str) -> bytes | None:
 def _print_import(file: str, imported: ImportResult, merged: import_drafts.MergedFile, target: Path) -> list[str]:
     """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that
     cannot be used yet."""
-    for first, last, words in join_neighbours(imported.unread):
+    for first, last, words in import_drafts.join_neighbours(imported.unread):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         notify(f'{place if first else file}: not understood: "{shorten(words)}"')
     for note in imported.notes:

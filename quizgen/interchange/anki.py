@@ -18,7 +18,6 @@ from itertools import count
 from typing import Any, BinaryIO
 
 from quizgen.answer_areas import LETTERS
-from quizgen.interchange.archive import MAX_UNPACKED_BYTES, read_zip, write_zip, zip_names
 from quizgen.interchange.contract import (
     CannotRead,
     ExportContext,
@@ -30,6 +29,7 @@ from quizgen.interchange.contract import (
     carried_fields,
     limit_items,
 )
+from quizgen.interchange.files import MAX_UNPACKED_BYTES, csv_rows, decode_text, read_zip, write_zip, zip_names
 from quizgen.interchange.html_text import (
     HTML_LIBRARIES,
     ExportPage,
@@ -39,7 +39,6 @@ from quizgen.interchange.html_text import (
     parse_html,
 )
 from quizgen.interchange.import_drafts import imported_item, item_tags, parse_number
-from quizgen.interchange.lines import csv_rows, decode_text
 from quizgen.interchange.sheets import column_meaning, item_of_cells
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
 from quizgen.render.html import jinja_environment

@@ -7,7 +7,7 @@ the states that allow it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from textwrap import dedent
@@ -22,6 +22,7 @@ from quizgen.interchange.contract import (
     limit_items,
     load_interchange_table,
 )
+from quizgen.interchange.files import decode_text
 from quizgen.interchange.import_drafts import (
     imported_item,
     numbered_feedback,
@@ -29,16 +30,86 @@ from quizgen.interchange.import_drafts import (
     parse_number,
     unit_in_stem,
 )
-from quizgen.interchange.lines import NumberedLines, split_options
 from quizgen.model import Band
 from quizgen.portable_item import PlainOption
 
+_OPTION_LETTER_PATTERN = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
+_TABLE_ROW_PATTERN = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
 _GUIDE_HEADING_PATTERN = re.compile(
     r"#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*", re.IGNORECASE
 )
 _GUIDE_ROW_PATTERN = re.compile(
     r"\|?\s*(\d{1,4})\s*(?:[-–—]|to)\s*(\d{1,4})\s*(%?)\s*[|:\t]\s*([^|\t]+?)\s*(?:[|\t]\s*([^|]*?)\s*)?\|?"
 )
+
+
+# Text files as numbered lines, with a record of each line: read, layout, or not understood.
+
+
+@dataclass(slots=True)
+class NumberedLines:
+    """The lines of a file, counted from 1. `used_lines`: the numbers of lines with texts that were read;
+    `layout_lines`: those of rules, scales and known headings. Blank lines are in neither."""
+
+    lines: list[str]
+    layout_lines: set[int] = field(default_factory=set)
+    used_lines: set[int] = field(default_factory=set)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> NumberedLines:
+        return cls(decode_text(data).split("\n"))
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        return iter(enumerate(self.lines, 1))
+
+    def following_texts(self) -> Iterator[tuple[int, str]]:
+        """Yields the number of each line, the last line first, and the text of the next line that is not blank."""
+        after = ""
+        for number in range(len(self.lines), 0, -1):
+            yield number, after
+            after = self.lines[number - 1].strip() or after
+
+    def code_blocks(self) -> Iterator[tuple[int, int]]:
+        """Yields the numbers of the first and last line of each fenced block of code; a fence that is never closed
+        begins none."""
+        mark, first = "", 0
+        for number, line in self:
+            text = line.strip()
+            if not mark and (match := re.match(r"(`{3,}|~{3,})[^`]*$", text)):
+                mark, first = match[1], number
+            elif mark and text.startswith(mark) and not text.strip(mark[0]):
+                yield first, number
+                mark = ""
+
+    def title(self) -> str:
+        """The first line if it is a heading by itself, which then is a used line; else an empty text."""
+        first = next(((n, line) for n, line in self if line.strip()), (0, ""))
+        text = first[1].strip()
+        follows = self.lines[first[0]].strip() if first[0] < len(self.lines) else ""
+        lone = not follows or re.match(r"(question|q|item)\s*1\b|1[.)]\s", follows, re.IGNORECASE)
+        if not lone or re.match(r"(#+\s*)?(question|q|item)\s*\d|\d+[.)]|.*[?:]$", text, re.IGNORECASE):
+            return ""
+        self.used_lines.add(first[0])
+        return text.lstrip("# ")
+
+    def unread(self) -> tuple[tuple[int, str], ...]:
+        """The (number, text) of each line that is neither used nor layout nor blank."""
+        known = self.layout_lines | self.used_lines
+        return tuple((n, line.strip()) for n, line in self if line.strip() and n not in known)
+
+
+def split_options(text: str) -> tuple[str, list[str]] | None:
+    """The text before the options, and the options, of a text such as `A) one B) two`, whose letters must run from A;
+    None if there are none. A table row has cells, not options."""
+    marks = _OPTION_LETTER_PATTERN.finditer(_TABLE_ROW_PATTERN.sub(lambda row: "|" * len(row[0]), text))
+    run: list[re.Match[str]] = []
+    for mark in marks:
+        if mark[1] == chr(ord("A") + len(run)):
+            run.append(mark)
+    if len(run) < 2:
+        return None
+    ends = [m.start() for m in run[1:]] + [len(text)]
+    return text[: run[0].start()].strip(), [text[m.end() : end].strip() for m, end in zip(run, ends, strict=True)]
 
 
 def scoring_guide(lines: NumberedLines) -> tuple[Band, ...]:

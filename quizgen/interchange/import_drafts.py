@@ -20,8 +20,8 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import parse_unit, undeclared_labels
 from quizgen.interchange import registry
-from quizgen.interchange.archive import zip_names
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_table
+from quizgen.interchange.files import zip_names
 from quizgen.interchange.html_text import escape_markdown
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal, sort_options
 from quizgen.rubric.phrases import INNER
@@ -303,6 +303,18 @@ def matching_items(
 def unsupported_kind_reason(name: str, kind: str) -> str:
     """The reason why a question is not imported: it is of a kind that this program lacks."""
     return f'"{name}" is {"an" if kind[:1] in "aeiou" else "a"} {kind}, which has no equivalent here'
+
+
+def join_neighbours(unread: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
+    """The runs of consecutive lines, each as (number of its first line, number of its last line, text of its first
+    line). A line without a number (0) is a run of its own."""
+    runs: list[tuple[int, int, str]] = []
+    for number, text in unread:
+        if number and runs and number == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], number, runs[-1][2])
+        else:
+            runs.append((number, number, text or "(empty)"))
+    return runs
 
 
 def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from quizgen.interchange.archive import element_text, parse_xml
 from quizgen.interchange.contract import Exporter, ImportedItem, Importer, ImportResult, carried_fields
+from quizgen.interchange.files import element_text, parse_xml
 from quizgen.interchange.html_text import HTML_LIBRARIES, escape_markdown, html_to_markdown, solution_parts
 from quizgen.interchange.import_drafts import (
     imported_item,

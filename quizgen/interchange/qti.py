@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any, BinaryIO
 from xml.etree.ElementTree import Element
 
-from quizgen.interchange.archive import element_text, inner_markup, parse_xml, read_zip, write_zip, zip_names
 from quizgen.interchange.contract import (
     CannotRead,
     ExportContext,
@@ -19,6 +18,7 @@ from quizgen.interchange.contract import (
     ImportResult,
     carried_fields,
 )
+from quizgen.interchange.files import element_text, inner_markup, parse_xml, read_zip, write_zip, zip_names
 from quizgen.interchange.html_text import HTML_LIBRARIES, html_to_markdown, solution_parts
 from quizgen.interchange.import_drafts import (
     imported_item,

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult
+from quizgen.interchange.files import decode_text
 from quizgen.interchange.import_drafts import imported_item, parse_number, unsupported_kind_reason
-from quizgen.interchange.lines import decode_text
 from quizgen.portable_item import PlainNumber, PlainOption
 from quizgen.source.problems import read_number
 

@@ -17,7 +17,6 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 from quizgen.answer_areas import LETTERS
-from quizgen.interchange.archive import zip_names
 from quizgen.interchange.contract import (
     CannotRead,
     ExportContext,
@@ -28,6 +27,7 @@ from quizgen.interchange.contract import (
     carried_fields,
     load_interchange_table,
 )
+from quizgen.interchange.files import csv_rows, decode_text, zip_names
 from quizgen.interchange.import_drafts import (
     id_from_text,
     imported_item,
@@ -35,7 +35,6 @@ from quizgen.interchange.import_drafts import (
     options_with_key,
     parse_number,
 )
-from quizgen.interchange.lines import csv_rows, decode_text
 from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.source.problems import read_number
 from quizgen.spreadsheet import MAX_CELL_CHARACTERS, WorkbookError, escape_cell, read_workbook, unescape_cell

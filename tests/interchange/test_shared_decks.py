@@ -16,7 +16,6 @@ from quizgen import bank as banks
 from quizgen import cli
 from quizgen.interchange import import_drafts, registry
 from quizgen.interchange.contract import CannotRead, ImportResult
-from quizgen.interchange.lines import join_neighbours
 from tests.interchange.made import read
 
 # By the beginning of a file's name: the format that is guessed, and of each item its stem's beginning, its keys (or
@@ -212,7 +211,7 @@ def test_aiken_and_numbered_quizzes_with_options_below_each_other() -> None:
     assert [o.text for o in quiz.items[0].options] == ["one", "two", "three"]
     assert quiz.items[0].rationale == "It is."
     assert quiz.items[1].number is not None
-    assert [(first, last) for first, last, _ in join_neighbours(quiz.unread)] == [(12, 12)]
+    assert [(first, last) for first, last, _ in import_drafts.join_neighbours(quiz.unread)] == [(12, 12)]
 
 
 def test_exercises_and_cards_with_tabs() -> None:

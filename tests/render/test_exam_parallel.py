@@ -12,7 +12,7 @@ from shipped import Command
 from quizgen import bank as banks
 from quizgen import exam
 from quizgen.assemble import mixed_blueprint
-from quizgen.exam.parallel import equalize_points
+from quizgen.exam import equalize_points
 
 
 def item(number: int, topic: str, points: int, difficulty: int) -> str:

@@ -1,14 +1,16 @@
-"""Reads zip archives and XML from unknown sources within limits, and writes archives with the same bytes each time.
+"""Reads texts, zip archives and XML from unknown sources within limits, and writes archives with the same bytes each
+time.
 
 No entry is ever extracted to a path: entries are read into memory by name."""
 
 from __future__ import annotations
 
+import csv
 import html
 import io
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -16,6 +18,33 @@ from quizgen.interchange.contract import CannotRead
 
 MAX_UNPACKED_BYTES = 64 << 20  # unpacked size of all entries read
 MAX_XML_NODES = 1_000_000  # tags and attributes in one XML text
+MAX_LINE_CHARACTERS = 1 << 20  # characters; a text file has no longer lines
+
+
+def decode_text(data: bytes) -> str:
+    """The text of UTF-8 bytes, or UTF-16 with a byte order mark, with LF line ends. Raises CannotRead."""
+    try:
+        text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise CannotRead(f"line {line} is not UTF-8; save the file as UTF-8") from None
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    longest = max((len(line) for line in text.split("\n")), default=0)
+    if longest > MAX_LINE_CHARACTERS:
+        raise CannotRead(f"a line of {longest:,} characters is too long for a text; is this another kind of file?")
+    return text
+
+
+def csv_rows(text: str, separator: str, lines_before: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """Yields (last line number, cells) of each row. `lines_before` is the number of lines above the text. Raises
+    CannotRead."""
+    csv.field_size_limit(MAX_LINE_CHARACTERS)
+    rows = csv.reader(io.StringIO(text), delimiter=separator)
+    try:
+        for cells in rows:
+            yield rows.line_num + lines_before, cells
+    except csv.Error as error:
+        raise CannotRead(f"line {rows.line_num + lines_before}: {error}; fix its quotes") from None
 
 
 def write_zip(files: Mapping[str, bytes]) -> bytes:
