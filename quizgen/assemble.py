@@ -6,8 +6,8 @@ drawn values depend only on the seed and the item ids, never on a key, a rubric 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -119,7 +119,7 @@ def _keep_stimuli_whole(
     return whole
 
 
-def _section_turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> SectionTurns | None:
+def _section_turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> ItemSupply | None:
     """A plan by which sections that share items leave enough for one another; None if none is needed or possible."""
     wants: list[int] = []
     named: set[str] = set()
@@ -130,9 +130,9 @@ def _section_turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) 
     if len(wants) < 2:
         return None
     free = [item for item in bank.items.values() if item.id not in reserved]
-    supply = ItemSupply.of([[item.id for item in free if may_draw(item, s)] for s in blueprint.sections])
+    supply = ItemSupply([[item.id for item in free if may_draw(item, s)] for s in blueprint.sections], wants)
     shared = any(sections.bit_count() > 1 for sections in supply.sections_by_item.values())
-    return SectionTurns(supply, wants) if shared and supply.serves(wants) else None
+    return supply if shared and supply.serves(wants) else None
 
 
 def may_draw(item: Item, section: Section) -> bool:
@@ -160,7 +160,7 @@ def section_filter_text(section: Section) -> str:
 
 
 def _pick_evenly(
-    pool: Sequence[Item], count: int, seed: str, index: int, avoid: set[str], turns: SectionTurns | None
+    pool: Sequence[Item], count: int, seed: str, index: int, avoid: set[str], turns: ItemSupply | None
 ) -> list[Item]:
     """`count` items in a seeded order, with kinds and topics in turn so that none dominates the form. Adds to `avoid`
     the items related to a picked one: those from which it is made, and those made from it."""
@@ -256,51 +256,38 @@ def _make_form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[En
 MAX_SECTIONS_FOR_ALL_SETS = 10  # beyond it only single sections, pairs and all together are examined
 
 
-@dataclass(frozen=True, slots=True)
 class ItemSupply:
-    """The items that sections share. `sections_by_item`: item id -> the sections that may draw it, as bits.
-    `items_left`: set of sections (as bits) -> the number of items that are left for any of them."""
+    """The items that sections share while they draw in turn, first to last. Mutable. `sections_by_item`: item id -> the
+    sections that may draw it, as bits."""
 
-    sections_by_item: Mapping[str, int]
-    items_left: Mapping[int, int]
-
-    @classmethod
-    def of(cls, pools: Sequence[Collection[str]]) -> ItemSupply:
-        """The supply of sections; `pools` has for each section the ids of the items that it may draw."""
-        reach: dict[str, int] = {}
+    def __init__(self, pools: Sequence[Collection[str]], wants: Sequence[int] = ()) -> None:
+        """`pools` has for each section the ids of the items that it may draw, `wants` the numbers of items to draw."""
+        self.sections_by_item: dict[str, int] = {}
         for index, pool in enumerate(pools):
             for name in pool:
-                reach[name] = reach.get(name, 0) | 1 << index
-        kinds = Counter(reach.values())
+                self.sections_by_item[name] = self.sections_by_item.get(name, 0) | 1 << index
+        kinds = Counter(self.sections_by_item.values())
         sets = _section_sets(len(pools))
-        return cls(reach, {s: sum(n for bits, n in kinds.items() if bits & s) for s in sets})
-
-    def serves(self, wants: Sequence[int]) -> bool:
-        """Whether all sections together can have the numbers of items in `wants`."""
-
-        def wanted(sections: int) -> int:
-            return sum(want for index, want in enumerate(wants) if sections >> index & 1)
-
-        return all(wanted(sections) <= left for sections, left in self.items_left.items())
-
-
-class SectionTurns:
-    """The items left for each section while sections that share items draw in turn, first to last. Mutable."""
-
-    def __init__(self, supply: ItemSupply, wants: Sequence[int]) -> None:
-        self._supply = supply
+        # Set of sections, as bits -> the number of items that are left for any of them.
+        self._items_left = {s: sum(n for bits, n in kinds.items() if bits & s) for s in sets}
         self._wants = list(wants)
+
+    def serves(self, wants: Sequence[int], taken: int = 0) -> bool:
+        """Whether all sections together can have the numbers of items in `wants` after an item that the sections
+        `taken` (as bits) may draw is gone."""
+        return all(
+            sum(want for index, want in enumerate(wants) if sections >> index & 1) <= left - bool(sections & taken)
+            for sections, left in self._items_left.items()
+        )
 
     def take(self, section: int, name: str) -> bool:
         """Takes an item for a section. Takes nothing and returns False if a later section would then have too few."""
-        bits = self._supply.sections_by_item.get(name, 0)
-        left = {s: count - (bits & s != 0) for s, count in self._supply.items_left.items()}
-        supply = replace(self._supply, items_left=left)
-        wants = list(self._wants)
-        wants[section] = max(0, wants[section] - 1)
-        if not supply.serves(wants):
+        bits = self.sections_by_item.get(name, 0)
+        wants = [max(0, want - (index == section)) for index, want in enumerate(self._wants)]
+        if not self.serves(wants, bits):
             return False
-        self._supply, self._wants = supply, wants
+        self._items_left = {sections: left - bool(sections & bits) for sections, left in self._items_left.items()}
+        self._wants = wants
         return True
 
 
@@ -379,7 +366,7 @@ def apportion_counts(wants: Sequence[int], reaches: Sequence[Collection[str]], c
     """The number of items for each section if `count` is divided in proportion to `wants` (Webster's method), at most
     as many as the section can reach. `count` None: the sum of `wants`. The total is below `count` if there are too few
     items."""
-    supply = ItemSupply.of(reaches)
+    supply = ItemSupply(reaches)
     counts = [0] * len(wants)
     takers = set(range(len(wants)))
     while takers and (count is None or sum(counts) < count):

@@ -26,7 +26,7 @@ from quizgen.practice.page import PracticeHead, cards_of, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, Layout, number_echo_settings
-from quizgen.render.exam_folder import ExamFolderPlan, WrittenFiles, form_comparison_lines, pages_to_print
+from quizgen.render.exam_folder import ExamFolderPlan, WrittenFolder, form_comparison_lines, pages_to_print
 from quizgen.render.formula_sheet import formula_sheet
 from quizgen.render.html import WordReplacements
 from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATE_FILES, fixed_phrases
@@ -239,7 +239,7 @@ def _print_left_over(folder: Path, names: Sequence[str], pdf: bool) -> None:
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
 
 
-def _write_forms(order: ExamFolderPlan, output: Path) -> WrittenFiles:
+def _write_forms(order: ExamFolderPlan, output: Path) -> WrittenFolder:
     hidden = not sys.stderr.isatty() or order.forms + len(order.roster) < 20
     bar = click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
     with writing(output, "choose another folder"), bar:

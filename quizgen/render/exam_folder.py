@@ -130,14 +130,13 @@ class ExamFolderPlan:
 
 
 @dataclass(slots=True)
-class _WrittenFolder:
-    """Records the names of the files that are written and kept; the only mutable value here.
-
-    `earlier` is the code of the exam that was in the folder before."""
+class WrittenFolder:
+    """Writes files into the folder `path`; the only mutable value here. `names` are the files that it wrote, `kept` the
+    names under which it kept files of an earlier exam, whose code is `earlier`."""
 
     path: Path
     earlier: str
-    written: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
 
     def write_file(self, name: str, text: str) -> None:
@@ -161,24 +160,16 @@ class _WrittenFolder:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             yield text
             text.detach()  # flushes the rest and leaves the file open
-        self.written.append(name)
+        self.names.append(name)
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenFiles:
-    """The files that a run wrote, and the names under which it kept files of an earlier exam."""
-
-    names: tuple[str, ...]
-    kept: tuple[str, ...]
-
-
-def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[int], None]) -> WrittenFiles:
-    """Writes the whole folder, and calls `done(n)` after the n-th form. Raises OSError if that fails."""
+def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[int], None]) -> WrittenFolder:
+    """Writes the whole folder, and calls `report_form_done(n)` after the n-th form. Raises OSError if that fails."""
     path.mkdir(parents=True, exist_ok=True)
     exam, edition = plan.pages.exam, plan.pages.edition
     code, digest = _earlier_code_and_digest(path)
     other = (code, digest) != (exam.code, exam.bank.digest)
-    folder = _WrittenFolder(path, code)
+    folder = WrittenFolder(path, code)
     keys = key.KeyWriter(exam.bank.root, edition)
     names = tuple(form_labels(plan.forms))
     named: dict[str, list[tuple[Candidate, str]]] = {}
@@ -207,7 +198,7 @@ def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[i
     if plan.roster:
         with folder.open_file("responses.csv", _has_responses) as sheet:
             sheet.write(_response_sheet(plan, names))
-    return WrittenFiles(tuple(folder.written), tuple(folder.kept))
+    return folder
 
 
 def _earlier_code_and_digest(path: Path) -> tuple[str, str]:
@@ -244,7 +235,7 @@ def _has_responses(path: Path) -> bool:
 
 def _write_form(
     plan: ExamFolderPlan,
-    folder: _WrittenFolder,
+    folder: WrittenFolder,
     keys: key.KeyWriter,
     layout: Layout,
     candidate_files: Sequence[tuple[Candidate, str]],

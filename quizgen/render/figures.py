@@ -23,13 +23,11 @@ from quizgen.source.yaml import READ_FLAGS
 MAX_FIGURE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
 PAGE_LINES = 46  # lines of a page
 
-# First bytes of a file -> media type.
+# How a file begins, and its media type below `image/`.
 _MEDIA_TYPES = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-)
+    (rb"\x89PNG\r\n\x1a\n", "png"), (rb"\xff\xd8\xff", "jpeg"), (rb"GIF8[79]a", "gif"), (rb".{,996}<svg", "svg+xml"),
+    (rb"RIFF.{4}WEBP", "webp"),
+)  # fmt: skip
 
 
 # Forbidden in an SVG. As an image it runs no scripts, but it must be harmless elsewhere too.
@@ -74,17 +72,14 @@ def image_data_url(root: str, path: str) -> str:
     if not path or path[0] == "/" or set(path) & set(":\\%") or ".." in pieces:
         raise UnusableFigure(f'"{path}" is not a path inside the bank; put the image beside the item file')
     raw = _read_image(Path(root), [p for p in pieces if p not in ("", ".")], path)
-    for start, media in _MEDIA_TYPES:
-        if raw.startswith(start):
-            return f"data:{media};base64,{base64.b64encode(raw).decode('ascii')}"
-    if b"<svg" in raw[:1000]:
-        if (match := _ACTIVE_SVG_PATTERN.search(raw) or _ACTIVE_SVG_PATTERN.search(_unescape_svg(raw))) is not None:
-            what = match[0].decode("ascii", "replace").strip()
-            raise UnusableFigure(f'"{path}" contains {what!r}, which could load or run something; remove it')
-        return f"data:image/svg+xml;base64,{base64.b64encode(raw).decode('ascii')}"
-    if raw[:4] == b"RIFF" and raw[8:12] == b"WEBP":
-        return f"data:image/webp;base64,{base64.b64encode(raw).decode('ascii')}"
-    raise UnusableFigure(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
+    media = next((media for start, media in _MEDIA_TYPES if re.match(start, raw, re.DOTALL)), None)
+    if media is None:
+        raise UnusableFigure(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
+    active = media == "svg+xml" and (_ACTIVE_SVG_PATTERN.search(raw) or _ACTIVE_SVG_PATTERN.search(_unescape_svg(raw)))
+    if active:
+        what = active[0].decode("ascii", "replace").strip()
+        raise UnusableFigure(f'"{path}" contains {what!r}, which could load or run something; remove it')
+    return f"data:image/{media};base64,{base64.b64encode(raw).decode('ascii')}"
 
 
 def _read_image(root: Path, pieces: list[str], shown_path: str) -> bytes:

@@ -6,6 +6,7 @@ that it does not reveal which item needs which formula."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from markupsafe import Markup
 
@@ -23,12 +24,21 @@ _INFIX = {
     "!=": (r"\ne", 2, 3, 3), "+": ("+", 3, 3, 3), "-": ("-", 3, 3, 4), "*": (r"\cdot", 4, 4, 4),
     "%": (r"\bmod", 4, 4, 5),
 }  # fmt: skip
-_TEX_FUNCTIONS = {
-    "ceil": r"\left\lceil %s \right\rceil",
-    "floor": r"\left\lfloor %s \right\rfloor",
-    "abs": r"\left| %s \right|",
-    "sqrt": r"\sqrt{%s}",
-    "exp": r"e^{%s}",
+# Operation and number of operands -> (TeX with the operands as `%s`, precedence, lowest precedences without brackets)
+_PATTERNS: Mapping[tuple[str, int], tuple[str, int, tuple[int, ...]]] = {
+    **{(name, 2): (f"%s {tex} %s", binds, (left, right)) for name, (tex, binds, left, right) in _INFIX.items()},
+    ("+", 1): ("+%s", 3, (4,)),
+    ("-", 1): ("-%s", 3, (4,)),
+    ("/", 2): (r"\frac{%s}{%s}", 5, (0, 0)),
+    ("//", 2): (r"\left\lfloor \frac{%s}{%s} \right\rfloor", 9, (0, 0)),
+    ("**", 2): ("%s^{%s}", 6, (6, 0)),
+    ("not", 1): (r"\text{not } %s", 2, (3,)),
+    ("impossible", 0): (r"\text{impossible}", 9, ()),
+    ("ceil", 1): (r"\left\lceil %s \right\rceil", 9, (0,)),
+    ("floor", 1): (r"\left\lfloor %s \right\rfloor", 9, (0,)),
+    ("abs", 1): (r"\left| %s \right|", 9, (0,)),
+    ("sqrt", 1): (r"\sqrt{%s}", 9, (0,)),
+    ("exp", 1): (r"e^{%s}", 9, (0,)),
 }
 _TEX_NAMES = ("min", "max", "gcd", "log")
 _UNIT_PATTERN = re.compile(r"\d ([A-Za-z]\w*)")
@@ -62,34 +72,18 @@ def _tree_tex(tree: Tree) -> tuple[str, int]:
     if isinstance(tree, Name):
         return name_tex(tree.name), 9
     operands = tree.operands
-    match tree.name:
-        case "+" | "-" as sign if len(operands) == 1:
-            return f"{sign}{_tex_with_brackets(operands[0], 4)}", 3
-        case "/":
-            return rf"\frac{{{_tex_with_brackets(operands[0], 0)}}}{{{_tex_with_brackets(operands[1], 0)}}}", 5
-        case "//":
-            quotient = rf"\frac{{{_tex_with_brackets(operands[0], 0)}}}{{{_tex_with_brackets(operands[1], 0)}}}"
-            return _TEX_FUNCTIONS["floor"] % quotient, 9
-        case "**":
-            return f"{_tex_with_brackets(operands[0], 6)}^{{{_tex_with_brackets(operands[1], 0)}}}", 6
-        case sign if sign in _INFIX:
-            tex, binds, left, right = _INFIX[sign]
-            return f"{_tex_with_brackets(operands[0], left)} {tex} {_tex_with_brackets(operands[1], right)}", binds
-        case "not":
-            return rf"\text{{not }} {_tex_with_brackets(operands[0], 3)}", 2
-        case "if":
-            return _cases_tex([(operands[1], _tex_with_brackets(operands[0], 0))], operands[2]), 0
-        case "case":
-            subject = _tex_with_brackets(operands[0], 3)
-            rows = [(value, f"{subject} = {_tex_with_brackets(label, 3)}") for label, value in tree.case_pairs]
-            return _cases_tex(rows, operands[-1]), 0
-        case "impossible":
-            return r"\text{impossible}", 9
-    inside = [_tex_with_brackets(operand, 0) for operand in operands]
-    if tree.name in _TEX_FUNCTIONS and len(operands) == 1:
-        return _TEX_FUNCTIONS[tree.name] % inside[0], 9
+    if (pattern := _PATTERNS.get((tree.name, len(operands)))) is not None:
+        tex, binds, lowest = pattern
+        return tex % tuple(map(_tex_with_brackets, operands, lowest)), binds
+    if tree.name == "if":
+        return _cases_tex([(operands[1], _tex_with_brackets(operands[0], 0))], operands[2]), 0
+    if tree.name == "case":
+        subject = _tex_with_brackets(operands[0], 3)
+        rows = [(value, f"{subject} = {_tex_with_brackets(label, 3)}") for label, value in tree.case_pairs]
+        return _cases_tex(rows, operands[-1]), 0
+    inside = ", ".join(_tex_with_brackets(operand, 0) for operand in operands)
     called = rf"\{tree.name}" if tree.name in _TEX_NAMES else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
-    return rf"{'' if tree.name == 'tuple' else called}\left({', '.join(inside)}\right)", 9
+    return rf"{'' if tree.name == 'tuple' else called}\left({inside}\right)", 9
 
 
 def _cases_tex(rows: list[tuple[Tree, str]], otherwise: Tree) -> str:

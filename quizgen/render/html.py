@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -213,7 +213,7 @@ def jinja_environment(words: WordReplacements = ()) -> Environment:
     )
     made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _cut_line}
     made.filters |= {"points": points_decimal, "said": points_phrase}
-    made.globals |= {"bar": _svg_bar, "line": _svg_line, "dot": _svg_dot, "text": _svg_text}
+    made.globals |= {"text": _svg_text, **{shape: partial(_svg_shape, shape) for shape in _SHAPES}}
     return made
 
 
@@ -221,16 +221,15 @@ def jinja_environment(words: WordReplacements = ()) -> Environment:
 # macro is ten times slower than a function. The templates define the classes.
 
 
-def _svg_bar(kind: str, x: float, y: float, width: float, height: float) -> Markup:
-    return Markup(f'<rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{height}"></rect>')
+_SHAPES = {
+    "bar": '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>',
+    "line": '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>',
+    "dot": '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>',
+}
 
 
-def _svg_line(kind: str, x: float, y: float, to_x: float, to_y: float) -> Markup:
-    return Markup(f'<line class="{kind}" x1="{x}" y1="{y}" x2="{to_x}" y2="{to_y}"></line>')
-
-
-def _svg_dot(x: float, y: float, radius: float) -> Markup:
-    return Markup(f'<circle class="dot" cx="{x}" cy="{y}" r="{radius}"></circle>')
+def _svg_shape(shape: str, *values: object) -> Markup:
+    return Markup(_SHAPES[shape].format(*values))
 
 
 def _svg_text(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:

@@ -55,7 +55,7 @@ def order(plan: exam.Exam, **fields: object) -> exam_folder.ExamFolderPlan:
     return exam_folder.ExamFolderPlan(pages(plan), **fields)  # type: ignore[arg-type]  # fields of ExamFolderPlan
 
 
-def write(path: Path, plan: exam.Exam, **fields: object) -> exam_folder.WrittenFiles:
+def write(path: Path, plan: exam.Exam, **fields: object) -> exam_folder.WrittenFolder:
     return exam_folder.write_folder(order(plan, **fields), path, lambda done: None)
 
 
