@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from quizgen.coach.plan import PURPOSE_IN_WORDS, Plan
@@ -21,35 +21,37 @@ def study_plan_lines(
     far; `subjects`: the bank's items by id."""
     left = plan.interview_day - today
     when = "is today" if left == 0 else f"is in {left} day{'s' * (left != 1)}" if left > 0 else "is over"
-    shown = wrap(
-        f"The interview on {day_text(plan.interview_day)} {when}; {plan.minutes_per_day} minutes a day.", width
-    )
     days = plan.day_purposes(today, practised)
-    minutes = sum(purpose not in ("rest", "interview") for _, purpose in days) * plan.minutes_per_day
-    whole = round(sum(s.seconds for s in subjects.values()) / 60)
+    facts = [f"The interview on {day_text(plan.interview_day)} {when}; {plan.minutes_per_day} minutes a day."]
     if left > 0:
-        share = minutes / whole if whole else 0
-        met, passes = "you can see all of them", f"{share:.1f} passes"
-        if share < 1:
-            met, passes = "you see those worth most, not all", f"{share:.2f} of one pass"
-        shown += wrap(
-            f"{minutes} minutes are left. To see the {len(subjects)} active items of {plan.bank} once takes {whole} "
-            f"minutes, so {met} ({passes}).",
-            width,
-        )
+        facts.append(_time_left_text(plan, days, subjects.values()))
     if plan.topic_weights:
         heaviest = sorted(plan.topic_weights.items(), key=lambda pair: (-pair[1], pair[0]))
-        others = "" if {one.topic for one in subjects.values()} <= plan.topic_weights.keys() else "; others 1"
-        shown += wrap(f"Weights: {', '.join(f'{t} {w:g}' for t, w in heaviest)}{others}.", width)
+        others = "; others 1" * any(one.topic not in plan.topic_weights for one in subjects.values())
+        facts.append(f"Weights: {', '.join(f'{t} {w:g}' for t, w in heaviest)}{others}.")
     if plan.sealed_items and today <= plan.rehearsal_day:
         n = len(plan.sealed_items)
-        shown += wrap(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.", width)
-    shown.append("")
+        facts.append(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.")
+    shown = [*(line for fact in facts for line in wrap(fact, width)), ""]
     for day, purpose in days[:MAX_LISTED_DAYS]:
         shown += wrap(PURPOSE_IN_WORDS[purpose], width, " " * 24, f"{day_text(day)[:10]:<11} {purpose:<11} ")
     if len(days) > MAX_LISTED_DAYS:
         shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
     return [*shown, "", *wrap(_forecast_text(readiness), width)] if left > 0 else shown
+
+
+def _time_left_text(plan: Plan, days: Sequence[tuple[int, str]], subjects: Collection[StudyItem]) -> str:
+    """How much of a bank fits into the time that is left on the `days`, each with its purpose."""
+    minutes = sum(purpose not in ("rest", "interview") for _, purpose in days) * plan.minutes_per_day
+    whole = round(sum(s.seconds for s in subjects) / 60)
+    share = minutes / whole if whole else 0
+    seen = f"you can see all of them ({share:.1f} passes)"
+    if share < 1:
+        seen = f"you see those worth most, not all ({share:.2f} of one pass)"
+    return (
+        f"{minutes} minutes are left. To see the {len(subjects)} active items of {plan.bank} once takes {whole} "
+        f"minutes, so {seen}."
+    )
 
 
 def _forecast_text(readiness: TopicReadiness) -> str:

@@ -90,28 +90,25 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
         for level, claimed in CLAIMED_CONFIDENCE.items()
         if (having := [r for r in reached if r.place.confidence == level and r.place.is_done])
     ]
-    return (
-        jinja_environment()
-        .get_template("debrief.html")
-        .render(
-            page=page_values(STYLES, (), classes="debrief-page"),
-            debrief=debrief,
-            share=share_text(debrief),
-            ending=ending_text(debrief),
-            bands=_debrief_scale_values(debrief),
-            rows=_topic_bar_rows,
-            levels=levels,
-            reached=reached,
-            redo=[r for r in debrief.items_to_redo if r.has_response],
-            html=HtmlWriter(root),
-            inline=lambda text: markdown_inline(printable(text)),
-            outcome=outcome_word,
-            percent=percent_text,
-            given=_response_pieces,
-            remarks=_remarks_html,
-            criteria=lambda r: criterion_rows(r.place, r.score),
-            solution=lambda r: solution_blocks(r.place),
-        )
+    template = jinja_environment().get_template("debrief.html")
+    return template.render(
+        page=page_values(STYLES, (), classes="debrief-page"),
+        debrief=debrief,
+        share=share_text(debrief),
+        ending=ending_text(debrief),
+        bands=_debrief_scale_values(debrief),
+        rows=_topic_bar_rows,
+        levels=levels,
+        reached=reached,
+        redo=[r for r in debrief.items_to_redo if r.has_response],
+        html=HtmlWriter(root),
+        inline=lambda text: markdown_inline(printable(text)),
+        outcome=outcome_word,
+        percent=percent_text,
+        given=_response_pieces,
+        remarks=_remarks_html,
+        criteria=lambda r: criterion_rows(r.place, r.score),
+        solution=lambda r: solution_blocks(r.place),
     )
 
 

@@ -165,23 +165,16 @@ def _item_lines(result: ItemResult, width: int, style: TextStyle) -> list[str]:
         return shown
     # Without the response area: the solution shows the options again.
     shown += block_lines(variant.prompt()[:-1], width, style)
-    aside = (
-        width >= SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], Lines) and bool(result.given_text.strip())
-    )
-    if aside:
-        shown += ["", *side_by_side_lines(result.given_text, result, width, style)]
-    if result.given_text.strip() and not aside:
-        read = result.score.read_as
-        same = read is None or read == result.given_text or isinstance(result.place.response, tuple)
-        reading = "" if same else f"  (read as {read})"
-        shown += ["", *wrap(f"You: {_response_text(result)}{reading}", width, "     ", "")]
-    worked = [] if aside else block_lines(solution_blocks(result.place), width, style)
+    given = result.given_text.strip()
+    if given and width >= SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], Lines):
+        response, worked = side_by_side_lines(result.given_text, result, width, style), []
+    else:
+        response = wrap(f"You: {_response_text(result)}", width, "     ", "") if given else []
+        worked = block_lines(solution_blocks(result.place), width, style)
     notes = wrap(f"Your notes: {result.place.scratch}", width, "  ", "") if result.place.scratch.strip() else []
-    for part in (rows, _remark_lines(result.place, result.score, width, style), worked, notes):
+    for part in (response, rows, _remark_lines(result.place, result.score, width, style), worked, notes):
         shown += ["", *part] if part else []
-    if variant.item.source:
-        shown += wrap(f"Source: {variant.item.source}", width, "  ", "")
-    return shown
+    return shown + (wrap(f"Source: {variant.item.source}", width, "  ", "") if variant.item.source else [])
 
 
 def side_by_side_lines(response: str, result: ItemResult, width: int, style: TextStyle) -> list[str]:
@@ -194,7 +187,10 @@ def side_by_side_lines(response: str, result: ItemResult, width: int, style: Tex
 
 
 def _response_text(result: ItemResult) -> str:
-    """The response as text; a chosen option as it looked in the item, not as Markdown source."""
-    if not has_options(result.place):
-        return result.given_text
-    return " ".join(block_lines(markdown.markdown_blocks(result.given_text), UNLIMITED_COLUMNS))
+    """The response as text, and how it was read if that is not the same; a chosen option as it looked in the item, not
+    as Markdown source."""
+    text, read = result.given_text, result.score.read_as
+    reading = "" if read in (None, text) or isinstance(result.place.response, tuple) else f"  (read as {read})"
+    if has_options(result.place):
+        text = " ".join(block_lines(markdown.markdown_blocks(text), UNLIMITED_COLUMNS))
+    return text + reading

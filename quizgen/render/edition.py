@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from quizgen import page
 from quizgen.answer_areas import Options
-from quizgen.inline import Image
+from quizgen.inline import Image, Inline
 from quizgen.markdown import inline_text
 from quizgen.page import Block
 from quizgen.render.page_words import INITIALS, translated_sentence
@@ -46,24 +46,22 @@ def _block_line_count(block: Block, columns: int) -> float:
         case page.Table(head, rows):
             # Each column gets an equal share of the line, less its padding.
             wide = max(4, columns // max(1, len(head)) - 1)
-            return fsum(
-                0.6 + max((1 + len(inline_text(cell)) // wide for cell in row), default=1) for row in (head, *rows)
-            )
+            return fsum(0.6 + _row_line_count(row, wide) for row in (head, *rows))
         case Options(options, _):
             return 1 + fsum(1.5 + len(o.text) // columns for o in options)
         case page.Para(parts) | page.Heading(parts, _):
-            return (
-                1.3
-                + len(inline_text(parts)) // columns
-                + FIGURE_LINES * sum(isinstance(p, Image) for p in page.walk_blocks(parts))
-            )
+            figures = sum(isinstance(piece, Image) for piece in page.walk_blocks(parts))
+            return 1.3 + len(inline_text(parts)) // columns + FIGURE_LINES * figures
         case _:
             return 1.3
 
 
+def _row_line_count(row: Iterable[Iterable[Inline]], columns: int) -> int:
+    """The number of lines that the highest cell of a row takes up with `columns` characters in a line."""
+    return max((1 + len(inline_text(cell)) // columns for cell in row), default=1)
+
+
 CSS_PAGE_SIZES = {"a4": "A4", "letter": "letter"}
-
-
 _PAGE_MILLIMETRES = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
 
 

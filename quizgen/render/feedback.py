@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from quizgen.analysis.report import Report
+from quizgen.analysis.report import CandidateResult, Report
 from quizgen.markdown import markdown_inline
 from quizgen.model import Variant
 from quizgen.page import Scheme
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.render.report_html import response_html
+from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
 
 MIN_CANDIDATES = 30  # candidates from which the error of measurement is reliable
@@ -35,33 +36,31 @@ def feedback_pages(report: Report, root: str, find_place: FindPlace) -> Iterator
         row, grade = report.attendance.get(person.label), report.grade(person)
         if row is None or grade is None:
             continue
-        listed = "not-listed-" if rostered and row.roster_entry is None else ""
-        yield (
-            f"feedback-{listed}{numbers[person.label]:0{width}}.html",
-            template.render(
-                page=frame,
-                title=report.title,
-                who=row.label,
-                form=row.form,
-                held=row.status == "held",
-                grade=grade,
-                pass_share=None if report.pass_share is None else float(report.pass_share),
-                error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
-                few=scores.candidates < MIN_CANDIDATES,
-                enough=MIN_CANDIDATES,
-                advice=html.inline(markdown_inline(printable(advice.get(grade.band, "")))),
-                facts=tuple(row.fact_sentences()),
-                entries=sorted(
-                    (
-                        (*place, one)
-                        for one in person.responses
-                        if (place := find_place(one.session, one.item)) is not None
-                    ),
-                    key=lambda entry: entry[0],
-                ),
-                not_reached=person.not_reached_items,
-                response=response_html,
-                worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, Scheme)),
-                html=html,
-            ),
+        page = template.render(
+            page=frame,
+            title=report.title,
+            who=row.label,
+            form=row.form,
+            held=row.status == "held",
+            grade=grade,
+            pass_share=None if report.pass_share is None else float(report.pass_share),
+            error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
+            few=scores.candidates < MIN_CANDIDATES,
+            enough=MIN_CANDIDATES,
+            advice=html.inline(markdown_inline(printable(advice.get(grade.band, "")))),
+            facts=tuple(row.fact_sentences()),
+            entries=sorted(_entries(person, find_place), key=lambda entry: entry[0]),
+            not_reached=person.not_reached_items,
+            response=response_html,
+            worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, Scheme)),
+            html=html,
         )
+        listed = "not-listed-" if rostered and row.roster_entry is None else ""
+        yield f"feedback-{listed}{numbers[person.label]:0{width}}.html", page
+
+
+def _entries(person: CandidateResult, find_place: FindPlace) -> Iterator[tuple[int, Variant, ScoredResponse]]:
+    """Yields (number, variant, response) of each of the person's responses that has a place on the form."""
+    for response in person.responses:
+        if (place := find_place(response.session, response.item)) is not None:
+            yield *place, response

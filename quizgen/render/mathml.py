@@ -43,7 +43,7 @@ _PART_OF_WORD_PATTERN = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
 _FENCES = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
 _RELATIONS = frozenset("=≠<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊆→←↔⇒⇐⇔⟶⟵⟹⟺↦:≔")
 _SIGNS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
-_ROW_TAGS = frozenset(["math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd"])
+_ROW_TAGS = frozenset(["math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd", "mprescripts"])
 _SCRIPT_TAGS = frozenset(["msub", "msup", "msubsup", "mmultiscripts"])
 _STACK_TAGS = frozenset(["munder", "mover", "munderover"])
 _SCRIPT_SCALE = 0.75  # relative size of a script; scripts of scripts are no smaller
@@ -91,28 +91,32 @@ def total_width(row: Iterable[Element]) -> float:
 
 def _element_width(element: Element) -> float:
     tag, text = element.tag, element.text or ""
-    parts = list(element)
-    if tag in _ROW_TAGS:
-        return total_width(parts) + (0.3 if tag == "menclose" else 0)
     if tag == "mo":
-        if text in _FENCES:
-            return 0.45
-        return max(1.0, 0.6 * len(text)) + (0.56 if text in _RELATIONS else 0.44 if text in _SIGNS else 0.2)
+        return _operator_width(text)
     if tag in ("mi", "mn", "mtext", "ms"):
-        return fsum(0.8 if c.isupper() or c in "mwæœ" else 0.35 if c in ".,' ijlt" else 0.62 for c in text)
+        return fsum(map(_letter_width, text))
     if tag == "mspace":
         return _leading_number(element.get("width", "0"))
-    if tag in _SCRIPT_TAGS:
-        return _element_width(parts[0]) + _SCRIPT_SCALE * max((_element_width(p) for p in parts[1:]), default=0.0)
-    if tag in _STACK_TAGS:
-        return max(_element_width(parts[0]), *(_SCRIPT_SCALE * _element_width(p) for p in parts[1:]))
-    if tag == "mfrac":
-        return 0.3 + max(map(_element_width, parts))
     if tag == "mtable":
-        return _table_width(parts)
-    if tag == "mprescripts":
-        return 0.0
-    return total_width(parts) + 1.0  # a root sign
+        return _table_width(list(element))
+    parts = [_element_width(part) for part in element]
+    if tag in _ROW_TAGS:
+        return fsum(parts) + (0.3 if tag == "menclose" else 0)
+    if tag in _SCRIPT_TAGS:
+        return parts[0] + _SCRIPT_SCALE * max(parts[1:], default=0.0)
+    if tag in _STACK_TAGS:
+        return max(parts[0], *(_SCRIPT_SCALE * part for part in parts[1:]))
+    return 0.3 + max(parts) if tag == "mfrac" else fsum(parts) + 1.0  # a root sign
+
+
+def _letter_width(letter: str) -> float:
+    return 0.8 if letter.isupper() or letter in "mwæœ" else 0.35 if letter in ".,' ijlt" else 0.62
+
+
+def _operator_width(text: str) -> float:
+    if text in _FENCES:
+        return 0.45
+    return max(1.0, 0.6 * len(text)) + (0.56 if text in _RELATIONS else 0.44 if text in _SIGNS else 0.2)
 
 
 def _table_width(rows: Sequence[Element]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quizgen.model import Outcome, Score, response_text
@@ -48,36 +48,38 @@ def mistakes_page(
 ) -> str:
     """The page. `interview_day` is the day of the interview, or today without one; `root` is the bank's folder, for
     images."""
-    html = HtmlWriter(root)
-    last = {r.place.entry.variant.item.id: r for r in responses}.values()
-    missed = [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
+    missed = _missed_last_time(responses)
     sure = [r for r in missed if (r.place.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.diagnosis]
     # What a text left out has a list of its own.
-    unexplained = [r for r in missed if r not in sure and not r.score.diagnosis]
-    others = [r for r in unexplained if r.place.entry.variant.item.kind != "text"]
+    others = [
+        r for r in missed if r not in sure and not r.score.diagnosis and r.place.entry.variant.item.kind != "text"
+    ]
     first = _newest_first(sure)[:MAX_SURE]
-    return (
-        jinja_environment()
-        .get_template("mistakes.html")
-        .render(
-            page=page_values(STYLES, (), classes="debrief-page"),
-            title=title,
-            sessions=f"{sessions} session{'s' * (sessions != 1)}",
-            day=day_text(today),
-            to=interview_day,
-            past=[(day_text(p.day)[:10], p.low, p.high, p.cold) for p in past],
-            sure=[(r, f"confidence {r.place.confidence}") for r in first],
-            worked=first,
-            slips=[(r, r.score.diagnosis) for r in _newest_first(slips)[:MAX_SLIPS]],
-            others=_newest_first(others)[:MAX_OTHERS],
-            left=_omitted_criteria(responses),
-            html=html,
-            shown_day=day_text,
-            given=_response_and_reason,
-            solution=lambda r: solution_blocks(r.place),
-        )
+    template = jinja_environment().get_template("mistakes.html")
+    return template.render(
+        page=page_values(STYLES, (), classes="debrief-page"),
+        title=title,
+        sessions=f"{sessions} session{'s' * (sessions != 1)}",
+        day=day_text(today),
+        to=interview_day,
+        past=[(day_text(p.day)[:10], p.low, p.high, p.cold) for p in past],
+        sure=[(r, f"confidence {r.place.confidence}") for r in first],
+        worked=first,
+        slips=[(r, r.score.diagnosis) for r in _newest_first(slips)[:MAX_SLIPS]],
+        others=_newest_first(others)[:MAX_OTHERS],
+        left=_omitted_criteria(responses),
+        html=HtmlWriter(root),
+        shown_day=day_text,
+        given=_response_and_reason,
+        solution=lambda r: solution_blocks(r.place),
     )
+
+
+def _missed_last_time(responses: Iterable[PastResponse]) -> list[PastResponse]:
+    """The last response to each item, of those that lost points."""
+    last = {r.place.entry.variant.item.id: r for r in responses}.values()
+    return [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
 
 
 def _newest_first(responses: Sequence[PastResponse]) -> list[PastResponse]:

@@ -5,6 +5,7 @@ No control character of a bank or a response gets through: `printable` turns it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, assert_never
 
 from quizgen.render.wrap import (
@@ -146,22 +147,25 @@ def _table_lines(
     head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, style: TextStyle
 ) -> list[str]:
     """A table whose columns share the width: each gets the width that it needs, or the widest shrink first."""
-    count = max([len(head), *(len(r) for r in rows)])
-    if count == 0:
-        return []
-    titled = any(styled_texts(c) for c in head)
-    shown = [head, *rows] if titled else rows
+    titled = any(map(styled_texts, head))
     # Style marks that are written as characters also take columns.
-    grid = [[marked_runs(styled_texts(c), style) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
-    wanted = [max(1, *(sum(text_columns(text) for text, _ in row[i]) for row in grid)) for i in range(count)]
-    widths = _column_widths(wanted, width - 2 * (count - 1))
+    cells = [[marked_runs(styled_texts(cell), style) for cell in row] for row in (head, *rows)]
+    grid = list(zip(*zip_longest(*cells, fillvalue=[("", "")]), strict=True))[0 if titled else 1 :]
+    if not grid:
+        return []
+    wanted = [max(1, *map(_cell_columns, column)) for column in zip(*grid, strict=True)]
+    widths = _column_widths(wanted, width - 2 * (len(wanted) - 1))
     if any(w < min(full, MIN_CELL_COLUMNS) for w, full in zip(widths, wanted, strict=True)):
         return _record_lines(grid[0] if titled else [], grid[titled:], width, style)
-    made = []
-    for n, row in enumerate(grid):
-        made += _table_row_lines(row, widths, style, "b" if titled and n == 0 and style.attributes else "")
-        made += ["  ".join("-" * w for w in widths)] if titled and n == 0 else []
-    return made
+    made = [_table_row_lines(row, widths, style, "") for row in grid]
+    if titled:
+        made[0] = _table_row_lines(grid[0], widths, style, "b" if style.attributes else "")
+        made[0].append("  ".join("-" * w for w in widths))
+    return [line for row in made for line in row]
+
+
+def _cell_columns(cell: Sequence[StyledText]) -> int:
+    return sum(text_columns(text) for text, _ in cell)
 
 
 def _column_widths(wanted_columns: Sequence[int], total_columns: int) -> list[int]:
@@ -186,7 +190,7 @@ def _table_row_lines(
 
 
 def _record_lines(
-    headers: Sequence[list[StyledText]], rows: Sequence[list[list[StyledText]]], width: int, style: TextStyle
+    headers: Sequence[list[StyledText]], rows: Sequence[Sequence[list[StyledText]]], width: int, style: TextStyle
 ) -> list[str]:
     """A table too wide for columns: for each row, its first two cells (the first is often a letter), then each further
     cell after the title of its column."""
@@ -197,7 +201,7 @@ def _record_lines(
         if not filled:
             continue
         lead, others = filled[0][1], filled[1:]
-        if others and sum(text_columns(t) for t, _ in lead) < margin:
+        if others and _cell_columns(lead) < margin:
             lead = [*lead, (". ", ""), *others.pop(0)[1]]
         made += fill_lines(lead, width, style, " " * margin, "")
         for index, cell in others:
