@@ -17,7 +17,7 @@ from quizgen.commands.shared import read_bytes
 from quizgen.gallery import GalleryPattern, gallery_patterns
 from quizgen.local_server import open_in_browser
 from quizgen.preview import PreviewServer, WatchedBank
-from quizgen.render.wrap import next_command_lines
+from quizgen.render.text import next_command_lines
 from quizgen.session.session_log import read_lines
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable

@@ -32,7 +32,7 @@ from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import SavedSitting, add_saved, read_saved
 from quizgen.render.coach_text import day_text, progress_lines, study_plan_lines
 from quizgen.render.mistakes import PastReadiness, mistakes_page
-from quizgen.render.wrap import next_command_lines, wrap
+from quizgen.render.text import next_command_lines, wrap
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import plan_file

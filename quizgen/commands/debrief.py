@@ -17,7 +17,7 @@ from quizgen.commands.shared import open_bank_of_log, page_columns, read_bytes, 
 from quizgen.model import Bank
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import item_lines
-from quizgen.render.wrap import PLAIN, TextStyle
+from quizgen.render.text import PLAIN, TextStyle
 from quizgen.session import session_log
 from quizgen.session.cards import MARK_HELP, Card
 from quizgen.session.clock import Clock

@@ -23,7 +23,7 @@ from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_table
 from quizgen.model import Band, Bank, Item, response_text
-from quizgen.render.wrap import next_command_lines
+from quizgen.render.text import next_command_lines
 from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer

@@ -33,8 +33,7 @@ from quizgen.formula.units import UNIT_ONE
 from quizgen.gallery import gallery_patterns
 from quizgen.model import Bank, Blueprint, Item, Section, Variant
 from quizgen.page import Block
-from quizgen.render.text import block_lines, fill_filter, text_template
-from quizgen.render.wrap import TextStyle
+from quizgen.render.text import TextStyle, block_lines, fill_filter, text_template
 from quizgen.scoring.response import score_fields
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import PastSession, read_past_sessions

@@ -17,7 +17,7 @@ from quizgen.formula.definition import RELATIONS, Formula
 from quizgen.formula.derive import derivation_of
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.units import parse_unit
-from quizgen.render.wrap import derivation_lines
+from quizgen.render.text import derivation_lines
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 

@@ -8,7 +8,7 @@ from datetime import date
 from quizgen.coach.plan import PURPOSE_IN_WORDS, Plan
 from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS, ReadinessByTopic, ScoredSession, TopicReadiness
 from quizgen.coach.standing import StudyItem
-from quizgen.render.wrap import next_command_lines, terminal_safe, text_columns, wrap
+from quizgen.render.text import next_command_lines, terminal_safe, text_columns, wrap
 
 MAX_LISTED_DAYS = 21  # up to this many days are listed one by one
 BAR_WIDTH = 20

@@ -21,8 +21,19 @@ from quizgen.render.debrief import (
     share_text,
     solution_blocks,
 )
-from quizgen.render.text import block_lines, fill_filter, styled_texts, text_template
-from quizgen.render.wrap import PLAIN, TextStyle, fill_lines, marked_runs, terminal_safe, text_columns, wrap
+from quizgen.render.text import (
+    PLAIN,
+    TextStyle,
+    block_lines,
+    fill_filter,
+    fill_lines,
+    marked_runs,
+    styled_texts,
+    terminal_safe,
+    text_columns,
+    text_template,
+    wrap,
+)
 from quizgen.session.interview import ItemState, item_score
 from quizgen.source.problems import clock_text, points_decimal
 

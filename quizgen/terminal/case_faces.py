@@ -9,8 +9,7 @@ from typing import ClassVar
 from quizgen.answer_areas import Lines as TextArea
 from quizgen.cases.case import OPEN
 from quizgen.cases.talk import Line, is_interjection, known_so_far
-from quizgen.render.text import block_lines
-from quizgen.render.wrap import wrap
+from quizgen.render.text import block_lines, wrap
 from quizgen.session.case_sitting import LAST_SENTENCE_REQUEST, CaseSitting
 from quizgen.session.clock import duration_in_words
 from quizgen.session.reading import response_area, response_instruction

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quizgen.render.wrap import PLAIN, TextStyle, wrap
+from quizgen.render.text import PLAIN, TextStyle, wrap
 from quizgen.session.cards import Card
 from quizgen.session.interview import Interview, has_missed_points
 from quizgen.session.sitting import Sitting

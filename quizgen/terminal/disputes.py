@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.model import CLAIMED_SHARE, Mark
-from quizgen.render.text import block_lines
-from quizgen.render.wrap import StyledText, fill_lines, terminal_safe, wrap
+from quizgen.render.text import StyledText, block_lines, fill_lines, terminal_safe, wrap
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import DISPUTE_CLAIMS
 from quizgen.source.problems import points_decimal

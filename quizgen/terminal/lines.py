@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable
 from typing import TextIO
 
-from quizgen.render.wrap import wrap
+from quizgen.render.text import wrap
 from quizgen.source.problems import printable
 
 

@@ -10,8 +10,7 @@ from enum import Enum, auto
 
 from quizgen.answer_areas import Options
 from quizgen.model import Variant
-from quizgen.render.text import block_lines, markdown_lines
-from quizgen.render.wrap import NO_MARKS, TextStyle, terminal_safe, text_columns, wrap
+from quizgen.render.text import NO_MARKS, TextStyle, block_lines, markdown_lines, terminal_safe, text_columns, wrap
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Interview, ItemState, Mode, indices_to_review
 from quizgen.session.reading import response_area

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 from quizgen.answer_areas import Lines as TextArea
 from quizgen.answer_areas import Options
-from quizgen.render.text import block_lines, markdown_lines
-from quizgen.render.wrap import PLAIN, terminal_safe, wrap
+from quizgen.render.text import PLAIN, block_lines, markdown_lines, terminal_safe, wrap
 from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Interview, Mode, Phase, indices_to_review

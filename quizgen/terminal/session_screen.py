@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from quizgen.answer_areas import LETTERS, Blank, Lines, Options
-from quizgen.render.wrap import terminal_safe, wrap
+from quizgen.render.text import terminal_safe, wrap
 from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Dispute, Interview, Mode, Phase, indices_to_review

@@ -10,7 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from quizgen.atomic_write import write_atomically
-from quizgen.render.wrap import next_command_lines
+from quizgen.render.text import next_command_lines
 from quizgen.session.interview import Phase, Rules
 from quizgen.session.journal import NotSaved
 from quizgen.session.sitting import Sitting

@@ -10,8 +10,7 @@ from quizgen import markdown
 from quizgen.answer_areas import Lines
 from quizgen.render.edition import printed_line_count
 from quizgen.render.figures import figure_problems
-from quizgen.render.text import block_lines
-from quizgen.render.wrap import NO_MARKS
+from quizgen.render.text import NO_MARKS, block_lines
 
 from . import made
 

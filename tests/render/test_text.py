@@ -14,8 +14,7 @@ from quizgen.answer_areas import Blank, Lines, Option, Options
 from quizgen.derivation import ShownStep, Steps
 from quizgen.inline import Text
 from quizgen.page import Block, Para, Table, plain_paragraph
-from quizgen.render.text import block_lines, markdown_lines
-from quizgen.render.wrap import NO_MARKS, PLAIN, TextStyle, text_columns, wrap
+from quizgen.render.text import NO_MARKS, PLAIN, TextStyle, block_lines, markdown_lines, text_columns, wrap
 
 BASIC = [
     ("A **strong** word, an *easy* one and `code` in one line.", 30, PLAIN,
