@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.interchange.contract import Exporter, ImportedItem, Importer, ImportResult, carried_fields
+from quizgen.interchange.export import template_writer, too_many_keys
 from quizgen.interchange.files import decode_text
 from quizgen.interchange.html_text import HTML_LIBRARIES, escape_markdown, html_to_markdown, solution_parts
 from quizgen.interchange.import_drafts import (
@@ -17,7 +18,6 @@ from quizgen.interchange.import_drafts import (
     options_by_share,
     short_answer_fields,
 )
-from quizgen.interchange.templated import template_writer, too_many_keys
 from quizgen.portable_item import PlainOption
 from quizgen.source.problems import read_number
 

@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from quizgen.interchange.contract import Exporter, ImportedItem, Importer, ImportResult, carried_fields
+from quizgen.interchange.export import template_writer, too_many_keys
 from quizgen.interchange.files import element_text, parse_xml
 from quizgen.interchange.html_text import HTML_LIBRARIES, escape_markdown, html_to_markdown, solution_parts
 from quizgen.interchange.import_drafts import (
@@ -20,7 +21,6 @@ from quizgen.interchange.import_drafts import (
     short_answer_fields,
     unsupported_kind_reason,
 )
-from quizgen.interchange.templated import template_writer, too_many_keys
 from quizgen.source.problems import read_number
 
 

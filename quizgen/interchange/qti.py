@@ -18,6 +18,7 @@ from quizgen.interchange.contract import (
     ImportResult,
     carried_fields,
 )
+from quizgen.interchange.export import render_template, stable_id
 from quizgen.interchange.files import element_text, inner_markup, parse_xml, read_zip, write_zip, zip_names
 from quizgen.interchange.html_text import HTML_LIBRARIES, html_to_markdown, solution_parts
 from quizgen.interchange.import_drafts import (
@@ -27,7 +28,6 @@ from quizgen.interchange.import_drafts import (
     partial_credit_note,
     unsupported_kind_reason,
 )
-from quizgen.interchange.templated import render_template, stable_id
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
 from quizgen.source.problems import read_number
 

@@ -14,7 +14,7 @@ from quizgen.source.problems import WrongUse, did_you_mean
 EXPORTERS = {
     "anki": "anki", "anki-tsv": "anki:TEXT_EXPORTER", "moodle": "moodle", "gift": "gift", "qti12": "qti:QTI12_EXPORTER",
     "qti21": "qti:QTI21_EXPORTER", "csv": "sheets:CSV_EXPORTER", "xlsx": "sheets:XLSX_EXPORTER",
-    "text": "templated:TEXT_EXPORTER", "markdown": "templated:MARKDOWN_EXPORTER",
+    "text": "export:TEXT_EXPORTER", "markdown": "export:MARKDOWN_EXPORTER",
 }  # fmt: skip
 FORMS = (
     "text", "aiken", "markdown", "boxes", "headings", "obsidian", "org-drill", "confidence", "drill", "solutions",
