@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,6 +15,7 @@ from quizgen.model import (
     CLAIMED_SHARE,
     ZERO,
     Band,
+    Form,
     Mark,
     Outcome,
     Score,
@@ -127,48 +128,65 @@ class Calibration:
 
     @property
     def tendency(self) -> str:
-        return (
-            "about right"
-            if abs(self.overconfidence) < Fraction(1, 10)
-            else "too sure"
-            if self.overconfidence > 0
-            else "too unsure"
-        )
+        if abs(self.overconfidence) < Fraction(1, 10):
+            return "about right"
+        return "too sure" if self.overconfidence > 0 else "too unsure"
 
 
 @dataclass(frozen=True, slots=True)
 class Debrief:
-    """Everything that a debrief shows. Points and shares count the items that `debrief_of` counts."""
+    """A session that has ended, with the results of its items. `form` is its form; without bands and pass mark if the
+    candidate ended it early, as then only the items that were reached count."""
 
-    title: str
-    seed: str
-    reason: str
+    session: Interview
+    form: Form
     results: tuple[ItemResult, ...]
-    earned: Fraction
-    possible: Fraction
-    band: Band | None
-    bands: tuple[Band, ...]
-    pass_share: Fraction | None
-    topic_results: tuple[TopicResult, ...]
-    kind_results: tuple[TopicResult, ...]  # results by kind of item
-    calibration: Calibration | None
-    spent_seconds: float
-    budget_seconds: float
-    timed: bool
-    away_seconds: float
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether the candidate ended the session before reaching every item."""
+        return self.session.end_reason == "quit" and bool(self.unreached_items)
+
+    @property
+    def reached_items(self) -> tuple[ItemResult, ...]:
+        return tuple(r for r in self.results if r.is_reached)
+
+    @property
+    def counted_items(self) -> tuple[ItemResult, ...]:
+        return self.reached_items if self.ended_early else self.results
+
+    @property
+    def earned(self) -> Fraction:
+        return sum((r.score.earned for r in self.counted_items), ZERO)
+
+    @property
+    def possible(self) -> Fraction:
+        return sum((r.possible for r in self.counted_items), ZERO)
 
     @property
     def share(self) -> Fraction:
         return self.earned / self.possible if self.possible else ZERO
 
     @property
-    def ended_early(self) -> bool:
-        """Whether the candidate ended the session before reaching every item; only the items reached count then."""
-        return self.reason == "quit" and bool(self.unreached_items)
+    def band(self) -> Band | None:
+        return highest_band(self.share, self.form.bands)
 
     @property
-    def reached_items(self) -> tuple[ItemResult, ...]:
-        return tuple(r for r in self.results if r.is_reached)
+    def topic_results(self) -> list[TopicResult]:
+        return _topic_results(self.results, _topic_name)
+
+    @property
+    def kind_results(self) -> list[TopicResult]:
+        return _topic_results(self.results, lambda r: r.place.entry.variant.item.kind)
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """None if no confidence was stated."""
+        rated = [r for r in self.results if r.place.confidence is not None and r.place.is_done]
+        if not rated:
+            return None
+        claimed = sum((CLAIMED_CONFIDENCE[r.place.confidence or 3] for r in rated), ZERO) / len(rated)
+        return Calibration(len(rated), claimed, sum((r.share for r in rated), ZERO) / len(rated))
 
     @property
     def full_points_count(self) -> int:
@@ -177,7 +195,7 @@ class Debrief:
 
     @property
     def passed(self) -> bool | None:
-        return None if self.pass_share is None else self.share >= self.pass_share
+        return None if self.form.pass_share is None else self.share >= self.form.pass_share
 
     @property
     def unreached_items(self) -> tuple[ItemResult, ...]:
@@ -239,33 +257,13 @@ def debrief_of(session: Interview) -> Debrief:
     """The debrief of a session that has ended. Items that were never shown count and earn nothing, except follow-ups,
     which no form contains. If the candidate ended the session early, only the items reached count, and there is no pass
     mark."""
-    met = [index for index, place in enumerate(session.item_states) if place.was_shown or not place.is_follow_up]
-    results = tuple(_item_result(session, index) for index in met)
-    form = session.form
-    if session.end_reason == "quit" and not all(r.is_reached for r in results):
-        form = replace(form, bands=(), pass_share=None)
-    counted = results if form is session.form else tuple(r for r in results if r.is_reached)
-    possible = sum((r.possible for r in counted), ZERO)
-    earned = sum((r.score.earned for r in counted), ZERO)
-    share = earned / possible if possible else ZERO
-    return Debrief(
-        form.title,
-        form.seed,
-        session.end_reason,
-        results,
-        earned,
-        possible,
-        highest_band(share, form.bands),
-        form.bands,
-        form.pass_share,
-        tuple(_topic_results(results, _topic_name)),
-        tuple(_topic_results(results, lambda r: r.place.entry.variant.item.kind)),
-        _calibration(results),
-        session.used_seconds,
-        session.budget_seconds,
-        session.rules.is_timed,
-        session.away_seconds,
+    results = tuple(
+        ItemResult(session.item_number(index), place, item_score(place), session.item_budget_seconds(index))
+        for index, place in enumerate(session.item_states)
+        if place.was_shown or not place.is_follow_up
     )
+    debrief = Debrief(session, session.form, results)
+    return replace(debrief, form=replace(session.form, bands=(), pass_share=None)) if debrief.ended_early else debrief
 
 
 def _topic_name(result: ItemResult) -> str:
@@ -278,7 +276,8 @@ def percent_text(share: Fraction) -> str:
 
 def share_text(debrief: Debrief) -> str:
     """The share of the points as a percentage, not rounded up to a pass mark or band that it does not reach."""
-    marks = [b.start for b in debrief.bands] + [m for m in (debrief.pass_share,) if m is not None]
+    form = debrief.form
+    marks = [*(band.start for band in form.bands), *([] if form.pass_share is None else [form.pass_share])]
     share = debrief.share
     rounded = Fraction(round(share * 100), 100)
     if any(share < m <= rounded for m in marks):
@@ -297,35 +296,27 @@ def outcome_word(result: ItemResult) -> str:
 
 def ending_text(debrief: Debrief) -> str:
     """How the session ended, and how many items it did not reach."""
-    text = ENDINGS.get(debrief.reason, debrief.reason)
+    reason = debrief.session.end_reason
+    text = ENDINGS.get(reason, reason)
     unreached, empty = debrief.unreached_items, len(debrief.blank_items)
     if not unreached:
-        return f"{text[:-1]}; {empty} left without a response." if empty and debrief.reason == "finished" else text
+        return f"{text[:-1]}; {empty} left without a response." if empty and reason == "finished" else text
     lost = points_decimal(sum((r.possible for r in unreached), ZERO))
     one = len(unreached) == 1
     left = f"{len(unreached)} of {len(debrief.results)} items {'was' if one else 'were'} not reached"
-    return f"{'Finished early.' if debrief.reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
+    return f"{'Finished early.' if reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
 
 
-def _item_result(session: Interview, index: int) -> ItemResult:
-    place = session.item_states[index]
-    return ItemResult(session.item_number(index), place, item_score(place), session.item_budget_seconds(index))
-
-
-def _topic_results(results: Sequence[ItemResult], name_of: Callable[[ItemResult], str]) -> Iterable[TopicResult]:
-    reached = [r for r in results if r.is_reached]
-    for name in sorted({name_of(r) for r in reached}):
-        having = [r for r in reached if name_of(r) == name]
-        earned = sum((r.score.earned for r in having), ZERO)
-        yield TopicResult(name, earned, sum((r.possible for r in having), ZERO), len(having))
-
-
-def _calibration(results: Iterable[ItemResult]) -> Calibration | None:
-    rated = [r for r in results if r.place.confidence is not None and r.place.is_done]
-    if not rated:
-        return None
-    claimed = sum((CLAIMED_CONFIDENCE[r.place.confidence or 3] for r in rated), ZERO) / len(rated)
-    return Calibration(len(rated), claimed, sum((r.share for r in rated), ZERO) / len(rated))
+def _topic_results(results: Iterable[ItemResult], name_of: Callable[[ItemResult], str]) -> list[TopicResult]:
+    """The points on the items that were reached, by the name that `name_of` gives an item, in order of the names."""
+    by_name: dict[str, list[ItemResult]] = {}
+    for result in results:
+        if result.is_reached:
+            by_name.setdefault(name_of(result), []).append(result)
+    return [
+        TopicResult(name, sum((r.score.earned for r in ones), ZERO), sum((r.possible for r in ones), ZERO), len(ones))
+        for name, ones in sorted(by_name.items())
+    ]
 
 
 # The debrief of one item: each criterion with the candidate's words, and the solution.

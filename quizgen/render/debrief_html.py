@@ -113,10 +113,10 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
 
 
 def _debrief_scale_values(debrief: Debrief) -> dict[str, Any] | None:
-    if not debrief.bands:
+    if not debrief.form.bands:
         return None
-    bands = sorted((float(b.start), printable(b.name)) for b in debrief.bands)
-    passed_from = None if debrief.pass_share is None else float(debrief.pass_share)
+    bands = sorted((float(b.start), printable(b.name)) for b in debrief.form.bands)
+    passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
     return score_scale_values(float(debrief.share), share_text(debrief), bands, passed_from)
 
 

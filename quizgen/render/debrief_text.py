@@ -61,7 +61,7 @@ def debrief_lines(debrief: Debrief, width: int = 80, style: TextStyle = PLAIN, r
     part = _template_parts(debrief, width)
     redo = part("redo")
     parts = [
-        [f"Debrief: {terminal_safe(debrief.title)}", "=" * min(width, 40), *_result_lines(debrief, width)],
+        [f"Debrief: {terminal_safe(debrief.form.title)}", "=" * min(width, 40), *_result_lines(debrief, width)],
         part("overview", width < 60),
         _topic_lines(debrief, width),
         part("pace"),

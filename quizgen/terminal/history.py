@@ -132,7 +132,7 @@ def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[Sco
             sum(r.is_reached for r in debrief.results),
             len(debrief.results),
             round(float(debrief.share), 4),
-            round(debrief.spent_seconds / 60, 1),
+            round(debrief.session.used_seconds / 60, 1),
             past.timed,
         )
 
