@@ -12,16 +12,16 @@ from quizgen.source.problems import WrongUse, did_you_mean
 
 # The module of each format, and the attribute that is not EXPORTER or IMPORTER.
 EXPORTERS = {
-    "anki": "anki", "anki-tsv": "anki:TEXT_EXPORTER", "moodle": "moodle", "gift": "gift", "qti12": "qti:QTI12_EXPORTER",
-    "qti21": "qti:QTI21_EXPORTER", "csv": "sheets:CSV_EXPORTER", "xlsx": "sheets:XLSX_EXPORTER",
-    "text": "export:TEXT_EXPORTER", "markdown": "export:MARKDOWN_EXPORTER",
+    "anki": "anki", "anki-tsv": "anki:TEXT_EXPORTER", "moodle": "moodle", "gift": "moodle:GIFT_EXPORTER",
+    "qti12": "qti:QTI12_EXPORTER", "qti21": "qti:QTI21_EXPORTER", "csv": "sheets:CSV_EXPORTER",
+    "xlsx": "sheets:XLSX_EXPORTER", "text": "export:TEXT_EXPORTER", "markdown": "export:MARKDOWN_EXPORTER",
 }  # fmt: skip
 FORMS = (
     "text", "aiken", "markdown", "boxes", "headings", "obsidian", "org-drill", "confidence", "drill", "solutions",
     "show-answer",
 )  # fmt: skip
 IMPORTERS = {
-    "anki": "anki", "xlsx": "sheets:XLSX_IMPORTER", "qti": "qti", "moodle": "moodle", "gift": "gift",
+    "anki": "anki", "xlsx": "sheets:XLSX_IMPORTER", "qti": "qti", "moodle": "moodle", "gift": "moodle:GIFT_IMPORTER",
     "anki-tsv": "anki:TEXT_IMPORTER", "csv": "sheets:CSV_IMPORTER", "json": "json_quizzes", "r-exams": "r_exams",
     **dict.fromkeys(FORMS, "forms"),
 }  # fmt: skip
