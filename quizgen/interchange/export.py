@@ -25,13 +25,6 @@ from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.render.figures import UnusableFigure, image_data_url
 from quizgen.render.html import jinja_environment
 
-TEMPLATE_FILTERS: dict[str, Callable[..., str]] = {
-    # escapes of GIFT; a line end becomes \n
-    "gift": lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n"),
-    "indented": lambda text, width: "\n".join(
-        line and (" " * width if n else "") + line for n, line in enumerate(str(text).split("\n"))
-    ),
-}
 MAX_KEYS = 10  # more would need shares that Moodle does not offer
 
 
@@ -124,7 +117,7 @@ def render_template(name: str, context: ExportContext, xml: bool = True, **value
     `xml`: every text is escaped for XML."""
     base = jinja_environment()
     shown = base if xml else base.overlay(autoescape=False)
-    shown.filters.update(TEMPLATE_FILTERS)
+    shown.filters["gift"] = _escape_gift
     html = ExportPage(context.root)
     parts: Any = base.get_template("interchange/parts.html").module
     return shown.get_template(f"interchange/{name}").render(
@@ -149,6 +142,11 @@ def template_writer(name: str, xml: bool = True) -> Callable[[Sequence[Plain], E
         out.write(render_template(name, context, xml, items=items).encode("utf-8"))
 
     return write
+
+
+def _escape_gift(text: object) -> str:
+    """A text with the escapes of GIFT; a line end becomes `\\n`."""
+    return re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n")
 
 
 def option_percent(item: Plain, option: PlainOption) -> str:

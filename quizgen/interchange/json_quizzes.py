@@ -65,8 +65,8 @@ def _lists_of_objects(value: Any, depth: int = 0) -> Iterator[list[Row]]:
 
 def _item_of_object(row: Row, number: int, first: int) -> ImportedItem | str:
     """The item of one object, or the reason why it is none. Keys in the file count options from `first` (0 or 1)."""
-    if isinstance(row.get("answers"), list) and row.get("type") in _JUPYTER_READERS:
-        return _JUPYTER_READERS[row["type"]](row, number)
+    if isinstance(row.get("answers"), list) and row.get("type") in _JUPYTER_FIELDS:
+        return _item_of_jupyter_question(row, number)
     if any(isinstance(row.get(name), list) for name in _WRONG_ANSWER_KEYS) and "question" in row:
         return _item_of_trivia_object(row, number)
     return _item_of_keyed_object(row, number, first)
@@ -75,46 +75,45 @@ def _item_of_object(row: Row, number: int, first: int) -> ImportedItem | str:
 # -- jupyterquiz: `type`, `question`, `code`, `answers` with `correct` and `feedback`
 
 
-def _jupyter_stem(row: Row) -> str:
-    """The stem of a jupyterquiz question, with its code."""
+def _item_of_jupyter_question(row: Row, number: int) -> ImportedItem:
     code = f"\n\n```python\n{row['code']}\n```" if row.get("code") else ""
-    return f"{row.get('question', '')}{code}".strip()
+    fields = _JUPYTER_FIELDS[row["type"]](row)
+    return imported_item(f"{row.get('question', '')}{code}".strip(), line=number, **fields)
 
 
-def _item_of_jupyter_choice(row: Row, number: int) -> ImportedItem:
+def _jupyter_choice_fields(row: Row) -> dict[str, Any]:
     rows = []
     for answer in row["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
         rows.append((text, _share_in_percent(answer), _feedback_of(answer)))
     options, todo = options_by_share(rows, row["type"] == "many_choice")
-    return imported_item(_jupyter_stem(row), line=number, options=options, policy="all", todo=todo)
+    return {"options": options, "policy": "all", "todo": todo}
 
 
-def _item_of_jupyter_number(row: Row, number: int) -> ImportedItem:
+def _jupyter_number_fields(row: Row) -> dict[str, Any]:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     for answer in row["answers"]:
-        earned = _share_in_percent(answer)
-        value, span, say = answer.get("value"), answer.get("range"), _feedback_of(answer)
+        earned, say, span = _share_in_percent(answer), _feedback_of(answer), answer.get("range")
         ends = [read_number(str(end)) for end in span] if isinstance(span, list) else []
         limits = [end for end in ends if end is not None]
         if len(limits) == 2:
             low, high = limits
             rows.append((f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2, earned, say))
         else:
-            rows.append((str(value), read_number(str(value)), Fraction(0), earned, say))
+            value = str(answer.get("value"))
+            rows.append((value, read_number(value), Fraction(0), earned, say))
     fields = number_fields(rows)
     digits = read_number(str(row.get("precision", "")))
     if digits and "number" in fields and fields["number"].tolerance == 0:
         fields["todo"].append(f"it is compared to {decimal(digits)} digits in the source: give it a tolerance")
-    return imported_item(_jupyter_stem(row), line=number, **fields)
+    return fields
 
 
-def _item_of_jupyter_short_answer(row: Row, number: int) -> ImportedItem:
+def _jupyter_short_answer_fields(row: Row) -> dict[str, Any]:
     answers = row["answers"]
     rows = [(str(a.get("answer", "")).replace("*", "\\*"), _share_in_percent(a), _feedback_of(a)) for a in answers]
     fields = short_answer_fields(rows, cased=any(a.get("match_case") for a in answers if a.get("correct") is True))
-    fields = fields if fields["accepts"] else {"todo": ["the source gives no answer"]}
-    return imported_item(_jupyter_stem(row), line=number, **fields)
+    return fields if fields["accepts"] else {"todo": ["the source gives no answer"]}
 
 
 def _share_in_percent(answer: Row) -> Fraction:
@@ -126,10 +125,10 @@ def _feedback_of(answer: Row) -> str:
     return str(answer.get("feedback") or "")
 
 
-_JUPYTER_READERS = {
-    **dict.fromkeys(("multiple_choice", "many_choice"), _item_of_jupyter_choice),
-    "numeric": _item_of_jupyter_number,
-    "string": _item_of_jupyter_short_answer,
+_JUPYTER_FIELDS = {
+    **dict.fromkeys(("multiple_choice", "many_choice"), _jupyter_choice_fields),
+    "numeric": _jupyter_number_fields,
+    "string": _jupyter_short_answer_fields,
 }
 
 
