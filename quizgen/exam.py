@@ -33,42 +33,35 @@ class Drawings:
     different drawings, only where there are too few."""
 
     def __init__(self) -> None:
-        self._given: dict[str, list[Mapping[str, str]]] = {}
-        self._seeds: dict[str, list[str]] = {}  # by stimulus
+        self._seeds: dict[str, list[str]] = {}  # by item or stimulus id: the seed of the values on each form
         self._seen: dict[str, set[tuple[tuple[str, str], ...]]] = {}
         self.distinct_counts: dict[str, int] = {}
 
     def variant(self, item: Item, index: int, seed_of: Callable[[int], str]) -> Variant:
         """The item's variant on the form with the index `index` (from 0); `seed_of` gives the seed of a form by its
-        index."""
-        seed = seed_of(index)
-        if item.stimulus is not None:  # the parts of a stimulus share one drawing
-            seeds = self._seeds.setdefault(item.stimulus.id, [])
-            while len(seeds) <= index:
-                seeds.append(self._unused_seed(item, item.stimulus.id, seed_of(len(seeds)), Variant.shared_values))
-            return item.draw(draw.Stream(item.id, seeds[index]))
-        first = item.draw(draw.Stream(item.id, seed))
-        if not first.drawn():
+        index. The parts of a stimulus share one drawing."""
+        own = draw.Stream(item.id, seed_of(index))
+        if item.stimulus is None and not (first := item.draw(own)).drawn():
             return first
-        given = self._given.setdefault(item.id, [])
-        while len(given) <= index:
-            new = self._unused_seed(item, item.id, seed_of(len(given)), lambda v: v.drawn())
-            given.append(item.draw(draw.Stream(item.id, new)).drawn())
-        return item.redraw(given[index], draw.Stream(item.id, seed))
+        seeds = self._seeds.setdefault(item.stimulus.id if item.stimulus else item.id, [])
+        while len(seeds) <= index:
+            seeds.append(self._unused_seed(item, seed_of(len(seeds))))
+        drawn = item.draw(draw.Stream(item.id, seeds[index]))
+        return drawn if item.stimulus else item.redraw(drawn.drawn(), own)
 
-    def _unused_seed(
-        self, item: Item, drawn_id: str, seed: str, values_of: Callable[[Variant], Mapping[str, str]]
-    ) -> str:
-        """`seed`, or a seed derived from it, whose drawing has values (as `values_of` reads them) that no earlier form
-        has; `seed` if there are none. `drawn_id`: the id of the item or stimulus."""
-        seen = self._seen.setdefault(drawn_id, set())
-        for number in range(0 if drawn_id in self.distinct_counts else MAX_EQUAL_DRAWINGS):
+    def _unused_seed(self, item: Item, seed: str) -> str:
+        """`seed`, or a seed derived from it, whose drawing has values of the item or its stimulus that no earlier form
+        has; `seed` if there are none."""
+        name = item.stimulus.id if item.stimulus else item.id
+        seen = self._seen.setdefault(name, set())
+        for number in range(0 if name in self.distinct_counts else MAX_EQUAL_DRAWINGS):
             other = f"{seed}/{number}" if number else seed
-            values = tuple(values_of(item.draw(draw.Stream(item.id, other))).items())
+            made = item.draw(draw.Stream(item.id, other))
+            values = tuple((made.shared_values() if item.stimulus else made.drawn()).items())
             if values not in seen:
                 seen.add(values)
                 return other
-        self.distinct_counts.setdefault(drawn_id, len(seen))
+        self.distinct_counts.setdefault(name, len(seen))
         return seed
 
 
