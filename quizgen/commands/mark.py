@@ -17,7 +17,7 @@ from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import list_option, notify, option, require_plain_files
 from quizgen.commands.shared import open_whole_bank, plural, refuse_overwriting
 from quizgen.model import Item, Outcome, scale_score
-from quizgen.render.marking import MarkingTask, WrittenAnswer, marking_page
+from quizgen.render.marking import WrittenAnswer, marking_page
 from quizgen.scoring import exam_answers, tables
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest
 from quizgen.scoring.log_files import find_logs, is_answers_file
@@ -71,8 +71,7 @@ def command(
     written, blank = _last_answers(find_logs(answers), exam, wanted, Scorer(items), all_numbers=bool(only))
     if not written:
         raise Unreadable("these files have nothing to mark: no written answer, and no number that quizgen cannot read")
-    about = MarkingTask(f"Marking, exam {exam.exam}", exam.exam, exam.digest, exam.seed)
-    page, shown = marking_page(about, written.values(), Fraction(part) / 100, loaded.root)
+    page, shown = marking_page(exam, written.values(), Fraction(part) / 100, loaded.root)
     write_atomically(output, page)
     whose = len({who for who, _ in written})
     notify(f"{plural(shown, 'answer')} of {plural(whose, 'candidate')} in {printable(output)}; {blank} blank left out")

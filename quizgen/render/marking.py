@@ -17,6 +17,7 @@ from quizgen.markdown import inline_text
 from quizgen.model import Score, Variant, points_as_json, scale_score
 from quizgen.page import Scheme
 from quizgen.render.html import HtmlWriter, render_data_page
+from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.overrides import marking_page_key
 
 _SHARE_CHOICES = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
@@ -36,30 +37,20 @@ class WrittenAnswer:
     image: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MarkingTask:
-    """The exam whose answers are marked: data that the exported marks carry, and the seed for keys and orders."""
-
-    title: str
-    exam: str
-    digest: str
-    seed: str
-
-
-def marking_page(task: MarkingTask, answers: Iterable[WrittenAnswer], share: Fraction, root: str) -> tuple[str, int]:
-    """The page, and the number of answers on it: the `share` of each item's answers, always the same ones. `root` is
-    the folder of the bank's images."""
+def marking_page(exam: Manifest, answers: Iterable[WrittenAnswer], share: Fraction, root: str) -> tuple[str, int]:
+    """The page, and the number of answers on it: the `share` of each item's answers, always the same ones. Keys and
+    orders follow from the seed of the exam. `root` is the folder of the bank's images."""
     by_item: dict[str, list[WrittenAnswer]] = {}
     for one in answers:
         by_item.setdefault(one.variant.item.id, []).append(one)
     html = HtmlWriter(root)
     items, shown, count = [], [], 0
     for name, ones in sorted(by_item.items()):
-        drawn = sorted(ones, key=lambda w: seeded_rank(task.seed, "marking", name, w.who))
+        drawn = sorted(ones, key=lambda w: seeded_rank(exam.seed, "marking", name, w.who))
         drawn = drawn[: -(-len(drawn) * share.numerator // share.denominator)]
         drawn.sort(key=lambda w: not _doubt_reasons(w))  # stable: doubtful ones first, then at random
         count += len(drawn)
-        items.append(_item_fields(name, drawn, task.seed))
+        items.append(_item_fields(name, drawn, exam.seed))
         stems = {w.ref: w.variant for w in drawn}
         shown.append(
             {
@@ -69,7 +60,7 @@ def marking_page(task: MarkingTask, answers: Iterable[WrittenAnswer], share: Fra
                 "schemes": {ref: html.blocks((*v.marking(), *v.solution())) for ref, v in stems.items()},
             }
         )
-    data = {"title": task.title, "exam": task.exam, "digest": task.digest, "items": items}
+    data = {"title": f"Marking, exam {exam.exam}", "exam": exam.exam, "digest": exam.digest, "items": items}
     return render_data_page("marking.html", "js/marking.js", data, items=shown), count
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from quizgen import bank as banks
 from quizgen.draw import Stream
-from quizgen.render.marking import MarkingTask, WrittenAnswer, marking_page
+from quizgen.render.marking import WrittenAnswer, marking_page
+from quizgen.scoring.exam_answers import Manifest
 
 ITEM = """\
 items:
@@ -28,7 +29,8 @@ def test_full_marks_below_the_sum_are_no_criterion_to_tick(tmp_path: Path) -> No
     bank = banks.load_bank(str(tmp_path)).readable
     variant = bank.items["t"].draw(Stream("t", "1"))
     said = WrittenAnswer("S1", "REF1", variant, variant.score("one and two and three"), "one and two and three")
-    page, shown = marking_page(MarkingTask("Marking", "EXAM", "sha256:0", "seed"), [said], Fraction(1), str(tmp_path))
+    manifest = Manifest("bank", "sha256:0", "EXAM", "", None, (), {}, {}, seed="seed")
+    page, shown = marking_page(manifest, [said], Fraction(1), str(tmp_path))
     assert shown == 1
     assert page.count('"say":') == 3
     assert '"possible": 2' in page or '"possible":2' in page
