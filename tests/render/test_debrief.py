@@ -173,9 +173,12 @@ def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
     """597 of 1000 is 60 % when rounded, and under a pass mark of 60 %."""
     made = debrief_of(session())
     assert share_text(made) == "50 %"
-    just_under = replace(made, earned=Fraction(597), possible=Fraction(1000), pass_share=Fraction(60, 100))
-    assert share_text(just_under) == "59.7 %"
-    assert share_text(replace(just_under, pass_share=Fraction(61, 100))) == "60 %"
+    one = made.results[0]
+    mark = replace(one.score.marks[0], earned=one.possible * Fraction(597, 1000))
+    score = replace(one.score, marks=(mark,))
+    for pass_mark, text in ((60, "59.7 %"), (61, "60 %")):
+        limited = replace(made.form, pass_share=Fraction(pass_mark, 100))
+        assert share_text(replace(made, form=limited, results=(replace(one, score=score),))) == text
 
 
 def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None:

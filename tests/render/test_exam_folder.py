@@ -116,10 +116,10 @@ def test_another_exam_in_the_folder_loses_no_manifest(tmp_path: Path) -> None:
     write(tmp_path, first, forms=2)
     before = (tmp_path / "manifest.json").read_bytes()
     second = replace(first, seed="another seed", code="ABCDEF")
-    assert write(tmp_path, second, forms=2).kept == (f"manifest-{first.code}.json",)
+    assert write(tmp_path, second, forms=2).kept == [f"manifest-{first.code}.json"]
     assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
-    assert write(tmp_path, first).kept == ("manifest-ABCDEF.json",)
-    assert write(tmp_path, second).kept == (f"manifest-{first.code}-2.json",)
+    assert write(tmp_path, first).kept == ["manifest-ABCDEF.json"]
+    assert write(tmp_path, second).kept == [f"manifest-{first.code}-2.json"]
     assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
 
 
@@ -133,7 +133,7 @@ def test_marks_that_were_typed_in_are_kept(tmp_path: Path, mark: str) -> None:
     empty = sheet.read_bytes()
     assert not write(tmp_path, plan, roster=people).kept
     sheet.write_text("candidate,form,1,2,3,4\n1,A,B,,,\n".replace(",", mark), encoding="utf-8")
-    assert write(tmp_path, plan, roster=people).kept == (f"responses-{plan.code}.csv",)
+    assert write(tmp_path, plan, roster=people).kept == [f"responses-{plan.code}.csv"]
     assert mark.join("1AB") in (tmp_path / f"responses-{plan.code}.csv").read_text(encoding="utf-8")
     assert sheet.read_bytes() == empty
 
