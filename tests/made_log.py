@@ -60,15 +60,8 @@ def bank(folder: Path, choices: int = 20, numbers: int = 10, texts: int = 10) ->
 
 
 SUBJECTS = (
-    "the scheme",
-    "this schedule",
-    "sharding",
-    "the ring",
-    "each rank",
-    "the bucket",
-    "a stage",
-    "the optimizer",
-)
+    "the scheme", "this schedule", "sharding", "the ring", "each rank", "the bucket", "a stage", "the optimizer",
+)  # fmt: skip
 CLAIMS = (
     "overlaps communication with compute", "hides the transfer behind the backward pass", "saves memory on every rank",
     "does not save memory", "keeps the order of updates fixed", "needs less memory than before", "is simply faster",

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 from every import every
-from shipped import Command, Golden
+from shipped import Golden
 from terminal.process import quizgen
 
 from quizgen.analysis.item_statistics import DEFINITIONS
@@ -69,46 +69,64 @@ PAGES = {
 MADE = {"fields.md", "diagnosis.md", "formulas.md", "denials.md", "statistics.md"}  # tables, looked up and not read
 
 
+def blocks_of(page: Path, folder: Path) -> list[re.Match[str]]:
+    """The blocks of a page; those that are files are written into a folder."""
+    blocks = list(BLOCK.finditer(page.read_text(encoding="utf-8")))
+    for block in blocks:
+        if file := re.search(r"file=(\S+)", block["info"]):
+            (folder / file[1]).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file[1]).write_text(block["body"], encoding="utf-8")
+    return blocks
+
+
+def called(line: str) -> tuple[str, list[str]]:
+    """What a line of a page types into quizgen, and the words behind its name."""
+    given, _, command = line.rpartition("|")
+    text = re.sub(r"^(printf|echo) '(.*)'$", r"\2", given.strip())
+    if given.startswith("printf"):
+        text = text.encode().decode("unicode_escape")
+    name, *words = shlex.split(command.strip(), comments=True)
+    assert name == "quizgen", line
+    return text, words
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_of_a_page_run(page: str, root: Path, tmp_path: Path) -> None:
     """Every line of a block marked `run` ends with exit code 0, in order, in one folder with the files of the page; its
     banks have nothing to fix."""
     ran = 0
-    blocks = list(BLOCK.finditer((root / page).read_text(encoding="utf-8")))
-    for block in blocks:
-        if file := re.search(r"file=(\S+)", block["info"]):
-            (tmp_path / file[1]).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / file[1]).write_text(block["body"], encoding="utf-8")
-    for block in blocks:
+    for block in blocks_of(root / page, tmp_path):
         for line in block["body"].splitlines() if block["info"].strip() == "sh run" else ():
-            given, _, rest = line.rpartition("|")
-            text = given.strip().removeprefix("printf '").removesuffix("'").encode().decode("unicode_escape")
-            words = shlex.split((rest or line).strip(), comments=True)
-            assert words[0] == "quizgen", line
-            done = quizgen(*words[1:], cwd=tmp_path, typed=text, HOME=str(tmp_path))
+            text, words = called(line)
+            done = quizgen(*words, cwd=tmp_path, typed=text, HOME=str(tmp_path))
             assert "older version" not in done.stderr
-            assert words[1] != "check" or not done.stdout, done.stdout
+            assert words[0] != "check" or not done.stdout, done.stdout
             ran += 1
     assert ran >= PAGES[page]
 
 
-def test_readme_transcript_is_real(root: Path, tmp_path: Path) -> None:
-    """What the README shows after each `$` stands in the program's own output, line after line; `…` is a gap."""
-    block = next(b for b in BLOCK.finditer(readme(root)) if b["info"].strip() == "console")
-    sessions = re.split(r"^\$ ", block["body"], flags=re.MULTILINE)[1:]
-    assert len(sessions) == 3
-    for session in sessions:
-        typed, _, shown = session.replace("|\n    ", "| ").partition("\n")
-        given, _, command = typed.rpartition(" | ")
-        text = re.sub(r"^(printf|echo) '(.*)'$", r"\2", given)
-        if given.startswith("printf"):
-            text = text.encode().decode("unicode_escape")
-        done = quizgen(*command.split()[1:], cwd=tmp_path, typed=text, code=None, COLUMNS="80")
-        rest = done.stdout
-        for part in shown.split("…\n"):
-            at = rest.find(part.rstrip("\n"))
-            assert at >= 0, (part, done.stdout, done.stderr)
-            rest = rest[at + len(part.rstrip("\n")) :]
+@pytest.mark.parametrize(
+    ("page", "count", "told"),
+    [("README.md", 3, ""), ("docs/scoring.md", 4, "class.jsonl:8: cut off after 71 characters")],
+)
+def test_what_a_page_shows_is_what_is_printed(page: str, count: int, told: str, root: Path, tmp_path: Path) -> None:
+    """What stands behind each `$` is the program's own output, line after line; `…` is a gap."""
+    shown = 0
+    for block in blocks_of(root / page, tmp_path):
+        sessions = re.split(r"^\$ ", block["body"], flags=re.MULTILINE)[1:]
+        for session in sessions if block["info"].strip() == "console" else ():
+            line, _, output = session.replace("|\n    ", "| ").partition("\n")
+            text, words = called(line)
+            done = quizgen(*words, cwd=tmp_path, typed=text, code=None, COLUMNS="80")
+            assert told in done.stderr
+            rest = done.stdout
+            for part in output.split("…\n"):
+                at = rest.find(part.rstrip("\n"))
+                assert at >= 0, (part, done.stdout, done.stderr)
+                rest = rest[at + len(part.rstrip("\n")) :]
+            assert "…" in output or done.stdout == output
+            shown += 1
+    assert shown == count
 
 
 def test_a_page_is_read_in_one_sitting(root: Path) -> None:
@@ -160,36 +178,13 @@ this page anew. Every figure comes with its n and a 95 % interval, and below n =
 """
 
 
-@pytest.fixture
-def scoring(root: Path) -> str:
-    return (root / "docs" / "scoring.md").read_text(encoding="utf-8")
-
-
-def test_the_examples_print_what_the_page_shows(
-    scoring: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    shown = 0
-    for block in BLOCK.finditer(scoring):
-        if file := re.search(r"file=(\S+)", block["info"]):
-            Path(file[1]).write_text(block["body"], encoding="utf-8")
-        parts = re.split(r"^\$ ", block["body"], flags=re.MULTILINE)[1:]
-        for part in parts if block["info"] == "console" else ():
-            line, _, output = part.partition("\n")
-            out, err = command(*shlex.split(line)[1:])
-            assert out == output
-            assert "class.jsonl:8: cut off after 71 characters" in err
-            shown += 1
-    assert shown == 4
-
-
 def test_the_page_of_statistics_is_the_table(golden: Golden) -> None:
     rows = "".join(f"| `{name}` | {text} |\n" for name, text in DEFINITIONS.items())
     golden("statistics.md", STATISTICS + rows, folder="docs")
 
 
-def test_page_and_reference_name_every_option_and_format(scoring: str, root: Path) -> None:
-    page = scoring + (root / "docs" / "scoring-reference.md").read_text(encoding="utf-8")
+def test_page_and_reference_name_every_option_and_format(root: Path) -> None:
+    page = "".join((root / "docs" / f"scoring{part}.md").read_text(encoding="utf-8") for part in ("", "-reference"))
     for name in score.FORMATS:
         assert f"`{name}`" in page
     options = {o for p in score.command.params for o in p.opts if o.startswith("--")}

@@ -98,15 +98,17 @@ def said(loaded: LoadedBank) -> tuple[object, ...]:
 
 
 def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
-    """After each of forty edits, by problems with their places, items in their order, digest and title."""
-    (tmp_path / "blueprints").mkdir()
-    (tmp_path / "cases").mkdir()
+    """After each of forty edits, by problems with their places, items in their order, digest and title. The folder of
+    cases is the one beside the items, whatever the bank's own is called."""
+    bank = tmp_path / "cases"
+    for folder in ("blueprints", "cases"):
+        (bank / folder).mkdir(parents=True)
     for name, text in (("a.yaml", A), ("b.yaml", B), ("c.yaml", C), ("formulas.yaml", FORMULAS)):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    watched = WatchedBank(str(tmp_path))
+        (bank / name).write_text(text, encoding="utf-8")
+    watched = WatchedBank(str(bank))
     before = watched.current_state()
     for number, (name, text) in enumerate(EDITS):
-        path = tmp_path / name
+        path = bank / name
         if text is None:
             path.unlink()
         else:
@@ -114,7 +116,7 @@ def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
             os.utime(path, ns=(number + 1, number + 1))
         edition = watched.current_state()
         assert edition.stamp != before.stamp, name
-        assert said(edition.loaded) == said(banks.load_bank(str(tmp_path), parse_everything=True)), (number, name)
+        assert said(edition.loaded) == said(banks.load_bank(str(bank), parse_everything=True)), (number, name)
         before = edition
     assert list(before.loaded.bank.cases) == ["talk"]
     assert before.loaded.bank.items["b2"].nth(1).key_text() == "8"
@@ -127,17 +129,6 @@ def test_a_single_file_is_read_again(tmp_path: Path) -> None:
     path.write_text(A.replace("a2", "a3"), encoding="utf-8")
     bank = watched.current_state().loaded.readable
     assert list(bank.items) == ["a1", "a3"]
-
-
-def test_a_bank_in_a_folder_called_cases(tmp_path: Path) -> None:
-    """The folder of cases is the one beside the items, whatever the bank's own is called."""
-    folder = tmp_path / "cases"
-    folder.mkdir()
-    (folder / "a.yaml").write_text(A.replace("follow_ups: [b1]", "points: 1"), encoding="utf-8")
-    watched = WatchedBank(str(folder))
-    for text in (A.replace("follow_ups: [b1]", "points: 2"), A.replace("key: K", "kee: K")):
-        (folder / "a.yaml").write_text(text, encoding="utf-8")
-        assert said(watched.current_state().loaded) == said(banks.load_bank(str(folder), parse_everything=True))
 
 
 def test_what_did_not_change_is_not_read_again(tmp_path: Path) -> None:

@@ -18,24 +18,27 @@ from quizgen.kinds.numeric import NumericItem
 from quizgen.model import Outcome, Variant
 from quizgen.source.problems import Problem
 
-ITEM = """
+
+def written(
+    unit: str, value: str, steps: str = "all: x * 1", stem: str = "How much is it?", answer: str = "{}", more: str = ""
+) -> str:
+    """The item `one`: steps from x, which is a value in a unit, and what is asked of it."""
+    return f"""
 items:
   - id: one
     kind: numeric
-    stem: How much is it?
+    stem: {stem}
     formula:
       inputs: {{x: {{is: x, unit: {unit}, default: {value}}}}}
-      steps: {{all: {step}}}
+      steps: {{{steps}}}
       unit: {unit}
-      {extra}
+      {more}
     answer: {answer}
 """
 
 
-def loaded(
-    bank_of: BankOf, answer: str, unit: str = "GB", value: str = "10 GB", step: str = "x / 1", extra: str = ""
-) -> LoadedBank:
-    return bank_of(ITEM.format(unit=unit, value=value, step=step, answer=answer, extra=extra))
+def loaded(bank_of: BankOf, answer: str, unit: str = "GB", value: str = "10 GB", **more: str) -> LoadedBank:
+    return bank_of(written(unit, value, answer=answer, **more))
 
 
 def item_of(made: LoadedBank) -> NumericItem:
@@ -65,7 +68,7 @@ ANSWERS = [
 @pytest.mark.parametrize(("answer", "unit", "tolerance"), ANSWERS)
 def test_a_tolerance_is_a_share_or_an_amount(bank_of: BankOf, answer: str, unit: str, tolerance: Tolerance) -> None:
     value, step = {"GB": ("10 GB", "x / 1"), "'%'": ("50 %", "x / 1"), "GPU": ("10 GPU", "ceil(x)")}[unit]
-    item = item_of(loaded(bank_of, answer, unit, value, step))
+    item = item_of(loaded(bank_of, answer, unit, value, steps=f"all: {step}"))
     assert item.answer.tolerance == tolerance
     assert item.answer.digits == (tolerance.digits or 0 if "digits" in answer else 0)
 
@@ -215,11 +218,7 @@ def test_what_follows_from_a_rounded_part_is_right(bank_of: BankOf, earlier: str
     ],
 )
 def test_what_follows_from_a_rounded_step_is_right(bank_of: BankOf, text: str, earned: Fraction | int) -> None:
-    made = bank_of(
-        ITEM.format(unit="1", value="115", step="x / 100, total: all * 1000", answer="{unit: '1'}", extra="")
-        .replace("all", "part")
-        .replace("total: ", "all: ")
-    )
+    made = loaded(bank_of, "{unit: '1'}", "1", "115", steps="part: x / 100, all: part * 1000")
     assert item_of(made).draw(Stream("one", "1")).score(text).earned == earned
 
 
@@ -241,24 +240,12 @@ def test_one_tolerance_takes_two_digits_where_it_lets_no_mistake_in(
     bank_of: BankOf, answer: str, wrong: str, margin: Fraction
 ) -> None:
     extra = f"misconceptions: [{{id: m, value: x / x * {wrong}, say: No.}}]" if wrong else ""
-    plain = item_of(loaded(bank_of, answer, "B", "15.53 GB", "x / 1", extra)).draw(Stream("one", "1")).plain()
+    plain = item_of(loaded(bank_of, answer, "B", "15.53 GB", more=extra)).draw(Stream("one", "1")).plain()
     assert plain.number.margin == margin
 
 
-READ_ITEM = """
-items:
-  - id: one
-    kind: numeric
-    stem: {stem}
-    formula:
-      inputs: {{x: {{is: x, unit: {unit}, default: {value}}}}}
-      steps: {{{step}}}
-      unit: {unit}
-"""
-
-
 def drawn(bank_of: BankOf, stem: str, unit: str, value: str, step: str = "all: x * 1") -> Variant:
-    loaded = bank_of(READ_ITEM.format(stem=stem, unit=unit, value=value, step=step))
+    loaded = bank_of(written(unit, value, step, stem))
     return loaded.readable.items["one"].draw(Stream("one", "1"))
 
 
@@ -326,10 +313,7 @@ def test_the_stem_says_which_number_answers(bank_of: BankOf, stem: str, key: str
 )
 @pytest.mark.parametrize("name", ["euro", "eur"])
 def test_the_sign_of_a_currency_that_the_bank_counts(bank_of: BankOf, name: str, text: str, outcome: Outcome) -> None:
-    loaded = bank_of(
-        f"units: {{{name}: [euros]}}"
-        + READ_ITEM.format(stem="How many euros is it?", unit=name, value=f"1900 {name}", step="all: x * 1")
-    )
+    loaded = bank_of(f"units: {{{name}: [euros]}}" + written(name, f"1900 {name}", stem="How many euros is it?"))
     assert loaded.readable.items["one"].draw(Stream("one", "1")).score(text).outcome is outcome
 
 
@@ -343,7 +327,7 @@ def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> Non
 
 def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) -> None:
     """A bank whose own word for rows is also how its solutions print gigabytes."""
-    items = READ_ITEM.format(stem="How many rows?", unit="1", value="3", step="size: x * 2 GB, all: size / 2 GB")
+    items = written("1", "3", "size: x * 2 GB, all: size / 2 GB", "How many rows?")
     told = [p.message for p in failures(bank_of(items, **{"bank.yaml": "units: {row: [rows, gb]}\n"}))]
     assert ['"size = 6 GB", is read as 6 rows' in message for message in told] == [True]
     assert not failures(bank_of(items, **{"bank.yaml": "units: {row: [rows]}\n"}))
@@ -351,9 +335,7 @@ def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) ->
 
 def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
     text = "'`run --rows {x}` reads {x} rows; how many?'"
-    items = READ_ITEM.format(stem=text, unit="1", value="8192", step="all: x * 1").replace(
-        "    formula:", "    draw: {x: [8192]}\n    formula:"
-    )
+    items = written("1", "8192", stem=text).replace("    formula:", "    draw: {x: [8192]}\n    formula:")
     loaded = bank_of(items)
     assert (
         loaded.readable.items["one"].draw(Stream("one", "1")).stem_text

@@ -31,13 +31,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "cases"))
 from shop_case import CASE
 
 WHOLE = [
-    "How many reads?",
-    ".",
-    "Read replicas and a cache: I take 8 replicas.",
-    ".",
-    "250 per second",
-    "A replica's row",
-]
+    "How many reads?", ".", "Read replicas and a cache: I take 8 replicas.", ".", "250 per second", "A replica's row",
+]  # fmt: skip
 
 
 @pytest.fixture

@@ -32,6 +32,7 @@ def test_a_pipe_completes_and_the_scores_agree(tmp_path: Path) -> None:
     assert len(told) == 5
     for one in scored:
         assert told[one["item"]] == (one["outcome"], f"{one['earned']:g}/{one['possible']:g}")
+    assert "has ended" in quizgen("mock", "--resume", "s.jsonl", cwd=tmp_path, code=3).stderr
 
 
 def test_the_debrief_and_score_agree_on_hints_and_section_points(bank_of: BankOf, tmp_path: Path) -> None:
@@ -74,11 +75,6 @@ def test_kill_9_after_the_third_response_then_resume(tmp_path: Path) -> None:
     assert after[: len(before)] == before
     assert [line.get("item") for line in after if line["type"] == "response"] == items
     assert [line["type"] for line in after[4:]] == ["resume", *["response"] * 3, "end"]
-
-
-def test_a_log_that_ended_has_nothing_to_resume(tmp_path: Path) -> None:
-    quizgen("mock", BANK, "--items", "1", "--log", "s.jsonl", typed=".\n", cwd=tmp_path)
-    assert "has ended" in quizgen("mock", "--resume", "s.jsonl", cwd=tmp_path, code=3).stderr
 
 
 @pytest.mark.parametrize(

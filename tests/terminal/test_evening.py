@@ -23,9 +23,8 @@ from quizgen.terminal.session_screen import SessionScreen
 
 ROW = "  - {{id: {}, kind: choice, stem: 'Which {}?', key: yes, distractors: [no, never], topic: {}{}}}\n"
 SIX = [f"i{n}" for n in range(6)]
-
-
 TODAY = date.today()
+Call = Callable[..., str]  # what the fixture `call` is
 
 
 def days(count: int) -> str:
@@ -336,9 +335,6 @@ def test_a_card_is_kept_full_screen(tmp_path: Path) -> None:
     assert [(x["item"], x["mark"], x["note"]) for x in done.lines if x["type"] == "card"] == [
         ("c", "none", "why?"), ("c", "never", "why?"),
     ]  # fmt: skip
-
-
-Call = Callable[..., str]
 
 
 @pytest.fixture

@@ -37,6 +37,7 @@ from quizgen.terminal.session_screen import SessionScreen
 
 WHO = SessionIdentity("s1", "ann", "fake", "sha256:0")
 TYPED = ["B", "4", "an apple", "and a pear", ".", "A", ":sure 3", "7"]
+ALL = {"c1": "yes", "n1": "4", "t1": "an apple\nand a pear", "c2": "no", "n2": "7"}  # what the log then holds
 WAYS: tuple[int | str, ...] = (errno.ENOSPC, errno.EIO, errno.EINTR, "before", "after", "torn")
 
 
@@ -110,9 +111,7 @@ def test_every_fault_at_every_call(tmp_path: Path) -> None:
             assert acked <= set(kept), (at, how)
             if not ended(path):
                 play(path, FaultyDisk(), TYPED[_lines_used(kept) :], acked)
-        assert logged(path) == {
-            "c1": "yes", "n1": "4", "t1": "an apple\nand a pear", "c2": "no", "n2": "7",
-        }, (at, how, files.calls[at - 1])  # fmt: skip
+        assert logged(path) == ALL, (at, how, files.calls[at - 1])
         assert ended(path), (at, how)
     assert tried >= 60
 
@@ -124,27 +123,19 @@ def _lines_used(kept: dict[str, object]) -> int:
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
-def test_a_full_disk_is_told_at_once_and_the_response_kept(tmp_path: Path, code: int) -> None:
-    """At a keyboard the item stays until it is on disk: Enter tries again."""
-    files = FaultyDisk(at=10, how=code)
+@pytest.mark.parametrize("interactive", [True, False])
+def test_a_full_disk_is_told_at_once_and_the_response_kept(tmp_path: Path, code: int, interactive: bool) -> None:
+    """At a keyboard the item stays until it is on disk: Enter tries again. From a pipe the session goes on."""
     path = tmp_path / "s.jsonl"
-    sitting, script = sit(path, files, ["B", "", *TYPED[1:]])
-    script.interactive = True
+    sitting, script = sit(path, FaultyDisk(at=10, how=code), ["B", *[""] * interactive, *TYPED[1:]])
+    script.interactive = interactive
     sitting.log_start()
     PlainSession(sitting, script).run()
     screen = script.screen
-    assert screen.index("NOT SAVED") < screen.index("Saved now.") < screen.index("Item 2 of 5")
-    assert logged(path)["c1"] == "yes"
-
-
-def test_from_a_pipe_a_full_disk_is_told_and_the_session_goes_on(tmp_path: Path) -> None:
-    files = FaultyDisk(at=10, how=errno.ENOSPC)
-    path = tmp_path / "s.jsonl"
-    sitting, script = sit(path, files, TYPED)
-    sitting.log_start()
-    PlainSession(sitting, script).run()
-    assert "NOT SAVED: 1 line not saved" in script.screen
-    assert logged(path) == {"c1": "yes", "n1": "4", "t1": "an apple\nand a pear", "c2": "no", "n2": "7"}
+    assert "NOT SAVED: 1 line not saved" in screen
+    if interactive:
+        assert screen.index("NOT SAVED") < screen.index("Saved now.") < screen.index("Item 2 of 5")
+    assert logged(path) == ALL
     assert not sitting.log_trouble
 
 
