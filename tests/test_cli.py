@@ -1,5 +1,6 @@
-"""Odd but plausible command lines: each is told in a line where it is, what is wrong and what to do. And what holds keys
-or people is readable by its owner alone, and a token stands on no command line.
+"""Odd but plausible command lines: each is told in a line where it is, what is wrong and what to do. What holds keys or
+people is readable by its owner alone, and a token stands on no command line. And the line of progress: silent at first
+and elsewhere, then share and time left.
 """
 
 from __future__ import annotations

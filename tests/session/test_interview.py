@@ -31,6 +31,13 @@ def test_items_share_out_the_whole_time(moves: list[tuple[float, int]]) -> None:
     assert session.used_seconds == pytest.approx(now - 100.0)
 
 
+def test_the_review_list_costs_session_time_only() -> None:
+    session = interview.show_review_list(running(), 101.0)
+    session = interview.go_to_item(session, 2, 102.5)
+    assert session.item_states[0].seconds_spent == 1.0
+    assert session.used_seconds == 2.5
+
+
 @pytest.mark.parametrize(
     ("rules", "ticks", "steady", "used", "away"),
     [
@@ -82,6 +89,11 @@ def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     assert interview.next_open_index(session) is None
 
 
+def test_a_strict_session_has_no_pause() -> None:
+    with pytest.raises(ValueError, match="strict"):
+        interview.pause(running(mode=Mode.STRICT), 101.0)
+
+
 def test_review_holds_flagged_open_and_doubtful_items() -> None:
     session = noted(interview.record_response(running(), "yes", 101.0), confidence=2)
     session = interview.record_response(interview.go_to_item(session, 1, 101.0), "4", 101.0)
@@ -127,6 +139,15 @@ def test_a_probe_leaves_contradictions_blanks_and_second_tries_alone() -> None:
         interview.criterion_to_probe(marks(("a", 0, 1, "missing"), ("b", 1, 1, "found")), probed_criterion="a") is None
     )
     assert interview.criterion_to_probe(Score(Outcome.BLANK, score.marks)) is None
+
+
+def test_follow_ups_come_next_and_once() -> None:
+    """Behind those that came before."""
+    first, then = (form(item("extra"), item(name, "number")).entries for name in ("n", "more"))
+    once = interview.insert_follow_ups(running(), first)
+    twice = interview.insert_follow_ups(once, then)
+    assert [p.entry.variant.item.id for p in once.item_states] == ["c", "extra", "n", "t"]
+    assert [p.entry.variant.item.id for p in twice.item_states] == ["c", "extra", "more", "n", "t"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
