@@ -31,7 +31,6 @@ from quizgen.analysis.reliability import (
 )
 from quizgen.analysis.sums import (
     CRITERION_STATUSES,
-    CandidateTotals,
     CriterionSums,
     ItemSums,
     OptionSums,
@@ -248,11 +247,9 @@ def _proportion(count: int, n: int) -> Estimate:
 def mean_share(n: int, share_sum: int) -> Estimate:
     """The mean of `n` shares with sum `share_sum`, and Wilson's interval, slightly too wide if there is partial
     credit."""
-    return (
-        Estimate(share_sum / (n * UNITS_PER_SHARE), n, *wilson_interval(share_sum / UNITS_PER_SHARE, n))
-        if n
-        else Estimate(None, 0)
-    )
+    if not n:
+        return Estimate(None, 0)
+    return Estimate(share_sum / (n * UNITS_PER_SHARE), n, *wilson_interval(share_sum / UNITS_PER_SHARE, n))
 
 
 def _share_difference(upper: Estimate, lower: Estimate) -> Estimate:
@@ -284,12 +281,13 @@ def score_figures(sums: TableSums) -> ScoreFigures:
     totals = sums.totals
     n = totals.candidates_with_points
     t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(totals.share_power_sums, 1))
-    mean = mean_of(n, totals.share_power_sums[0], totals.share_power_sums[1])
-    spread = variance(n, totals.share_power_sums[0], totals.share_power_sums[1]) if n > 1 else 0.0
+    x, xx, _, _ = totals.share_power_sums
+    mean = mean_of(n, x, xx)
+    spread = variance(n, x, xx) if n > 1 else 0.0
     half = NORMAL_QUANTILE_975 / sqrt(2 * (n - 1)) if n > 1 else 0.0
     sd = Estimate(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Estimate(None, n)
     skewness = kurtosis = Estimate(None, n)
-    m2 = _share_variance(totals)
+    m2 = (n * xx - x**2) / (n * n * UNITS_PER_SHARE * UNITS_PER_SHARE) if n else 0.0
     if n > 2 and m2 > 0:
         m = t1 / n
         m3 = t3 / n - 3 * m * t2 / n + 2 * m**3
@@ -319,15 +317,6 @@ def score_figures(sums: TableSums) -> ScoreFigures:
 def _topic_share(n: int, earned: int, possible: int) -> Estimate:
     share = earned / possible if possible else 0.0
     return Estimate(share, n, *wilson_interval(share * n, n))
-
-
-def _share_variance(totals: CandidateTotals) -> float:
-    n = totals.candidates_with_points
-    return (
-        (n * totals.share_power_sums[1] - totals.share_power_sums[0] ** 2) / (n * n * UNITS_PER_SHARE * UNITS_PER_SHARE)
-        if n
-        else 0.0
-    )
 
 
 # Flags: warnings about an item, with few false alarms.

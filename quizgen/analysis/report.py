@@ -161,8 +161,6 @@ def report_of(
     call_in_processes: Callable[..., Iterator[Any]] | None = None,
     bands: tuple[Band, ...] = (),
     pass_share: Fraction | None = None,
-    decisions: tuple[str, ...] = (),
-    problems: tuple[str, ...] = (),
 ) -> Report:
     """The report of a run. It reads the table of `run`, so use it before `run` is closed. `call_in_processes`, the
     `call_in_processes` of an executor whose processes can read our files, distributes the work on candidates."""
@@ -188,12 +186,7 @@ def report_of(
         disputes=Counter(
             (item, criterion) for (_, item, criterion), (_, claim) in run.disputes.items() if claim != "no"
         ),
-        decision_notes=decisions,
-        problems=problems,
-        read_candidates=lambda brief=False: (
-            made(*one)
-            for one in run.table.candidates_with_rows(SELECT_COUNTED_WITHOUT_TEXTS if brief else SELECT_COUNTED)
-        ),
+        read_candidates=lambda brief=False: (made(*one) for one in _candidate_rows(run.table, brief)),
         map_in_processes=None
         if call_in_processes is None
         else partial(_map_candidates, run.table, made, call_in_processes),
@@ -235,6 +228,10 @@ def _candidate_of_row(
     )
 
 
+def _candidate_rows(table: ResponseTable, brief: bool) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
+    return table.candidates_with_rows(SELECT_COUNTED_WITHOUT_TEXTS if brief else SELECT_COUNTED)
+
+
 def candidate_name(table_name: bytes) -> str | None:
     """The candidate or session that the table of responses stores as `table_name`; None if its lines name neither."""
     return decode_column(table_name[1:]) if table_name[:1] in (b"c", b"s") else None
@@ -265,8 +262,6 @@ def _map_candidates(
     def all_of(*rows: tuple[Any, ...]) -> list[T]:
         return [function(make_candidate(*one)) for one in rows]
 
-    rows = islice(
-        table.candidates_with_rows(SELECT_COUNTED_WITHOUT_TEXTS if without_explanations else SELECT_COUNTED), limit
-    )
+    rows = islice(_candidate_rows(table, without_explanations), limit)
     for some in call_in_processes(all_of, iter(lambda: tuple(islice(rows, CANDIDATE_BATCH)), ())):
         yield from some

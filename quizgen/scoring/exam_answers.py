@@ -5,7 +5,6 @@ Answers and rows become lines of a log; `read_sittings` describes for attendance
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections import Counter
@@ -189,7 +188,7 @@ def answers_checksum(content: dict[str, Any]) -> str:
     """The checksum that a JSON object must have, over all fields except `checksum`."""
     body = {k: v for k, v in content.items() if k != "checksum"}
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    return f"sha256:{sha256(text.encode()).hexdigest()}"
 
 
 def read_answers_file(path: str) -> dict[str, Any]:

@@ -76,13 +76,10 @@ def score_response(
 
 def with_outcome(score: Score) -> Score:
     """The score with the outcome that follows from its marks."""
-    if score.outcome in (Outcome.BLANK, Outcome.UNREADABLE) and score.earned == 0:
-        return score
     earned, possible = score.earned, score.possible
-    if possible == 0:
+    if possible == 0 or (earned == 0 and score.outcome in (Outcome.BLANK, Outcome.UNREADABLE)):
         return score
-    outcome = Outcome.of_points(earned, possible)
-    return replace(score, outcome=outcome)
+    return replace(score, outcome=Outcome.of_points(earned, possible))
 
 
 def score_fields(item: str, score: Score) -> dict[str, Any]:

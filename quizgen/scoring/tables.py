@@ -30,13 +30,13 @@ def read_small_file(path: str, hint: str = "", max_bytes: int = MAX_FILE_BYTES) 
         raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
 
 
-def read_sheet(path: str, what: str, shown_name: str = "sheet", encoding: str = "") -> Iterator[tuple[int, list[str]]]:
+def read_sheet(path: str, what: str, shown_name: str = "sheet") -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line. Raises
     Unreadable."""
     from quizgen.spreadsheet import WorkbookError, sheet_text
 
     try:
-        text = sheet_text(read_small_file(path, f", too large for {what}"), encoding)
+        text = sheet_text(read_small_file(path, f", too large for {what}"))
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
     except WorkbookError as error:
