@@ -72,3 +72,14 @@ def test_the_way_to_the_date_is_a_row_an_evening(logs: Path, capsys: pytest.Capt
     rows = shown.partition("On the way there, all topics:\n")[2].partition("\n\n")[0].splitlines()
     assert len(rows) == 2
     assert all("=" in row for row in rows)
+
+
+def test_a_named_bank_has_its_own_sessions(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Sessions on another bank were counted as those of the bank that was named."""
+    first = (logs / "logs" / "1.jsonl").read_text(encoding="utf-8")
+    named = json.loads(first.splitlines()[0])["bank"]
+    (logs / "logs" / "9.jsonl").write_text(
+        first.replace(f'"{named}"', '"git"').replace('"s1"', '"s9"'), encoding="utf-8"
+    )
+    assert run(["progress", named]) == 0
+    assert "1 session on another bank is left out" in capsys.readouterr().err
