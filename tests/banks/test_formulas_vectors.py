@@ -49,7 +49,7 @@ OWN: dict[str, dict[str, list[Any]]] = {
     "mean_loss_exact": {"L": [1, 60, 1860.0, 86400], "M": [100, 11124.0, 1e4, 86400]},
     "fp_max": {"e": [2, 4, 5, 8], "m": [1, 2, 3, 7, 10, 23]},
     "dp_degree": {"world": [8, 100, 512, 16384], "tp": [1, 2, 4], "pp": [1, 2, 4], "cp": [1, 2]},
-    "zero_min_gpus": {"N": [1, 1e9, 7e9, 7.5e9, 13e9, 70e9], "M": [1e9, 16e9, 26e9, 28e9, 52e9, 80e9, 192e9]},
+    "zero_min_gpus": {"N": [1, 7e9, 13e9, 70e9], "M": [26e9, 28e9, 52e9, 80e9]},
     "allocator_segment": {"size": [1, 2**20, 2**20 + 1, 10 * 2**20 - 1, 10 * 2**20, 13 * 2**20, 80e6]},
     "speculative_tokens": {"k": [0, 1, 3, 7]},
     "speculation_speedup": {"k": [0, 1, 3, 7]},
