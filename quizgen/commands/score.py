@@ -25,7 +25,6 @@ from quizgen.commands.score_options import PointScale, ScoreOptions
 from quizgen.commands.shared import ProgressLine, plural, refuse_overwriting
 from quizgen.model import Bank
 from quizgen.render.report_csv import write_least_sure_rows
-from quizgen.render.report_statistics import write_dif_rows
 from quizgen.render.reports import REPORTS, writer_of
 from quizgen.scoring import exam_answers, foreign_logs, log_files, tables
 from quizgen.scoring.attempts import UNITS_PER_SHARE
@@ -455,6 +454,8 @@ def _write_report(
     elif options.form in GRADE_FORMATS:
         score_exam.write_grades(report, options, write)
     elif options.form == "dif":
+        from quizgen.render.report_statistics import write_dif_rows  # loads the pages of HTML
+
         write_dif_rows(report, write, score_options.read_groups(options.dif))
     elif options.form == "least-sure":
         write_least_sure_rows(report, write, options.least_sure or 0)
