@@ -33,7 +33,8 @@ _EQUAL_TOLERANCE: Final = Fraction(1, 100)
 _ALIKE_TOLERANCE: Final = Fraction(2, 100)
 _NUMBER_WORD_PATTERN: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _NUMBER_PATTERN: Final = (
-    rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half|{_NUMBER_WORD_PATTERN})"
+    rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half"
+    rf"|(?:{_NUMBER_WORD_PATTERN})(?: and a half)?)"
     r"(?![.,]\d)(?:(?:(?<=\d)|[- ])(?P<unit>[a-zµ]+(?:/[a-z]+)?|%))UNIT(?![\w%])"
 )
 # Words after which, or before which, a number is no commitment: "instead of TP=16", "not TP 8",
@@ -68,7 +69,9 @@ class CommitmentForm:
 COMMITMENT_FORMS: Final = (
     CommitmentForm(r"\bNAME[-_ ]*(?:=|:|×|\bx\b)[ ]*NUMBER", ("tp = 8", 8), "tp or 8"),
     CommitmentForm(
-        r"\bNAME(?: +(?:degree|size|width))?,? +(?:of|is|at|to|equals|becomes) +NUMBER", ("tp of 16", 16), "tp in 16"
+        r"\bNAME(?: +(?:degree|size|width))?,? +(?:of|is|at|to|equals|becomes|stays|remains) +NUMBER",
+        ("tp of 16", 16),
+        "tp in 16",
     ),
     CommitmentForm(r"\bNAME[-_ ]?NUMBER", ("TP8 inside the node", 8), "tp, 8 of them"),
     CommitmentForm(r"\bNUMBER[- ]way[- ]NAME", ("8-way tp", 8), "8 ways to cut tp"),
@@ -95,6 +98,7 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
             if not _UNCOMMITTED_BEFORE.search(plain[: match.start()])
             and not _UNCOMMITTED_AFTER.match(plain, match.end("number"))
             and not _RATE.match(plain, match.end())
+            and not _counts_things(one, match)
             and (number := _number_in_unit(match, one.unit)) is not None
         ]
         if hits:
@@ -148,6 +152,14 @@ def _ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
     return made
 
 
+def _counts_things(one: Commitment, match: re.Match[str]) -> bool:
+    """Whether a number without a unit stands in front of a name of an amount: "1,250 chunks" is no size of a chunk."""
+    word = match.string[match.end("number") :].split(maxsplit=1)[0:1]
+    thing = word[0].rstrip(".,;") if word else ""
+    named = any(thing in name.split() for name in one.names)
+    return one.unit is not UNIT_ONE and named and _spelled_unit(thing) is None
+
+
 def _number_in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     """The number of a match, converted to `unit`; None if it has an incompatible unit, or is a count that is not
     whole."""
@@ -157,7 +169,9 @@ def _number_in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
         return None  # "8 extra stages": the word between number and name is not a unit
     if written.startswith("half") and given is None:
         return None  # "half the interval" is not a number
-    number = Fraction(NUMBER_WORDS.get(written) or _HALF_WORDS.get(written) or written.replace(",", ""))
+    whole = written.removesuffix(" and a half")
+    number = Fraction(NUMBER_WORDS.get(whole) or _HALF_WORDS.get(whole) or whole.replace(",", ""))
+    number += Fraction(whole != written) / 2
     given = given or unit
     if given.dim != unit.dim:
         return None

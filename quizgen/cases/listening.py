@@ -293,6 +293,8 @@ _TAIL: Final = re.compile(
     r"|is (?:that|it|there)|what(?:['’]s| (?:is|are|does|do|did|would|counts))|how (?:many|much|long))\b)",
     re.IGNORECASE,
 )
+# "I haven't interviewed in years, anyway: how many users are there?"
+_BACK_TO_IT: Final = re.compile(r",? (?:but )?any(?:way|how)(?:,|:) +(?=\w)", re.IGNORECASE)
 _ENDS: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
 
 
@@ -357,7 +359,8 @@ def sort_sentences(text: str) -> tuple[Sentence, ...]:
     whole = find_aside(text)
     if whole is not None:
         return (whole,)
-    parts = tuple(part for sentence in split_sentences(text) for part in _split_statement(sentence))
+    sentences = split_sentences(_BACK_TO_IT.sub(". ", text))
+    parts = tuple(part for sentence in sentences for part in _split_statement(sentence))
     return tuple(part for part in parts if part.kind != STATEMENT or not _FILLER_CLAUSE.fullmatch(part.text)) or parts
 
 
@@ -500,11 +503,12 @@ def clarification_reply(terms: Mapping[str, str], part: Sentence, question: str 
     if not part.about or _THAT_TERM.fullmatch(part.about):
         names = terms_in(terms, question)
         return f"By “{names[0]}” I mean: {terms[names[0]]}" if len(names) == 1 else WHICH_TERM_REPLY
-    meaning = term_meaning(terms, part.about) or terms.get(longest_term(terms, part.about), "")
+    term = longest_term(terms, part.about)
+    meaning = term_meaning(terms, part.about) or terms.get(term, "")
     has_sides = " or " in part.text
     if not meaning and _GIVEN_SENSE.search(part.text) and not has_sides:
         return YES_SENSE
-    if not heard or _is_heard(part.about, heard):
+    if not heard or _is_heard(part.about, heard) or (term and _is_heard(term, heard)):
         return meaning or (EITHER_SENSE_REPLY if has_sides else TERM_UNKNOWN_REPLY)
     here = f"Here it means: {_as_sentence_end(meaning)}" if meaning else ""
     if has_sides and not part.rest:
@@ -590,7 +594,7 @@ def _term_asked_about(plain: str) -> str:
     asked = _ASIDE_OF_MEANING.sub("", _APPOSITION.sub("", _QUOTES.sub("", _INSERTION.sub("", plain))))
     clause = asked.rpartition(", ")[2]  # "Just so we speak the same language, a rank is what?"
     for shape in _CLARIFY:
-        if match := shape.search(asked) or (shape.search(clause) if " is what" in clause else None):
+        if match := shape.search(asked) or (shape.search(clause) if re.search(r" is what|^by ", clause) else None):
             term = re.sub(r" (?:is|are|means?|(?:supposed|meant) to (?:be|mean))$", "", strip_articles(match["term"]))
             if not _CLAUSE.match(term) and not _PERSON.search(term):
                 return term

@@ -70,8 +70,8 @@ def remarks() -> tuple[Remark, ...]:
         phrases = [line.removeprefix("~ ") for line in rest.splitlines() if line.startswith("~ ")]
         examples = [line for line in rest.splitlines() if not line.startswith(("~ ", _BESIDE))]
         if colon:
-            alone = _ASKED_AGAIN.sub("", reply).strip()
-            made.append(Remark(kind, reply, " ".join(examples), " ".join(phrases), *(beside or [alone])))
+            beside = beside or [without_question(reply)]
+            made.append(Remark(kind, reply, " ".join(examples), " ".join(phrases), *beside))
     return tuple(made)
 
 
@@ -81,7 +81,12 @@ def reply_beside_answer(reply: str) -> str:
     >>> reply_beside_answer("No problem, I hear you. I asked: {question}"), reply_beside_answer("Take your time.")
     ('No problem, I hear you.', '')"""
     known = (one.beside for one in remarks() if one.reply == reply)
-    return next(known, _ASKED_AGAIN.sub("", reply).strip())
+    return next(known, without_question(reply))
+
+
+def without_question(reply: str) -> str:
+    """A reply without the words that ask the question again."""
+    return _ASKED_AGAIN.sub("", reply).strip()
 
 
 @cache

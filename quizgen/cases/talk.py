@@ -21,6 +21,8 @@ from quizgen.cases.listening import (
     IF_FINE,
     STATEMENT,
     TALK_KINDS,
+    TERM_UNKNOWN_REPLY,
+    WHICH_TERM_REPLY,
     YOUR_CHOICE_REPLY,
     Sentence,
     answer_clause,
@@ -68,6 +70,7 @@ from quizgen.cases.remarks import (
     nearest_remark,
     reply_beside_answer,
     talk_odds,
+    without_question,
 )
 from quizgen.draw import Stream
 from quizgen.model import Item, Mark, Outcome, Score, Variant
@@ -104,7 +107,7 @@ BEYOND_FACTS_REPLY = "Beyond that, assume what you need, and say it."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
-ANSWERED_REPLY = "I asked: {question} Beyond that, assume what you need, and say it."
+ANSWERED_REPLY = "I asked: {whole} Beyond that, assume what you need, and say it."
 WHEN_READY_REPLY = "All right. When you are ready: {question}"
 STORY_REPLY = "There is always a story. Back to ours: {question}"
 IS_THAT_IT_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
@@ -225,7 +228,8 @@ _STANDS = re.compile(
 _ENOUGH = phrase_pattern("""
     ^ no|nope|begin|start|done|ready thanks|thank? you? $, no|nothing|anything more|further|else thanks|thank? you? $,
     no|any questions $, no|any other|more|further questions, that's|thats all|everything|it thanks|thank? you? $,
-    that is all|everything|it $, BE enough, have|got enough|what i need, that's|thats enough, ^ let's|lets
+    that is all|everything|it $, BE enough, have|got enough|what i need, that's|thats enough,
+    that's|thats what|all i need|needed|wanted, ^ let's|lets
     begin|start|go|get|move, let us begin|start|go|move, i'm|am done|finished|ready, i am done|finished|ready,
     ^ i'll|will begin|start, ^ i will begin|start, ^ go ahead $, all|everything i need|needed|wanted, ^ enough,
     that's|is it|all|everything from me, should|will|would do|suffice $, let me start|begin|go, let me get
@@ -355,15 +359,9 @@ def _answer_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[
     remark = remark_reply(text, 0.0 if talks else PERHAPS if _PERSON.search(text) else PROBABLY)
     heard = _fill_reply(now, remark) if remark else NOTED_REPLY
     noted = () if reply else (Line("interviewer", heard, turn.id, ASIDE_RULE),)
-    return Exchange(
-        turn.id,
-        text,
-        "question",
-        (*reply, *noted, *lines),
-        to,
-        given_facts,
-        committed_numbers(text, now.case.commitments),
-    )
+    asks = " ".join(part.text for part in parts if part.kind not in TALK_KINDS)  # a remark asks for no fact
+    numbers = committed_numbers(text, now.case.commitments)
+    return Exchange(turn.id, text, "question", (*reply, *noted, *lines), to, given_facts, numbers, clause=asks)
 
 
 def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], in_time: bool) -> Exchange:
@@ -657,7 +655,14 @@ def _read_as_number(now: Conversation, turn: Turn, text: str, in_time: bool) -> 
     if _asks_time(said):
         return None
     clause = answer_clause(said, lambda clause: find_aside(clause) is None and _can_read(now, clause))
-    return replace(answer(now, clause, in_time), text=text, clause=clause) if clause not in ("", text.strip()) else None
+    if clause in ("", text.strip()):
+        return None
+    parts = [_settle_as_talk(now, part) for part in sort_sentences(text)]
+    beside = [part for part in parts if part.kind != STATEMENT and clause not in part.text]
+    lines, facts = _replies_beside_answer(now, beside, True)
+    made = answer(now, clause, in_time)
+    lines = _each_once((*lines, *made.lines))
+    return replace(made, text=text, clause=clause, lines=lines, given_facts=(*facts, *made.given_facts))
 
 
 def _settle_sentences(now: Conversation, text: str) -> list[Sentence]:
@@ -1223,7 +1228,9 @@ def _reply_without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
     """The reply to a question that no fact answers, and its rule; empty if there is nothing to say on it."""
     if part.kind == CLARIFY:
         heard = " ".join((now.case.opening, *(line.text for line in now.lines if line.speaker == "interviewer")))
-        return clarification_reply(now.case.terms, part, _question_text(now), heard), MEANING_RULE
+        meaning = clarification_reply(now.case.terms, part, _question_text(now), heard)
+        vague = now.is_answered and meaning in (WHICH_TERM_REPLY, TERM_UNKNOWN_REPLY)
+        return _fill_reply(replace(now, is_answered=False), ANSWERED_REPLY) if vague else meaning, MEANING_RULE
     if part.kind == PERMISSION:
         return _permission_reply(now, part), "you asked leave"
     term = longest_term(now.case.terms, part.text)
@@ -1330,7 +1337,7 @@ def _aside_line(now: Conversation, part: Sentence) -> Line:
     """The reply to talk about the talk; to a candidate who did not hear, the last line or the question."""
     if part.about == RECAP_REPLY and (told := _tell_facts(now, part)[0]):
         return told[0]
-    if part.kind != REPEAT or now.is_answered:
+    if part.kind != REPEAT or (now.is_answered and now.turn.kind != OPEN):
         return Line("interviewer", _fill_reply(now, part.about, part.text), now.turn_id, ASIDE_RULE)
     if "question" in part.text.casefold():
         return Line("interviewer", _question_text(now, whole=True), now.turn_id, REPEAT_RULE)
@@ -1343,7 +1350,7 @@ def _aside_line(now: Conversation, part: Sentence) -> Line:
 def _fill_reply(now: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
     if now.is_answered:
-        reply = reply_beside_answer(reply)
+        reply = without_question(reply) if now.turn.kind == OPEN else reply_beside_answer(reply)
     elif reply == IN_SHORT_REPLY and (is_two_sided(asked) or talk_reply(asked)):
         reply = f"{LEADS.get(_answer_kind(now), '') if _SUMS.search(asked) else ''} {{form}}".strip()
     makers: dict[str, Callable[[Conversation], str]] = {
@@ -1358,6 +1365,8 @@ def _recap_text(now: Conversation) -> str:
     """All that is known so far, and the question in full."""
     known = [*known_so_far(now)[: len(known_so_far(now)) - len(now.numbers)], *_taken_texts(now)]
     so_far = f"So far: {' '.join(known)}" if known else "You know only the question so far."
+    if known and now.turn.kind == OPEN:
+        return so_far
     return f"{so_far} I asked: {_question_text(now, whole=True)}"
 
 

@@ -75,6 +75,7 @@ def test_what_is_heard(text: str, values: dict[str, int]) -> None:
         ("An interval of 211 seconds.", {"interval": Fraction("3.52")}),  # 211 / 60 = 3.5166…
         ("once every half an hour", {"interval": 30}),
         ("a 45-minute interval", {"interval": 45}),
+        ("save every three and a half minutes", {"interval": Fraction(7, 2)}),
         ("save every 30, and the rest later", {"interval": 30}),
         ("save every 30 min, for half the interval is lost", {"interval": 30}),
         ("save every 100 steps", {"interval": 100}),  # no unit that is known: as it stands
@@ -105,3 +106,9 @@ def test_a_name_of_two_words_behind_its_number() -> None:
     shop = [Commitment("replicas", ("replica*", "read replica*"), (1, 2), 2)]
     assert committed_numbers("I take 8 read replicas.", shop) == {"replicas": 8}
     assert committed_numbers("8 extra replicas", shop) == {}
+
+
+def test_a_count_of_things_is_no_amount() -> None:
+    """The number of chunks was noted as the size of one."""
+    chunk = Commitment("chunk", ("chunk size", "mb chunks"), (1, 4), 4, parse_unit("MB"))
+    assert committed_numbers("5 GB in 4 MB chunks is 1,250 chunks.", (chunk,)) == {"chunk": 4}

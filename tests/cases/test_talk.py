@@ -527,6 +527,12 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(ca
     pick, _ = told(lag, "250")
     for now, text, turn, reply in (
         (lag, "How large is your table, exactly? About 250 per second", "pick", "400 GB."),
+        (
+            lag,
+            "Can I go ahead and round that? 500 reads over 2 replicas is 250, so call it 250 per second.",
+            "pick",
+            "To two",
+        ),
         (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Yes, on paper or in code"),
         (pick, "There's a drill going outside, sorry. A replica's row", "", ""),
         (plan, "How long have we got? I take 8 replicas and a cache.", "lag", "This is part 2 of 2"),
@@ -640,3 +646,16 @@ def test_the_words_of_answers_are_counted_in_the_shipped_banks() -> None:
     assert abs(numbers[0] - numbers[1]) < numbers[1] / 20
     words = [{word for word in text.split() if not word.endswith(":")} for text in (shipped_file, counted)]
     assert len(words[0] ^ words[1]) < len(words[1]) / 20
+
+
+def test_a_remark_before_a_question_asks_for_no_fact(case: Case) -> None:
+    """ "I haven't interviewed in six years" drew a fact, and was scored as a question for it."""
+    now, said = told(talking.begin(case, "s"), "I haven't interviewed in six years, anyway: how many reads are there?")
+    assert now.response_to("ask") == "how many reads are there?"
+    assert "2,000 reads a second." in said
+
+
+def test_a_reply_beside_a_question_for_a_fact_repeats_no_question(case: Case) -> None:
+    _, said = told(talking.begin(case, "s"), "And is that per user or over all? How large is the table?")
+    assert "400 GB." in said
+    assert not any("What do you want to know" in line for line in said)
