@@ -562,11 +562,12 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
     probes = reading.index.probes
     nearest: NearMiss | None = None
     best = (0.0, 0, 0)
-    for number in finding.partial_phrases:
-        probe, hits = probes[number], reading.hits[number]
-        if len({hit[2] for hit in hits}) / probe.size + WITHIN_REACH_BONUS < best[0]:
-            continue  # it cannot be nearer
-        near = find_near_miss(reading, number, probe, hits)
+    shares = [(len({hit[2] for hit in reading.hits[n]}) / probes[n].size, n) for n in finding.partial_phrases]
+    for share, number in sorted(shares, reverse=True):
+        if share + WITHIN_REACH_BONUS < best[0]:
+            break  # it cannot be nearer, nor can any after it
+        probe = probes[number]
+        near = find_near_miss(reading, number, probe, reading.hits[number])
         if near is not None:
             own = _count_own_slots(probe, [h[2] for h in near.hits])
             now = (near.filled_count / probe.size + (WITHIN_REACH_BONUS if near.is_in_reach else 0), own, -number)
@@ -585,8 +586,8 @@ def _partial_mark(case: _Claims, near: NearMiss | None, has_own_word: bool) -> C
     were found far apart. `has_own_word`: some slot is filled by a word that is not from the stem."""
     reading, nothing = case.reading, case.reading.index.missing_marks[case.place]
     if near is None:
-        because = "only words copied from the item were found" if case.finding.copied_windows else nothing.because
-        return nothing._replace(because=because)
+        echoes = case.finding.copied_windows
+        return nothing._replace(because="only words copied from the item were found") if echoes else nothing
     size = reading.index.probes[near.probe].size
     turned = any([h[3] & INVERSE_FLAG for h in near.hits])
     if near.is_in_reach and 3 * near.filled_count >= 2 * size and has_own_word and not turned:

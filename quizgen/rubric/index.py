@@ -158,15 +158,6 @@ class WordLinks(NamedTuple):
     reference: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class PhraseAmount:
-    """A quantity named in phrases: `value` base units of `dim`, and the slots that it fills."""
-
-    value: Fraction
-    dim: Dim
-    targets: tuple[SlotTarget, ...]
-
-
 EMPTY_BY_SECOND_WORD: Final[dict[str, tuple[WordSequence, ...]]] = {}
 
 
@@ -210,7 +201,7 @@ class RubricIndex:
         self.signs: frozenset[str] = frozenset()
         self.own_references = 0  # content words of the model answer that the stem does not contain, one bit each
         self.shares: tuple[float, ...] = ()  # by number of references found: their share
-        self.amounts: tuple[PhraseAmount, ...] = ()
+        self.amounts: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}  # by (value, dimension) of those in phrases
         self.memory: dict[str, IndexEntry] = {}  # cached meanings of words
         self.possible = rubric.possible
         self.for_nears = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2

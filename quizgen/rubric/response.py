@@ -19,7 +19,6 @@ from quizgen.rubric.index import (
     INVERSE_FLAG,
     IndexedPhrase,
     IndexEntry,
-    PhraseAmount,
     RubricIndex,
     SlotTarget,
     WordSequence,
@@ -93,7 +92,8 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
     for chosen in _slot_rows(reading, probe, hits):
         first, end = min(chosen)[0], max([h[1] for h in chosen])
         key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else _ONE_SENTENCE
-        near = anywhere or _is_near_enough(reading, probe, end - first, *key)
+        near = anywhere or (probe.near <= IN_NEXT and key[0] == key[1])
+        near = near or _is_near_enough(reading, probe, end - first, *key)
         if near and (not probe.ordered or _is_in_order(chosen)):
             window = PhraseWindow(number, first, end, chosen)
             if key in best:
@@ -265,13 +265,14 @@ def _sequences_from(passage: Passage, place: int, entry: IndexEntry) -> tuple[Wo
         return entry.starts
     seconds = entry.seconds
     sequences = seconds.get("", ())
-    for at, following in enumerate(entries[place + 1 : place + 6], place + 1):
+    for at in range(place + 1, place + 6):
         if hyphens and tokens[at] in hyphens:
             return entry.starts
+        following = entries[at]
         for form in following.forms:
             if form in seconds:
                 sequences += seconds[form]
-        if following.plain not in ARTICLES:
+        if following.plain not in ARTICLES or at + 1 == len(entries):
             break
     return sequences
 
@@ -349,11 +350,15 @@ def _holds_both(entries: list[IndexEntry], at: int, wanted: str, starred: bool) 
 # `16 bit` is another, and 16 never occurs inside 116.
 
 MAX_NUMBERS: Final = 40  # amounts read in one response
-# An amount: from its first digit to the fourth adjacent word and before any word that is not in a unit,
-# or from its first number word to the eighth ("eight thousand one hundred …").
+# An amount: from its first digit to the fourth adjacent word, or from its first number word to the eighth ("eight
+# thousand one hundred …"), and before any word that is not in a unit. Short texts recur, and are read once.
+_NO_UNIT: Final = (
+    r"(?!(?:the|is|are|was|in|on|at|by|for|from|with|which|that|so|but|as|or|it|then|than|when|of|to|if|not|because|must"
+    r"|have|has|can|its|this|these|their|would|will|more|less|only|while|where|into|does|do|be)\s)"
+)
 _AMOUNT_PATTERN: Final = re.compile(
-    r"\d\S{0,29}(?:[ \t]+(?!(?:the|is|are|was|in|on|at|by|for|from|with|which|that|so|but|as|or|it|then|than|when)\s)"
-    r"[^\s.,;:()]{1,16}){0,4}|\S{1,30}(?:[ \t]+\S{1,16}){0,8}"
+    rf"\d\S{{0,29}}(?:[ \t]+{_NO_UNIT}[^\s.,;:()]{{1,16}}){{0,4}}"
+    rf"|\S{{1,30}}(?:(?<![.;:)])[ \t]+{_NO_UNIT}\S{{1,16}}){{0,8}}"
 )
 # Words that make the preceding number a quantity; page numbers and years need not be read.
 _UNITS: Final = re.compile(
@@ -362,8 +367,7 @@ _UNITS: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseAmount:
+class ResponseAmount(NamedTuple):
     """An amount in a response, in words `first` to `last`: `value` base units of `unit`; plain if that is None."""
 
     first: int
@@ -400,8 +404,9 @@ def _unit_lexicon(labels: Labels) -> UnitLexicon:
     return UnitLexicon.from_units({word: parse_unit(word, labels) for one in labels for word in one[:2]})
 
 
-def phrase_amounts(probes: list[IndexedPhrase]) -> tuple[PhraseAmount, ...]:
-    """The quantities with units in the phrases of a rubric."""
+def phrase_amounts(probes: list[IndexedPhrase]) -> dict[tuple[Fraction, Dim], list[SlotTarget]]:
+    """The quantities with units in the phrases of a rubric, (value in base units, dimension), and the slots that each
+    fills."""
     by_amount: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}
     for number, probe in enumerate(probes):
         for place, slot in enumerate(probe.phrase.slots):
@@ -411,7 +416,7 @@ def phrase_amounts(probes: list[IndexedPhrase]) -> tuple[PhraseAmount, ...]:
                     term = _amount_at_start(alternative.text, "")
                     if term is not None and term[1] is not None and term[2] >= len(alternative.text.rstrip("*")):
                         by_amount.setdefault((term[0], term[1].dim), []).append((number, place, 0))
-    return tuple(PhraseAmount(value, dim, tuple(targets)) for (value, dim), targets in by_amount.items())
+    return by_amount
 
 
 def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
@@ -420,11 +425,9 @@ def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, 
     for written in response_amounts(reading, ""):
         if written.unit is None:
             continue
-        for amount in reading.index.amounts:
-            if amount.value == written.value and amount.dim == written.unit.dim:
-                for probe, slot, flags in amount.targets:
-                    if not any(h[0] == written.first and h[2] == slot for h in given.get(probe, ())):
-                        more.setdefault(probe, []).append((written.first, written.last, slot, flags))
+        for probe, slot, flags in reading.index.amounts.get((written.value, written.unit.dim), ()):
+            if not any(h[0] == written.first and h[2] == slot for h in given.get(probe, ())):
+                more.setdefault(probe, []).append((written.first, written.last, slot, flags))
     return (
         {**given, **{probe: sorted([*given.get(probe, ()), *hits]) for probe, hits in more.items()}} if more else given
     )

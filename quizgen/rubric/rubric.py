@@ -135,6 +135,7 @@ PARTIAL: Final = "partial"
 HEDGED: Final = "hedged"
 CONTRADICTED: Final = "contradicted"
 MISSING: Final = "missing"
+EARNING: Final = frozenset((FOUND, PARTIAL, HEDGED))  # a mark with one of these earns something, any other nothing
 
 Span = tuple[int, int]
 

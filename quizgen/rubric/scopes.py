@@ -172,6 +172,7 @@ def _rows_by_word() -> dict[str, list[tuple[Pattern, Row]]]:
 
 
 ROWS_BY_WORD: Final = _rows_by_word()
+_KIND_NAMES: Final = {NOT: "<not>", FALSE: "<false>"}  # the name in the rows for any word of a kind
 
 # The cue of each single word.
 CUES: Final[dict[str, int]] = {
@@ -243,8 +244,10 @@ def find_cues(
 
 def _longest_row(text: _CueText, place: int, kind: int) -> FoundCue | None:
     best: FoundCue | None = None
-    named = "<not>" if kind == NOT else "<false>" if kind == FALSE else ""
-    for (tokens, at), row in (*ROWS_BY_WORD.get(text.words[place], ()), *ROWS_BY_WORD.get(named, ())):
+    rows = ROWS_BY_WORD.get(text.words[place], ())
+    if kind in _KIND_NAMES:
+        rows = [*rows, *ROWS_BY_WORD[_KIND_NAMES[kind]]]
+    for (tokens, at), row in rows:
         last = _match_tokens(text, tokens, at, place)
         if last >= 0 and (best is None or last > best.last):
             best = FoundCue(place, last, row)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import compress, pairwise
@@ -17,6 +16,7 @@ from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT_CLASS,
 from quizgen.rubric.response import MAX_DISTINCT, MAX_TOKENS, ResponseText, read_response
 from quizgen.rubric.rubric import (
     CONTRADICTED,
+    EARNING,
     FOUND,
     MISSING,
     NEGATED,
@@ -99,10 +99,10 @@ def _score_misconceptions(
     penalties: list[ScoreAdjustment] = []
     for place, misconception in enumerate(rubric.misconceptions):
         finding = findings.get(-1 - place)
-        rejects = finding.rejects if finding is not None else ()
-        window = next(
-            (w for w, polarity in rejects if is_really_said(reading, w, polarity) and not reading.retracted_by(w)), None
-        )
+        if finding is None:
+            continue
+        said = [w for w, polarity in finding.rejects if is_really_said(reading, w, polarity)]
+        window = next((w for w in said if not reading.retracted_by(w)), None)
         if window is None:
             continue
         named.append(misconception.id)
@@ -125,7 +125,7 @@ def _leaning_divisor(reading: ResponseText, marks: Marks, clean: bool) -> tuple[
     """The number by which marks are divided because the answer resembles wrong examples, and a note about it. If every
     criterion is met and nothing is wrong (`clean`), no note is given."""
     examples = reading.index.examples
-    if examples is None or not any([m.earned for m in marks]):
+    if examples is None or EARNING.isdisjoint([m.status for m in marks]):
         return 1, ()
     divisor = reading.divisor
     if divisor == 1 or clean:
@@ -258,8 +258,8 @@ def _with_capitals(reading: ResponseText, kinds: list[str], marks: dict[int, str
 def _item_openers(reading: ResponseText, capital: list[int]) -> list[int]:
     """The first words of list items whose line breaks were lost: a capitalised word that opens several of them ("To
     reduce tables To increase security")."""
-    often = Counter([reading.entries[place].plain for place in capital])
-    return [place for place in capital if place and often[reading.entries[place].plain] > 1]
+    openers = [reading.entries[place].plain for place in capital]
+    return [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
 
 
 def _tells_by_capitals(kinds: list[str], marks: Mapping[int, str], capital: list[int]) -> bool:
@@ -278,9 +278,7 @@ def _total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> t
     Only few combinations of marks occur, so each one without penalties is computed once."""
     if penalties:
         return _sum_marks(index, marks, penalties)
-    key = tuple(
-        [(m.earned.numerator, m.earned.denominator, m.near) if m.status == PARTIAL else m.status for m in marks]
-    )
+    key = tuple([(m.earned.as_integer_ratio(), m.near) if m.status == PARTIAL else m.status for m in marks])
     known = index.sums.get(key)
     if known is None:
         known = _sum_marks(index, marks, penalties)
@@ -291,8 +289,8 @@ def _total_points(index: RubricIndex, marks: Marks, penalties: Adjustments) -> t
 
 def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
     adjustments: list[ScoreAdjustment] = []
-    total = sum((m.earned for m in marks), _ZERO)
-    near = sum((m.earned for m in marks if m.near), _ZERO)
+    total = sum([m.earned for m in marks if m.status in EARNING], _ZERO)
+    near = sum([m.earned for m in marks if m.near], _ZERO)
     if near > index.for_nears:
         because = f"near misses earn at most {points_decimal(index.for_nears)} together"
         adjustments.append(ScoreAdjustment("near", index.for_nears - near, because))
@@ -302,7 +300,8 @@ def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tupl
             because = f"{', '.join(group.criteria)} earn at most {points_decimal(group.max_points)} together"
             adjustments.append(ScoreAdjustment("group", group.max_points - inside, because))
     adjustments.extend(penalties)
-    total += sum((a.points for a in adjustments), _ZERO)
+    if adjustments:
+        total += sum([a.points for a in adjustments], _ZERO)
     full = index.rubric.full_marks
     if full is not None and total > full:
         because = f"{points_phrase(full)} earn full marks; more does not count"

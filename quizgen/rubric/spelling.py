@@ -182,7 +182,8 @@ class Speller:
         from rapidfuzz.process import extract
 
         limit = 1 if len(word) < 8 else 2
-        bases = self._words.get(word[0], ())
+        own = frozenset(word) - _LETTERS_OF_ENDINGS  # each that a base lacks is one mistake
+        bases = [base for base in self._words.get(word[0], ()) if len(own.difference(base)) <= limit]
         forms = chain.from_iterable(map(_inflections, bases))
         # The stubs of rapidfuzz know scorers of floats only.
         near = extract(word, forms, scorer=OSA.distance, score_cutoff=limit, limit=None)  # type: ignore[arg-type]
@@ -203,6 +204,9 @@ class Speller:
                         whole = prefix + word[length:]
                         return whole if is_known_word(whole) else prefix + "…"
         return ""
+
+
+_LETTERS_OF_ENDINGS: Final = frozenset("deginrs")  # the letters that `_inflections` adds
 
 
 @lru_cache(maxsize=2048)
