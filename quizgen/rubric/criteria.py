@@ -305,7 +305,7 @@ def _add_accepted(reading: ResponseText, number: int, hits: list[Hit], finding: 
     echoing = reading.may_be_copied(probe)
     compares = probe.comparative >= 0 and not reading.index.said_against[probe.owner]
     for window in matched:
-        if echoing and reading.is_window_copied(window, probe):
+        if echoing and all(reading.is_copied(hit[0], hit[1]) for hit in window.hits):
             finding.copied_windows.append(window)
             continue
         why = explain_wrong_direction(reading, probe, window) if compares else None
@@ -406,20 +406,15 @@ def _sort_windows(
     if reading.corrections:
         sides, wrong = _without_retracted(reading, sides, wrong)
     good, of = [w for w, _ in sides[ASSERTED]], index.said_of[place]
+    rejected: list[PhraseWindow] = []
     if of:
         rejected = [w for w, _ in wrong if outweighs_accepted(reading, w, good, of)]
-    else:
-        rejected = _windows_in_one_claim(reading, wrong, findings) if wrong else []
+    elif wrong:
+        accepted = chain.from_iterable([f.accepts for f in findings.values()])
+        rightly = [w for w, polarity in accepted if polarity.kind == ASSERTED]
+        rejected = [w for w, _ in wrong if is_one_claim(reading, w, rightly)]
     criterion = index.rubric.criteria[place]
     return _Claims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
-
-
-def _windows_in_one_claim(
-    reading: ResponseText, wrong: list[FoundClaim], findings: Mapping[int, CriterionFinding]
-) -> list[PhraseWindow]:
-    accepted = chain.from_iterable([f.accepts for f in findings.values()])
-    rightly = [w for w, polarity in accepted if polarity.kind == ASSERTED]
-    return [w for w, _ in wrong if is_one_claim(reading, w, rightly)]
 
 
 def _without_retracted(

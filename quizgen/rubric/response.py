@@ -3,7 +3,6 @@ phrase, which subject each word is about, and what the candidate takes back."""
 
 from __future__ import annotations
 
-import itertools
 import re
 from bisect import bisect_right
 from collections import defaultdict
@@ -11,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import accumulate, compress, islice
+from itertools import accumulate, combinations, compress, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quizgen.rubric.index import (
@@ -46,7 +45,6 @@ if TYPE_CHECKING:  # loaded with the first amount, or for types only
 # -- From hits to windows: the shortest stretches of words that fill every slot of a phrase.
 
 MAX_WINDOWS: Final = 12  # windows of one phrase
-_ONE_SENTENCE: Final = (0, 0)
 _MAX_TRIES: Final = 200  # sequences tried if one word could fill several slots
 
 
@@ -62,11 +60,6 @@ class PhraseWindow(NamedTuple):
     def is_fuzzy(self) -> bool:
         """Whether a word in it is misspelt."""
         return any([h[3] & FUZZY_FLAG for h in self.hits])
-
-    @property
-    def is_inverse(self) -> bool:
-        """Whether the opposite comparative stands in it, such as "slower" for `faster`."""
-        return any([h[3] & INVERSE_FLAG for h in self.hits])
 
 
 class NearMiss(NamedTuple):
@@ -91,7 +84,7 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
     best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
     for chosen in _slot_rows(reading, probe, hits):
         first, end = min(chosen)[0], max([h[1] for h in chosen])
-        key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else _ONE_SENTENCE
+        key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else (0, 0)
         near = anywhere or (probe.near <= IN_NEXT and key[0] == key[1])
         near = near or _is_near_enough(reading, probe, end - first, *key)
         if near and (not probe.ordered or _is_in_order(chosen)):
@@ -160,7 +153,8 @@ def _may_be_anywhere(reading: Passage, probe: IndexedPhrase) -> bool:
 
 
 def _looseness(reading: Passage, probe: IndexedPhrase, window: PhraseWindow) -> tuple[bool, int]:
-    return probe.comparative >= 0 and window.is_inverse, reading.word_distance(window.first, window.last)
+    mirrored = probe.comparative >= 0 and any([h[3] & INVERSE_FLAG for h in window.hits])
+    return mirrored, reading.word_distance(window.first, window.last)
 
 
 def _add_window(reading: Passage, probe: IndexedPhrase, known: list[PhraseWindow], window: PhraseWindow) -> None:
@@ -184,7 +178,7 @@ def _is_near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: i
 
 
 def _is_in_order(hits: tuple[Hit, ...]) -> bool:
-    return all(a[0] <= b[0] for a, b in itertools.pairwise(hits))
+    return all(a[0] <= b[0] for a, b in pairwise(hits))
 
 
 def _share_word(reading: Passage, one: Hit, other: Hit) -> bool:
@@ -197,7 +191,7 @@ def _share_word(reading: Passage, one: Hit, other: Hit) -> bool:
 def _distinct_row(reading: Passage, row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
     """The tightest row of hits with `newest` in it and no word used for two slots; empty if there is none. Words joined
     in the phrase (`allreduce`) may fill neighbouring slots together."""
-    if not any([_share_word(reading, a, b) for a, b in itertools.combinations(row, 2)]):
+    if not any([_share_word(reading, a, b) for a, b in combinations(row, 2)]):
         return tuple(row)
     at = next(i for i in range(len(hits) - 1, -1, -1) if hits[i] is newest)
     recent = hits[max(0, at - 24) : at + 1]
@@ -502,7 +496,7 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
     carried: SubjectPlaces | None = None
     goes_on = True
     ends: dict[int, SubjectPlaces | None] = {}
-    for start, end in itertools.pairwise(_stretch_starts(reading, mentions)):
+    for start, end in pairwise(_stretch_starts(reading, mentions)):
         sentence = reading.sentence_of(start)
         if start == 0 or reading.sentence_of(start - 1) != sentence:
             topic = reading.topics.get(sentence, -1)
@@ -607,10 +601,6 @@ class ResponseText(Passage):
     def may_be_copied(self, probe: IndexedPhrase) -> bool:
         """Whether words of the stem fill all slots of the phrase."""
         return probe.given_slots == (1 << probe.size) - 1 and bool(self.index.stem_words)
-
-    def is_window_copied(self, window: PhraseWindow, probe: IndexedPhrase) -> bool:
-        """Whether all words of a window stand in runs of words copied from the stem."""
-        return self.may_be_copied(probe) and all(self.is_copied(hit[0], hit[1]) for hit in window.hits)
 
 
 def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
