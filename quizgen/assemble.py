@@ -33,7 +33,7 @@ def practice_bank(bank: Bank, rated: bool = False) -> Bank:
         return bank
 
     def is_ready(item: Item) -> bool:
-        return item.status == "draft" and (item.complete or (rated and bool(getattr(item, "model_answer", ""))))
+        return item.status == "draft" and (item.is_complete or (rated and bool(getattr(item, "model_answer", ""))))
 
     items = {name: replace(i, status="active") if is_ready(i) else i for name, i in bank.items.items()}
     return replace(bank, items=items)
@@ -62,8 +62,8 @@ def select_items(
         pool = [i for i in bank.items.values() if may_draw(i, section) and i.id not in away]
         wanted = _section_item_count(section, index, len(named), len(pool))
         picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
-        used = {item.asks for item in (*(one for one, _ in chosen), *picked)}
-        shunned = {*avoid, *(item.id for item in pool if item.asks in used)}
+        used = {item.asked_item_id for item in (*(one for one, _ in chosen), *picked)}
+        shunned = {*avoid, *(item.id for item in pool if item.asked_item_id in used)}
         picked += _pick_evenly(pool, wanted - len(picked), seed, index, shunned, turns)
         picked = _keep_stimuli_whole(bank, picked, wanted, pool, len(named), index)
         chosen += ((item, index) for item in picked)
@@ -182,7 +182,7 @@ def _pick_evenly(
             continue
         kinds[item.kind] += 1
         topics[item.topic] += 1
-        avoid |= {other.id for other in order if other.asks == item.asks}
+        avoid |= {other.id for other in order if other.asked_item_id == item.asked_item_id}
         picked.append(item)
     return picked + kept[: count - len(picked)]
 

@@ -57,7 +57,7 @@ class Drawings:
         for number in range(0 if name in self.distinct_counts else MAX_EQUAL_DRAWINGS):
             other = f"{seed}/{number}" if number else seed
             made = item.draw(draw.Stream(item.id, other))
-            values = tuple((made.shared_values() if item.stimulus else made.drawn()).items())
+            values = tuple((made.stimulus_values() if item.stimulus else made.drawn()).items())
             if values not in seen:
                 seen.add(values)
                 return other

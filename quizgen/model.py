@@ -125,7 +125,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class DrawingCounts:
     """Numbers of drawings: those that a proof tried (`tried`), all of them, and those of the tried ones that meet
     every `require`."""
 
@@ -191,7 +191,7 @@ class Item(ABC):
         """Yields the problems found by proofs and lints of `quizgen check`; mock, exam and score never call it."""
 
     @property
-    def asks(self) -> str:
+    def asked_item_id(self) -> str:
         """The id of the item whose answer this one asks for: its own, or that of the item from which it is made."""
         return self.id
 
@@ -201,17 +201,17 @@ class Item(ABC):
         return ()
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """False for a draft that lacks fields needed for scoring."""
         return True
 
-    def nth(self, number: int) -> Variant:
+    def variant_at(self, number: int) -> Variant:
         """The variant under the seed `number`, for browsing the variants of an item."""
         return self.draw(Stream(self.id, str(number)))
 
-    def coverage(self) -> Coverage:
+    def drawing_counts(self) -> DrawingCounts:
         """The numbers of drawings that `prove` tries."""
-        return Coverage(1, 1, 1)
+        return DrawingCounts(1, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,10 +229,10 @@ class Variant(ABC):
     def solution(self) -> tuple[Block, ...]:
         """The blocks of the key, the worked steps and the rationale."""
 
-    def shared(self) -> tuple[Block, ...]:
+    def stimulus_blocks(self) -> tuple[Block, ...]:
         """The blocks of the item's stimulus, with the values shared by all of its parts; empty without a stimulus."""
         stimulus = self.item.stimulus
-        return (stimulus.block(self.shared_values()),) if stimulus is not None else ()
+        return (stimulus.block(self.stimulus_values()),) if stimulus is not None else ()
 
     def pictures(self, spec: FigureSpec | None) -> tuple[Block, ...]:
         """The blocks before the stem: the figure of `spec` drawn with this variant's values, and the item's image."""
@@ -256,7 +256,7 @@ class Variant(ABC):
         derivation."""
         return {}
 
-    def shared_values(self) -> Mapping[str, str]:
+    def stimulus_values(self) -> Mapping[str, str]:
         """The drawn values of the item's stimulus by name; empty without a stimulus."""
         return self.item.stimulus.drawn(self.seed, self.drawn()) if self.item.stimulus is not None else {}
 
@@ -264,12 +264,12 @@ class Variant(ABC):
         """The blocks of the solution's figure; empty if it has none."""
         return self.pictures(self.item.solution_figure) if self.item.solution_figure is not None else ()
 
-    def stem_with_shared(self) -> str:
+    def stem_with_stimulus_values(self) -> str:
         """The stem with the drawn values of its stimulus filled in."""
         from quizgen.stimuli import fill_text
 
         stem, stimulus = self.item.stem, self.item.stimulus
-        return stem if stimulus is None else fill_text(stem, self.shared_values(), stimulus.labels)
+        return stem if stimulus is None else fill_text(stem, self.stimulus_values(), stimulus.labels)
 
     def score_after(self, response: Given, earlier: Given) -> Score:
         """The score if `earlier`, the candidate's response to the earlier part, is known: a correct conclusion from a

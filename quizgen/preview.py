@@ -122,7 +122,7 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
     if item is None:
         own = [problem for problem in state.loaded.problems if problem.item == name]
         return {"id": name, "problems": _problem_rows(own), "drawings": 0} if own else None
-    variant = item.nth(number)
+    variant = item.variant_at(number)
     html = HtmlWriter(str(state.root))
     prompt = variant.prompt()
     proven = (replace(problem, item=problem.item or item.id) for problem in item.prove())
@@ -179,7 +179,7 @@ def score_view(state: BankState, name: str, number: int, response: str) -> dict[
     item = _find_item(state, name)
     if item is None:
         return None
-    variant = item.nth(number)
+    variant = item.variant_at(number)
     score = variant.score(response)
     echo = variant.echo(response).text
     return {**score_fields(item.id, score), "echo": echo, "pieces": evidence_pieces(response, score.marks)}
@@ -187,8 +187,8 @@ def score_view(state: BankState, name: str, number: int, response: str) -> dict[
 
 def drawing_count(item: Item) -> int:
     """The number of drawings to browse: all of a numeric item, several orders of options, else one."""
-    total = item.coverage().total
-    return min(total, MAX_DRAWINGS) if total > 1 else MAX_OPTION_ORDERS if item.nth(0).order() else 1
+    total = item.drawing_counts().total
+    return min(total, MAX_DRAWINGS) if total > 1 else MAX_OPTION_ORDERS if item.variant_at(0).order() else 1
 
 
 def _find_item(state: BankState, name: str) -> Item | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quizgen.scoring.attempts import write_counted_responses
-from quizgen.scoring.response_table import ResponseTable, encode_column, json_text
+from quizgen.scoring.response_table import ResponseTable, json_text, text_to_blob
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ def table_of(responses: Iterable[MadeResponse]) -> ResponseTable:
     OPEN.append(table)
     rows = [
         (
-            number, number, encode_column("c" + one.candidate), None, None, one.seconds, None, number, None, one.item,
+            number, number, text_to_blob("c" + one.candidate), None, None, one.seconds, None, number, None, one.item,
             one.outcome, one.earned, one.possible, None, json_text(one.chosen) if one.chosen else None,
-            json_text(one.drawn) if one.drawn else None, encode_column(one.summary) if one.summary else None,
+            json_text(one.drawn) if one.drawn else None, text_to_blob(one.summary) if one.summary else None,
             json_text(one.criteria) if one.criteria else None, None,
         )
         for number, one in enumerate(responses, 1)

@@ -159,7 +159,7 @@ def test_gaps_of_a_draft_are_warnings(bank_of: BankOf) -> None:
     items = loaded.readable.items
     assert set(items) == {"half", "why", "done"}
     assert items["half"].todo == ("find distractors",)
-    assert [items[n].complete for n in items] == [False, False, True]
+    assert [items[n].is_complete for n in items] == [False, False, True]
     told = [str(p) for p in items["why"].prove()]
     assert any("warning: todo: write a rubric" in line for line in told)
     assert items["why"].draw(Stream("why", "1")).score("because").outcome is Outcome.UNREADABLE

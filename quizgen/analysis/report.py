@@ -20,7 +20,7 @@ from quizgen.scoring.response_table import (
     SELECT_COUNTED,
     SELECT_COUNTED_WITHOUT_TEXTS,
     ResponseTable,
-    decode_column,
+    blob_to_text,
     scored_response,
 )
 from quizgen.scoring.run import RunResult
@@ -218,7 +218,7 @@ def _candidate_of_row(
     # Items that the session held and never showed earned nothing, as in its debrief.
     band = highest_band(Fraction(earned, whole), bands) if whole else None
     return CandidateResult(
-        decode_column(who),
+        blob_to_text(who),
         candidate_name(who),
         Fraction(earned, UNITS_PER_POINT),
         Fraction(whole, UNITS_PER_POINT),
@@ -234,7 +234,7 @@ def _candidate_rows(table: ResponseTable, brief: bool) -> Iterator[tuple[tuple[A
 
 def candidate_name(table_name: bytes) -> str | None:
     """The candidate or session that the table of responses stores as `table_name`; None if its lines name neither."""
-    return decode_column(table_name[1:]) if table_name[:1] in (b"c", b"s") else None
+    return blob_to_text(table_name[1:]) if table_name[:1] in (b"c", b"s") else None
 
 
 def _points_by_topic(table: ResponseTable, topics: Mapping[str, str]) -> Iterator[PointsByTopic]:

@@ -17,7 +17,7 @@ from operator import itemgetter, mul
 from typing import Any, NamedTuple
 
 from quizgen.scoring.attempts import UNITS_PER_SHARE, share_in_units
-from quizgen.scoring.response_table import ResponseTable, decode_column, exact_sum_sql, sum_of_parts
+from quizgen.scoring.response_table import ResponseTable, blob_to_text, exact_sum_sql, sum_of_parts
 
 MAX_LISTED_VALUES = 256  # drawn values listed for an item, the most frequent first
 MAX_COUNTED_VALUES = 4_096  # drawn values counted for an item; further values are left out
@@ -276,7 +276,7 @@ def _add_value_counts(table: ResponseTable, items: dict[str, ItemSums], bounds: 
             items[name].option_sums.setdefault(option, OptionSums()).add(sums)
     for name, said, sums, _ in taken("summary"):
         if sums.count >= max(5, items[name].n / RESPONSES_PER_LISTED_ANSWER):
-            items[name].answer_sums[decode_column(said)] = sums
+            items[name].answer_sums[blob_to_text(said)] = sums
     for name, rows in groupby(taken("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
         for _, drawn, sums, x in rows:

@@ -45,8 +45,8 @@ _Loaded = TypeVar("_Loaded")
 _MappedValue = TypeVar("_MappedValue")
 # One line of an index: kind, place, points, whether the item stands alone, then these fields in this order.
 INDEX_FIELDS = (
-    "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "asks", "follow_ups", "hints",
-    "given",
+    "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "asked_item_id", "follow_ups",
+    "hints", "given",
 )  # fmt: skip
 _shared_fraction = lru_cache(maxsize=64)(Fraction)  # many items share few values
 
@@ -102,7 +102,7 @@ def index_key(files: Mapping[str, bytes]) -> str:
 def build_index(key: str, bank: Bank, reader: BankReader) -> BankIndex | None:
     """The index of the `bank` that `reader` has read. None for a small bank, for one with drafts, and if several
     entries are on the same line."""
-    drafts = any(not item.complete or item.status == "draft" for item in bank.items.values())
+    drafts = any(not item.is_complete or item.status == "draft" for item in bank.items.values())
     if len(bank.items) < MIN_ITEMS_FOR_INDEX or drafts:
         return None
     places: dict[str, dict[str, EntryLines]] = {"items": {}, "formulas": {}, "constants": {}}

@@ -73,7 +73,7 @@ class LoadedBank:
         bad = ({problem.item for problem in self.errors} | self.refused_item_ids) - {""}
         items = dict[str, Item]()
         for name, item in self.bank.items.items():
-            if bad.isdisjoint((name, item.asks, getattr(item, "after", ""))):
+            if bad.isdisjoint((name, item.asked_item_id, getattr(item, "after", ""))):
                 items[name] = item
             else:
                 bad.add(name)

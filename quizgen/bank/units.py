@@ -11,7 +11,7 @@ from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, find_unit, labe
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
 _SPELLING_PATTERN = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
-_SIZE_PATTERN = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
+_LABEL_SIZE_PATTERN = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
 
 # Units with a fixed meaning, where the author declares nothing else.
 _SIZE_OF_KNOWN_LABEL: Final = {
@@ -31,7 +31,7 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
     declared = node.doc.labels
     for name, entry in node.mapping("units").items():
         written = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
-        fresh, words = _declare_labels(name, [" ".join(str(word).split()) for word in written], declared)
+        fresh, words = _declare_missing_labels(name, [" ".join(str(word).split()) for word in written], declared)
         try:
             unit = parse_unit(name, labels_of(declared))
         except FormulaError as error:
@@ -46,18 +46,22 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
     return spellings
 
 
-def _declare_labels(name: str, words: Sequence[str], declared: DeclaredUnits) -> tuple[tuple[str, ...], list[str]]:
+def _declare_missing_labels(
+    name: str, words: Sequence[str], declared: DeclaredUnits
+) -> tuple[tuple[str, ...], list[str]]:
     """Adds to `declared` the labels in a unit's spelling `name` that it lacks, so that later keys may use them. Returns
     these labels, and `words` without the word that defines their size."""
     labels = labels_of(declared)
     fresh = undeclared_labels(name, labels)
-    amounts = (w for w in words if (found := _SIZE_PATTERN.fullmatch(w)) and find_unit(found[2], labels) is not None)
+    amounts = (
+        w for w in words if (found := _LABEL_SIZE_PATTERN.fullmatch(w)) and find_unit(found[2], labels) is not None
+    )
     worth = next(amounts, "") if name in fresh or name in declared else ""
     words = [word for word in words if word != worth]
     for label in fresh:
         if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
             declared[label] = _plural_of(label, words if label == name else ())
-            declared.sizes[label] = _SIZE_PATTERN.sub(r"\1 \2", worth or _SIZE_OF_KNOWN_LABEL.get(name, ""))
+            declared.sizes[label] = _LABEL_SIZE_PATTERN.sub(r"\1 \2", worth or _SIZE_OF_KNOWN_LABEL.get(name, ""))
     return fresh, words
 
 

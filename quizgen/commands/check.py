@@ -265,17 +265,17 @@ def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> ProofResul
         if not any(p.severity == "failure" for p in of_item):
             of_item += sample_problems(item, bool(of_item))
         problems += of_item
-        coverage = item.coverage()
-        tried, total, allowed = tried + coverage.tried, total + coverage.total, allowed + coverage.allowed
+        counts = item.drawing_counts()
+        tried, total, allowed = tried + counts.tried, total + counts.total, allowed + counts.allowed
         if getattr(item, "conditions", ()):
-            require_counts[item.id] = coverage.allowed, coverage.tried
+            require_counts[item.id] = counts.allowed, counts.tried
         report_progress(number)
     return ProofResult(tuple(problems), tried, total, allowed, require_counts)
 
 
 def undrawable_figures(item: Item) -> Iterator[Problem]:
     """Yields a problem for each figure of an item that cannot be drawn, from the item's first variant."""
-    variant = item.nth(0)
+    variant = item.variant_at(0)
     for spec in (item.draw_figure, item.solution_figure):
         if spec is not None:
             try:

@@ -191,7 +191,7 @@ def import_command(
     _write_title_and_bands(folder, source, read, merged)
     if read.ratings:
         _write_ratings_log(folder, source, data, read, merged.ids)
-    unusable = _print_import(file, read, merged, target)
+    unusable = _report_import(file, read, merged, target)
     return 1 if read.unread or unusable else 0
 
 
@@ -240,7 +240,7 @@ def _picture_bytes(folder: Path, path: str) -> bytes | None:
         return None
 
 
-def _print_import(file: str, imported: ImportResult, merged: import_drafts.MergedFile, target: Path) -> list[str]:
+def _report_import(file: str, imported: ImportResult, merged: import_drafts.MergedFile, target: Path) -> list[str]:
     """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that
     cannot be used yet."""
     for first, last, words in import_drafts.join_neighbours(imported.unread):
@@ -257,7 +257,7 @@ def _print_import(file: str, imported: ImportResult, merged: import_drafts.Merge
     parts += [f"{plural(len(imported.unread), 'line')} not understood"] if imported.unread else []
     notify(f"{', '.join(parts)}: {printable(str(target))}")
     bank, loaded = printable(str(target.parent)), banks.load_bank(str(target))
-    scorable = loaded.bank is not None and any(item.complete for item in loaded.bank.items.values())
+    scorable = loaded.bank is not None and any(item.is_complete for item in loaded.bank.items.values())
     commands = ("check", "practice", *["mock"] * scorable)
     for line in next_command_lines([f"quizgen {command} {bank}" for command in commands]):
         notify(line)

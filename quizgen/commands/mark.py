@@ -20,7 +20,7 @@ from quizgen.model import Item, Outcome, scale_score
 from quizgen.render.marking import WrittenAnswer, marking_page
 from quizgen.scoring import exam_answers, tables
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest
-from quizgen.scoring.log_files import find_logs, is_answers_file
+from quizgen.scoring.log_files import find_logs, is_exam_page_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.scorer import Scorer
 from quizgen.source.problems import Unreadable, printable, read_number
@@ -120,7 +120,7 @@ def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: 
         return
     if tables.is_answer_sheet(name):
         block = exam_answers.responses_block_of_sheet(name, exam)
-    elif is_answers_file(name):
+    elif is_exam_page_answers_file(name):
         block = exam_answers.responses_block_of_file(name, exam)
     else:
         raise Unreadable(f"{printable(name)}: not an answers file, a sheet or the record of a scan")

@@ -15,7 +15,7 @@ from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import list_option, notify, option
 from quizgen.commands.shared import plural, refuse_overwriting
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest, read_sittings
-from quizgen.scoring.log_files import is_answers_file
+from quizgen.scoring.log_files import is_exam_page_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.source.problems import Unreadable, printable
 from quizgen.spreadsheet import sheet_output
@@ -86,8 +86,8 @@ def _read_scans(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReadin
     from quizgen.scan.answers import read_page
     from quizgen.scan.pages import PixelBudget, find_scans, scanned_pages
 
-    files = [name for name in find_scans(scans) if not is_answers_file(name)]
-    sat = read_sittings(filter(is_answers_file, find_scans(scans, (".json",))), (), exam)
+    files = [name for name in find_scans(scans) if not is_exam_page_answers_file(name)]
+    sat = read_sittings(filter(is_exam_page_answers_file, find_scans(scans, (".json",))), (), exam)
     on_screen = {one.candidate for one in sat if one.form and not one.is_practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")

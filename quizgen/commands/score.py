@@ -29,7 +29,14 @@ from quizgen.render.reports import REPORTS, writer_of
 from quizgen.scoring import exam_answers, foreign_logs, log_files, tables
 from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.foreign_logs import ForeignLog
-from quizgen.scoring.log_files import LogBlock, LogOrigin, detect_bank, find_logs, is_answers_file, note_marking_rules
+from quizgen.scoring.log_files import (
+    LogBlock,
+    LogOrigin,
+    detect_bank,
+    find_logs,
+    is_exam_page_answers_file,
+    note_marking_rules,
+)
 from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.marks_file import Decisions
 from quizgen.scoring.response_table import exact_sum_sql, sum_of_parts
@@ -284,7 +291,7 @@ class LogSources:
     def form_sources(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
         sheets = [name for name in self.files if tables.is_answer_sheet(name) and not tables.is_response_table(name)]
-        forms = (*filter(is_answers_file, self.files), *sheets, *self.sheets)
+        forms = (*filter(is_exam_page_answers_file, self.files), *sheets, *self.sheets)
         return frozenset(number for number, name in enumerate((*self.files, *self.sheets)) if name in forms)
 
     def blocks(self) -> Iterator[LogBlock]:
@@ -297,7 +304,7 @@ class LogSources:
         parts: list[Iterator[LogBlock]] = []
         for number, name in enumerate((*self.files, *self.sheets)):
             part = self._blocks_of(number)
-            if not is_answers_file(name):
+            if not is_exam_page_answers_file(name):
                 part = note_marking_rules(part, self.origin)
             parts.append(part if bank_known else detect_bank(part, self.origin))
         return chain.from_iterable(parts)
@@ -311,7 +318,7 @@ class LogSources:
             yield from foreign_logs.foreign_table_blocks(number, name, self.foreign)
         elif not sheet and tables.is_response_table(name):
             yield from tables.response_table_blocks(number, name)
-        elif sheet or tables.is_answer_sheet(name) or is_answers_file(name):
+        elif sheet or tables.is_answer_sheet(name) or is_exam_page_answers_file(name):
             yield from (replace(block, source=number) for block in self._exam_blocks(name))
         else:
             lines = log_files.read_blocks(number, name, sys.stdin.buffer if name == "-" else None, self.in_place)
@@ -321,7 +328,7 @@ class LogSources:
 
     def _exam_blocks(self, name: str) -> Iterator[LogBlock]:
         """Yields the block of a sheet or an answers file; nothing if the attendance leaves the file out."""
-        if not is_answers_file(name):
+        if not is_exam_page_answers_file(name):
             yield exam_answers.responses_block_of_sheet(name, self.manifest)
         elif self.attendance is None or name not in self.attendance.unscored_files:
             at_deadline = self.attendance is not None and self.attendance.late.action == "exclude"

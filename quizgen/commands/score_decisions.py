@@ -23,7 +23,7 @@ from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.marks_file import FAULT_KEY, Decisions, read_marks
 from quizgen.scoring.overrides import Override, ScoringChanges, marking_page_key
 from quizgen.scoring.response import UNITS_PER_POINT
-from quizgen.scoring.response_table import decode_column
+from quizgen.scoring.response_table import blob_to_text
 from quizgen.scoring.run import RunListener, RunResult
 from quizgen.scoring.score_lines import OverriddenResponse, ScoringJob
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, points_phrase, printable, shorten
@@ -67,7 +67,7 @@ def _unmatched_marks(tally: RunResult) -> list[str]:
     lost = [key for key in job.overrides if key not in met]
     if not lost:
         return []
-    labels = (decode_column(who) for (who,) in tally.table.select("SELECT who FROM person"))
+    labels = (blob_to_text(who) for (who,) in tally.table.select("SELECT who FROM person"))
     names = {label[1:] if label[0] in "cs" else "" for label in labels}
     known = names | marks_with_names(names).keys()
     messages = {key: _unmatched_message(*key, names, known) for key in lost}
@@ -96,7 +96,7 @@ def decision_lines(tally: RunResult) -> tuple[str, ...]:
         return ()
     ids = {one.id for one in moved}
     rows = tally.table.select("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
-    counted = {id_: decode_column(who)[1:] for id_, who in rows if id_ in ids}
+    counted = {id_: blob_to_text(who)[1:] for id_, who in rows if id_ in ids}
     ordered = sorted(moved, key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.id))
     standing = [one for one in ordered if one.id in counted and one.candidate in ("", counted[one.id])]
     overrides = (job.overrides_of(one.candidate, one.item) for one in standing)
@@ -179,7 +179,7 @@ def write_score_changes(
     before, old = job, bank
     if options.against is not None:
         old = open_whole_bank(options.against[0])
-        before, job = replace(job, items=old.items, digest=old.digest), replace(job, shown_items=old.items)
+        before, job = replace(job, items=old.items, digest=old.digest), replace(job, old_bank_items=old.items)
     before, after = (
         replace(one, keeps_texts=True, keeps_marks=True, keeps_statistics=False, writes_lines=False, keeps_rows=True)
         for one in (replace(before, changes=ScoringChanges()), job)

@@ -120,7 +120,7 @@ def _formula_and_inputs(name: str, words: tuple[str, ...], bank: str | None) -> 
 def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> None:
     values = engine.read_assignments(words)
     engine.refuse_unused_names(expression, values)
-    for line in engine.byte_warnings((expression, *values.values())):
+    for line in engine.bytes_or_billions_warnings((expression, *values.values())):
         notify(line)
     result = engine.solve_expression(expression, values)
     result = result if unit is None else engine.convert_result(result, SHORT_UNITS.get(unit, unit))

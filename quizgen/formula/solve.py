@@ -141,27 +141,27 @@ def find_formulas(query: str, titles: Mapping[str, str]) -> list[str]:
 
 # Patterns as texts, compiled at their first use, as only bare expressions need them.
 _SHORT_COUNT_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?!\w|/[^\W\d]|\s*\()"
-_BYTE_COUNT_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])"
+_BYTES_OR_BILLIONS_PATTERN: Final = r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])"
 _POWER_BY_SUFFIX: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 
 
-def expand_prefixes(text: str) -> str:
+def expand_count_suffixes(text: str) -> str:
     """A text with counts such as `15T` written as numbers, `15e12`.
 
-    >>> expand_prefixes("6 * 70G*15T / 3 TB")
+    >>> expand_count_suffixes("6 * 70G*15T / 3 TB")
     '6 * 70e9*15e12 / 3 TB'"""
     return re.sub(_SHORT_COUNT_PATTERN, lambda found: f"{found[1]}e{_POWER_BY_SUFFIX[found[2]]}", text)
 
 
-def byte_warnings(texts: Iterable[str]) -> list[str]:
+def bytes_or_billions_warnings(texts: Iterable[str]) -> list[str]:
     """A warning for each number with a B that may mean billions, which an expression cannot show."""
-    numbers = dict.fromkeys(one[1] for text in texts for one in re.finditer(_BYTE_COUNT_PATTERN, text))
+    numbers = dict.fromkeys(one[1] for text in texts for one in re.finditer(_BYTES_OR_BILLIONS_PATTERN, text))
     return [f"{number}B is {number} bytes here; {number} billion is {number}e9" for number in numbers]
 
 
 def solve_expression(text: str, input_values: Mapping[str, Any]) -> Result:
     """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
-    written, text = text, expand_prefixes(text)
+    written, text = text, expand_count_suffixes(text)
     quantities = {name: _parse_amount(name, value) for name, value in input_values.items()}
     scope, values = scope_of_amounts(quantities)
     tree = parse_expression(text)
@@ -199,7 +199,7 @@ def convert_result(result: Result, unit_symbol: str) -> Result:
 
 def refuse_unused_names(text: str, names: Iterable[str]) -> None:
     """Raises RejectError for a value whose name does not occur in the expression."""
-    known = tuple(dict.fromkeys(name.name for name in names_in(parse_expression(expand_prefixes(text)))))
+    known = tuple(dict.fromkeys(name.name for name in names_in(parse_expression(expand_count_suffixes(text)))))
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
@@ -208,7 +208,11 @@ def refuse_unused_names(text: str, names: Iterable[str]) -> None:
 
 def _parse_amount(name: str, value: Any) -> Quantity:
     try:
-        return parse_any_quantity(expand_prefixes(value)) if isinstance(value, str) else Quantity(exact_number(value))
+        return (
+            parse_any_quantity(expand_count_suffixes(value))
+            if isinstance(value, str)
+            else Quantity(exact_number(value))
+        )
     except FormulaError as error:
         error.message = f"{name}: {error.message}"
         raise

@@ -70,7 +70,7 @@ def export(items: Iterable[Item], exporter: Exporter, context: ExportContext, dr
 def plain_variants(item: Item, drawings: int) -> Iterator[Plain | str]:
     """Yields the item in its format-neutral form for the seeds 1, 2, …, without repeated drawings; or the reason why it
     has no such form."""
-    if not item.complete:
+    if not item.is_complete:
         yield "a draft that lacks its key or rubric"
         return
     seen: list[object] = []

@@ -82,11 +82,11 @@ class ChoiceItem(Item):
         return option in self.options_kept_last or answer_areas.must_stay_last(option)
 
     @property
-    def asks(self) -> str:
+    def asked_item_id(self) -> str:
         return self.id if self.numeric_origin is None else self.numeric_origin.id
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         return self.numeric_origin is not None or bool(self.keys and self.distractors)
 
     def draw(self, rng: Stream) -> ChoiceVariant:
@@ -179,8 +179,8 @@ class ChoiceVariant(Variant):
         if self.numeric_variant is not None:
             stem = self.numeric_variant.prompt()[:-1]
         else:
-            stem = markdown.markdown_blocks(self.stem_with_shared())
-        return (*self.shared(), *stem, *self.pictures(self.item.draw_figure), self.option_block)
+            stem = markdown.markdown_blocks(self.stem_with_stimulus_values())
+        return (*self.stimulus_blocks(), *stem, *self.pictures(self.item.draw_figure), self.option_block)
 
     def drawn(self) -> Mapping[str, str]:
         return self.numeric_variant.drawn() if self.numeric_variant is not None else {}

@@ -166,7 +166,7 @@ def portable_item_of(variant: Variant, **parts: Any) -> Plain:
     from quizgen.portable_item import Plain
     from quizgen.stimuli import fill_text
 
-    item, values = variant.item, variant.shared_values()
+    item, values = variant.item, variant.stimulus_values()
     shared = {name: getattr(item, name) for name in COPIED_FIELDS}
     shared |= {"stimulus": item.stimulus.id if item.stimulus is not None else "", "after": getattr(item, "after", "")}
     made = {**shared, "drawn": {**values, **variant.drawn()}, "prompt": variant.prompt()[:-1], **parts}

@@ -77,7 +77,7 @@ class TextItem(Item):
         )
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         return bool(self.rubric.criteria)
 
     def draw(self, rng: Stream) -> TextVariant:
@@ -106,7 +106,7 @@ class TextItem(Item):
         for problem in lint_rubric(self.rubric):
             where = _place_in_file(self.rubric_node, problem.place)
             yield Problem(where or self.where, problem.message, problem.hint, self.id, "warning")
-        if self.complete:  # otherwise there is nothing to score
+        if self.is_complete:  # otherwise there is nothing to score
             yield from check_answers(self.rubric, self.answers, self.where, self.id)
 
 
@@ -117,8 +117,8 @@ class TextVariant(Variant):
     item: TextItem
 
     def prompt(self) -> tuple[Block, ...]:
-        stem, drawn = markdown.markdown_blocks(self.stem_with_shared()), self.pictures(self.item.draw_figure)
-        return (*self.shared(), *stem, *drawn, Lines(len(self.item.rubric.criteria)))
+        stem, drawn = markdown.markdown_blocks(self.stem_with_stimulus_values()), self.pictures(self.item.draw_figure)
+        return (*self.stimulus_blocks(), *stem, *drawn, Lines(len(self.item.rubric.criteria)))
 
     def solution(self) -> tuple[Block, ...]:
         item = self.item
@@ -164,7 +164,7 @@ class TextVariant(Variant):
         item, text = self.item, _text_of_response(response)
         if not text:
             return Score(Outcome.BLANK, self._marks_without_credit("nothing was given"))
-        if not item.complete:
+        if not item.is_complete:
             how = "this draft has no rubric yet: an answer cannot be scored"
             return Score(Outcome.UNREADABLE, (Mark("rubric", ZERO, item.points, how, "missing"),), None, None, (how,))
         scored = score_text(item.rubric, text)
@@ -192,7 +192,7 @@ class TextVariant(Variant):
             Sample("?! \u2026", Outcome.UNREADABLE, ZERO),
             Sample("zqxv wqzk vvqx", Outcome.INCORRECT, ZERO),
         ]
-        if not self.item.complete:
+        if not self.item.is_complete:
             return tuple(samples[:2])
         if self.item.model_answer:
             samples.append(Sample(self.item.model_answer, Outcome.CORRECT, self.item.points, authored=True))

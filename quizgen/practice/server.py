@@ -79,7 +79,7 @@ class AnswerRecorder:
         """The scorer's verdict on a response line; None if item or drawing are missing, or nobody can score it."""
         item = self.bank.items.get(str(line["item"]))
         variant = scorer.variant_of_line(item, line)
-        return response_verdict(variant, line) if variant is not None and variant.item.complete else None
+        return response_verdict(variant, line) if variant is not None and variant.item.is_complete else None
 
 
 def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:

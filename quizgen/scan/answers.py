@@ -41,7 +41,7 @@ class RowInk:
     row: SheetRow
     fill: FloatArray
     spot: FloatArray
-    around: FloatArray
+    strokes_beyond: FloatArray
     ring: FloatArray
     box: float
     beside: float
@@ -65,7 +65,7 @@ def measure_rows(page: FlatPage, sheet: Sheet) -> list[RowInk]:
         names = [b[0] for b in r.row.bubbles]
         fill = r.fill - np.array([fills[n] for n in names])
         spot = r.spot - np.array([spots[n] for n in names])
-        made.append(RowInk(r.row, fill, spot, r.around, r.ring / usual, r.box, r.beside, r.shift))
+        made.append(RowInk(r.row, fill, spot, r.strokes_beyond, r.ring / usual, r.box, r.beside, r.shift))
     return made
 
 
@@ -211,7 +211,7 @@ def _letter_ink(rows: list[RowInk], measure: str, max_spread: float) -> dict[str
 MIN_TRACE_INK = 0.06  # ink of a bubble beyond what is printed
 MIN_FILLED_INK = 0.38  # ink of a filled bubble; half of the candidate's own usual ink where that is more
 MIN_SPOT_INK = 0.25  # darkest spot of a bubble above that of a printed letter
-MIN_RING_INK = 0.12  # strokes that leave a bubble
+MIN_STROKES_BEYOND = 0.12  # strokes that leave a bubble
 MIN_BOX_INK = 0.035
 MIN_CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
 MIN_MARGIN_INK = 0.03
@@ -277,7 +277,7 @@ def _row_doubt(ink: RowInk, filled: np.ndarray, darkest: int, names: list[str]) 
         "a bubble cannot be seen": ((ink.ring < MIN_RING_CONTRAST) & (fill < 0.6)).any(),
         "writing in the correction box": ink.box > MIN_BOX_INK,
         "writing beside the row": ink.beside > MIN_MARGIN_INK,
-        "strokes beyond a bubble": (ink.around > MIN_RING_INK).any(),
+        "strokes beyond a bubble": (ink.strokes_beyond > MIN_STROKES_BEYOND).any(),
     }
     if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):
         return answer, doubt

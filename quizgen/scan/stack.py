@@ -24,7 +24,7 @@ MISSING_PAGE_FAULT = "a page of the answer sheet is missing"
 
 
 @dataclass(frozen=True, slots=True)
-class UndecidedRow:
+class UndecidedReading:
     """A reading of letters, a number or an ID that a person must decide by its picture. `key` identifies it in a file
     of decisions; `read` is our proposal."""
 
@@ -57,7 +57,7 @@ class ScanResult:
     only information; `used`: the keys of the decisions that were used."""
 
     handed: list[CandidatePages] = field(default_factory=list)
-    open: list[UndecidedRow] = field(default_factory=list)
+    open: list[UndecidedReading] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
@@ -163,7 +163,7 @@ def _candidate_by_grid(page: PageReading, manifest: Manifest, decisions: Mapping
     if not doubt and len(same) != 1:
         doubt = f"“{typed}” is not on the roster"
     if doubt:
-        scan.open.append(UndecidedRow(key, "id", "", "ID", doubt, page.id.answer, "", (page.pictures["id"],)))
+        scan.open.append(UndecidedReading(key, "id", "", "ID", doubt, page.id.answer, "", (page.pictures["id"],)))
         scan.faults.append(f"{page.place}: whose sheet is this? {doubt}")
         return ""
     return same[0]
@@ -221,7 +221,7 @@ def _fill_cells(
             _store_reading(owner, item, key, *printed, scan)
         elif answer is not None and item["kind"] == "numeric":
             why = "a number to type in"
-            scan.open.append(UndecidedRow(key, "numeric", owner.who, str(number), why, "", "", (answer.picture,)))
+            scan.open.append(UndecidedReading(key, "numeric", owner.who, str(number), why, "", "", (answer.picture,)))
         elif choice:
             unread.append(number)
         elif answer is None and has_written_answers:
@@ -252,7 +252,7 @@ def _store_reading(
         return
     letters = LETTERS[: len(item.get("options") or ())]
     picture = tuple(p for p in (page.pictures.get(row.name),) if p)
-    scan.open.append(UndecidedRow(key, "choice", owner.who, str(number), row.doubt, row.answer, letters, picture))
+    scan.open.append(UndecidedReading(key, "choice", owner.who, str(number), row.doubt, row.answer, letters, picture))
 
 
 def _item_numbers_text(numbers: list[int]) -> str:

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from quizgen.answer_areas import UNREAD_CELL, read_choice
 from quizgen.roster import Candidate
-from quizgen.scoring.log_files import LogBlock, file_size, is_answers_file
+from quizgen.scoring.log_files import LogBlock, file_size, is_exam_page_answers_file
 from quizgen.scoring.log_lines import BadInput, parse_line, parse_time
 from quizgen.scoring.tables import (
     MAX_FILE_BYTES,
@@ -491,7 +491,7 @@ def roster_entries(manifest: Manifest) -> tuple[RosterEntry, ...]:
 def read_sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields every sitting in the files and sheets, also of a damaged file if any part of it shows who wrote it."""
     for name in files:
-        if is_answers_file(name):
+        if is_exam_page_answers_file(name):
             try:
                 yield _file_sitting(name, read_answers_file(name), manifest)
             except BadInput:

@@ -78,7 +78,10 @@ class ItemFinder:
 
     @cached_property
     def _by_stem(self) -> Mapping[str, Item]:
-        return {alnum_key(item.draw(Stream(item.id, "0")).stem_with_shared()): item for item in self._items.values()}
+        return {
+            alnum_key(item.draw(Stream(item.id, "0")).stem_with_stimulus_values()): item
+            for item in self._items.values()
+        }
 
     @cached_property
     def _stem_patterns(self) -> Sequence[tuple[re.Pattern[str], Item]]:

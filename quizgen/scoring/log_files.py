@@ -61,7 +61,7 @@ class ArchiveReader:
 
 MAX_BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
 LINE_TOO_LONG_MESSAGE = f"longer than {MAX_LINE_BYTES // 1024} KiB; is a line break missing?"
-ANSWERS_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
+ANSWERS_FILE_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
 PAGE_SUFFIXES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
 
@@ -156,7 +156,7 @@ def _files_inside(folder: Path) -> tuple[list[Path], list[Path]]:
     others: list[Path] = []
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
-            answers = path.suffix == ".json" and (path.name.startswith("answers") or ANSWERS_PREFIX in path.name)
+            answers = path.suffix == ".json" and (path.name.startswith("answers") or ANSWERS_FILE_PREFIX in path.name)
             (inside if answers or path.name.endswith(LOG_SUFFIXES) else others).append(path)
     return inside, others
 
@@ -166,14 +166,14 @@ def _is_other_file(path: Path) -> bool:
     return path.suffix.lower() in (*PAGE_SUFFIXES, ".md", ".draft") or path.name in ("manifest.json", "responses.csv")
 
 
-def is_answers_file(path: str) -> bool:
+def is_exam_page_answers_file(path: str) -> bool:
     """Whether an exam page saved this file, by its name or its first bytes."""
     if not path.endswith(".json"):
         return False
     try:
         if not Path(path).is_file():  # reading a pipe would block
             return False
-        if ANSWERS_PREFIX in Path(path).name:
+        if ANSWERS_FILE_PREFIX in Path(path).name:
             return True
         with open(path, "rb") as file:
             return b'"answers"' in file.read(400)

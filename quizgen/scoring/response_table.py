@@ -103,7 +103,7 @@ def verdict_columns(
             score.diagnosis,
             json_text(verdict.chosen_options) if verdict.chosen_options else None,
             json_text(verdict.drawn_value_pairs) if verdict.drawn_value_pairs and with_statistics else None,
-            encode_column(verdict.summary) if verdict.summary else None,
+            text_to_blob(verdict.summary) if verdict.summary else None,
             _criteria_json(in_units) if with_statistics else None,
             _details_json(score, in_units if with_marks else ()) if with_explanations else None,
         )
@@ -176,7 +176,7 @@ def scored_response(row: Sequence[Any], files: Sequence[str], topic: str) -> Sco
         points_of_units(possible),
         files[place >> LINE_BITS],
         place & LINE_MASK,
-        None if session is None else decode_column(session),
+        None if session is None else blob_to_text(session),
         seconds,
         at,
     )
@@ -193,12 +193,12 @@ def sum_of_parts(high: int, low: int) -> int:
     return (high << 20) + low
 
 
-def encode_column(text: str) -> bytes:
+def text_to_blob(text: str) -> bytes:
     """A text as the bytes that are stored in a column."""
     return text.encode("utf-8", "surrogatepass")
 
 
-def decode_column(data: bytes) -> str:
+def blob_to_text(data: bytes) -> str:
     """The text of the bytes in a column."""
     return data.decode("utf-8", "surrogatepass")
 
@@ -248,7 +248,7 @@ class ResponseTable:
         self._database.execute("CREATE TEMP TABLE withheld (id INTEGER PRIMARY KEY)")
         self._database.executemany(
             "INSERT INTO withheld SELECT id FROM main.person WHERE who = ?",
-            [(encode_column(one),) for one in candidate_keys],
+            [(text_to_blob(one),) for one in candidate_keys],
         )
         ((left, out),) = self.select("SELECT (SELECT count(*) FROM main.person), (SELECT count(*) FROM withheld)")
         if 0 < out < left:

@@ -33,9 +33,9 @@ from quizgen.scoring.response_table import (
     LINE_MASK,
     ResponseRow,
     SessionRow,
-    encode_column,
     json_text,
     score_fields_json,
+    text_to_blob,
     verdict_columns,
 )
 from quizgen.scoring.scorer import ItemKeyFacts, Scorer, VariantNotDetermined, Verdict, item_key_facts
@@ -57,7 +57,7 @@ class ScoringJob:
 
     items: Mapping[str, Item]
     digest: str = ""
-    shown_items: Mapping[str, Item] = field(
+    old_bank_items: Mapping[str, Item] = field(
         default_factory=dict
     )  # the items whose letters the log uses, if not `items`
     changes: ScoringChanges = field(default_factory=ScoringChanges)
@@ -199,7 +199,7 @@ class BlockScorer:
         self.job = job
         self.share = share
         self.scorer = Scorer(job.items, job.changes, job.keeps_rows and job.keeps_statistics)
-        self.shown = Scorer(job.shown_items) if job.shown_items else None
+        self.shown = Scorer(job.old_bank_items) if job.old_bank_items else None
         self._facts: dict[str, ItemKeyFacts | None] = {}
 
     def score(self, block: LogBlock) -> ScoredBlock:
@@ -280,11 +280,11 @@ class BlockScorer:
         if not job.keeps_rows:
             return candidate, verdict, ()
         fingerprint = text_checksum(text)
-        who = encode_column(_candidate_key(candidate, session, fingerprint, line_place))
+        who = text_to_blob(_candidate_key(candidate, session, fingerprint, line_place))
         elapsed = _elapsed_seconds(record) if session is not None else None
         given_text = json_text(response) if job.keeps_texts else None
         columns = verdict_columns(verdict, job.keeps_texts, job.keeps_marks, job.keeps_statistics)
-        named = session and encode_column(session)
+        named = session and text_to_blob(session)
         row = response_id, line_place, who, named, at, seconds, elapsed, fingerprint, given_text, *columns
         return candidate, verdict, row
 
@@ -425,7 +425,7 @@ class BlockScorer:
             return
         names = self._planned_items(listed or (), record.get("points"), candidate or session)
         who = "s" + session if candidate is None else "c" + candidate
-        scored.session_rows.append((line_id, line_place, encode_column(who), encode_column(session), json_text(names)))
+        scored.session_rows.append((line_id, line_place, text_to_blob(who), text_to_blob(session), json_text(names)))
 
     def _planned_items(
         self, item_ids: Collection[str], points_by_item: object, candidate: str

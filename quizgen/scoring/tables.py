@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from quizgen.scoring.log_files import LOG_SUFFIXES, LogBlock, is_answers_file, read_blocks
+from quizgen.scoring.log_files import LOG_SUFFIXES, LogBlock, is_exam_page_answers_file, read_blocks
 from quizgen.source.problems import Unreadable, read_number
 from quizgen.spreadsheet import detect_separator, unescape_cell
 
@@ -80,7 +80,7 @@ def is_response_table(path: str) -> bool:
 
 def find_manifest(files: Iterable[str]) -> str | None:
     """The path of the manifest in the folder of the answers files and sheets; None unless there is exactly one."""
-    folders = {Path(name).parent for name in files if is_answers_file(name) or is_answer_sheet(name)}
+    folders = {Path(name).parent for name in files if is_exam_page_answers_file(name) or is_answer_sheet(name)}
     places = [place for folder in sorted(folders) if (place := folder / "manifest.json").is_file()]
     return str(places[0]) if len(places) == 1 else None
 

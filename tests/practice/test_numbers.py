@@ -100,7 +100,7 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
     rows: list[Typed] = []
     scored: list[float | None] = []
     for item in rng.sample(items, 70):
-        variant = item.nth(rng.randrange(40))
+        variant = item.variant_at(rng.randrange(40))
         if (key := variant.number_key()) is not None and key.value is not None:
             texts = rng.sample(list(typed(variant, rng)), 8)
             rows += rows_of(variant, texts)
@@ -112,7 +112,9 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
 
 def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: BankOf) -> None:
     """Twelve keys worked by hand."""
-    rows = [one for row in ROWS for one in rows_of(bank_of(bank()).readable.items[row.item].nth(0), [row.response])]
+    rows = [
+        one for row in ROWS for one in rows_of(bank_of(bank()).readable.items[row.item].variant_at(0), [row.response])
+    ]
     assert [one and one["share"] for one in verdicts(tmp_path, rows)] == [row.earned for row in ROWS]
 
 

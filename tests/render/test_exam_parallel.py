@@ -182,6 +182,6 @@ def test_parts_of_a_stimulus_share_what_is_drawn_on_every_form(tmp_path: Path) -
     seen = set()
     for form in "ABCDEF":
         one, two, choice = (e.variant for e in made.form(form).entries)
-        assert one.drawn() == two.drawn() == one.shared_values() == two.shared_values() == choice.shared_values()
+        assert one.drawn() == two.drawn() == one.stimulus_values() == two.stimulus_values() == choice.stimulus_values()
         seen.add(one.drawn()["nodes"])
     assert len(seen) == 6

@@ -31,14 +31,16 @@ from quizgen.sheet_layout import MARK_SIZE_MM, PageCode, SheetRow, sheet_pages
         ((0.9, 0.2, 0.0), {"several": True}, "A", "a weak mark beside a full one"),
         ((0.9, 0.0, 0.0), {"box": 0.04}, "A", "writing in the correction box"),
         ((0.9, 0.0, 0.0), {"beside": 0.04}, "A", "writing beside the row"),
-        ((0.9, 0.0, 0.0), {"around": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
+        ((0.9, 0.0, 0.0), {"strokes_beyond": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
         ((0.9, 0.0, 0.0), {"ring": (1.0, 0.3, 1.0)}, "A", "a bubble cannot be seen"),
         ((0.9, 0.0, 0.0), {"ring": (0.3, 1.0, 1.0)}, "A", ""),  # its own ink hides it
     ],
 )
 def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answer: str, doubt: str) -> None:
     row = SheetRow("1", bool(more.get("several")), tuple((name, 0.0, 0.0) for name in "ABC"))
-    floats = {name: np.array(more.get(name, usual), float) for name, usual in (("around", [0] * 3), ("ring", [1] * 3))}
+    floats = {
+        name: np.array(more.get(name, usual), float) for name, usual in (("strokes_beyond", [0] * 3), ("ring", [1] * 3))
+    }
     beside = {name: float(str(more.get(name, 0.0))) for name in ("box", "beside")}
     ink = RowInk(row, np.array(fill), np.zeros(3), shift=(0.0, 0.0), **floats, **beside)
     found = read_row(ink, 0.9)

@@ -76,7 +76,7 @@ from quizgen.kinds.numeric.space import (
     unknown_input_message,
 )
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
-from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, response_text
+from quizgen.model import ZERO, DrawingCounts, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, response_text
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.page import Block, Bullets, Heading, plain_paragraph
@@ -169,7 +169,7 @@ class NumericItem(Item):
         drawing = self._allowed_drawing(rng)
         return NumericVariant(self, rng.seed, self.space.values(drawing))
 
-    def nth(self, number: int) -> NumericVariant:
+    def variant_at(self, number: int) -> NumericVariant:
         """The variant of drawing `number`, even if a condition forbids it; a random one if there are fewer
         drawings."""
         for drawing in islice(self.space.walk_drawings(), number, number + 1):
@@ -194,12 +194,12 @@ class NumericItem(Item):
         yield from recommended_field_warnings(self, self.fields)
         yield from _proof_problems(self)
 
-    def coverage(self) -> Coverage:
+    def drawing_counts(self) -> DrawingCounts:
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
         from quizgen.formula.proof import drawings
 
         walked = list(drawings(self.space.sizes))
-        return Coverage(len(walked), prod(self.space.sizes), sum(map(self.is_allowed, walked)))
+        return DrawingCounts(len(walked), prod(self.space.sizes), sum(map(self.is_allowed, walked)))
 
     def input_values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
@@ -403,7 +403,7 @@ class NumericVariant(Variant):
         if not numbers:
             answer = (Blank(unit_label(question.unit), self.answer_words, digits=self.item.answer.digits),)
         drawn = self.pictures(self.item.draw_figure)
-        return (*self.shared(), *markdown.markdown_blocks(self.stem_text), *drawn, *answer)
+        return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *drawn, *answer)
 
     def drawn(self) -> Mapping[str, str]:
         carried = self.item.earlier_answer_name
