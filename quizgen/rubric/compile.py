@@ -40,7 +40,7 @@ from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, find_windows, phrase_amounts, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
 from quizgen.rubric.spelling import MIN_LETTERS, Speller, american_spelling, word_stem
-from quizgen.rubric.tokens import RATES_IN_WORDS, TOKEN, fold_text, folded_words
+from quizgen.rubric.tokens import GROWTH_RATE_PHRASES, TOKEN, fold_text, folded_words
 
 # -- Equivalent English wordings: negators of one kind, and comparatives of one word or two.
 # `{no children}` also matches "without children", "does not have children", "never has children";
@@ -87,7 +87,7 @@ def _other_comparisons(form: Form) -> list[Form]:
         return [((word_stem(COMPARATIVE_OF[_BASE_BY_STEM[form[1][0]]]), False),)]
     if len(form) > 1:
         return []
-    forms: list[Form] = [((word_stem(a), False), (word_stem(b), False)) for a, b in RATES_IN_WORDS.get(first, ())]
+    forms: list[Form] = [((word_stem(a), False), (word_stem(b), False)) for a, b in GROWTH_RATE_PHRASES.get(first, ())]
     base = _BASE_BY_COMPARATIVE_STEM.get(first)
     return forms if base is None else [*forms, (("more", False), (word_stem(base), False))]
 

@@ -117,8 +117,8 @@ def _score_misconceptions(
 
 # -- answers that resemble wrong examples -----------------------------------------------------------------
 
-MAX_WORDS_SHOWN: Final = 4  # words of a response
-_SHARE_WORDS: Final = {2: "half", 4: "a quarter"}
+MAX_QUOTED_WORDS: Final = 4  # words of a response
+_SHARE_NAMES: Final = {2: "half", 4: "a quarter"}
 
 
 def _leaning_divisor(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
@@ -133,16 +133,16 @@ def _leaning_divisor(reading: ResponseText, marks: Marks, clean: bool) -> tuple[
     words = [
         reading.original_text(p, p) for p in examples.telling_places(reading.numbers) if not reading.entries[p].function
     ]
-    quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_WORDS_SHOWN])
+    quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_QUOTED_WORDS])
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (
         f"The answer as a whole resembles wrong answers more than right ones{such}, so what was found counts"
-        f" {_SHARE_WORDS[divisor]}.",
+        f" {_SHARE_NAMES[divisor]}.",
     )
 
 
 def _discount_wrong_like(marks: Marks, divisor: int) -> Marks:
-    because = f"counts {_SHARE_WORDS[divisor]}, because the answer resembles wrong ones"
+    because = f"counts {_SHARE_NAMES[divisor]}, because the answer resembles wrong ones"
     return tuple(
         m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
         for m in marks
@@ -189,10 +189,10 @@ _LISTED: Final = "•"  # a line or a bullet: its neighbours mean nothing
 _PAIR_SCORES.update({pair: 0 for kind in (*_WORD_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
 _MARKS: Final = {COMMA: ",", BRACKET: ",", DASH: ",", COLON: ",", BULLET: _LISTED, LINE_END: _LISTED}
 
-MIN_ORDER_WORDS: Final = 6
-MIN_ORDER_PAIRS: Final = 8
-ORDER_LIMIT: Final = 0.7  # below 0, in tenths for each pair
-SHORT_TEXT_MARGIN: Final = 20  # added for short texts, which must be plainly out of order
+MIN_WORDS_TO_CAP: Final = 6
+MIN_SALAD_PAIRS: Final = 8
+SALAD_LIMIT_PER_PAIR: Final = 0.7  # below 0, in tenths for each pair
+SALAD_MARGIN: Final = 20  # added for short texts, which must be plainly out of order
 
 
 class CapReason(NamedTuple):
@@ -207,7 +207,7 @@ _SALAD: Final = CapReason("word-salad", Fraction(1, 4), "words in no sentence or
 
 
 _LIST: Final = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
-LONG_RUN: Final = 8  # terms in a row
+MIN_RUN_TERMS: Final = 8  # terms in a row
 MIN_RUN_SHARE: Final = 0.6  # share of the words inside runs
 
 
@@ -216,18 +216,18 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     without small words and speech without marks lack the pairs of words that only shuffled texts have: of 295 right
     answers none is flagged as it stands, one without any mark, none without small words, and 280 shuffled ones."""
     size = len(reading.entries)
-    if size < MIN_ORDER_WORDS:
+    if size < MIN_WORDS_TO_CAP:
         return None
     marks = {place: "," if reading.folded.text[at] == ";" else _MARKS.get(cue, ".") for place, cue, at in reading.marks}
     marks.update(dict.fromkeys(reading.joints, "="))
     kinds = [entry.order for entry in reading.entries]
-    least = max(LONG_RUN, MIN_RUN_SHARE * size)
+    least = max(MIN_RUN_TERMS, MIN_RUN_SHARE * size)
     if kinds.count(CONTENT_CLASS) >= least and max(map(len, _TERMS.findall(_kinds_text(kinds, marks)))) >= least:
         return _LIST
     row = _kinds_text(*_with_capitals(reading, kinds, marks))
     pairs = len(row) - 1
     total = sum(map(_PAIR_SCORES.__getitem__, pairwise(row)))
-    return _SALAD if pairs >= MIN_ORDER_PAIRS and total < -ORDER_LIMIT * pairs - SHORT_TEXT_MARGIN else None
+    return _SALAD if pairs >= MIN_SALAD_PAIRS and total < -SALAD_LIMIT_PER_PAIR * pairs - SALAD_MARGIN else None
 
 
 def _kinds_text(kinds: list[str], marks: Mapping[int, str]) -> str:
@@ -325,7 +325,7 @@ REVIEW_BELOW: Final = 0.4  # below this a person should look at the mark
 DOUBT_FACTOR: Final = 0.5  # factor for an answer that is worded like a wrong one
 EVIDENCE_WIDTH: Final = 60  # characters of evidence that count as 1
 DEFAULT_COVERAGE: Final = 0.5  # assumed share of the model answer's words, if there is none
-LONG_ENOUGH: Final = 12  # words from which an unrecognised answer on the topic goes to a person
+MIN_REVIEW_WORDS: Final = 12  # words from which an unrecognised answer on the topic goes to a person
 LITTLE_RECOGNISED: Final = 0.25  # share of the points
 
 EARNED_WEIGHTS: Final = {
@@ -388,7 +388,7 @@ def _is_unrecognised(
     index: RubricIndex, reading: ResponseText, marks: Marks, findings: Mapping[int, CriterionFinding]
 ) -> bool:
     """Whether an answer on the topic, long enough, has hardly any recognised word, and may be right all the same."""
-    if len(reading.entries) < LONG_ENOUGH:
+    if len(reading.entries) < MIN_REVIEW_WORDS:
         return False
     known = sum([points for m, points in zip(marks, index.points, strict=True) if m.status != MISSING and not m.near])
     on_topic = bool(reading.said & index.own_references) or bool(findings)

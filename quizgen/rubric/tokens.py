@@ -20,14 +20,14 @@ _LOG_PATTERN: Final = (
     r"[ ]{0,4}(?:\([ ]{0,4}[nm][ ]{0,4}\)|[nm](?![^\W_]))"
 )
 # A rate without O. Every branch is linear: nothing repeats.
-RATE_PATTERN: Final = (
+GROWTH_RATE_PATTERN: Final = (
     rf"(?<![^\W_])(?:(?:[nm](?:[ ]{{0,4}}\*[ ]{{0,4}}|[ ]{{1,4}}times[ ]{{1,4}}|[ -]{{1,4}})?)?{_LOG_PATTERN}"
     r"|[nm](?:[ ]{0,4}(?:\^|\*\*)[ ]{0,4}\(?[23]\)?|[ -]{1,4}(?:squared?|cubed?))(?![^\W_])"
     r"|[nm](?<!\*[nm])(?<!\*[ ][nm])[ ]{0,4}\*[ ]{0,4}[nm](?![^\W_])(?![ ]{0,4}\*[ ]{0,4}[nm])"
     r"|n[23](?![^\W_])"
     r"|2[ ]{0,4}(?:\^|\*\*)[ ]{0,4}[nm](?![^\W_]))"
 )
-_RATE: Final = re.compile(RATE_PATTERN)
+_RATE: Final = re.compile(GROWTH_RATE_PATTERN)
 _SPACES: Final = re.compile(r"[\s-]+")
 _LOGS: Final = re.compile(
     r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|log_?2|logof|lg|ln"
@@ -44,14 +44,14 @@ _RATE_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "o(2^n)": ("exponential",),
 }
 # Rates whose names are too ambiguous alone: "linear probing", "a constant".
-RATES_IN_WORDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+GROWTH_RATE_PHRASES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "o(1)": (("constant", "time"), ("constant", "complexity"), ("order", "1"), ("order", "one")),
     "o(n)": (("linear", "time"), ("linear", "complexity"), ("linear", "run"), ("order", "n")),
 }
 RATE_OF_WORD: Final[dict[str, str]] = {"linearly": "o(n)"} | {
     word: rate
     for rate, (name, *_) in _RATE_NAMES.items()
-    if rate not in RATES_IN_WORDS
+    if rate not in GROWTH_RATE_PHRASES
     for word in (name, f"{name}ly" if name.endswith("l") else f"{name}ally")
 }
 
@@ -236,7 +236,7 @@ def _blank(match: re.Match[str]) -> str:
 
 # Order matters: the longest reading comes first. Every branch is linear.
 ANY_TOKEN: Final = (
-    rf"(?=[nml2]){RATE_PATTERN}"
+    rf"(?=[nml2]){GROWTH_RATE_PATTERN}"
     r"""
     |
       (?:(?<=\n)|(?<=\A))[ ]{0,40}(?:[-*+•>]{1,2}|\d{1,2}[.)]|\(?[a-z][.)])[ ](?=\S)   # bullet
