@@ -15,9 +15,9 @@ from math import log, sqrt
 from statistics import correlation
 
 WORDS_PER_RUN = 4  # length of a compared run, in words
-MIN_SHARED_RUNS = 4  # runs that two texts must share before they are compared
+MIN_SHARED_WORD_RUNS = 4  # runs that two texts must share before they are compared
 MIN_SIMILARITY = 0.8  # similarity from which two texts are reported; 1 means the same text
-MAX_CANDIDATES_PER_RUN = (
+MAX_CANDIDATES_PER_WORD_RUN = (
     5  # a run of words that more candidates share is common speech; at least a fiftieth of the class
 )
 MAX_EXPECTED_PAIRS = 0.1  # fewer pairs are reported than chance would produce in a class of this size
@@ -128,10 +128,10 @@ def _similar_texts(item: str, responses: Sequence[ComparedResponse]) -> Iterator
         words = text.split()
         for at in range(len(words) - WORDS_PER_RUN + 1):
             holders[" ".join(words[at : at + WORDS_PER_RUN])].add(n)
-    few = max(MAX_CANDIDATES_PER_RUN, len(responses) // 50)
+    few = max(MAX_CANDIDATES_PER_WORD_RUN, len(responses) // 50)
     shared = Counter(pair for held in holders.values() if len(held) <= few for pair in combinations(sorted(held), 2))
     for (a, b), runs in shared.items():
-        if runs >= MIN_SHARED_RUNS and responses[a].candidate != responses[b].candidate:
+        if runs >= MIN_SHARED_WORD_RUNS and responses[a].candidate != responses[b].candidate:
             likeness = ratio(folded[a], folded[b]) / 100
             if likeness >= MIN_SIMILARITY:
                 first, second = sorted((responses[a], responses[b]), key=lambda r: r.candidate)

@@ -14,21 +14,21 @@ from typing import Final
 
 from quizgen.cases.case import plain_term
 from quizgen.cases.remarks import (
-    ALIKE,
     CLARIFY,
     EITHER_REPLY,
     HELP,
     IN_SHORT_REPLY,
-    NEARLY,
+    LIKENESS_NEAR,
+    LIKENESS_PERHAPS,
+    LIKENESS_PROBABLE,
+    LIKENESS_SAME,
+    LIKENESS_SLIGHT,
+    LIKENESS_SURE,
     NO_REMARK,
-    PERHAPS,
     PERMISSION,
-    PROBABLY,
     REPEAT,
     SKIP,
-    SLIGHTLY,
-    SMALL,
-    SURELY,
+    SMALL_TALK,
     WAIT,
     Remark,
     nearest_remark,
@@ -139,7 +139,7 @@ _EQUALS: Final = re.compile(
     r"(?:\b(?:is|are|makes|gives|equals|to|get|so|at|roughly|about|around)\b|[=≈~])\s*(?=[~≈]?\d)", re.IGNORECASE
 )
 _CLAUSES: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
-URGENT_KINDS: Final = (SKIP, REPEAT, HELP, WAIT, SMALL)  # kinds of talk; of several, the first gets the reply
+URGENT_KINDS: Final = (SKIP, REPEAT, HELP, WAIT, SMALL_TALK)  # kinds of talk; of several, the first gets the reply
 TALK_KINDS: Final = frozenset(URGENT_KINDS)
 MAX_REMARK_CLAUSES: Final = 4  # of a remark
 _NUMBER: Final = re.compile(r"\d(?! (?:more )?(?:sec|min|sentence|line|word|digit))", re.IGNORECASE)
@@ -218,7 +218,7 @@ _ASIDE_OF_MEANING: Final = re.compile(
     re.IGNORECASE,
 )
 # "Not sure. Only one part of it, maybe.", "Not sure, a gut feeling": a hedge, and no question for a meaning.
-_NOT_SURE: Final = re.compile(
+_NOT_SURE_OPENING: Final = re.compile(
     r"\W*(?:i['’]?m |i am )?not (?:really |quite |so )?(?:sure|certain)(?:[,.;:]|\W*$)", re.IGNORECASE
 )
 _INSERTION: Final = re.compile(r",? (?:in|for|to) (?:this|that|your|our|the)? ?\w+,(?= )")  # ", in your book,"
@@ -231,7 +231,7 @@ _ARTICLE: Final = re.compile(
     r"|,? (?:here|exactly|precisely|sorry|please|again|(?:for|to) (?:me|you|us)|in (?:this|that|your) (?:context"
     r"|case|terms|words|question)|(?<=\w) (?:is|are|means?))\W*$"
 )
-_LEAVE: Final = phrase_pattern(
+_ASKS_LEAVE: Final = phrase_pattern(
     """^ MAY i|we, ^ am|are i|we allowed|free|entitled, ^ do|did i|we have|need to, ^ is|would|will it be? FINE, ^
     do|would you mind if, ^ mind if, ^ any objection|objections, ^ would|is it be? cheating|wrong|bad|problem to|if,
     ^ do you want me to, ^ let|tell me know? if|whether ... FINE, ^ is|are|would ... FINE $, ^
@@ -266,12 +266,12 @@ _ASK: Final = phrase_pattern(
     said|told|mentioned|say|tell|mention, or ... which is|one|do|of"""
 )
 # Questions that need no question mark.
-_ASK_SURELY: Final = phrase_pattern(
+_QUESTION_WITHOUT_MARK: Final = phrase_pattern(
     """^ is|are|was|were|does|did|do|can|could|would|should|shall|may we|i|you|there|they, ^ is|was|does|did it, ^
     tell me, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was? wondering, ^ which|what|who * BE US, ^ how
     many|much|often * BE US, ^ can|could|would|will you"""
 )
-_WH: Final = phrase_pattern("^ what|which|how|when|who|whose|where|why|do|have|has")
+_QUESTION_WORD_OPENING: Final = phrase_pattern("^ what|which|how|when|who|whose|where|why|do|have|has")
 _PERSON: Final = re.compile(r"\b(?:i|me|my|you|your|let['’]s)\b", re.IGNORECASE)
 # "Is it the optimizer?", "So 872 MB?", "What if we shard it?": a question, and perhaps the answer.
 _GUESS: Final = phrase_pattern(
@@ -279,26 +279,26 @@ _GUESS: Final = phrase_pattern(
     about, ^ why not"""
 )
 # "Perhaps with a limit in each gateway?": a statement that sounds unsure.
-_UNSURE: Final = phrase_pattern("""
+_TENTATIVE_OPENING: Final = phrase_pattern("""
     ^ perhaps|maybe|probably|presumably|i'd, ^ i think|guess|suppose|would, so i guess|suppose|think
 """)
 # "Not sure, maybe one image per library": a hedged answer.
-_HEDGED: Final = phrase_pattern(
+_HEDGED_ANSWER: Final = phrase_pattern(
     "^ NOT? sure|certain maybe|perhaps|probably|possibly, maybe|perhaps|probably a|an|one|the ... $"
 )
 _TO_YOU: Final = phrase_pattern("you, tell me")
 # "I'd shard by user, what do you think?": the question after a statement.
-_TAIL: Final = re.compile(
+_QUESTION_AFTER_STATEMENT: Final = re.compile(
     r"[,;]\s+(?=(?:but |and |so )?(?:(?:could|can|do|are|did|would) you|(?:can|may|should|am) i|mind if|any objections?"
     r"|is (?:that|it|there)|what(?:['’]s| (?:is|are|does|do|did|would|counts))|how (?:many|much|long))\b)",
     re.IGNORECASE,
 )
 # "I haven't interviewed in years, anyway: how many users are there?"
 _BACK_TO_IT: Final = re.compile(r",? (?:but )?any(?:way|how)(?:,|:) +(?=\w)", re.IGNORECASE)
-_ENDS: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
+_SENTENCE: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
 
 
-def remark_reply(text: str, min_likeness: float = PERHAPS) -> str:
+def remark_reply(text: str, min_likeness: float = LIKENESS_PERHAPS) -> str:
     """The reply to the kind of remark that a text resembles, with placeholders; empty if the likeness is below
     `min_likeness`.
 
@@ -317,7 +317,7 @@ def is_surely_talk(text: str) -> bool:
     if len(plain.split()) > MAX_TALK_WORDS:
         return False
     remark, likeness = nearest_remark(text)
-    return (remark.kind in TALK_KINDS and likeness >= SURELY) or is_story(text)
+    return (remark.kind in TALK_KINDS and likeness >= LIKENESS_SURE) or is_story(text)
 
 
 def is_story(text: str) -> bool:
@@ -325,11 +325,11 @@ def is_story(text: str) -> bool:
 
     >>> is_story("My cousin once tripped over such a cable."), is_story("The cable is cut once.")
     (True, False)"""
-    return bool(_SURELY.search(plain_words(text)))
+    return bool(_STORY_OR_OFFER.search(plain_words(text)))
 
 
 # Phrases of stories and offers, which may have words of the case.
-_SURELY: Final = phrase_pattern(
+_STORY_OR_OFFER: Final = phrase_pattern(
     """used to say, my|old
     boss|colleague*|manager|friend*|flatmate*|wife|husband|professor|teacher|cousin|uncle|aunt|brother, my|old
     sister|father|mother|dad|mum|neighbour*|grandmother|grandfather|mentor|landlord, of mine, my
@@ -366,7 +366,7 @@ def sort_sentences(text: str) -> tuple[Sentence, ...]:
 
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text. A point inside a number does not end a sentence."""
-    endings = (one.group().strip() for one in _ENDS.finditer(text))
+    endings = (one.group().strip() for one in _SENTENCE.finditer(text))
     return [sentence for sentence in endings if _WORD.search(sentence)]
 
 
@@ -394,7 +394,7 @@ def _aside_of_sentence(text: str) -> Sentence | None:
     remark, likeness = _find_remark(text)
     if remark is NO_REMARK or (remark.kind == HELP and _request_for_meaning(text, text.replace("’", "'"))):
         return None  # "I don't know what you mean by a sidecar"
-    return Sentence(remark.kind, text.strip(), remark.reply, "" if likeness >= SURELY else text)
+    return Sentence(remark.kind, text.strip(), remark.reply, "" if likeness >= LIKENESS_SURE else text)
 
 
 def talk_reply(text: str) -> str:
@@ -418,7 +418,7 @@ def _find_remark(text: str) -> tuple[Remark, float]:
     if whole[0].kind in TALK_KINDS and whole[1] >= _min_likeness(text, whole[0]):
         return whole
     each = [] if clauses == [text] or len(clauses) > MAX_REMARK_CLAUSES else [nearest_remark(one) for one in clauses]
-    if not each or any(one.kind not in TALK_KINDS or alike < NEARLY for one, alike in each):
+    if not each or any(one.kind not in TALK_KINDS or alike < LIKENESS_NEAR for one, alike in each):
         return NO_REMARK, 0.0
     return min(each, key=lambda one: (URGENT_KINDS.index(one[0].kind), -one[1]))
 
@@ -427,10 +427,10 @@ def _min_likeness(text: str, remark: Remark) -> float:
     """The likeness from which a text is a remark: less for words of conversation alone. "We don't know, ask it" is no
     request for help."""
     if remark.kind == HELP and not _PERSON.search(text):
-        return ALIKE
+        return LIKENESS_SAME
     if not (is_about_talk(text) and (text.endswith("?") or _PERSON.search(text))):
-        return SURELY
-    return NEARLY if remark.kind in (HELP, SKIP) or not _PERSON.search(text) else SLIGHTLY
+        return LIKENESS_SURE
+    return LIKENESS_NEAR if remark.kind in (HELP, SKIP) or not _PERSON.search(text) else LIKENESS_SLIGHT
 
 
 def _words(plain: str) -> list[str]:
@@ -559,7 +559,7 @@ def is_about_term(term: str, text: str) -> bool:
 
 def _split_statement(sentence: str) -> list[Sentence]:
     """The sentence as one part, or as two if it states something and then asks."""
-    whole, pieces = _sort_sentence(sentence), _TAIL.split(sentence)
+    whole, pieces = _sort_sentence(sentence), _QUESTION_AFTER_STATEMENT.split(sentence)
     if IF_FINE.search(pieces[-1]) and len(pieces) == 2 and _ASSUMES.search(pieces[0].replace("’", "'")):
         return [Sentence(PERMISSION, sentence)]
     return [_sort_sentence(one) for one in pieces] if whole.kind in (STATEMENT, GUESS) and len(pieces) > 1 else [whole]
@@ -575,15 +575,15 @@ def _sort_sentence(sentence: str) -> Sentence:
 def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
     """The sentence as a request for the meaning of a word in it; None if it is none."""
     quoted = _QUOTED.search(plain)
-    if _NOT_SURE.match(plain):
+    if _NOT_SURE_OPENING.match(plain):
         return None
     if quoted and _OF_MEANING.search(plain):
         return Sentence(CLARIFY, sentence, quoted[1])
-    if term := "" if _HEDGED.search(plain) else _term_asked_about(plain):
+    if term := "" if _HEDGED_ANSWER.search(plain) else _term_asked_about(plain):
         about_question = re.search(r"^(?:that|this|it)$|\b(?:question|problem|task)$", term, re.IGNORECASE)
-        return Sentence(SMALL, sentence, IN_SHORT_REPLY) if about_question else Sentence(CLARIFY, sentence, term)
+        return Sentence(SMALL_TALK, sentence, IN_SHORT_REPLY) if about_question else Sentence(CLARIFY, sentence, term)
     remark, likeness = nearest_remark(sentence)
-    if remark.kind != CLARIFY or likeness < SURELY:
+    if remark.kind != CLARIFY or likeness < LIKENESS_SURE:
         return None
     own = [word for word in _WORD.findall(sentence) if not is_about_talk(word)]
     return Sentence(CLARIFY, sentence, quoted[1] if quoted else "".join(own[:1]), "" if quoted else sentence)
@@ -609,20 +609,24 @@ def _request(sentence: str, plain: str) -> Sentence:
         return Sentence(GUESS, sentence)
     if match := _WHAT_IS.search(re.sub(r"\bwhat's\b", "what is", plain, flags=re.IGNORECASE)):
         return Sentence(ASK, sentence, strip_articles(match["term"]))
-    if _ASK.search(plain) or (marked and _WH.search(plain)) or (remark.kind == ASK and likeness >= PROBABLY):
+    if (
+        _ASK.search(plain)
+        or (marked and _QUESTION_WORD_OPENING.search(plain))
+        or (remark.kind == ASK and likeness >= LIKENESS_PROBABLE)
+    ):
         return Sentence(ASK, sentence)
-    unsure = _UNSURE.search(plain) and not _TO_YOU.search(plain)
+    unsure = _TENTATIVE_OPENING.search(plain) and not _TO_YOU.search(plain)
     return Sentence(GUESS if marked and not unsure else STATEMENT, sentence)
 
 
 def _asks_permission(plain: str, marked: bool) -> bool:
     """Whether the words of a sentence, with a question mark if `marked`, ask for permission."""
-    return bool(_LEAVE.search(plain) or (_ASSUMES.search(plain) and (marked or IF_FINE.search(plain))))
+    return bool(_ASKS_LEAVE.search(plain) or (_ASSUMES.search(plain) and (marked or IF_FINE.search(plain))))
 
 
 def _min_permission(plain: str, marked: bool) -> float:
     """The likeness to requests for permission from which a sentence is one."""
-    return PROBABLY if marked and not _WH.search(plain) else SURELY
+    return LIKENESS_PROBABLE if marked and not _QUESTION_WORD_OPENING.search(plain) else LIKENESS_SURE
 
 
 def is_two_sided(text: str) -> bool:
@@ -686,7 +690,7 @@ def asks_surely(sentence: str) -> bool:
 
     >>> asks_surely("do we have any monitoring"), asks_surely("how much a rank holds depends on K")
     (True, False)"""
-    return sentence.endswith("?") or bool(_ASK_SURELY.search(sentence.replace("’", "'")))
+    return sentence.endswith("?") or bool(_QUESTION_WITHOUT_MARK.search(sentence.replace("’", "'")))
 
 
 def strip_articles(term: str) -> str:

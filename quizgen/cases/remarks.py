@@ -14,7 +14,7 @@ from typing import Final
 
 REPEAT: Final = "repeat"  # wants to hear the question again
 WAIT: Final = "wait"
-SMALL: Final = "small talk"  # small talk, and remarks with the same reply in every turn
+SMALL_TALK: Final = "small talk"  # small talk, and remarks with the same reply in every turn
 HELP: Final = "help"  # does not know the answer
 SKIP: Final = "skip"
 CLARIFY: Final = "clarify"  # asks for the meaning of a word
@@ -106,19 +106,19 @@ _PAIR_WEIGHT: Final = 0.6  # weight of two neighbouring words beside that of one
 _UNKNOWN_WORD_WEIGHT: Final = 0.6  # weight of a word that no example has
 _VOTING_EXAMPLE_COUNT: Final = 15  # examples that vote
 _VOTE_EXPONENT: Final = 2  # makes a near example count more than several far ones
-_KIND_SIZE: Final = 0.7  # exponent of the number of its examples by which the words of a kind count less
-_STRANGE: Final = -2.0  # logarithm of the odds of a word that no remark has
+_KIND_SIZE_EXPONENT: Final = 0.7  # exponent of the number of its examples by which the words of a kind count less
+_UNKNOWN_WORD_LOG_ODDS: Final = -2.0  # logarithm of the odds of a word that no remark has
 _FIRST_PERSON: Final = frozenset({"i", "^ i"})  # example answers are written without it, but candidates say it
-_ASKS: Final = 3.0  # the same of a question mark
-_KIND: Final = 5  # weight of all examples of a kind together beside that of the nearest
-ALIKE: Final = 0.9
-EXACTLY: Final = 0.72
+_QUESTION_MARK_LOG_ODDS: Final = 3.0  # the same of a question mark
+_KIND_WEIGHT: Final = 5  # weight of all examples of a kind together beside that of the nearest
+LIKENESS_SAME: Final = 0.9
+LIKENESS_EXACT: Final = 0.72
 MAX_SHORT_REMARK_WORDS: Final = 2  # words
-SURELY: Final = 0.62  # likeness of a text that is such a remark, whatever else it may be
-NEARLY: Final = 0.52
-PROBABLY: Final = 0.45
-SLIGHTLY: Final = 0.4
-PERHAPS: Final = 0.3
+LIKENESS_SURE: Final = 0.62  # likeness of a text that is such a remark, whatever else it may be
+LIKENESS_NEAR: Final = 0.52
+LIKENESS_PROBABLE: Final = 0.45
+LIKENESS_SLIGHT: Final = 0.4
+LIKENESS_PERHAPS: Final = 0.3
 
 
 @lru_cache(maxsize=4096)
@@ -128,9 +128,9 @@ def nearest_remark(text: str) -> tuple[Remark, float]:
     text must have all words of an example: "They wait" is none.
 
     >>> remark, likeness = nearest_remark("Could you say that question once more?")
-    >>> remark.kind, likeness > SURELY
+    >>> remark.kind, likeness > LIKENESS_SURE
     ('repeat', True)"""
-    weights, examples = _weighted_examples()
+    weights, examples = _word_weights_and_examples()
     words = words_and_pairs(text)
     length = math.hypot(*(weights.get(one, _UNKNOWN_WORD_WEIGHT * _word_weight(one, 1)) for one in words))
     alike = [
@@ -141,12 +141,12 @@ def nearest_remark(text: str) -> tuple[Remark, float]:
     if not alike:
         return NO_REMARK, 0.0
     votes = _votes_of_nearest(alike)
-    for place, fit in _fit_of_kinds(words).items():
-        votes[place] += _KIND * fit
+    for place, fit in _fit_by_remark(words).items():
+        votes[place] += _KIND_WEIGHT * fit
     nearest, place = max(alike)
-    winner = place if nearest >= ALIKE else max(votes, key=votes.__getitem__)
+    winner = place if nearest >= LIKENESS_SAME else max(votes, key=votes.__getitem__)
     likeness = max((likeness for likeness, place in alike if place == winner), default=0.0)
-    short = len(text.split()) <= MAX_SHORT_REMARK_WORDS and likeness < ALIKE
+    short = len(text.split()) <= MAX_SHORT_REMARK_WORDS and likeness < LIKENESS_SAME
     return remarks()[winner], likeness * (0.5 if short else 1)
 
 
@@ -160,12 +160,12 @@ def _votes_of_nearest(alike: Sequence[tuple[float, int]]) -> dict[int, float]:
     return votes
 
 
-def _fit_of_kinds(words: Set[str]) -> dict[int, float]:
+def _fit_by_remark(words: Set[str]) -> dict[int, float]:
     """How well the words fit all examples of a remark together, by the number of the remark; 1 in all."""
-    weights = _weighted_examples()[0]
+    weights = _word_weights_and_examples()[0]
     fits = {
         place: sum(weights[one] ** 2 * shares[one] for one in words if one in shares)
-        for place, shares in _kinds().items()
+        for place, shares in _word_shares_by_remark().items()
     }
     total = sum(fits.values())
     return {place: fit / total for place, fit in fits.items()}
@@ -178,16 +178,16 @@ def talk_odds(text: str, case_words: Set[str]) -> float:
     >>> [talk_odds(one, frozenset()) > 0 for one in ("Sorry, I lost you there.", "It is limited by bandwidth.")]
     [True, False]"""
     sentences, counts = _answer_words()
-    examples, shares, words = len(_weighted_examples()[1]), counted_words(), words_and_pairs(text)
+    examples, shares, words = len(_word_weights_and_examples()[1]), example_counts_by_word(), words_and_pairs(text)
     odds = 0.0
     for one in words - _FIRST_PERSON:
         if one in shares:
             ratio = (shares[one] + 0.5) * (sentences + 1) / ((counts.get(one, 0) + 0.5) * (examples + 1))
             odds += math.log(ratio) * (_PAIR_WEIGHT if " " in one else 1)
         elif " " not in one:
-            odds += _STRANGE
+            odds += _UNKNOWN_WORD_LOG_ODDS
         odds -= one in case_words
-    odds += _ASKS * text.rstrip().endswith("?")
+    odds += _QUESTION_MARK_LOG_ODDS * text.rstrip().endswith("?")
     return odds / math.sqrt(max(1, sum(" " not in one for one in words)))
 
 
@@ -204,19 +204,19 @@ def _answer_words() -> tuple[int, Mapping[str, int]]:
 
 
 @cache
-def counted_words() -> Counter[str]:
+def example_counts_by_word() -> Counter[str]:
     """How many of the examples have a word or a pair."""
-    return Counter(one for _, words, _ in _weighted_examples()[1] for one in words)
+    return Counter(one for _, words, _ in _word_weights_and_examples()[1] for one in words)
 
 
 @cache
-def _kinds() -> dict[int, dict[str, float]]:
+def _word_shares_by_remark() -> dict[int, dict[str, float]]:
     """For each remark, by its number, how often its examples have a word or a pair, less for a remark with many."""
-    size = Counter(place for place, _, _ in _weighted_examples()[1])
+    size = Counter(place for place, _, _ in _word_weights_and_examples()[1])
     made: dict[int, dict[str, float]] = {place: defaultdict(float) for place in size}
-    for place, words, _ in _weighted_examples()[1]:
+    for place, words, _ in _word_weights_and_examples()[1]:
         for one in words:
-            made[place][one] += size[place] ** -_KIND_SIZE
+            made[place][one] += size[place] ** -_KIND_SIZE_EXPONENT
     return made
 
 
@@ -235,7 +235,7 @@ def _word_weight(one: str, count: int) -> float:
 
 
 @cache
-def _weighted_examples() -> tuple[dict[str, float], list[tuple[int, frozenset[str], float]]]:
+def _word_weights_and_examples() -> tuple[dict[str, float], list[tuple[int, frozenset[str], float]]]:
     """The weights of all words and pairs; and each example as the number of its remark, its words, and its length."""
     rows = [
         (place, words_and_pairs(example))

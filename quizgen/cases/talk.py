@@ -53,19 +53,19 @@ from quizgen.cases.remarks import (
     CLARIFY,
     DONE,
     EITHER_REPLY,
-    EXACTLY,
     HELP,
     IN_SHORT_REPLY,
-    NEARLY,
-    PERHAPS,
+    LIKENESS_EXACT,
+    LIKENESS_NEAR,
+    LIKENESS_PERHAPS,
+    LIKENESS_PROBABLE,
+    LIKENESS_SLIGHT,
+    LIKENESS_SURE,
     PERMISSION,
-    PROBABLY,
     RECAP_REPLY,
     REPEAT,
     SKIP,
-    SLIGHTLY,
-    SMALL,
-    SURELY,
+    SMALL_TALK,
     WAIT,
     nearest_remark,
     reply_beside_answer,
@@ -332,7 +332,7 @@ def answer(now: Conversation, text: str, in_time: bool = True) -> Exchange:
     kinds = {part.kind for part in parts}
     if in_time and turn.kind == OPEN and _says_enough(now, text, kinds):
         return replace(leaving_exchange(now, "you had asked enough"), text=text)
-    if in_time and kinds <= {HELP, SKIP, SMALL, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
+    if in_time and kinds <= {HELP, SKIP, SMALL_TALK, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
         if SKIP not in kinds:
             return _help_exchange(now, turn, text)
         gone = leaving_exchange(now, "you wanted to go on")
@@ -347,7 +347,7 @@ def _says_enough(now: Conversation, text: str, kinds: Set[str]) -> bool:
     if not now.responses.get(now.turn_id) or len(plain.split()) > MAX_SHORT_WORDS or re.search(r"\d", plain):
         return False
     remark, likeness = nearest_remark(text)
-    enough = bool(_ENOUGH.search(plain)) or (remark.kind == DONE and likeness >= PROBABLY)
+    enough = bool(_ENOUGH.search(plain)) or (remark.kind == DONE and likeness >= LIKENESS_PROBABLE)
     return kinds.isdisjoint(REQUEST_KINDS) and enough and not _facts_asked(now, text)
 
 
@@ -356,7 +356,7 @@ def _answer_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[
     reply, given_facts = _replies_to_sentences(now, parts)
     lines, to = ((), turn.id) if in_time else _move_on(now, turn, TIME_OVER_RULE, box_over=True)
     talks = talk_odds(text, _answer_stems(now.case, turn)) >= TALK_ODDS
-    remark = remark_reply(text, 0.0 if talks else PERHAPS if _PERSON.search(text) else PROBABLY)
+    remark = remark_reply(text, 0.0 if talks else LIKENESS_PERHAPS if _PERSON.search(text) else LIKENESS_PROBABLE)
     heard = _fill_reply(now, remark) if remark else NOTED_REPLY
     noted = () if reply else (Line("interviewer", heard, turn.id, ASIDE_RULE),)
     asks = " ".join(part.text for part in parts if part.kind not in TALK_KINDS)  # a remark asks for no fact
@@ -586,7 +586,7 @@ def _begins_answer(now: Conversation, text: str) -> bool:
     """Whether a text has a number, says yes or no, or follows a text that was asked about and is no remark."""
     if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE) or AS_SAID.search(text):
         return True
-    return now.lines[-1].rule == NO_ANSWER and nearest_remark(text)[1] < PROBABLY
+    return now.lines[-1].rule == NO_ANSWER and nearest_remark(text)[1] < LIKENESS_PROBABLE
 
 
 def _unclear_line(now: Conversation, why: str, text: str) -> Line:
@@ -594,9 +594,9 @@ def _unclear_line(now: Conversation, why: str, text: str) -> Line:
     may be one nevertheless."""
     remark, likeness = nearest_remark(text)
     asks = text.endswith("?")
-    least = PROBABLY if asks else PERHAPS
+    least = LIKENESS_PROBABLE if asks else LIKENESS_PERHAPS
     if remark.kind in (CLARIFY, PERMISSION) or remark.reply.startswith("Good"):  # a wrong answer must not hear "good"
-        least = NEARLY if asks or _PERSON.search(text) else EXACTLY
+        least = LIKENESS_NEAR if asks or _PERSON.search(text) else LIKENESS_EXACT
     known = remark.reply if likeness >= least and remark.kind != ASK else STORY_REPLY if is_story(text) else ""
     known = known or (UNCLEAR_REPLY if asks else _doubtful_reply(now, text))
     return Line("interviewer", _fill_reply(now, known), now.turn_id, why)
@@ -701,7 +701,7 @@ def _settle_in_open_turn(now: Conversation, part: Sentence) -> Sentence:
         return _settle_fact_request(now, part, of_person)
     if of_person:
         part = _settle_as_talk(now, part, SURE_TALK_ODDS)
-    amount = not of_person and part.kind == SMALL and _AMOUNT.search(part.text) and part.text.endswith("?")
+    amount = not of_person and part.kind == SMALL_TALK and _AMOUNT.search(part.text) and part.text.endswith("?")
     return replace(part, kind=ASK, about="") if part.kind == GUESS or amount else part
 
 
@@ -709,11 +709,13 @@ def _settle_fact_request(now: Conversation, part: Sentence, of_person: bool) -> 
     """A part with the words of a fact: it requests the fact, unless it is a remark, or a statement `of_person` that has
     the words of remarks ("I haven't interviewed in six years")."""
     remark, _ = nearest_remark(part.text)
-    chats = part.kind == STATEMENT and of_person and remark.kind == SMALL and not asks_surely(part.text)
+    chats = part.kind == STATEMENT and of_person and remark.kind == SMALL_TALK and not asks_surely(part.text)
     if chats and _talk_odds_here(now, part.text) >= TALK_ODDS:
-        return Sentence(SMALL, part.text, remark.reply)
-    talks = talk_reply(part.text) or remark_reply(part.text, EXACTLY if asks_surely(part.text) else NEARLY)
-    states = part.kind in (STATEMENT, SMALL, HELP, WAIT, REPEAT)
+        return Sentence(SMALL_TALK, part.text, remark.reply)
+    talks = talk_reply(part.text) or remark_reply(
+        part.text, LIKENESS_EXACT if asks_surely(part.text) else LIKENESS_NEAR
+    )
+    states = part.kind in (STATEMENT, SMALL_TALK, HELP, WAIT, REPEAT)
     wanted = part.kind == GUESS or (states and not talks) or _asks_fact_again(now, part)
     return replace(part, kind=ASK, about="") if wanted else part
 
@@ -766,7 +768,7 @@ def _resembles_remark(now: Conversation, question: str) -> bool:
     if _PERSON.search(question):
         return likeness >= LIKE_A_REMARK
     strange = content_stems(question).isdisjoint(_answer_stems(now.case, now.turn))
-    return likeness >= PERHAPS and strange and not thing_asked_about(question)
+    return likeness >= LIKENESS_PERHAPS and strange and not thing_asked_about(question)
 
 
 def _sounds_like_talk(now: Conversation, text: str, least: float) -> bool:
@@ -786,7 +788,7 @@ def _is_answering(now: Conversation, part: Sentence) -> bool:
         states = follows_up and re.match(r"\W*how\b[^?]*$", part.text, re.IGNORECASE)  # "How many tokens are left."
         return bool(states) and not content_stems(part.text).isdisjoint(_answer_stems(now.case, now.turn))
     chats = part.kind in TALK_KINDS and not _PERSON.search(part.text)
-    if follows_up and chats and nearest_remark(part.text)[1] < SURELY:
+    if follows_up and chats and nearest_remark(part.text)[1] < LIKENESS_SURE:
         return True
     text = part.rest if part.kind in TALK_KINDS else part.text
     score = now.variant.score(text)
@@ -1141,7 +1143,7 @@ def _replies_to_sentences(now: Conversation, parts: Sequence[Sentence]) -> tuple
     if not requests:
         return _aside_lines(now, parts), ()
     heard = replace(now, is_answered=now.is_answered or len(parts) > 1)
-    asides = [p for p in parts if p.kind in (SMALL, REPEAT) and _is_long(p)]
+    asides = [p for p in parts if p.kind in (SMALL_TALK, REPEAT) and _is_long(p)]
     lines, names = [_aside_line(heard, p) for p in asides if _is_for_interviewer(p)], []
     several = len(requests) > 1
     for part in requests:
@@ -1172,8 +1174,8 @@ def _open_line(now: Conversation, part: Sentence, lead: str = "") -> Line:
     thing, amount = thing_asked_about(part.text), _AMOUNT.search(part.text)
     of_case = lead or thing or amount or now.turn.kind == OPEN or nearest_remark(part.text)[0].kind == ASK
     if not of_case and is_about_talk(part.text):
-        reply = "" if now.is_answered else remark_reply(part.text, SLIGHTLY)
-        return _aside_line(now, replace(part, kind=SMALL, about=reply or IN_SHORT_REPLY))
+        reply = "" if now.is_answered else remark_reply(part.text, LIKENESS_SLIGHT)
+        return _aside_line(now, replace(part, kind=SMALL_TALK, about=reply or IN_SHORT_REPLY))
     if thing and not lead:
         reply = "I have no figure for {thing}: assume one, and say it." if amount else NOT_FIXED_REPLY
         return Line("interviewer", reply.format(thing=thing), now.turn_id, NO_FACT_RULE)
@@ -1184,7 +1186,7 @@ def _open_line(now: Conversation, part: Sentence, lead: str = "") -> Line:
 
 def _aside_lines(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
     """The reply to talk about the talk: to the first part that wants something."""
-    order = (REPEAT, WAIT, SMALL)
+    order = (REPEAT, WAIT, SMALL_TALK)
     asides = sorted((p for p in parts if p.kind in order), key=lambda p: order.index(p.kind))
     return tuple(line for part in asides[:1] if (line := _aside_line(now, part)).text)
 
@@ -1211,7 +1213,7 @@ def _is_surely_remark(now: Conversation, question: str) -> bool:
     name one of the two who talk: "How much do people change?" """
     remark, likeness = nearest_remark(question)
     of_amount = _AMOUNT.search(question) and not _PERSON.search(question)
-    least = EXACTLY if _facts_asked(now, question) else SURELY
+    least = LIKENESS_EXACT if _facts_asked(now, question) else LIKENESS_SURE
     return remark.kind in TALK_KINDS and likeness >= least and not of_amount
 
 
@@ -1264,9 +1266,9 @@ def _permission_reply(now: Conversation, part: Sentence) -> str:
     """The reply to a request for permission that no fact grants: what is usual, or the reply to it as a remark."""
     granted, (remark, likeness) = permission_reply(part.text), nearest_remark(part.text)
     talks = _talk_odds_here(now, part.text) >= SURE_TALK_ODDS
-    if granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) and likeness >= (LIKE_A_REMARK if talks else PERHAPS):
+    if granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) and likeness >= (LIKE_A_REMARK if talks else LIKENESS_PERHAPS):
         return _fill_reply(now, remark.reply, part.text)
-    fits = granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) or (remark.kind != PERMISSION and likeness >= SURELY)
+    fits = granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) or (remark.kind != PERMISSION and likeness >= LIKENESS_SURE)
     return (fits and _remark_reply(now, part)) or _fill_reply(now, granted)
 
 
@@ -1281,7 +1283,7 @@ def _remark_reply(now: Conversation, part: Sentence) -> str:
     who talk, is about the case unless it is much like a remark."""
     talks = part.kind == PERMISSION or is_about_talk(part.text)
     about_case = not talks and (_AMOUNT.search(part.text) or not _PERSON.search(part.text))
-    least = SURELY if about_case else SLIGHTLY if talks else NEARLY
+    least = LIKENESS_SURE if about_case else LIKENESS_SLIGHT if talks else LIKENESS_NEAR
     remark, likeness = nearest_remark(part.text)
     return _fill_reply(now, remark.reply, part.text) if likeness >= least and remark.kind != ASK else ""
 

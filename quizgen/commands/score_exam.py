@@ -184,7 +184,7 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
     """Writes one page per candidate into `folder`, with each item as the candidate saw it. Raises Unreadable."""
     from quizgen.render.feedback import feedback_pages
 
-    def find_place(session: str | None, name: str) -> tuple[int, Variant] | None:
+    def find_printed_item(session: str | None, name: str) -> tuple[int, Variant] | None:
         form = manifest.find_form((session or "").partition("/")[0])
         for one in form["items"] if form else ():
             if one["item"] == name and name in bank.items:
@@ -194,5 +194,5 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
 
     with writing(folder, "choose another folder"):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    for file, text in feedback_pages(report, bank.root, find_place):
+    for file, text in feedback_pages(report, bank.root, find_printed_item):
         write_atomically(Path(folder) / file, text)

@@ -82,14 +82,14 @@ def _no_bank_message(files: list[str]) -> str:
         return f"{what} empty; name a log with responses"
     if files and all(map(is_answer_sheet, files)):
         return f"{printable(files[0])}: {sheet_given_as_log_message(files[0])}"
-    if len(files) == 1 and os.path.isfile(files[0]) and _is_unreadable_log(files[0]):
+    if len(files) == 1 and os.path.isfile(files[0]) and _is_log_without_valid_lines(files[0]):
         return f"{printable(files[0])} has no line that can be read; a log has one JSON object a line"
     only = "standard input" if files == ["-"] else printable(files[0]) if files else "nothing"
     what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{only} names no bank"
     return f"{what}; give --bank, as in --bank distributed-training"
 
 
-def _is_unreadable_log(path: str) -> bool:
+def _is_log_without_valid_lines(path: str) -> bool:
     """Whether a file begins like a log or with binary data, and has no line with a JSON object."""
     with open(path, "rb") as file:
         head = file.read(1 << 20)

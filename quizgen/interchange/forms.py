@@ -257,7 +257,7 @@ class _FormReader:
                     self._append_line(number, line if self.grammar.get("nested") else line.strip())
                 self.after_blank = not line
             self._keep_line_break(number, raw)
-        return self._complete_drafts()
+        return self._select_complete_drafts()
 
     def _keep_line_break(self, number: int, raw: str) -> None:
         """Keeps a Markdown line break: two spaces at the end of a line that belongs to an item."""
@@ -365,7 +365,7 @@ class _FormReader:
         self.draft.parts += [(name, letter, [text]) for name, text in texts]
         self.draft.todo += [rule["todo"]] if "todo" in rule else []
 
-    def _complete_drafts(self) -> list[_Draft]:
+    def _select_complete_drafts(self) -> list[_Draft]:
         """The drafts with a part that the format requires, each with the heading above as its section."""
         kept: list[_Draft] = []
         section = ""
@@ -406,11 +406,11 @@ class _DraftTexts:
 
 def _item_of_draft(draft: _Draft, grammar: Any, item_number: int) -> ImportedItem:
     """The item of a draft. `item_number` is its number in the file, which is its name if it has no stem."""
-    marked = _options_by_verdict(draft) or _options_by_tick(draft)
+    marked = _options_from_verdicts(draft) or _options_from_ticks(draft)
     texts = _clean_texts(_texts_of_draft(draft, bool(marked), item_number), grammar)
     if not texts.option_texts and not marked:
         _find_options(texts)
-    options, unsure = _options_by_key(draft, texts) if texts.option_texts else (marked, [])
+    options, unsure = _options_from_key(draft, texts) if texts.option_texts else (marked, [])
     answers: dict[str, Any] = {"options": options} if options else _answer_fields(draft, texts)
     todo = [*draft.todo, *grammar.get("todo", ()), *unsure]
     todo += [] if any(answers.values()) or draft.texts("essay") else ["the source gives no answer"]
@@ -482,7 +482,7 @@ def _clean_texts(texts: _DraftTexts, grammar: Any) -> _DraftTexts:
     return texts
 
 
-def _options_by_key(draft: _Draft, texts: _DraftTexts) -> tuple[tuple[PlainOption, ...], list[str]]:
+def _options_from_key(draft: _Draft, texts: _DraftTexts) -> tuple[tuple[PlainOption, ...], list[str]]:
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
@@ -498,7 +498,7 @@ _REASON_PATTERN = re.compile(
 )
 
 
-def _options_by_verdict(draft: _Draft) -> tuple[PlainOption, ...]:
+def _options_from_verdicts(draft: _Draft) -> tuple[PlainOption, ...]:
     """The options of a draft whose parts are named `right` or `wrong`. A part `because` is the reason for the option
     before it."""
     made: list[PlainOption] = []
@@ -511,7 +511,7 @@ def _options_by_verdict(draft: _Draft) -> tuple[PlainOption, ...]:
     return tuple(made)
 
 
-def _options_by_tick(draft: _Draft) -> tuple[PlainOption, ...]:
+def _options_from_ticks(draft: _Draft) -> tuple[PlainOption, ...]:
     """The options of a list in which some are ticked; the list is removed from the draft."""
     lettered = [f"- {text}" for text in draft.texts("option")]
     lines = "\n".join(lettered or draft.texts("body", "model_answer")).split("\n")

@@ -16,10 +16,10 @@ from quizgen.source.problems import printable
 MIN_CANDIDATES = 30  # candidates from which the error of measurement is reliable
 
 
-FindPlace = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
+FindPrintedItem = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
 
 
-def feedback_pages(report: Report, root: str, find_place: FindPlace) -> Iterator[tuple[str, str]]:
+def feedback_pages(report: Report, root: str, find_printed_item: FindPrintedItem) -> Iterator[tuple[str, str]]:
     """Yields (file name, page) for each candidate."""
     html = HtmlWriter(root)
     frame = page_values(("css/shared.css", "css/report.css"), ())
@@ -49,7 +49,7 @@ def feedback_pages(report: Report, root: str, find_place: FindPlace) -> Iterator
             enough=MIN_CANDIDATES,
             advice=html.inline(markdown_inline(printable(advice.get(grade.band, "")))),
             facts=tuple(row.fact_sentences()),
-            entries=sorted(_entries(person, find_place), key=lambda entry: entry[0]),
+            entries=sorted(_entries(person, find_printed_item), key=lambda entry: entry[0]),
             not_reached=person.not_reached_items,
             response=response_html,
             worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, Scheme)),
@@ -59,8 +59,10 @@ def feedback_pages(report: Report, root: str, find_place: FindPlace) -> Iterator
         yield f"feedback-{listed}{numbers[person.label]:0{width}}.html", page
 
 
-def _entries(person: CandidateResult, find_place: FindPlace) -> Iterator[tuple[int, Variant, ScoredResponse]]:
+def _entries(
+    person: CandidateResult, find_printed_item: FindPrintedItem
+) -> Iterator[tuple[int, Variant, ScoredResponse]]:
     """Yields (number, variant, response) of each of the person's responses that has a place on the form."""
     for response in person.responses:
-        if (place := find_place(response.session, response.item)) is not None:
+        if (place := find_printed_item(response.session, response.item)) is not None:
             yield *place, response

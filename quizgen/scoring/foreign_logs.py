@@ -29,7 +29,7 @@ from quizgen.source.problems import Unreadable, printable, read_number, shorten
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
 MIN_TRUNCATED_STEM = 30  # letters that identify a stem whose header ends in dots
-COLUMN_ROLES = ("candidate", "item", "response", "seconds", "at")
+LOG_FIELD_ROLES = ("candidate", "item", "response", "seconds", "at")
 MAX_LISTED_NAMES = 12
 
 MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values in its stem
@@ -368,7 +368,9 @@ def _log_lines_of_long_table(
 ) -> Iterator[NumberedLine]:
     """Yields a log line for each row of a table that has one row per response."""
     heads = [texts[0] for texts in columns.headings]
-    roles = {n for role in COLUMN_ROLES for n in columns.indices_with_role(role)} | columns.indices_without_responses()
+    roles = {
+        n for role in LOG_FIELD_ROLES for n in columns.indices_with_role(role)
+    } | columns.indices_without_responses()
     notes.ignored_columns |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
     for number, row in rows:
         record = {
@@ -555,7 +557,7 @@ def _translated_block(
 ) -> LogBlock:
     texts, bad = block.lines()
     faults, made = [*block.faults, *bad], []
-    names = {role: [columns.headings[n][0] for n in columns.indices_with_role(role)] for role in COLUMN_ROLES}
+    names = {role: [columns.headings[n][0] for n in columns.indices_with_role(role)] for role in LOG_FIELD_ROLES}
     known = {
         *chain.from_iterable(names.values()),
         *(columns.headings[n][0] for n in columns.indices_without_responses()),

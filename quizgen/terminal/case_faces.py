@@ -298,5 +298,5 @@ class CaseScreen(SessionScreen):
     def debrief_lines(self, width: int) -> tuple[str, ...]:
         return tuple(ready_debrief(self.sitting).lines(width))
 
-    def work_note(self, typed: str) -> str:
+    def input_note(self, typed: str) -> str:
         return "Your words:"

@@ -105,7 +105,7 @@ def new_form(
     if course is not None:
         plan = replace(assemble.mixed_blueprint(), minutes=course.minutes)
         return assemble.reassemble_form(bank, plan, options.seed or draw.fresh_seed(), course.items)
-    options = _with_known_topics(bank, options)
+    options = _resolve_topics_and_kinds(bank, options)
     try:
         plan = _requested_blueprint(bank, blueprint, options, repeated_ids)
         form = assemble.assemble(
@@ -166,7 +166,7 @@ def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tup
     return replace(assemble.mixed_blueprint(), title=title, sections=(section,), minutes=options.minutes)
 
 
-def _with_known_topics(bank: Bank, options: SessionOptions) -> SessionOptions:
+def _resolve_topics_and_kinds(bank: Bank, options: SessionOptions) -> SessionOptions:
     """The wish with each topic's full name. Raises WrongUse for a topic or kind that the bank lacks."""
     items = bank.items.values()
     there = {i.topic for i in items if i.topic}

@@ -559,7 +559,7 @@ class SessionScreen:
 
     def mark_word(self) -> None:
         assert self.disputing is not None
-        self.message = self.disputing.set_selection_end()
+        self.message = self.disputing.mark_selection_boundary()
 
     def log_claim(self, key: str) -> None:
         """Logs the claim (`key` is f, p or n) and goes to the next mark."""
@@ -722,9 +722,9 @@ class SessionScreen:
             return ""
         if self.sitting.draft_trouble:
             return f"Your draft can't be saved ({self.sitting.draft_trouble}); your responses are saved all the same."
-        return self.work_note(self.typed())
+        return self.input_note(self.typed())
 
-    def work_note(self, typed: str) -> str:
+    def input_note(self, typed: str) -> str:
         """How the response `typed` is read, or the next step."""
         if self.scratching:
             return "Scratch: yours alone, never scored. F8 goes back."

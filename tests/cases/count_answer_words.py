@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from quizgen.cases.listening import split_sentences
-from quizgen.cases.remarks import counted_words, words_and_pairs
+from quizgen.cases.remarks import example_counts_by_word, words_and_pairs
 
 HEAD = """\
 # How often the words of remarks.txt, and its pairs of neighbouring words (joined by _), stand in the example answers of
@@ -34,7 +34,7 @@ def file_of_counts(sentences: list[str]) -> str:
     """The content of the file for these sentences."""
     counts = Counter(one for sentence in sentences for one in words_and_pairs(sentence))
     words_by_count: dict[int, list[str]] = defaultdict(list)
-    for one in counted_words():
+    for one in example_counts_by_word():
         if counts[one] >= (2 if " " in one else 1):
             words_by_count[counts[one]].append(one.replace(" ", "_"))
     rows = (

@@ -126,13 +126,13 @@ def portable_number(target: AnswerTarget) -> PlainNumber:
     if any(abs(Fraction(k.value) - Fraction(target.key)) <= rounding for k in target.confusable_mistakes()):  # type: ignore[arg-type]  # confusable mistakes are numbers
         rounding = Fraction(0)
     symbol = unit_label(unit)
-    units = tuple(_other_spellings(unit)) if symbol else ()
+    units = tuple(_compatible_units(unit)) if symbol else ()
     size = Fraction(unit.factor)
     zero = target.tolerance.margin / size if not value else Fraction(0)
     return PlainNumber(value, symbol, target.relative_tolerance, tuple(wrong.items()), units, zero, rounding / size)
 
 
-def _other_spellings(unit: Unit) -> Iterator[tuple[str, Fraction]]:
+def _compatible_units(unit: Unit) -> Iterator[tuple[str, Fraction]]:
     """Yields other spellings and prefixes of a unit with their factors, the closest in size first."""
     seen = {unit.plural}
     alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol and s not in seen]
