@@ -214,14 +214,16 @@ _QUOTES: Final = re.compile(r"[\"“”„]")
 _ASIDE_OF_MEANING: Final = re.compile(
     r"(?:,? (?:sorry|please|again|exactly|precisely|right|here|then|in (?:this|that|your|our) \w+"
     r"|(?:to|for) (?:you|me|us)))+\W*$"
-    r"|^(?:sorry|hm+|ok(?:ay)?|remind me)[, ]+(?=what|which|how|when|by)",
+    r"|^(?:sorry|hm+|ok(?:ay)?|remind me|by the way|hang on|wait|well|so|and|but)[, ]+(?=what|which|how|when|by)",
     re.IGNORECASE,
 )
 # "Not sure. Only one part of it, maybe.", "Not sure, a gut feeling": a hedge, and no question for a meaning.
 _NOT_SURE_OPENING: Final = re.compile(
     r"\W*(?:i['’]?m |i am )?not (?:really |quite |so )?(?:sure|certain)(?:[,.;:]|\W*$)", re.IGNORECASE
 )
-_INSERTION: Final = re.compile(r",? (?:in|for|to) (?:this|that|your|our|the)? ?\w+,(?= )")  # ", in your book,"
+_INSERTION: Final = re.compile(
+    r",? (?:in|for|to) (?:this|that|your|our|the)? ?(?!you|me|us)\w+,(?= )"
+)  # ", in your book,"
 # "What is a tenant, a company or a key?": the second half only repeats the question.
 _APPOSITION: Final = re.compile(r", (?:an?|the|is|or|as|like|per|one)\b.*$", re.IGNORECASE)
 _MEANS: Final = phrase_pattern("what does|do|is it|that|this|they stand|mean|meant")
@@ -764,7 +766,7 @@ PERMISSION_REPLIES: Final = (
     (r"\b(?:ignor\w*|neglect\w*|(?:leav\w+|left)\b.*\bout|disregard\w*|skip\w*)\b",
      "Yes, leave it out, and say that you do."),
     (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend\w*|treat\w*|tak(?:e|ing)|say|count on|rely)\b",
-     "Yes, assume that, and say what depends on it."),
+     "That is fine: assume it, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
     (r"", YOUR_CHOICE_REPLY),
 )  # fmt: skip

@@ -208,7 +208,7 @@ _WOULD_DO = re.compile(
 # Asks the interviewer for a fact in any place.
 _TO_YOU = phrase_pattern("""
     by the way, do we|you|they know|have, did|have you say|said|mention*, ^ is|are there any,
-    what does|do ... mean|means|stand|stands
+    what does|do ... mean|means|stand|stands, was|were that|it|this|those per|for|in|the|a ... or
 """)
 # The two sides of "the plan or the sums?".
 _SUMS = re.compile(r"\b(?:figure|number|sum|calculation|estimate|result|amount)s?\b", re.IGNORECASE)
@@ -651,7 +651,7 @@ def _read_as_number(now: Conversation, turn: Turn, text: str, in_time: bool) -> 
         return Exchange(turn.id, text, "left", *_move_on(now, turn, "you stand by it", box_over=not in_time))
     if _can_read(now, text) or find_aside(text) is not None or _is_spoken_talk(text):
         return None
-    said = " ".join(one for one in split_sentences(text) if find_aside(one) is None)
+    said = " ".join(one for one in split_sentences(text) if find_aside(one) is None and not _asks_in_words(one))
     if _asks_time(said):
         return None
     clause = answer_clause(said, lambda clause: find_aside(clause) is None and _can_read(now, clause))
@@ -663,6 +663,11 @@ def _read_as_number(now: Conversation, turn: Turn, text: str, in_time: bool) -> 
     made = answer(now, clause, in_time)
     lines = _each_once((*lines, *made.lines))
     return replace(made, text=text, clause=clause, lines=lines, given_facts=(*facts, *made.given_facts))
+
+
+def _asks_in_words(sentence: str) -> bool:
+    """Whether a question has no digits: "Was it twenty billion a day?" gives no number."""
+    return sentence.endswith("?") and not re.search(r"\d", sentence)
 
 
 def _settle_sentences(now: Conversation, text: str) -> list[Sentence]:

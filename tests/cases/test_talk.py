@@ -364,7 +364,7 @@ TALKED = (
     ("Hmm, let me think about that.", "Take your time."), ("Thanks!", "Good. Go on."), ("Hi there!", "Hello, and welcome."),
     ("What do you mean by lag?", "how far a replica is behind."), ("I'm not sure what replication lag is", "how far a replica"),
     ("what do you mean by sharding", "take it as you understand it"), ("Can I use Redis?", "Yes, one of 64 GB."),
-    ("May I assume that all reads are alike?", "assume that"), ("Can I use a calculator", "Yes, on paper"),
+    ("May I assume that all reads are alike?", "assume it"), ("Can I use a calculator", "Yes, on paper"),
     ("is it ok if I round", "Two digits"), ("should I count the writes too?", "Your choice"),
     ("I'd like to ignore the writes, is that OK?", "leave it out"), ("Can I come back to this later?", "in order"),
     ("how stale may a read be", "We will come to that."), ("Was there a sale in spring?", "As I said: Since the spring sale"),
@@ -378,7 +378,7 @@ TALKED = (
     ("Just the headlines, or the gory details?", "I ask where I want more."), ("Is it still the setup from before?", "All that I told you holds"),
     ("I could begin with reads or with writes, whichever you'd prefer.", "Either is fine"), ("An old boss of mine swore at his database all night.", "There is always a story. Back to ours: What do you change?"),
     ("Could you speak up a little?", "I speak up. Once more"), ("Lovely weather today, isn't it", "All well here"), ("How many writes?", "I have no figure for writes"),
-    ("What about the region?", "Nothing is fixed about the region"), ("Is this the last question?", "This is part 2 of 2"), ("I'll take it that nothing fails, OK?", "Yes, assume that"),
+    ("What about the region?", "Nothing is fixed about the region"), ("Is this the last question?", "This is part 2 of 2"), ("I'll take it that nothing fails, OK?", "That is fine"),
     ("Do you want the mean or the peak?", "Either is fine"), ("Are you still there?", "I am here"), ("Mind if I take a sip of water?", "Take your time."),
     ("My mind's completely empty, it must be the nerves.", "Then a hint"), ("I'd normally open a spreadsheet for this.", "Yes, on paper or in code"),
 )  # fmt: skip
@@ -533,6 +533,12 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(ca
             "pick",
             "To two",
         ),
+        (
+            lag,
+            "Was that per day or per hour, the 500? 500 over 2 replicas is 250, so 250 per second.",
+            "pick",
+            "I asked: ",
+        ),
         (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Yes, on paper or in code"),
         (pick, "There's a drill going outside, sorry. A replica's row", "", ""),
         (plan, "How long have we got? I take 8 replicas and a cache.", "lag", "This is part 2 of 2"),
@@ -554,12 +560,12 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(ca
 BESIDE = (  # a remark or a wish, and the reply to it beside an answer; None for silence
     ("Sorry, my headphones crackled, could I have that again?", "I asked: "),
     ("I was scribbling, what was it you asked?", "I asked: "), ("Let me chew on this for a second.", None),
-    ("Would you mind if I left the writes out for now?", "leave it out"), ("I'll take ten per cent spare, if that's fine with you.", "Yes, assume that"),
+    ("Would you mind if I left the writes out for now?", "leave it out"), ("I'll take ten per cent spare, if that's fine with you.", "That is fine"),
     ("My neighbour is hammering again, sorry.", "No problem, I hear you."), ("I'm rather nervous today, to be honest.", "No problem at all"),
     ("How far down do you want me to go on this?", "That is about right"), ("How are we doing on the clock?", "This is part 2 of 2"),
     ("By lag you mean the delay of a replica, yes?", "how far a replica is behind"), ("By shadow reads you mean reads that nobody sees, yes?", "Take it in that sense"),
     ("I like this one.", None), ("That went by rather quickly, a bit slower please.", "More slowly from here on."),
-    ("Am I on the right track with this?", "no marks before the end"), ("I assume the clocks agree, hope that's okay?", "Yes, assume that"),
+    ("Am I on the right track with this?", "no marks before the end"), ("I assume the clocks agree, hope that's okay?", "That is fine"),
     ("Should I go on, or have you heard enough?", "That is about right"), ("I take it I can leave the writes out?", "leave it out"),
     ("What was the other thing you asked, I forgot?", "I asked: "), ("What was the number of reads again?", "2,000 reads a second"), ("Where do the reads go?", None), ("Why?", None),
 )  # fmt: skip
@@ -659,3 +665,10 @@ def test_a_reply_beside_a_question_for_a_fact_repeats_no_question(case: Case) ->
     _, said = told(talking.begin(case, "s"), "And is that per user or over all? How large is the table?")
     assert "400 GB." in said
     assert not any("What do you want to know" in line for line in said)
+
+
+def test_a_question_in_words_gives_no_number(case: Case) -> None:
+    """ "Was it twenty billion a day?" was read as an answer of 20e9 a day."""
+    lag, _ = told(talking.begin(case, "s"), "How many reads?", "", "I take 8 replicas behind a cache.")
+    now, _ = told(lag, "Was it two hundred a second?")
+    assert not now.response_to("lag")

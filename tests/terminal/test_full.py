@@ -94,7 +94,7 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     (TEXT, {}, [says("Too long: only the first 65,536 characters count.", "x" * 70_000)], []),
     (TEXT, {}, ["an apple", F[8], "2 + 2", F[8], F[5], "4", ESCAPE], ["an apple"]),
     (TEXT, {}, [*PROBED, "sorry?", F[5], says("Follow-up: "), "wait a moment", F[5], says("Take your"),
-                "what do you mean by links?", F[5], says("A wire."), "may I assume two?", F[5], says("Yes, assume that"), "a pear",
+                "what do you mean by links?", F[5], says("A wire."), "may I assume two?", F[5], says("That is fine"), "a pear",
                 F[1], stage(Stage.HELP), ESCAPE, " too", F[5]], ["an apple", "an apple\n\na pear too"]),
     # Ctrl-C in the middle of a probe: Esc goes back to it, with what was typed for it.
     (TEXT, {}, [*PROBED, "a pear", "\x03", stage(Stage.LEAVE), ESCAPE, stage(Stage.PROBE), F[5]], ["an apple", "an apple\n\na pear"]),
