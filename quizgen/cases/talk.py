@@ -192,6 +192,9 @@ _AGAIN = re.compile(r"\b(?:again|once more|one more time)\W*$", re.IGNORECASE)
 _RESULT_CLAUSE = re.compile(
     r"[,;.:]\s+((?:so|thus|hence|therefore|i['’]d say|let['’]s say|say|that is|right)\b[^,;:]*?)\.?$"
 )
+_YES_OR_DENIAL = re.compile(
+    r"(?:^|[.!?;]\s)\W*(?:yes|no|yeah|nope|nothing|none|nobody|never(?! mind))\b", re.IGNORECASE
+)
 # Begins what somebody would do, and no remark.
 _ACTS = re.compile(
     r"\W*(?:so |then |well |first )*(?:i['’]d|i would|i['’]ll|i will|we|you['’]d|i) "
@@ -583,8 +586,9 @@ def _tells_action(text: str) -> bool:
 
 
 def _begins_answer(now: Conversation, text: str) -> bool:
-    """Whether a text has a number, says yes or no, or follows a text that was asked about and is no remark."""
-    if re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE) or AS_SAID.search(text):
+    """Whether a text has a number, has a sentence that begins with yes or a denial, or follows a text that was asked
+    about and is no remark."""
+    if re.search(r"\d", text) or _YES_OR_DENIAL.search(text) or AS_SAID.search(text):
         return True
     return now.lines[-1].rule == NO_ANSWER and nearest_remark(text)[1] < LIKENESS_PROBABLE
 

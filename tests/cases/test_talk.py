@@ -637,11 +637,11 @@ def test_an_answer_behind_manners_is_an_answer(text: str) -> None:
 
 
 def test_a_text_that_was_not_taken_for_an_answer_is_one_when_its_candidate_says_so(case: Case) -> None:
-    now, said = told(talking.begin(case, "s"), "How many reads?", "", "Never take it.")
+    now, said = told(talking.begin(case, "s"), "How many reads?", "", "Take it.")
     assert said == ["Is that your answer? If so, say “yes”. The question was: What do you change?"]
     assert not now.response_to("plan")
     now, _ = told(now, "Yes, that is my answer.")
-    assert now.response_to("plan") == "Never take it."
+    assert now.response_to("plan") == "Take it."
 
 
 def test_the_words_of_answers_are_counted_in_the_shipped_banks() -> None:
@@ -672,3 +672,12 @@ def test_a_question_in_words_gives_no_number(case: Case) -> None:
     lag, _ = told(talking.begin(case, "s"), "How many reads?", "", "I take 8 replicas behind a cache.")
     now, _ = told(lag, "Was it two hundred a second?")
     assert not now.response_to("lag")
+
+
+@pytest.mark.parametrize(
+    "text", ["Nothing would change my mind.", "Never take it.", "Always take it. Nothing would change my mind."]
+)
+def test_a_denial_at_the_beginning_is_an_answer(case: Case, text: str) -> None:
+    """ "Nothing would change my mind" was taken for a wish to change an answer."""
+    plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    assert told(plan, text)[0].response_to("plan") == text
