@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,7 +19,6 @@ from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import open_whole_bank
 from quizgen.draw import Stream
 from quizgen.model import Bank, Item, Outcome
-from quizgen.render.report_changes import CHANGE_WRITERS, PersonChange, score_changes
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.marks_file import FAULT_KEY, Decisions, read_marks
 from quizgen.scoring.overrides import Override, ScoringChanges, marking_page_key
@@ -28,6 +28,9 @@ from quizgen.scoring.run import RunListener, RunResult
 from quizgen.scoring.score_lines import OverriddenResponse, ScoringJob
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, points_phrase, printable, shorten
 from quizgen.spreadsheet import sheet_round_trip
+
+if TYPE_CHECKING:
+    from quizgen.render.report_changes import PersonChange
 
 
 def read_decisions(
@@ -171,6 +174,8 @@ def write_score_changes(
 ) -> int:  # fmt: skip
     """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
     Returns exit code 0. Raises UsageError or Unreadable."""
+    from quizgen.render.report_changes import CHANGE_WRITERS, score_changes
+
     if options.form not in CHANGE_WRITERS:
         hint = "" if options.against else "; --apply gives the whole report by the new rules in any format"
         raise click.UsageError(f"a list of changes is written as {', '.join(CHANGE_WRITERS)}, not {options.form}{hint}")

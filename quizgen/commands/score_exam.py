@@ -20,7 +20,6 @@ from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import open_roster, plural
 from quizgen.draw import Stream
 from quizgen.model import Bank, Variant
-from quizgen.render import gradebook
 from quizgen.scoring import exam_answers
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.marks_file import Decisions
@@ -164,6 +163,8 @@ def form_comparison(report: Report, manifest: Manifest) -> tuple[FormFigures, ..
 
 def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], None]) -> None:
     """Writes the grade list. Candidates on no roster go to a second file beside it."""
+    from quizgen.render import gradebook
+
     if options.form != "gradebook":
         lms = {"moodle": gradebook.write_moodle_grades, "canvas": gradebook.write_canvas_grades}
         for label in lms[options.form](report, write):

@@ -11,7 +11,6 @@ import click
 
 from quizgen import bank as banks
 from quizgen.analysis.attendance import LateRule
-from quizgen.assemble import unknown_name_message
 from quizgen.commands.shared import open_whole_bank
 from quizgen.model import Band, Bank, Item
 from quizgen.scoring.exam_answers import Manifest, sheet_given_as_log_message
@@ -144,6 +143,10 @@ def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, or
 
 def topics_to_score(options: ScoreOptions, bank: Bank) -> frozenset[str]:
     """The topics to score; empty means all. Raises UsageError for a topic that the bank lacks."""
+    if not options.topic:
+        return frozenset()
+    from quizgen.assemble import unknown_name_message
+
     known = {item.topic for item in bank.items.values() if item.topic}
     if message := unknown_name_message("topic", sorted(set(options.topic)), known):
         raise click.UsageError(message)
