@@ -173,5 +173,6 @@ def sit(
         browser.evaluate(fill.replace(".click()", ".toString()"))  # an option that is chosen stays so
         browser.pump(0.5)
         browser.switch(first)
+        browser.wait("document.getElementById('alert').textContent.includes('open in another window')")
     hand_in(browser)
     browser.wait("!document.getElementById('clear').disabled")
