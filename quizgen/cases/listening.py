@@ -221,9 +221,8 @@ _ASIDE_OF_MEANING: Final = re.compile(
 _NOT_SURE_OPENING: Final = re.compile(
     r"\W*(?:i['’]?m |i am )?not (?:really |quite |so )?(?:sure|certain)(?:[,.;:]|\W*$)", re.IGNORECASE
 )
-_INSERTION: Final = re.compile(
-    r",? (?:in|for|to) (?:this|that|your|our|the)? ?(?!you|me|us)\w+,(?= )"
-)  # ", in your book,"
+# ", in your book,", but not " for you,".
+_INSERTION: Final = re.compile(r",? (?:in|for|to) (?:this|that|your|our|the)? ?(?!(?:you|me|us)\b)\w+,(?= )")
 # "What is a tenant, a company or a key?": the second half only repeats the question.
 _APPOSITION: Final = re.compile(r", (?:an?|the|is|or|as|like|per|one)\b.*$", re.IGNORECASE)
 _MEANS: Final = phrase_pattern("what does|do|is it|that|this|they stand|mean|meant")
@@ -593,10 +592,10 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
 
 def _term_asked_about(plain: str) -> str:
     """The term whose meaning a sentence in plain letters asks for; empty if there is none."""
-    asked = _ASIDE_OF_MEANING.sub("", _APPOSITION.sub("", _QUOTES.sub("", _INSERTION.sub("", plain))))
-    clause = asked.rpartition(", ")[2]  # "Just so we speak the same language, a rank is what?"
+    question = _ASIDE_OF_MEANING.sub("", _APPOSITION.sub("", _QUOTES.sub("", _INSERTION.sub("", plain))))
+    clause = question.rpartition(", ")[2]  # "Just so we speak the same language, a rank is what?"
     for shape in _CLARIFY:
-        if match := shape.search(asked) or (shape.search(clause) if re.search(r" is what|^by ", clause) else None):
+        if match := shape.search(question) or (shape.search(clause) if re.search(r" is what|^by ", clause) else None):
             term = re.sub(r" (?:is|are|means?|(?:supposed|meant) to (?:be|mean))$", "", strip_articles(match["term"]))
             if not _CLAUSE.match(term) and not _PERSON.search(term):
                 return term

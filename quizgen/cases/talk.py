@@ -400,8 +400,8 @@ def _replies_beside_answer(
     lines, facts = _replies_to_sentences(heard, wants)
     own = {GUESS_RULE, NO_FACT_RULE} if is_before else {GUESS_RULE}
     lines = tuple(line for line in lines if line.rule not in own)
-    asked = (p.text for p in wants if p.kind != WAIT and p.text.endswith("?"))
-    if not lines and any(_talk_odds_here(now, text) >= QUESTION_ODDS for text in asked):
+    questions = (p.text for p in wants if p.kind != WAIT and p.text.endswith("?"))
+    if not lines and any(_talk_odds_here(now, text) >= QUESTION_ODDS for text in questions):
         lines = (Line("interviewer", _fill_reply(now, ANSWERED_REPLY), now.turn_id, ASIDE_RULE),)
     return lines, facts
 
@@ -655,10 +655,10 @@ def _read_as_number(now: Conversation, turn: Turn, text: str, in_time: bool) -> 
         return Exchange(turn.id, text, "left", *_move_on(now, turn, "you stand by it", box_over=not in_time))
     if _can_read(now, text) or find_aside(text) is not None or _is_spoken_talk(text):
         return None
-    said = " ".join(one for one in split_sentences(text) if find_aside(one) is None and not _asks_in_words(one))
-    if _asks_time(said):
+    rest = " ".join(one for one in split_sentences(text) if find_aside(one) is None and not _asks_in_words(one))
+    if _asks_time(rest):
         return None
-    clause = answer_clause(said, lambda clause: find_aside(clause) is None and _can_read(now, clause))
+    clause = answer_clause(rest, lambda clause: find_aside(clause) is None and _can_read(now, clause))
     if clause in ("", text.strip()):
         return None
     parts = [_settle_as_talk(now, part) for part in sort_sentences(text)]

@@ -190,7 +190,7 @@ def write_score_changes(
         for one in (replace(before, changes=ScoringChanges()), job)
     )
     parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.against else []
-    parts += [text.replace(" was ", " ") for text in item_decisions(options)]
+    parts += [" ".join(text.rsplit(" was ", 1)) for text in item_decisions(options)]  # a heading, and no sentence
     quiet = RunListener(on_output=listener.on_output)
     with score_logs(before, quiet) as olds, score_logs(after, listener) as news:
         check_marks(news)
