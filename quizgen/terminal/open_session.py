@@ -194,9 +194,16 @@ def _sitting_on_bank(
 ) -> Sitting:
     """The sitting of a session whose follow-ups, images and terms are those of `bank`."""
     follow = follow_up_drawer(bank, session.form.seed)
-    sitting = Sitting(session, identity, journal, clock, draw_follow_up=follow, is_resumed=is_resumed)
-    sitting.bank_folder, sitting.load_terms = bank.root, bank.terms
-    return sitting
+    return Sitting(
+        session,
+        identity,
+        journal,
+        clock,
+        draw_follow_up=follow,
+        is_resumed=is_resumed,
+        bank_folder=bank.root,
+        load_terms=bank.terms,
+    )
 
 
 def resume_sitting(
