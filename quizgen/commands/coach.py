@@ -44,7 +44,7 @@ from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, pr
 from quizgen.terminal import history as session_history
 from quizgen.terminal import start
 from quizgen.terminal.history import PastSession
-from quizgen.terminal.open_session import MockRequest, PlannedSession, latest_cards, new_log_path, suspended_items
+from quizgen.terminal.open_session import MockRequest, PlannedSession, excluded_item_ids, latest_cards, new_log_path
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class BankHistory:
 
     @cached_property
     def looks(self) -> tuple[ItemAttempt, ...]:
-        return tuple(session_history.item_looks(self.sessions, self.bank, self.now))
+        return tuple(session_history.item_attempts(self.sessions, self.bank, self.now))
 
     @cached_property
     def cards(self) -> dict[str, Card]:
@@ -100,7 +100,7 @@ class BankHistory:
     def aim(self, plan: Plan) -> StudyAim:
         """The aim of today's session. The plan's sealed items are left out until the rehearsal is over."""
         kept = frozenset(plan.sealed_items) if self.today <= plan.rehearsal_day else frozenset()
-        return StudyAim(self.today, plan.interview_day, plan.topic_weights, kept, suspended_items(self.cards))
+        return StudyAim(self.today, plan.interview_day, plan.topic_weights, kept, excluded_item_ids(self.cards))
 
 
 def log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
@@ -119,8 +119,9 @@ def bank_history(
     name: str, bank: Bank, sessions: list[PastSession], now: datetime, logs: Sequence[Path] = ()
 ) -> BankHistory:
     """The history of a bank from `sessions`; sessions on other banks are ignored."""
-    whole = {s.bank: whole_bank_name(s.bank) for s in sessions}
-    return BankHistory(name, bank, tuple(s for s in sessions if name in (s.bank, whole[s.bank])), now, tuple(logs))
+    whole = {s.bank_name: whole_bank_name(s.bank_name) for s in sessions}
+    own = tuple(s for s in sessions if name in (s.bank_name, whole[s.bank_name]))
+    return BankHistory(name, bank, own, now, tuple(logs))
 
 
 def whole_bank_name(bank: str) -> str:
@@ -232,7 +233,7 @@ def make_plan(history: BankHistory, interview: int, minutes: int, weights: Seque
     plan = Plan(history.name, interview, minutes, weighed, frozenset(rest))
     if "rehearsal" not in dict(plan.day_purposes(history.today, history.days_practised(history.today))).values():
         return plan  # too short for a rehearsal
-    met = {look.item for look in history.looks if look.day < plan.rehearsal_day} | suspended_items(history.cards)
+    met = {look.item for look in history.looks if look.day < plan.rehearsal_day} | excluded_item_ids(history.cards)
     return replace(plan, sealed_items=items_to_seal(history.subjects, met, interview, minutes, weighed))
 
 
@@ -307,16 +308,16 @@ def today_command(
     mode = Mode.STRICT if purpose in STRICT_PURPOSES else Mode.PRACTICE if teaching else Mode.INTERVIEW
     request = MockRequest(
         bank=plan.bank,
-        usual=plan.bank,
+        default_bank=plan.bank,
         resume=str(waiting[-1].path) if waiting else None,
         candidate=candidate_name(candidate),
         rules=Rules(mode, has_probes=full),
-        full=full,
+        wants_full_screen=full,
         colour=wants_color(no_color),
         width=terminal_columns(),
-        folder=folder,
-        program=quizgen_command(),
-        course=session_course(here, plan, purpose, choices, begun),
+        log_folder=folder,
+        program_command=quizgen_command(),
+        planned_session=session_of_plan(here, plan, purpose, choices, begun),
         **options,
     )
     return start.run_sessions(request, open_bank, notify)
@@ -364,7 +365,7 @@ def choices_of_day(
     return []
 
 
-def session_course(
+def session_of_plan(
     history: BankHistory, plan: Plan, purpose: str, choices: list[PlannedItem], work_done: str = ""
 ) -> PlannedSession:
     """The items, reasons, minutes and opening sentence of today's session; `work_done` says in words what was done
@@ -566,12 +567,12 @@ def _history_of_bank(bank: str | None, sessions: list[PastSession], logs: Sequen
     """The history of `bank`; if that is None, of the bank of the latest session."""
     now = datetime.now().astimezone()
     if bank:
-        roots = {name: _bank_root(name) for name in {bank, *(s.bank for s in sessions)}}
-        own = tuple(s for s in sessions if roots[s.bank] in (roots[bank], None))
+        roots = {name: _bank_root(name) for name in {bank, *(s.bank_name for s in sessions)}}
+        own = tuple(s for s in sessions if roots[s.bank_name] in (roots[bank], None))
         return BankHistory(bank, open_whole_bank(bank), own, now, tuple(logs))
-    whole = {s.bank: whole_bank_name(s.bank) for s in sessions}
-    of_any = [s for s in sessions if whole[s.bank]]
-    name = whole[of_any[-1].bank] if of_any else bank_files.bank_of_log(sessions[-1].logged.first_line)
+    whole = {s.bank_name: whole_bank_name(s.bank_name) for s in sessions}
+    of_any = [s for s in sessions if whole[s.bank_name]]
+    name = whole[of_any[-1].bank_name] if of_any else bank_files.bank_of_log(sessions[-1].logged.first_line)
     return bank_history(name, open_whole_bank(name), sessions, now, logs)
 
 

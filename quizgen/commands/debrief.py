@@ -26,7 +26,7 @@ from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.session_log import LoggedSession
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import disputes, open_session
-from quizgen.terminal.debriefs import ReadyDebrief, SessionDebrief
+from quizgen.terminal.debriefs import AnyDebrief, SessionDebrief
 from quizgen.terminal.open_session import CannotResume, missing_items
 
 
@@ -92,7 +92,7 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     return str(path), logged, bank
 
 
-def _show_debrief(past: ReadyDebrief, html: str | None, width: int, style: TextStyle) -> None:
+def _show_debrief(past: AnyDebrief, html: str | None, width: int, style: TextStyle) -> None:
     """Prints the debrief, or writes it as a page if `html` names a file."""
     if html is None:
         click.echo("\n".join(past.lines(width, style)))
@@ -119,7 +119,7 @@ def _ask_disputes(session: Interview, session_name: str, log_path: str, width: i
 
     with _open_journal(log_path) as journal:
         try:
-            disputes.dispute_by_lines(session, click.echo, ask, log_claim, width, numbers)
+            disputes.ask_disputes(session, click.echo, ask, log_claim, width, numbers)
         except EOFError:
             click.echo()
 

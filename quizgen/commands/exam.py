@@ -37,7 +37,7 @@ from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
 MAX_FORMS = 100_000
-DEFAULT_ITEMS = 20  # items drawn from a larger bank when neither a blueprint nor --items sets the number
+DEFAULT_ITEM_COUNT = 20  # items drawn from a larger bank when neither a blueprint nor --items sets the number
 
 
 @click.command("exam")
@@ -166,7 +166,7 @@ def _exam_blueprint(
     bank, time = loaded.readable, parse_minutes(minutes)
     _refuse_unknown_names(bank, topic=topic, kind=kind)
     active = sum(item.status == "active" for item in bank.items.values())
-    whole = loaded.blueprint or assemble.mixed_blueprint(DEFAULT_ITEMS if active > DEFAULT_ITEMS else None)
+    whole = loaded.blueprint or assemble.mixed_blueprint(DEFAULT_ITEM_COUNT if active > DEFAULT_ITEM_COUNT else None)
     try:
         plan = narrow_blueprint(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
     except CannotAssemble as error:

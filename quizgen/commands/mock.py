@@ -69,7 +69,7 @@ def _refuse_beside_resume(names_bank_log_or_seed: object, **options: object) -> 
     shell_complete=completer("banks", "blueprints", "cases"),
 )
 @option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
-@int_option("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
+@int_option("--items item_count", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @option("--minutes", "MINUTES", "The time of the whole session (default: the blueprint's or the items').")
 @list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completer("topics"))
 @list_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
@@ -129,7 +129,7 @@ def command(
     if resume:
         _refuse_beside_resume(
             bank or wishes["log"] or wishes["redo"] or wishes["seed"] or wishes["starred"],
-            items=wishes["items"], minutes=minutes, topic=wishes["topics"], kind=wishes["kinds"],
+            items=wishes["item_count"], minutes=minutes, topic=wishes["topics"], kind=wishes["kinds"],
             difficulty=wishes["difficulties"], strict=strict, practice=practice, untimed=untimed,
             time_multiplier=multiplier, candidate=candidate,
         )  # fmt: skip
@@ -149,17 +149,17 @@ def command(
     mode = Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW
     request = MockRequest(
         bank=bank or "",
-        usual=DEFAULT_BANK,
+        default_bank=DEFAULT_BANK,
         minutes=limit,
         resume=resume,
         candidate=name,
         rules=Rules(mode, not untimed, stretch, full if probes is None else probes),
-        full=full,
+        wants_full_screen=full,
         colour=wants_color(no_color),
         width=terminal_columns(),
-        pictures=image_protocol(os.environ, sys.stdout.isatty()),
-        folder=data_folders.log_folder(os.environ, Path.home()),
-        program=quizgen_command(),
+        image_protocol=image_protocol(os.environ, sys.stdout.isatty()),
+        log_folder=data_folders.log_folder(os.environ, Path.home()),
+        program_command=quizgen_command(),
         **wishes,
     )
     return start.run_sessions(request, open_bank, notify)

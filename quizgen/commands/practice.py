@@ -54,7 +54,7 @@ IDLE_SECONDS = 3600.0  # seconds without a request after which the server stops
 @click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]", shell_complete=completer("banks", "blueprints"))
 @page_option("-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed.")
 @option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
-@int_option("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
+@int_option("--items item_count", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @option("--minutes", "MINUTES", "As many items as fit into this time.")
 @list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completer("topics"))
 @list_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
@@ -123,7 +123,7 @@ def command(
 def _page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -> Form:
     """The items of a page: those of today's plan, or items not seen lately that `askable_bank` allows and that fit the
     time."""
-    if options.course:
+    if options.planned_session:
         return open_session.new_form(loaded_bank.readable, loaded_bank.blueprint, options)
     today = datetime.now().astimezone().date().toordinal()
     allowed = open_session.askable_bank(practice_bank(loaded_bank.readable, rated=True), folder, today)
@@ -136,7 +136,7 @@ def _options_of_today(
     bank: str | None, minutes: str | None, wishes: dict[str, Any], folder: Path
 ) -> tuple[str, SessionOptions]:
     """The bank and the items of today's plan."""
-    if bank or minutes or wishes["items"] or wishes["topics"] or wishes["kinds"] or wishes["difficulties"]:
+    if bank or minutes or wishes["item_count"] or wishes["topics"] or wishes["kinds"] or wishes["difficulties"]:
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_plan(folder)
     now = datetime.now().astimezone()
@@ -145,7 +145,8 @@ def _options_of_today(
     choices = coach.choices_of_day(here, plan, purpose)
     if not choices:
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
-    return plan.bank, SessionOptions(seed=wishes["seed"], course=coach.session_course(here, plan, purpose, choices))
+    planned = coach.session_of_plan(here, plan, purpose, choices)
+    return plan.bank, SessionOptions(seed=wishes["seed"], planned_session=planned)
 
 
 def page_head_and_cards(

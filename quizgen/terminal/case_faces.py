@@ -15,12 +15,12 @@ from quizgen.session.clock import duration_in_words
 from quizgen.session.reading import response_area, response_instruction
 from quizgen.source.problems import clock_text
 from quizgen.terminal import panes
-from quizgen.terminal.debriefs import ready_debrief
+from quizgen.terminal.debriefs import debrief_of_sitting
 from quizgen.terminal.panes import PaneBody, Stage
 from quizgen.terminal.plain import CommandMethod, ItemSkipped, PlainDisplay, PlainSession
 from quizgen.terminal.session_screen import SessionScreen
 
-SPEAKERS = {"interviewer": "Interviewer", "candidate": "You"}
+SPEAKER_NAMES = {"interviewer": "Interviewer", "candidate": "You"}
 CASE_RULES = (
     "The interviewer follows rules: what you say decides what comes next. Each part has its own time; "
     "when it is over, the interviewer goes on."
@@ -56,17 +56,17 @@ class PlainCase(PlainDisplay):
 
     sitting: CaseSitting
 
-    HELP = ("A question is answered at once; an answer ends with a line that is just a dot.",)
+    HELP_TEXTS = ("A question is answered at once; an answer ends with a line that is just a dot.",)
     _replied = False
 
-    def brief(self) -> None:
+    def print_brief(self) -> None:
         self.say(case_outline(self.sitting))
         self.say("The interviewer follows rules: what you say decides what comes next. :help lists the commands.")
         if self.sitting.is_resumed:
             self.say("So far:")
         self._print_lines(self.sitting.conversation.lines)
 
-    def items(self) -> None:
+    def ask_items(self) -> None:
         while not self.sitting.conversation.is_over:
             self._take_turn()
 
@@ -113,11 +113,11 @@ class PlainCase(PlainDisplay):
     def wants_reply(self, line: str) -> bool:
         return is_interjection(self.sitting.conversation, line)
 
-    def check_time(self, typed: str | None) -> None:
+    def raise_if_time_is_up(self, typed: str | None) -> None:
         if self.sitting.is_time_up():
             raise PhaseOver(typed or "")
 
-    def announce(self) -> None:
+    def announce_time_left(self) -> None:
         if self.sitting.is_nearly_expired():
             self.announce_once(f"near {self.sitting.phase.id}", f"Interviewer: {LAST_SENTENCE_REQUEST}")
 
@@ -128,7 +128,7 @@ class PlainCase(PlainDisplay):
     def _print_lines(self, transcript_lines: tuple[Line, ...]) -> None:
         for line in transcript_lines:
             self.lines.write()
-            self.say(f"{SPEAKERS[line.speaker]}: {line.text}")
+            self.say(f"{SPEAKER_NAMES[line.speaker]}: {line.text}")
 
     def print_facts(self, argument: str) -> None:
         for text in known_so_far(self.sitting.conversation) or ["Nothing yet."]:
@@ -161,7 +161,7 @@ class PlainCase(PlainDisplay):
 class CaseScreen(SessionScreen):
     """The full screen of a case."""
 
-    WORK_STAGE = Stage.TALK
+    RESPONSE_STAGE = Stage.TALK
     MAX_EDITOR_ROWS = 9
     MAX_NOTE_ROWS = 6
 
@@ -184,23 +184,23 @@ class CaseScreen(SessionScreen):
         """Shows the current turn; in a conversation there is no going to another one."""
         self.go_to_stage(Stage.TALK)
         self.following = True
-        self.load(self.session.item_state.draft)
+        self.set_input_text(self.session.item_state.draft)
 
     def submit(self) -> None:
-        if not self.typed().strip():
+        if not self.input_text().strip():
             self.message = "Write something first, or go on with F7."
             return
-        self.sitting.submit_text(self.typed())
+        self.sitting.submit_text(self.input_text())
         self._show_next()
 
     def skip(self) -> None:
-        if self.typed().strip():
-            self.sitting.submit_text(self.typed())
+        if self.input_text().strip():
+            self.sitting.submit_text(self.input_text())
         else:
             self.sitting.leave_turn()
         self._show_next()
 
-    def clarify(self) -> None:
+    def show_facts(self) -> None:
         """Shows the facts given so far, and the numbers that the candidate fixed."""
         self.message = (
             " · ".join(known_so_far(self.sitting.conversation)) or "No fact is known and no number is committed yet."
@@ -211,16 +211,16 @@ class CaseScreen(SessionScreen):
         self.ask_leave()
 
     def _show_next(self) -> None:
-        if self.shows_unsaved():
+        if self.show_if_unsaved():
             return
         if self.sitting.conversation.is_over:
             self.end_session("finished")
         else:
             self.show_item(self.session.current_index)
 
-    def check_time(self) -> None:
+    def end_if_time_is_up(self) -> None:
         if self.sitting.is_time_up():
-            self._under.clear()
+            self._dialog_stack.clear()
             self.sitting.end_phase(self.session.item_state.draft)
             self._show_next()
             if not self.sitting.conversation.is_over:
@@ -228,10 +228,10 @@ class CaseScreen(SessionScreen):
         elif self.sitting.is_nearly_expired():
             self.message = f"Interviewer: {LAST_SENTENCE_REQUEST}"
 
-    def end_notes(self, reason: str) -> list[str]:
+    def end_messages(self, reason: str) -> list[str]:
         return []
 
-    def redo(self) -> None:
+    def redo_missed_items(self) -> None:
         self.message = "A case is not redone in part; q leaves."
 
     def begin_dispute(self) -> None:
@@ -240,10 +240,10 @@ class CaseScreen(SessionScreen):
     def begin_card(self) -> None:
         self.message = "Cards are of items; a case is talked through again as a whole."
 
-    def ask_number(self, typed: str = "") -> None:
+    def ask_item_number(self, typed: str = "") -> None:
         self.message = "n and p lead to the next turn and the one before."
 
-    def _item_headings(self) -> list[tuple[int, str]]:
+    def _debrief_headings(self) -> list[tuple[int, str]]:
         shown = next(iter(self.debrief.values()), ())
         return [(0, ""), *((at, line) for at, line in enumerate(shown) if line.startswith("-- "))]
 
@@ -258,10 +258,10 @@ class CaseScreen(SessionScreen):
         time = f"{clock_text(sitting.phase_seconds_left())} left in “{sitting.phase.title}”"
         return (
             f" {title[: max(0, width - len(time) - 4)]}   {time}",
-            sitting.phase_seconds_left() <= sitting.phase_seconds() * panes.WARNING_SHARE,
+            sitting.phase_seconds_left() <= sitting.phase_seconds() * panes.WARNING_TIME_SHARE,
         )
 
-    def strip(self, width: int) -> str:
+    def item_states_line(self, width: int) -> str:
         return ""
 
     def footer(self, width: int) -> str:
@@ -276,16 +276,16 @@ class CaseScreen(SessionScreen):
         )
         return panes.footer_line((*say, "F3 what was said", "PgUp back", "^C leave", "F1 help", "F9 pause"), width)
 
-    def brief(self, width: int) -> list[str]:
+    def brief_pane_lines(self, width: int) -> list[str]:
         talk = self.sitting.conversation
         resumed = "Resumed: what was said so far comes back." if self.sitting.is_resumed else ""
         texts = (case_outline(self.sitting), CASE_RULES, f"Seed: {talk.seed}", resumed, *talk.case.opening.split("\n"))
         return [line for text in texts for line in (wrap(text, width) or [""])]
 
-    def work_body(self, width: int) -> PaneBody:
+    def current_item_body(self, width: int) -> PaneBody:
         shown: list[str] = []
         for line in self.sitting.conversation.lines:
-            made = wrap(line.text, width, "  ", f"{SPEAKERS[line.speaker]}: ")
+            made = wrap(line.text, width, "  ", f"{SPEAKER_NAMES[line.speaker]}: ")
             mine = line.speaker == "candidate"
             shown += [*(f"\x1b[2m{text}\x1b[0m" if mine else text for text in made), ""]
         if not self.sitting.conversation.is_over and self.sitting.conversation.turn.kind == "choice":
@@ -296,7 +296,7 @@ class CaseScreen(SessionScreen):
         return PaneBody(tuple(panes.key_lines(CASE_KEY_HELP, width)))
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
-        return tuple(ready_debrief(self.sitting).lines(width))
+        return tuple(debrief_of_sitting(self.sitting).lines(width))
 
     def input_note(self, typed: str) -> str:
         return "Your words:"

@@ -18,14 +18,15 @@ if TYPE_CHECKING:  # most sessions are not cases, and a session starts without i
 
 @dataclass(frozen=True, slots=True)
 class SessionDebrief:
-    """The results of a session of items. `root` is the bank's folder, for images; `cards` are the cards by item id."""
+    """The results of a session of items. `bank_folder` is the bank's folder, for images; `cards` are the cards by item
+    id."""
 
     session: Interview
-    root: str
+    bank_folder: str
     cards: Mapping[str, Card]
 
     @property
-    def redo(self) -> bool:
+    def has_items_to_redo(self) -> bool:
         """Whether the candidate missed something that can be asked again."""
         return has_missed_points(self.session)
 
@@ -49,7 +50,7 @@ class SessionDebrief:
         """The debrief as one HTML page."""
         from quizgen.render.debrief_html import debrief_page
 
-        return debrief_page(self._debrief(), self.root)
+        return debrief_page(self._debrief(), self.bank_folder)
 
     def _debrief(self) -> Debrief:
         from quizgen.render.debrief import debrief_of
@@ -61,29 +62,29 @@ class SessionDebrief:
 class CaseDebrief:
     """The results of a case. A case can only be repeated as a whole."""
 
-    judged: Judgement
-    redo = False
+    judgement: Judgement
+    has_items_to_redo = False
 
     def lines(self, width: int, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
         from quizgen.render.case import case_lines
 
-        return case_lines(self.judged, width)
+        return case_lines(self.judgement, width)
 
     def summary(self, width: int) -> Sequence[str]:
         from quizgen.render.case import heading_lines
 
-        return heading_lines(self.judged)
+        return heading_lines(self.judgement)
 
     def page(self) -> str:
         from quizgen.render.case import case_page
 
-        return case_page(self.judged)
+        return case_page(self.judgement)
 
 
-ReadyDebrief = SessionDebrief | CaseDebrief
+AnyDebrief = SessionDebrief | CaseDebrief
 
 
-def ready_debrief(sitting: Sitting) -> ReadyDebrief:
+def debrief_of_sitting(sitting: Sitting) -> AnyDebrief:
     """The results of a sitting so far, ready to show."""
     judged = sitting.judgement()
     return (

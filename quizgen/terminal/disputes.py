@@ -12,7 +12,7 @@ from quizgen.render.text import StyledText, block_lines, fill_lines, terminal_sa
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import DISPUTE_CLAIMS
 from quizgen.source.problems import points_decimal
-from quizgen.terminal.panes import SCREEN_LOOK, PaneBody
+from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody
 
 if TYPE_CHECKING:  # a session starts without its debrief
     from quizgen.render.debrief import CriterionRow
@@ -116,10 +116,10 @@ class DisputeState:
         for number, (start, end) in enumerate(self.word_spans):
             look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor_index else "")
             runs += [(terminal_safe(self.current_mark.response[start:end]), look), (" ", "")]
-        answer = fill_lines(runs, width, SCREEN_LOOK)
+        answer = fill_lines(runs, width, SCREEN_TEXT_STYLE)
         focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_CODE.search(line)), 0)
         place = session.item_states[self.current_mark.item_index]
-        return PaneBody((*made, *answer, "", *block_lines(solution_blocks(place), width, SCREEN_LOOK)), focus)
+        return PaneBody((*made, *answer, "", *block_lines(solution_blocks(place), width, SCREEN_TEXT_STYLE)), focus)
 
 
 def disputable_marks(session: Interview) -> list[DisputableMark]:
@@ -156,7 +156,7 @@ Ask = Callable[[str], str]
 LogClaim = Callable[[int, Dispute], None]
 
 
-def dispute_by_lines(
+def ask_disputes(
     session: Interview, say: Say, ask: Ask, claim: LogClaim, width: int, numbers: Collection[str] = ()
 ) -> None:
     """Asks line by line, first about the marks that are unsure, then about any item by its number. `ask` raises

@@ -29,7 +29,7 @@ class PastSession:
     logged: LoggedSession
 
     @property
-    def bank(self) -> str:
+    def bank_name(self) -> str:
         return str(self.logged.first_line.get("bank", ""))
 
     def start_day(self, now: datetime) -> int:
@@ -37,7 +37,7 @@ class PastSession:
         return _day_number(self.logged.first_line.get("started"), now)
 
     @property
-    def timed(self) -> bool:
+    def is_timed(self) -> bool:
         """Whether the session was timed; only a timed one predicts an interview."""
         return self.logged.first_line.get("untimed") is not True
 
@@ -58,14 +58,14 @@ def self_ratings(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
     return ratings
 
 
-def item_looks(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
+def item_attempts(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
     """Yields a look for each item of each session, scored by the bank of today. Days are in the time zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
         for name in past.logged.last_response_by_item:
             lines = [line for line in past.logged.responses if line.get("item") == name]
             item = bank.items.get(name)
-            look = _item_look(past, item, lines, scorer, now) if item is not None else None
+            look = _attempt(past, item, lines, scorer, now) if item is not None else None
             if look is not None:
                 yield look
 
@@ -83,7 +83,7 @@ def last_responses(sessions: Iterable[PastSession], bank: Bank, now: datetime) -
                 yield PastResponse(place, item_score(place), _day_number(line.get("at"), now))
 
 
-def _item_look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemAttempt | None:
+def _attempt(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemAttempt | None:
     """The look at one item of a session from its log `lines`. The last line counts; the last one before a probe is the
     response without help."""
     line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
@@ -97,19 +97,19 @@ def _item_look(past: PastSession, item: Item, lines: list[Record], scorer: Score
     return ItemAttempt(
         item.id,
         _day_number(line.get("at"), now),
-        _points_share(variant, line, claims),
-        _points_share(variant, alone, {}),
+        _share_with_claims(variant, line, claims),
+        _share_with_claims(variant, alone, {}),
         session_log.parse_confidence(line.get("confidence")),
         hints,
         1 / len(area.options) if isinstance(area, Options) and not area.several and area.options else 0.0,
         session_log.parse_seconds(line.get("seconds")) / item.seconds,
         line.get("late") is True,
         line.get("response") not in ("", None, []) and not shown,
-        past.timed and not hints and not shown,
+        past.is_timed and not hints and not shown,
     )
 
 
-def _points_share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
+def _share_with_claims(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))
@@ -133,7 +133,7 @@ def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[Sco
             len(debrief.results),
             round(float(debrief.share), 4),
             round(debrief.session.used_seconds / 60, 1),
-            past.timed,
+            past.is_timed,
         )
 
 

@@ -10,7 +10,7 @@ from quizgen.terminal.panes import Stage
 from quizgen.terminal.session_screen import SCROLL_END
 
 DIGITS = " ".join("0123456789")
-ANY_STAGE = (
+ALL_STAGES = (
     BRIEF, ITEM, TALK, CONFIDENCE, HINT, SOLUTION, PROBE, FEEDBACK, REVIEW, PAUSED, LEAVE, FINISH, HELP, JUMP, KEEP,
     DISPUTE, UNSAVED, DEBRIEF,
 ) = tuple(Stage)  # fmt: skip
@@ -19,54 +19,54 @@ READING_STAGES = (BRIEF, HELP, FEEDBACK, DEBRIEF)
 
 class Key(NamedTuple):
     """One row. `action` is a method of `SessionScreen` or of a part of it, called with `argument` unless it is None,
-    and with the key itself if `typed`. `when` names a method that must return true too; an `eager` key does not wait
-    for the next one."""
+    and with the key itself if `passes_key`. `condition` names a method that must return true too; an `eager` key does
+    not wait for the next one."""
 
-    names: str
+    key_names: str
     stages: tuple[Stage, ...]
     action: str
     argument: int | str | None = None
-    when: str = ""
-    typed: bool = False
+    condition: str = ""
+    passes_key: bool = False
     eager: bool = False
 
 
 KEYS = (
-    Key("c-c <sigint>", ANY_STAGE, "ask_leave", eager=True),
-    Key("c-z", ANY_STAGE, "suspend", eager=True),
-    Key("f1 c-g", ANY_STAGE, "show_help"),
-    Key("?", ANY_STAGE, "show_help", when="has_no_input"),
-    Key("pagedown", ANY_STAGE, "scroll_page", 1),
-    Key("pageup", ANY_STAGE, "scroll_page", -1),
+    Key("c-c <sigint>", ALL_STAGES, "ask_leave", eager=True),
+    Key("c-z", ALL_STAGES, "suspend_process", eager=True),
+    Key("f1 c-g", ALL_STAGES, "show_help"),
+    Key("?", ALL_STAGES, "show_help", condition="has_no_input"),
+    Key("pagedown", ALL_STAGES, "scroll_page", 1),
+    Key("pageup", ALL_STAGES, "scroll_page", -1),
     Key("enter", (BRIEF,), "start"),
     # An item, or a turn of a case.
-    Key("enter", (ITEM, TALK), "submit", when="enter_submits"),
-    Key("f5 c-d", (ITEM, TALK), "submit", when="is_responding"),
+    Key("enter", (ITEM, TALK), "submit", condition="enter_submits"),
+    Key("f5 c-d", (ITEM, TALK), "submit", condition="is_responding"),
     Key("f7 c-n", (ITEM, TALK), "skip"),
     Key("f6 c-p", (ITEM,), "go_to_previous_item"),
     Key("f4 c-f", (ITEM,), "toggle_flag"),
     Key("f2 c-t", (ITEM,), "offer_hint"),
-    Key("f3 c-q", (ITEM, TALK), "clarify"),
+    Key("f3 c-q", (ITEM, TALK), "show_facts"),
     Key("f8 c-o", (ITEM,), "toggle_scratch"),
     Key("f9 escape+p", (ITEM, TALK, REVIEW), "pause"),
     Key("f10 c-r", (ITEM, TALK), "show_review"),
-    Key("f11 c-b", (ITEM,), "ask_number"),
+    Key("f11 c-b", (ITEM,), "ask_item_number"),
     Key("f12 c-v", (ITEM,), "offer_solution"),
-    Key("up", (ITEM,), "move_cursor", -1, when="is_choosing"),
-    Key("down tab", (ITEM,), "move_cursor", 1, when="is_choosing"),
-    Key("space", (ITEM,), "choose", when="is_choosing"),
-    Key("<any>", (ITEM,), "take_letter", when="is_choosing", typed=True),
+    Key("up", (ITEM,), "move_cursor", -1, condition="is_choosing"),
+    Key("down tab", (ITEM,), "move_cursor", 1, condition="is_choosing"),
+    Key("space", (ITEM,), "choose_option", condition="is_choosing"),
+    Key("<any>", (ITEM,), "choose_by_letter", condition="is_choosing", passes_key=True),
     # Going to an item by its number, and marking an item.
-    Key(DIGITS, (REVIEW, DEBRIEF), "ask_number", when="accepts_keys", typed=True),
+    Key(DIGITS, (REVIEW, DEBRIEF), "ask_item_number", condition="accepts_keys", passes_key=True),
     Key("escape+k", (ITEM,), "begin_card"),
-    Key("k", (FEEDBACK, DEBRIEF), "begin_card", when="accepts_keys"),
-    Key("<any>", (JUMP, KEEP), "edit_prompt", typed=True),
+    Key("k", (FEEDBACK, DEBRIEF), "begin_card", condition="accepts_keys"),
+    Key("<any>", (JUMP, KEEP), "edit_prompt", passes_key=True),
     Key("backspace", (JUMP, KEEP), "edit_prompt"),
     Key("enter", (JUMP,), "go_to_number"),
     Key("enter", (KEEP,), "keep_card"),
     # After a response.
-    Key("1 2 3 4 5", (CONFIDENCE,), "set_confidence", typed=True),
-    Key("enter", (CONFIDENCE,), "set_confidence"),
+    Key("1 2 3 4 5", (CONFIDENCE,), "submit_with_confidence", passes_key=True),
+    Key("enter", (CONFIDENCE,), "submit_with_confidence"),
     Key("y Y", (HINT,), "take_hint"),
     Key("n N escape", (HINT, SOLUTION), "leave_hint"),
     Key("y Y", (SOLUTION,), "show_solution"),
@@ -80,28 +80,28 @@ KEYS = (
     Key("f F", (REVIEW, FINISH), "finish_session"),
     Key("escape", (REVIEW,), "close_review"),
     Key("enter", (PAUSED,), "resume"),
-    Key("enter r", (UNSAVED,), "retry", when="accepts_keys"),
-    Key("s S", (LEAVE, UNSAVED), "leave", 0, when="accepts_keys"),
+    Key("enter r", (UNSAVED,), "retry_saving", condition="accepts_keys"),
+    Key("s S", (LEAVE, UNSAVED), "leave_screen", 0, condition="accepts_keys"),
     Key("e E", (LEAVE,), "end_session", "quit"),
     Key("escape", (LEAVE, FINISH, HELP, JUMP, KEEP, CONFIDENCE), "close_dialog"),
     Key("enter q", (HELP, LEAVE), "close_dialog"),
     # The debrief. Late keys that were meant for the item whose time is over have no effect.
-    Key("<any>", (DEBRIEF, UNSAVED), "ignore_late_key", when="is_late_key"),
-    Key("r R", (DEBRIEF,), "redo", when="accepts_keys"),
-    Key("q", (DEBRIEF,), "leave", 0, when="accepts_keys"),
-    Key("enter", (DEBRIEF,), "scroll_page", 1, when="accepts_keys"),
-    Key("d D", (DEBRIEF,), "begin_dispute", when="accepts_keys"),
-    Key("n", (DEBRIEF,), "scroll_to_item", 1, when="accepts_keys"),
-    Key("p", (DEBRIEF,), "scroll_to_item", -1, when="accepts_keys"),
-    Key("f p n", (DISPUTE,), "log_claim", typed=True),
+    Key("<any>", (DEBRIEF, UNSAVED), "ignore_late_key", condition="is_late_key"),
+    Key("r R", (DEBRIEF,), "redo_missed_items", condition="accepts_keys"),
+    Key("q", (DEBRIEF,), "leave_screen", 0, condition="accepts_keys"),
+    Key("enter", (DEBRIEF,), "scroll_page", 1, condition="accepts_keys"),
+    Key("d D", (DEBRIEF,), "begin_dispute", condition="accepts_keys"),
+    Key("n", (DEBRIEF,), "scroll_to_item", 1, condition="accepts_keys"),
+    Key("p", (DEBRIEF,), "scroll_to_item", -1, condition="accepts_keys"),
+    Key("f p n", (DISPUTE,), "log_claim", passes_key=True),
     Key("left", (DISPUTE,), "disputing.move_cursor", -1),
     Key("right", (DISPUTE,), "disputing.move_cursor", 1),
-    Key("space enter", (DISPUTE,), "mark_word"),
+    Key("space enter", (DISPUTE,), "mark_selection_boundary"),
     Key("down tab", (DISPUTE,), "go_to_mark", 1),
     Key("up", (DISPUTE,), "go_to_mark", -1),
     Key("escape q", (DISPUTE,), "close_dispute"),
     Key("up", READING_STAGES, "scroll", -1),
-    Key("down space", READING_STAGES, "scroll", 1, when="accepts_keys"),
+    Key("down space", READING_STAGES, "scroll", 1, condition="accepts_keys"),
     Key("home", READING_STAGES, "scroll", -SCROLL_END),
     Key("end", READING_STAGES, "scroll", SCROLL_END),
 )

@@ -24,7 +24,7 @@ CAUGHT_SIGNALS = tuple(s for s in (getattr(signal, n, None) for n in ("SIGTERM",
 
 
 @contextmanager
-def signals_raised() -> Iterator[None]:
+def raise_on_signals() -> Iterator[None]:
     """A context manager in which SIGTERM and SIGHUP raise `SignalReceived`."""
 
     def raise_signal(number: int, frame: FrameType | None) -> None:

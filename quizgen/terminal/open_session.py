@@ -26,7 +26,7 @@ from quizgen.session.journal import Journal
 from quizgen.session.session_log import LoggedSession, SessionIdentity
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
-from quizgen.terminal.debriefs import CaseDebrief, ReadyDebrief, SessionDebrief
+from quizgen.terminal.debriefs import AnyDebrief, CaseDebrief, SessionDebrief
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.case import Case
@@ -41,52 +41,53 @@ ReportMessage = Callable[[str], None]
 class PlannedSession:
     """A planned session: its items in order, the reason for each, its minutes, and a sentence about the whole."""
 
-    items: tuple[str, ...]
+    item_ids: tuple[str, ...]
     reasons: Mapping[str, str]
     minutes: Fraction
-    about: str
+    summary: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionOptions:
-    """What the command line asks of a new session. Empty or None: as in the blueprint. `course` is the session of a
-    plan; its items replace drawn ones."""
+    """What the command line asks of a new session. Empty or None: as in the blueprint. `planned_session` is the session
+    of a plan; its items replace drawn ones."""
 
     seed: str | None = None
-    items: int | None = None
+    item_count: int | None = None
     minutes: Fraction | None = None
     topics: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     difficulties: tuple[int, ...] = ()
     starred: bool = False
-    course: PlannedSession | None = None
+    planned_session: PlannedSession | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MockRequest(SessionOptions):
-    """The command line of `mock`, checked. If `bank` is empty, it is the bank of the log to redo, else the `usual` one.
-    `redo` (any number) and `resume` are paths of logs, or `LATEST_LOG`. `folder` is the default folder of logs."""
+    """The command line of `mock`, checked. If `bank` is empty, it is the bank of the log to redo, else the
+    `default_bank` one. `redo` (any number) and `resume` are paths of logs, or `LATEST_LOG`. `log_folder` is the default
+    folder of logs."""
 
     bank: str
-    usual: str
+    default_bank: str
     candidate: str
-    folder: Path
+    log_folder: Path
     redo: tuple[str, ...] = ()
     resume: str | None = None
     log: str | None = None
     rules: Rules = field(default_factory=Rules)
     html: str | None = None
     changed_bank: bool = False
-    full: bool = False
+    wants_full_screen: bool = False
     colour: bool = False
     width: int = 80
-    pictures: str = ""  # the terminal's protocol for images
-    program: str = "quizgen"  # the command to run it from here
+    image_protocol: str = ""  # the terminal's protocol for images
+    program_command: str = "quizgen"  # the command to run it from here
     clock: Clock = field(default_factory=Clock)
 
 
-RECENT_SESSIONS = 10  # sessions whose items a new session avoids
-DEFAULT_ITEMS = 12  # items of a session over a bank without a blueprint
+MAX_RECENT_LOGS = 10  # sessions whose items a new session avoids
+DEFAULT_ITEM_COUNT = 12  # items of a session over a bank without a blueprint
 DEFAULT_BLUEPRINT = "readiness"
 
 
@@ -101,10 +102,10 @@ def new_form(
     """The form of a new session. If `repeated_ids` is not empty, it has only these items, which were missed or
     bookmarked. `withheld_count`: how many items a plan or cards withhold from `bank`, for the error message. Raises
     WrongUse if the bank has too few items."""
-    course = options.course
-    if course is not None:
-        plan = replace(assemble.mixed_blueprint(), minutes=course.minutes)
-        return assemble.reassemble_form(bank, plan, options.seed or draw.fresh_seed(), course.items)
+    planned = options.planned_session
+    if planned is not None:
+        plan = replace(assemble.mixed_blueprint(), minutes=planned.minutes)
+        return assemble.reassemble_form(bank, plan, options.seed or draw.fresh_seed(), planned.item_ids)
     options = _resolve_topics_and_kinds(bank, options)
     try:
         plan = _requested_blueprint(bank, blueprint, options, repeated_ids)
@@ -114,12 +115,12 @@ def new_form(
     except assemble.CannotAssemble as error:
         why = f" ({withheld_count} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
         raise WrongUse(f"{error}{why if withheld_count else ''}") from None
-    if blueprint is None and options.items is None and options.minutes is not None and not repeated_ids:
+    if blueprint is None and options.item_count is None and options.minutes is not None and not repeated_ids:
         takes = sum(entry.variant.item.seconds for entry in form.entries)
         if takes > options.minutes * 60:  # the number of each kind follows from its share of the time
             fit = max(1, int(len(form.entries) * options.minutes * 60 / Fraction(takes)))
             form = fit_to_minutes(
-                new_form(bank, None, replace(options, items=fit), recent_ids, withheld_count=withheld_count),
+                new_form(bank, None, replace(options, item_count=fit), recent_ids, withheld_count=withheld_count),
                 options.minutes,
             )
     if not form.entries:
@@ -144,13 +145,13 @@ def _requested_blueprint(
         return _missed_items_blueprint(bank, options, missed_ids)
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
     if plan is None:
-        plan = assemble.mixed_blueprint(min(DEFAULT_ITEMS, sum(i.status == "active" for i in bank.items.values())))
+        plan = assemble.mixed_blueprint(min(DEFAULT_ITEM_COUNT, sum(i.status == "active" for i in bank.items.values())))
     if blueprint is None and (options.topics or options.kinds or options.difficulties):
-        usual = sum(section.count or 0 for section in plan.sections) or DEFAULT_ITEMS
+        usual = sum(section.count or 0 for section in plan.sections) or DEFAULT_ITEM_COUNT
         levels = f"difficulty {' or '.join(map(str, options.difficulties))}" if options.difficulties else ""
         title = f"{bank.title}: {', '.join(filter(None, (*options.topics, *options.kinds, levels)))}"
-        plan = replace(plan, sections=(Section(count=usual if options.items is None else None),), title=title)
-    narrow = partial(assemble.narrow_blueprint, bank, plan, count=options.items, minutes=options.minutes)
+        plan = replace(plan, sections=(Section(count=usual if options.item_count is None else None),), title=title)
+    narrow = partial(assemble.narrow_blueprint, bank, plan, count=options.item_count, minutes=options.minutes)
     return narrow(topics=options.topics, kinds=options.kinds, difficulties=options.difficulties)
 
 
@@ -161,7 +162,7 @@ def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tup
     if not names:
         which = "is bookmarked" if options.starred else "was missed"
         raise WrongUse(f"no item{assemble.section_filter_text(again)} {which}; ask for less")
-    section = Section(count=min(options.items or len(names), len(names)), include=names)
+    section = Section(count=min(options.item_count or len(names), len(names)), include=names)
     title = "What you bookmarked" if options.starred else "Review of what was missed"
     return replace(assemble.mixed_blueprint(), title=title, sections=(section,), minutes=options.minutes)
 
@@ -233,17 +234,17 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = dra
     session = replace(
         session, used_seconds=used, away_seconds=logged.away_seconds, phase=Phase.ENDED, end_reason=logged.end_reason
     )
-    return _restore_places(session, logged, draft, bank)
+    return _restore_item_states(session, logged, draft, bank)
 
 
-def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
+def _restore_item_states(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
     """The session with each item's response from the log, and the text typed after it from the draft."""
     last, claims = logged.last_response_by_item, session_log.disputes_of(logged)
     places = []
     for place in session.item_states:
         name = place.item.id
         if name in last:
-            place = _place_with_logged_variant(session_log.restored_item_state(place, last[name]), last[name], bank)
+            place = _state_with_logged_variant(session_log.restored_item_state(place, last[name]), last[name], bank)
             place = replace(place, disputes=tuple(claims.get(name, {}).values()))
         if name in draft.fields_by_item:
             place = drafts.apply_draft(place, draft.fields_by_item[name])
@@ -251,7 +252,7 @@ def _restore_places(session: Interview, logged: LoggedSession, draft: drafts.Dra
     return replace(session, item_states=tuple(places))
 
 
-def _place_with_logged_variant(place: ItemState, line: Mapping[str, object], bank: Bank) -> ItemState:
+def _state_with_logged_variant(place: ItemState, line: Mapping[str, object], bank: Bank) -> ItemState:
     """The place with the variant that its log line names, if that differs from the session's variant."""
     variant = place.variant
     if line.get("seed") in (None, variant.seed):
@@ -324,7 +325,7 @@ def follow_up_drawer(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
 def recent_item_ids(folder: Path) -> frozenset[str]:
     """The ids of the items in the latest sessions of a log folder."""
     try:
-        logs = sorted(folder.glob("*.jsonl"), key=lambda p: (p.stat().st_mtime, p.name), reverse=True)[:RECENT_SESSIONS]
+        logs = sorted(folder.glob("*.jsonl"), key=lambda p: (p.stat().st_mtime, p.name), reverse=True)[:MAX_RECENT_LOGS]
         texts = [p.read_bytes() for p in logs]
     except OSError:
         return frozenset()
@@ -399,7 +400,7 @@ def logged_case(logged: LoggedSession, bank: Bank) -> Case:
     return case
 
 
-def past_debrief(logged: LoggedSession, bank: Bank) -> ReadyDebrief:
+def past_debrief(logged: LoggedSession, bank: Bank) -> AnyDebrief:
     """The outcomes of a past session or case, scored by the bank of today. Raises CannotResume."""
     if not isinstance(logged.first_line.get("case"), str):
         cards = {card.item: card for _, card in cards_of(logged)}
@@ -435,35 +436,35 @@ def logged_sessions(
 OptionsT = TypeVar("OptionsT", bound=SessionOptions)
 
 
-def open_new(request: MockRequest, open_bank: OpenBank) -> Sitting:
+def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
 
     def can_be_redone(logged: LoggedSession, log: str) -> bool:
         return bool(logged.responses) and "case" not in logged.first_line  # a case is never redone in part
 
     wanted = "no session with a response to an item"
-    old = [_log_path(name, request.folder, can_be_redone, wanted) for name in request.redo]
+    old = [_log_path(name, request.log_folder, can_be_redone, wanted) for name in request.redo]
     text = b"\n".join(_read_log(path) for path in old)
-    name = request.bank or _bank_name_in(text) or request.usual
-    name, request = resolve_bank_name(name, request, request.usual, open_bank)
+    name = request.bank or _bank_name_of_log(text) or request.default_bank
+    name, request = resolve_bank_name(name, request, request.default_bank, open_bank)
     loaded = open_bank(name)
     assert loaded.bank is not None
     if loaded.case is not None:
         return _new_case(request, loaded.case, loaded.bank, name)
     bank = assemble.practice_bank(loaded.bank)
     if not _has_active_items(bank) and _has_active_items(assemble.practice_bank(bank, rated=True)):
-        how = f"`{request.program} practice {printable(name)}` shows you each answer, and you rate your own"
+        how = f"`{request.program_command} practice {printable(name)}` shows you each answer, and you rate your own"
         raise WrongUse(f"no item of {printable(name)} can be scored yet; {how}")
-    allowed, cards = _askable_today(bank, request), latest_cards(request.folder.glob("*.jsonl"))
+    allowed, cards = _bank_askable_today(bank, request), latest_cards(request.log_folder.glob("*.jsonl"))
     again = _items_to_repeat(request, allowed, cards, old, text)
-    course = request.course
-    lately = recent_item_ids(request.folder) if request.seed is None and course is None else frozenset()
-    source = bank if course or again else allowed
+    planned = request.planned_session
+    lately = recent_item_ids(request.log_folder) if request.seed is None and planned is None else frozenset()
+    source = bank if planned or again else allowed
     kept = len(bank.items) - len(source.items)
     form = new_form(source, loaded.blueprint, request, lately, again, kept)
     who = _new_identity(request, name, bank)
     sitting = begin_sitting(form, request.rules, who, allowed, _open_log(request, who), request.clock)
-    sitting.plan_reasons = course.reasons if course else {}
+    sitting.plan_reasons = planned.reasons if planned else {}
     sitting.cards = cards
     sitting.brief_notice = " ".join(filter(None, _brief_notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
@@ -486,7 +487,7 @@ def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank
         if name not in items:
             raise
         return default_bank, replace(
-            options, course=PlannedSession((name,), {}, Fraction(items[name].seconds, 60), f"{name} alone.")
+            options, planned_session=PlannedSession((name,), {}, Fraction(items[name].seconds, 60), f"{name} alone.")
         )
 
 
@@ -512,22 +513,23 @@ def _items_to_repeat(
 
 def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, drafts_only: bool) -> Iterator[str]:
     """Lines for the brief of a new session."""
-    if request.course:
-        yield request.course.about
-    whole = request.redo or request.starred or request.items is not None
+    if request.planned_session:
+        yield request.planned_session.summary
+    whole = request.redo or request.starred or request.item_count is not None
     if loaded_bank.blueprint and not whole and (request.topics or request.kinds or request.difficulties):
         yield assemble.shortfall_message(loaded_bank.blueprint, len(form.entries))
     if drafts_only:
         yield "Every item of this bank is a draft and may change."
-    if not request.log and not request.redo and not request.course and unfinished_log(request.folder) is not None:
-        yield f"An unfinished session is kept: {request.program} mock --resume continues the latest."
+    is_new = not (request.log or request.redo or request.planned_session)
+    if is_new and unfinished_log(request.log_folder) is not None:
+        yield f"An unfinished session is kept: {request.program_command} mock --resume continues the latest."
 
 
 def _new_case(request: MockRequest, case: Case, bank: Bank, name: str) -> CaseSitting:
     from quizgen.cases.talk import begin
     from quizgen.session.case_sitting import CaseSitting
 
-    unfit = (request.items, request.minutes, request.topics, request.kinds, request.difficulties, request.redo)
+    unfit = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties, request.redo)
     if any(unfit) or request.starred:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
     who = _new_identity(request, name, bank)
@@ -545,10 +547,10 @@ def _open_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     something other than a log."""
     path = request.log or ""
     try:
-        path = path or new_log_path(request.folder, request.clock.utc(), identity.session)
+        path = path or new_log_path(request.log_folder, request.clock.utc(), identity.session)
         journal = Journal(path)
     except OSError as error:
-        where = printable(path or str(request.folder))
+        where = printable(path or str(request.log_folder))
         raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
     if journal.content_before.strip() and not any(line for _, line in session_log.read_lines(journal.content_before)):
         journal.close()
@@ -567,7 +569,7 @@ def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: 
     talk, spent = replay_conversation(case, str(logged.first_line.get("seed", "")), logged.turns)
     rules = rules_of_session(logged.first_line)
     sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, is_resumed=True)
-    sitting.session = _restore_places(sitting.session, logged, drafts.load_draft(journal.path, who.session), bank)
+    sitting.session = _restore_item_states(sitting.session, logged, drafts.load_draft(journal.path, who.session), bank)
     return sitting
 
 
@@ -594,15 +596,15 @@ def _log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSession, str
     return str(path)
 
 
-def _bank_name_in(text: bytes) -> str:
+def _bank_name_of_log(text: bytes) -> str:
     """The name of the bank of a log's last session; empty if the line names none. Raises BankNotFound."""
     sessions = session_log.read_sessions(text)
     return banks.bank_of_log(sessions[-1].first_line) if sessions and sessions[-1].first_line.get("bank") else ""
 
 
-def open_resumed(request: MockRequest, open_bank: OpenBank) -> Sitting:
+def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting that continues a logged session or case, its log open and locked. Raises Unreadable and WrongUse."""
-    path = _log_path(request.resume or "", request.folder, _is_unfinished, "no unfinished session with a response")
+    path = _log_path(request.resume or "", request.log_folder, _is_unfinished, "no unfinished session with a response")
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:
@@ -621,7 +623,7 @@ def open_resumed(request: MockRequest, open_bank: OpenBank) -> Sitting:
         assert bank is not None
         if isinstance(logged.first_line.get("case"), str):
             return _resumed_case(logged, bank, journal, request)
-        askable = _askable_today(bank, request)
+        askable = _bank_askable_today(bank, request)
         sitting = resume_sitting(logged, bank, journal, request.clock, request.changed_bank, askable)
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
@@ -630,14 +632,14 @@ def open_resumed(request: MockRequest, open_bank: OpenBank) -> Sitting:
         sitting.brief_notice = f"In the log, {damage}: an item that it was about is asked again."
     rules = replace(sitting.session.rules, has_probes=request.rules.has_probes)
     sitting.session = replace(sitting.session, rules=rules)
-    sitting.plan_reasons = request.course.reasons if request.course else {}
-    sitting.cards = latest_cards({*request.folder.glob("*.jsonl"), Path(path)})
+    sitting.plan_reasons = request.planned_session.reasons if request.planned_session else {}
+    sitting.cards = latest_cards({*request.log_folder.glob("*.jsonl"), Path(path)})
     return sitting
 
 
-def _askable_today(bank: Bank, request: MockRequest) -> Bank:
+def _bank_askable_today(bank: Bank, request: MockRequest) -> Bank:
     day = datetime.fromisoformat(request.clock.utc()).astimezone().date().toordinal()
-    return askable_bank(bank, request.folder, day)
+    return askable_bank(bank, request.log_folder, day)
 
 
 def askable_bank(bank: Bank, folder: Path, day: int) -> Bank:
@@ -649,7 +651,7 @@ def askable_bank(bank: Bank, folder: Path, day: int) -> Bank:
         kept = None
     sealed = frozenset(kept.sealed_items) if kept is not None and day <= kept.rehearsal_day else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
-    hidden = ((sealed | suspended_items(latest_cards(folder.glob("*.jsonl")))) - named) & bank.items.keys()
+    hidden = ((sealed | excluded_item_ids(latest_cards(folder.glob("*.jsonl")))) - named) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
 
 
@@ -659,7 +661,7 @@ def latest_cards(logs: Iterable[Path]) -> dict[str, Card]:
     return {name: card for name, card in {c.item: c for _, c in cards}.items() if card.in_words}
 
 
-def suspended_items(cards: Mapping[str, Card]) -> frozenset[str]:
+def excluded_item_ids(cards: Mapping[str, Card]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
     return frozenset(name for name, card in cards.items() if card.mark in EXCLUDING_MARKS)
 

@@ -94,11 +94,11 @@ def review_row(session: Interview, index: int, width: int) -> str:
     return text if text_columns(text) <= width else f"{text[: width - 1]}…"
 
 
-def probe_text(place: ItemState, criterion: str) -> str:
+def probe_text(item_state: ItemState, criterion: str) -> str:
     """The probe on a missed criterion: quotes the candidate's words on it if there are any, else uses the author's
     wording, else names the points. Never shows the criterion's id."""
-    variant = place.variant
-    response = place.response if isinstance(place.response, str) else ""
+    variant = item_state.variant
+    response = item_state.response if isinstance(item_state.response, str) else ""
     score = variant.score(response)
     mark = next((m for m in score.marks if m.criterion == criterion), None)
     words = _evidence_words(response, mark.evidence) if mark is not None else ""
@@ -121,8 +121,8 @@ def _evidence_words(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
     return shorten(" ".join(terminal_safe(words).split()), 80)
 
 
-SCREEN_LOOK = TextStyle(attributes=True)
-WARNING_SHARE = 0.2
+SCREEN_TEXT_STYLE = TextStyle(attributes=True)
+WARNING_TIME_SHARE = 0.2
 
 
 class Stage(Enum):
@@ -150,10 +150,10 @@ class Stage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PaneBody:
-    """The lines of the large pane; the one at index `focus` must stay visible."""
+    """The lines of the large pane; the one at index `focus_index` must stay visible."""
 
     lines: tuple[str, ...]
-    focus: int | None = None
+    focus_index: int | None = None
 
 
 SCROLL_HELP = ("PgUp, PgDn", "scroll")
@@ -180,7 +180,7 @@ KEY_HELP = (
 )
 STATES_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
 
-FOOTERS = {
+STAGE_KEYS = {
     Stage.BRIEF: ("Enter start the clock", "^C leave", "F1 help"),
     Stage.CONFIDENCE: ("1-5 how sure", "Enter rather not say", "Esc change it", "F1 help"),
     Stage.HINT: ("y take it", "n leave it", "F1 help"),
@@ -229,7 +229,7 @@ def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...
     if stage is Stage.REVIEW and not indices_to_review(session):
         return ("Enter finish", "Esc back", "1-9 go to a number", "F1 help")
     if stage is not Stage.ITEM:
-        return FOOTERS[stage]
+        return STAGE_KEYS[stage]
     if session.item_state.closed:
         return ("F1 help", "Enter next", "^C leave", "F12 solution", "F6 back", "F4 flag")
     item = session.item_state.item
@@ -266,12 +266,12 @@ def header_line(session: Interview, now: float, width: int, stage: Stage) -> tup
     if stage is Stage.BRIEF:
         return _cut_title(f" Mock interview: {terminal_safe(session.form.title)}", width), False
     timed, left = session.rules.is_timed, session.seconds_left(now)
-    nearly = timed and left <= max(60.0, session.budget_seconds * WARNING_SHARE)
+    nearly = timed and left <= max(60.0, session.budget_seconds * WARNING_TIME_SHARE)
     total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.seconds_spent(now))
     spent, budget = session.item_seconds_spent(now), session.item_budget_seconds()
     over = "!" if spent > budget and timed else ""
     time = f"{total} " if session.is_review_shown else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
-    about = _item_facts(session.item_state)
+    about = _item_summary(session.item_state)
     text = ""
     for first in range(len(about) + 1):  # texts that do not fit are left out, the topic first
         shown = "  ".join(about[first:])
@@ -281,9 +281,9 @@ def header_line(session: Interview, now: float, width: int, stage: Stage) -> tup
     return text + " " * max(1, width - text_columns(text) - text_columns(time)) + time, nearly
 
 
-def _item_facts(place: ItemState) -> list[str]:
-    item, points = place.item, points_decimal(place.entry.possible)
-    about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}", "follow-up" if place.is_follow_up else ""]
+def _item_summary(state: ItemState) -> list[str]:
+    item, points = state.item, points_decimal(state.entry.possible)
+    about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}", "follow-up" if state.is_follow_up else ""]
     return [terminal_safe(part) for part in about if part]
 
 
@@ -314,7 +314,7 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
     place = session.item_state
     prompt = place.variant.prompt()
     made = [f"\x1b[2m{line}\x1b[0m" for line in wrap(reason, width)] + [""] * bool(reason)
-    made += block_lines(prompt[:-1], width, SCREEN_LOOK)
+    made += block_lines(prompt[:-1], width, SCREEN_TEXT_STYLE)
     item = place.item
     area = response_area(prompt)
     focus = None
@@ -326,9 +326,9 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
             if index == cursor:
                 focus = len(made) - 1 if len(made) - start < 4 else start
     for number, fact in enumerate(item.given if place.clarified else ()):
-        made += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_LOOK, " " * 9, "  Given: ")
+        made += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_TEXT_STYLE, " " * 9, "  Given: ")
     for number, hint in enumerate(item.hints[: place.hints], 1):
-        made += ["", *markdown_lines(hint, width, SCREEN_LOOK, " " * 10, f"  Hint {number}: ")]
+        made += ["", *markdown_lines(hint, width, SCREEN_TEXT_STYLE, " " * 10, f"  Hint {number}: ")]
     return PaneBody(tuple(made), focus)
 
 
@@ -337,7 +337,7 @@ def _option_lines(area: Options, index: int, is_chosen: bool, has_cursor: bool, 
 
     box = ("[x]" if is_chosen else "[ ]") if area.several else ("(o)" if is_chosen else "( )")
     lead = f"{'>' if has_cursor else ' '}{box} {area.letter(index)}. "
-    inner = block_lines([Para(area.options[index].parts)], max(8, width - 9), SCREEN_LOOK) or [""]
+    inner = block_lines([Para(area.options[index].parts)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
     return [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
 
 
@@ -357,7 +357,7 @@ def probe_body(session: Interview, width: int, probe: str) -> PaneBody:
     """The stem, the answer, and the probe, which must stay visible."""
     place = session.item_state
     given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
-    made = block_lines(place.variant.prompt()[:-1], width, SCREEN_LOOK)
+    made = block_lines(place.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
     made += ["", "You said:", *(f"| {line}".rstrip() for line in wrap(given, width - 2))]
     made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap(f"Follow-up: {probe}", width))]
     return PaneBody(tuple(made), len(made) - 1)
@@ -365,7 +365,7 @@ def probe_body(session: Interview, width: int, probe: str) -> PaneBody:
 
 def help_body(width: int, stage: Stage, session: Interview, notes: Sequence[str]) -> PaneBody:
     """The keys and what they do: first those of the stage under the help, then those of an item."""
-    here = [(key, text) for key, _, text in (k.partition(" ") for k in FOOTERS.get(stage, ())) if text != "help"]
+    here = [(key, text) for key, _, text in (k.partition(" ") for k in STAGE_KEYS.get(stage, ())) if text != "help"]
     if stage is Stage.DEBRIEF:
         return PaneBody(tuple(key_lines([*here, SCROLL_HELP], width)))
     out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[session.rules.mode]

@@ -13,8 +13,8 @@ if TYPE_CHECKING:  # a session starts without a page
     from quizgen.page import Block
 
 KITTY, ITERM2 = "kitty", "iterm2"
-COMMAND_CHARACTERS = 4096  # characters in one command of kitty's protocol
-COLUMN_PIXELS = 9  # approximate width of a column in pixels
+MAX_COMMAND_CHARACTERS = 4096  # characters in one command of kitty's protocol
+COLUMN_WIDTH_PIXELS = 9  # approximate width of a column in pixels
 _MEDIA_TYPES = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
 
 
@@ -46,7 +46,7 @@ def picture_sequences(content: Iterable[Block], root: str, protocol: str, width:
             continue  # the alt text is shown instead; `quizgen check` reports the reason
         if media in _MEDIA_TYPES[protocol]:
             wide = int.from_bytes(base64.b64decode(data[:32])[16:20], "big")  # width of a PNG in pixels
-            columns = max(1, min(width, -(-wide // COLUMN_PIXELS))) if media == "image/png" else width
+            columns = max(1, min(width, -(-wide // COLUMN_WIDTH_PIXELS))) if media == "image/png" else width
             if protocol == KITTY:
                 yield _kitty_sequence(data, columns)
             else:  # https://iterm2.com/documentation-images.html
@@ -57,7 +57,7 @@ def picture_sequences(content: Iterable[Block], root: str, protocol: str, width:
 def _kitty_sequence(data: str, columns: int) -> str:
     """The escape sequence that transmits and shows (a=T) a PNG (f=100) without a reply (q=2), by
     https://sw.kovidgoyal.net/kitty/graphics-protocol/."""
-    pieces = [data[at : at + COMMAND_CHARACTERS] for at in range(0, len(data), COMMAND_CHARACTERS)]
+    pieces = [data[at : at + MAX_COMMAND_CHARACTERS] for at in range(0, len(data), MAX_COMMAND_CHARACTERS)]
     head = f"a=T,f=100,q=2,c={columns},"
     made = (
         f"\x1b_G{head if not number else ''}m={int(number < len(pieces) - 1)};{piece}\x1b\\"

@@ -17,7 +17,7 @@ from quizgen.session.interview import Interview, Mode, Phase, indices_to_review
 from quizgen.session.reading import no_facts_reply, read_response, response_area, response_instruction
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
-from quizgen.terminal.debriefs import ready_debrief
+from quizgen.terminal.debriefs import debrief_of_sitting
 from quizgen.terminal.leaving import SessionEnded, SessionKept
 from quizgen.terminal.lines import LineTerminal
 from quizgen.terminal.panes import brief_lines, probe_text, review_row
@@ -29,7 +29,7 @@ LEAVE_QUESTION = "Leave? Ctrl-C again keeps the session for --resume; :quit ends
 CommandMethod = Callable[[Any, str], None]  # takes the session and the text after the command's name
 
 
-class ShowItem(Exception):
+class ItemRequested(Exception):
     """Raised to show another item, or the same one again; the argument is its index."""
 
 
@@ -41,11 +41,11 @@ class PlainDisplay:
     """Holds a session or case in plain lines of text, without a full screen. Mutable: the text being typed, and the
     announcements made so far.
 
-    A subclass provides the beginning (`brief`), the questions (`items`) and `COMMANDS`, which has for each command name
-    (how to type it, a description, the method to call)."""
+    A subclass provides the beginning (`print_brief`), the questions (`ask_items`) and `COMMANDS`, which has for each
+    command name (how to type it, a description, the method to call)."""
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {}
-    HELP: ClassVar[tuple[str, ...]] = ()
+    HELP_TEXTS: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, sitting: Sitting, lines: LineTerminal) -> None:
         self.sitting = sitting
@@ -61,10 +61,10 @@ class PlainDisplay:
 
     def run(self) -> None:
         """Goes through brief, items and debrief. Raises SessionKept if the candidate keeps the session for later."""
-        self.brief()
+        self.print_brief()
         self.sitting.start()
         try:
-            self.items()
+            self.ask_items()
             reason = "finished"
         except SessionEnded as over:
             self.save_typed()
@@ -79,11 +79,11 @@ class PlainDisplay:
         """Prints one paragraph."""
         self.lines.write_paragraph(text)
 
-    def brief(self) -> None: ...
+    def print_brief(self) -> None: ...
 
-    def items(self) -> None: ...
+    def ask_items(self) -> None: ...
 
-    def show(self) -> None:
+    def print_item(self) -> None:
         """Prints the current item."""
 
     def finish(self, reason: str) -> None:
@@ -91,7 +91,7 @@ class PlainDisplay:
         self.sitting.end_session(reason)
         if self.sitting.log_trouble and not self.sitting.retry_log():
             self.say(f"NOT SAVED: {self.sitting.log_trouble}.")
-        self.lines.write_lines(ready_debrief(self.sitting).lines(self.lines.width))
+        self.lines.write_lines(debrief_of_sitting(self.sitting).lines(self.lines.width))
 
     def confirm_saved(self, text: str) -> None:
         """Prints a confirmation once a response is on disk; at a keyboard, waits until it is."""
@@ -101,7 +101,7 @@ class PlainDisplay:
             return
         self.say(f"NOT SAVED: {self.sitting.log_trouble}. Your response is kept in memory.")
         while self.lines.interactive and self.sitting.log_trouble:
-            self.ask("Make room, then press Enter to try again (or :leave to stop): ")
+            self.print_prompt("Make room, then press Enter to try again (or :leave to stop): ")
             if self.next_line().strip() == ":leave":
                 raise SessionKept
             saved = self.sitting.retry_log()
@@ -109,7 +109,7 @@ class PlainDisplay:
 
     # -- the next line, while the clock runs ------------------------------------------------
 
-    def ask(self, text: str) -> None:
+    def print_prompt(self, text: str) -> None:
         """Prints a prompt, and again after an announcement."""
         self._prompt = text
         self.lines.write_prompt(text)
@@ -117,14 +117,14 @@ class PlainDisplay:
     def wait_for_reader(self) -> None:
         """At a keyboard, waits with the clock stopped until the text was read."""
         if self.lines.interactive:
-            self.ask("The clock has stopped. Enter continues: ")
+            self.print_prompt("The clock has stopped. Enter continues: ")
             self.next_line()
 
     def next_line(self) -> str:
         """The next line. Ends the session at the end of input or of time."""
         interrupted = False
         while True:
-            self.check_time(None)
+            self.raise_if_time_is_up(None)
             try:
                 typed = self.lines.read_line(TICK_SECONDS if self.lines.interactive else None)
             except EOFError:
@@ -139,16 +139,16 @@ class PlainDisplay:
                 continue
             self.sitting.tick()
             if typed is not None:
-                self.check_time(typed)
+                self.raise_if_time_is_up(typed)
                 return typed
-            self.announce()
+            self.announce_time_left()
 
-    def check_time(self, typed: str | None) -> None:
-        """Raises an exception if time is over. `typed` is a line that was just read, or None."""
-        if typed is None and self.sitting.is_time_up():
+    def raise_if_time_is_up(self, typed_line: str | None) -> None:
+        """Raises an exception if time is over. `typed_line` is a line that was just read, or None."""
+        if typed_line is None and self.sitting.is_time_up():
             raise SessionEnded("time")
 
-    def announce(self) -> None:
+    def announce_time_left(self) -> None:
         """Prints warnings about the time, each once."""
 
     def announce_once(self, name: str, text: str) -> None:
@@ -164,7 +164,7 @@ class PlainDisplay:
     def read_one_line(self, prompt: str) -> str:
         """One line that is not a command; empty for a lone dot. Raises ItemSkipped."""
         while True:
-            self.ask(prompt)
+            self.print_prompt(prompt)
             typed = self.next_line().strip()
             if not typed.startswith(":"):
                 return "" if typed == "." else typed
@@ -176,7 +176,7 @@ class PlainDisplay:
         kept = "" if self._before else self.session.item_state.draft.rstrip("\n")
         self._typed = [kept] if kept.strip() else []
         while True:
-            self.ask("| ")
+            self.print_prompt("| ")
             typed = self.next_line()
             name = typed.strip()
             if name == "." or (not name and not self._typed):
@@ -214,7 +214,7 @@ class PlainDisplay:
     # -- commands of every session ----------------------------------------------------------
 
     def print_help(self, argument: str) -> None:
-        for about in self.HELP:
+        for about in self.HELP_TEXTS:
             self.say(about)
         for usage, does, _ in self.COMMANDS.values():
             self.lines.write_lines(wrap(does, self.lines.width, " " * 10, f"{usage:<9} "))
@@ -235,44 +235,44 @@ class PlainDisplay:
 class PlainSession(PlainDisplay):
     """The items of a session, one by one. Mutable: whether a hint was offered."""
 
-    HELP = (
+    HELP_TEXTS = (
         "A choice: one letter, or several such as A, C. A number: one line, with its unit if it has one.",
         "A text: as many lines as you like, then a line that is just a dot.",
         "An empty line or a lone dot leaves the item blank.",
     )
     _hint_offered = False
 
-    def brief(self) -> None:
+    def print_brief(self) -> None:
         sitting = self.sitting
         self.lines.write_lines(
             brief_lines(self.session, self.lines.width, sitting.is_resumed, sitting.brief_notice, plain=True)
         )
 
-    def items(self) -> None:
+    def ask_items(self) -> None:
         if self.session.item_state.response is None:
-            self._ask_from(self.session.current_index)
-        self._review()
+            self._ask_items_from(self.session.current_index)
+        self._offer_review()
 
-    def _ask_from(self, index: int | None, single: bool = False) -> None:
+    def _ask_items_from(self, index: int | None, single: bool = False) -> None:
         """Asks the item at `index` and all after it. With `single`, only that item and those that a command leads
         to."""
         while index is not None:
             self.sitting.go_to_item(index)
             try:
                 self._ask_item()
-            except ShowItem as again:
+            except ItemRequested as again:
                 index = again.args[0]
                 continue
             index = None if single else self.sitting.next_open_index()
 
-    def _review(self) -> None:
+    def _offer_review(self) -> None:
         """At a keyboard, offers the items worth another look: open, flagged or unsure."""
         while self.lines.interactive and (left := indices_to_review(self.session)):
             self.sitting.show_review_list()
             self.lines.write()
             self.say("Worth another look in the remaining time:")
             self.lines.write_lines([review_row(self.session, index, self.lines.width) for index in left])
-            self.ask("Number of an item to go back to, or Enter to finish: ")
+            self.print_prompt("Number of an item to go back to, or Enter to finish: ")
             answer = self.next_line().strip()
             if answer in ("", ".", ":quit"):
                 return
@@ -282,13 +282,13 @@ class PlainSession(PlainDisplay):
             elif answer.startswith(":"):
                 self.say("Only :time, :help, :leave and :quit work here; other commands need an item.")
             elif (index := self.session.index_of_number(answer)) is not None:
-                self._ask_from(index, single=True)
+                self._ask_items_from(index, single=True)
             else:
                 self.say(f"There is no item {terminal_safe(answer)}.")
 
     def _ask_item(self) -> None:
         self._hint_offered = False
-        self.show()
+        self.print_item()
         if self.session.item_state.closed:
             self.say("The solution was shown; this item is closed.")
             return
@@ -363,7 +363,7 @@ class PlainSession(PlainDisplay):
             self.confirm_saved("Recorded with your response.")
         self._typed = []
 
-    def show(self) -> None:
+    def print_item(self) -> None:
         session = self.session
         place = session.item_state
         item = place.item
@@ -392,7 +392,7 @@ class PlainSession(PlainDisplay):
             self.say("You had begun:")
             self.lines.write_lines([f"| {line}" for line in wrap(place.draft, self.lines.width - 2)])
 
-    def announce(self) -> None:
+    def announce_time_left(self) -> None:
         """Announces when half, a fifth or a minute of the session is left, and when an item's time is over."""
         session, now = self.session, self.sitting.clock.now()
         if not session.rules.is_timed or session.phase is not Phase.RUNNING:
@@ -419,9 +419,9 @@ class PlainSession(PlainDisplay):
             self.say("Time is over. What you had typed is submitted.")
         super().finish(reason)
         if self.lines.interactive and reason in ("finished", "quit", "time"):
-            self._dispute()
+            self._offer_disputes()
 
-    def _dispute(self) -> None:
+    def _offer_disputes(self) -> None:
         """At a keyboard, offers the marks that are unsure, then those of any item by its number."""
         from quizgen.terminal import disputes
 
@@ -430,7 +430,7 @@ class PlainSession(PlainDisplay):
             return self.lines.read_line(None) or ""
 
         try:
-            disputes.dispute_by_lines(self.session, self.lines.write, ask, self.sitting.log_dispute, self.lines.width)
+            disputes.ask_disputes(self.session, self.lines.write, ask, self.sitting.log_dispute, self.lines.width)
         except (EOFError, KeyboardInterrupt):
             return
 
@@ -444,7 +444,7 @@ class PlainSession(PlainDisplay):
         else:
             self.say(f"Untimed: {clock_text(session.seconds_spent(now))} so far, {item}.")
 
-    def flag(self, argument: str) -> None:
+    def toggle_flag(self, argument: str) -> None:
         self.say("Flagged for review." if self.sitting.toggle_flag() else "No longer flagged.")
 
     def go_to_previous_item(self, argument: str) -> None:
@@ -452,7 +452,7 @@ class PlainSession(PlainDisplay):
         if self.session.current_index == 0:
             self.say("This is the first item.")
         else:
-            raise ShowItem(self.session.current_index - 1)
+            raise ItemRequested(self.session.current_index - 1)
 
     def go_to_item(self, number: str) -> None:
         index = self.session.index_of_number(number)
@@ -460,7 +460,7 @@ class PlainSession(PlainDisplay):
             self.say(f"There is no item {terminal_safe(number) or 'without a number'}; write it as in :go 3.")
         else:
             self.save_typed()
-            raise ShowItem(index)
+            raise ItemRequested(index)
 
     def take_hint(self, argument: str) -> None:
         offer, there = self.sitting.next_hint_offer()
@@ -472,7 +472,7 @@ class PlainSession(PlainDisplay):
             hint = self.sitting.take_hint() or ""
             self.lines.write_lines(markdown_lines(hint, self.lines.width, PLAIN, "", "Hint: "))
 
-    def clarify(self, argument: str) -> None:
+    def print_facts(self, argument: str) -> None:
         facts = self.sitting.request_facts()
         self.lines.write_lines([line for t in facts for line in markdown_lines(t, self.lines.width, PLAIN, "  ", "- ")])
         if not facts:
@@ -501,7 +501,7 @@ class PlainSession(PlainDisplay):
         except EOFError:
             raise SessionEnded("end-of-input") from None
         self.sitting.unpause()
-        self.show()
+        self.print_item()
 
     def show_solution(self, argument: str) -> None:
         if self.session.rules.mode is not Mode.PRACTICE:
@@ -512,7 +512,7 @@ class PlainSession(PlainDisplay):
         index = self.sitting.next_open_index()
         if index is None:
             raise SessionEnded("finished")
-        raise ShowItem(index)
+        raise ItemRequested(index)
 
     def keep_card(self, typed: str) -> None:
         kept = self.sitting.keep_card(self.session.current_index, typed) if typed.strip() else ""
@@ -523,14 +523,14 @@ class PlainSession(PlainDisplay):
         "quit": (":quit", "end the session and see the debrief", PlainDisplay.quit),
         "leave": (":leave", "stop here; --resume goes on", PlainDisplay.leave),
         "time": (":time", "time left", print_time),
-        "flag": (":flag", "mark for review, or unmark", flag),
+        "flag": (":flag", "mark for review, or unmark", toggle_flag),
         "back": (":back", "the item before this one", go_to_previous_item),
         "go": (":go N", "to the item with this number, such as 8 or 8a", go_to_item),
         "hint": (":hint", "what the next hint costs; again to take it", take_hint),
-        "ask": (":ask", "ask for facts; they cost nothing", clarify),
+        "ask": (":ask", "ask for facts; they cost nothing", print_facts),
         "sure": (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain", set_confidence),
         "keep": (":keep X", f"a card of this item: {MARK_HELP}", keep_card),
-        "show": (":show", "this item again", lambda face, wait_for_reader: face.show()),
+        "show": (":show", "this item again", lambda face, wait_for_reader: face.print_item()),
         "pause": (":pause", "stop the clock (not in strict mode)", pause),
         "answer": (":answer", "show the solution (practice only; the item is then closed)", show_solution),
         "help": (":help", "this list", PlainDisplay.print_help),

@@ -46,7 +46,7 @@ class WordWrap(Processor):
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         fragments, width = transformation_input.fragments, transformation_input.width
         text = fragment_list_to_text(fragments)
-        gaps = row_breaks(text, width)
+        gaps = blanks_before_cut_words(text, width)
         if not gaps:
             return Transformation(fragments)
         shown: StyleAndTextTuples = []
@@ -72,7 +72,7 @@ class WordWrap(Processor):
         return Transformation(shown, screen_column, text_column)
 
 
-def row_breaks(text: str, width: int) -> list[tuple[int, int]]:
+def blanks_before_cut_words(text: str, width: int) -> list[tuple[int, int]]:
     """The places to insert blanks, as (position in `text`, number of blanks): before a word that the end of a row would
     cut, so many that it starts the next row. A word wider than `width` is left to be cut."""
     gaps: list[tuple[int, int]] = []
@@ -104,9 +104,9 @@ COLOUR_STYLE = Style.from_dict(
     }
 )
 TICK_SECONDS = 1.0
-ESCAPE_SECONDS = 0.05  # seconds to distinguish the Escape key from the start of a function key
-COMPACT_ROWS = 12  # with fewer rows the screen leaves out blank lines
-ROOMY_ROWS = 20  # with this many rows the screen adds a blank line
+ESCAPE_WAIT_SECONDS = 0.05  # seconds to distinguish the Escape key from the start of a function key
+MIN_ROWS_FOR_BLANK_LINES = 12  # with fewer rows the screen leaves out blank lines
+MIN_ROOMY_ROWS = 20  # with this many rows the screen adds a blank line
 
 
 class ScreenLayout:
@@ -114,7 +114,8 @@ class ScreenLayout:
 
     def __init__(self, state: SessionScreen) -> None:
         self.state = state
-        state.load, state.typed, state.rows = self.set_input_text, self.input_text, self._height_rows
+        state.set_input_text, state.input_text = self.set_input_text, self.input_text
+        state.visible_row_count = self._body_rows
         self._loading = False
         self._buffers = {
             name: Buffer(multiline=name != "number", on_text_changed=self._on_text_changed)
@@ -123,9 +124,9 @@ class ScreenLayout:
         self.body = Window(
             FormattedTextControl(self._body_text, focusable=True, show_cursor=False),
             wrap_lines=False,
-            height=self._height_rows,
+            height=self._body_rows,
         )
-        self._inputs = {name: self._input(name) for name in self._buffers}
+        self._inputs = {name: self._input_window(name) for name in self._buffers}
 
         def one_row_window(text: AnyFormattedText, style: str | Callable[[], str] = "class:dim") -> Window:
             return Window(FormattedTextControl(text), height=1, style=style)
@@ -144,8 +145,10 @@ class ScreenLayout:
             HSplit(
                 [
                     one_row_window(lambda: self._header()[0], bar_style),
-                    ConditionalContainer(one_row_window(lambda: state.strip(self.size[1])), Condition(self._has_strip)),
-                    ConditionalContainer(Window(height=1), Condition(lambda: self.size[0] >= ROOMY_ROWS)),
+                    ConditionalContainer(
+                        one_row_window(lambda: state.item_states_line(self.size[1])), Condition(self._shows_item_states)
+                    ),
+                    ConditionalContainer(Window(height=1), Condition(lambda: self.size[0] >= MIN_ROOMY_ROWS)),
                     self.body,
                     *map(input_with_rule, self._inputs),
                     Window(
@@ -160,7 +163,7 @@ class ScreenLayout:
             focused_element=self.body,
         )
 
-    def _input(self, name: str) -> Window:
+    def _input_window(self, name: str) -> Window:
         """The input `name`: one line for a number, else an editor of several lines."""
         buffer = self._buffers[name]
         if name == "number":
@@ -204,12 +207,13 @@ class ScreenLayout:
         size = get_app().output.get_size()
         return size.rows, size.columns
 
-    def _body_rows(self) -> int:
+    def _rows_between_bars(self) -> int:
         """The number of rows between the top and the bottom bar."""
-        return max(1, self.size[0] - 2 - self._has_strip() - (self.size[0] >= ROOMY_ROWS) - self._message_rows())
+        other = 2 + self._shows_item_states() + (self.size[0] >= MIN_ROOMY_ROWS) + self._message_rows()
+        return max(1, self.size[0] - other)
 
-    def _has_strip(self) -> bool:
-        return self.size[0] >= 9 and bool(self.state.strip(self.size[1]))
+    def _shows_item_states(self) -> bool:
+        return self.size[0] >= 9 and bool(self.state.item_states_line(self.size[1]))
 
     def _message_rows(self) -> int:
         return max(1, len(self._message_lines()))
@@ -221,15 +225,15 @@ class ScreenLayout:
             return 0
         if name == "number":
             return 2
-        stem = len(self._body_shown().lines)
-        free = self._body_rows()
+        stem = len(self._current_body().lines)
+        free = self._rows_between_bars()
         rows = max(4 if free >= 6 else 3, min(free - min(stem, free // 2), max(free - stem, free // 2)))
         return min(rows, self.state.MAX_EDITOR_ROWS)
 
-    def _height_rows(self) -> int:
+    def _body_rows(self) -> int:
         """The number of rows of the body: as many as its text has, at most as many as the input leaves."""
-        needs = len(self._body_shown().lines) + 1
-        return max(1, min(needs, self._body_rows() - self._input_rows()))
+        needs = len(self._current_body().lines) + 1
+        return max(1, min(needs, self._rows_between_bars() - self._input_rows()))
 
     # -- texts ------------------------------------------------------------------------------
 
@@ -238,29 +242,29 @@ class ScreenLayout:
 
     def _body_text(self) -> AnyFormattedText:
         state = self.state
-        body = self._body_shown()
-        height = self._height_rows()
+        body = self._current_body()
+        height = self._body_rows()
         last = max(0, len(body.lines) - height)
-        if body.focus is not None and state.following:
-            if body.focus >= state.top + height:
-                state.top = body.focus - height + 1
-            elif body.focus < state.top:
-                state.top = body.focus
+        if body.focus_index is not None and state.following:
+            if body.focus_index >= state.top + height:
+                state.top = body.focus_index - height + 1
+            elif body.focus_index < state.top:
+                state.top = body.focus_index
         state.top = max(0, min(state.top, last))
         return ANSI("\n".join(body.lines[state.top : state.top + height]))
 
-    def _body_shown(self) -> PaneBody:
+    def _current_body(self) -> PaneBody:
         """The text of the large pane at this width."""
-        return self.state.body(self.size[1] - 1)
+        return self.state.pane_body(self.size[1] - 1)
 
     def _message_lines(self) -> list[str]:
         rows, columns = self.size
-        most = self.state.MAX_NOTE_ROWS if rows >= COMPACT_ROWS else 2
+        most = self.state.MAX_NOTE_ROWS if rows >= MIN_ROWS_FOR_BLANK_LINES else 2
         return panes.message_lines(self.state.note_line(), columns, most)
 
     def _footer_text(self) -> AnyFormattedText:
         """The keys and, if the body is longer than its pane, the position in it."""
-        height, total = self._height_rows(), len(self._body_shown().lines)
+        height, total = self._body_rows(), len(self._current_body().lines)
         end = min(total, self.state.top + height)
         more = f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
         width = self.size[1] - (len(more) if total > height else 0)
@@ -272,15 +276,15 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
     keys, state = KeyBindings(), screen.state
 
     def bind_key(key: Key) -> None:
-        when = getattr(state, key.when) if key.when else None
+        when = getattr(state, key.condition) if key.condition else None
         given = () if key.argument is None else (key.argument,)
 
         def handle(event: KeyPressEvent) -> None:
-            attrgetter(key.action)(state)(*((event.data,) if key.typed else given))
+            attrgetter(key.action)(state)(*((event.data,) if key.passes_key else given))
             screen.focus_input()
 
         at = Condition(lambda: state.stage in key.stages and (when is None or when()))
-        for name in key.names.split():
+        for name in key.key_names.split():
             keys.add(*name.split("+"), filter=at, eager=key.eager)(handle)
 
     for key in KEYS:
@@ -320,10 +324,10 @@ def build_application(
         input=input,
         output=output,
     )
-    app.ttimeoutlen = ESCAPE_SECONDS
-    app.timeoutlen = ESCAPE_SECONDS * 4
-    state.leave = lambda code: app.exit(result=code) if is_running(app) else None
-    state.suspend = lambda: _suspend(state.sitting)
+    app.ttimeoutlen = ESCAPE_WAIT_SECONDS
+    app.timeoutlen = ESCAPE_WAIT_SECONDS * 4
+    state.leave_screen = lambda code: app.exit(result=code) if is_running(app) else None
+    state.suspend_process = lambda: _suspend(state.sitting)
     return app, screen
 
 
@@ -349,7 +353,7 @@ def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
 
     # The items are read while the candidate reads the brief.
     ahead = (place.variant.prompt for place in state.session.item_states)
-    return asyncio.run(_run_until_left(app, tick_and_focus, keep_session, ahead)), state.again
+    return asyncio.run(_run_until_left(app, tick_and_focus, keep_session, ahead)), state.redo_requested
 
 
 async def _run_until_left(

@@ -25,9 +25,9 @@ from quizgen.session.reading import (
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
 from quizgen.terminal import panes
-from quizgen.terminal.debriefs import ready_debrief
+from quizgen.terminal.debriefs import debrief_of_sitting
 from quizgen.terminal.disputes import MARK_UNCHANGED_TEXT, DisputeState, claim_agrees, disputable_marks
-from quizgen.terminal.panes import HINT_RULE, SCREEN_LOOK, PaneBody, Stage, brief_lines, probe_text
+from quizgen.terminal.panes import HINT_RULE, SCREEN_TEXT_STYLE, PaneBody, Stage, brief_lines, probe_text
 
 LATE_KEY_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
 SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
@@ -38,22 +38,22 @@ CLAIM_OF_KEY = {"f": "full", "p": "part", "n": "no"}
 
 
 class SessionScreen:
-    """One full-screen session. Mutable: where the candidate is on the screen. `again`: the candidate wants to redo the
-    missed items.
+    """One full-screen session. Mutable: where the candidate is on the screen. `redo_requested`: the candidate wants to
+    redo the missed items.
 
-    The screen and the application set five functions: `load` puts a text into the input on screen, `typed` reads that
-    input, `rows` is the height of the body, `leave` ends the application with an exit code, `suspend` stops the
-    process."""
+    The screen and the application set five functions: `set_input_text` puts a text into the input on screen,
+    `input_text` reads that input, `visible_row_count` is the height of the body, `leave_screen` ends the application
+    with an exit code, `suspend_process` stops the process."""
 
-    WORK_STAGE: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
+    RESPONSE_STAGE: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
     MAX_EDITOR_ROWS: ClassVar[int] = SCROLL_END  # largest number of rows of the editor
     MAX_NOTE_ROWS: ClassVar[int] = 3  # largest number of rows of the note
 
-    load: Callable[[str], None]
-    typed: Callable[[], str]
-    rows: Callable[[], int]
-    leave: Callable[[int], None]
-    suspend: Callable[[], None]
+    set_input_text: Callable[[str], None]
+    input_text: Callable[[], str]
+    visible_row_count: Callable[[], int]
+    leave_screen: Callable[[int], None]
+    suspend_process: Callable[[], None]
 
     def __init__(self, sitting: Sitting) -> None:
         self.sitting = sitting
@@ -65,7 +65,7 @@ class SessionScreen:
         self.chosen: tuple[str, ...] = ()
         self.scratching = False
         self.reviewing = False
-        self.again = False
+        self.redo_requested = False
         self.reading: ResponseReading | None = None  # waits for a level of confidence
         self.criterion = ""  # criterion that the follow-up on screen asks about
         self.debrief: dict[int, tuple[str, ...]] = {}  # width -> lines
@@ -73,8 +73,8 @@ class SessionScreen:
         self.unsure_shown = False  # whether the uncertain marks were gone through
         self._pointed = -1  # line of the debrief to show, which need not be at the top if everything fits
         self.target = ""  # the number or mark typed so far
-        self._deaf_until = float("-inf")  # keys before this time were meant for the item whose time is over
-        self._under: list[tuple[Stage, str, int, bool]] = []  # (stage, text, scroll position, following) under a dialog
+        self._ignore_keys_until = float("-inf")  # keys before this time were meant for the item whose time is over
+        self._dialog_stack: list[tuple[Stage, str, int, bool]] = []  # (stage, text, scroll position, following)
         self._warned: set[str] = set()
 
     # -- queries ----------------------------------------------------------------------------
@@ -90,7 +90,7 @@ class SessionScreen:
     @property
     def stage_under_dialog(self) -> Stage:
         """The stage under an open dialog (help, a question); without one, the stage on screen."""
-        return self._under[0][0] if self._under else self.stage
+        return self._dialog_stack[0][0] if self._dialog_stack else self.stage
 
     @property
     def response_area(self) -> ResponseArea:
@@ -101,7 +101,7 @@ class SessionScreen:
         """The name of the input on screen: text, number or scratch; empty if there is none."""
         if self.stage is Stage.PROBE:
             return "text"
-        if self.stage is not self.WORK_STAGE:
+        if self.stage is not self.RESPONSE_STAGE:
             return ""
         if self.scratching:
             return "scratch"
@@ -113,7 +113,7 @@ class SessionScreen:
 
     def accepts_keys(self) -> bool:
         """False just after time is over, while keys may still be meant for the item before; they are ignored."""
-        return self.now >= self._deaf_until
+        return self.now >= self._ignore_keys_until
 
     def is_late_key(self) -> bool:
         return not self.accepts_keys()
@@ -159,10 +159,10 @@ class SessionScreen:
             picked = (given,) if isinstance(given, str) else given
             self.chosen = tuple(t for t in texts if t in picked)
             self.cursor = texts.index(self.chosen[0]) if self.chosen else 0
-            self.load("")
+            self.set_input_text("")
         else:
             self.chosen = ()
-            self.load(place.draft or (given if isinstance(given, str) else ""))
+            self.set_input_text(place.draft or (given if isinstance(given, str) else ""))
 
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
@@ -181,7 +181,7 @@ class SessionScreen:
     def skip(self) -> None:
         begun = bool(self.session.item_state.draft.strip()) and not self.session.item_state.is_done
         self.sitting.skip()
-        if self.shows_unsaved():
+        if self.show_if_unsaved():
             return
         self.go_to_next_open_item()
         if begun:
@@ -223,9 +223,9 @@ class SessionScreen:
         self.top, self.following, self._pointed = max(0, self.top + line_count), False, -1
 
     def scroll_page(self, direction: int) -> None:
-        self.scroll(direction * max(1, self.rows() - 1))
+        self.scroll(direction * max(1, self.visible_row_count() - 1))
 
-    def shows_unsaved(self) -> bool:
+    def show_if_unsaved(self) -> bool:
         """Whether the response is not on disk yet; if so, shows that instead of going on."""
         if self.sitting.log_trouble:
             self.stage, self.message = Stage.UNSAVED, ""
@@ -247,9 +247,9 @@ class SessionScreen:
         if self.stage in (Stage.HELP, Stage.JUMP, Stage.KEEP):
             self.close_dialog()
         if self.stage is Stage.LEAVE:
-            self.leave(130)
+            self.leave_screen(130)
         elif self.stage in (Stage.BRIEF, Stage.DEBRIEF):
-            self.leave(0 if self.stage is Stage.DEBRIEF else 130)
+            self.leave_screen(0 if self.stage is Stage.DEBRIEF else 130)
         else:
             self.open_dialog(Stage.LEAVE)
             self.message = "Leave? s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
@@ -258,7 +258,7 @@ class SessionScreen:
 
     def open_dialog(self, stage: Stage) -> None:
         """Puts a stage over the current one; `close_dialog` goes back."""
-        self._under.append((self.stage, self.message, self.top, self.following))
+        self._dialog_stack.append((self.stage, self.message, self.top, self.following))
         self.stage = stage
 
     def finish_session(self) -> None:
@@ -273,21 +273,21 @@ class SessionScreen:
     def close_dialog(self) -> None:
         """Goes back from help, from the questions about leaving or finishing, or from the confidence prompt."""
         match self.stage:
-            case Stage.HELP | Stage.LEAVE | Stage.JUMP | Stage.KEEP if self._under:
-                self.stage, self.message, self.top, self.following = self._under.pop()
+            case Stage.HELP | Stage.LEAVE | Stage.JUMP | Stage.KEEP if self._dialog_stack:
+                self.stage, self.message, self.top, self.following = self._dialog_stack.pop()
             case Stage.FINISH:
                 self.stage, self.message = Stage.REVIEW, ""
             case _:
-                self.stage, self.message = self.WORK_STAGE, ""
+                self.stage, self.message = self.RESPONSE_STAGE, ""
 
     # -- responses: options, submitting, confidence, follow-ups, feedback -------------------
 
-    def take_letter(self, letter: str) -> None:
+    def choose_by_letter(self, letter: str) -> None:
         index = LETTERS.find(letter.upper()) if len(letter) == 1 else -1
         if index >= 0:
-            self.choose(index)
+            self.choose_option(index)
 
-    def choose(self, index: int | None = None) -> None:
+    def choose_option(self, index: int | None = None) -> None:
         """Chooses the option at `index` (None: under the cursor); among several, choosing it again removes it."""
         area = self.response_area
         if not isinstance(area, Options) or self.session.item_state.closed:
@@ -318,10 +318,10 @@ class SessionScreen:
         if self.session.item_state.closed:
             self.go_to_next_open_item()
             return
-        typed, area = self.typed(), self.response_area
+        typed, area = self.input_text(), self.response_area
         if isinstance(area, Options):
             if not self.chosen and not area.several:
-                self.choose()
+                self.choose_option()
             typed = self.chosen_letters()
         reading = read_response(self.session.item_state.variant, typed)
         if reading.is_unreadable:
@@ -333,7 +333,7 @@ class SessionScreen:
         self.reading, self.stage = reading, Stage.CONFIDENCE
         self.message = f"{shorten(terminal_safe(reading.in_words))}. How sure are you, from 1 (a guess) to 5 (certain)?"
 
-    def set_confidence(self, level: str = "") -> None:
+    def submit_with_confidence(self, level: str = "") -> None:
         """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
         changes."""
         if self.reading is None:
@@ -341,17 +341,17 @@ class SessionScreen:
         self.sitting.set_confidence(int(level) if level else None)
         self.sitting.respond(self.reading)
         self.reading, self.message = None, ""
-        if not self.shows_unsaved():
+        if not self.show_if_unsaved():
             self._show_next()
 
-    def retry(self) -> None:
+    def retry_saving(self) -> None:
         """Tries again to write lines that are not on disk."""
         if not self.sitting.retry_log():
             return
         if self.session.phase is Phase.ENDED:
             self.go_to_stage(Stage.DEBRIEF, "Saved now.")
         else:
-            self.stage, self.message = self.WORK_STAGE, "Saved now."
+            self.stage, self.message = self.RESPONSE_STAGE, "Saved now."
             self._show_next()
 
     def _show_next(self) -> None:
@@ -366,22 +366,22 @@ class SessionScreen:
         self.criterion = criterion
         self.sitting.mark_probed(criterion)
         self.go_to_stage(Stage.PROBE)
-        self.load("")
+        self.set_input_text("")
 
     def add_to_probe(self) -> None:
         """Adds the answer to a probe to the response, as one more line in the log."""
-        place, typed = self.session.item_state, self.typed()
+        place, typed = self.session.item_state, self.input_text()
         if not typed.strip():
             self.skip_probe()
             return
         from quizgen.cases.listening import reply_to_talk  # few responses get a follow-up
 
         if reply := reply_to_talk(typed, f"Follow-up: {probe_text(place, self.criterion)}", self.sitting.load_terms):
-            self.load("")
+            self.set_input_text("")
             self.message = reply
             return
         self.sitting.respond(read_response(place.variant, f"{place.response}\n\n{typed}"))
-        if not self.shows_unsaved():
+        if not self.show_if_unsaved():
             self._show_feedback()
 
     def skip_probe(self) -> None:
@@ -412,12 +412,12 @@ class SessionScreen:
 
     def save_typed(self, text: str) -> None:
         """Stores the changed input as the draft."""
-        if self.stage is self.WORK_STAGE:
+        if self.stage is self.RESPONSE_STAGE:
             self.message = ""
         if self.scratching:
             if not self.sitting.keep_scratch(text):
                 self.message = "The scratch pad is full: text after its first 64 KiB is not kept."
-        elif self.stage is self.WORK_STAGE:
+        elif self.stage is self.RESPONSE_STAGE:
             self.sitting.keep_draft(text)
         elif self.stage is Stage.PROBE:
             # If time runs out, the draft is submitted: it is the response and the addition.
@@ -440,7 +440,7 @@ class SessionScreen:
     def leave_hint(self) -> None:
         self.stage, self.message = Stage.ITEM, ""
 
-    def clarify(self) -> None:
+    def show_facts(self) -> None:
         """Shows the facts that an interviewer would give; they cost nothing."""
         facts = self.sitting.request_facts()
         self.message = "" if facts else no_facts_reply(self.response_area)
@@ -456,7 +456,7 @@ class SessionScreen:
         self.message = ""
         place = self.session.item_state
         kept = place.draft or (place.response if isinstance(place.response, str) else "")
-        self.load(place.scratch if self.scratching else kept)
+        self.set_input_text(place.scratch if self.scratching else kept)
 
     def pause(self) -> None:
         if not self.session.rules.can_pause:
@@ -467,11 +467,11 @@ class SessionScreen:
 
     def resume(self) -> None:
         self.sitting.unpause()
-        self.stage = Stage.REVIEW if self.session.is_review_shown else self.WORK_STAGE
+        self.stage = Stage.REVIEW if self.session.is_review_shown else self.RESPONSE_STAGE
 
     # -- a typed line: the number of an item to go to, or a mark for an item ----------------
 
-    def ask_number(self, typed: str = "") -> None:
+    def ask_item_number(self, typed: str = "") -> None:
         self.open_dialog(Stage.JUMP)
         self.target = typed
 
@@ -509,14 +509,14 @@ class SessionScreen:
             self.show_item(index)
         else:
             number = self.session.item_number(index)
-            line = next((at for at, label in self._item_headings() if label == number), None)
+            line = next((at for at, label in self._debrief_headings() if label == number), None)
             self.message = f"Item {number} was not reached." if line is None else ""
             self._scroll_to(line)
 
     def scroll_to_item(self, step: int) -> None:
         """Scrolls the debrief to the next item (`step` > 0) or the previous one."""
         here = max(self.top, self._pointed)
-        heads = [at for at, _ in self._item_headings()]
+        heads = [at for at, _ in self._debrief_headings()]
         after = [at for at in heads if at > here] if step > 0 else [at for at in reversed(heads) if at < here]
         self._scroll_to(next(iter(after), None))
 
@@ -527,10 +527,10 @@ class SessionScreen:
 
     def _debrief_item_number(self) -> str:
         """The number of the item shown in the debrief: the one last jumped to, or the one at the top; else empty."""
-        above = [number for at, number in self._item_headings() if at <= max(self.top, self._pointed)]
+        above = [number for at, number in self._debrief_headings() if at <= max(self.top, self._pointed)]
         return above[-1] if above else ""
 
-    def _item_headings(self) -> list[tuple[int, str]]:
+    def _debrief_headings(self) -> list[tuple[int, str]]:
         """The items in the debrief on screen, as (line, number)."""
         shown = next(iter(self.debrief.values()), ())
         plain = ((at, line.removeprefix(HEADING_START)) for at, line in enumerate(shown))
@@ -557,7 +557,7 @@ class SessionScreen:
         self.disputing.go_to_mark(step)
         self.top, self.message = 0, ""
 
-    def mark_word(self) -> None:
+    def mark_selection_boundary(self) -> None:
         assert self.disputing is not None
         self.message = self.disputing.mark_selection_boundary()
 
@@ -593,9 +593,9 @@ class SessionScreen:
         if self.session.phase is not Phase.RUNNING:
             return
         self.sitting.save_draft()
-        self.check_time()
+        self.end_if_time_is_up()
 
-    def check_time(self) -> None:
+    def end_if_time_is_up(self) -> None:
         if self.sitting.is_time_up():
             self.end_session("time")
             return
@@ -612,40 +612,40 @@ class SessionScreen:
 
     def warn(self, name: str, text: str) -> None:
         """Shows the warning `name` once, when it does not hide a message or a question."""
-        if name not in self._warned and self.stage in (self.WORK_STAGE, Stage.REVIEW) and not self.message:
+        if name not in self._warned and self.stage in (self.RESPONSE_STAGE, Stage.REVIEW) and not self.message:
             self._warned.add(name)
             self.message = text
 
     def ignore_late_key(self) -> None:
         """Ignores a key that came too late, and further keys for a moment."""
-        self._deaf_until = self.now + LATE_KEY_SECONDS
+        self._ignore_keys_until = self.now + LATE_KEY_SECONDS
 
     def end_session(self, reason: str) -> None:
         """Submits the input, logs the end, and shows the debrief."""
-        self._under.clear()
+        self._dialog_stack.clear()
         if reason == "time":
             self.ignore_late_key()
         self.sitting.end_session(reason)
         self.scratching = False
-        self.go_to_stage(Stage.DEBRIEF, " ".join(self.end_notes(reason)))
+        self.go_to_stage(Stage.DEBRIEF, " ".join(self.end_messages(reason)))
         self.debrief = {}
         if self.sitting.log_trouble:
             self.stage = Stage.UNSAVED
 
-    def end_notes(self, reason: str) -> list[str]:
+    def end_messages(self, reason: str) -> list[str]:
         unsure = sum(m.needs_review for m in disputable_marks(self.session))
         made = ["Time is over; what you had typed is submitted."] if reason == "time" else []
         if unsure:
             made.append(f"{unsure} mark{'s are' if unsure > 1 else ' is'} not sure: d asks you about them.")
         return made
 
-    def redo(self) -> None:
+    def redo_missed_items(self) -> None:
         """Leaves the debrief and starts a session on the missed items."""
-        if not ready_debrief(self.sitting).redo:
+        if not debrief_of_sitting(self.sitting).has_items_to_redo:
             self.message = "Nothing to redo; q leaves, and a new session draws items that you have not seen lately."
             return
-        self.again = True
-        self.leave(0)
+        self.redo_requested = True
+        self.leave_screen(0)
 
     # -- texts of each stage ----------------------------------------------------------------
 
@@ -653,7 +653,7 @@ class SessionScreen:
         """The top line, and whether time is nearly over."""
         return panes.header_line(self.session, self.now, width, self.stage_under_dialog)
 
-    def strip(self, width: int) -> str:
+    def item_states_line(self, width: int) -> str:
         """The items and their states in one line; empty if it would be in the way."""
         if {self.stage, self.stage_under_dialog} & {Stage.BRIEF, Stage.DEBRIEF, Stage.DISPUTE, Stage.HELP}:
             return ""
@@ -662,12 +662,12 @@ class SessionScreen:
     def footer(self, width: int) -> str:
         return panes.footer_line(panes.footer_keys(self.stage, self.session, self.enter_submits()), width)
 
-    def body(self, width: int) -> PaneBody:
+    def pane_body(self, width: int) -> PaneBody:
         """The large pane."""
         session = self.session
         match self.stage_under_dialog if self.stage in (Stage.LEAVE, Stage.JUMP, Stage.KEEP) else self.stage:
             case Stage.BRIEF:
-                return PaneBody((*self.brief(width), "", "Press Enter to start the clock."))
+                return PaneBody((*self.brief_pane_lines(width), "", "Press Enter to start the clock."))
             case Stage.REVIEW | Stage.FINISH:
                 left = session.seconds_left(self.now)
                 clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.is_timed and left >= 10 else ""
@@ -679,7 +679,7 @@ class SessionScreen:
             case Stage.FEEDBACK:
                 from quizgen.render.debrief_text import feedback_lines
 
-                return PaneBody(tuple(feedback_lines(session.item_state, width, SCREEN_LOOK)))
+                return PaneBody(tuple(feedback_lines(session.item_state, width, SCREEN_TEXT_STYLE)))
             case Stage.DEBRIEF:
                 if width not in self.debrief:
                     self.debrief = {width: self.debrief_lines(width)}
@@ -689,13 +689,13 @@ class SessionScreen:
             case Stage.PROBE:
                 return panes.probe_body(session, width, probe_text(session.item_state, self.criterion))
             case _:
-                return self.work_body(width)
+                return self.current_item_body(width)
 
-    def brief(self, width: int) -> list[str]:
+    def brief_pane_lines(self, width: int) -> list[str]:
         title = len(wrap(f"Mock interview: {self.session.form.title}", width))  # the header has the title
         return brief_lines(self.session, width, self.sitting.is_resumed, self.sitting.brief_notice)[title:]
 
-    def work_body(self, width: int) -> PaneBody:
+    def current_item_body(self, width: int) -> PaneBody:
         """The pane with the current item."""
         shown = panes.item_body(self.session, width, self.chosen, self.cursor, self.sitting.plan_reason)
         return PaneBody((*shown.lines, "", *wrap(ITEM_CLOSED_TEXT, width))) if self.session.item_state.closed else shown
@@ -705,7 +705,7 @@ class SessionScreen:
         return panes.help_body(width, self.stage_under_dialog, self.session, notes)
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
-        return tuple(ready_debrief(self.sitting).lines(width, SCREEN_LOOK, redo_first=True)[2:])
+        return tuple(debrief_of_sitting(self.sitting).lines(width, SCREEN_TEXT_STYLE, redo_first=True)[2:])
 
     def note_line(self) -> str:
         """The line under the body: a message; without one, how the response is read; without a response, the next
@@ -718,14 +718,14 @@ class SessionScreen:
             return f"Item {self.session.item_number(self.card_item_index)}: {MARK_HELP}: {self.target}_"
         if self.message:
             return self.message
-        if self.stage is not self.WORK_STAGE:
+        if self.stage is not self.RESPONSE_STAGE:
             return ""
         if self.sitting.draft_trouble:
             return f"Your draft can't be saved ({self.sitting.draft_trouble}); your responses are saved all the same."
-        return self.input_note(self.typed())
+        return self.input_note(self.input_text())
 
     def input_note(self, typed: str) -> str:
-        """How the response `typed` is read, or the next step."""
+        """How the response `input_text` is read, or the next step."""
         if self.scratching:
             return "Scratch: yours alone, never scored. F8 goes back."
         if self.session.item_state.closed:

@@ -16,10 +16,10 @@ from quizgen.session.journal import NotSaved
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import leaving
-from quizgen.terminal.debriefs import ready_debrief
+from quizgen.terminal.debriefs import debrief_of_sitting
 from quizgen.terminal.leaving import SessionKept
 from quizgen.terminal.lines import LineTerminal
-from quizgen.terminal.open_session import MockRequest, OpenBank, ReportMessage, open_new, open_resumed
+from quizgen.terminal.open_session import MockRequest, OpenBank, ReportMessage, open_new_session, open_resumed_session
 
 if TYPE_CHECKING:  # a session has one screen and does not load the others
     from quizgen.terminal.plain import PlainDisplay
@@ -38,14 +38,14 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
             return code
         # The same rules, in the named log or in a new log of the folder.
         request = replace(
-            request, bank="", redo=(again,), resume=None, course=None, seed=None, items=None, minutes=None, html=None,
-            topics=(), kinds=(), difficulties=(), rules=rules,
+            request, bank="", redo=(again,), resume=None, planned_session=None, seed=None, item_count=None,
+            minutes=None, html=None, topics=(), kinds=(), difficulties=(), rules=rules,
         )  # fmt: skip
 
 
 def _run_once(request: MockRequest, open_bank: OpenBank, report_message: ReportMessage) -> tuple[int, str, Rules]:
     """Runs one session. Returns the exit code, the log to redo at once (empty if none), and the session's rules."""
-    sitting = open_resumed(request, open_bank) if request.resume else open_new(request, open_bank)
+    sitting = open_resumed_session(request, open_bank) if request.resume else open_new_session(request, open_bank)
     try:
         sitting.log_start()
     except NotSaved as error:
@@ -56,7 +56,7 @@ def _run_once(request: MockRequest, open_bank: OpenBank, report_message: ReportM
         _print_result(sitting, request, report_message)
     else:
         with suppress(OSError):  # after SIGHUP the terminal may be gone
-            report_message(f"{why} {_kept_message(sitting, request.program)}".lstrip(" "))
+            report_message(f"{why} {_saved_session_message(sitting, request.program_command)}".lstrip(" "))
     if sitting.log_trouble:
         raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.log_trouble}")
     return code, sitting.journal.path if again else "", sitting.session.rules
@@ -66,27 +66,27 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
     """Runs a sitting. Returns the exit code, how it was left (empty if it ended, or on a full screen), and whether to
     redo the missed items at once."""
     try:
-        if request.full:
+        if request.wants_full_screen:
             from quizgen.terminal import screen
 
-            code, again = screen.run(_full_screen(sitting), request.colour)
+            code, again = screen.run(_full_screen_display(sitting), request.colour)
             return code, "", again
-        lines = LineTerminal(os.isatty(0), request.width, pictures=request.pictures)
+        lines = LineTerminal(os.isatty(0), request.width, pictures=request.image_protocol)
         sitting.ticks_every_second = lines.interactive
-        with leaving.signals_raised():
-            _line_by_line(sitting, lines).run()
+        with leaving.raise_on_signals():
+            _line_display(sitting, lines).run()
     except SessionKept:
         return 0, "Kept for later.", False
     except KeyboardInterrupt:
         return 130, "\nInterrupted.", False
     except leaving.SignalReceived as stopped:
-        return 128 + int(str(stopped)), "" if request.full else "Stopped.", False
+        return 128 + int(str(stopped)), "" if request.wants_full_screen else "Stopped.", False
     finally:
         sitting.close()
     return 0, "", False
 
 
-def _line_by_line(sitting: Sitting, lines: LineTerminal) -> PlainDisplay:
+def _line_display(sitting: Sitting, lines: LineTerminal) -> PlainDisplay:
     """The line-by-line display of a sitting; a case has its own."""
     if sitting.is_case:
         from quizgen.terminal.case_faces import PlainCase
@@ -97,7 +97,7 @@ def _line_by_line(sitting: Sitting, lines: LineTerminal) -> PlainDisplay:
     return PlainSession(sitting, lines)
 
 
-def _full_screen(sitting: Sitting) -> SessionScreen:
+def _full_screen_display(sitting: Sitting) -> SessionScreen:
     """The full-screen display of a sitting; a case has its own."""
     if sitting.is_case:
         from quizgen.terminal.case_faces import CaseScreen
@@ -108,7 +108,7 @@ def _full_screen(sitting: Sitting) -> SessionScreen:
     return SessionScreen(sitting)
 
 
-def _kept_message(sitting: Sitting, program: str) -> str:
+def _saved_session_message(sitting: Sitting, program: str) -> str:
     """A message for a session that was left: what is saved, and how to continue."""
     back = f"Continue with: {program} mock --resume {printable(quote(sitting.journal.path))}"
     if sitting.session.phase is Phase.BRIEF and not sitting.is_resumed:
@@ -124,8 +124,8 @@ def _kept_message(sitting: Sitting, program: str) -> str:
 
 def _print_result(sitting: Sitting, request: MockRequest, report_message: ReportMessage) -> None:
     """Prints the result of a session that ended, and writes its page if requested."""
-    done = ready_debrief(sitting)
-    if request.full:
+    done = debrief_of_sitting(sitting)
+    if request.wants_full_screen:
         for line in done.summary(request.width):
             report_message(line)
     log = printable(sitting.journal.path)
@@ -134,9 +134,9 @@ def _print_result(sitting: Sitting, request: MockRequest, report_message: Report
         write_atomically(request.html, done.page(), again)
         report_message(f"Debrief: {printable(request.html)}")
     report_message(f"Log: {log}")
-    if request.full and not sitting.is_case:
+    if request.wants_full_screen and not sitting.is_case:
         named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
-        redo = f"--redo{named}" if done.redo else printable(sitting.identity.bank)
-        run = request.program
+        redo = f"--redo{named}" if done.has_items_to_redo else printable(sitting.identity.bank)
+        run = request.program_command
         for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
             report_message(line)

@@ -13,7 +13,7 @@ import pytest
 from quizgen import bank as banks
 from quizgen.coach.chooser import PlannedItem
 from quizgen.commands import coach
-from quizgen.commands.coach import STRICT_PURPOSES, choices_of_day, make_plan, session_course
+from quizgen.commands.coach import STRICT_PURPOSES, choices_of_day, make_plan, session_of_plan
 from quizgen.model import Bank, Outcome
 from quizgen.session import plan_file, session_log
 from quizgen.session.interview import Mode, Phase, Rules
@@ -75,8 +75,8 @@ class Played:
             self._holds(choice, clock.when.date(), plan)
         self.purposes.append(purpose)
         self.told += [(clock.when.date(), c) for c in choices]
-        asked = session_course(here, plan, purpose, choices)
-        form = open_session.new_form(self.bank, None, SessionOptions(seed=f"day {number}", course=asked))
+        asked = session_of_plan(here, plan, purpose, choices)
+        form = open_session.new_form(self.bank, None, SessionOptions(seed=f"day {number}", planned_session=asked))
         rules = Rules(Mode.STRICT if purpose in STRICT_PURPOSES else Mode.INTERVIEW)
         who = session_log.SessionIdentity(f"s{number}", "ann", "distributed-training", self.bank.digest)
         sitting = open_session.begin_sitting(
@@ -91,10 +91,10 @@ class Played:
             journal = Journal(str(self.folder / f"{number}.jsonl"))
             (logged,) = session_log.read_sessions(journal.content_before)
             sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
-            assert [p.entry.variant.item.id for p in sitting.session.item_states] == list(asked.items)
+            assert [p.entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
             # The reasons of the morning still hold for what is open.
-            later = session_course(again, plan, purpose, choices).reasons
-            assert {n: later[n] for n in asked.items} == {c.item: c.reason for c in choices}
+            later = session_of_plan(again, plan, purpose, choices).reasons
+            assert {n: later[n] for n in asked.item_ids} == {c.item: c.reason for c in choices}
             sitting.log_start()
             sitting.start()
             self._answer(sitting, clock, 999)

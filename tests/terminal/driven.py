@@ -141,11 +141,11 @@ def stage(wanted: Stage) -> Callable[[SessionScreen], None]:
 
 def note_of(state: SessionScreen, typed: str) -> str:
     """The line under the body, were this in the input."""
-    before, state.typed = state.typed, lambda: typed
+    before, state.input_text = state.input_text, lambda: typed
     try:
         return state.note_line()
     finally:
-        state.typed = before
+        state.input_text = before
 
 
 def says(text: str, typed: str = "") -> Callable[[SessionScreen], None]:
@@ -173,7 +173,7 @@ def time_is_over(state: SessionScreen) -> None:
 
 def shows(text: str, columns: int = 60) -> Callable[[SessionScreen], None]:
     def check(state: SessionScreen) -> None:
-        shown = state.body(columns).lines
+        shown = state.pane_body(columns).lines
         assert text in " ".join(shown), "\n".join(shown)
 
     return check

@@ -168,7 +168,7 @@ def test_said_tells_facts_and_numbers(bank: Path) -> None:
 
 
 def top(state: SessionScreen) -> str:
-    return state.body(79).lines[state.top].rstrip()
+    return state.pane_body(79).lines[state.top].rstrip()
 
 
 def keep(into: list[str], look: Callable[[SessionScreen], str]) -> Callable[[SessionScreen], None]:
@@ -176,7 +176,7 @@ def keep(into: list[str], look: Callable[[SessionScreen], str]) -> Callable[[Ses
 
 
 def shown(state: SessionScreen) -> str:
-    return "\n".join(state.body(79).lines)
+    return "\n".join(state.pane_body(79).lines)
 
 
 def case(bank: Path, *steps: Step, **rules: object) -> Driven:

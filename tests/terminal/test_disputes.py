@@ -21,7 +21,7 @@ from quizgen.rubric.suggest import CriterionDispute, disputed_criteria
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Rules
 from quizgen.terminal import history
-from quizgen.terminal.disputes import dispute_by_lines, find_words
+from quizgen.terminal.disputes import ask_disputes, find_words
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.session_screen import SessionScreen
 
@@ -65,13 +65,13 @@ def test_the_debrief_asks_about_marks_that_are_not_sure(tmp_path: Path) -> None:
     """Words are marked by arrows and Space, then fully; the machine's mark stays, both are shown."""
 
     def asked(state: SessionScreen) -> None:
-        shown = "\n".join(state.body(90).lines)
+        shown = "\n".join(state.pane_body(90).lines)
         assert "Machine: 0/2" in shown
         assert "left" not in state.header(90)[0]  # the clock of the session is over
         assert "Solution of t." in shown  # what was wanted, below one's own words
 
     def told(state: SessionScreen) -> None:
-        shown = " ".join(" ".join(state.body(90).lines).split())
+        shown = " ".join(" ".join(state.pane_body(90).lines).split())
         assert "machine 1 of 3, you 3/3 (1 disputed)" in shown
         assert "You claim: fully." in shown
 
@@ -112,12 +112,12 @@ def test_line_by_line_the_unsure_marks_come_first() -> None:
     made: list[tuple[int, Dispute]] = []
     said: list[str] = []
     answers = iter(["p", "a plum", "a perr", "9", "1", "n", "n", ""])
-    dispute_by_lines(session, said.append, lambda text: next(answers), lambda i, d: made.append((i, d)), 80)
+    ask_disputes(session, said.append, lambda text: next(answers), lambda i, d: made.append((i, d)), 80)
     assert [d for _, d in made] == [Dispute("b", "part", 10, 16), Dispute("a", "no", 0, 0)]
     assert "Your answer does not contain these words; copy them from it." in said
     assert "Item 9 has no marks to dispute; 1 has." in said
     empty = interview.end_session(interview.new_session(one_text(), Rules()), 10.0, "quit")
-    dispute_by_lines(empty, said.append, lambda text: next(answers), lambda i, d: None, 80)
+    ask_disputes(empty, said.append, lambda text: next(answers), lambda i, d: None, 80)
     assert said[-1].startswith("No mark to dispute")
 
 
@@ -191,6 +191,6 @@ def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) 
     log = tmp_path / "s.jsonl"
     log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     past = history.read_past_sessions([log], lambda text: None)
-    (look,) = history.item_looks(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
+    (look,) = history.item_attempts(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
     assert look.share == pytest.approx(share)
     assert look.share_before_probe == 0

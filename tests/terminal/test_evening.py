@@ -17,7 +17,7 @@ from process import log_of, quizgen
 from shipped import Command
 
 from quizgen.commands.shared import open_bank
-from quizgen.terminal.open_session import MockRequest, open_new, open_resumed
+from quizgen.terminal.open_session import MockRequest, open_new_session, open_resumed_session
 from quizgen.terminal.panes import Stage, footer_keys, footer_line
 from quizgen.terminal.session_screen import SessionScreen
 
@@ -59,9 +59,9 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     planned(tmp_path, ["i1"], follow="i1")
     name = str(tmp_path / "items.yaml")
     request = MockRequest(
-        bank=name, usual=name, candidate="ann", folder=tmp_path / "logs", log=str(tmp_path / "s.jsonl")
+        bank=name, default_bank=name, candidate="ann", log_folder=tmp_path / "logs", log=str(tmp_path / "s.jsonl")
     )
-    sitting = open_new(request, open_bank)
+    sitting = open_new_session(request, open_bank)
     assert sitting.draw_follow_up("i1") is None
     assert sitting.draw_follow_up("i2") is not None
     sitting.close()
@@ -76,8 +76,8 @@ def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
     for log, left in (("a", None), ("b", None), ("b", "b")):
         path = str(tmp_path / f"{log}.jsonl")
         where = {"log": path} if left is None else {"resume": path}
-        request = MockRequest(bank=str(bank), usual="", candidate="ann", folder=tmp_path, **where)
-        sitting = (open_new if left is None else open_resumed)(request, open_bank)
+        request = MockRequest(bank=str(bank), default_bank="", candidate="ann", log_folder=tmp_path, **where)
+        sitting = (open_new_session if left is None else open_resumed_session)(request, open_bank)
         assert dict(sitting.load_terms()) == dict.fromkeys(("stone fruit", "drupe"), "It has one stone.")
         sitting.log_start()
         sitting.close()

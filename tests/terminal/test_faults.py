@@ -177,11 +177,11 @@ def test_keys_typed_as_time_runs_out_do_nothing_in_the_debrief(log: Path) -> Non
 
     def nothing(state: SessionScreen) -> None:
         assert state.stage is Stage.DEBRIEF
-        assert not state.again
+        assert not state.redo_requested
 
     typing = [time_is_over, "r", nothing, "q", nothing, ENTER, nothing, passes(1), "r", nothing, passes(2)]
     done = Full(log, form(item("t", "text"), item("c")), [ENTER, "an apple", *typing, "r"])  # type: ignore[list-item]
-    assert done.state.again
+    assert done.state.redo_requested
     assert Full(log.with_name("c.jsonl"), fruit(), [ENTER, time_is_over, "\x03"]).code == 0
 
 
@@ -190,10 +190,10 @@ def test_a_follow_up_has_a_letter_and_moves_no_number(log: Path) -> None:
 
     def here(state: SessionScreen) -> None:
         assert state.header(80)[0].startswith(" 1a/3 ")
-        assert state.strip(80).strip() == "1+ [1a] 2 3"
+        assert state.item_states_line(80).strip() == "1+ [1a] 2 3"
 
     def reviewed(state: SessionScreen) -> None:
-        rows = [line[1:5].strip() for line in state.body(80).lines[3:]]
+        rows = [line[1:5].strip() for line in state.pane_body(80).lines[3:]]
         assert rows == ["1a.", "2.", "3."]
 
     made = form(item("c", follow_ups=("extra",)), item("n", "number"), item("t", "text"))
@@ -213,7 +213,7 @@ def test_one_goes_to_an_item_by_its_number(log: Path) -> None:
 
     def shown(number: str) -> object:
         def check(state: SessionScreen) -> None:
-            assert f"--- {number}. " in state.body(80).lines[state.top]
+            assert f"--- {number}. " in state.pane_body(80).lines[state.top]
 
         return check
 

@@ -26,7 +26,7 @@ from quizgen.terminal.case_faces import CaseScreen
 from quizgen.terminal.disputes import DisputeState
 from quizgen.terminal.keys import KEYS
 from quizgen.terminal.panes import Stage, stem_line
-from quizgen.terminal.screen import WordWrap, row_breaks
+from quizgen.terminal.screen import WordWrap, blanks_before_cut_words
 from quizgen.terminal.session_screen import SessionScreen
 
 
@@ -73,7 +73,7 @@ def explains(name: str, *others: str) -> Callable[[SessionScreen], None]:
     """The debrief has the solution of this item, and none of the others."""
 
     def check(state: SessionScreen) -> None:
-        text = "\n".join(state.body(80).lines)
+        text = "\n".join(state.pane_body(80).lines)
         assert [f"Solution of {one}." in text for one in (name, *others)] == [True, *(False for _ in others)]
 
     return check
@@ -157,17 +157,17 @@ def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
         before: list[tuple[str, ...]] = []
 
         def look(state: SessionScreen) -> None:
-            before.append((*state.body(60).lines, note_of(state, "")))
+            before.append((*state.pane_body(60).lines, note_of(state, "")))
 
         def listed(state: SessionScreen) -> None:
             assert state.stage is Stage.HELP
-            shown = "\n".join(state.body(60).lines)
+            shown = "\n".join(state.pane_body(60).lines)
             assert all(word in shown for word in words), shown
             assert note_of(state, "") == ""
 
         def same(state: SessionScreen) -> None:
             assert state.stage is wanted
-            assert (*state.body(60).lines, note_of(state, "")) == before[0]
+            assert (*state.pane_body(60).lines, note_of(state, "")) == before[0]
 
         return [stage(wanted), look, F[1], listed, ESCAPE, same, F[1], listed, F[1], same]
 
@@ -199,7 +199,7 @@ def test_a_review_with_nothing_open_says_that_enter_finishes(log: Path) -> None:
 
 def test_a_closed_item_shows_its_solution_again(log: Path) -> None:
     def closed(state: SessionScreen) -> None:
-        assert "F12 shows it again" in " ".join(state.body(60).lines)
+        assert "F12 shows it again" in " ".join(state.pane_body(60).lines)
         assert note_of(state, "") == "Enter goes on."
         assert "Enter next  ^C leave  F12 solution" in state.footer(80)
 
@@ -220,7 +220,7 @@ def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
     typed = "all-reduce in every layer, on the critical path"
 
     def asked(state: SessionScreen) -> None:
-        shown = state.body(60).lines
+        shown = state.pane_body(60).lines
         assert any("Follow-up: And what about the links themselves?" in line for line in shown)
         assert f"| {typed}" in shown, "what was answered is in sight"
 
@@ -278,7 +278,7 @@ def test_every_stage_fits_every_size(log: Path, rows: int, columns: int) -> None
 )
 def test_words_stay_whole(text: str, gaps: list[tuple[int, int]]) -> None:
     """Rows of 13 columns; worked by hand."""
-    assert row_breaks(text, 13) == gaps
+    assert blanks_before_cut_words(text, 13) == gaps
 
 
 def test_the_cursor_follows_the_words() -> None:
@@ -301,7 +301,7 @@ def small_screen(log: Path, made: Form, steps: list[Step]) -> list[tuple[str, ..
     seen: list[tuple[str, ...]] = []
 
     def look(state: SessionScreen) -> None:
-        seen.append(state.body(39).lines[state.top : state.top + state.rows()])
+        seen.append(state.pane_body(39).lines[state.top : state.top + state.visible_row_count()])
 
     Full(log, made, [each for step in steps for each in (step, look)], 10, 40)
     return seen
@@ -325,7 +325,7 @@ def test_no_control_byte_of_an_item_reaches_the_full_screen(log: Path) -> None:
     made = form(item("t", "text", stem=f"Stem {nasty}", topic=nasty, hints=(nasty,), given=(nasty,)))
 
     def clean(state: SessionScreen) -> None:
-        shown = [*state.body(60).lines, note_of(state, ""), *state.header(60)[:1]]
+        shown = [*state.pane_body(60).lines, note_of(state, ""), *state.header(60)[:1]]
         for line in shown:
             assert not set(re.sub("\x1b\\[[0-9;]*m", "", line)) & set("\x1b\x07\x9b\u202e"), line
 
@@ -337,7 +337,7 @@ def test_no_control_byte_of_an_item_reaches_the_full_screen(log: Path) -> None:
 def test_every_key_does_something_that_there_is(state: type[SessionScreen]) -> None:
     set_by_the_application = set(SessionScreen.__annotations__)
     for key in KEYS:
-        for name in filter(None, (key.action, key.when)):
+        for name in filter(None, (key.action, key.condition)):
             part, _, method = name.rpartition(".")
             of = DisputeState if part == "disputing" else state
             assert hasattr(of, method) or name in set_by_the_application, name

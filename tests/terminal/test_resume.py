@@ -28,7 +28,7 @@ def bank() -> Bank:
 
 
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
-    form = open_session.new_form(bank, None, SessionOptions(seed="twelve", items=12))
+    form = open_session.new_form(bank, None, SessionOptions(seed="twelve", item_count=12))
     who = SessionIdentity("s1", "ann", FOLDER, bank.digest)
     made = open_session.begin_sitting(form, Rules(**rules), who, bank, Journal(str(path)), clock)  # type: ignore[arg-type]  # fields of Rules
     made.log_start()
