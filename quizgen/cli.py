@@ -48,8 +48,10 @@ COMMANDS_IN_SHARED_FILES = {
     **{name: ("interchange", f"{name}_command") for name in ("export", "import")},
 }
 
-# Errors of a write to standard output, when the disk is full or fails.
-_WRITE_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+# Errors of a write to standard output: the disk is full or fails, or nothing can be written there.
+_WRITE_ERRNOS = (
+    errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EINVAL, errno.ENXIO, errno.ECONNRESET,
+)  # fmt: skip
 
 
 class _ReaderLeft(Exception):
@@ -68,7 +70,8 @@ def _catch_output_errors(errnos: Collection[int] = _WRITE_ERRNOS) -> Iterator[No
         if error.filename is not None or error.errno not in errnos:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise Unreadable(f"standard output cannot be written ({error.strerror or error})") from None
+        why = error.strerror or str(error)
+        raise Unreadable(f"standard output cannot be written ({why}); send it to another file or disk") from None
 
 
 class LazyGroup(click.Group):
@@ -132,7 +135,10 @@ def cli(context: click.Context) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command line `arguments` and returns its exit code. Error messages go to standard error."""
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # whoever started quizgen has closed it
+            setattr(sys, name, open(os.devnull, "w"))
         # A character that the screen cannot show becomes an escape instead of a crash.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -160,10 +166,12 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        # A path that cannot be examined: in a forbidden folder, or with too long a name.
-        if not isinstance(error.filename, str):
-            raise
-        print(f"quizgen: {_printable_start(error.filename, 200)}: {error.strerror}; name another path", file=sys.stderr)
+        # A path that cannot be examined: in a forbidden folder, or with too long a name. Or the system has no room for
+        # another process, or the folder that quizgen was started in is gone.
+        why = f"{error.strerror or error}; free memory and disk, or start from another folder"
+        if isinstance(error.filename, str):
+            why = f"{_printable_start(error.filename, 200)}: {error.strerror}; name another path"
+        print(f"quizgen: {why}", file=sys.stderr)
         return 3
     return code if isinstance(code, int) else 0
 

@@ -119,6 +119,9 @@ def test_a_reader_that_leaves_early_is_no_finding(line: str, folder: Path) -> No
     assert (done.returncode, done.stderr) == (0, "")
 
 
+FULL = "No space left on device"
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
 @pytest.mark.parametrize(
     "line",
@@ -131,8 +134,17 @@ def test_standard_output_on_a_full_disk_is_told_in_a_line(folder: Path, line: st
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=folder, text=True, check=False)
     assert done.returncode == 3, done.stderr
-    assert done.stderr.splitlines()[-1] == "quizgen: standard output cannot be written (No space left on device)"
+    why = f"standard output cannot be written ({FULL}); send it to another file or disk"
+    assert done.stderr.splitlines()[-1] == f"quizgen: {why}"
     assert "Traceback" not in done.stderr
+    with open("/dev/null", encoding="utf-8") as only_read:
+        done = subprocess.run(command, stdout=only_read, stderr=subprocess.PIPE, cwd=folder, text=True, check=False)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        3,
+        f"quizgen: {why}".replace(FULL, "Bad file descriptor"),
+    )
+    done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *command], capture_output=True, cwd=folder, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
 
 
 def test_a_plan_with_time_for_a_small_bank_says_how_often_it_goes_through(folder: Path, command: Command) -> None:
