@@ -22,6 +22,7 @@ from quizgen.scoring.log_files import LogBlock, file_size, is_exam_page_answers_
 from quizgen.scoring.log_lines import BadInput, parse_line, parse_time
 from quizgen.scoring.tables import (
     MAX_FILE_BYTES,
+    MORE_CELLS_MESSAGE,
     block_of_lines,
     heading_names,
     is_answer_sheet,
@@ -351,7 +352,8 @@ def _check_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
     if "earned" in names:
         raise Unreadable(f"{path}: a sheet of points (a column earned); use --marks, as --sheet is for responses")
     if "candidate" not in names:
-        raise Unreadable(f"{path}: the first row must name the columns candidate, form, 1, 2, 3 …")
+        found = shorten(printable(", ".join(names)))
+        raise Unreadable(f'{path}: the first row must name the columns candidate, form, 1, 2, 3 …, not "{found}"')
     numbers = {str(item["n"]) for form in manifest.forms.values() for item in form["items"]}
     known = (*NON_ITEM_COLUMNS, *sorted(numbers, key=int))
     for index, name in enumerate(names):
@@ -367,7 +369,7 @@ def _log_lines_of_sheet_row(
 ) -> Iterator[NumberedLine]:
     cells = dict(zip(names, row, strict=False))
     if any(row[len(names) :]):
-        raise BadInput("more cells than columns; put a cell with a comma in quotes")
+        raise BadInput(MORE_CELLS_MESSAGE)
     who, label = cells.get("candidate", "")[:400], cells.get("form", "")
     if not who:
         raise BadInput("no candidate; write the ID that is on the paper")

@@ -23,13 +23,14 @@ from quizgen.draw import Stream
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import BadInput, parse_line, time_field
-from quizgen.scoring.tables import block_of_lines, read_small_file, rows_of_csv
+from quizgen.scoring.tables import MORE_CELLS_MESSAGE, block_of_lines, read_small_file, rows_of_csv
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
 
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
 MIN_TRUNCATED_STEM = 30  # letters that identify a stem whose header ends in dots
 LOG_FIELD_ROLES = ("candidate", "item", "response", "seconds", "at")
+CARRIED_FIELDS = ("given", "seed", "session", "earlier", "points", "hints")  # ours, also beside other names
 MAX_LISTED_NAMES = 12
 
 MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values in its stem
@@ -288,12 +289,14 @@ def foreign_table_blocks(source: int, path: str, foreign_log: ForeignLog) -> Ite
     index, account = ItemFinder(foreign_log.items), LogNotes()
     columns, body = _find_heading(path, rows, foreign_log, index)
     read = _log_lines_of_wide_table if columns.format_entry or not is_long_table(columns) else _log_lines_of_long_table
-    lines = list(read(columns, body, foreign_log, index, account))
+    named = max((n + 1 for n, texts in enumerate(columns.headings) if any(texts)), default=0)
+    wide = [number for number, row in body if any(row[named:])] if read is _log_lines_of_long_table else []
+    lines = list(read(columns, [row for row in body if row[0] not in wide], foreign_log, index, account))
     if not lines:
         names = _listed_names([*account.unmatched_counts, *account.ignored_columns])
         why = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
         raise foreign_log.unreadable_error(path, why, "--map ITEM=COLUMN")
-    yield replace(block_of_lines(source, lines), faults=account.faults())
+    yield replace(block_of_lines(source, lines), faults=(*account.faults(), *((n, MORE_CELLS_MESSAGE) for n in wide)))
 
 
 Rows = Sequence[tuple[int, Sequence[str]]]
@@ -542,11 +545,14 @@ def _json_columns(path: str, block: LogBlock, foreign_log: ForeignLog) -> Column
             records.append(parse_line(text))
         except BadInput:
             continue
-    if not any(records) or any({"item", "type"} & record.keys() for record in records):
+    named_as_ours = not foreign_log.column_names and any({"item", "response"} <= record.keys() for record in records)
+    if not any(records) or named_as_ours or any("type" in record for record in records):
         return None
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = Columns([(name,) for name in names], {}, foreign_log.column_names)
     if not is_long_table(columns):
+        if any("item" in record for record in records):
+            return None  # ours, and each line without a response is named
         why = f"its lines have fields with unknown names, {_listed_names(names)}; say which are which"
         raise foreign_log.unreadable_error(path, why, "--map candidate=FIELD,item=FIELD,response=FIELD")
     return columns
@@ -570,12 +576,13 @@ def _translated_block(
         except BadInput as error:
             faults.append((block.line_number(place), str(error)))
             continue
-        notes.ignored_columns |= dict.fromkeys(name for name in record if name not in known)
+        carried = {name: record[name] for name in CARRIED_FIELDS if name in record}
+        notes.ignored_columns |= dict.fromkeys(name for name in record if name not in known and name not in carried)
         values = {role: next((record[n] for n in names[role] if record.get(n) is not None), None) for role in names}
         questions = [str(record[name]) for name in names["item"] if record.get(name) not in (None, "")]
         line = _log_line(values, questions, foreign_log, finder, notes)
         if line is not None:
-            made.append((block.line_number(place), line))
+            made.append((block.line_number(place), carried | line))
     return replace(
         block_of_lines(block.source, made, block.first_line), faults=tuple(faults), bytes_read=block.bytes_read
     )

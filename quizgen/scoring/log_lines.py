@@ -93,6 +93,8 @@ def _not_json_message(text: str, error: json.JSONDecodeError) -> str:
     stripped = text.strip()
     if not stripped.strip("\0"):
         return "NUL bytes where a line should be"
+    if stripped.startswith("{") and stripped.endswith("},"):
+        return "a comma after the object; delete it"
     if stripped.startswith("{") and not stripped.endswith("}"):
         return f"cut off after {len(text):,} character{'s' * (len(text) != 1)}; the rest of the line is missing"
     if error.msg == "Extra data":
@@ -149,7 +151,8 @@ def item_id_field(record: dict[str, Any]) -> str:
     """The item id on a line. Raises BadInput without one."""
     name = record.get("item")
     if type(name) is not str:
-        raise BadInput("item is missing" if name is None else f"item must be text, not {json_type_name(name)}")
+        missing = "item is missing; if it has another name here, give --map item=NAME"
+        raise BadInput(missing if name is None else f"item must be text, not {json_type_name(name)}")
     return name
 
 
@@ -161,7 +164,8 @@ def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
             raise BadInput(f"response holds {len(value)} texts; at most {MAX_LISTED_VALUES} are read")
         return tuple(_as_text(v, "response") for v in value)
     if value is _MISSING:
-        raise BadInput('response is missing; an item that was shown and left needs "response": ""')
+        left = 'an item that was shown and left needs "response": ""'
+        raise BadInput(f"response is missing; {left}, and a response under another name --map response=NAME")
     if value is None:
         return ""
     return _as_text(value, "response")
@@ -184,7 +188,7 @@ def drawn_values(record: dict[str, Any]) -> dict[str, str] | None:
     if value is None or value == {}:
         return None
     if type(value) is not dict:
-        raise BadInput(f"given must be an object of names and values, not {json_type_name(value)}")
+        raise BadInput(f'given must be an object such as {{"K": 8}}, not {json_type_name(value)}')
     if len(value) > MAX_LISTED_VALUES:
         raise BadInput(f"given holds {len(value)} names; at most {MAX_LISTED_VALUES} are read")
     return {name: v if type(v) is str else _as_text(v, f"given {name}") for name, v in value.items()}

@@ -8,15 +8,18 @@ import json
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from quizgen.scoring.log_files import LOG_SUFFIXES, LogBlock, is_exam_page_answers_file, read_blocks
+from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable, read_number
 from quizgen.spreadsheet import detect_separator, unescape_cell
 
 MAX_FILE_BYTES = 64 << 20
+MORE_CELLS_MESSAGE = "more cells than columns; put a cell with a comma in quotes"
 
 
 def read_small_file(path: str, hint: str = "", max_bytes: int = MAX_FILE_BYTES) -> bytes:
@@ -45,13 +48,17 @@ def read_sheet(path: str, what: str, shown_name: str = "sheet") -> Iterator[tupl
 
 
 def rows_of_csv(text: str, path: str, shown_name: str = "sheet") -> Iterator[tuple[int, list[str]]]:
-    """Yields the rows in the text of a CSV, each with the number of its last line. Raises Unreadable."""
-    rows = csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=detect_separator(text))
+    """Yields the rows in the text of a CSV, each with the number of its last line. Raises Unreadable, also for a quote
+    that is not closed, which would take the rows below it into one cell."""
+    lines = io.StringIO(text.replace("\0", "\ufffd"), newline="")
+    rows, last_line = csv.reader(lines, delimiter=detect_separator(text), strict=True), 0
     try:
         for row in rows:
-            yield rows.line_num, row
+            last_line = rows.line_num
+            yield last_line, row
     except csv.Error as error:
-        raise Unreadable(f"{path}: not a CSV {shown_name} ({error}); save it as CSV in UTF-8") from None
+        todo = "put the whole cell in quotes, and write each quote inside it twice"
+        raise Unreadable(f"{path}:{last_line + 1}: not a CSV {shown_name} ({error}); {todo}") from None
 
 
 def heading_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
@@ -62,7 +69,7 @@ def heading_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
 def is_answer_sheet(path: str) -> bool:
     """Whether the first line of a file has the columns of an exam's answer sheet: one row per candidate."""
     names = _column_names(path)
-    return names is not None and len(names) > 1 and "candidate" in names and not is_response_table(path)
+    return names is not None and len(names) > 1 and "candidate" in names and "item" not in names
 
 
 def is_foreign_table(path: str, renamed: bool = False) -> bool:
@@ -117,6 +124,9 @@ def response_table_blocks(source: int, path: str) -> Iterator[LogBlock]:
     lines: list[tuple[int, dict[str, object]]] = []
     names = heading_names(rows)
     for place, row in rows:
+        if any(row[len(names) :]):
+            yield LogBlock(source, place, 0, b"", faults=((place, MORE_CELLS_MESSAGE),))
+            continue
         record = {name: unescape_cell(cell) for name, cell in zip(names, row, strict=False) if name and cell != ""}
         if not record:
             continue
@@ -125,6 +135,8 @@ def response_table_blocks(source: int, path: str) -> Iterator[LogBlock]:
             number = read_number(record[name]) if name in record else None
             if number is not None:
                 found[name] = int(number) if number.denominator == 1 else float(number)
+        with suppress(BadInput):
+            found |= {"given": parse_line(record["given"])} if "given" in record else {}
         lines.append((place, found))
         if len(lines) >= ROWS_PER_BLOCK:
             yield block_of_lines(source, lines)

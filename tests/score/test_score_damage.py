@@ -12,6 +12,7 @@ from scored_logs import GOOD, Log, Score, objects
 DAMAGED: list[tuple[str, str]] = [
     ('{"item": "shards", "response": "The grad', "cut off"),
     ('{"item": "shards", "response": "x",}', "not JSON"),
+    ('{"item": "shards", "response": "x"},', "a comma after the object; delete it"),
     ("\0\0\0\0\0\0", "NUL"),
     ('{"item": "sha\0rds", "response": "x"}', "control character"),
     ('{"item": "shards", "response": "\udcff\udcfe"}', "not UTF-8"),
@@ -28,7 +29,7 @@ DAMAGED: list[tuple[str, str]] = [
     ('{"item": "shards", "response": "x", "session": "' + "x" * 401 + '"}', "session is longer than 400 characters"),
     ('{"type": 7}', "a log has no lines of type 7; known: response, session, end, resume, dispute, turn"),
     ('{"item": 5, "response": "x"}', "item must be text"),
-    ('{"item": null, "response": "x"}', "item is missing"),
+    ('{"item": null, "response": "x"}', "item is missing; if it has another name here, give --map item=NAME"),
     ('{"item": ["shards"], "response": "x"}', "item must be text"),
     ('{"item": "shards"}', "response is missing"),
     ('{"item": "shards", "response": {"a": 1}}', "response must be text"),

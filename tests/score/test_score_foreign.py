@@ -163,6 +163,7 @@ def test_a_log_of_another_system_is_scored(score: Score, tmp_path: Path, name: s
             '"q", "r", "u"',
             "item=q,response=r,candidate=u",
         ),
+        ("candidate,item,respnse\nAda,shards,The optimizer states\n", '"respnse"', "response=respnse"),
         ("Pupil,First\nAda,The optimizer states\n", '"Pupil", "First"', "candidate=Pupil,shards=First"),
     ],
 )
@@ -176,6 +177,20 @@ def test_what_is_not_recognised_is_named_once_and_mapped(
     assert len(err.splitlines()) == 1
     assert f"; type: quizgen score {path} --bank {tmp_path / 'parallel.yaml'} --map " in err
     assert totals(score(path, "--format", "json", "--map", more)[1]) == {"Ada": (1, 1)}
+
+
+def test_typed_lines_with_other_names_keep_what_else_they_say(score: Score, tmp_path: Path) -> None:
+    """A field `answer` beside our `item`, with and without --map; `given` in a CSV; a comma that is not in quotes."""
+    said = {"candidate": "Ada", "item": "bytes", "given": {"N": "7e9 param"}, "answer": "14 GB"}
+    (tmp_path / "log.jsonl").write_text(json.dumps(said) + "\n", encoding="utf-8")
+    for more in ((), ("--map", "response=answer")):
+        assert totals(score(tmp_path / "log.jsonl", "--format", "json", *more)[1]) == {"Ada": (1, 1)}
+    cells = 'Ada,bytes,"{""N"": 7e9}",14 GB\nAda,node,,Schneller, sagt man\n'
+    for heads in ("candidate,item,given,response", "student,question,given,answer"):
+        (tmp_path / "log.csv").write_text(f"{heads}\n{cells}Ada,shards,,The optimizer states\n", encoding="utf-8")
+        _, out, err = score(tmp_path / "log.csv", "--format", "json")
+        assert f"{tmp_path / 'log.csv'}:3: more cells than columns; put a cell with a comma in quotes" in err
+        assert totals(out) == {"Ada": (2, 2) if "item" in heads else (1, 1)}
 
 
 def test_without_a_bank_the_message_ends_in_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
