@@ -138,7 +138,7 @@ def run(arguments: Sequence[str]) -> int:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # whoever started quizgen has closed it
-            setattr(sys, name, open(os.devnull, "w"))
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
         # A character that the screen cannot show becomes an escape instead of a crash.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
