@@ -206,7 +206,7 @@ def _state_and_reason(seen: SeenItem, aim: StudyAim) -> tuple[str, str]:
         return "fragile", f"right at sure 1 {day}; a guess is right one time in {round(1 / attempt.guess_probability)}"
     if seen.last_rating == HARD:
         why = (
-            "only after a probe" if attempt.share_before_probe < attempt.share and attempt.share_before_probe < 0.6
+            "only after a follow-up" if attempt.share_before_probe < attempt.share and attempt.share_before_probe < 0.6
             else f"with {attempt.hint_count} hints" if attempt.hint_count >= 2
             else f"at sure {attempt.confidence}" if (attempt.confidence or 3) <= 2
             else "in part"

@@ -107,13 +107,15 @@ def possible_slips(
     """Every slip that is plausible for an answer in `unit` of a formula with `degrees`, the simplest first.
 
     `training_run_units`: the members of TRAINING_RUN_UNITS that the formula counts. With `param` among them, 16 and 18
-    bytes of a parameter can be confused; if there are none, a multiple is reported without its meaning in training."""
+    bytes of a parameter can be confused; passes are named only with FLOP among them; if there are none, a multiple is
+    reported without its meaning in training."""
     return tuple(_plausible_slips(unit, degrees, training_run_units))
 
 
 def _plausible_slips(unit: Unit, degrees: tuple[Degree, ...], training_run_units: frozenset[str]) -> Iterator[Slip]:
     """Yields the slips of `possible_slips` in their order."""
     dim, training = unit.dim, bool(training_run_units)
+    computing = FLOP in training_run_units  # memory and counts know no passes
     data, plain = bool(dim.power(INFORMATION)), dim.bare
     yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
     yield from _PERCENT_SLIPS if plain else ()
@@ -126,7 +128,7 @@ def _plausible_slips(unit: Unit, degrees: tuple[Degree, ...], training_run_units
     yield Slip("half", Fraction(1, 2), f"That is half the answer: {halved}")
     yield from _degree_slips(degrees)
     yield from _BIT_BYTE_SLIPS if dim.power(TIME) and not data else ()
-    yield from () if plain else _slips_with_reasons(_PASS_COUNT_ROWS, training)
+    yield from () if plain else _slips_with_reasons(_PASS_COUNT_ROWS, computing)
     yield from _BYTES_PER_PARAMETER_SLIPS if data and "param" in training_run_units else ()
     if data:
         yield from _slips_with_reasons(_TYPE_WIDTH_ROWS, training)
@@ -134,7 +136,7 @@ def _plausible_slips(unit: Unit, degrees: tuple[Degree, ...], training_run_units
         # at which a conversion can have stopped (not the first: 2.4 % is within chance).
         power = _prefix_power(unit)
         yield from _binary_prefix_slips(tuple(range(power - 1, 1, -1)) if power else (1, 2, 4))
-    yield from _slips_with_reasons(_PASS_COUNT_ROWS, training) if plain else ()
+    yield from _slips_with_reasons(_PASS_COUNT_ROWS, computing) if plain else ()
 
 
 def _degree_slips(degrees: tuple[Degree, ...]) -> Iterator[Slip]:

@@ -30,6 +30,7 @@ from quizgen.source.problems import points_decimal, printable
 # Share that each level of confidence claims: the middles of five equal intervals.
 CLAIMED_CONFIDENCE = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
 SURE_LEVEL, UNSURE_LEVEL = 4, 2  # confidence from which and up to which a candidate is sure and unsure
+MIN_ITEMS_TO_JUDGE = 5  # items with a confidence from which a tendency shows
 ENDINGS = {
     "finished": "All items met.",
     "time": "Time was over.",
@@ -128,7 +129,9 @@ class Calibration:
 
     @property
     def tendency(self) -> str:
-        if abs(self.overconfidence) < Fraction(1, 10):
+        if self.item_count < MIN_ITEMS_TO_JUDGE:
+            return "too few items to judge by"
+        if abs(self.overconfidence) <= Fraction(1, 10):  # certainty claims 90 %, a guess 10 %
             return "about right"
         return "too sure" if self.overconfidence > 0 else "too unsure"
 

@@ -160,7 +160,7 @@ def _result_facts(result: ItemResult) -> list[str]:
     if result.place.confidence is not None:
         facts.append(f"confidence {result.place.confidence}")
     if result.place.probed:
-        facts.append("after a probe")
+        facts.append("after a follow-up")
     if result.place.is_follow_up:
         facts.append("a follow-up")
     return facts

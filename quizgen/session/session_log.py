@@ -38,7 +38,7 @@ def session_line(identity: SessionIdentity, session: Interview, at: str) -> Reco
     form = session.form
     names = [p.item.id for p in session.item_states]
     line = header_line(identity, form.seed, names, at, float(form.minutes), session.rules)
-    line["mode"] = session.rules.mode.value
+    line |= {"mode": session.rules.mode.value, "title": form.title}
     if form.blueprint:
         line["blueprint"] = form.blueprint
     entries = [state.entry for state in session.item_states if state.entry.points]

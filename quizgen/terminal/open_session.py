@@ -287,7 +287,8 @@ def form_of_session(head: Mapping[str, object], bank: Bank) -> Form:
             f"the bank no longer has {', '.join(lost[:5])}, nor any other item of the session; restore it"
         )
     blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed_blueprint()
-    plan = replace(blueprint, minutes=_positive_number(head.get("minutes"), MAX_MINUTES))
+    title = str(head.get("title") or blueprint.title)
+    plan = replace(blueprint, title=title, minutes=_positive_number(head.get("minutes"), MAX_MINUTES))
     form = assemble.reassemble_form(bank, plan, seed, names)
     points = head.get("points")
     worth = points if isinstance(points, dict) else {}

@@ -477,7 +477,7 @@ class SessionScreen:
 
     def begin_card(self) -> None:
         if self.card_item_index is None:
-            self.message = "No item above to keep a card of; n and p lead to the next item and the one before."
+            self.message = "No item was reached, so there is none to keep a card of."
             return
         self.open_dialog(Stage.KEEP)
         self.target = ""
@@ -526,9 +526,11 @@ class SessionScreen:
             self.message = ""
 
     def _debrief_item_number(self) -> str:
-        """The number of the item shown in the debrief: the one last jumped to, or the one at the top; else empty."""
-        above = [number for at, number in self._debrief_headings() if at <= max(self.top, self._pointed)]
-        return above[-1] if above else ""
+        """The number of the item shown in the debrief: the one last jumped to, or the one at the top; the first while
+        the summary is at the top; empty where no item was reached."""
+        heads = self._debrief_headings()
+        above = [number for at, number in heads if at <= max(self.top, self._pointed)]
+        return next(reversed(above or [number for _, number in heads[:1]]), "")
 
     def _debrief_headings(self) -> list[tuple[int, str]]:
         """The items in the debrief on screen, as (line, number)."""
@@ -545,7 +547,7 @@ class SessionScreen:
         unsure = [m for m in marks if m.needs_review and not self.unsure_shown]
         chosen, self.unsure_shown = unsure or [m for m in marks if m.item_number == number], True
         if not chosen:
-            which = f"Item {number} has no mark" if number else "No item above has a mark"
+            which = f"Item {number} has no mark" if number else "No item has a mark"
             self.message = f"{which} to dispute; n and p lead to the next item and the one before."
             return
         self.disputing = DisputeState(chosen)

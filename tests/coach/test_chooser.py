@@ -47,7 +47,7 @@ def reason(subject: str, *looks: ItemAttempt) -> str:
         ("b1", [ItemAttempt("b1", MONDAY + 1, 1.0, 1.0, 1, guess_probability=0.25)],
          "fragile: right at sure 1 yesterday; a guess is right one time in 4"),
         ("a1", [ItemAttempt("a1", MONDAY, 1.0, 1.0, 2)], "fragile: right at sure 2 on Mon; 73 % on the day"),
-        ("c1", [ItemAttempt("c1", MONDAY, 0.9, 0.3, 4)], "fragile: right only after a probe on Mon; 73 % on the day"),
+        ("c1", [ItemAttempt("c1", MONDAY, 0.9, 0.3, 4)], "fragile: right only after a follow-up on Mon; 73 % on the day"),
         ("a1", [ItemAttempt("a1", MONDAY - 9, 1.0, 1.0, 4)], "fading: right 11 days ago, 72 % on the day"),
     ],
 )  # fmt: skip

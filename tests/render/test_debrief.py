@@ -169,6 +169,29 @@ def test_a_wrong_response_in_no_time_is_told() -> None:
     assert [r.id for r in debrief.rushed_items] == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("confidence", "responses", "tendency"),
+    [
+        (5, ["yes"] * 5, "about right"),  # 90 % is the most that one can claim
+        (1, ["no"] * 5, "about right"),
+        (3, ["yes"] * 5, "too unsure"),
+        (5, ["yes", "no", "no", "no", "no"], "too sure"),
+        (3, ["yes"] * 4, "too few items to judge by"),
+    ],
+)
+def test_certainty_that_was_right_is_not_blamed_nor_is_a_tendency_seen_in_few_items(
+    confidence: int, responses: list[str], tendency: str
+) -> None:
+    made = form(*(item(f"i{n}") for n in range(len(responses))))
+    one = interview.start_session(interview.new_session(made, Rules()), 0.0)
+    for index, response in enumerate(responses):
+        one = interview.go_to_item(one, index, 5.0 * index)
+        one = interview.record_response(noted(one, confidence=confidence), response, 5.0 * index + 4)
+    found = debrief_of(interview.end_session(one, 60.0, "finished")).calibration
+    assert found is not None
+    assert found.tendency == tendency
+
+
 def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
     """597 of 1000 is 60 % when rounded, and under a pass mark of 60 %."""
     made = debrief_of(session())

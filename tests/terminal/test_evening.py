@@ -327,10 +327,10 @@ def test_what_is_kept_of_an_item_is_listed_and_respected(tmp_path: Path) -> None
 
 
 def test_a_card_is_kept_full_screen(tmp_path: Path) -> None:
-    """At an item by Alt-K, in the debrief by k."""
+    """At an item by Alt-K, in the debrief by k: of the item at the top, or below the summary of the session."""
     steps = [ENTER, ESCAPE + "k", stage(Stage.KEEP), "why?x\x7f", says("note: why?_"), ENTER, stage(Stage.ITEM),
              says("Kept of item 1: “why?”"), ESCAPE + "k", "star", ESCAPE, stage(Stage.ITEM), F[10], "f", "f",
-             "n", "k", "never\r", says("never asked again")]  # fmt: skip
+             "k", stage(Stage.KEEP), ESCAPE, stage(Stage.DEBRIEF), "n", "k", "never\r", says("never asked again")]  # fmt: skip
     done = Full(tmp_path / "s.jsonl", form(item("c"), item("n", "number")), steps)
     assert [(x["item"], x["mark"], x["note"]) for x in done.lines if x["type"] == "card"] == [
         ("c", "none", "why?"), ("c", "never", "why?"),

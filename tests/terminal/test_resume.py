@@ -27,8 +27,10 @@ def bank() -> Bank:
     return banks.load_bank(FOLDER).readable
 
 
-def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
-    form = open_session.new_form(bank, None, SessionOptions(seed="twelve", item_count=12))
+def begin(bank: Bank, path: Path, clock: Clock, kinds: tuple[str, ...] = (), **rules: object) -> Sitting:
+    form = open_session.new_form(
+        bank, None, SessionOptions(seed="twelve", item_count=None if kinds else 12, kinds=kinds)
+    )
     who = SessionIdentity("s1", "ann", FOLDER, bank.digest)
     made = open_session.begin_sitting(form, Rules(**rules), who, bank, Journal(str(path)), clock)  # type: ignore[arg-type]  # fields of Rules
     made.log_start()
@@ -130,6 +132,16 @@ def test_rules_hints_skips_and_confidence_come_back(bank: Bank, tmp_path: Path) 
     assert (place.hints, place.clarified, place.confidence) == (1, True, 4)
     assert back.session.item_states[0].was_skipped
     assert back.session.budget_seconds == 2 * float(back.session.form.minutes) * 60
+    die(back)
+
+
+def test_a_session_on_one_kind_keeps_its_name(bank: Bank, tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    sitting = begin(bank, path, Clock(), kinds=("numeric",))
+    assert sitting.session.form.title.endswith(": numeric")
+    die(sitting)
+    back = again(bank, path, Clock())
+    assert back.session.form.title == sitting.session.form.title
     die(back)
 
 
