@@ -31,7 +31,7 @@ NAMES = ("distributed-training", "git", "systems-design")
 def bank(name: str = NAMES[0]) -> Bank:
     loaded = banks.load_bank(name)
     assert not loaded.problems, loaded.problems
-    return loaded.readable
+    return loaded.required_bank
 
 
 def part_of(values: Iterable[T], number: int, parts: int = 3) -> list[T]:

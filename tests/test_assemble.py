@@ -39,7 +39,7 @@ def item(number: int, topic: str = "t", difficulty: int = 1, extra: str = "") ->
 def bank(bank_of: BankOf) -> Bank:
     """i0 … i19: even ones on `even`, the others on `odd`; difficulty 1, 2, 3, 4, 5 in turn; 50 s each; i99 is retired."""
     body = "".join(item(n, topic="even" if n % 2 == 0 else "odd", difficulty=1 + n % 5) for n in range(20))
-    return bank_of(f"items:\n{body}{item(99, extra='    status: retired')}").readable
+    return bank_of(f"items:\n{body}{item(99, extra='    status: retired')}").required_bank
 
 
 def plan(*sections: Section, minutes: int | None = 45) -> Blueprint:
@@ -110,10 +110,10 @@ def test_a_choice_made_from_an_item_stands_beside_it_only_where_nothing_else_is_
     for seed in range(40):
         both = plan(Section(kinds=("numeric",), count=2), Section(kinds=("choice",), count=3))
         for blueprint in (mixed_blueprint(6), both):
-            ids = [e.variant.item.id[1:] for e in assemble(loaded.readable, blueprint, str(seed)).entries]
+            ids = [e.variant.item.id[1:] for e in assemble(loaded.required_bank, blueprint, str(seed)).entries]
             assert len(set(ids)) == len(ids), ids
-    assert len(assemble(loaded.readable, mixed_blueprint(9), "s").entries) == 9
-    assert len(assemble(loaded.readable, mixed_blueprint(), "s").entries) == 12
+    assert len(assemble(loaded.required_bank, mixed_blueprint(9), "s").entries) == 9
+    assert len(assemble(loaded.required_bank, mixed_blueprint(), "s").entries) == 12
 
 
 def taken(bank: Bank, blueprint: Blueprint) -> list[str]:

@@ -62,7 +62,7 @@ def test_hidden_files_are_no_part_of_a_bank(bank_of: BankOf) -> None:
     plain = bank_of(ITEMS)
     littered = bank_of(ITEMS, **{".b.yaml": "\0", "blueprints/._b.yaml": "\0"})
     assert not littered.problems
-    assert littered.readable.digest == plain.readable.digest
+    assert littered.required_bank.digest == plain.required_bank.digest
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_blueprint_is_told_what_it_may_not_ask(bank_of: BankOf, text: str, wor
     loaded = bank_of(ITEMS, **{"blueprints/b.yaml": text})
     found = told(loaded)
     if not found:
-        problems = section_problems(loaded.readable, loaded.readable.blueprints["b"])
+        problems = section_problems(loaded.required_bank, loaded.required_bank.blueprints["b"])
         found = [str(problem).rpartition("/")[2] for problem in problems]
     assert any(line.startswith("b.yaml:" + words) for line in found) if words else not found, found
 
@@ -105,7 +105,7 @@ def test_bands_come_in_order_and_shares_may_be_written_either_way(bank_of: BankO
     text = (
         "sections: [{count: 1}]\npass: 0.6\nbands: [{from: 90%, name: A}, {from: 0, name: C}, {from: 60%, name: B}]\n"
     )
-    blueprint = bank_of(ITEMS, **{"blueprints/b.yaml": text}).readable.blueprints["b"]
+    blueprint = bank_of(ITEMS, **{"blueprints/b.yaml": text}).required_bank.blueprints["b"]
     assert [(band.name, float(band.start)) for band in blueprint.bands] == [("C", 0.0), ("B", 0.6), ("A", 0.9)]
     assert blueprint.pass_share == blueprint.bands[1].start
 
@@ -126,7 +126,7 @@ def test_synonyms_of_a_bank_and_of_a_file_reach_its_rubrics(bank_of: BankOf, pla
     synonyms = "synonyms: {quick: [rapid]}"
     own = synonyms if place == "the file" else "topic: x"
     loaded = bank_of(WORDS.format(extra=own), **({} if own == synonyms else {"bank.yaml": synonyms + "\n"}))
-    score = assemble.draw_variant(loaded.readable.items["t"], "s").score("It is rapid.")
+    score = assemble.draw_variant(loaded.required_bank.items["t"], "s").score("It is rapid.")
     assert score.earned == score.possible
 
 
@@ -145,14 +145,14 @@ def test_a_single_file_uses_the_formulas_beside_it(bank_of: BankOf, tmp_path: Pa
     bank_of(NUMBER, **{"formulas.yaml": TWICE, "broken.yaml": "items: [\n"})
     loaded = banks.load_bank(str(tmp_path / "bank" / "items.yaml"))
     assert not loaded.problems
-    assert list(loaded.readable.items) == ["n"]
+    assert list(loaded.required_bank.items) == ["n"]
 
 
 def test_what_a_bank_says_about_itself(bank_of: BankOf) -> None:
     """`bank.yaml` names it; without one its folder does, which is no title to print on a form."""
-    named = bank_of(ITEMS, **{"bank.yaml": "title: Sums\nversion: 010\nlicense: MIT\n"}).readable
+    named = bank_of(ITEMS, **{"bank.yaml": "title: Sums\nversion: 010\nlicense: MIT\n"}).required_bank
     assert (named.title, named.has_title, named.version, named.license) == ("Sums", True, "010", "MIT")
-    plain = bank_of(ITEMS, **{"bank.yaml": "license: MIT\n"}).readable
+    plain = bank_of(ITEMS, **{"bank.yaml": "license: MIT\n"}).required_bank
     assert (plain.title, plain.has_title) == ("bank", False)
 
 
@@ -186,7 +186,7 @@ def test_a_link_in_a_bank_is_not_followed(bank_of: BankOf, tmp_path: Path) -> No
     bank_of(ITEMS)
     (tmp_path / "bank" / "link.yaml").symlink_to(outside)
     loaded = banks.load_bank(str(tmp_path / "bank"))
-    assert list(loaded.readable.items) == ["a"]
+    assert list(loaded.required_bank.items) == ["a"]
     assert [line.partition(";")[0] for line in told(loaded)] == [
         "link.yaml:1:1: cannot be read: Too many levels of symbolic links"
     ]
@@ -242,7 +242,7 @@ def test_keys_that_look_the_same_are_the_same() -> None:
 
 def test_a_formula_with_errors_that_no_item_names_is_a_problem_and_no_crash(bank_of: BankOf, command: Command) -> None:
     broken = "formulas:\n  f: {inputs: {x: {is: a length, unit: 1}}, steps: {y: x + nothing}, unit: 1}\n"
-    assert "nothing" in command("check", bank_of(ITEMS, **{"formulas.yaml": broken}).readable.root, code=1).out
+    assert "nothing" in command("check", bank_of(ITEMS, **{"formulas.yaml": broken}).required_bank.root, code=1).out
 
 
 BAD = """topic: t

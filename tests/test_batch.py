@@ -40,7 +40,7 @@ SOURCES = ("a.jsonl", "b.jsonl")
 
 @pytest.fixture
 def items(bank_of: BankOf) -> Mapping[str, Item]:
-    return bank_of(BANK).readable.items
+    return bank_of(BANK).required_bank.items
 
 
 def gathered(
@@ -230,7 +230,7 @@ items:
 def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
     """12,000 words that nobody used before fill what is remembered of words and of answers; as many again take their
     place. To keep 20 bytes of each of these would be too much."""
-    scorer = BlockScorer(ScoringJob(bank_of(TEXT).readable.items, keeps_texts=True))
+    scorer = BlockScorer(ScoringJob(bank_of(TEXT).required_bank.items, keeps_texts=True))
     words = (f"w{n}q" for n in count())
 
     def thousand(first: int) -> int:
@@ -268,11 +268,11 @@ def test_what_was_read_of_items_is_let_go_before_the_report(tmp_path: Path) -> N
     (folder / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
     for _ in range(2):
         loaded = banks.load_bank(str(folder), index_folder=tmp_path / "cache")
-    one = loaded.readable.items["i7"]
+    one = loaded.required_bank.items["i7"]
     assert isinstance(one, LazyItem)
     before = one.whole
     assert one.whole is before
-    (person,), _, _ = gathered(ScoringJob(loaded.readable.items), {"session": "s", "item": "i7", "response": "a"})
+    (person,), _, _ = gathered(ScoringJob(loaded.required_bank.items), {"session": "s", "item": "i7", "response": "a"})
     assert person.responses[0].outcome == "correct"
     assert one.whole is not before
     assert one.whole == before

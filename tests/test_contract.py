@@ -156,7 +156,7 @@ def test_gaps_of_a_draft_are_warnings(bank_of: BankOf) -> None:
     """They keep nobody from reading the rest; a `todo` is told; a response to one is not marked wrong."""
     loaded = bank_of(DRAFTS)
     assert not loaded.errors
-    items = loaded.readable.items
+    items = loaded.required_bank.items
     assert set(items) == {"half", "why", "done"}
     assert items["half"].todo == ("find distractors",)
     assert [items[n].is_complete for n in items] == [False, False, True]
@@ -172,7 +172,7 @@ def test_the_same_gaps_of_an_active_item_are_errors(bank_of: BankOf) -> None:
 
 def test_a_bank_of_drafts_can_be_rehearsed(bank_of: BankOf) -> None:
     """What was imported is asked as it stands, and said to be a draft; what cannot be scored is not asked."""
-    bank = bank_of(DRAFTS).readable
+    bank = bank_of(DRAFTS).required_bank
     done = quizgen("mock", bank.root, "--log", "log.jsonl", "--seed", "1", typed="4\n", cwd=Path(bank.root))
     assert "Every item of this bank is a draft" in done.stdout + done.stderr
     assert "Twice two?" in done.stdout

@@ -178,15 +178,15 @@ items:
 def test_each_variant_draws_its_own_values(bank_of: BankOf) -> None:
     loaded = bank_of(BANK)
     assert not loaded.errors
-    bubble = loaded.readable.items["bubble"]
+    bubble = loaded.required_bank.items["bubble"]
     for number, stages in ((0, 2), (3, 4)):
         picture = next(b for b in bubble.variant_at(number).prompt() if isinstance(b, Picture))
         assert f"{stages} pipeline stages" in picture.alt
-    two_numbers = next(b for b in loaded.readable.items["both"].variant_at(1).prompt() if isinstance(b, Picture))
+    two_numbers = next(b for b in loaded.required_bank.items["both"].variant_at(1).prompt() if isinstance(b, Picture))
     assert "4 ranks in a ring" in two_numbers.alt
     solution = next(b for b in bubble.variant_at(3).solution() if isinstance(b, Picture))
     assert solution.alt == "Memory. step: work 8, bubble 3."
-    choice = next(b for b in loaded.readable.items["tree"].variant_at(0).prompt() if isinstance(b, Picture))
+    choice = next(b for b in loaded.required_bank.items["tree"].variant_at(0).prompt() if isinstance(b, Picture))
     assert choice.alt == "A tree of seven."
 
 

@@ -113,7 +113,7 @@ def test_scalars_stay_what_they_look_like(tmp_path: Path, text: str) -> None:
     path.write_text(GOOD.replace("key: Four", f"key: {text}"), encoding="utf-8")
     loaded = banks.load_bank(str(path))
     assert not loaded.problems
-    assert loaded.readable.items["q1"].keys == (text,)  # type: ignore[attr-defined]  # a choice item
+    assert loaded.required_bank.items["q1"].keys == (text,)  # type: ignore[attr-defined]  # a choice item
 
 
 def test_line_ends_do_not_change_the_digest(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_line_ends_do_not_change_the_digest(tmp_path: Path) -> None:
     for end in ("\n", "\r\n", "\r"):
         path = tmp_path / "x.yaml"
         path.write_bytes(GOOD.replace("\n", end).encode())
-        digests.add(banks.load_bank(str(path)).readable.digest)
+        digests.add(banks.load_bank(str(path)).required_bank.digest)
     assert len(digests) == 1
 
 
@@ -369,7 +369,7 @@ BROKEN = [
 def test_the_others_are_there(bank_of: BankOf, line: str, place: str, told: str, behind: str) -> None:
     """With the one problem at the same place as alone, under the item's name."""
     loaded = bank_of(f"topic: t\nitems:\n{A}{item(line)}{behind}")
-    assert list(loaded.readable.items) == (["a", "b", "c"] if behind else ["a"])
+    assert list(loaded.required_bank.items) == (["a", "b", "c"] if behind else ["a"])
     (problem,) = loaded.errors
     assert f"{problem.where.line}:{problem.where.column}" == place
     assert told in problem.message
@@ -382,7 +382,7 @@ def test_two_broken_items_and_a_wrong_field_are_told_in_one_run(bank_of: BankOf)
     wrong = B.replace("key: K", "kee: K")
     loaded = bank_of(f"items:\n{first}{A}{second}{wrong}{C}\nsynonyms: {{a: [b]}}\n")
     assert [(p.item, p.where.line) for p in loaded.errors] == [("x", 4), ("y", 10), ("b", 13), ("b", 13)]
-    assert list(loaded.readable.items) == ["a", "c"]
+    assert list(loaded.required_bank.items) == ["a", "c"]
 
 
 def test_what_is_broken_outside_the_items_is_told_as_before(bank_of: BankOf) -> None:

@@ -41,7 +41,7 @@ def test_an_item_is_added_behind_those_there(tmp_path: Path, kind: str) -> None:
     quizgen("new", kind, "mine.yaml", "--id", "second", cwd=tmp_path)
     assert (tmp_path / "mine.yaml").read_text(encoding="utf-8").startswith(before)
     loaded = banks.load_bank(str(tmp_path / "mine.yaml"))
-    assert [i.kind for i in loaded.readable.items.values()] == ["choice", kind]
+    assert [i.kind for i in loaded.required_bank.items.values()] == ["choice", kind]
     assert not loaded.errors
     again = quizgen("new", kind, "mine.yaml", "--id", "second", cwd=tmp_path, code=2)
     assert "has an item second already" in again.stderr
@@ -75,8 +75,8 @@ def test_each_pattern_is_an_item_that_ships_and_gives_a_start(tmp_path: Path, pa
     quizgen("new", kind, "own.yaml", "--like", name, "--id", "own", cwd=tmp_path)
     loaded = banks.load_bank(str(tmp_path / "own.yaml"))
     assert not loaded.errors, [str(p) for p in loaded.errors]
-    assert [i.id for i in loaded.readable.items.values()] == ["own"]
-    told = [str(p) for p in (*loaded.problems, *loaded.readable.items["own"].prove())]
+    assert [i.id for i in loaded.required_bank.items.values()] == ["own"]
+    told = [str(p) for p in (*loaded.problems, *loaded.required_bank.items["own"].prove())]
     assert told == [], "a checked start"
 
 

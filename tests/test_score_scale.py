@@ -241,7 +241,7 @@ def test_each_share_has_as_many_lines_of_every_kind(bank_of: BankOf) -> None:
         f"  - {{id: t{n}, kind: text, stem: 1?, rubric: {{criteria: [{{id: a, accept: [word]}}]}}}}\n"
         for n in range(60)
     )
-    bank = bank_of(f"items:\n{choices}{texts}").readable
+    bank = bank_of(f"items:\n{choices}{texts}").required_bank
     rng = random.Random(1)
     lines = [line(f"{kind}{rng.choice([rng.randrange(60), rng.randrange(20)])}") for kind in "ct" for _ in range(6_000)]
     lines += [line("c59")] * 700

@@ -42,7 +42,7 @@ items:
 
 @pytest.fixture
 def items(bank_of: BankOf) -> Mapping[str, Item]:
-    return bank_of(BANK).readable.items
+    return bank_of(BANK).required_bank.items
 
 
 def outcome(scorer: Scorer, item: Item, given: Mapping[str, str] | None, response: str, seed: str | None = None) -> str:
@@ -197,7 +197,10 @@ def test_what_a_wrong_response_said(bank_of: BankOf, item: str, response: str, t
     """With N = 3 the key is 12 GB; what is right, blank, too long or earned something is told as nothing."""
     loaded = bank_of(SAID)
     drawn = {"N": "3"} if item == "size" else None
-    assert Scorer(loaded.readable.items).verdict(loaded.readable.items[item], "s", drawn, response).summary == told
+    assert (
+        Scorer(loaded.required_bank.items).verdict(loaded.required_bank.items[item], "s", drawn, response).summary
+        == told
+    )
 
 
 def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,6 +283,6 @@ items:
 )
 def test_facts_of_an_item(bank_of: BankOf, item: str, facts: ItemKeyFacts) -> None:
     """Whatever was drawn; options of a drawing are not everyone's."""
-    found = item_key_facts(bank_of(GUESSED).readable.items[item])
+    found = item_key_facts(bank_of(GUESSED).required_bank.items[item])
     assert (found.options, found.keys) == (facts.options, facts.keys)
     assert found.guessing_share == pytest.approx(facts.guessing_share)

@@ -61,7 +61,7 @@ PARTS = ["hall-gpus", "hall-power", "hall-limit"]
 def bank(bank_of: BankOf) -> Bank:
     loaded = bank_of(BANK)
     assert not loaded.problems, [str(p) for p in loaded.problems]
-    return loaded.readable
+    return loaded.required_bank
 
 
 @pytest.mark.parametrize("seed", ["0", "1", "2"])

@@ -23,7 +23,7 @@ def write_log(path: Path, candidates: int, items: int = 20, seed: int = 1) -> in
     loaded = banks.load_bank(str(SHIPPED))
     rng = random.Random(seed)
     by_kind: dict[str, list[Item]] = {}
-    for item in loaded.readable.items.values():
+    for item in loaded.required_bank.items.values():
         by_kind.setdefault(item.kind, []).append(item)
     parts = [s.strip() for t in by_kind["text"] for s in str(getattr(t, "model_answer", "")).split(".") if s.strip()]
     counts = {"choice": items * 4 // 10, "numeric": items * 3 // 10}

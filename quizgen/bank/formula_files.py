@@ -56,7 +56,7 @@ class FormulaBook(Mapping[str, "Formula"]):
 
             start = len(node.doc.problems)
             self._parsed[name] = parse_formula(node, name, self.constants)
-            node.doc.set_item(start, printable(shorten(name)))
+            node.doc.set_item_of_problems(start, printable(shorten(name)))
         if (formula := self._parsed[name]) is None:
             raise KeyError(name)
         return formula

@@ -107,8 +107,8 @@ def build_index(key: str, bank: Bank, reader: BankReader) -> BankIndex | None:
         return None
     places: dict[str, dict[str, EntryLines]] = {"items": {}, "formulas": {}, "constants": {}}
     files: dict[str, tuple[int, int]] = {}
-    for file, group, nodes, fields in reader.entries():
-        spans = _line_ranges(reader.texts[file].split("\n"), nodes, fields, group != "items")
+    for file, group, nodes, fields in reader.index_entries():
+        spans = _line_ranges(reader.text_by_path[file].split("\n"), nodes, fields, group != "items")
         if spans is None:
             return None
         places[group] |= {name: (file, *span) for name, span in spans.items()}
@@ -116,7 +116,8 @@ def build_index(key: str, bank: Bank, reader: BankReader) -> BankIndex | None:
             files[file] = (min(spans.values())[0], max(spans.values())[1])
     rows = tuple((place, index_line_of_item(bank.items[name])) for name, place in places["items"].items())
     blueprints = {name: pack_node(reader.blueprint_nodes[name]) for name in bank.blueprints}
-    return BankIndex(key, bank.digest, reader.about, blueprints, places["formulas"], places["constants"], files, rows)
+    entries = places["formulas"], places["constants"]
+    return BankIndex(key, bank.digest, reader.title_fields, blueprints, *entries, files, rows)
 
 
 def _line_ranges(
@@ -224,7 +225,7 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     fresh = BankReader(reader.path, reader.argument, reader.parse_everything)
     known = {name: item.without_places() for name, item in loaded.bank.items.items()}
     # Ten megabytes from which only an index is made are freed.
-    reader.files, reader.texts, reader.blueprint_nodes = {}, {}, {}
+    reader.files, reader.text_by_path, reader.blueprint_nodes = {}, {}, {}
     return replace(loaded, bank=IndexedBank(fresh, made, files, known).loaded_bank().bank)
 
 
@@ -263,14 +264,14 @@ class IndexedBank:
         cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
         files = LazyMapping(cases, cache(lambda stem: self._text_and_document(cases[stem])))
         reader.cases = CaseBook(files, self._item_maker, self._terms)
-        reader.about = dict(index.about)
-        bank = reader.bank(index.digest, LazyMapping(index.blueprints, cache(self._read_blueprint)))
+        reader.title_fields = dict(index.about)
+        bank = reader.make_bank(index.digest, LazyMapping(index.blueprints, cache(self._read_blueprint)))
         return LoadedBank(replace(bank, terms=self._terms), (), formula_names=tuple(index.formulas))
 
     def _text_and_document(self, name: str) -> tuple[str, Document]:
         """The text of the file `name`, and the document for its problems."""
         doc = self._document(name)
-        self._reader.docs.append(doc)
+        self._reader.documents.append(doc)
         return self._file_text(name), doc
 
     def _file_text(self, name: str) -> str:

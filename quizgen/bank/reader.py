@@ -55,7 +55,7 @@ class LoadedBank:
     refused_item_ids: frozenset[str] = frozenset()  # ids of items that could not be made
 
     @property
-    def readable(self) -> Bank:
+    def required_bank(self) -> Bank:
         """The bank, for callers that know it could be read, as after `open_bank`."""
         assert self.bank is not None, "; ".join(map(str, self.problems))
         return self.bank
@@ -96,21 +96,21 @@ SCOPE_LOOKUPS = ("formula", "formulas", "inputs", "constants", "item", "refused"
 
 @dataclass(slots=True)
 class FileItems:
-    """The items of one file. Mutable while they are read. `words`: the synonyms and units that the file and its bank
-    provide; `items`: each with its id as written; `refused`: an item that cannot be used, with the stimulus that it
-    names; `lookups`: (name of the lookup, arguments, result) of every lookup in the bank around the file. `problems`
-    from index `first_item_problem` on concern single items, earlier ones the file."""
+    """The items of one file. Mutable while they are read. `surrounding_words`: the synonyms and units that the file and
+    its bank provide; `items`: each with its id as written; `refused_items`: an item that cannot be used, with the
+    stimulus that it names; `recorded_lookups`: (name of the lookup, arguments, result) of every lookup in the bank
+    around the file. `problems` from index `first_item_problem` on concern single items, earlier ones the file."""
 
-    words: tuple[object, ...]
+    surrounding_words: tuple[object, ...]
     stimuli: Mapping[str, SharedStimulus]
     items: list[tuple[Item, Node]] = field(default_factory=list)
-    refused: dict[str, str] = field(default_factory=dict)
-    lookups: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
+    refused_items: dict[str, str] = field(default_factory=dict)
+    recorded_lookups: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
     problems: tuple[Problem, ...] = ()
     first_item_problem: int = 0
 
     @classmethod
-    def read_list(cls, nodes: list[Node], doc: Document, scope: Scope, parsers: dict[str, ItemParser]) -> FileItems:
+    def from_nodes(cls, nodes: list[Node], doc: Document, scope: Scope, parsers: dict[str, ItemParser]) -> FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `parsers`."""
         made = cls(_synonyms_and_units(doc, scope), scope.stimuli, first_item_problem=len(doc.problems))
@@ -120,7 +120,7 @@ class FileItems:
         inside = replace(
             outside,
             item=lambda name: outside.item(name) or own.get(name),
-            refused=lambda name: outside.refused(name) or name in made.refused,
+            refused=lambda name: outside.refused(name) or name in made.refused_items,
         )
         for node in nodes:
             start = len(doc.problems)
@@ -131,26 +131,26 @@ class FileItems:
                 made.items.append((item, fields["id"]))
                 own.setdefault(item.id, item)
             elif name:
-                made.refused[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
+                made.refused_items[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
             if name:
-                doc.set_item(start, printable(shorten(name)))
+                doc.set_item_of_problems(start, printable(shorten(name)))
         made.problems = tuple(doc.problems)
         return made
 
     def _recording_lookup(self, name: str, lookup: Callable[..., Any]) -> Callable[..., Any]:
-        """A lookup that calls `lookup` and adds a record to `lookups` at each call."""
+        """A lookup that calls `lookup` and adds a record to `recorded_lookups` at each call."""
 
         def recorded(*given: Any) -> Any:
             answer = lookup(*given)
-            self.lookups.append((name, given, answer))
+            self.recorded_lookups.append((name, given, answer))
             return answer
 
         return recorded
 
     def is_current(self, doc: Document, scope: Scope) -> bool:
         """Whether the bank around the file still provides the same words, and the same result for every lookup."""
-        same = (getattr(scope, name)(*given) == answer for name, given, answer in self.lookups)
-        return self.words == _synonyms_and_units(doc, scope) and all(same)
+        same = (getattr(scope, name)(*given) == answer for name, given, answer in self.recorded_lookups)
+        return self.surrounding_words == _synonyms_and_units(doc, scope) and all(same)
 
 
 def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: dict[str, ItemParser]) -> Item | None:
@@ -203,14 +203,14 @@ class BankFile:
     the number of suppressed problems at that point, and the items made from it."""
 
     text: str
-    top: Node | None
+    top_node: Node | None
     document: Document
     problems: tuple[Problem, ...]
     suppressed_count: int
     file_items: FileItems | None = None
 
     def fields(self) -> Mapping[str, Node]:
-        return self.top.mapping() if self.top is not None else {}
+        return self.top_node.mapping() if self.top_node is not None else {}
 
 
 class CaseBook(Mapping[str, "Case"]):
@@ -275,22 +275,22 @@ class BankReader:
     argument: str
     parse_everything: bool
     previous_reader: BankReader | None = None
-    docs: list[Document] = field(default_factory=list)
+    documents: list[Document] = field(default_factory=list)
     files: dict[Path, BankFile] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
+    text_by_path: dict[str, str] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
     # An unusable item -> (its file, its stimulus). Only its own problems are reported, no follow-ups.
-    refused: dict[str, tuple[str, str]] = field(default_factory=dict)
+    refused_items: dict[str, tuple[str, str]] = field(default_factory=dict)
     blueprints: dict[str, Blueprint] = field(default_factory=dict)
     blueprint_nodes: dict[str, Node] = field(default_factory=dict)
     formula_book: FormulaBook = field(default_factory=FormulaBook)
     formulas: tuple[object, ...] = ()  # the inputs from which the formula book is made
     file_problems: list[tuple[Problem, ...]] = field(default_factory=list)  # one tuple for each file
-    about: dict[str, str] = field(default_factory=dict)
+    title_fields: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
     terms_node: Node | None = None
-    read_terms: Mapping[str, str] | None = None
+    parsed_terms: Mapping[str, str] | None = None
     roles_node: Node | None = None
     labels: DeclaredUnits = field(default_factory=DeclaredUnits)
     kinds: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
@@ -306,12 +306,12 @@ class BankReader:
         formulas, has_items = self._read_files(root)
         if not single:
             self._read_blueprints_and_cases(root)
-        docs = {doc.path: doc for doc in self.docs}
+        docs = {doc.path: doc for doc in self.documents}
         for problem in (*self._stimulus_problems(), *self._unknown_item_problems()):
             doc = docs[problem.where.path]
             start = len(doc.problems)
             doc.report(problem.where.line, problem.where.column, problem.message, problem.hint, problem.severity)
-            doc.set_item(start, problem.item)
+            doc.set_item_of_problems(start, problem.item)
         self._check_role_topics()
         if self.terms_node is not None:
             self.terms()
@@ -322,18 +322,18 @@ class BankReader:
         self.file_problems, self.previous_reader = [tuple(file.document.problems) for file in formulas], None
         self._report_empty_bank(single or has_items)
         return LoadedBank(
-            self.bank(yaml.files_digest(self.texts), self.blueprints) if self.items else None,
+            self.make_bank(yaml.files_digest(self.text_by_path), self.blueprints) if self.items else None,
             self.problems(),
             formula_names=tuple(self.formula_book),
-            has_unopened_files=any(doc.unread for doc in self.docs),
+            has_unopened_files=any(doc.is_unopened for doc in self.documents),
             entry_errors=frozenset(self._entry_problems()),
-            refused_item_ids=frozenset(self.refused),
+            refused_item_ids=frozenset(self.refused_items),
         )
 
     def _stimulus_problems(self) -> Iterator[Problem]:
         """Yields problems of stimuli: no parts, or a drawn value that neither the stimulus nor a part mentions. A
         stimulus of which a part was left out has none."""
-        parts_refused = {stimulus for _, stimulus in self.refused.values()}
+        parts_refused = {stimulus for _, stimulus in self.refused_items.values()}
         for shared in (one for one in self.stimuli.values() if one.id not in parts_refused):
             parts = [item for item in self.items.values() if item.stimulus is shared]
             text = " ".join([shared.text, *(item.stem for item in parts)])
@@ -347,7 +347,7 @@ class BankReader:
 
     def _unknown_item_problems(self) -> Iterator[Problem]:
         """Yields problems of names that refer to no item. Items that were left out have their own problems."""
-        known = self.items.keys() | self.refused.keys()
+        known = self.items.keys() | self.refused_items.keys()
         for item in self.items.values():
             for name in (name for name in item.follow_ups if name not in known):
                 message = f'follow_ups names "{shorten(name)}", which is not in the bank'
@@ -368,11 +368,11 @@ class BankReader:
 
     def terms(self) -> Mapping[str, str]:
         """The meanings of the bank's terms, read on first use."""
-        if self.read_terms is None:
+        if self.parsed_terms is None:
             from quizgen.cases.read import read_terms
 
-            self.read_terms = read_terms(self.terms_node)
-        return self.read_terms
+            self.parsed_terms = read_terms(self.terms_node)
+        return self.parsed_terms
 
     def _read_files(self, root: Path) -> tuple[list[BankFile], bool]:
         """Reads names, formulas and items, in this order. Returns the files with formulas, and whether there are
@@ -380,21 +380,21 @@ class BankReader:
         paths = yaml_files(self.path) if self.path.is_dir() else [self.path]
         opened = [(path, self._open_file(path, root, _first_field(path))) for path in paths]
         for path, file in opened:
-            if path.name == "bank.yaml" and file.top is not None:
-                self.read_names(path, file.top)
+            if path.name == "bank.yaml" and file.top_node is not None:
+                self.read_names(path, file.top_node)
         formulas = [file for path, file in opened if is_formula_file(path)]
         self._read_formulas(formulas)
-        items = [(file.top, file) for path, file in opened if _first_field(path) == "items"]
+        items = [(file.top_node, file) for path, file in opened if _first_field(path) == "items"]
         return formulas, any([self._read_items(top, file) for top, file in items if top is not None])
 
     def _report_empty_bank(self, has_items: bool) -> None:
         """Reports a folder without files, or one without items if there is no other problem."""
-        if not self.docs:
-            self.docs.append(Document(self.argument))
-            self.docs[-1].report(1, 1, "the folder has no .yaml files", "add an item file such as topic.yaml")
-        elif not has_items and not any(d.problems for d in self.docs):
-            self.docs.append(Document(self.docs[-1].path))
-            self.docs[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
+        if not self.documents:
+            self.documents.append(Document(self.argument))
+            self.documents[-1].report(1, 1, "the folder has no .yaml files", "add an item file such as topic.yaml")
+        elif not has_items and not any(d.problems for d in self.documents):
+            self.documents.append(Document(self.documents[-1].path))
+            self.documents[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
 
     def _entry_problems(self) -> Iterator[Problem]:
         """Yields the problems of single items in any file, and of single formulas."""
@@ -404,29 +404,29 @@ class BankReader:
                 yield from (p for p in problems[items.first_item_problem :] if p.item or p in items.problems)
             yield from (p for p in problems if p.item and is_formula_file(path))
 
-    def bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
+    def make_bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
         """The bank of all that was read; `digest` is that of its files."""
         root = self.path if self.path.is_dir() else self.path.parent
         return Bank(
             name=self.argument,
-            title=self.about.get("title") or root.resolve().name,
+            title=self.title_fields.get("title") or root.resolve().name,
             items=self.items,
             blueprints=blueprints,
             digest=digest,
-            version=self.about.get("version", ""),
-            license=self.about.get("license", ""),
+            version=self.title_fields.get("version", ""),
+            license=self.title_fields.get("license", ""),
             formulas=self.formula_book,
             root=str(root),
-            has_title=bool(self.about.get("title")),
+            has_title=bool(self.title_fields.get("title")),
             cases=self.cases,
-            roles=json.loads(self.about.get("roles", "{}")),
+            roles=json.loads(self.title_fields.get("roles", "{}")),
             terms=self.terms,
         )
 
     def problems(self) -> tuple[Problem, ...]:
         """All problems so far, in order of place."""
-        problems = [problem for doc in self.docs for problem in doc.problems]
-        for doc in (doc for doc in self.docs if doc.suppressed_count):
+        problems = [problem for doc in self.documents for problem in doc.problems]
+        for doc in (doc for doc in self.documents if doc.suppressed_count):
             behind = Where(doc.path, max(p.where.line for p in doc.problems) + 1, 1)
             message = f"{doc.suppressed_count} more problems in this file"
             problems.append(Problem(behind, message, "fix those above first"))
@@ -450,19 +450,20 @@ class BankReader:
             file = BankFile(text or "", top, doc, tuple(doc.problems), doc.suppressed_count)
         file.document.problems[:], file.document.suppressed_count = file.problems, file.suppressed_count
         self.files[path] = file
-        self.docs.append(file.document)
+        self.documents.append(file.document)
         file.document.labels = self.labels
-        self.texts[path.relative_to(root).as_posix()] = file.text
+        self.text_by_path[path.relative_to(root).as_posix()] = file.text
         return file
 
     def _read_blueprints_and_cases(self, root: Path) -> None:
         """Reads blueprints and cases, on which no item depends."""
         for path in yaml_files(root / "blueprints"):
             file = self._open_file(path, root, "sections")
-            blueprint = read_blueprint(file.top, path.stem, tuple(self.kinds)) if file.top is not None else None
-            if file.top is not None and blueprint is not None:
+            top = file.top_node
+            blueprint = read_blueprint(top, path.stem, tuple(self.kinds)) if top is not None else None
+            if top is not None and blueprint is not None:
                 self.blueprints[path.stem] = blueprint
-                self.blueprint_nodes[path.stem] = file.top
+                self.blueprint_nodes[path.stem] = top
         self._open_cases(root)
 
     def _open_cases(self, root: Path) -> None:
@@ -472,11 +473,11 @@ class BankReader:
             doc = Document(str(path))
             doc.labels = self.labels
             text = yaml.read_text(path, doc)
-            self.docs.append(doc)
+            self.documents.append(doc)
             if path.stem in self.blueprints:
                 doc.report(1, 1, f'"{path.stem}" is a blueprint too', "a name is one or the other: rename one")
             if text is not None:
-                self.texts[path.relative_to(root).as_posix()] = text
+                self.text_by_path[path.relative_to(root).as_posix()] = text
                 files[path.stem] = text, doc
         self.cases = CaseBook(files, self.item_maker, self.terms)
 
@@ -505,8 +506,8 @@ class BankReader:
                 file.document.problems[:] = problems
             return
         for file in files:
-            if file.top is not None:
-                self.formula_book.add_file(file.top)
+            if file.top_node is not None:
+                self.formula_book.add_file(file.top_node)
 
     def read_names(self, path: Path, top_node: Node) -> None:
         """Reads the names that a file provides to every item: of bank.yaml title, synonyms, units, terms and roles; of
@@ -519,15 +520,15 @@ class BankReader:
         about = {name: node for name, node in top_node.mapping().items() if name not in ("items", "topic", "stimuli")}
         own = Node(top_node.doc, top_node.line, top_node.column, about)
         fields = own.fields(BANK_FILE_FIELDS, "bank.yaml") if about else {}
-        self.about = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
+        self.title_fields = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
         if "synonyms" in fields:
             self.synonyms |= _read_synonyms(fields["synonyms"])
         if "units" in fields:
             self.units |= units_by_spelling(fields["units"])
         if "terms" in fields:
-            self.terms_node, self.read_terms = fields["terms"], None
+            self.terms_node, self.parsed_terms = fields["terms"], None
         if "roles" in fields:
-            self.about["roles"] = json.dumps(_read_roles(fields["roles"]))
+            self.title_fields["roles"] = json.dumps(_read_roles(fields["roles"]))
             self.roles_node = fields["roles"]
 
     def _read_items(self, top_node: Node, file: BankFile) -> bool:
@@ -545,7 +546,7 @@ class BankReader:
             elif listed.value == []:
                 listed.report("items is an empty list", "write each item as `- id: …`, or delete the file")
             nodes = listed.entries("items") if listed.shape != "text" else []
-            file.file_items = FileItems.read_list(nodes, file.document, scope, self.kinds)
+            file.file_items = FileItems.from_nodes(nodes, file.document, scope, self.kinds)
         self._add_items(file.file_items, file.document, fields)
         return True
 
@@ -555,13 +556,13 @@ class BankReader:
         for name in sorted(self.stimuli.keys() & file_items.stimuli.keys()):
             fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
         self.stimuli |= file_items.stimuli
-        self.refused |= {name: (doc.path, stimulus) for name, stimulus in file_items.refused.items()}
+        self.refused_items |= {name: (doc.path, stimulus) for name, stimulus in file_items.refused_items.items()}
         for item, written in file_items.items:
             first = self.items.setdefault(item.id, item)
             if first is not item:
                 start = len(doc.problems)
                 written.report(f'id "{item.id}" is used twice', f"the first is at {first.where}")
-                doc.set_item(start, item.id)
+                doc.set_item_of_problems(start, item.id)
 
     def file_scope(self, fields: Fields) -> Scope:
         """The scope that an item file gives its items, from the file's `fields`."""
@@ -583,7 +584,7 @@ class BankReader:
             constants=lambda: self.formula_book.constants,
             is_without_bank=not self.path.is_dir(),
             item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
-            refused=lambda name: name in self.refused,
+            refused=lambda name: name in self.refused_items,
             stimuli=stimuli,
             lexicon=UnitLexicon.from_units(units),
         )
@@ -592,7 +593,7 @@ class BankReader:
         """A formula of this bank, or else a shipped one; None if there is neither."""
         return self.formula_book.get(name) if name in self.formula_book else shipped_formulas().get(name)
 
-    def entries(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
+    def index_entries(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
         """Yields what an index stores the places of: file, field (items, formulas, constants), its entries, and the
         file's fields."""
         for path, file in self.files.items():

@@ -89,7 +89,7 @@ def schema_of_file_kind(file: str, extending_kinds: Mapping[str, tuple[str, ...]
     """The JSON Schema (2020-12) of a kind of file. `extending_kinds`: group -> kinds of other packages that extend
     it."""
     writer = _SchemaWriter(extending_kinds or {})
-    made = writer.mapping(field_groups()[FIELD_GROUP_OF_FILE[file]])
+    made = writer.schema_of_mapping(field_groups()[FIELD_GROUP_OF_FILE[file]])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": writer.used_groups}
 
 
@@ -100,42 +100,42 @@ class _SchemaWriter:
     extending_kinds: Mapping[str, tuple[str, ...]]
     used_groups: dict[str, Schema] = field(default_factory=dict)
 
-    def mapping(self, group: FieldGroup) -> Schema:
+    def schema_of_mapping(self, group: FieldGroup) -> Schema:
         """The schema of a mapping with the fields of a group."""
         properties = {}
         for name, one in fields_of(group).items():
-            own = {"const": group.kind} if name == "kind" and group.kind else self.values(one.takes)
+            own = {"const": group.kind} if name == "kind" and group.kind else self.schema_of_values(one.takes)
             properties[name] = {**own, "description": one.tooltip}
         made: Schema = {"title": group.heading, "type": "object", "properties": properties}
-        made["additionalProperties"] = self.values(group.open) if group.open else False
+        made["additionalProperties"] = self.schema_of_values(group.open) if group.open else False
         base = field_groups()[group.extends].needs if group.extends else ()
         return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.needs)))) else {})
 
-    def values(self, text: str) -> Schema:
+    def schema_of_values(self, text: str) -> Schema:
         """The schema of the values that `text` describes in the table's notation."""
         head, _, tail = text.partition(" of ")
         if head == "list":
-            return {"type": "array", "items": self.values(tail)}
+            return {"type": "array", "items": self.schema_of_values(tail)}
         if head == "map":
-            return {"type": "object", "additionalProperties": self.values(tail)}
+            return {"type": "object", "additionalProperties": self.schema_of_values(tail)}
         first, _, rest = text.partition(" or ")
         if rest:
-            return {"anyOf": [self.values(first), self.values(rest)]}
+            return {"anyOf": [self.schema_of_values(first), self.schema_of_values(rest)]}
         if head == "one":
             return {"enum": tail.split(", ")}
         if text == "phrases":
-            return self.values("text or phrase or list of text or phrase")
+            return self.schema_of_values("text or phrase or list of text or phrase")
         if text.startswith("whole "):
             low, high = map(int, text.removeprefix("whole ").split(".."))
             return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": r"^\s*\d+\s*$"}
-        return SCHEMA_OF_WORD.get(text) or self._reference(text.replace(" ", "-"))
+        return SCHEMA_OF_WORD.get(text) or self._schema_reference(text.replace(" ", "-"))
 
-    def _reference(self, name: str) -> Schema:
+    def _schema_reference(self, name: str) -> Schema:
         """A reference to the schema of the group `name`, which is written on first use."""
         if name not in self.used_groups:
             self.used_groups[name] = {}  # registered before its contents, which may refer back to it
-            branches = [self.mapping(g) for g in field_groups().values() if g.extends == name and g.kind]
+            branches = [self.schema_of_mapping(g) for g in field_groups().values() if g.extends == name and g.kind]
             kinds = self.extending_kinds.get(name, ())
             branches += [{"type": "object", "properties": {"kind": {"const": kind}}} for kind in kinds]
-            self.used_groups[name] = {"oneOf": branches} if branches else self.mapping(field_groups()[name])
+            self.used_groups[name] = {"oneOf": branches} if branches else self.schema_of_mapping(field_groups()[name])
         return {"$ref": f"#/$defs/{name}"}

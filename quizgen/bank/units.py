@@ -47,27 +47,27 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
 
 
 def _declare_missing_labels(
-    name: str, words: Sequence[str], declared: DeclaredUnits
+    unit_text: str, spellings: Sequence[str], declared: DeclaredUnits
 ) -> tuple[tuple[str, ...], list[str]]:
-    """Adds to `declared` the labels in a unit's spelling `name` that it lacks, so that later keys may use them. Returns
-    these labels, and `words` without the word that defines their size."""
+    """Adds to `declared` the labels in a unit's spelling `unit_text` that it lacks, so that later keys may use them.
+    Returns these labels, and `spellings` without the word that defines their size."""
     labels = labels_of(declared)
-    fresh = undeclared_labels(name, labels)
+    fresh = undeclared_labels(unit_text, labels)
     amounts = (
-        w for w in words if (found := _LABEL_SIZE_PATTERN.fullmatch(w)) and find_unit(found[2], labels) is not None
+        w for w in spellings if (found := _LABEL_SIZE_PATTERN.fullmatch(w)) and find_unit(found[2], labels) is not None
     )
-    worth = next(amounts, "") if name in fresh or name in declared else ""
-    words = [word for word in words if word != worth]
+    worth = next(amounts, "") if unit_text in fresh or unit_text in declared else ""
+    spellings = [word for word in spellings if word != worth]
     for label in fresh:
         if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
-            declared[label] = _plural_of(label, words if label == name else ())
-            declared.sizes[label] = _LABEL_SIZE_PATTERN.sub(r"\1 \2", worth or _SIZE_OF_KNOWN_LABEL.get(name, ""))
-    return fresh, words
+            declared[label] = _plural_of(label, spellings if label == unit_text else ())
+            declared.sizes[label] = _LABEL_SIZE_PATTERN.sub(r"\1 \2", worth or _SIZE_OF_KNOWN_LABEL.get(unit_text, ""))
+    return fresh, spellings
 
 
-def _add_spellings(node: Node, words: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
-    """Adds the `words` for a unit to `spellings`; a word that cannot be a spelling is reported on the node."""
-    for word in words:
+def _add_spellings(node: Node, new_spellings: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
+    """Adds the `new_spellings` for a unit to `spellings`; a word that cannot be a spelling is reported on the node."""
+    for word in new_spellings:
         if not _SPELLING_PATTERN.fullmatch(word):
             how = "write one to three words, or, for a label, its size in known units"
             node.report(f'"{shorten(word)}" is not a way to write a unit', how)

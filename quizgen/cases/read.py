@@ -128,7 +128,7 @@ def _read_case(node: Node, make: MakeItem) -> Case | None:
     _check_minutes(fields, phases, boxes)
     title, level, opening = (_field_text(fields, n) for n in ("title", "level", "opening"))
     if name:
-        node.doc.set_item(start, name)
+        node.doc.set_item_of_problems(start, name)
     if not turns or not name or any(p.severity == "error" for p in node.doc.problems[start:]):
         return None
     return Case(

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from quizgen.coach.standing import PRIOR_ATTEMPTS, Standing, recall_probability
+from quizgen.coach.standing import PRIOR_ATTEMPT_COUNT, Standing, recall_probability
 
 MIN_FIRST_ATTEMPTS = 5  # first attempts needed before a figure is shown
 HALF_INTERVAL_STANDARD_DEVIATIONS = 1.2816  # standard deviations in half of an 80 % interval
@@ -104,7 +104,7 @@ def _topic_readiness(
     middle, low, high, held = means
     if first_attempt_count < MIN_FIRST_ATTEMPTS:
         return TopicReadiness(topic, first_attempt_count, None, None, seen_skill_count, skill_count)
-    variance = middle * (1 - middle) / (first_attempt_count + PRIOR_ATTEMPTS)
+    variance = middle * (1 - middle) / (first_attempt_count + PRIOR_ATTEMPT_COUNT)
     spread = HALF_INTERVAL_STANDARD_DEVIATIONS * math.sqrt(variance)
     cold = (max(0.0, middle - spread), middle, min(1.0, middle + spread))
     day = (

@@ -143,7 +143,7 @@ def seen_items_by_id(attempts: Iterable[ItemAttempt]) -> dict[str, SeenItem]:
 
 LOGITS_PER_DIFFICULTY_LEVEL = 0.6  # logits between two levels of difficulty
 MIDDLE_DIFFICULTY = 2.5  # difficulty at which ability equals the expected share
-PRIOR_ATTEMPTS = 4.0  # weight of the candidate's own mean, in first attempts
+PRIOR_ATTEMPT_COUNT = 4.0  # weight of the candidate's own mean, in first attempts
 SKILL_TRANSFER_SHARE = 0.6  # share of the recall of one item that carries over to others of its skill
 # Recognising an answer carries over less than producing one.
 TRANSFER_FACTOR_BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}
@@ -236,14 +236,14 @@ def success_probability(ability: float, difficulty: float) -> float:
 
 def estimated_ability_logit(first_attempts: Iterable[tuple[float, float]], prior_share: float) -> float:
     """The logit at which the expected credit equals the credit earned. `first_attempts` are (credit, difficulty) pairs,
-    to which `PRIOR_ATTEMPTS` attempts at middle difficulty with the credit `prior_share` are added."""
+    to which `PRIOR_ATTEMPT_COUNT` attempts at middle difficulty with the credit `prior_share` are added."""
     looks = list(first_attempts)
-    shown = sum(credit for credit, _ in looks) + PRIOR_ATTEMPTS * prior_share
+    shown = sum(credit for credit, _ in looks) + PRIOR_ATTEMPT_COUNT * prior_share
     counts = Counter(difficulty for _, difficulty in looks)
     low, high = -8.0, 8.0
     for _ in range(40):  # to a precision of 16 / 2**40 logits
         middle = (low + high) / 2
         expected = sum(n * success_probability(middle, d) for d, n in counts.items())
-        expected += PRIOR_ATTEMPTS * success_probability(middle, MIDDLE_DIFFICULTY)
+        expected += PRIOR_ATTEMPT_COUNT * success_probability(middle, MIDDLE_DIFFICULTY)
         low, high = (middle, high) if expected < shown else (low, middle)
     return (low + high) / 2

@@ -137,7 +137,7 @@ def _write_new_case(path: str | None, name: str, pattern: GalleryPattern | None)
 def _item_yaml_from_pattern(pattern: GalleryPattern, name: str) -> str:
     """The YAML of a pattern's item, with the id `name`."""
     bank, _, item = pattern.item.rpartition("/")
-    shown = banks.load_bank(bank).readable.items[item]
+    shown = banks.load_bank(bank).required_bank.items[item]
     where = shown.where
     rows = Path(where.path).read_text(encoding="utf-8").split("\n")
     first = where.line - 1

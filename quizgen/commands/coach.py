@@ -29,7 +29,7 @@ from quizgen.commands.mock import candidate_name, has_full_screen, terminal_colu
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, list_option, notify, option, page_option
 from quizgen.commands.shared import open_bank, open_whole_bank, page_columns, plural, quizgen_command, wants_color
 from quizgen.model import ZERO, Bank
-from quizgen.practice.saved import SavedSitting, add_saved, read_saved
+from quizgen.practice.saved import SavedSitting, add_sitting_to_log, read_saved_sittings
 from quizgen.render.coach_text import day_text, progress_lines, study_plan_lines
 from quizgen.render.mistakes import PastReadiness, mistakes_page
 from quizgen.render.text import next_command_lines, wrap
@@ -463,7 +463,7 @@ def add_files(files: Sequence[str], folder: Path) -> int:
     taken = 0
     for name in files:
         try:
-            sittings, faults = read_saved(shared.read_bytes(name))
+            sittings, faults = read_saved_sittings(shared.read_bytes(name))
         except Unreadable as error:
             notify(str(error))
             continue
@@ -486,13 +486,13 @@ def add_files(files: Sequence[str], folder: Path) -> int:
 
 def _add_sitting(sitting: SavedSitting, name: str, folder: Path) -> bool:
     """Adds one sitting to the logs in `folder`. If that is impossible, prints a message and returns False."""
-    path = new_log_path(folder, sitting.started, sitting.session)
+    path = new_log_path(folder, sitting.start_time, sitting.session_id)
     try:
-        new = add_saved(sitting, path)
+        new = add_sitting_to_log(sitting, path)
     except (OSError, NotSaved, Unreadable) as error:
         notify(f"{printable(name)}: not added: {error}")
         return False
-    day = sitting.started[:10]
+    day = sitting.start_time[:10]
     if not new:
         click.echo(f"Practice of {day}: nothing new; everything was added before.")
     else:
@@ -506,12 +506,13 @@ def _add_sitting(sitting: SavedSitting, name: str, folder: Path) -> bool:
 
 def _score_summary(sitting: SavedSitting) -> str:
     """The points of the first responses by the scorer, beside the page's own verdicts."""
-    bank = shared.open_bank_of_log(f"the practice of {sitting.started[:10]}", {"bank": sitting.bank}).readable
+    source = f"the practice of {sitting.start_time[:10]}"
+    bank = shared.open_bank_of_log(source, {"bank": sitting.bank_name}).required_bank
     scorer = Scorer(bank.items)
     earned = possible = ZERO
     rated: list[Fraction] = []
     gone = 0
-    for line in sitting.responses:
+    for line in sitting.response_lines:
         if line.get("again") is True:
             continue
         variant = scorer.variant_of_line(bank.items.get(str(line["item"])), line)

@@ -84,7 +84,7 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     if damage:
         notify(f"{shown_path}: {damage}")
     logged = next((session for session in reversed(sessions) if session.responses), sessions[-1])
-    bank = open_bank_of_log(shown_path, logged.first_line).readable
+    bank = open_bank_of_log(shown_path, logged.first_line).required_bank
     if logged.first_line.get("digest") != bank.digest:
         notify("the bank has changed since this session; its responses are scored with today's bank")
     if lost := missing_items(logged.first_line, bank):
@@ -133,7 +133,7 @@ def _add_cards(past: SessionDebrief, session_name: str, log_path: str, numbers: 
     with _open_journal(log_path) as journal:
         for number, index in places.items():
             item = past.session.item_states[index or 0].item.id
-            card = past.cards.get(item, Card(item)).after_typing(typed)
+            card = past.cards.get(item, Card(item)).with_mark_or_note(typed)
             journal.append(card.log_line(session_name, Clock().utc()))
             click.echo(printable(f"Kept of item {number}: {card.in_words or 'nothing'}."))
 

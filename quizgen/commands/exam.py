@@ -163,7 +163,7 @@ def _exam_blueprint(
     loaded: LoadedBank, items: int | None, topic: Sequence[str], kind: Sequence[str], minutes: str | None, title: str
 ) -> Blueprint:
     """The blueprint that the argument names, restricted by the other options."""
-    bank, time = loaded.readable, parse_minutes(minutes)
+    bank, time = loaded.required_bank, parse_minutes(minutes)
     _refuse_unknown_names(bank, topic=topic, kind=kind)
     active = sum(item.status == "active" for item in bank.items.values())
     whole = loaded.blueprint or assemble.mixed_blueprint(DEFAULT_ITEM_COUNT if active > DEFAULT_ITEM_COUNT else None)
@@ -193,7 +193,7 @@ def _plan_exam(
         for path in exclude:
             form = next(iter(exam_answers.read_manifest(path).forms.values()))
             old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
-        made = exam.plan_exam(loaded_bank.readable, blueprint, seed, anchors, old)
+        made = exam.plan_exam(loaded_bank.required_bank, blueprint, seed, anchors, old)
     except CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:
@@ -201,7 +201,7 @@ def _plan_exam(
     except CannotAssemble as error:
         raise Unreadable(f"{error}; there is enough for {plural(len(made.other_forms_items) + 1, 'form')}") from None
     if not made.chosen:
-        active = any(item.status == "active" for item in loaded_bank.readable.items.values())
+        active = any(item.status == "active" for item in loaded_bank.required_bank.items.values())
         none = "the bank has no item for this exam; allow more items in the blueprint or the options"
         raise Unreadable(none if active else NO_ACTIVE_ITEM)
     return made

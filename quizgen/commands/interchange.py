@@ -54,7 +54,7 @@ def export_command(
     """
     exporter = registry.exporter(form)
     loaded = open_bank(bank)
-    whole = loaded.readable
+    whole = loaded.required_bank
     refuse_overwriting(output, {*logs, *(item.where.path for item in whole.items.values())})
     evidence = _missed_responses(logs, whole) if logs else {}
     items = [i for i in _items_to_export(loaded) if not logs or i.id in evidence]
@@ -102,7 +102,7 @@ def _write_export(output: str, exported: driver.ExportedFile) -> None:
 def _items_to_export(loaded_bank: LoadedBank) -> list[Item]:
     """All active items; for a blueprint, only those that its sections allow."""
     sections = (loaded_bank.blueprint or mixed_blueprint()).sections
-    active = (item for item in loaded_bank.readable.items.values() if item.status == "active")
+    active = (item for item in loaded_bank.required_bank.items.values() if item.status == "active")
     return [item for item in active if any(item.id in s.include or may_draw(item, s) for s in sections)]
 
 

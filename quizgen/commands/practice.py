@@ -106,7 +106,7 @@ def command(
     head, cards = page_head_and_cards(loaded, form, name, who)
     if output is None:
         page_text = practice_page(replace(head, served=True), cards, read_words(words))
-        return serve_page(page_text, loaded.readable, folder, phone, port, not no_open)
+        return serve_page(page_text, loaded.required_bank, folder, phone, port, not no_open)
     if output.endswith(("/", "\\")) or Path(output).is_dir():
         for file, text in web_app(head, cards, read_words(words)).items():
             write_atomically(Path(output) / file, text, "choose another folder", folders=True)
@@ -124,9 +124,9 @@ def _page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -
     """The items of a page: those of today's plan, or items not seen lately that `askable_bank` allows and that fit the
     time."""
     if options.planned_session:
-        return open_session.new_form(loaded_bank.readable, loaded_bank.blueprint, options)
+        return open_session.new_form(loaded_bank.required_bank, loaded_bank.blueprint, options)
     today = datetime.now().astimezone().date().toordinal()
-    allowed = open_session.askable_bank(practice_bank(loaded_bank.readable, rated=True), folder, today)
+    allowed = open_session.askable_bank(practice_bank(loaded_bank.required_bank, rated=True), folder, today)
     lately = frozenset() if options.seed else open_session.recent_item_ids(folder)
     form = open_session.new_form(allowed, loaded_bank.blueprint, options, lately)
     return open_session.fit_to_minutes(form, options.minutes)
@@ -153,7 +153,7 @@ def page_head_and_cards(
     loaded_bank: LoadedBank, form: Form, name: str, candidate: str
 ) -> tuple[PracticeHead, PracticeCards]:
     """The head and cards of a form's page. Reports parts that cannot be shown. `name` is the bank as typed."""
-    bank = loaded_bank.readable
+    bank = loaded_bank.required_bank
     faults: dict[str, None] = {}
     cards = cards_of(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:
@@ -185,7 +185,7 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
     finally:
         server.server_close()
         keeper.close()
-        for journal in keeper.journals.values():
+        for journal in keeper.journal_by_session.values():
             notify(f"Log: {printable(journal.path)}")
     return 0
 

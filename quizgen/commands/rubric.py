@@ -72,7 +72,9 @@ def _disputes_in_logs(
             text = given.get(item, "")
             known = {c.id for c in of_bank[item].criteria} if text else set()
             fit = (d for d in own.values() if d.criterion in known)
-            claims += (CriterionDispute(item, d.criterion, text, text[d.start : d.end], d.claim) for d in fit)
+            claims += (
+                CriterionDispute(item, d.criterion, text, text[d.quote_start : d.quote_end], d.claim) for d in fit
+            )
     return claims, answers, rubrics
 
 

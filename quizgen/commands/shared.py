@@ -82,7 +82,7 @@ def _index_folder() -> Path:
 
 def open_whole_bank(argument: str) -> Bank:
     """The whole bank, even if `argument` names a blueprint of it. Raises Unreadable as `open_bank` does."""
-    return open_bank(argument).readable
+    return open_bank(argument).required_bank
 
 
 def open_readable_items(argument: str) -> LoadedBank:
@@ -99,7 +99,7 @@ def open_readable_items(argument: str) -> LoadedBank:
 
 def find_item(loaded_bank: LoadedBank, name: str) -> Item:
     """The item with this id. Raises UsageError if the bank has none, naming the nearest id or the bank that has it."""
-    bank = loaded_bank.readable
+    bank = loaded_bank.required_bank
     if name in bank.items:
         return bank.items[name]
     hint = did_you_mean(name, bank.items)

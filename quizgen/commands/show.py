@@ -100,7 +100,7 @@ def _print_rows(rows: list[Row]) -> None:
 
 def _show_formula(loaded_bank: LoadedBank, name: str, as_json: bool) -> int:
     """Prints every letter of a formula with its meaning, unit, range and default, and a command that solves it."""
-    formula = loaded_bank.readable.formulas.get(name)
+    formula = loaded_bank.required_bank.formulas.get(name)
     if formula is None:
         hint = did_you_mean(name, loaded_bank.formula_names) or "see quizgen list formulas"
         raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
@@ -140,7 +140,7 @@ def _rows_to_list(listing: str, argument: str) -> list[Row]:
     if listing == "patterns":
         return [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in gallery_patterns()]
     loaded = open_bank(argument)
-    bank = loaded.readable
+    bank = loaded.required_bank
     match listing:
         case "topics":
             return _topic_rows(bank)
@@ -296,7 +296,7 @@ def show_command(
 
     protocol = image_protocol(os.environ, look.attributes and sys.stdout.isatty())
     sys.stdout.write(template.head(one) + block_text(variant.prompt()))
-    sys.stdout.writelines(picture_sequences(variant.prompt(), loaded.readable.root, protocol, width))
+    sys.stdout.writelines(picture_sequences(variant.prompt(), loaded.required_bank.root, protocol, width))
     if not candidate:
         sys.stdout.write(template.author(one, block_text(variant.solution()), block_text(variant.marking())))
     if response is not None:

@@ -39,7 +39,7 @@ SCRIPT_FILES = (
 )  # fmt: skip
 DRAWINGS_PER_ITEM = 3  # drawings of an item on the page
 _MAX_SEEDS_TRIED = 12  # seeds tried to find one more drawing
-_TEXT_LINES = 6  # lines of a text field
+_TEXT_INPUT_LINES = 6  # lines of a text field
 ICON_SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">'
     '<rect width="512" height="512" rx="96" fill="#1d4f91"/>'
@@ -64,11 +64,11 @@ class PracticeHead:
 
 @dataclass(frozen=True, slots=True)
 class PracticeCards:
-    """The items of a page. `rows`: the data of each item for the page's script, with its `drawings`. `pieces`: the HTML
-    of drawings by name: for the first drawing of card 3, `p3-0` is the prompt and `s3-0` the solution."""
+    """The items of a page. `card_data`: the data of each item for the page's script, with its `drawings`. `html`: that
+    of the drawings by name: for the first drawing of card 3, `p3-0` is the prompt and `s3-0` the solution."""
 
-    rows: Sequence[Mapping[str, Any]]
-    pieces: Mapping[str, Markup]
+    card_data: Sequence[Mapping[str, Any]]
+    html: Mapping[str, Markup]
 
 
 def cards_of(form: Form, root: str, report_fault: Callable[[str, str], None]) -> PracticeCards:
@@ -79,7 +79,7 @@ def cards_of(form: Form, root: str, report_fault: Callable[[str, str], None]) ->
     for number, entry in enumerate(form.entries):
         item = entry.variant.item
         html = HtmlWriter(root, partial(report_fault, item.id))
-        area = AreaPosition(number + 1, _TEXT_LINES if item.kind == "text" else 0)
+        area = AreaPosition(number + 1, _TEXT_INPUT_LINES if item.kind == "text" else 0)
         variants = distinct_variants(entry.variant, form.seed)
         for place, variant in enumerate(variants):
             pieces[f"p{number}-{place}"] = html.blocks(variant.prompt(), area)
@@ -182,16 +182,16 @@ def _mistake_row(mistake: KnownMistake) -> list[object]:
 
 def practice_page(head: PracticeHead, cards: PracticeCards, words: WordReplacements = ()) -> str:
     """A self-contained page. `words` replaces its fixed words."""
-    rows = [dict(row) for row in cards.rows]
+    rows = [dict(row) for row in cards.card_data]
     about: dict[str, Any] = asdict(head)
     data = {"head": about, "cards": rows, "lexicons": _extract_lexicons(rows), "numbers": reader_tables()}
     text = json.dumps([about, rows], ensure_ascii=False)
-    about["page"] = sha256((text + "".join(cards.pieces.values())).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    about["page"] = sha256((text + "".join(cards.html.values())).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     frame = page_values(
         STYLE_FILES, SCRIPT_FILES, classes="practice live", connects=head.served, words=words, app=head.app
     )
     template = jinja_environment(words).get_template("practice/page.html")
-    return template.render(page=frame, head=head, pieces=json_for_script(cards.pieces), data=json_for_script(data))
+    return template.render(page=frame, head=head, pieces=json_for_script(cards.html), data=json_for_script(data))
 
 
 def _extract_lexicons(rows: Sequence[dict[str, Any]]) -> list[Any]:

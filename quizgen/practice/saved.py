@@ -21,24 +21,24 @@ class SavedSitting:
     lines: tuple[Record, ...]
 
     @property
-    def session(self) -> str:
+    def session_id(self) -> str:
         return str(self.lines[0]["session"])
 
     @property
-    def bank(self) -> str:
+    def bank_name(self) -> str:
         return str(self.lines[0]["bank"])
 
     @property
-    def started(self) -> str:
+    def start_time(self) -> str:
         """The start to the second, such as `2026-11-28T10:00:00Z`."""
         return f"{str(self.lines[0]['started'])[:19]}Z"
 
     @property
-    def responses(self) -> tuple[Record, ...]:
+    def response_lines(self) -> tuple[Record, ...]:
         return tuple(line for line in self.lines if line["type"] == "response")
 
 
-def read_saved(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
+def read_saved_sittings(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
     """The sittings in a saved file, and a message for each line that belongs to none, with its number."""
     by_session: dict[str, list[Record]] = {}
     faults = []
@@ -80,7 +80,7 @@ def _is_session_line(line: Record) -> bool:
     return told and listed and bool(_START_TIME_PATTERN.fullmatch(str(line["started"])))
 
 
-def add_saved(sitting: SavedSitting, path: str) -> int:
+def add_sitting_to_log(sitting: SavedSitting, path: str) -> int:
     """Appends to the log at `path` the lines that are missing there, each on disk on return. Returns the number of
     responses added. Raises NotSaved, LogInUse or OSError."""
     journal = Journal(path)

@@ -30,13 +30,13 @@ MAX_OPEN_LOGS = 50  # logs that one server keeps open
 class AnswerRecorder:
     """Writes answers from pages to logs and scores them. Mutable: it holds open logs and serves one request at a time.
 
-    `new_log` gives the path for the log of a sitting from its start time and session; `line_keys` has the identities of
-    the lines on disk, by session."""
+    `new_log_path` gives the path for the log of a sitting from its start time and session; `line_keys_by_session` has
+    the identities of the lines on disk, by session."""
 
     bank: Bank
-    new_log: Callable[[str, str], str]
-    journals: dict[str, Journal] = field(default_factory=dict)
-    line_keys: dict[str, set[bytes]] = field(default_factory=dict)
+    new_log_path: Callable[[str, str], str]
+    journal_by_session: dict[str, Journal] = field(default_factory=dict)
+    line_keys_by_session: dict[str, set[bytes]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def record_lines(self, lines: Sequence[Any]) -> dict[str, Any]:
@@ -46,8 +46,8 @@ class AnswerRecorder:
         scorer = Scorer(self.bank.items)
         with self.lock:
             for line in lines[:MAX_LINES_PER_REQUEST]:
-                why = fault_of_line(line if isinstance(line, dict) else None, self.journals)
-                if why or (line["type"] == "session" and len(self.journals) >= MAX_OPEN_LOGS):
+                why = fault_of_line(line if isinstance(line, dict) else None, self.journal_by_session)
+                if why or (line["type"] == "session" and len(self.journal_by_session) >= MAX_OPEN_LOGS):
                     answer["refused"].append(why or "too many sittings")
                     continue
                 verdict = self._line_verdict(scorer, line) if line["type"] == "response" else None
@@ -60,20 +60,20 @@ class AnswerRecorder:
         return answer
 
     def close(self) -> None:
-        for journal in self.journals.values():
+        for journal in self.journal_by_session.values():
             journal.close()
 
     def _record_line(self, line: Record) -> None:
         session = line["session"]
-        if session not in self.journals:
-            journal = Journal(self.new_log(f"{str(line['started'])[:19]}Z", session))
-            self.journals[session] = journal
+        if session not in self.journal_by_session:
+            journal = Journal(self.new_log_path(f"{str(line['started'])[:19]}Z", session))
+            self.journal_by_session[session] = journal
             there = (one for _, one in read_lines(journal.content_before) if one is not None)
-            self.line_keys[session] = set(map(line_identity, there))
+            self.line_keys_by_session[session] = set(map(line_identity, there))
         name = line_identity(line)
-        if name not in self.line_keys[session]:
-            self.journals[session].append(line)
-            self.line_keys[session].add(name)
+        if name not in self.line_keys_by_session[session]:
+            self.journal_by_session[session].append(line)
+            self.line_keys_by_session[session].add(name)
 
     def _line_verdict(self, scorer: Scorer, line: Record) -> dict[str, Any] | None:
         """The scorer's verdict on a response line; None if item or drawing are missing, or nobody can score it."""
@@ -126,17 +126,17 @@ class PracticeServer(TokenServer):
     def __init__(
         self, page: str, keeper: AnswerRecorder, host: str = LOCALHOST, port: int = 0, token: str = ""
     ) -> None:
-        self.page, self.keeper = page, keeper
+        self.page, self.recorder = page, keeper
         super().__init__(_PracticeHandler, host, port, token)
 
     def serve_until_idle(self, seconds: float | None) -> None:
         """Serves until no request has come for `seconds` (None: until interrupted)."""
-        watch = threading.Thread(target=self._end_idle, args=(seconds,), daemon=True)
+        watch = threading.Thread(target=self._stop_when_idle, args=(seconds,), daemon=True)
         if seconds is not None:
             watch.start()
         self.serve_forever(poll_interval=0.2)
 
-    def _end_idle(self, seconds: float) -> None:
+    def _stop_when_idle(self, seconds: float) -> None:
         while (left := self.asked_at + seconds - time.monotonic()) > 0:
             time.sleep(min(left, 60))
         self.shutdown()
@@ -167,7 +167,7 @@ class _PracticeHandler(TokenHandler):
             self.send(HTTPStatus.BAD_REQUEST, "text/plain", b"these are no lines\n")
             return
         try:
-            made = self.server.keeper.record_lines(lines)
+            made = self.server.recorder.record_lines(lines)
         except (NotSaved, Unreadable, OSError) as error:
             self.send(HTTPStatus.INSUFFICIENT_STORAGE, "text/plain", printable(str(error)).encode())
             return

@@ -29,10 +29,10 @@ class Card:
     mark: str = "none"
     note: str = ""
 
-    def after_typing(self, typed_text: str) -> Card:
+    def with_mark_or_note(self, typed_text: str) -> Card:
         """The card after the candidate typed a mark or a note; `none` removes both.
 
-        >>> Card("zero2-13b").after_typing("bookmark").after_typing("look up stage 2")
+        >>> Card("zero2-13b").with_mark_or_note("bookmark").with_mark_or_note("look up stage 2")
         Card(item='zero2-13b', mark='star', note='look up stage 2')"""
         text = " ".join(typed_text.split())
         mark = MARK_BY_WORD.get(text.casefold())

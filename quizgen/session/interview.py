@@ -55,8 +55,8 @@ class Dispute:
 
     criterion: str
     claim: str
-    start: int
-    end: int
+    quote_start: int
+    quote_end: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ EXAMPLE_CALCULATION = "14/8 + 2*14/32"  # example of a number given as a calcula
 
 @dataclass(frozen=True, slots=True)
 class ResponseReading:
-    """A response to be logged. `in_words` says how it was read, or how to write it, and reveals nothing of the key.
-    `draft_text` is what a draft keeps: the text, or the letters of the options."""
+    """A response to be logged. `in_words` says how it was read, or how to write it, and reveals nothing of the
+    key. `draft_text` is what a draft keeps: the text, or the letters of the options."""
 
     response: Given
     in_words: str

@@ -23,14 +23,14 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SessionIdentity:
-    """The fields that every line of a session repeats, and the bank's data for the first line. `folder` is the folder
-    to which the path `bank` is relative; empty for a bank that ships or an absolute path."""
+    """The fields that every line of a session repeats, and the bank's data for the first line. `base_folder` is the
+    folder to which the path `bank` is relative; empty for a bank that ships or an absolute path."""
 
     session: str
     candidate: str
     bank: str
     digest: str
-    folder: str = ""
+    base_folder: str = ""
 
 
 def session_line(identity: SessionIdentity, session: Interview, at: str) -> Record:
@@ -43,7 +43,7 @@ def session_line(identity: SessionIdentity, session: Interview, at: str) -> Reco
         line["blueprint"] = form.blueprint
     entries = [state.entry for state in session.item_states if state.entry.points]
     if entries:
-        line["points"] = {e.variant.item.id: _short_number(float(e.points or 0)) for e in entries}
+        line["points"] = {e.variant.item.id: _rounded_number(float(e.points or 0)) for e in entries}
     return line
 
 
@@ -54,9 +54,9 @@ def header_line(
     line = _log_line(
         "session", identity.session, candidate=identity.candidate, bank=identity.bank, digest=identity.digest, seed=seed
     )
-    line |= {"items": item_ids, "started": at, "minutes": _short_number(minutes), "rules": MARKING_RULES_VERSION}
-    if identity.folder:
-        line["folder"] = identity.folder
+    line |= {"items": item_ids, "started": at, "minutes": _rounded_number(minutes), "rules": MARKING_RULES_VERSION}
+    if identity.base_folder:
+        line["folder"] = identity.base_folder
     if not rules.is_timed:
         line["untimed"] = True
     if rules.time_multiplier != 1:
@@ -85,7 +85,7 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, at:
     if place.was_skipped:
         line["skipped"] = True
     if place.entry.points is not None:
-        line["points"] = _short_number(float(place.entry.points))
+        line["points"] = _rounded_number(float(place.entry.points))
     if place.probed:
         line["probe"] = place.probed
     if place.earlier_response is not None:
@@ -113,7 +113,7 @@ def end_line(identity: SessionIdentity, reason: str, elapsed: float, at: str, aw
 
 def dispute_line(session: str, item: str, dispute: Dispute, at: str) -> Record:
     line = _log_line("dispute", session, item=item, criterion=dispute.criterion, claim=dispute.claim)
-    return line | {"from": dispute.start, "to": dispute.end, "at": at}
+    return line | {"from": dispute.quote_start, "to": dispute.quote_end, "at": at}
 
 
 def _log_line(kind: str, session: str, **more: object) -> Record:
@@ -216,7 +216,7 @@ def _session_of_lines(first_line: Record, lines: Sequence[Record]) -> LoggedSess
     )
 
 
-def last_unfinished(sessions: Sequence[LoggedSession]) -> LoggedSession | None:
+def last_unfinished_session(sessions: Sequence[LoggedSession]) -> LoggedSession | None:
     """The last session that can be resumed: it has no end line, or is from a practice page. None if there is none."""
     return next((s for s in reversed(sessions) if not s.has_ended and "page" not in s.first_line), None)
 
@@ -285,5 +285,5 @@ def parse_seconds(value: object) -> float:
     return float(value) if math.isfinite(value) and 0 <= value < 1e9 else 0.0
 
 
-def _short_number(value: float) -> int | float:
+def _rounded_number(value: float) -> int | float:
     return int(value) if value == int(value) else round(value, 6)

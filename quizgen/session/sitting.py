@@ -70,7 +70,7 @@ class Sitting:
 
     def retry_log(self) -> bool:
         """Tries again to write the lines that are only in memory. Returns whether everything is on disk."""
-        self._save(self.journal.retry)
+        self._save_lines(self.journal.retry)
         return not self.log_trouble
 
     def save_draft(self, force: bool = False) -> None:
@@ -93,9 +93,9 @@ class Sitting:
         self.journal.close()
 
     def _log(self, line: Record) -> None:
-        self._save(partial(self.journal.append, line))
+        self._save_lines(partial(self.journal.append, line))
 
-    def _save(self, write_lines: Callable[[], None]) -> None:
+    def _save_lines(self, write_lines: Callable[[], None]) -> None:
         """Calls `write_lines`, and keeps the response as its item's draft until it is on disk, so that no word is lost
         if the session ends before."""
         try:
@@ -122,12 +122,12 @@ class Sitting:
         if reading.response:
             self._update_item_state(draft=reading.draft_text)
             self._unsaved_indices.append(self.session.current_index)
-        self._respond(reading.response)
+        self._record_response(reading.response)
 
     def skip(self) -> None:
         """Leaves the item without a response; an earlier response stays."""
         if self.session.item_state.response is None or not self.session.item_state.is_done:
-            self._respond("", was_skipped=True)
+            self._record_response("", was_skipped=True)
 
     def _update_item_state(self, **facts: Any) -> None:
         """Sets fields of the current item's `ItemState`."""
@@ -189,7 +189,7 @@ class Sitting:
         item is shown, because reading a solution is not session time."""
         self._update_item_state(closed=True)
         if self.session.item_state.response is None:
-            self._respond("")
+            self._record_response("")
         self.pause()
 
     def pause(self) -> None:
@@ -249,7 +249,7 @@ class Sitting:
         """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
         text."""
         name = self.session.item_states[index].item.id
-        card = self.cards.pop(name, Card(name)).after_typing(typed_text)
+        card = self.cards.pop(name, Card(name)).with_mark_or_note(typed_text)
         if card.in_words:
             self.cards[name] = card
         self._log(card.log_line(self.identity.session, self.clock.utc()))
@@ -278,16 +278,16 @@ class Sitting:
             place = self.session.item_states[index]
             reading = read_response(place.variant, place.draft)
             if not reading.is_blank:
-                self._respond(reading.response, index)
+                self._record_response(reading.response, index)
         for index, place in enumerate(self.session.item_states):
             if place.was_shown and place.response is None:
-                self._respond("", index)
+                self._record_response("", index)
 
     @property
     def gives_feedback_now(self) -> bool:
         return self.session.rules.mode is Mode.PRACTICE
 
-    def _respond(self, response: Given, index: int | None = None, was_skipped: bool = False) -> None:
+    def _record_response(self, response: Given, index: int | None = None, was_skipped: bool = False) -> None:
         now = self.clock.now()
         self.session = interview.record_response(self.session, response, now, was_skipped, index)
         at = self.session.current_index if index is None else index

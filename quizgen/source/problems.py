@@ -64,14 +64,14 @@ class DeclaredUnits(dict[str, str]):
 
 @dataclass(slots=True, eq=False)
 class Document:
-    """One file while it is read. `unread`: it could not be opened. `suppressed_count`: the problems beyond
+    """One file while it is read. `is_unopened`: it could not be opened. `suppressed_count`: the problems beyond
     MAX_PROBLEMS, which are not kept."""
 
     path: str
     labels: DeclaredUnits = field(default_factory=DeclaredUnits)  # shared by the files of a bank
     problems: list[Problem] = field(default_factory=list)
     suppressed_count: int = 0
-    unread: bool = False
+    is_unopened: bool = False
 
     def report(self, line: int, column: int, message: str, hint: str = "", severity: str = "error") -> None:
         """Adds a problem at this place (line and column from 1)."""
@@ -81,7 +81,7 @@ class Document:
         where = Where(self.path, line, column)
         self.problems.append(Problem(where, printable(message), printable(hint), "", severity))
 
-    def set_item(self, start: int, item: str) -> None:
+    def set_item_of_problems(self, start: int, item: str) -> None:
         """Sets the item id of each problem from index `start` on that has none."""
         self.problems[start:] = [p if p.item else replace(p, item=item) for p in self.problems[start:]]
 
@@ -213,11 +213,11 @@ class Node:
 
     def truth(self, field_name: str = "this") -> bool | None:
         """True for `true`, `yes`, `on`, False for `false`, `no`, `off`; None if a mistake was reported."""
-        return self._read(field_name, TRUTH_WORDS.get, "true or false", "write true or false")
+        return self._parse(field_name, TRUTH_WORDS.get, "true or false", "write true or false")
 
     def number(self, field_name: str = "this") -> Fraction | None:
         """A decimal as an exact fraction: `2`, `0.5`, `1e9`; None if a mistake was reported."""
-        return self._read(field_name, read_number, "a finite number", "write a number such as 2 or 0.5")
+        return self._parse(field_name, read_number, "a finite number", "write a number such as 2 or 0.5")
 
     def share(self, field_name: str, allow_one: bool = True) -> Fraction | None:
         """A share from 0 to 1, as `60%` or `0.6`; below 1 unless `allow_one`. None if a mistake was reported."""
@@ -228,7 +228,7 @@ class Node:
             return value if value is not None and 0 <= value <= 1 and (allow_one or value < 1) else None
 
         must_be = f"a share from 0% to {'' if allow_one else 'below '}100%"
-        return self._read(field_name, parse_share, must_be, "write 60% or 0.6")
+        return self._parse(field_name, parse_share, must_be, "write 60% or 0.6")
 
     def whole_number(self, field_name: str, low: int, high: int) -> int | None:
         """A whole number from `low` to `high`; None if a mistake was reported."""
@@ -237,9 +237,9 @@ class Node:
             value = read_number(text)
             return int(value) if value is not None and value.denominator == 1 and low <= value <= high else None
 
-        return self._read(field_name, parse_in_range, f"a whole number from {low} to {high}", f"write {low} to {high}")
+        return self._parse(field_name, parse_in_range, f"a whole number from {low} to {high}", f"write {low} to {high}")
 
-    def _read(self, field_name: str, parse: Callable[[str], T | None], must_be: str, hint: str) -> T | None:
+    def _parse(self, field_name: str, parse: Callable[[str], T | None], must_be: str, hint: str) -> T | None:
         """`read(text)`; if that is None, a problem is reported."""
         text = self.text(field_name)
         value = parse(text) if text else None

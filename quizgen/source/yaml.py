@@ -58,13 +58,13 @@ def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
     try:
         fd = os.open(path, READ_FLAGS)
     except OSError as error:
-        doc.unread = True
+        doc.is_unopened = True
         doc.report(1, 1, f"cannot be read: {error.strerror}", "check that it is a plain file you may read")
         return None
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
         os.close(fd)
-        doc.unread = True
+        doc.is_unopened = True
         doc.report(1, 1, "not a plain file", "banks are folders of .yaml files")
         return None
     with os.fdopen(fd, "rb") as file:
@@ -180,7 +180,7 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
                 continue
         for place, name in broken:
             doc.report(*place)
-            doc.set_item(len(doc.problems) - 1, name)
+            doc.set_item_of_problems(len(doc.problems) - 1, name)
         return top
 
 

@@ -480,7 +480,7 @@ def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank
     except banks.BankNotFound:
         if word := banks.suggested_shipped_name(name):
             return word, options
-        items = open_bank(default_bank).readable.items
+        items = open_bank(default_bank).required_bank.items
         topics = {item.topic for item in items.values()}
         (topic,) = assemble.full_topic_names([name], topics)
         if topic in topics and not options.topics:
@@ -614,7 +614,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         raise Unreadable(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
     try:
         sessions = session_log.read_sessions(journal.content_before)
-        logged = session_log.last_unfinished(sessions)
+        logged = session_log.last_unfinished_session(sessions)
         if logged is None:
             why = "every session in it has ended" if sessions else "it has no session"
             if not all(session.has_ended for session in sessions):

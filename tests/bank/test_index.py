@@ -76,7 +76,7 @@ def test_a_bank_by_its_index_is_the_bank(tmp_path: Path) -> None:
     folder = str(write(tmp_path / "bank"))
     first, second = (banks.load_bank(folder, index_folder=tmp_path / "cache") for _ in range(2))
     assert (first.problems, second.problems) == ((), ())
-    whole, again = first.readable, second.readable  # the second by the index that the first left
+    whole, again = first.required_bank, second.required_bank  # the second by the index that the first left
     assert all(isinstance(item, LazyItem) for item in again.items.values())
     assert list(again.items) == list(whole.items)
     assert (again.digest, again.title, list(again.formulas)) == (whole.digest, whole.title, ["area", "twice"])
@@ -109,7 +109,7 @@ def test_the_shipped_bank_by_its_index(tmp_path: Path) -> None:
 def test_another_process_gets_the_whole(tmp_path: Path) -> None:
     """What is sent to a worker of a cluster is the items themselves, those of cases among them."""
     bank = banks.load_bank("distributed-training", index_folder=tmp_path).bank
-    bank = banks.load_bank("distributed-training", index_folder=tmp_path).readable
+    bank = banks.load_bank("distributed-training", index_folder=tmp_path).required_bank
     item = next(iter(bank.items.values()))
     sent = copy.deepcopy(item)
     assert isinstance(item, LazyItem)
@@ -136,7 +136,7 @@ def test_choosing_parses_no_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ours = dict(kinds.KINDS)
     for kind in ours:
         monkeypatch.setitem(kinds.KINDS, kind, partial(noting, parsed, ours[kind]))
-    bank = banks.load_bank(folder, index_folder=tmp_path).readable
+    bank = banks.load_bank(folder, index_folder=tmp_path).required_bank
     form = assemble.assemble(bank, assemble.mixed_blueprint(12), "demo")
     assert not parsed
     form.entries[0].variant.prompt()
@@ -185,7 +185,7 @@ def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
         path.mkdir()
     loaded = banks.load_bank(folder, index_folder=cache)
     assert not loaded.problems
-    assert loaded.readable.items["item-3"].stem == held["items"][3][1][7]
+    assert loaded.required_bank.items["item-3"].stem == held["items"][3][1][7]
     if bad != "folder":
         assert path.read_bytes() == good
         assert not path.is_symlink()

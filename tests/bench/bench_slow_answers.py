@@ -76,7 +76,7 @@ def bred(item: TextItem, generations: int, rng: random.Random) -> tuple[int, Pie
 def main() -> int:
     count, generations, seed = (*map(int, sys.argv[1:]), *(12, 20, 1)[len(sys.argv) - 1 :])
     rng = random.Random(seed)
-    bank = banks.load_bank(str(SHIPPED)).readable
+    bank = banks.load_bank(str(SHIPPED)).required_bank
     texts = [item for item in bank.items.values() if isinstance(item, TextItem)]
     failed = False
     print("| item | times its model answer | four times as long | pieces |\n|---|---:|---:|---|")

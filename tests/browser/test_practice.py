@@ -39,7 +39,7 @@ def either(request: pytest.FixtureRequest) -> Chromium | Firefox:
 
 @pytest.fixture
 def bank(bank_of: BankOf) -> Path:
-    return Path(bank_of(BANK).readable.root)
+    return Path(bank_of(BANK).required_bank.root)
 
 
 def sized(one: Chromium | Firefox, size: str, scheme: str = "light") -> None:
@@ -169,7 +169,7 @@ class Served:
         self.come()
 
     def come(self) -> None:
-        loaded = banks.load_bank(str(self.bank)).readable
+        loaded = banks.load_bank(str(self.bank)).required_bank
         self.keeper = AnswerRecorder(loaded, lambda at, session: str(self.logs / f"{session}.jsonl"))
         self.server = PracticeServer(self.page, self.keeper, port=self.port, token=self.token)
         self.port, self.token = self.server.server_port, self.server.token
@@ -193,7 +193,7 @@ def served(bank: Path, tmp_path: Path) -> Iterator[Served]:
     from quizgen.practice.page import PracticeHead, cards_of, practice_page
     from quizgen.terminal.open_session import SessionOptions, new_form
 
-    loaded = banks.load_bank(str(bank)).readable
+    loaded = banks.load_bank(str(bank)).required_bank
     form = new_form(loaded, mixed_blueprint(), SessionOptions(seed="s"))
     head = PracticeHead("T", str(bank), loaded.digest, "s", "ada", served=True)
     logs = tmp_path / "logs"
@@ -246,7 +246,7 @@ def test_the_page_goes_on_while_the_server_is_gone(either: Chromium | Firefox, s
 
 
 def test_a_hostile_bank_executes_nothing(browser: Chromium, tmp_path: Path, bank_of: BankOf) -> None:
-    folder = bank_of(json.dumps({"items": hostile_items()})).readable.root
+    folder = bank_of(json.dumps({"items": hostile_items()})).required_bank.root
     page = tmp_path / "page.html"
     assert run(["practice", folder, "--items", "120", "--seed", "s", "-o", str(page)]) == 0
     open_page(browser, page.as_uri())

@@ -162,7 +162,7 @@ class Played:
 
 @pytest.mark.slow
 def test_ten_days(tmp_path: Path) -> None:
-    bank = banks.load_bank("distributed-training").readable
+    bank = banks.load_bank("distributed-training").required_bank
     played = Played(tmp_path, bank)
     plan_file.save_plan(tmp_path, make_plan(played.here(START), INTERVIEW.toordinal(), 20, ["zero=2"], []))
     file = tmp_path / plan_file.PLAN_FILE_NAME

@@ -62,7 +62,7 @@ def test_an_untouched_item_is_updated_and_an_edited_one_stays(deck: Path, comman
     after = text_of(deck)
     assert after.startswith("# my notes\n")
     assert "# mine: too easy" in after
-    bank = banks.load_bank(str(path.parent)).readable
+    bank = banks.load_bank(str(path.parent)).required_bank
     assert list(bank.items) == ["why-carry", "half-of-six", "twice-two", "new"]
     assert bank.items["twice-two"].distractors == ("6",)  # type: ignore[attr-defined]  # a choice
     assert bank.items["half-of-six"].distractors == ("4",)  # type: ignore[attr-defined]  # a choice
@@ -126,7 +126,7 @@ def test_measures_of_a_bank_come_back_and_are_read_in_one_and_in_many(tmp_path: 
         assert cli.run([*imported, "--active"]) == 0
     loaded = banks.load_bank(str(back))
     assert [str(p) for p in loaded.problems] == []
-    items = loaded.readable.items
+    items = loaded.required_bank.items
     assert [p.message for item in items.values() for p in item.prove() if p.severity == "failure"] == []
     for name, typed in (("gas", "22.7 litres"), ("gas", "22.7 litre"), ("molarity", "0.5 mole/litre"), ("square", "9")):
         assert items[name].draw(Stream(name, "1")).score(typed).outcome is Outcome.CORRECT, (name, typed)

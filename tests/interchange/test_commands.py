@@ -70,7 +70,7 @@ def test_a_blueprint_exports_what_its_sections_admit(bank_of: BankOf, tmp_path: 
         f"  - {{id: i{n}, kind: choice, stem: S{n}, key: a, distractors: [b], topic: t{n}}}\n" for n in range(3)
     )
     plan = "sections:\n  - {topic: t0}\n  - {include: [i2], count: 1, topic: none}\n"
-    folder = bank_of(items, **{"blueprints/two.yaml": plan}).readable.root
+    folder = bank_of(items, **{"blueprints/two.yaml": plan}).required_bank.root
     out = tmp_path / "two.txt"
     command("export", f"{folder}/two", "--to", "text", "-o", out)
     assert [item.name for item in read(out.read_bytes(), "text").items] == ["i0", "i2"]
@@ -124,19 +124,19 @@ def test_an_import_with_a_scoring_guide_makes_a_blueprint_with_bands(tmp_path: P
     command("import", path, "-o", tmp_path / "bank")
     loaded = banks.load_bank(str(tmp_path / "bank"))
     assert not loaded.errors
-    plan = loaded.readable.blueprints["quiz"]
+    plan = loaded.required_bank.blueprints["quiz"]
     assert [(float(b.start), b.name, b.advice) for b in sorted(plan.bands, key=lambda b: b.start)] == [
         (0.0, "Weak", "Read again"),
         (1.0, "Good", "Go on"),
     ]
-    assert loaded.readable.title == "Sums"
+    assert loaded.required_bank.title == "Sums"
 
 
 def test_active_items_can_be_used_at_once(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "quiz.txt"
     path.write_text("1. Two?\nA) 2\nB) 3\nAnswer: A\n\n2. One?\nA) 1\nB) 3\nAnswer: C\n", encoding="utf-8")
     command("import", path, "-o", tmp_path / "bank", "--active")
-    loaded = banks.load_bank(str(tmp_path / "bank")).readable
+    loaded = banks.load_bank(str(tmp_path / "bank")).required_bank
     assert [item.status for item in loaded.items.values()] == ["active", "draft"], "no option is the key of the second"
 
 
@@ -149,7 +149,7 @@ def test_counts_that_a_bank_names_come_back_as_counts(form: str, tmp_path: Path,
         command("import", path, "-o", tmp_path / "bank")
         loaded = banks.load_bank(str(tmp_path / "bank"))
         assert not loaded.errors
-    assert loaded.readable.items["pushes-per-day"].draw(Stream("i", "1")).score("0 pushes").read_as == "0 pushes"
+    assert loaded.required_bank.items["pushes-per-day"].draw(Stream("i", "1")).score("0 pushes").read_as == "0 pushes"
 
 
 def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, command: Command) -> None:

@@ -80,7 +80,7 @@ def test_a_deck_is_read_as_is_right_and_can_be_used(number: str, shared: Path, t
     assert cli.run(["import", str(path), "-o", str(tmp_path / "bank"), "--active"]) == 0
     loaded = banks.load_bank(str(tmp_path / "bank"))
     assert not loaded.errors
-    assert len(loaded.readable.items) == len(expected)
+    assert len(loaded.required_bank.items) == len(expected)
     log = str(tmp_path / "log.jsonl")
     nothing_to_score = number == "27"  # its one answer is a formula, and nobody wrote a rubric
     assert cli.run(["mock", str(tmp_path / "bank"), "--plain", "--log", log]) == (2 if nothing_to_score else 0)
@@ -100,7 +100,7 @@ def test_responses_are_scored_as_there(
     if path.suffix != ".yaml":  # which is a bank as it stands
         bank = tmp_path / "bank"
         assert cli.run(["import", str(path), "-o", str(bank), "--active"]) == 0
-    items = banks.load_bank(str(bank)).readable.items
+    items = banks.load_bank(str(bank)).required_bank.items
     asked = next(name for name in items if name.startswith(_ASKED.get(number, "")))
     (tmp_path / "log.jsonl").write_text(
         "".join(json.dumps({"item": asked, "response": text}) + "\n" for text in (right, wrong)), "utf-8"
@@ -185,7 +185,7 @@ def test_a_deck_with_ratings_becomes_a_log_that_progress_reads(tmp_path: Path, c
     command("import", path, "-o", tmp_path / "deck")
     loaded = banks.load_bank(str(tmp_path / "deck"))
     assert not loaded.errors
-    assert [item.topic for item in loaded.readable.items.values()] == ["Sums", "Sums"]
+    assert [item.topic for item in loaded.required_bank.items.values()] == ["Sums", "Sums"]
     said = command("progress", "--log", tmp_path / "deck" / "deck.ratings.jsonl").out
     assert "Sums" in said
     assert "3.0" in said

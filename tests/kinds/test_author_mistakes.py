@@ -355,7 +355,7 @@ def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: BankOf) -> None:
     """A deck of cards that was imported got six lines a card; and a text without a rubric has nothing to try answers on."""
     bank = bank_of(
         "items:\n  - {id: t, kind: text, stem: Why?, status: draft, seconds: 60, todo: [write a rubric]}\n"
-    ).readable
+    ).required_bank
     told = [p.message for p in bank.items["t"].prove()]
     assert told == [
         "rationale, source, difficulty, topic are missing",
@@ -400,11 +400,11 @@ def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: BankOf) -> None:
         """
     loaded = bank_of(text)
     assert messages(loaded) == ['2:54: {t} prints as "5 s", and "seconds" follows; leave the word out of the stem']
-    shown = str(loaded.readable.items["n"].draw(Stream("n", "0")).prompt())
+    shown = str(loaded.required_bank.items["n"].draw(Stream("n", "0")).prompt())
     assert "4M rows" in shown
 
 
 def test_a_require_that_lets_everything_pass_is_counted(bank_of: BankOf) -> None:
     """`check -v` shows it: 2 of 2 says that the test refuses nothing."""
     loaded = bank_of(PLAIN.replace("draw:", "require: [N > 0]\n    draw:"))
-    assert prove_bank(loaded.readable, lambda done: None).require_counts == {"n": (2, 2)}
+    assert prove_bank(loaded.required_bank, lambda done: None).require_counts == {"n": (2, 2)}

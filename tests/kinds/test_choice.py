@@ -40,7 +40,7 @@ items:
 
 def only(loaded: LoadedBank) -> ChoiceItem:
     assert not loaded.errors
-    (item,) = loaded.readable.items.values()
+    (item,) = loaded.required_bank.items.values()
     assert isinstance(item, ChoiceItem)
     return item
 

@@ -50,7 +50,7 @@ items:
 
 def only(loaded: LoadedBank) -> NumericItem:
     assert not loaded.problems
-    item = loaded.readable.items["n1"]
+    item = loaded.required_bank.items["n1"]
     assert isinstance(item, NumericItem)
     return item
 
@@ -139,7 +139,7 @@ def test_people_who_mark_see_the_range_and_the_mistakes(bank_of: BankOf, toleran
 
 def test_choice_made_from_a_numeric_item(bank_of: BankOf) -> None:
     """Key and distractors come from the variant; every rank of the key is as likely."""
-    item = bank_of(ITEM + "  - {id: c1, kind: choice, from: n1, seconds: 30}\n").readable.items["c1"]
+    item = bank_of(ITEM + "  - {id: c1, kind: choice, from: n1, seconds: 30}\n").required_bank.items["c1"]
     assert isinstance(item, ChoiceItem)
     ranks = [0, 0, 0, 0]
     for n in range(400):
@@ -180,7 +180,7 @@ def test_a_drawn_word_is_shown_as_it_stands(bank_of: BankOf) -> None:
               unit: s
         """
     )
-    (first, *_) = loaded.readable.items["n1"].draw(Stream("n1", "s")).prompt()
+    (first, *_) = loaded.required_bank.items["n1"].draw(Stream("n1", "s")).prompt()
     assert isinstance(first, Para)
     assert inline_text(first.parts) == "How long is slow with 1, 2, 3?"
 
@@ -192,7 +192,7 @@ def test_a_key_that_is_no_positive_number_has_samples_and_no_made_up_options(
     bank_of: BankOf, name: str, right: set[str], wrong: set[str]
 ) -> None:
     """N = 2 is not above 3; 2 - 5 = -3, and 0.99 and 1.01 of its tolerance of 1 %."""
-    variant = bank_of(SHAPES).readable.items[name].redraw({"N": "2"}, None)
+    variant = bank_of(SHAPES).required_bank.items[name].redraw({"N": "2"}, None)
     assert variant.choices(Stream(name, "s")) is None
     assert bool(variant.marking()) is (name == "none")  # yes or no has no range
     samples = variant.samples()
@@ -223,10 +223,10 @@ def test_choice_made_from_a_part_that_goes_on_prints_its_reasons_once_and_carrie
           - {id: options, kind: choice, from: year}
         """
     )
-    told = str(loaded.readable.items["options"].draw(Stream("options", "1")).solution())
+    told = str(loaded.required_bank.items["options"].draw(Stream("options", "1")).solution())
     assert told.count("Days of a year.") == 1
     assert "Carried forward" not in told  # who chooses an option has no number of an earlier part
-    assert "Carried forward" in str(loaded.readable.items["year"].draw(Stream("year", "1")).solution())
+    assert "Carried forward" in str(loaded.required_bank.items["year"].draw(Stream("year", "1")).solution())
     assert "title='Derivation'" in told
 
 
@@ -242,7 +242,7 @@ def test_choice_made_from_another_fills_a_stem_of_its_own_and_shows_a_stimulus_o
         """
     )
     for seed in "123456":
-        part, own = (loaded.readable.items[name].draw(Stream(name, seed)) for name in ("part", "own"))
+        part, own = (loaded.required_bank.items[name].draw(Stream(name, seed)) for name in ("part", "own"))
         said = part.drawn()["n"]
         assert str(part.prompt()).count("A table of") == 1
         assert f"A table of {said} rows." in str(part.prompt())
@@ -273,6 +273,6 @@ def test_a_constant_without_a_unit_is_a_number_and_unnamed_parts_of_an_answer_ar
         }
     )
     assert [str(p) for p in loaded.problems] == []
-    variant = loaded.readable.items["q"].draw(Stream("q", "1"))
+    variant = loaded.required_bank.items["q"].draw(Stream("q", "1"))
     assert variant.score("(2, 3.92)").outcome is Outcome.CORRECT
     assert "Answer with two numbers: mid, another." in str(variant.prompt())

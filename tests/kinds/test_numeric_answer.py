@@ -42,7 +42,7 @@ def loaded(bank_of: BankOf, answer: str, unit: str = "GB", value: str = "10 GB",
 
 
 def item_of(made: LoadedBank) -> NumericItem:
-    item = made.readable.items["one"]
+    item = made.required_bank.items["one"]
     assert isinstance(item, NumericItem)
     return item
 
@@ -205,7 +205,7 @@ items:
 )
 def test_what_follows_from_a_rounded_part_is_right(bank_of: BankOf, earlier: str, later: str, outcome: Outcome) -> None:
     made = bank_of(PARTS)
-    assert made.readable.items["second"].draw(Stream("second", "1")).score_after(later, earlier).outcome is outcome
+    assert made.required_bank.items["second"].draw(Stream("second", "1")).score_after(later, earlier).outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -246,11 +246,11 @@ def test_one_tolerance_takes_two_digits_where_it_lets_no_mistake_in(
 
 def drawn(bank_of: BankOf, stem: str, unit: str, value: str, step: str = "all: x * 1") -> Variant:
     loaded = bank_of(written(unit, value, step, stem))
-    return loaded.readable.items["one"].draw(Stream("one", "1"))
+    return loaded.required_bank.items["one"].draw(Stream("one", "1"))
 
 
 def failures(loaded: LoadedBank) -> list[Problem]:
-    return [p for p in loaded.readable.items["one"].prove() if p.severity == "failure"]
+    return [p for p in loaded.required_bank.items["one"].prove() if p.severity == "failure"]
 
 
 HIT, DOWN = "How long does a hit take?", "How many hours is it down in a year?"
@@ -314,7 +314,7 @@ def test_the_stem_says_which_number_answers(bank_of: BankOf, stem: str, key: str
 @pytest.mark.parametrize("name", ["euro", "eur"])
 def test_the_sign_of_a_currency_that_the_bank_counts(bank_of: BankOf, name: str, text: str, outcome: Outcome) -> None:
     loaded = bank_of(f"units: {{{name}: [euros]}}" + written(name, f"1900 {name}", stem="How many euros is it?"))
-    assert loaded.readable.items["one"].draw(Stream("one", "1")).score(text).outcome is outcome
+    assert loaded.required_bank.items["one"].draw(Stream("one", "1")).score(text).outcome is outcome
 
 
 def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> None:
@@ -338,7 +338,7 @@ def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
     items = written("1", "8192", stem=text).replace("    formula:", "    draw: {x: [8192]}\n    formula:")
     loaded = bank_of(items)
     assert (
-        loaded.readable.items["one"].draw(Stream("one", "1")).stem_text
+        loaded.required_bank.items["one"].draw(Stream("one", "1")).stem_text
         == "`run --rows 8192` reads 8,192 rows; how many?"
     )  # type: ignore[attr-defined]
 
@@ -448,11 +448,11 @@ items:
     ],
 )
 def test_an_answer_as_people_write_it(bank_of: BankOf, bank: str, item: str, text: str, outcome: Outcome) -> None:
-    assert bank_of(bank).readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+    assert bank_of(bank).required_bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
 
 
 def test_an_amount_in_a_currency_is_printed_with_its_code_and_has_parts(bank_of: BankOf) -> None:
-    bank = bank_of(PRICES).readable
+    bank = bank_of(PRICES).required_bank
     variant = bank.items["gross"].draw(Stream("gross", "1"))
     assert "costs 80.5 EUR net" in str(variant.prompt()[0])
     assert variant.echo("96.6").text == "96.6 EUR"
@@ -470,7 +470,7 @@ def test_a_currency_that_nobody_declared_is_told_how(bank_of: BankOf) -> None:
 def test_the_sign_is_that_of_the_banks_currency(bank_of: BankOf, code: str, text: str) -> None:
     spelt = {"AUD": "$", "INR": "₹", "JPY": "yen", "CHF": "Fr"}[code]
     loaded = bank_of(PRICES.replace("{EUR: [euros, €]", f"{{{code}: [{spelt}]").replace("EUR", code))
-    assert loaded.readable.items["gross"].draw(Stream("gross", "1")).score(text).outcome is RIGHT
+    assert loaded.required_bank.items["gross"].draw(Stream("gross", "1")).score(text).outcome is RIGHT
 
 
 def test_every_code_is_a_label_and_money() -> None:

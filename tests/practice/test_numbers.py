@@ -96,7 +96,7 @@ def shares(variant: Variant, texts: list[str]) -> Iterator[float | None]:
 def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -> None:
     """On 500 spellings of keys, and of numbers beside them."""
     rng = random.Random("practice")
-    items = [i for i in banks.load_bank("distributed-training").readable.items.values() if i.kind == "numeric"]
+    items = [i for i in banks.load_bank("distributed-training").required_bank.items.values() if i.kind == "numeric"]
     rows: list[Typed] = []
     scored: list[float | None] = []
     for item in rng.sample(items, 70):
@@ -113,7 +113,9 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
 def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: BankOf) -> None:
     """Twelve keys worked by hand."""
     rows = [
-        one for row in ROWS for one in rows_of(bank_of(bank()).readable.items[row.item].variant_at(0), [row.response])
+        one
+        for row in ROWS
+        for one in rows_of(bank_of(bank()).required_bank.items[row.item].variant_at(0), [row.response])
     ]
     assert [one and one["share"] for one in verdicts(tmp_path, rows)] == [row.earned for row in ROWS]
 

@@ -40,7 +40,9 @@ def response(item: str, text: object, name: str, **more: object) -> dict[str, An
 
 @pytest.fixture
 def keeper(bank: Path, tmp_path: Path) -> Iterator[AnswerRecorder]:
-    made = AnswerRecorder(banks.load_bank(str(bank)).readable, lambda at, session: str(tmp_path / f"{session}.jsonl"))
+    made = AnswerRecorder(
+        banks.load_bank(str(bank)).required_bank, lambda at, session: str(tmp_path / f"{session}.jsonl")
+    )
     yield made
     made.close()
 

@@ -31,7 +31,7 @@ items:
 
 @pytest.fixture
 def bank(bank_of: BankOf) -> Path:
-    return Path(bank_of(BANK).readable.root)
+    return Path(bank_of(BANK).required_bank.root)
 
 
 def manifest(folder: Path) -> dict[str, object]:

@@ -34,7 +34,7 @@ sections:
 
 @pytest.fixture
 def bank(bank_of: BankOf) -> Path:
-    folder = Path(bank_of(ITEMS, **{"blueprints/final.yaml": PLAN.replace("LOGO", "logo.png")}).readable.root)
+    folder = Path(bank_of(ITEMS, **{"blueprints/final.yaml": PLAN.replace("LOGO", "logo.png")}).required_bank.root)
     (folder / "logo.png").write_bytes(PNG)
     return folder
 

@@ -120,7 +120,7 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
     (folder / "formulas.yaml").write_text(json.dumps({"constants": speed}), encoding="utf-8")
     loaded = banks.load_bank(str(folder))
     assert not loaded.errors, [str(p) for p in loaded.errors]
-    return loaded.readable
+    return loaded.required_bank
 
 
 def written(bank: Bank, seed: str) -> tuple[str, str]:
@@ -195,7 +195,7 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> list[list[tuple[str, int]
 
     path = tmp_path_factory.mktemp("fair") / "items.yaml"
     path.write_text(BANK, encoding="utf-8")
-    bank = banks.load_bank(str(path)).readable
+    bank = banks.load_bank(str(path)).required_bank
     plan = exam.plan_exam(bank, assemble.mixed_blueprint(), "fair")
     made = []
     for label in exam.form_labels(FORMS):
@@ -234,7 +234,7 @@ def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of
             formula: {inputs: {a: {is: one, unit: 1}, b: {is: other, unit: 1}}, steps: {product: a * b}, unit: 1}
         """
     )
-    plan = exam.plan_exam(loaded.readable, assemble.mixed_blueprint(), "fair")
+    plan = exam.plan_exam(loaded.required_bank, assemble.mixed_blueprint(), "fair")
     drawn = (plan.form(label).entries[0].variant.drawn() for label in exam.form_labels(FORMS))
     counts = Counter((values["a"], values["b"]) for values in drawn)
     assert chi_square(Counter(counts), 20) < 43.82  # 19 degrees of freedom

@@ -47,7 +47,7 @@ SEVEN = "title: Final\nsections: [{topic: red, count: 3}, {topic: blue, count: 4
 def planned(bank: Path, seed: str, **more: Any) -> exam.Exam:
     loaded = banks.load_bank(f"{bank}/final")
     assert loaded.blueprint is not None
-    return exam.plan_exam(loaded.readable, loaded.blueprint, seed, **more)
+    return exam.plan_exam(loaded.required_bank, loaded.blueprint, seed, **more)
 
 
 def given(made: exam.Exam, form: str) -> dict[str, dict[str, str]]:
@@ -74,7 +74,7 @@ def test_a_blueprint_has_the_same_points_in_every_sitting(bank: Path) -> None:
     assert len(points) == 1
     readiness = banks.load_bank("distributed-training/readiness")
     assert readiness.blueprint is not None
-    sittings = (exam.plan_exam(readiness.readable, readiness.blueprint, f"s{n}") for n in range(5))
+    sittings = (exam.plan_exam(readiness.required_bank, readiness.blueprint, f"s{n}") for n in range(5))
     assert len({one.form("A").possible for one in sittings}) == 1
 
 
@@ -178,7 +178,7 @@ def test_parts_of_a_stimulus_share_what_is_drawn_on_every_form(tmp_path: Path) -
         "stimuli: [{id: cluster, text: 'A cluster has {nodes} nodes.', draw: {nodes: [16, 17, 18, 19, 20, 21]}}]\n"
         f"items:\n{parts}"
     )
-    made = exam.plan_exam(banks.load_bank(str(folder)).readable, mixed_blueprint(), "s")
+    made = exam.plan_exam(banks.load_bank(str(folder)).required_bank, mixed_blueprint(), "s")
     seen = set()
     for form in "ABCDEF":
         one, two, choice = (e.variant for e in made.form(form).entries)

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
 
 def tall_items(manifest: Path, label: str, large: bool) -> set[int]:
     """Numbers of items whose stem and fewest lines are more than a page of large print has."""
-    bank = banks.load_bank("distributed-training").readable
+    bank = banks.load_bank("distributed-training").required_bank
     form = next(f for f in json.loads(manifest.read_text(encoding="utf-8"))["forms"] if f["form"] == label)
     stems = {
         i["n"]: printed_line_count(bank.items[i["item"]].variant_at(0).prompt()[:-1], LARGE_LINE_CHARACTERS)

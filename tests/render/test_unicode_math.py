@@ -110,7 +110,7 @@ def test_an_expression_is_set_as_people_set_it(expression: str, tex: str) -> Non
 def test_every_formula_that_ships_can_be_set() -> None:
     count = 0
     for name in data_folders.shipped_bank_names():
-        loaded = bank.load_bank(name).readable
+        loaded = bank.load_bank(name).required_bank
         for item in loaded.items.values():
             for block in item.draw(Stream(item.id, "x")).solution():
                 for step in block.steps if isinstance(block, Steps) else ():

@@ -210,7 +210,7 @@ def test_points_have_six_decimals_at_most(score: Score, log: Log) -> None:
 
 
 def test_a_seed_alone_draws_the_variant(score: Score, log: Log, bank: Path) -> None:
-    loaded = banks.load_bank(str(bank)).readable
+    loaded = banks.load_bank(str(bank)).required_bank
     drawn = loaded.items["state"].draw(Stream("state", "q")).drawn()
     n, k = float(drawn["N"].split()[0]), float(drawn["K"].split()[0])
     answer = (2 * n + 14 * n / k) / 1e9

@@ -254,7 +254,7 @@ def test_points_that_a_section_sets_are_the_exams_points(
 ) -> None:
     """Every item counts two, the text of three points too; nothing is told of it."""
     final = {"blueprints/final.yaml": "title: Final\nsections: [{count: 3, points: 2}]\n"}
-    folder = bank_of(ITEMS, **final).readable.root
+    folder = bank_of(ITEMS, **final).required_bank.root
     out = tmp_path / "exam"
     command("exam", f"{folder}/final", "-o", out, "--seed", "s")
     form = json.loads((out / "manifest.json").read_text())["forms"][0]

@@ -88,7 +88,7 @@ def test_code_in_advice_options_and_reasons_is_set_as_code(
         + ITEMS.partition("items:\n")[2]
     )
     plan = "sections: [{count: 3}]\nbands: [{from: 0%, name: Low, advice: 'Take `quick` **now**.'}]\n"
-    folder = bank_of(items, **{"blueprints/final.yaml": plan}).readable.root
+    folder = bank_of(items, **{"blueprints/final.yaml": plan}).required_bank.root
     path = log(
         {"candidate": "a", "item": "call", "response": "run `a`"},
         {"candidate": "a", "item": "node", "response": "`code` <b> **strong**"},

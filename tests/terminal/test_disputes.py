@@ -181,7 +181,7 @@ def test_from_a_dispute_to_a_better_rubric(tmp_path: Path) -> None:
 def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) -> None:
     """Two of three points claimed: half of the two counts, for what comes next, never for readiness."""
     (tmp_path / "items.yaml").write_text(BANK, encoding="utf-8")
-    loaded = banks.load_bank(str(tmp_path / "items.yaml")).readable
+    loaded = banks.load_bank(str(tmp_path / "items.yaml")).required_bank
     base = {"session": "s", "item": "why-log", "seed": "1"}
     lines = [
         {"type": "session", "session": "s", "bank": "b", "items": ["why-log"], "seed": "1"},

@@ -49,7 +49,7 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
     session = interview.new_session(five_items(), Rules(has_probes=False))
-    found = session_log.last_unfinished(session_log.read_sessions(journal.content_before))
+    found = session_log.last_unfinished_session(session_log.read_sessions(journal.content_before))
     if found is not None:
         state = drafts.load_draft(str(path), "s1")
         last = found.last_response_by_item

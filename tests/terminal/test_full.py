@@ -214,7 +214,7 @@ def test_a_closed_item_shows_its_solution_again(log: Path) -> None:
 
 def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
     """`probe:` of the criterion that was missed, from a bank."""
-    loaded = banks.load_bank(str(Path(__file__).parent / "bank")).readable
+    loaded = banks.load_bank(str(Path(__file__).parent / "bank")).required_bank
     variant = loaded.items["tp-inside-node"].draw(Stream("tp-inside-node", "1"))
     made = Form("T", "", "1", Fraction(10), (Entry(variant),))
     typed = "all-reduce in every layer, on the critical path"

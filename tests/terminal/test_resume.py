@@ -24,7 +24,7 @@ FOLDER = str(Path(__file__).parent / "bank")
 
 @pytest.fixture(scope="module")
 def bank() -> Bank:
-    return banks.load_bank(FOLDER).readable
+    return banks.load_bank(FOLDER).required_bank
 
 
 def begin(bank: Bank, path: Path, clock: Clock, kinds: tuple[str, ...] = (), **rules: object) -> Sitting:
@@ -40,7 +40,7 @@ def begin(bank: Bank, path: Path, clock: Clock, kinds: tuple[str, ...] = (), **r
 
 def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
     journal = Journal(str(path))
-    logged = session_log.last_unfinished(session_log.read_sessions(journal.content_before))
+    logged = session_log.last_unfinished_session(session_log.read_sessions(journal.content_before))
     assert logged is not None
     made = open_session.resume_sitting(logged, bank, journal, clock)
     made.log_start()
