@@ -100,6 +100,18 @@ def test_a_blueprint_is_told_what_it_may_not_ask(bank_of: BankOf, text: str, wor
     assert any(line.startswith("b.yaml:" + words) for line in found) if words else not found, found
 
 
+def test_check_points_at_the_text_and_sends_to_the_faulty_item_first(bank_of: BankOf, command: Command) -> None:
+    """A blueprint that is short of an item only as one is faulty does not say to ask for less."""
+    item = '  - {id: b, kind: choice, stem: "A $\\\\nosuch$ here.", key: "1", distractors: ["2"], rationale: "$\\\\frac12"}\n'
+    bad = '  - {id: c, kind: choice, stem: Two?, key: "1", distractors: [a, b, "1"]}\n'
+    loaded = bank_of(ITEMS + item + bad, **{"blueprints/b.yaml": "sections: [{count: 3}]\n"})
+    lines = [line.rpartition("/")[2] for line in command("check", loaded.required_bank.root, code=1).out.splitlines()]
+    assert "b.yaml:1:12: section 1 wants 3 items, the bank has 2; mend the faulty items first" in lines
+    column, other = item.index('"A $') + 1, item.index('"$') + 1
+    assert any(line.startswith(f"items.yaml:4:{column}: b: the formula $\\nosuch$ cannot be shown") for line in lines)
+    assert any(line.startswith(f"items.yaml:4:{other}: b: the formula $\\frac12 has no end") for line in lines)
+
+
 def test_bands_come_in_order_and_shares_may_be_written_either_way(bank_of: BankOf) -> None:
     """The order in the file does not matter; `0.6` is `60%`."""
     text = (

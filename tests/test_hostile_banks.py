@@ -326,6 +326,7 @@ BROKEN_YAML = [
     ('a: "\\xzz"\n', 1, 7, "an escape with a wrong number of digits"),
     ('a: "\\z"\n', 1, 5, "unknown escape"),
     ("a: b: c\n", 1, 5, "a second `: ` here"),
+    ("a: {live wire}|live\n", 1, 16, "text behind the end of this value"),
     ("a: @b\n", 1, 4, "this character cannot start a value"),
     ("a:\n\t- b\n", 2, 1, "a tab cannot indent"),
     ("x: y\na： b\nc: d\n", 2, 2, "U+FF1A is another character"),
@@ -400,3 +401,9 @@ def test_what_names_a_faulty_item_is_no_fault(bank_of: BankOf) -> None:
         f"topic: t\nitems:\n{A.replace('key: K', 'kee: K')}{B.replace('stem: S', 'stem: S, follow_ups: [a]')}"
     )
     assert {p.item for p in loaded.problems} == {"a"}
+
+
+def test_what_names_an_item_that_is_no_yaml_is_no_fault(bank_of: BankOf) -> None:
+    built = "  - {id: b, kind: choice, stem: S, from: x}\n"
+    loaded = bank_of(f"topic: t\nitems:\n{A}{item('    stem: [one' + chr(10))}{built}")
+    assert [problem.item for problem in loaded.errors] == ["x"]

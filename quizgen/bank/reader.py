@@ -114,6 +114,7 @@ class FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `parsers`."""
         made = cls(_synonyms_and_units(doc, scope), scope.stimuli, first_item_problem=len(doc.problems))
+        made.refused_items |= {problem.item: "" for problem in doc.problems if problem.item}  # items that are not YAML
         own: dict[str, Item] = {}
         recording: dict[str, Any] = {name: made._recording_lookup(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
         outside = replace(scope, **recording)

@@ -10,7 +10,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, find_unit, labels_of, parse_unit, undeclared_labels
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
-_SPELLING_PATTERN = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
+_SPELLING_PATTERN = re.compile(r"[^\d\s,:;][^\s,:;]*(?: [^\s,:;]+){0,2}")
 _LABEL_SIZE_PATTERN = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
 
 # Units with a fixed meaning, where the author declares nothing else.
@@ -69,7 +69,7 @@ def _add_spellings(node: Node, new_spellings: Sequence[str], unit: Unit, spellin
     """Adds the `new_spellings` for a unit to `spellings`; a word that cannot be a spelling is reported on the node."""
     for word in new_spellings:
         if not _SPELLING_PATTERN.fullmatch(word):
-            how = "write one to three words, or, for a label, its size in known units"
+            how = "write a list of ways, each of one to three words, or, for a label, its size in known units"
             node.report(f'"{shorten(word)}" is not a way to write a unit', how)
         elif spellings.get(word.casefold(), unit) != unit:
             node.report(f'"{shorten(word)}" means two units', "keep one")

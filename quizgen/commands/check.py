@@ -125,10 +125,12 @@ def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[
     lines = [f"{argument}: {plural(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
         total, line = len(loaded.bank.items), ProgressLine(0, sys.stderr, True)
-        proven = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, total))
+        left_out = bool(loaded.refused_item_ids)
+        proven = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, total), left_out)
         problems += proven.problems
         failed = {p.item for p in proven.problems if p.severity == "failure"}  # may have no solution to show
-        problems += figure_problems((i for i in loaded.bank.items.values() if i.id not in failed), loaded.bank.root)
+        shown = (item for item in loaded.bank.items.values() if item.id not in failed)
+        problems += figure_problems(shown, loaded.bank.root, text_place)
         lines.append(f"{argument}: variants proven: {proven.tried:,} of {proven.total:,}")
         if proven.require_counts:
             share = 100 * proven.allowed / proven.tried
@@ -190,7 +192,7 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
 def field_place(item: Item, path: tuple[str, ...]) -> Where:
     """The place in a file of an item's field. `path` holds names, which lead into mappings, and texts or ids, which
     lead to the list entry that has them. Ends at the last step that exists."""
-    node = next((n for n in _item_nodes(item.where.path) if n.where == item.where), None)
+    node = _node_of_item(item)
     if node is None:
         return item.where
     for step in path:
@@ -199,6 +201,22 @@ def field_place(item: Item, path: tuple[str, ...]) -> Where:
             break
         node = inner
     return node.where if node.where == item.where else Where(node.doc.path, node.key_line, node.key_column)
+
+
+def text_place(item: Item, written: str) -> Where:
+    """The place of the first text of an item that contains `written`; of the item if none does."""
+    waiting: list[Node | None] = [_node_of_item(item)]
+    while waiting:
+        node = waiting.pop()
+        value = node.value if node is not None else ""
+        if node is not None and isinstance(value, str) and written in value:
+            return node.where
+        waiting += [] if isinstance(value, str) else reversed(value if isinstance(value, list) else [*value.values()])
+    return item.where
+
+
+def _node_of_item(item: Item) -> Node | None:
+    return next((n for n in _item_nodes(item.where.path) if n.where == item.where), None)
 
 
 def _node_at(node: Node, step: str) -> Node | None:
@@ -246,14 +264,16 @@ class ProofResult:
     require_counts: Mapping[str, tuple[int, int]]
 
 
-def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> ProofResult:
-    """Prove all formulas and items of a bank. `report_progress` is called with the number of items proven so far."""
+def prove_bank(bank: Bank, report_progress: Callable[[int], None], left_out: bool = False) -> ProofResult:
+    """Prove all formulas and items of a bank. `report_progress` is called with the number of items proven so far;
+    `left_out`: some items of the bank are faulty and not in it."""
     problems: list[Problem] = []
     for name in bank.formulas:
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
         problems += [replace(p, item=p.item or name) for p in failed_tests(formula)] if formula else []
     for blueprint in bank.blueprints.values():
-        problems += section_problems(bank, blueprint)
+        hint = "mend the faulty items first" if left_out else ""
+        problems += [replace(p, hint=hint or p.hint) for p in section_problems(bank, blueprint)]
     for case in bank.cases.values():
         if isinstance(case, Case):
             problems += check_case(case)

@@ -334,8 +334,8 @@ class _ProofWalk:
             if failure.kind in ("collision", "same"):
                 near = failure.kind == "collision" and all("within five tolerances" in one.message for one in alike)
                 first = "narrow the tolerance" if near else "drop the misconception"
-                refuse = " or refuse such drawings with `require`" if count < self.allowed else ""
-                hint = f"{first}, draw other values{refuse}"
+                others = ", draw other values or refuse such drawings with `require`"
+                hint = f"{first}{others if count < self.allowed else ' or draw other values'}"
             elif failure.kind == "rounding":
                 hint = f"write `digits: {max(one.digits for one in alike)}`, or draw values that distinguish them"
             elif failure.kind == "tolerance":

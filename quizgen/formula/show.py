@@ -93,8 +93,10 @@ def format_quantity(quantity: Quantity, text: str = "") -> str:
 def format_amount(quantity: Quantity, figures: int | None = INTERMEDIATE_FIGURES) -> str:
     """An amount with its unit and a suitable prefix: `31.69 GB`, `13B params`, `2 B/param`.
 
-    `figures` None keeps every digit. A unit that already has a prefix keeps it."""
+    `figures` None keeps every digit, if they come to an end. A unit that already has a prefix keeps it."""
     unit = quantity.unit
+    if figures is None and "/" in exact_text(quantity.value):
+        figures = INTERMEDIATE_FIGURES
     if unit.dim.bare and unit.factor == 1:
         return format_count(quantity.value) if figures is None else format_share(quantity.value, 1, figures)
     if unit.dim.label:

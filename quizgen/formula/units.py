@@ -458,7 +458,7 @@ def _own_label_hint(name: str) -> str:
     """Advice on how a bank declares this word as its own label, or, for letters and signs that cannot be one, a longer
     word."""
     if not is_label(name):
-        return ", or let the bank count it under a word of two small letters or more, as grams: `units: {gram: [g]}`"
+        return ", or a word of two small letters or more that the bank declares: gram, after `units: {gram: [g]}`"
     plural = name if name.endswith("s") else f"{name}s"
     written = ", ".join(CURRENCIES[name][1].split()) if name in CURRENCIES else plural
     return f", or let the bank count it: `units: {{{name}: [{written}]}}`"

@@ -356,6 +356,8 @@ def read_options(node: Node, fields: Fields, field_name: str) -> list[AuthoredOp
     listed = fields[field_name]
     if listed.value == []:
         listed.report(f"{field_name} is an empty list", f"write {content}")
+    if field_name == "distractors" and isinstance(listed.value, str) and listed.value.count(", ") > 1:
+        listed.report("this is one distractor", "write several as [a, b] or as `- a` lines", "warning")
     options = []
     for entry in [listed] if field_name == "key" and listed.shape == "mapping" else listed.entries(field_name):
         if entry.shape != "mapping":

@@ -6,18 +6,18 @@ import base64
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
 from quizgen.answer_areas import Lines
 from quizgen.assemble import draw_variant
-from quizgen.inline import Image, MathSpan
+from quizgen.inline import Image, MathSpan, Text
 from quizgen.model import Item
 from quizgen.page import Block, Math, walk_blocks
 from quizgen.render.edition import LINE_CHARACTERS, Edition, printed_line_count
 from quizgen.render.mathml import UnusableMaths, mathml
-from quizgen.source.problems import Problem
+from quizgen.source.problems import Problem, Where
 from quizgen.source.yaml import READ_FLAGS
 
 MAX_FIGURE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
@@ -102,16 +102,22 @@ def _read_image(root: Path, pieces: list[str], shown_path: str) -> bytes:
         return file.read(MAX_FIGURE_BYTES + 1)
 
 
+_UNCLOSED_MATHS_PATTERN = re.compile(r"\$[^$\s]*\\[A-Za-z]+\S*")
+
+
 # For `quizgen check`: every formula and image of an item can be shown, and every item fits on a page.
 
 
-def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:
-    """Yields the problems of items on pages; `root` is the bank's folder. A single variant of each item is tried."""
+def figure_problems(
+    items: Iterable[Item], root: str, place: Callable[[Item, str], Where] = lambda item, _: item.where
+) -> Iterator[Problem]:
+    """Yields the problems of items on pages; `root` is the bank's folder. A single variant of each item is tried.
+    `place` returns the place of a text in an item."""
     for item in items:
         variant = draw_variant(item, "0")
         prompt = variant.prompt()
-        for message in dict.fromkeys(_figure_faults((*prompt, *variant.solution()), root)):
-            yield Problem(item.where, message, "fix it; pages show it as plain text", item.id, "failure")
+        for written, message in dict.fromkeys(_figure_faults((*prompt, *variant.solution()), root)):
+            yield Problem(place(item, written), message, "pages show it as plain text", item.id, "failure")
         stem = rows = printed_line_count(prompt, LINE_CHARACTERS)
         if any(isinstance(b, Lines) for b in prompt):
             rows += 1.4 * Edition().text_lines(item.seconds, stem)
@@ -120,17 +126,23 @@ def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:
             yield Problem(item.where, what, "shorten it or make two items of it", item.id, "warning")
 
 
-def _figure_faults(blocks: Iterable[Block], root: str) -> Iterator[str]:
+def _figure_faults(blocks: Iterable[Block], root: str) -> Iterator[tuple[str, str]]:
+    """Yields each fault as (text by which it is found in the item, message)."""
     for piece in walk_blocks(tuple(blocks)):
         try:
             if isinstance(piece, Image):
                 if not piece.alt.strip():
-                    yield f'the image "{piece.path}" has no alt text'
+                    yield piece.path, f'the image "{piece.path}" has no alt text; write what it shows'
                 image_data_url(root, piece.path)
             elif isinstance(piece, Math | MathSpan):
                 mathml(piece.tex, isinstance(piece, Math))
+            elif isinstance(piece, Text) and (found := _UNCLOSED_MATHS_PATTERN.search(piece.text)):
+                yield found[0], f"the formula {found[0]} has no end; put a $ behind it, or write it as code"
         except UnusableFigure as bad:
-            yield f"the image {bad}"
+            yield piece.path if isinstance(piece, Image) else "", f"the image {bad}"
         except UnusableMaths as bad:
             tex = piece.tex if isinstance(piece, Math | MathSpan) else ""
-            yield f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})"
+            yield (
+                tex,
+                f"the formula ${tex}$ cannot be shown: {str(bad).rstrip('.')} (character {bad.offset + 1}); fix it",
+            )

@@ -175,8 +175,8 @@ class Node:
         """The nodes of the list; a single text counts as a list of one."""
         if type(self.value) is list:
             return self.value
-        if type(self.value) is str and self.value.strip():
-            return [self]
+        if type(self.value) is str:
+            return [self] if self.text(field_name) else []
         self.report(f"{field_name} must be a list, not {_with_article(self.shape)}", "write its entries as `- …` lines")
         return []
 
@@ -194,7 +194,7 @@ class Node:
             if name not in known_fields:
                 elsewhere = YAML_NAMES_OF_OTHER_TOOLS.get(name, "")
                 hint = f'did you mean "{elsewhere}"?' if elsewhere in known_fields else did_you_mean(name, known_fields)
-                if not hint and " " in name and node.value == "":
+                if not hint and not name.isidentifier() and node.value == "":
                     hint = "put text with a comma in quotes"
                 message = f'unknown field "{shorten(name)}" of {field_name}'
                 node.report_key(message, hint or f"known: {', '.join(known_fields)}")

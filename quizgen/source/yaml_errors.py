@@ -67,7 +67,8 @@ def _fault_in_row(row: str, line: int, column: int, problem: str) -> tuple[int, 
     message, hint); None if there is none."""
     if row[:column].strip(" -") == "\t" or ("\t" in row[: len(row) - len(row.lstrip())] and "token" in problem):
         return line, row.index("\t") + 1, "a tab cannot indent", "indent with spaces"
-    if problem.startswith(_INDENT_PROBLEMS) and row[: column - 1].strip(" -"):
+    after_brace = "comment or line break" in problem and row[: column - 1].rstrip("|>").endswith(("}", "]"))
+    if after_brace or (problem.startswith(_INDENT_PROBLEMS) and row[: column - 1].strip(" -")):
         return line, column, "text behind the end of this value", "put all of it in one pair of quotes, or none"
     wide = next((c for c in row if c in "\uff1a\ufe55\ua789\u02d0"), "")
     if wide and ": " not in row:

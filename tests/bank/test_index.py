@@ -234,7 +234,7 @@ def test_an_item_that_its_lines_alone_do_not_make(tmp_path: Path) -> None:
         tmp_path / "bank",
         **{
             "a0.yaml": "units: {wagon: [wagons]}\nitems:\n  - id: w\n    kind: choice\n    stem: A?\n    key: a\n    distractors: [b]\n",
-            "z.yaml": "items:\n  - id: train\n    kind: numeric\n    stem: How many are {n}?\n    formula: "
+            "z.yaml": "items:\n  - id: train\n    kind: numeric\n    stem: How many are {n} wagons?\n    formula: "
             "{inputs: {n: {is: count, unit: wagon, min: 1}}, steps: {s: 2 * n}, unit: wagon}\n    draw: {n: [3 wagon]}\n",
         },
     )

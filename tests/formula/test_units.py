@@ -209,6 +209,14 @@ def test_amounts_in_four_figures(value: int | Fraction | float, unit: str, shown
         assert format_in_unit(Quantity(value, asked).base, asked) == shown
 
 
+def test_every_digit_is_shown_where_they_come_to_an_end() -> None:
+    """A third of an hour carried on from an earlier part is no number of thirty digits."""
+    shown = [
+        format_amount(Quantity(value, parse_unit("W")), None) for value in (Fraction(100, 3), Fraction(123457, 1000))
+    ]
+    assert shown == ["33.33 W", "123.457 W"]
+
+
 @every(sorted({*KNOWN_UNITS.values()} - {UNIT_ONE}, key=str))
 def test_a_unit_is_read_in_the_singular_and_in_the_plural(unit: Unit) -> None:
     """As an author writes it, and as a person does."""

@@ -23,7 +23,8 @@ def found(source: str, root: Path, **fields: object) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("say $\\nosuch$", 'the formula $\\nosuch$ cannot be shown: Unknown command "\\nosuch". (character 1)'),
+        ("say $\\nosuch$", 'the formula $\\nosuch$ cannot be shown: Unknown command "\\nosuch" (character 1); fix it'),
+        ("- two\n- a $\\frac12 of it", "the formula $\\frac12 has no end; put a $ behind it"),
         ("- deep\n  > in **a $\\nosuch$ list**", 'Unknown command "\\nosuch"'),
         ("| a |\n|---|\n| $x + {$ |", "(character"),
         ("say $\\operatorname<$", "a character that cannot be here"),

@@ -383,7 +383,8 @@ class _Parser:
         elif before.kind in ("number", "name") and token.kind in ("number", "name"):
             message, hint = f'"{text}" directly after "{shorten(before.text)}"', "write * between them"
         else:
-            message, hint = f'"{text}" does not belong here', "check the parentheses and signs"
+            hint = "write a decimal with a point" if text == "," else "check the parentheses and signs"
+            message = f'"{text}" does not belong here'
         return RejectError("syntax", message, hint, token.start)
 
     def skip_token_if(self, text: str) -> bool:
@@ -464,7 +465,7 @@ class _Parser:
             inner = self.parse_level()
             self.depth -= 1
             if self.current_token.text == ",":
-                hint = "write tuple(a, b)"
+                hint = "write tuple(a, b), or a decimal with a point"
                 raise RejectError("syntax", "several values in parentheses", hint, self.current_token.start)
             self.require_sign(")")
             return inner._replace(start=token.start, end=self.tokens[self.at - 1].end)

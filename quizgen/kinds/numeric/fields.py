@@ -160,11 +160,19 @@ def check_stem_places(
 
 
 def check_stem_mentions_values(fields: Fields, space: VariantSpace) -> None:
-    """Warns if a drawn value does not appear in the stem. Of values that are drawn together, one is enough."""
-    stem = str(fields["stem"].value)
-    shown = {name: one.text_in_stem for name, one in space.values(tuple(0 for _ in space.axes)).items()}
+    """Warns if a drawn value does not appear in the stem, or reads badly there. Of values that are drawn together, one
+    is enough."""
+    stem, labels = str(fields["stem"].value), fields["stem"].doc.labels
+    drawn = space.values(tuple(0 for _ in space.axes))
+    shown = {name: one.text_in_stem for name, one in drawn.items()}
     for at, what, hint in misprinted_values(stem, shown):
         fields["stem"].report_at(at, what, hint, "warning")
+    for name, one in drawn.items():
+        label, at = one.input.unit.dim.label if one.input is not None else "", stem.find(f"{{{name}}}")
+        words = (label[:4], labels.get(label, "")[:4])
+        if label in labels and at >= 0 and shown[name].isdigit() and not any(word in stem for word in words):
+            message = f'{{{name}}} prints as "{shown[name]}", a count without its word'
+            fields["stem"].report_at(at, message, f"write {{{name}}} {labels[label]} in the stem", "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
     for axis in (a for a in space.axes if a.stimulus_rows is None and places.isdisjoint(a.names)):
         place = fields.mapping("draw").get(axis.names[0]) or fields.get("cases")
