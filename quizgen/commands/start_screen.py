@@ -46,7 +46,7 @@ def _suggested_commands(folder: Path) -> list[tuple[str, str]]:
     left = plan.interview_day - datetime.now().astimezone().date().toordinal() if plan is not None else -1
     if left < 0:
         rows.append(("You have a date", "plan --interview DATE"))
-    else:
+    elif left > 0:  # the day itself is for the interview
         rows.insert(0, (f"Tonight's plan, {left} day{'s' * (left != 1)} to the interview", "today"))
     if unfinished_log(folder) is not None:
         rows.insert(0, ("A session was interrupted: go on", "mock --resume"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from quizgen.model import Outcome, Score, response_text
 from quizgen.render.coach_text import day_text
@@ -77,9 +78,15 @@ def mistakes_page(
 
 
 def _missed_last_time(responses: Iterable[PastResponse]) -> list[PastResponse]:
-    """The last response to each item, of those that lost points."""
+    """The last response to each item, of those that lost points by what they say; a hint's cost is no mistake."""
     last = {r.place.entry.variant.item.id: r for r in responses}.values()
-    return [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
+    return [
+        r for r in last if _earned_without_hints(r.score) < r.score.possible and r.score.outcome is not Outcome.BLANK
+    ]
+
+
+def _earned_without_hints(score: Score) -> Fraction:
+    return score.earned - sum(mark.earned for mark in score.marks if mark.criterion == "hints")
 
 
 def _newest_first(responses: Sequence[PastResponse]) -> list[PastResponse]:

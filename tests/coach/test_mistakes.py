@@ -16,8 +16,10 @@ GIVEN = {"shards": ("The gradients", 5), "state": ("56.9 GB", 5), "node": ("They
 
 @pytest.fixture
 def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two evenings: six items that fill the count, and on the second the three of GIVEN."""
-    more = "".join(f"  - {{id: c{n}, kind: choice, stem: '{n}?', key: yes, distractors: [no]}}\n" for n in range(6))
+    """Two evenings: six items that fill the count, all right, one with a hint; on the second the three of GIVEN."""
+    more = "".join(
+        f"  - {{id: c{n}, kind: choice, stem: '{n}?', key: yes, distractors: [no], hints: [Look.]}}\n" for n in range(6)
+    )
     (tmp_path / "items.yaml").write_text(ITEMS + more, encoding="utf-8")
     folder = tmp_path / "logs"
     folder.mkdir()
@@ -27,7 +29,10 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         response = {**head, "type": "response", "given": {"N": "13e9 param", "K": "32"}, "seconds": 30, "at": at}
         lines = [
             {**head, "type": "session", "bank": "items.yaml", "items": list(given), "minutes": 9, "started": at},
-            *(response | {"item": item, "response": text, "confidence": sure} for item, (text, sure) in given.items()),
+            *(
+                response | {"item": item, "response": text, "confidence": sure, "hints": int(item == "c0")}
+                for item, (text, sure) in given.items()
+            ),
             {"v": 1, "type": "end", "session": f"s{ago}", "reason": "finished", "at": at},
         ]
         (folder / f"{ago}.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines), encoding="utf-8")

@@ -206,6 +206,9 @@ def test_quizgen_alone_is_a_start_screen(tmp_path: Path) -> None:
     again = quizgen(cwd=tmp_path).stdout
     assert "A session was interrupted: go on" in again
     assert "Tonight's plan, 3 days to the interview" in again
+    plan = next(tmp_path.rglob("plan.json"))
+    plan.write_text(plan.read_text("utf-8").replace(days(3), days(0)), encoding="utf-8")
+    assert "plan" not in quizgen(cwd=tmp_path).stdout  # the day itself is for the interview
     assert "First time" not in again
 
 
