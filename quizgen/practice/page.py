@@ -139,17 +139,15 @@ def _drawing_data(variant: Variant) -> dict[str, Any]:
 
 
 def _solution_blocks(variant: Variant) -> Sequence[Block]:
-    """The blocks shown after an answer. For a text item, the model answer, and last the wrong claims that lose points,
-    without the rubric, which is for markers."""
-    blocks: list[Block] = []
-    lost: list[Block] = []
-    for block in variant.solution():
-        if not isinstance(block, Scheme):
-            blocks.append(block)
-        elif claims := [note for note in block.notes if note.startswith(("Contradicts", "Misconception"))]:
-            listed = Bullets(tuple((plain_paragraph(note),) for note in claims))
-            lost += [plain_paragraph("What loses points:"), listed]
-    return [*blocks, *lost]
+    """The blocks shown after an answer. For a text item, the model answer, and last what its misconceptions say to those
+    who hold them, without the rubric, which is for markers."""
+    blocks = [block for block in variant.solution() if not isinstance(block, Scheme)]
+    rubric = getattr(variant.item, "rubric", None)
+    corrections = dict.fromkeys(m.say for m in rubric.misconceptions if m.say) if isinstance(rubric, Rubric) else ()
+    if corrections:
+        listed = Bullets(tuple((plain_paragraph(text),) for text in corrections))
+        blocks += [plain_paragraph("Against common mistakes:"), listed]
+    return blocks
 
 
 # -- numbers as JSON: fractions as "3/4", misconceptions as short rows

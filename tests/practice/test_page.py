@@ -153,9 +153,10 @@ def test_what_is_written_is_not_served(bank: Path, tmp_path: Path) -> None:
     assert run(["practice", str(bank), "-o", str(tmp_path / "log.jsonl")]) == 2
 
 
-def test_what_loses_points_follows_its_heading(practice_page: Path) -> None:
+def test_mistakes_are_corrected_in_sentences_and_not_in_phrases_of_the_rubric(practice_page: Path) -> None:
     text = practice_page.read_text(encoding="utf-8")
-    after = text.partition("What loses points:")[2]
+    after = text.partition("Against common mistakes:")[2]
+    assert "Misconception (minus" not in text
     assert "It communicates in every layer and NVLink is faster." not in after[:400]
     assert "It is the other way round." in after[:400]
 
