@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from quizgen import assemble, data_folders
 from quizgen.answer_areas import Options
-from quizgen.model import Entry, Form, Variant
+from quizgen.model import MARKING_RULES_VERSION, Entry, Form, Variant
 from quizgen.numbers.stem import question_sentences
 from quizgen.page import Block, Bullets, Scheme, plain_paragraph
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
@@ -139,8 +139,8 @@ def _drawing_data(variant: Variant) -> dict[str, Any]:
 
 
 def _solution_blocks(variant: Variant) -> Sequence[Block]:
-    """The blocks shown after an answer. For a text item, the model answer, and last what its misconceptions say to those
-    who hold them, without the rubric, which is for markers."""
+    """The blocks shown after an answer. For a text item, the model answer, and last what its misconceptions say to
+    those who hold them, without the rubric, which is for markers."""
     blocks = [block for block in variant.solution() if not isinstance(block, Scheme)]
     rubric = getattr(variant.item, "rubric", None)
     corrections = dict.fromkeys(m.say for m in rubric.misconceptions if m.say) if isinstance(rubric, Rubric) else ()
@@ -181,7 +181,7 @@ def _mistake_row(mistake: KnownMistake) -> list[object]:
 def practice_page(head: PracticeHead, cards: PracticeCards, words: WordReplacements = ()) -> str:
     """A self-contained page. `words` replaces its fixed words."""
     rows = [dict(row) for row in cards.card_data]
-    about: dict[str, Any] = asdict(head)
+    about: dict[str, Any] = {**asdict(head), "rules": MARKING_RULES_VERSION}
     data = {"head": about, "cards": rows, "lexicons": _extract_lexicons(rows), "numbers": reader_tables()}
     text = json.dumps([about, rows], ensure_ascii=False)
     about["page"] = sha256((text + "".join(cards.html.values())).encode("utf-8", "surrogatepass")).hexdigest()[:16]

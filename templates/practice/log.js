@@ -3,7 +3,7 @@ export function lines(head, cards, kept) {
   const base = { v: 1, session: kept.session };
   const log = [{
     ...base, type: "session", candidate: kept.candidate, bank: head.bank, digest: head.digest, seed: head.seed, mode: "practice",
-    items: cards.map((card) => card.item), started: kept.started, untimed: true, page: head.page,
+    items: cards.map((card) => card.item), started: kept.started, untimed: true, rules: head.rules, page: head.page,
   }];
   const met = new Set();
   const flagged = new Map();

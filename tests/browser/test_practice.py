@@ -152,6 +152,8 @@ def test_a_sitting_of_twenty_items_is_left_taken_up_and_added(
     assert either.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     file = tmp_path / "saved.jsonl"
     file.write_text(saved(either), encoding="utf-8")
+    assert run(["score", str(file)]) == 0
+    assert "older version" not in capsys.readouterr().err
     assert run(["progress", "--add", str(file)]) == 0
     assert "25 responses added" in capsys.readouterr().out
     assert run(["progress", "--json"]) == 0
