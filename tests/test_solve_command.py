@@ -128,6 +128,14 @@ def test_a_calculator_says_all_at_once(command: Command) -> None:
         in command("solve", "kv_cache", code=2).err
     )
     assert "bubble_ratio (Pipeline bubble" in command("solve", "bubble", code=2).err
+    assert "did you mean amdahl (" in command("solve", "amdahl_gain", code=2).err
+    assert "flops_6nd (Training FLOPs" in command("solve", "training_days", code=2).err
+    same = [command("solve", "zero_bytes", size, "K=64", "stage=3").out for size in ("N=70e9", "N=70,000,000,000")]
+    assert same[0] == same[1]
+    assert (
+        '"1,5" has a comma in its number; write a decimal point'
+        in command("solve", "amdahl", "s=1,5", "N=2", code=2).err
+    )
     assert float(command("solve", "-e", "6 * N * 15T", "N=70G").out) == 6 * 70e9 * 15e12
     assert command("solve", "-e", "2T * 3 / 6T").out.strip() == "1"
     assert command("solve", "-e", "15T*2/3k").out.strip() == "10000000000"

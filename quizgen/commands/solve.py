@@ -162,14 +162,15 @@ def _find_formula(name: str, bank: str | None) -> Formula:
     listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
     expression = name[:1].isdigit() or any(sign in name for sign in "+*/=(")
     near = "an expression goes after --expression" if expression else _formula_hint(name, book)
-    hint = near or did_you_mean(name, tuple(book)) or listed
+    hint = near or did_you_mean(name, tuple(book)) or _formula_hint(name, book, any_word=True) or listed
     raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
 
 
-def _formula_hint(name: str, book: FormulaBook) -> str:
-    """A list of the formulas whose names or titles contain the words of `name`; empty if there are none."""
+def _formula_hint(name: str, book: FormulaBook, *, any_word: bool = False) -> str:
+    """A list of the formulas whose names or titles contain the words of `name`, or as many of them as any does; empty
+    if there are none."""
     titles = {known: made.title for known in book if (made := book.get(known)) is not None}
-    formulas = engine.find_formulas(name, titles)
+    formulas = engine.find_formulas(name, titles, any_word=any_word)
     shown = [f"{known} ({titles[known]})" for known in formulas[:MAX_LISTED_FORMULAS]]
     if len(formulas) > MAX_LISTED_FORMULAS:
         shown.append(f"{len(formulas) - MAX_LISTED_FORMULAS} more: quizgen list formulas")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
@@ -23,6 +24,7 @@ from quizgen.source.problems import did_you_mean, shorten
 TRUE_WORDS: Final = ("true", "yes", "1")
 FALSE_WORDS: Final = ("false", "no", "0")
 MAX_LIST_VALUES: Final = 256
+_THOUSANDS_PATTERN: Final = re.compile(r"^[+-]?\d{1,3}(?:,\d{3})+(?![\d,])")
 
 # A value in a run: an amount in base units, an enum word, 0 or 1, or a tuple of amounts.
 Value = Number | str | tuple[Number, ...]
@@ -71,7 +73,8 @@ class Input(NamedTuple):
             return raw_value.base
         try:
             if isinstance(raw_value, str):
-                return parse_quantity(raw_value, self.unit, self.labels).base
+                plain = _THOUSANDS_PATTERN.sub(lambda found: found[0].replace(",", ""), raw_value.strip())
+                return parse_quantity(plain, self.unit, self.labels).base
             value = exact_number(raw_value)
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"

@@ -219,6 +219,8 @@ def _number_and_rest(text: str, hint: str) -> tuple[Number, str]:
     if match is None:
         raise RejectError("number", f'"{shorten(text)}" is not a quantity', hint)
     value, rest = read_number_literal(match.group()), stripped[match.end() :]
+    if rest.startswith(","):
+        raise RejectError("number", f'"{shorten(text)}" has a comma in its number', "write a decimal point, as in 1.5")
     if not (rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_LITERAL_CHARACTERS):
         return value, rest.strip()
     if not int(rest[1:]):

@@ -126,15 +126,18 @@ def _is_within_factor(value: float, usual_values: list[float], factor: float = M
     return bool(value) and min(usual_values) / factor < abs(value) < max(usual_values) * factor
 
 
-def find_formulas(query: str, titles: Mapping[str, str]) -> list[str]:
-    """The names of the formulas whose name or title has every word of a query, the shortest first.
+def find_formulas(query: str, titles: Mapping[str, str], *, any_word: bool = False) -> list[str]:
+    """The names of the formulas whose name or title has every word of a query, the shortest first; if `any_word`, those
+    with the most of its words of four letters or more.
 
     >>> find_formulas("kv_cache", {"kv_bytes": "Bytes of the KV cache", "flops": "FLOPs of a step"})
     ['kv_bytes']"""
     words = re.findall(r"[a-z0-9]+", query.casefold()) if re.fullmatch(r"[\w -]*[A-Za-z]{2}[\w -]*", query) else []
+    words = [word for word in words if len(word) > 3] if any_word else words
     texts = {name: f"{name} {title}".casefold().replace("_", " ") for name, title in titles.items()}
-    has = (n for n, text in texts.items() if words and all(re.search(rf"(?<![a-z0-9]){w}", text) for w in words))
-    return sorted(has, key=lambda name: (len(name), name))
+    found = {n: sum(bool(re.search(rf"(?<![a-z0-9]){w}", text)) for w in words) for n, text in texts.items()}
+    wanted = max(found.values(), default=0) if any_word else len(words)
+    return sorted((n for n in found if found[n] == wanted > 0), key=lambda name: (len(name), name))
 
 
 # -- bare expressions -----------------------------------------------------------------------
