@@ -100,9 +100,14 @@ def _print_rows(rows: list[Row]) -> None:
 
 def _show_formula(loaded_bank: LoadedBank, name: str, as_json: bool) -> int:
     """Prints every letter of a formula with its meaning, unit, range and default, and a command that solves it."""
-    formula = loaded_bank.required_bank.formulas.get(name)
+    formulas = loaded_bank.required_bank.formulas
+    formula = formulas.get(name)
     if formula is None:
-        hint = did_you_mean(name, loaded_bank.formula_names) or "see quizgen list formulas"
+        from quizgen.formula.solve import find_formulas
+
+        named = find_formulas(name, {known: made.title for known, made in formulas.items()})[:6]
+        near = did_you_mean(name, loaded_bank.formula_names) or (f"did you mean {', '.join(named)}?" if named else "")
+        hint = near or "see quizgen list formulas"
         raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
     rows = [_input_row(entry) for entry in formula.inputs.values()]
     if as_json:
