@@ -38,6 +38,7 @@ from quizgen.cases.remarks import (
 )
 
 ASK: Final = "ask"
+RECALL: Final = "recall"  # wants to hear something once more that was told
 GUESS: Final = "guess"  # "872 MB?": an answer or a question, depending on the case
 STATEMENT: Final = "said"
 
@@ -134,7 +135,11 @@ _RESULT: Final = re.compile(
     re.IGNORECASE,
 )
 # A calculation in words, and the words before its result.
-_OPERATION: Final = phrase_pattern("times, divided by, multiplied by, over *, plus, minus, half of, per, x")
+_OPERATION: Final = phrase_pattern(
+    """
+    times, divided by, multiplied by, over *, plus, minus, half of, per, x
+    """
+)
 _EQUALS: Final = re.compile(
     r"(?:\b(?:is|are|makes|gives|equals|to|get|so|at|roughly|about|around)\b|[=≈~])\s*(?=[~≈]?\d)", re.IGNORECASE
 )
@@ -155,17 +160,17 @@ NO_HURRY_REPLY: Final = "As long as you need, within the time shown."
 MAX_TALK_WORDS: Final = 30  # words
 MAX_QUESTION_CONTENT_WORDS: Final = 6  # words that are not everyday words
 MAX_TALK_CHARACTERS: Final = 400  # characters; a longer text is always an answer
-EITHER_SENSE_REPLY: Final = "Either sense will do: say which you take."
-YES_SENSE: Final = "Take it in that sense, yes."
+EITHER_SENSE_REPLY: Final = "Take the sense that is usual, and say which you took."
+GIVEN_SENSE_REPLY: Final = "Take it so, and say that you do."
 OWN_SENSE_REPLY: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN_REPLY: Final = "I mean the usual thing by it: say in a word what you take it to be."
 YOUR_CHOICE_REPLY: Final = "You decide: say what you gain and what it costs."
-NOT_MY_WORD_REPLY: Final = "I don't think I used that word."
 TERM_NOT_USED_REPLY: Final = "I don't think I used “{term}”: take it as you understand it, and say how."
 WHICH_TERM_REPLY: Final = "Which word do you mean? Ask “what is …?” with it."
 # "By CP you mean splitting the sequence, yes?": the candidate says a meaning, which is to be confirmed.
 _GIVEN_SENSE: Final = re.compile(
-    r"\bmean(?:s|t)? (?!what|by|here|exactly|by that)\w+ \w+|, (?:yes|right|correct)\?$", re.IGNORECASE
+    r"\bmean(?:s|t)? (?!what|by|here|exactly|by that|something|anything)\w+ \w+|, (?:yes|right|correct)\?$",
+    re.IGNORECASE,
 )
 _THAT_TERM: Final = re.compile(
     r"(?:that|this|it|those|these|acronyms?|abbreviations?|terms?|words?|letters|[a-z]+ (?:term|word|acronym"
@@ -178,7 +183,7 @@ _CLARIFY: Final = tuple(
     for phrase in (
         "which|what|in sense|meaning of word? TERM do|did|are|is ...", "how do|are you use|using term|word? TERM",
         "what do you understand by TERM", "by TERM do|did|does|what|how ...", "by TERM is|are you|we|it|that|meant ...",
-        "by TERM you mean ...", "TERM being|is what", "term|word|acronym TERM",
+        "by TERM you mean ...", "TERM being|is|was|are|were what", "TERM here? meaning ...", "term|word|acronym TERM",
         "i'm? i? am? not familiar|acquainted with term|word|acronym? TERM", "what TERM is|are",
         "what do|did you mean by|with TERM", "what|what's is? meant by TERM",
         "what does TERM mean|stand|refer for?|to?",
@@ -202,17 +207,43 @@ _CLAUSE: Final = re.compile(
     r"['’]?(?:d|ll|ve|m|follow|get|understand|see|know|want|need|expect|after|looking|i|we|you|he|they|there|think|if|whether|how|why)\b",
     re.IGNORECASE,
 )  # no term
-_QUOTED: Final = re.compile(r"[\"“‘„]([^\"”’]{1,40})[\"”’]")
-# "What exactly falls under “fault”?": about a quoted word.
+_QUOTED: Final = re.compile(r"(?<!\w)[\"“‘„']([^\"”’']{1,40})[\"”’'](?!\w)")
+# "What exactly falls under “fault”?": asks for a meaning; perhaps if no fact is asked for: "Does a fault include …?"
 _OF_MEANING: Final = phrase_pattern(
-    """sense|meaning|mean*|meant|defin*|definition|count|counts|counted|use|using, falls|fall under,
-    word|term|expression, puzzle*, your use of, what exactly|precisely is|are, understand by, how
-    narrow*|broad*|wide*|strict*|literal*, stand for"""
+    """
+    mean*|meant, defin*, definition|sense of|for|is, which|what|that sense, in the|a|which ... sense,
+    count|counts|counted as, what counts, understand by, understanding of, stand|stands for,
+    falls|fall|lump|lumped|file under, puzzle*, your use of, as in, what do|would|did exactly? you|we call,
+    what's|what you|we call, when|if ... say|says|talk|talks|speak|write|writes ... what|do|does|is|are, how are|do
+    you|we use|using, what does|do ... cover|include|comprise|entail, in your|our|this|his
+    vocabulary|language|book|books|parlance|dictionary|world|shop|terms|lingo, fuzzy|hazy|foggy|shaky on|about, how
+    narrow*|broad*|wide*|strict*|literal*, that|the|your|this word|term|expression
+    """
+)
+_PERHAPS_OF_MEANING: Final = phrase_pattern(
+    """
+    cover|covers|include|includes|comprise|comprises, in one $, to|for you|us, BE ... same|different thing?
+    as|from|than, what|who|which is|are|was exactly|precisely, counts|counted|use|using, you|we|i count, what
+    exactly|precisely is|are, clear|sure|certain what|about|on
+    """
+)
+# Asks what is to be done: "am I to include the activations?", "do I need the numbers, too?".
+_OF_DUTY: Final = phrase_pattern(
+    "am i to|supposed, do i have to, do i need, should|shall|must i|we, do you want|need|expect me"
+)
+_UNSURE: Final = phrase_pattern(
+    "fuzzy|hazy|foggy|shaky|unsure|puzzle*|unclear, NOT quite? sure|certain|clear, explain|define|definition"
+)
+# "Twice the mean", "does that mean that it fails?": no question for a meaning.
+_NO_MEANING: Final = re.compile(
+    r"(?:,|\b(?:i|the|a|its|their|or|and|of|at|from)) mean\b(?! by\b)"
+    r"|\b(?:that|it|this|which) (?:would )?means?\b(?! by\b)",
+    re.IGNORECASE,
 )
 _QUOTES: Final = re.compile(r"[\"“”„]")
 # "What's a rank, in your terms?", "MFU being what, sorry?"
 _ASIDE_OF_MEANING: Final = re.compile(
-    r"(?:,? (?:sorry|please|again|exactly|precisely|right|here|then|in (?:this|that|your|our) \w+"
+    r"(?:,? (?:sorry|please|again|once more|exactly|precisely|right|here|then|in (?:this|that|your|our) \w+"
     r"|(?:to|for) (?:you|me|us)))+\W*$"
     r"|^(?:sorry|hm+|ok(?:ay)?|remind me|by the way|hang on|wait|well|so|and|but)[, ]+(?=what|which|how|when|by)",
     re.IGNORECASE,
@@ -233,20 +264,21 @@ _ARTICLE: Final = re.compile(
     r"|case|terms|words|question)|(?<=\w) (?:is|are|means?))\W*$"
 )
 _ASKS_LEAVE: Final = phrase_pattern(
-    """^ MAY i|we, ^ am|are i|we allowed|free|entitled, ^ do|did i|we have|need to, ^ is|would|will it be? FINE, ^
-    do|would you mind if, ^ mind if, ^ any objection|objections, ^ would|is it be? cheating|wrong|bad|problem to|if,
-    ^ do you want me to, ^ let|tell me know? if|whether ... FINE, ^ is|are|would ... FINE $, ^
-    i'll|i'd|i'm|let's|let|i|can want? like? will? going? me? i? to? ignore|neglect|disregard|leave out?, ^ let's
-    say|assume|take ... FINE $, ^ i|i'll|i'd will? assume|assuming|take ... shout|stop|tell|correct|let me|if|know,
-    ... unless you stop|shout|tell|say|protest, ^ i'd|i'll|i rather? leave|drop|skip|set|put ... out|aside,
-    i'd|i'll leave|drop out ... FINE, ... unless that|it|you bothers|mind|minds|object|disagree|disagrees,
-    if IT|it's|that's|you're is|are? FINE with? you? $, FINE with|by you $, or is|would|are IT be? cheating|wrong $,
-    or is|would|are IT|we be? off|out ... table|bounds|question|scope $,
-    shout|holler|complain|object if IT|it's|that's ... $,
-    hope that|this|it|that's|it's is? FINE with? you? $, does|would|is that|this|it sound|seem? FINE $,
-    ^ ok|okay|alright|fine|cool if i|we, i take it ... yes|right|correct|ok|okay $,
-    ^ i take it i|we can|may|could, happy|ok|okay|fine|cool for me to,
-    can|could i|we ... or do you want|need, would it|that be out of bounds"""
+    """
+    ^ MAY i|we, any problem|trouble|issue|harm if|with|in, am i right|correct|safe that|in|to, ^ am|are i|we
+    allowed|free|entitled, ^ do|did i|we have|need to, ^ is|would|will it be? FINE, ^ do|would you mind if, ^ mind if,
+    ^ any objection|objections, ^ would|is it be? cheating|wrong|bad|problem to|if, ^ do you want me to, ^ let|tell me
+    know? if|whether ... FINE, ^ is|are|would ... FINE $, ^ i'll|i'd|i'm|let's|let|i|can want? like? will? going? me?
+    i? to? ignore|neglect|disregard|leave out?, ^ let's say|assume|take ... FINE $, ^ i|i'll|i'd|i'm will?
+    assume|assuming|take|taking ... shout|stop|tell|correct|let me|if|know, ... unless you
+    stop|shout|tell|say|protest, ^ i'd|i'll|i rather? leave|drop|skip|set|put ... out|aside, i'd|i'll leave|drop out
+    ... FINE, ... unless that's|it's|there's, ... unless that|it|you bothers|mind|minds|object|disagree|disagrees, if
+    IT|it's|that's|you're is|are? FINE with? you? $, FINE with|by you $, or is|would|are IT be? cheating|wrong $, or
+    is|would|are IT|we be? off|out ... table|bounds|question|scope $, shout|holler|complain|object if IT|it's|that's
+    ... $, hope that|this|it|that's|it's is? FINE with? you? $, does|would|is that|this|it sound|seem? FINE $, ^
+    ok|okay|alright|fine|cool if i|we, i take it ... yes|right|correct|ok|okay $, ^ i take it i|we can|may|could,
+    happy|ok|okay|fine|cool for me to, can|could i|we ... or do you want|need, would it|that be out of bounds
+    """
 )
 # An assumption, which asks for permission by a question mark or "if that is fine".
 _ASSUMES: Final = phrase_pattern(
@@ -272,7 +304,11 @@ _QUESTION_WITHOUT_MARK: Final = phrase_pattern(
     tell me, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was? wondering, ^ which|what|who * BE US, ^ how
     many|much|often * BE US, ^ can|could|would|will you"""
 )
-_QUESTION_WORD_OPENING: Final = phrase_pattern("^ what|which|how|when|who|whose|where|why|do|have|has")
+_QUESTION_WORD_OPENING: Final = phrase_pattern(
+    """
+    ^ what|which|how|when|who|whose|where|why|do|have|has
+    """
+)
 _PERSON: Final = re.compile(r"\b(?:i|me|my|you|your|let['’]s)\b", re.IGNORECASE)
 # "Is it the optimizer?", "So 872 MB?", "What if we shard it?": a question, and perhaps the answer.
 _GUESS: Final = phrase_pattern(
@@ -294,8 +330,18 @@ _QUESTION_AFTER_STATEMENT: Final = re.compile(
     r"|is (?:that|it|there)|what(?:['’]s| (?:is|are|does|do|did|would|counts))|how (?:many|much|long))\b)",
     re.IGNORECASE,
 )
-# "I haven't interviewed in years, anyway: how many users are there?"
-_BACK_TO_IT: Final = re.compile(r",? (?:but )?any(?:way|how)(?:,|:) +(?=\w)", re.IGNORECASE)
+# "I haven't interviewed in years, anyway: how many users are there?", "A few things: what do we promise?"
+_BACK_TO_IT: Final = re.compile(
+    r",? (?:but )?any(?:way|how)(?:,|:) +(?=\w)"
+    r"|(?<=\w): +(?=(?:what|which|how|who|when|where|is|are|do|does|can|may)\b[^.:]*\?)",
+    re.IGNORECASE,
+)
+# "…, and how many questions are still to come?"
+_WISH_BORDER: Final = re.compile(
+    r"[,;] (?:and|but|also|plus)(?: also)? "
+    r"(?=(?:what|which|how|who|when|where|is|are|do|does|did|can|could|may|shall|would|will|should|have|mind)\b)",
+    re.IGNORECASE,
+)
 _SENTENCE: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
 
 
@@ -304,7 +350,7 @@ def remark_reply(text: str, min_likeness: float = LIKENESS_PERHAPS) -> str:
     `min_likeness`.
 
     >>> remark_reply("How many digits would you like?")
-    'Two digits are enough: round as you go, and say the unit.'"""
+    'A rough figure will do, to about two digits; say the unit.'"""
     remark, likeness = nearest_remark(text)
     return remark.reply if likeness >= min_likeness else ""
 
@@ -357,12 +403,26 @@ def sort_sentences(text: str) -> tuple[Sentence, ...]:
 
     >>> [part.kind for part in sort_sentences("Thanks. What do you mean by goodput? I take TP = 8.")]
     ['small talk', 'clarify', 'said']"""
+    sentences = [wish for sentence in split_sentences(_BACK_TO_IT.sub(". ", text)) for wish in _split_wishes(sentence)]
     whole = find_aside(text)
-    if whole is not None:
+    if whole is not None and sum(sentence.endswith("?") for sentence in sentences) < 2:
         return (whole,)
-    sentences = split_sentences(_BACK_TO_IT.sub(". ", text))
     parts = tuple(part for sentence in sentences for part in _split_statement(sentence))
     return tuple(part for part in parts if part.kind != STATEMENT or not _FILLER_CLAUSE.fullmatch(part.text)) or parts
+
+
+def _split_wishes(sentence: str) -> list[str]:
+    """A sentence of two wishes as one question each, if one of them is about the talk or asks for permission.
+
+    >>> _split_wishes("Is it okay if I think aloud, and how many questions are still to come?")
+    ['Is it okay if I think aloud?', 'how many questions are still to come?']"""
+    border = _WISH_BORDER.search(sentence) if sentence.endswith("?") else None
+    if border is None:
+        return [sentence]
+    wishes = [f"{sentence[: border.start()]}?", sentence[border.end() :]]
+    kinds = {_sort_sentence(wish).kind for wish in wishes}
+    talks = not kinds.isdisjoint(TALK_KINDS | {PERMISSION}) and STATEMENT not in kinds
+    return wishes if talks and all(len(wish.split()) > 2 for wish in wishes) else [sentence]
 
 
 def split_sentences(text: str) -> list[str]:
@@ -402,7 +462,7 @@ def talk_reply(text: str) -> str:
     """The reply to a text that is talk by its words in order; empty for any other.
 
     >>> talk_reply("Is that per day or per hour?"), talk_reply("Could I draw the negatives from a batch?")
-    ('Either is fine: take one, say which, and begin.', '')"""
+    ('Either is fine: say which you take.', '')"""
     return _remark_by_phrase(plain_words(text)).reply
 
 
@@ -498,35 +558,28 @@ def reply_to_talk(text: str, question: str, terms: Callable[[], Mapping[str, str
 
 
 def clarification_reply(terms: Mapping[str, str], part: Sentence, question: str = "", heard: str = "") -> str:
-    """The meaning of the word that a sentence asks about, or of the longest term in it, or a sentence that it has no
-    meaning here. "That term" is the only term of the `question`. A word that is not in `heard` (all that the
+    """The meaning of the word that a sentence asks about, or of the first term in it; without one, a sentence that any
+    sense will do. "That term" is the only term of the `question`. An unknown word that is not in `heard` (all that the
     interviewer said, if given) was not his; one that the sentence (its `rest`) only has among others is asked about."""
     if not part.about or _THAT_TERM.fullmatch(part.about):
         names = terms_in(terms, question)
         return f"By “{names[0]}” I mean: {terms[names[0]]}" if len(names) == 1 else WHICH_TERM_REPLY
-    term = longest_term(terms, part.about)
-    meaning = term_meaning(terms, part.about) or terms.get(term, "")
+    if meaning := term_meaning(terms, part.about) or terms.get(first_term(terms, part.about), ""):
+        return meaning
     has_sides = " or " in part.text
-    if not meaning and _GIVEN_SENSE.search(part.text) and not has_sides:
-        return YES_SENSE
-    if not heard or _is_heard(part.about, heard) or (term and _is_heard(term, heard)):
-        return meaning or (EITHER_SENSE_REPLY if has_sides else TERM_UNKNOWN_REPLY)
-    here = f"Here it means: {_as_sentence_end(meaning)}" if meaning else ""
-    if has_sides and not part.rest:
-        return here or EITHER_SENSE_REPLY
-    unknown = WHICH_TERM_REPLY if part.rest else TERM_NOT_USED_REPLY.format(term=part.about)
-    return f"{NOT_MY_WORD_REPLY} {here}" if here else unknown
+    if _GIVEN_SENSE.search(part.text) and not has_sides:
+        return GIVEN_SENSE_REPLY
+    if has_sides:
+        return EITHER_SENSE_REPLY
+    if not heard or _is_heard(part.about, heard):
+        return TERM_UNKNOWN_REPLY
+    return WHICH_TERM_REPLY if part.rest else TERM_NOT_USED_REPLY.format(term=part.about)
 
 
 def _is_heard(term: str, heard: str) -> bool:
     """Whether the words of a term are among those of a text."""
     words = content_stems(term) or {term.casefold()}
     return words <= content_stems(heard) or plain_term(term) in plain_term(heard)
-
-
-def _as_sentence_end(sentence: str) -> str:
-    """A sentence as the end of another one: with a small first letter, unless an abbreviation begins it."""
-    return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
 
 
 def term_meaning(terms: Mapping[str, str], word: str) -> str:
@@ -538,9 +591,35 @@ def term_meaning(terms: Mapping[str, str], word: str) -> str:
     return terms.get(plain) or terms.get(plain.removesuffix("s"), "") if plain else ""
 
 
-def longest_term(terms: Mapping[str, str], text: str) -> str:
-    """The longest term that a text contains; empty if there is none."""
-    return max(terms_in(terms, text), key=len, default="")
+def first_term(terms: Mapping[str, str], text: str) -> str:
+    """The term that a text names first, of two that begin there the longer one; empty if there is none."""
+    plain = plain_term(text)
+    return min(terms_in(terms, text), key=lambda name: (plain.index(name), -len(name)), default="")
+
+
+def word_meant(terms: Mapping[str, str], sentence: str, perhaps: bool = False) -> str:
+    """The term, or the word in quotes, whose meaning a sentence asks for, whatever it says beside; empty if there is
+    none. With `perhaps` it may do so in words that other questions have, too.
+
+    >>> terms = {"lag": "How far a copy is behind.", "copy": "A replica."}
+    >>> word_meant(terms, "What counts as lag for you, the time that a copy is behind?"), word_meant(terms, "Any lag?")
+    ('lag', '')"""
+    plain = _NO_MEANING.sub(" ", sentence.replace("’", "'"))
+    request = _request_for_meaning(sentence, plain)
+    if request is not None and not request.rest:
+        if _QUOTED.search(plain) and request.kind == CLARIFY:
+            return first_term(terms, request.about) or request.about
+        term = first_term(terms, plain)
+        begins = term.startswith(plain_term(request.about)) and request.kind == CLARIFY  # "all-to" of "all-to-all"
+        return term if begins else first_term(terms, request.about) if request.kind == CLARIFY else ""
+    may_be = perhaps and not _OF_DUTY.search(plain) and _PERHAPS_OF_MEANING.search(plain)
+    asks = _OF_MEANING.search(plain) or may_be
+    if not asks or not (sentence.endswith("?") or _UNSURE.search(plain)) or _NOT_SURE_OPENING.match(plain):
+        return ""
+    if _ASKS_LEAVE.search(plain) and not re.search(r"\bmean|\byou (?:call|count|use|say)\b", plain):
+        return ""
+    quoted = _QUOTED.search(plain)
+    return first_term(terms, quoted[1]) or quoted[1] if quoted else first_term(terms, plain)
 
 
 def terms_in(terms: Mapping[str, str], text: str) -> list[str]:
@@ -578,7 +657,7 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
     quoted = _QUOTED.search(plain)
     if _NOT_SURE_OPENING.match(plain):
         return None
-    if quoted and _OF_MEANING.search(plain):
+    if quoted and (_OF_MEANING.search(plain) or _PERHAPS_OF_MEANING.search(plain)):
         return Sentence(CLARIFY, sentence, quoted[1])
     if term := "" if _HEDGED_ANSWER.search(plain) else _term_asked_about(plain):
         about_question = re.search(r"^(?:that|this|it)$|\b(?:question|problem|task)$", term, re.IGNORECASE)
@@ -686,6 +765,14 @@ _THING: Final = re.compile(
 )
 
 
+def asks_of_duty(sentence: str) -> bool:
+    """Whether a question asks what the answer has to contain.
+
+    >>> asks_of_duty("Do I have to count the restart, too?"), asks_of_duty("Do I have the floor?")
+    (True, False)"""
+    return sentence.endswith("?") and bool(_OF_DUTY.search(plain_words(sentence)))
+
+
 def asks_surely(sentence: str) -> bool:
     """Whether a sentence is a question or a request, also without a question mark.
 
@@ -723,16 +810,8 @@ def long_word_stems(text: str) -> frozenset[str]:
     return frozenset(word_stem(word.casefold()) for word in _WORD.findall(text) if len(word) > 3)
 
 
-def earlier_sentence(question: str, sentences: Sequence[str]) -> str:
-    """The latest sentence that shares most of a question's content, at least two words; empty if there is none."""
-    wanted = content_stems(question)
-    shared = [(len(wanted & content_stems(one)), place) for place, one in enumerate(sentences)]
-    most, place = max(shared, default=(0, 0))
-    return sentences[place] if most >= 2 and most * 5 >= len(wanted) * 3 else ""
-
-
 @cache
-def _subject_stems() -> tuple[frozenset[str], ...]:
+def subject_stems() -> tuple[frozenset[str], ...]:
     """The stems of words for one subject of a question, a set each."""
     return tuple(content_stems(" ".join(row)) for row in word_rows("subjects"))
 
@@ -748,7 +827,7 @@ def related_fact(question: str, words: Mapping[str, frozenset[str]]) -> str:
         return ""
     scores = dict.fromkeys(words, 0.0)
     for word in asked:
-        alike = frozenset().union(*(subject for subject in _subject_stems() if word in subject))
+        alike = frozenset().union(*(subject for subject in subject_stems() if word in subject))
         same, near = ([name for name in words if words[name] & set_] for set_ in ({word}, alike))
         for name in same or near:
             scores[name] += (1.0 if same else 0.7) / len(same or near)
@@ -762,9 +841,10 @@ PERMISSION_REPLIES: Final = (
      "To two digits, yes; no further."),
     (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
      "If it decides the answer, yes, in a sentence; else leave it out."),
-    (r"\b(?:ignor\w*|neglect\w*|(?:leav\w+|left)\b.*\bout|disregard\w*|skip\w*)\b",
-     "Yes, leave it out, and say that you do."),
-    (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend\w*|treat\w*|tak(?:e|ing)|say|count on|rely)\b",
+    (r"\b(?:ignor\w*|neglect\w*|(?:leav\w+|left)\b.*\b(?:out|aside)|put\b.*\baside|disregard\w*|skip\w*)\b",
+     "Fine: leave it out, and say that you do."),
+    (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend\w*|treat\w*|tak(?:e|ing)|say|count on|rely|lean on"
+     r"|go with|stick (?:to|with))\b",
      "That is fine: assume it, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
     (r"", YOUR_CHOICE_REPLY),

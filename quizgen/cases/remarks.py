@@ -22,7 +22,7 @@ DONE: Final = "done"  # has asked enough
 PERMISSION: Final = "leave"  # asks for permission
 RECAP_REPLY: Final = "{known}"  # the reply that lists what is known
 IN_SHORT_REPLY: Final = "In short: {question} {form}"
-EITHER_REPLY: Final = "Either is fine: take one, say which, and begin."
+EITHER_REPLY: Final = "Either is fine: say which you take."
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,25 +19,24 @@ from quizgen.cases.listening import (
     GENERIC_WORDS,
     GUESS,
     IF_FINE,
+    RECALL,
     STATEMENT,
     TALK_KINDS,
-    TERM_UNKNOWN_REPLY,
-    WHICH_TERM_REPLY,
     YOUR_CHOICE_REPLY,
     Sentence,
     answer_clause,
+    asks_of_duty,
     asks_surely,
     clarification_reply,
     content_stems,
-    earlier_sentence,
     find_aside,
+    first_term,
     is_about_talk,
     is_about_term,
     is_story,
     is_surely_talk,
     is_two_sided,
     long_word_stems,
-    longest_term,
     permission_reply,
     phrase_pattern,
     plain_words,
@@ -48,6 +47,17 @@ from quizgen.cases.listening import (
     talk_reply,
     term_meaning,
     thing_asked_about,
+    word_meant,
+)
+from quizgen.cases.recall import (
+    asks_for_what_was_told,
+    asks_surely_for_told,
+    best_told,
+    echoes,
+    has_number,
+    told_answer,
+    wants_all,
+    wants_opening,
 )
 from quizgen.cases.remarks import (
     CLARIFY,
@@ -88,7 +98,8 @@ NO_TALK_ODDS = -1.0  # odds below which a text is an answer
 QUESTION_ODDS = 0.3  # the same for a question beside an answer, which is then for the interviewer
 PERHAPS_TALK_ODDS = 0.2  # odds from which a statement alone may be talk
 OWN_KINDS = frozenset({CLARIFY, ASK, GUESS, STATEMENT})  # of questions that a candidate may ask to answer them
-REQUEST_KINDS = frozenset({CLARIFY, PERMISSION, ASK, GUESS})  # sentences that ask the interviewer for something
+WISH_KINDS = frozenset({CLARIFY, RECALL})  # sentences that want no new fact
+REQUEST_KINDS = frozenset({CLARIFY, PERMISSION, ASK, GUESS, RECALL})  # sentences that ask the interviewer for something
 JOINED_KINDS = (OPEN, "text")  # turns whose responses accumulate; in others a response replaces the previous one
 ARE_YOU_SURE = "Are you sure?"
 CHECK_IT = "Work it out once more."
@@ -101,22 +112,32 @@ TIME_OVER_RULE = "the time is over"
 NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
 UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
 NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, and say so."
-LEADS = {"numeric": "The number.", "amounts": "Both.", "text": "The idea first."}  # kind of turn -> figures or ideas?
+LEADS = {
+    "numeric": "The number.",
+    "amounts": "Both.",
+    "commitment": "",
+    "text": "The idea first.",
+}  # kind of turn -> figures or ideas?
 OF_WHAT_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
 BEYOND_FACTS_REPLY = "Beyond that, assume what you need, and say it."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
-ANSWERED_REPLY = "I asked: {whole} Beyond that, assume what you need, and say it."
+ANSWERED_REPLY = "Take it as you did: I go by what you said."
+DUTY_REPLY = "Just what I asked: {whole} What that leaves open, you choose."
+EITHER_OPEN_REPLY = "Just what I asked: {question} What that leaves open, you choose."
+TAKEN = "You have answered that."
 WHEN_READY_REPLY = "All right. When you are ready: {question}"
 STORY_REPLY = "There is always a story. Back to ours: {question}"
 IS_THAT_IT_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
 NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
+ASK_FOR_IT_REPLY = "Ask me for it: what I have, I tell you."
 ASK_ON_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 ANSWER_FORM_BY_KIND = {  # kind of turn -> the form of an answer
     OPEN: "Ask me whatever you need to know.",
     "choice": "I want one of the options: its letter will do, with a reason if you like.",
     "text": "I want a few sentences: what you would do or say, and why.",
+    "commitment": "I want both: in a few sentences what you would do, and the number that you commit to.",
     "amounts": "I want the numbers with their units, and in a few sentences how you come to them.",
 }  # fmt: skip
 SKIPPED_REPLY = "All right, we leave that one."
@@ -129,6 +150,7 @@ NO_ANSWER = "neither an answer nor a question"
 GUESS_RULE = "a guess that earns nothing"
 NO_FACT_RULE = "no fact of the case is asked for"  # the reason for UNKNOWN_REPLY, which a repetition leaves out too
 EARLIER_RULE = "it was said before"
+NOTED_RULE = "you committed to numbers"
 NO_QUESTION_RULES = {NO_FACT_RULE, UNREADABLE_RULE, NO_ANSWER, GUESS_RULE, REPEAT_RULE, MEANING_RULE, EARLIER_RULE}
 # A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
 MET_STATUSES = frozenset({"found", "hedged"})
@@ -187,6 +209,38 @@ _HEDGE = re.compile(
 _WAITS = re.compile(
     r"\b(?:one|two|five|ten|a|half an?) (?:more )?(?:secs?|seconds?|moments?|min(?:ute)?s?)\b", re.IGNORECASE
 )
+_CLOCK = re.compile(
+    r"\b(?:times?|minutes?|hours?|clock|long(?:er)?|parts?|sections?|questions?|left|more|done|finish\w*|over|end|next|last|ahead"
+    r"|hurry|schedule|far|slot|late|while|there yet|speed\w*|pace|that it|everything|through|come|coming|remain\w*|go"
+    r"|plan)\b",
+    re.IGNORECASE,
+)
+# Asks what the interviewer wants: "are you after the cause or the cure", "how many actions did you want".
+_WANTED = re.compile(
+    r"\b(?:are|were) you (?:after|looking for|hoping for|expecting|asking|interested in)\b"
+    r"|\b(?:do|did|would|should|you['’]d) you (?:want|expect|need|care|like|prefer)\b"
+    r"|\byou(?:['’]d)? (?:want|expect|care about)\b",
+    re.IGNORECASE,
+)
+_SUPPOSES = re.compile(
+    r"\b(?:assum|suppos|presum|pretend|treat|tak(?:e|ing)|count on|rely|lean on|say|right that|lose)", re.IGNORECASE
+)
+_LOOKS = re.compile(r"\b(?:look at|see|read|check|inspect|access|show me)\b", re.IGNORECASE)  # wants data
+_OF_THE_TWO = re.compile(r"\b(?:me|my|you|your)\b(?! user| customer)", re.IGNORECASE)  # in a question that is no answer
+_EXCLAIMS = re.compile(
+    r"\W*(?:wow|whoa|ha(?:ha)*|oh|ooh|phew|whew|gosh|ouch|yikes|ugh|oof|blimey|dang|man|boy|jeez|huh)\b(?![^.]*\bi['’]?d\b)",
+    re.IGNORECASE,
+)
+# A question that a candidate may ask in order to answer it: "What is slow here? The disk."
+_OWN_QUESTION = re.compile(
+    r"\W*(?:so |and )?(?:what|which|how|why|where|when|who)\b(?!.*\b(?:meant?|means|call|again|by the way)\b)",
+    re.IGNORECASE,
+)
+_OF_SAME = re.compile(
+    r"(?:so |and )?(?:which|what|how)(?:['’]s| \w+['’]s| \w+ (?:is|do|did)| (?:is|do|did))(?: \w+){1,3}\?",
+    re.IGNORECASE,
+)
+_OF_UNASKED = re.compile(r"\b(?:not ask|n['’]t ask|the rest|(?:what|anything|all) else|never asked)\b", re.IGNORECASE)
 _AGAIN = re.compile(r"\b(?:again|once more|one more time)\W*$", re.IGNORECASE)
 # ", so every 30 minutes." at the end of a calculation.
 _RESULT_CLAUSE = re.compile(
@@ -213,6 +267,13 @@ _TO_YOU = phrase_pattern("""
     by the way, do we|you|they know|have, did|have you say|said|mention*, ^ is|are there any,
     what does|do ... mean|means|stand|stands, was|were that|it|this|those per|for|in|the|a ... or
 """)
+# Which of two goes first, and which of two forms an answer should have: "a figure, or the route to it?".
+_ORDER = re.compile(r"\b(?:first|start|starting|begin|order|open|prefer|whichever|rather)\b", re.IGNORECASE)
+_FORMS = re.compile(
+    r"\b(?:figure|number|sum|calculation|estimate|result|amount|idea|list|bullet|prose|sentence|word|plan|sketch|diagram|route|way|reason"
+    r"|working|derivation|explanation|story|text|essay|outline|overview|architecture|choice|decision|recommendation|list)(?:s|es)?\b",
+    re.IGNORECASE,
+)
 # The two sides of "the plan or the sums?".
 _SUMS = re.compile(r"\b(?:figure|number|sum|calculation|estimate|result|amount)s?\b", re.IGNORECASE)
 # "If the counts are equal, it is hardware": names a case, which is no belief.
@@ -323,7 +384,13 @@ def begin(case: Case, seed: str) -> Conversation:
 def answer(now: Conversation, text: str, in_time: bool = True) -> Exchange:
     """The interviewer's reaction to a text. `in_time` is False if the time is over, so that no probe follows."""
     turn = now.turn
-    for read_as in (_read_as_insistence, _read_as_correction, _read_as_answer_beside_question, _read_as_number):
+    for read_as in (
+        _read_as_insistence,
+        _read_as_correction,
+        _read_beside_wishes,
+        _read_as_answer_beside_question,
+        _read_as_number,
+    ):
         if (exchange := read_as(now, turn, text, in_time)) is not None:
             return exchange
     if not text.strip() and turn.kind == OPEN:
@@ -341,6 +408,60 @@ def answer(now: Conversation, text: str, in_time: bool = True) -> Exchange:
         gone = leaving_exchange(now, "you wanted to go on")
         return replace(gone, text=text, lines=gone.lines or (Line("interviewer", SKIPPED_REPLY, turn.id, ASIDE_RULE),))
     return (_answer_open_turn if turn.kind == OPEN else _answer_asking_turn)(now, turn, text, parts, in_time)
+
+
+def _read_beside_wishes(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
+    """The effect of a text that asks for a meaning or for what was told: that of the rest, with the reply to the wish;
+    None for any other text."""
+    wishes, rest = _split_off_wishes(now, text)
+    if not wishes or (not in_time and not rest):
+        return None
+    made = answer(replace(now, is_answered=True), rest, in_time) if rest else None
+    lines, facts = _replies_to_sentences(
+        replace(now, is_answered=made is not None and made.effect == "response"), wishes
+    )
+    if made is None:
+        return Exchange(turn.id, text, "question", lines, turn.id, facts, clause=text if facts else "")
+    if made.effect == "response":
+        lines = tuple(_beside(line) for line in lines)
+    later = [line for line in made.lines if made.effect != "question" or line.rule not in (NO_ANSWER, GUESS_RULE)]
+    ordered = (
+        (*later, *lines) if made.effect == "question" and not text.startswith(wishes[0].text) else (*lines, *later)
+    )
+    asked = " ".join(wish.text for wish in wishes if facts)
+    clause = f"{made.clause} {asked}".strip() if turn.kind == OPEN else made.clause or rest
+    return replace(made, text=text, clause=clause, lines=_each_once(ordered), given_facts=(*facts, *made.given_facts))
+
+
+def _split_off_wishes(now: Conversation, text: str) -> tuple[list[Sentence], str]:
+    """The sentences of a text that ask for the meaning of a term or for what was told, and the rest. In front of an
+    answer, a question that names nobody may be the candidate's own."""
+    wishes: list[Sentence] = []
+    rest: list[str] = []
+    sentences = split_sentences(text)
+    for number, sentence in enumerate(sentences):
+        wish = _wish_of(now, sentence)
+        own = now.turn.kind != OPEN and wish is not None and number + 1 < len(sentences)
+        if wish is None or (own and _OWN_QUESTION.match(sentence) and not _is_for_interviewer(wish)):
+            rest.append(sentence)
+        else:
+            wishes.append(wish)
+    if wishes:  # "I know two senses of “rollout”. Which one is yours?"
+        rest = [one for one in rest if not _OF_SAME.fullmatch(one)]
+    return wishes, " ".join(rest) if wishes else text
+
+
+def _wish_of(now: Conversation, sentence: str) -> Sentence | None:
+    """A sentence that asks for the meaning of a term of the case, or for something that was told; None for others."""
+    if word := word_meant(now.case.terms, sentence):
+        return Sentence(CLARIFY, sentence, word)
+    if asks_for_what_was_told(sentence) and _recall(now, sentence)[0]:
+        return Sentence(RECALL, sentence)
+    if echoes(sentence) and told_answer(sentence, _told_texts(now)):
+        return Sentence(RECALL, sentence)
+    word = word_meant(now.case.terms, sentence, perhaps=True)
+    free = word and ("'" in sentence or '"' in sentence or "“" in sentence or not _facts_asked(now, sentence))
+    return Sentence(CLARIFY, sentence, word) if free else None
 
 
 def _says_enough(now: Conversation, text: str, kinds: Set[str]) -> bool:
@@ -362,7 +483,7 @@ def _answer_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[
     remark = remark_reply(text, 0.0 if talks else LIKENESS_PERHAPS if _PERSON.search(text) else LIKENESS_PROBABLE)
     heard = _fill_reply(now, remark) if remark else NOTED_REPLY
     noted = () if reply else (Line("interviewer", heard, turn.id, ASIDE_RULE),)
-    asks = " ".join(part.text for part in parts if part.kind not in TALK_KINDS)  # a remark asks for no fact
+    asks = " ".join(part.text for part in parts if part.kind not in TALK_KINDS | WISH_KINDS)  # those ask for no fact
     numbers = committed_numbers(text, now.case.commitments)
     return Exchange(turn.id, text, "question", (*reply, *noted, *lines), to, given_facts, numbers, clause=asks)
 
@@ -402,8 +523,14 @@ def _replies_beside_answer(
     lines = tuple(line for line in lines if line.rule not in own)
     questions = (p.text for p in wants if p.kind != WAIT and p.text.endswith("?"))
     if not lines and any(_talk_odds_here(now, text) >= QUESTION_ODDS for text in questions):
-        lines = (Line("interviewer", _fill_reply(now, ANSWERED_REPLY), now.turn_id, ASIDE_RULE),)
-    return lines, facts
+        lines = (Line("interviewer", ANSWERED_REPLY, now.turn_id, ASIDE_RULE),)
+    return tuple(_beside(line) for line in lines), facts
+
+
+def _beside(line: Line) -> Line:
+    """A reply beside an answer: a question that is said once more is answered already."""
+    repeats = line.text.startswith("I asked: ") and not line.text.endswith(TAKEN)
+    return replace(line, text=f"{line.text} {TAKEN}") if repeats else line
 
 
 def _is_for_interviewer(part: Sentence) -> bool:
@@ -551,6 +678,8 @@ def _help_exchange(now: Conversation, turn: Turn, text: str) -> Exchange:
 def _may_be_no_answer(now: Conversation, text: str) -> bool:
     """Whether a statement alone may be no answer: it has the words of remarks, or is about one of the two who talk.
     Where it earns something it must be the latter. What somebody would do, a number, yes and no are answers."""
+    if _EXCLAIMS.match(text) and len(text.split()) <= MAX_SHORT_WORDS and now.variant.score(text).earned == 0:
+        return True
     if _begins_answer(now, text):
         return False
     if _tells_action(text):
@@ -608,7 +737,7 @@ def _unclear_line(now: Conversation, why: str, text: str) -> Line:
 
 def _doubtful_reply(now: Conversation, text: str) -> str:
     """The reply to a statement that is like no remark: one about a person alone is let pass."""
-    if _is_of_person_alone(now, text):
+    if _is_of_person_alone(now, text) or _EXCLAIMS.match(text):
         return WHEN_READY_REPLY
     return IS_THAT_IT_REPLY if now.turn.kind == "text" else UNCLEAR_REPLY
 
@@ -677,6 +806,9 @@ def _asks_in_words(sentence: str) -> bool:
 def _settle_sentences(now: Conversation, text: str) -> list[Sentence]:
     """The parts of a text. A guess becomes an answer if it earns points, can be read as one, or ends an answer ("about
     8e23. So ten days?"); else it becomes a question."""
+    wishes, rest = _split_off_wishes(now, text)
+    if wishes:
+        return [*wishes, *(_settle_sentences(now, rest) if rest else ())]
     if now.turn.kind in ("choice", "numeric") and _can_read(now, text) and not _is_talk(text):
         return [Sentence(STATEMENT, text)]
     if now.turn.kind == OPEN:
@@ -799,6 +931,8 @@ def _is_answering(now: Conversation, part: Sentence) -> bool:
     chats = part.kind in TALK_KINDS and not _PERSON.search(part.text)
     if follows_up and chats and nearest_remark(part.text)[1] < LIKENESS_SURE:
         return True
+    if part.kind == GUESS and _OF_THE_TWO.search(part.text) and not _WOULD_DO.match(part.text):
+        return False
     text = part.rest if part.kind in TALK_KINDS else part.text
     score = now.variant.score(text)
     if part.kind != GUESS:
@@ -838,7 +972,8 @@ def conversation_after(now: Conversation, exchange: Exchange) -> Conversation:
         lines = (*lines, Line("candidate", exchange.text, turn.id))
     lines = (*lines, *exchange.lines)
     before = now.responses.get(turn.id, ())
-    if exchange.text and (exchange.effect == "response" or (turn.kind == OPEN and _asks_something(now, exchange.text))):
+    asks = turn.kind == OPEN and bool(exchange.text and (exchange.clause or _asks_something(now, exchange.text)))
+    if exchange.text and (exchange.effect == "response" or asks):
         before = (*before, exchange.clause or exchange.text)
     elif exchange.probe and not before:
         before = ("",)  # a response after help counts as aided
@@ -861,7 +996,7 @@ def conversation_after(now: Conversation, exchange: Exchange) -> Conversation:
 
 def _asks_something(now: Conversation, text: str) -> bool:
     """Whether a text in a turn in which the candidate asks is more than talk about the talk."""
-    return not {part.kind for part in _settle_sentences(now, text)} <= TALK_KINDS
+    return not {part.kind for part in _settle_sentences(now, text)} <= TALK_KINDS | WISH_KINDS
 
 
 def is_interjection(now: Conversation, text: str) -> bool:
@@ -1126,14 +1261,20 @@ def _open_criterion_rule(mark: Mark) -> str:
 
 
 def _facts_asked(now: Conversation, text: str) -> tuple[str, ...]:
-    """The facts that a text requests. A question sounds hedged or denied, and requests them nevertheless."""
+    """The facts that a text requests."""
+    heard = _facts_heard(now, text)
+    return tuple(f.id for f in now.case.facts if f.id in heard and not _asks_other_number(text, f.id, heard))
+
+
+def _facts_heard(now: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
+    """The facts with a phrase that a text meets, and where. A question sounds hedged or denied, and requests them
+    nevertheless."""
     listener = now.case.facts_item
     if listener is None or not text.strip():
-        return ()
+        return {}
     text = _HEDGE.sub("", text)  # "I guess" asks for nothing about guesses
     marks = listener.draw(Stream(listener.id, now.seed)).score(text).marks
-    heard = {m.criterion: m.evidence for m in marks if m.status in ("found", "hedged", "negated")}
-    return tuple(f.id for f in now.case.facts if f.id in heard and not _asks_other_number(text, f.id, heard))
+    return {m.criterion: m.evidence for m in marks if m.status in ("found", "hedged", "negated")}
 
 
 def _asks_other_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
@@ -1197,11 +1338,23 @@ def _aside_lines(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ..
     """The reply to talk about the talk: to the first part that wants something."""
     order = (REPEAT, WAIT, SMALL_TALK)
     asides = sorted((p for p in parts if p.kind in order), key=lambda p: order.index(p.kind))
-    return tuple(line for part in asides[:1] if (line := _aside_line(now, part)).text)
+    questions = [part for part in asides if part.text.endswith("?") and asides[0].kind != REPEAT]
+    asked = questions or asides[:1]
+    lines = [_aside_line(replace(now, is_answered=now.is_answered or part is not asked[-1]), part) for part in asked]
+    return _each_once(lines)
 
 
 def _reply_to_question(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     """The reply to one question, and the facts given with it; no line if there is nothing to say on it."""
+    if part.kind == RECALL:
+        return _recall(now, part.text)
+    asks_task = part.kind in (ASK, GUESS) and _WANTED.search(part.text)
+    if now.turn.kind != OPEN and _asks_of_duty(part.text):
+        reply = ANSWERED_REPLY if now.is_answered else DUTY_REPLY
+        return [_aside_line(now, replace(part, kind=SMALL_TALK, about=reply))], []
+    if now.turn.kind != OPEN and asks_task:
+        reply = EITHER_REPLY if is_two_sided(part.text) else IN_SHORT_REPLY
+        return [_aside_line(now, replace(part, kind=SMALL_TALK, about=reply))], []
     if part.kind in (ASK, GUESS) and _is_surely_remark(now, part.text):
         remark, _ = nearest_remark(part.text)
         return [_aside_line(now, replace(part, kind=remark.kind, about=remark.reply))], []
@@ -1215,6 +1368,12 @@ def _reply_to_question(now: Conversation, part: Sentence) -> tuple[list[Line], l
     if part.kind == PERMISSION and not any(fact.permits for fact in now.case.facts if fact.id in names):
         lines.append(Line("interviewer", BEYOND_FACTS_REPLY, now.turn_id, "you asked leave"))
     return lines, names
+
+
+def _asks_of_duty(question: str) -> bool:
+    """Whether a question asks what an answer has to contain, and is no other remark or request."""
+    other = talk_reply(question) or is_two_sided(question) or _SUPPOSES.search(question) or _IGNORES.search(question)
+    return asks_of_duty(question) and not other and nearest_remark(question)[1] < LIKENESS_NEAR
 
 
 def _is_surely_remark(now: Conversation, question: str) -> bool:
@@ -1232,7 +1391,7 @@ def _asks_for_fact(now: Conversation, part: Sentence) -> bool:
     if part.kind == CLARIFY:
         one_word = len(part.about.split()) == 1 and not re.search(r"\bmean", part.text)
         return one_word and not term_meaning(now.case.terms, part.about)
-    return part.kind != PERMISSION or not (is_two_sided(part.text) or _CHANGES.search(part.text))
+    return part.kind != PERMISSION or not _CHANGES.search(part.text)
 
 
 def _reply_without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
@@ -1240,20 +1399,20 @@ def _reply_without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
     if part.kind == CLARIFY:
         heard = " ".join((now.case.opening, *(line.text for line in now.lines if line.speaker == "interviewer")))
         meaning = clarification_reply(now.case.terms, part, _question_text(now), heard)
-        vague = now.is_answered and meaning in (WHICH_TERM_REPLY, TERM_UNKNOWN_REPLY)
-        return _fill_reply(replace(now, is_answered=False), ANSWERED_REPLY) if vague else meaning, MEANING_RULE
+        vague = now.is_answered and meaning not in now.case.terms.values()
+        return ANSWERED_REPLY if vague else meaning, MEANING_RULE
     if part.kind == PERMISSION:
         return _permission_reply(now, part), "you asked leave"
-    term = longest_term(now.case.terms, part.text)
+    term, said = first_term(now.case.terms, part.text), told_answer(part.text, _told_texts(now))
     replies = [
         (term_meaning(now.case.terms, part.about), MEANING_RULE),
-        (_earlier_sentence_reply(now, part.text), EARLIER_RULE),
+        (f"As I said: {said}" if said else "", EARLIER_RULE),
         (
             now.case.terms[term] if term and is_about_term(term, part.text) and not _AMOUNT.search(part.text) else "",
             MEANING_RULE,
         ),
         (_remark_reply(now, part), ASIDE_RULE),
-        (_fill_reply(now, EITHER_REPLY) if is_two_sided(part.text) else "", "you asked which"),
+        (_fill_reply(now, EITHER_REPLY, part.text) if is_two_sided(part.text) else "", "you asked which"),
         (_personal_remark_reply(now, part.text), ASIDE_RULE),
         (_unclear_line(now, ASIDE_RULE, part.text).text if _is_vague(part) else "", GUESS_RULE),
     ]
@@ -1273,7 +1432,12 @@ def _personal_remark_reply(now: Conversation, text: str) -> str:
 
 def _permission_reply(now: Conversation, part: Sentence) -> str:
     """The reply to a request for permission that no fact grants: what is usual, or the reply to it as a remark."""
+    if now.turn.kind == OPEN and _LOOKS.search(part.text):
+        return ASK_FOR_IT_REPLY
     granted, (remark, likeness) = permission_reply(part.text), nearest_remark(part.text)
+    told = "" if _IGNORES.search(part.text) else told_answer(part.text, _told_texts(now))
+    if told:
+        return f"As I said: {told}"
     talks = _talk_odds_here(now, part.text) >= SURE_TALK_ODDS
     if granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) and likeness >= (LIKE_A_REMARK if talks else LIKENESS_PERHAPS):
         return _fill_reply(now, remark.reply, part.text)
@@ -1281,10 +1445,44 @@ def _permission_reply(now: Conversation, part: Sentence) -> str:
     return (fits and _remark_reply(now, part)) or _fill_reply(now, granted)
 
 
-def _earlier_sentence_reply(now: Conversation, question: str) -> str:
-    """A sentence of the interviewer that answers a question; empty if there is none."""
-    before = earlier_sentence(question, [s for line in _interviewer_lines(now) for s in split_sentences(line.text)])
-    return f"As I said: {before}" if before else ""
+def _recall(now: Conversation, question: str) -> tuple[list[Line], list[str]]:
+    """The sentence that a candidate wants to hear once more, or a fact that was not told yet. For "the numbers" the
+    question that has them, else all that was told; no line if nothing fits."""
+    words = {*plain_words(question).replace("?", "").replace(",", "").split(), *content_stems(question)}
+    heard = _facts_heard(now, question)
+    named = [fact for fact in now.case.facts if fact.id in heard or words & {fact.id, *content_stems(fact.id)}]
+    says = [now.changed_facts.get(fact.id, fact.say) for fact in named]
+    told = _told_texts(now)
+    untold = [say for say in says if say not in told]
+    best = "" if wants_all(question) else best_told(question, [*untold, *told], says)
+    if best in untold:
+        return _tell_facts(now, Sentence(ASK, question))
+    whole, known = _question_text(now, whole=True), " ".join(known_so_far(now))
+    if best:
+        reply = f"{'I asked' if best.endswith('?') else 'As I said'}: {best}"
+    elif wants_all(question) and now.turn.kind != OPEN and has_number(whole) and not wants_opening(question):
+        reply = f"I asked: {whole}"
+    elif wants_all(question):
+        reply = f"{now.case.opening} {_recap_text(now)}"
+    else:
+        reply = f"So far: {known}" if known and asks_surely_for_told(question) else ""
+    return ([Line("interviewer", reply, now.turn_id, EARLIER_RULE)] if reply else []), []
+
+
+def _told_texts(now: Conversation) -> list[str]:
+    """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
+    replaced = {fact.say for fact in now.case.facts if fact.id in now.changed_facts}
+    facts = {fact.say for fact in now.case.facts} | set(now.changed_facts.values())
+    made: dict[str, None] = {}
+    for line in _interviewer_lines(now):
+        text = line.text.removeprefix("As I said: ")
+        if line.rule in NO_QUESTION_RULES or line.rule == NOTED_RULE or text in replaced:
+            continue
+        for one in [text] if text in facts else split_sentences(text):
+            made.pop(one, None)
+            if has_number(one) or not one.endswith("?"):
+                made[one] = None
+    return list(made)
 
 
 def _remark_reply(now: Conversation, part: Sentence) -> str:
@@ -1335,6 +1533,8 @@ def _fact_ids_for_wish(now: Conversation, wish: str, wanted: Sequence[Fact]) -> 
         return [fact.id for fact in wanted if fact.permits and not fact.say.startswith(("Yes", "No"))]
     if granted := [fact.id for fact in wanted if fact.permits]:
         return granted
+    if now.turn.kind != OPEN and not _SUPPOSES.search(wish):
+        return []
     stems = content_stems(wish)
     return [fact.id for fact in wanted if stems & content_stems(now.changed_facts.get(fact.id, fact.say))]
 
@@ -1361,9 +1561,20 @@ def _aside_line(now: Conversation, part: Sentence) -> Line:
 def _fill_reply(now: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
     if now.is_answered:
-        reply = without_question(reply) if now.turn.kind == OPEN else reply_beside_answer(reply)
+        beside = reply_beside_answer(reply)
+        reply = (
+            without_question(reply)
+            if now.turn.kind == OPEN and ("{whole}" in beside or beside == ANSWERED_REPLY)
+            else beside
+        )
     elif reply == IN_SHORT_REPLY and (is_two_sided(asked) or talk_reply(asked)):
         reply = f"{LEADS.get(_answer_kind(now), '') if _SUMS.search(asked) else ''} {{form}}".strip()
+    elif "{part}" in reply and asked and not _CLOCK.search(asked):
+        reply = "{whole} {form}"
+    elif reply == EITHER_REPLY and asked and now.turn.kind != OPEN and not _ORDER.search(asked):
+        reply = "{form}" if _FORMS.search(asked) else EITHER_OPEN_REPLY
+    elif reply == IN_SHORT_REPLY and _question_text(now) == _question_text(now, whole=True):
+        reply = "{whole} {form}"
     makers: dict[str, Callable[[Conversation], str]] = {
         "question": _question_text, "form": _answer_form_text, "part": _phase_text, "known": _recap_text,
         "setup": _changed_facts_text,
@@ -1411,8 +1622,10 @@ def _answer_form_text(now: Conversation) -> str:
 
 
 def _answer_kind(now: Conversation) -> str:
-    """The kind of the turn, and "amounts" for words with amounts."""
+    """The kind of the turn, and for words with numbers "commitment" or "amounts"."""
     kind = now.turn.kind
+    if kind == "text" and re.search(r"\bcommit to\b", now.turn.ask, re.IGNORECASE):
+        return "commitment"
     return "amounts" if kind == "text" and (now.turn.amounts or _AMOUNT.search(_question_text(now))) else kind
 
 
@@ -1420,19 +1633,20 @@ def _phase_text(now: Conversation) -> str:
     phases = now.case.phases
     phase = now.case.phase(now.turn.phase)
     part = f"part {phases.index(phase) + 1} of {len(phases)}, “{phase.title}”"
+    last = " This is the last question." if now.case.turn_after(now.turn_id) is None else ""
     if now.seconds_left is None:
-        return f"This is {part}: {float(phase.minutes):g} minutes."
+        return f"This is {part}: {float(phase.minutes):g} minutes.{last}"
     left = max(1, round(now.seconds_left / 60))
     if left >= phase.minutes:
-        return f"All {float(phase.minutes):g} minutes are left for {part}."
-    return f"About {left} minute{'s' * (left > 1)} of {float(phase.minutes):g} are left for {part}."
+        return f"All {float(phase.minutes):g} minutes are left for {part}.{last}"
+    return f"About {left} minute{'s' * (left > 1)} of {float(phase.minutes):g} are left for {part}.{last}"
 
 
 def _noted_number_lines(case: Case, turn: Turn, values: Mapping[str, Fraction]) -> tuple[Line, ...]:
     if not values:
         return ()
     noted = ", ".join(_number_texts(case, values))
-    return (Line("interviewer", f"I note {noted}.", turn.id, "you committed to numbers"),)
+    return (Line("interviewer", f"I note {noted}.", turn.id, NOTED_RULE),)
 
 
 def _number_texts(case: Case, values: Mapping[str, Fraction]) -> list[str]:
@@ -1444,11 +1658,21 @@ def _move_on(
 ) -> tuple[tuple[Line, ...], str]:
     """The lines on leaving a turn, and the next turn (empty: the case is over). With `box_over`, the rest of the phase
     is skipped."""
-    lines = (Line("interviewer", turn.parting_text, turn.id, why or "the turn is done"),) if turn.parting_text else ()
+    parting = _parting_text(now, turn)
+    lines = (Line("interviewer", parting, turn.id, why or "the turn is done"),) if parting else ()
     following = now.case.turn(then) if then else now.case.turn_after(turn.id)
     while box_over and following is not None and following.phase == turn.phase:
         following = now.case.turn_after(following.id)
     return lines, following.id if following is not None else ""
+
+
+def _parting_text(now: Conversation, turn: Turn) -> str:
+    """The interviewer's words on the way to the next turn; who has asked for all facts hears of no others."""
+    wanted = {mark.criterion for mark in now.variant_of(turn.id).score("").marks} if turn.kind == OPEN else {""}
+    if not wanted <= set(now.given_facts):
+        return turn.parting_text
+    kept = [one for one in split_sentences(turn.parting_text) if not _OF_UNASKED.search(one)]
+    return " ".join(kept)
 
 
 def _enter_turn(now: Conversation, turn: Turn, why: str) -> Conversation:

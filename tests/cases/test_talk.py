@@ -116,7 +116,7 @@ def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
     after, said = told(now, "plenty of reads")
     assert after.turn_id == "lag"
     assert said[0].startswith("I can't read that as an answer")
-    assert told(after, "What do you mean?")[1][0].startswith("In short: With 8 replicas")
+    assert told(after, "What do you mean?")[1][0].startswith("With 8 replicas")
     assert talking.conversation_after(now, talking.answer(now, "plenty of reads", in_time=False)).turn_id != "lag"
 
 
@@ -362,25 +362,25 @@ TALKED = (
     ("Could you repeat the question?", "What do you change?"), ("Sorry?", "What do you change?"),
     ("I didn't catch that.", "What do you change?"), ("Give me a second.", "Take your time."),
     ("Hmm, let me think about that.", "Take your time."), ("Thanks!", "Good. Go on."), ("Hi there!", "Hello, and welcome."),
-    ("What do you mean by lag?", "how far a replica is behind."), ("I'm not sure what replication lag is", "how far a replica"),
+    ("What do you mean by lag?", "How far a replica is behind."), ("I'm not sure what replication lag is", "How far a replica"),
     ("what do you mean by sharding", "take it as you understand it"), ("Can I use Redis?", "Yes, one of 64 GB."),
-    ("May I assume that all reads are alike?", "assume it"), ("Can I use a calculator", "Yes, on paper"),
-    ("is it ok if I round", "Two digits"), ("should I count the writes too?", "Your choice"),
+    ("May I assume that all reads are alike?", "assume it"), ("Can I use a calculator", "Go ahead, on paper"),
+    ("is it ok if I round", "two digits"), ("should I count the writes too?", "Your choice"),
     ("I'd like to ignore the writes, is that OK?", "leave it out"), ("Can I come back to this later?", "in order"),
     ("how stale may a read be", "We will come to that."), ("Was there a sale in spring?", "As I said: Since the spring sale"),
     ("How large is the table?", "400 GB."), ("Who is the customer?", "assume something sensible"), ("A faster disk?", "Back to the question"),
-    ("Can you explain that in simpler words?", "In short: What do you change? I want a few sentences"), ("How deep should I go?", "I ask where I want more"),
+    ("Can you explain that in simpler words?", "What do you change? I want a few sentences"), ("How deep should I go?", "I ask where I want more"),
     ("Am I on the right track?", "no marks before the end"), ("How much time is left?", "part 2 of 2, “Design”: 6 minutes"),
     ("Hmm. Give me a moment with pen and paper.", "Take your time"),
-    ("Should I write code for this?", "Yes, on paper or in code"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "Either is fine"),
+    ("Should I write code for this?", "Go ahead, on paper or in code"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "you choose"),
     ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "There is always a story. Back to ours: What do you change?"), ("My dog barks a lot", "No problem, I hear you."), ("what is a microservice", "take it as you understand it"),
     ("Do I make up the numbers, or do you hand me some?", "Assume your own numbers"), ("Can you recap what we know so far?", "So far: 2,000 reads a second."),
     ("Just the headlines, or the gory details?", "I ask where I want more."), ("Is it still the setup from before?", "All that I told you holds"),
     ("I could begin with reads or with writes, whichever you'd prefer.", "Either is fine"), ("An old boss of mine swore at his database all night.", "There is always a story. Back to ours: What do you change?"),
-    ("Could you speak up a little?", "I speak up. Once more"), ("Lovely weather today, isn't it", "All well here"), ("How many writes?", "I have no figure for writes"),
+    ("Could you speak up a little?", "I speak up. Once more"), ("Lovely weather today, isn't it", "I hear you"), ("How many writes?", "I have no figure for writes"),
     ("What about the region?", "Nothing is fixed about the region"), ("Is this the last question?", "This is part 2 of 2"), ("I'll take it that nothing fails, OK?", "That is fine"),
-    ("Do you want the mean or the peak?", "Either is fine"), ("Are you still there?", "I am here"), ("Mind if I take a sip of water?", "Take your time."),
-    ("My mind's completely empty, it must be the nerves.", "Then a hint"), ("I'd normally open a spreadsheet for this.", "Yes, on paper or in code"),
+    ("Do you want the mean or the peak?", "you choose"), ("Are you still there?", "I am here"), ("Mind if I take a sip of water?", "Take your time."),
+    ("My mind's completely empty, it must be the nerves.", "Then a hint"), ("I'd normally open a spreadsheet for this.", "Go ahead, on paper or in code"),
 )  # fmt: skip
 ANSWERS = (
     "Hold on to the database until the last step.", "Let me think: read replicas, since reads dominate.",
@@ -537,9 +537,9 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(ca
             lag,
             "Was that per day or per hour, the 500? 500 over 2 replicas is 250, so 250 per second.",
             "pick",
-            "I asked: ",
+            "Take it as you did",
         ),
-        (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Yes, on paper or in code"),
+        (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Go ahead, on paper or in code"),
         (pick, "There's a drill going outside, sorry. A replica's row", "", ""),
         (plan, "How long have we got? I take 8 replicas and a cache.", "lag", "This is part 2 of 2"),
         (plan, "What do I add? I take 8 replicas and a cache.", "lag", "I note 8 replicas."),
@@ -549,7 +549,7 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(ca
             "lag",
             "I asked: ",
         ),
-        (plan, "Would that be per day or per second? I take 8 replicas and a cache.", "lag", "either is fine"),
+        (plan, "Would that be per day or per second? I take 8 replicas and a cache.", "lag", "Take it as you did"),
     ):
         then, said = told(now, text)
         assert then.turn_id == turn, text
@@ -562,11 +562,11 @@ BESIDE = (  # a remark or a wish, and the reply to it beside an answer; None for
     ("I was scribbling, what was it you asked?", "I asked: "), ("Let me chew on this for a second.", None),
     ("Would you mind if I left the writes out for now?", "leave it out"), ("I'll take ten per cent spare, if that's fine with you.", "That is fine"),
     ("My neighbour is hammering again, sorry.", "No problem, I hear you."), ("I'm rather nervous today, to be honest.", "No problem at all"),
-    ("How far down do you want me to go on this?", "That is about right"), ("How are we doing on the clock?", "This is part 2 of 2"),
-    ("By lag you mean the delay of a replica, yes?", "how far a replica is behind"), ("By shadow reads you mean reads that nobody sees, yes?", "Take it in that sense"),
+    ("How far down do you want me to go on this?", "That form is fine"), ("How are we doing on the clock?", "This is part 2 of 2"),
+    ("By lag you mean the delay of a replica, yes?", "How far a replica is behind"), ("By shadow reads you mean reads that nobody sees, yes?", "Take it as you did"),
     ("I like this one.", None), ("That went by rather quickly, a bit slower please.", "More slowly from here on."),
     ("Am I on the right track with this?", "no marks before the end"), ("I assume the clocks agree, hope that's okay?", "That is fine"),
-    ("Should I go on, or have you heard enough?", "That is about right"), ("I take it I can leave the writes out?", "leave it out"),
+    ("Should I go on, or have you heard enough?", "That form is fine"), ("I take it I can leave the writes out?", "leave it out"),
     ("What was the other thing you asked, I forgot?", "I asked: "), ("What was the number of reads again?", "2,000 reads a second"), ("Where do the reads go?", None), ("Why?", None),
 )  # fmt: skip
 
@@ -681,3 +681,72 @@ def test_a_denial_at_the_beginning_is_an_answer(case: Case, text: str) -> None:
     """ "Nothing would change my mind" was taken for a wish to change an answer."""
     plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
     assert told(plan, text)[0].response_to("plan") == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Remind me, what does “lag” cover exactly?", "What counts as lag for you, the time until a read sees it?",
+     "When you say lag, what is in one?", "By lag you mean only the network, right?", "Lag as in what, by the way?",
+     "I'm a little fuzzy on 'lag', is that the disk or the network?", "What do you call lag here, exactly?"],
+)  # fmt: skip
+def test_a_meaning_asked_for_in_any_words_is_told_and_earns_nothing(case: Case, text: str) -> None:
+    begun = talking.begin(case, "s")
+    for now in (begun, told(begun, "How many reads?", "")[0]):
+        after, said = told(now, text)
+        assert said == ["How far a replica is behind."]
+        assert not after.response_to(now.turn_id)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [("How many reads did you say there are?", "As I said: 2,000 reads a second."),
+     ("Was that per second or per day, the reads?", "As I said: 2,000 reads a second."),
+     ("2,000 reads a second, wasn't it?", "As I said: 2,000 reads a second."),
+     ("Which figure did you give me?", "As I said: 2,000 reads a second."),
+     ("How large did you say the table was?", "400 GB."),
+     ("When did you say it began?", "As I said: Since the spring sale."),
+     ("Could you give me all the facts again?", "A shop's database gets slow. Since the spring sale. So far: 2,000")],
+)  # fmt: skip
+def test_what_was_told_is_told_again_and_never_denied(case: Case, text: str, reply: str) -> None:
+    """Also what was not told yet; nothing that was told is a point once more."""
+    now, _ = told(talking.begin(case, "s"), "How many reads are there?")
+    after, said = told(now, text)
+    assert said[0].startswith(reply), said
+    assert (after.response_to("ask") != now.response_to("ask")) == (reply == "400 GB.")
+    beside, said = told(told(now, "")[0], f"{text} I put read replicas behind a cache.")
+    assert reply in said[0] or not said[0].startswith("Nothing"), said
+    assert beside.variant_of("plan").score(beside.response_to("plan")).earned == 3
+
+
+def test_each_of_two_wishes_gets_its_sentence(case: Case) -> None:
+    plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    for now in (plan, told(plan, "8 read replicas and a cache.", "250 per second")[0]):
+        said = told(now, "Is it okay if I think aloud, and how many questions are still to come?")[1]
+        assert said[0].startswith("Please do")
+        assert "part 2 of 2" in said[1]
+    assert said[1].endswith("This is the last question.")
+
+
+@pytest.mark.parametrize("text", ["Wow, 50 million, what a crowd.", "Any problem with me using a cache?"])
+def test_an_exclamation_or_a_request_with_words_of_an_answer_is_none(case: Case, text: str) -> None:
+    plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    assert told(plan, text)[0].response_to("plan") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [("Are you after the cause or the cure?", "Just what I asked: What do you change?"),
+     ("Do I need the number of disks, too?", "Just what I asked: What do you change?"),
+     ("Do you want a figure from me, or the way to it?", "I want a few sentences")],
+)  # fmt: skip
+def test_who_asks_what_is_wanted_hears_what_the_turn_asks_for(case: Case, text: str, reply: str) -> None:
+    plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    assert reply in told(plan, text)[1][0]
+
+
+def test_who_has_asked_for_all_facts_hears_of_no_others(tmp_path: Path) -> None:
+    case = made(tmp_path, CASE.replace("Then let us begin.", "Then let us begin. What you did not ask for, assume."))
+    _, said = told(talking.begin(case, "s"), "How many reads?", "")
+    assert said[0] == "Then let us begin. What you did not ask for, assume."
+    asked, _ = told(talking.begin(case, "s"), "How many reads, and how large is the table?")
+    assert told(asked, "")[1][0] == "Then let us begin."

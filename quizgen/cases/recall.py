@@ -1,0 +1,219 @@
+"""What a candidate wants to hear once more of what was told: the sentence that has most of the question's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from typing import Final
+
+from quizgen.cases.listening import content_stems, phrase_pattern, plain_words, subject_stems
+from quizgen.cases.remarks import word_rows
+
+# Asks for something told: "how many did you say", "was it two regions you said, or three?", "what was the load again".
+_RECALLS: Final = phrase_pattern(
+    """
+    did|do you|we say|mention|quote|give|tell|state|name, was|were|what|which|how|who|number|figure ... you|we
+    said|say|gave|give|mentioned|told|quoted|named|stated, you|we said|mentioned|told|gave ... again|or|right|correct,
+    remind me, what|which|how|where|when|who ... was|were|did ... again, number|figure|count|rate|value|size again $,
+    was|were what, was|were ... once more, say|read|give|repeat|tell|get|have|hear|see ... again|once,
+    play|run|read|tell ... back|start|top|beginning, forgot|forgotten|lost|missed ... number|figure|count|rate|value,
+    was|were it|that|this|those|these|there ... per|or, was|were it|that|this|there|the ...
+    two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|hundred|thousand|million|billion, did i
+    hear|get|catch|mishear, what|which was|were ... number|figure
+    """
+)
+_SAID: Final = phrase_pattern(
+    """
+    did you|we say|mention|quote|give|tell|state|name, you|we said|gave|mentioned|told|quoted|named|stated, was|were
+    ... again|once, was|were what
+    """
+)
+_REQUEST: Final = phrase_pattern(
+    "^ say|give|read|tell|repeat|remind|play|have, forgot|forgotten, could|can|would|will|may you|i"
+)
+# Asks for the question, or for what the candidate said, and for no fact.
+_OF_QUESTION: Final = phrase_pattern(
+    """
+    question*, ask|asks|asked|asking, want|wanted, you're|were|are after, task, word|words|worded|wording, put it|that,
+    last|first|second|other|final bit|part|thing|sentence|half|word|piece, tail|middle|rest of, the end,
+    did|do|have|had i, i said|gave|took|chose|committed|say|give|take, my numbers|figures|answer, agree|commit*,
+    something else, have i
+    """
+)
+_TAG: Final = re.compile(
+    r",? (?:was|were|is|are|did|does|do)n't (?:it|they|that|you|we)\W*$|,? (?:right|correct|yes|no|ok(?:ay)?)\W*$"
+    r"|^(?:sorry|wait|hang on|so|and|but|hm+)\W+"
+)
+_INVERTED: Final = phrase_pattern(
+    """
+    ^
+    what|which|who|how|why|when|where|is|are|was|were|do|does|did|can|could|may|might|should|shall|would|will|have|has|am
+    """
+)
+MAX_ECHO_WORDS: Final = 12  # words
+_OPENING: Final = phrase_pattern(
+    """
+    brief, setup, scenario, case, from start|top|beginning, the beginning
+    """
+)
+_ALL: Final = phrase_pattern(
+    """
+    numbers, figures, facts, brief, setup, scenario, case, everything, all
+    """
+)
+_ALL_STEMS: Final = content_stems("brief setup scenario case facts rewind top play run")
+_NUMBERS: Final = (
+    "two three four five six seven eight nine ten eleven twelve",
+    "twenty thirty forty fifty sixty seventy eighty ninety",
+)
+_WORD: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
+_AMOUNT_WORDS, _UNITS, _ADJECTIVES, _SPOKEN = (
+    frozenset(word for row in word_rows(name) for word in row) for name in ("amounts", "units", "adjectives", "spoken")
+)  # names of a number, units, adjectives of conversation that facts have, too, and words that ask for a repetition
+_CLOCK: Final = re.compile(r"\b\d\d?:\d\d\b")
+_COUNTS: Final = phrase_pattern("how many, count|counts, number of")
+_COUNTED_WEIGHT: Final = 0.5  # of a number right before the thing that is counted
+_UNIT_WEIGHT: Final = 0.4
+_SUBJECT_WEIGHT: Final = 0.5
+_LAST_WORD_WEIGHT: Final = 0.25  # "how many people are in a group" is about the group
+_PHRASE_WEIGHT: Final = 0.75
+MIN_WEIGHT: Final = 0.45
+MIN_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
+
+
+def asks_for_what_was_told(sentence: str) -> bool:
+    """Whether a sentence wants to hear something once more that was told, and not the question.
+
+    >>> [asks_for_what_was_told(one) for one in ("How many did you say are in a rack?", "What did you say?")]
+    [True, False]"""
+    plain = plain_words(sentence)
+    asks = sentence.endswith("?") or _REQUEST.search(plain)
+    if not asks or not _RECALLS.search(plain) or _OF_QUESTION.search(plain):
+        return False
+    return (
+        bool(_weights_of(sentence))
+        or wants_all(sentence)
+        or not _AMOUNT_WORDS.isdisjoint(plain.replace("?", "").replace(",", "").split())
+    )
+
+
+def echoes(sentence: str) -> bool:
+    """Whether a question only says a number again: "20 GB to spare of the 80?", "Four million, wasn't it?" """
+    plain = _TAG.sub("", plain_words(sentence))
+    return (
+        sentence.endswith("?")
+        and has_number(plain)
+        and len(plain.split()) <= MAX_ECHO_WORDS
+        and not _INVERTED.search(plain)
+    )
+
+
+def asks_surely_for_told(sentence: str) -> bool:
+    """Whether a sentence says that the interviewer said it: what does not fit then is no new question."""
+    return bool(_SAID.search(plain_words(sentence)))
+
+
+def has_number(text: str) -> bool:
+    """Whether a text has a number, in digits or in words."""
+    return not {word for word in _ordered_stems(text) if word[0].isdigit()} <= {"1"}
+
+
+def wants_all(question: str) -> bool:
+    """Whether a question is for all numbers or all that was told."""
+    return bool(_ALL.search(plain_words(question))) and not _weights_of(question).keys() - _ALL_STEMS - _UNITS
+
+
+def wants_opening(question: str) -> bool:
+    """Whether a question is for all that was told from the beginning."""
+    return bool(_OPENING.search(plain_words(question)))
+
+
+def best_told(question: str, told: Sequence[str], asked_for: Collection[str]) -> str:
+    """The text of `told` that has most of the question's words, the later of two that are alike; for a question of a
+    number alone the last one with a number; empty if none fits. `asked_for`: texts that the phrases of facts name."""
+    wanted = _weights_of(question)
+    if not wanted:
+        return next((one for one in reversed(told) if has_number(one)), "")
+    counted = wanted if _COUNTS.search(plain_words(question)) else {}
+    scores = [
+        (
+            _fit(wanted, one, told) + _PHRASE_WEIGHT * (one in asked_for) + _COUNTED_WEIGHT * _has_count(one, counted),
+            place,
+        )
+        for place, one in enumerate(told)
+    ]
+    most, place = max(scores, default=(0.0, 0))
+    return told[place] if most >= MIN_WEIGHT else ""
+
+
+def told_answer(question: str, told: Sequence[str]) -> str:
+    """The text of `told` that has most of the content of a question with several words; empty if there is none.
+
+    >>> told_answer("Was there a sale in spring?", ["A shop gets slow.", "Since the spring sale."])
+    'Since the spring sale.'"""
+    wanted = _weights_of(question)
+    best = best_told(question, told, ()) if len(wanted) > 1 else ""
+    return best if best and _fit(wanted, best, [best]) >= MIN_SHARE * sum(wanted.values()) else ""
+
+
+def _fit(wanted: Mapping[str, float], text: str, others: Sequence[str]) -> float:
+    """How much of the wanted words a text has; a word that many of the others have counts less."""
+    own, made = _stems(text), 0.0
+    for word, weight in wanted.items():
+        if word in own:
+            made += weight / max(1, sum(word in _stems(one) for one in others)) ** 0.5
+        elif any(word in subject and subject & own for subject in subject_stems()):
+            made += weight * _SUBJECT_WEIGHT
+    return made
+
+
+def _has_count(text: str, counted: Collection[str]) -> bool:
+    """Whether a text has a number right before a word that is counted, or one for the same subject."""
+    stems = _ordered_stems(text)
+    after = {
+        word
+        for number, *next_ones in zip(stems, stems[1:], stems[2:], strict=False)
+        if number[0].isdigit() and number in text.replace(",", "")
+        for word in next_ones
+    }
+    return any(
+        word in after or any(word in subject and subject & after for subject in subject_stems()) for word in counted
+    )
+
+
+def _weights_of(question: str) -> dict[str, float]:
+    """The words by which a question names what it wants, and their weights."""
+    words = [word for word in _ordered_stems(question) if word not in _SPOKEN]
+    weights = {word: _UNIT_WEIGHT if word in _UNITS else 1.0 for word in words}
+    last = next((word for word in reversed(words) if word not in _UNITS), "")
+    return weights | ({last: 1.0 + _LAST_WORD_WEIGHT} if last else {})
+
+
+@cache
+def _stems(text: str) -> frozenset[str]:
+    return frozenset((*_ordered_stems(text), *(("hour", "time") if _CLOCK.search(text) else ())))
+
+
+def _ordered_stems(text: str) -> list[str]:
+    """The stems of the words with content, the numbers as digits, and the units, in order."""
+    made = []
+    for word in _WORD.findall(text.casefold().replace("’", "'")):
+        if word[0].isdigit():
+            made.append(word.replace(",", ""))
+        elif word in _DIGITS:
+            made.append(_DIGITS[word])
+        elif word in _ADJECTIVES:
+            made.append(word)
+        elif word.rstrip("s") in _UNITS:
+            made.append(word.rstrip("s"))
+        else:
+            made += content_stems(word)
+    return made
+
+
+_DIGITS: Final = {
+    word: str(number)
+    for words, step in zip(_NUMBERS, (1, 10), strict=True)
+    for number, word in zip(range(2 * step, 100, step), words.split(), strict=False)
+}
