@@ -406,7 +406,12 @@ def read_text(data: bytes) -> ImportResult:
     mark = _SEPARATORS.get(named, named)
     if len(mark) != 1:
         raise CannotRead(f'the separator "{named}" is not one character')
-    rows = csv_rows("\n".join(lines), mark, len(head))
+    try:
+        rows = list(csv_rows("\n".join(lines), mark, len(head)))
+    except CannotRead:
+        if mark != "\t":
+            raise
+        rows = [(number, line.split(mark)) for number, line in enumerate(lines, len(head) + 1)]  # nothing is quoted
     filled = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
     return ImportResult.from_pieces((line, item) for line, cells in filled for item in _items_of_row(head, mark, cells))
 

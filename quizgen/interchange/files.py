@@ -37,14 +37,15 @@ def decode_text(data: bytes) -> str:
 
 def csv_rows(text: str, separator: str, lines_before: int = 0) -> Iterator[tuple[int, list[str]]]:
     """Yields (last line number, cells) of each row. `lines_before` is the number of lines above the text. Raises
-    CannotRead."""
+    CannotRead, also for a quote that is not closed, which would take the rows below it into one cell."""
     csv.field_size_limit(MAX_LINE_CHARACTERS)
-    rows = csv.reader(io.StringIO(text), delimiter=separator)
+    rows, last_line = csv.reader(io.StringIO(text), delimiter=separator, strict=True), lines_before
     try:
         for cells in rows:
-            yield rows.line_num + lines_before, cells
+            last_line = rows.line_num + lines_before
+            yield last_line, cells
     except csv.Error as error:
-        raise CannotRead(f"line {rows.line_num + lines_before}: {error}; fix its quotes") from None
+        raise CannotRead(f"line {last_line + 1}: {error}; fix its quotes") from None
 
 
 def write_zip(files: Mapping[str, bytes]) -> bytes:

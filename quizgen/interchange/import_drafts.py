@@ -698,8 +698,11 @@ def _number_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     ]
     formula: dict[str, Any] = {"inputs": {}, "steps": {"answer": f"{decimal(number.value)}{tail}"}, "unit": unit}
     formula |= {"misconceptions": wrong} if wrong else {}
-    near = {"absolute": f"{decimal(number.about_zero)} {number.unit}"} if number.about_zero else ""
-    return {"formula": formula, "answer": {"tolerance": near or f"{decimal(number.tolerance * 100)}%"}}, []
+    share, margin = decimal(number.tolerance * 100), number.about_zero
+    if Fraction(share) != number.tolerance * 100:  # rounded, it would exclude the last value that the source accepts
+        margin = abs(number.value) * number.tolerance
+    near = {"absolute": f"{decimal(margin)} {number.unit}".strip()} if margin else f"{share}%"
+    return {"formula": formula, "answer": {"tolerance": near}}, []
 
 
 def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:

@@ -321,7 +321,7 @@ def _detect_separator(text: str) -> str:
         try:
             widths = Counter(len(cells) for _, cells in islice(csv_rows(text[:_SAMPLE_CHARACTERS], mark), 50) if cells)
         except CannotRead:
-            return 0.0, False, 0
+            return 0.0, True, text.partition("\n")[0].count(mark)
         width, rows = max(widths.items(), key=lambda pair: pair[1], default=(1, 0))
         share = rows / widths.total() if width > 1 else 0.0
         return share, mark != ",", text.partition("\n")[0].count(mark)  # commas also occur within texts

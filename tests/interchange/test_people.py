@@ -10,7 +10,7 @@ import pytest
 
 from quizgen import cli
 from quizgen.interchange.anki import items_of_note
-from quizgen.interchange.contract import ImportedItem, ImportResult
+from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult
 from quizgen.interchange.import_drafts import item_yaml, parse_number
 from quizgen.portable_item import PlainNumber
 from tests.interchange.made import answer, canvas, condition, equal, keys, moodle, question, read
@@ -187,3 +187,26 @@ def test_a_note_type_of_somebodys_own() -> None:
     (card,) = note("die Übung", "exercise", "Übung macht den Meister", names=("Deutsch", "Englisch", "Beispiel"))
     assert isinstance(card, ImportedItem)
     assert card.todo == ("field Beispiel is not imported: Übung macht den Meister",)
+
+
+def test_a_margin_that_is_no_round_share_stays_an_amount() -> None:
+    """5 of 343 is 1.457725947521… %: cut to twelve digits it would exclude 338 and 348, which the source accepts."""
+    (item,) = quiz(
+        question("numerical", answer("100", "343").replace("</answer>", "<tolerance>5</tolerance></answer>"))
+    ).items
+    written = item_yaml("speed", item, True)
+    assert "absolute: '5'" in written
+    round_share = ImportedItem(
+        stem="How much?", kind="numeric", number=PlainNumber(Fraction(50), tolerance=Fraction(1, 50))
+    )
+    assert "tolerance: 2%" in item_yaml("n", round_share, True)
+
+
+def test_quotes_that_are_not_those_of_a_csv_take_no_row() -> None:
+    """Quizlet quotes nothing; in a CSV the open quote is named, and does not take the rows below it into one cell."""
+    deck = read(b'"To be" is from?\tHamlet\nA mile\t"as the crow flies\nA yard\t3 feet\n', "anki-tsv")
+    stems = [(item.stem, item.model_answer) for item in deck.items]
+    assert stems[:2] == [('"To be" is from?', "Hamlet"), ("A mile", '"as the crow flies')]
+    assert len(stems) == 3
+    with pytest.raises(CannotRead, match="line 3: unexpected end of data; fix its quotes"):
+        read(b'front,back\nOhm,resistance\nVolt,"voltage\nAmpere,current\n', "csv")
