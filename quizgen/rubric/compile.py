@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import lru_cache, reduce
 from operator import or_
 from sys import intern
@@ -172,7 +171,7 @@ def _add_stem_words(index: RubricIndex, words: list[str]) -> None:
     index.own_references &= ~reading.said
     for place, hits in reading.hits.items():
         given = reduce(or_, [1 << slot for _, _, slot, _ in hits], 0)
-        index.probes[place] = replace(index.probes[place], given_slots=given)
+        index.probes[place] = index.probes[place]._replace(given_slots=given)
 
 
 def _rubric_heads(index: RubricIndex) -> frozenset[str]:
@@ -205,7 +204,7 @@ def _settle_polarity(index: RubricIndex, model: ResponseText, owner: int = -1) -
         if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.has_negator and owner in (-1, probe.owner):
             claims = find_windows(model, number, probe, hits)
             if claims and all(_averts(model, claim) or find_stance(model, claim).kind == DENIED for claim in claims):
-                index.probes[number] = replace(probe, polarity=ANY)
+                index.probes[number] = probe._replace(polarity=ANY)
 
 
 def _averts(model: ResponseText, claim: PhraseWindow) -> bool:
@@ -279,14 +278,14 @@ def _plain_form(text: str) -> Form:
 
 
 class _OwnForms(NamedTuple):
-    """What an alternative matches without the synonyms of a rubric: its word sequence, sequences of the same meaning,
-    and those with words joined. `vocabulary` are words to which misspelt ones may be corrected."""
+    """What an alternative matches without the synonyms of a rubric: `forms` are its word sequence `form`, sequences of
+    the same meaning, and those with words joined. `vocabulary` are words to which misspelt ones may be corrected."""
 
     form: Form
-    equivalent: tuple[Form, ...]
     joined: tuple[Form, ...]
-    vocabulary: tuple[str, ...]
-    signs: tuple[str, ...]
+    forms: dict[Form, None]
+    vocabulary: dict[str, None]
+    signs: list[str]
     heads: tuple[str, ...]  # the first two letters of its words
 
 
@@ -296,8 +295,9 @@ def _own_forms(alternative: Alternative) -> _OwnForms:
     form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
     joined, wholes = _joined_forms(alternative, form)
     return _OwnForms(
-        form, tuple(equivalent_forms(form)), tuple(joined), tuple(filter(_is_repairable, (*words, *wholes))),
-        tuple([word for word in words if not any(map(str.isalnum, word))]),
+        form, tuple(joined), dict.fromkeys((form, *equivalent_forms(form), *joined)),
+        dict.fromkeys(filter(_is_repairable, (*words, *wholes))),
+        [word for word in words if not any(map(str.isalnum, word))],
         tuple([intern(word[:2]) for word, _ in form]),
     )  # fmt: skip
 
@@ -364,16 +364,15 @@ class _IndexBuilder:
     def _add_forms(self, alternative: Alternative, forms: dict[Form, None]) -> None:
         """Adds to `forms` all word sequences that the alternative matches."""
         own = _own_forms(alternative)
-        self.vocabulary.update(dict.fromkeys(own.vocabulary))
+        self.vocabulary.update(own.vocabulary)
         self.signs.update(own.signs)
-        forms[own.form] = None
         if self.synonym_heads.isdisjoint(own.heads):
-            forms.update(dict.fromkeys(own.equivalent))
+            forms.update(own.forms)
         else:
             replaced = self._with_synonyms(own.form)
             forms.update(replaced)
             forms.update(dict.fromkeys(other for known in list(replaced)[:32] for other in equivalent_forms(known)))
-        forms.update(dict.fromkeys(own.joined))
+            forms.update(dict.fromkeys(own.joined))
 
     def _with_synonyms(self, form: Form) -> dict[Form, None]:
         """The word sequence and those with a synonym in it, at most MAX_FORMS."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import chain
+from itertools import chain, count
 from operator import add
 from sys import intern
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
@@ -119,8 +119,7 @@ Element = tuple[str, bool]  # a stem, or a prefix of the plain word
 Form = tuple[Element, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedPhrase:
+class IndexedPhrase(NamedTuple):
     """One phrase, ready to be searched for. `owner` is the place of its criterion, misconception or subject."""
 
     text: str
@@ -141,8 +140,7 @@ class IndexedPhrase:
         return parse_phrase(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class WordSequence:
+class WordSequence(NamedTuple):
     """A sequence of words that fills slots together; `rest` are the words after the first."""
 
     rest: Form
@@ -238,34 +236,42 @@ T = TypeVar("T")
 HEAD_LETTERS: Final = 3  # first letters by which a word is known to mean nothing to a rubric
 ANY_WORD: Final = "*"  # head of every word: in the heads of a rubric whose phrases hold parts of words
 MAX_CACHED_WORDS: Final = 340  # words cached for each rubric, so that a million answers cannot fill the memory
+MAX_IDLE_WORDS: Final = 240  # of them, words that mean nothing to the rubric
+MAX_IDLE_BITS: Final = 4096  # rubrics of a process for which a word knows that it means nothing
+
+_rubric_bits: Final = count()
 
 
 class EntryCache(dict[str, IndexEntry]):
-    """The entries by token, computed when needed, at most MAX_CACHED_WORDS. A word is cached once it has occurred
-    before, for any rubric: names and numbers that occur a single time would fill the memory."""
+    """The entries by token, computed when needed, at most MAX_CACHED_WORDS. That a word means nothing to the rubric is
+    a bit of the word; it is cached when it occurs again: names and numbers that occur once would fill the memory."""
 
     def __init__(self, index: RubricIndex) -> None:
         super().__init__()
         self._index = index
+        number = next(_rubric_bits)
+        self._bit = 1 << number if number < MAX_IDLE_BITS else 0
+
+    def __reduce__(self) -> tuple[type[EntryCache], tuple[RubricIndex]]:
+        """Pickles an empty cache: the bit belongs to another rubric in another process."""
+        return EntryCache, (self._index,)
 
     def __missing__(self, token: str) -> IndexEntry:
         word = parse_token(token)
-        idle = word.known and self._index.heads.isdisjoint(word.heads)  # most words mean nothing to a rubric
-        meaning = word.entry if idle else _entry_for_rubric(self._index, word, token)
-        if word.occurred:
+        known = word.entry
+        if word.idle & self._bit:
+            if len(self) < MAX_IDLE_WORDS:
+                self[known.plain if known.plain == token else token] = known  # one string for all rubrics
+            return known
+        apart = word.known and self._index.heads.isdisjoint(word.heads)
+        meaning = known if apart else _entry_for_rubric(self._index, word, token)
+        if meaning is known:
+            word.idle |= self._bit
+        else:
             if len(self) >= MAX_CACHED_WORDS:
-                self._make_room()
-            self[meaning.plain if meaning.plain == token else token] = meaning  # one string for all rubrics
-        word.occurred = True
+                self.clear()
+            self[meaning.plain if meaning.plain == token else token] = meaning
         return meaning
-
-    def _make_room(self) -> None:
-        """Drops the words that mean nothing to the rubric, which are quickly read again; all words if that is little
-        room."""
-        kept = {token: entry for token, entry in self.items() if entry.hot}
-        self.clear()
-        if 4 * len(kept) < 3 * MAX_CACHED_WORDS:
-            self.update(kept)
 
 
 @dataclass(slots=True)
@@ -277,7 +283,7 @@ class ParsedToken:
     spellings: tuple[str, ...]
     heads: tuple[str, ...] = ()
     known: bool = False  # in the word list or a cue, so it is not a misspelling
-    occurred: bool = False  # not for the first time
+    idle: int = 0  # the rubrics to which it means nothing, a bit each
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory

@@ -8,10 +8,9 @@ word, a `prefix*`, or several words in a row between braces. `O(n log n)`, `16 B
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from sys import intern
-from typing import Final
+from typing import Final, NamedTuple
 
 from quizgen.rubric.lexicon import ARTICLES
 from quizgen.rubric.scopes import NAMED_NEGATORS
@@ -30,8 +29,7 @@ class PhraseError(Exception):
         self.offset, self.message, self.hint = offset, message, hint
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(NamedTuple):
     """One way to fill a slot: folded words in a row. `prefixes[i]`: word i is a prefix; `hyphens[i]`: a hyphen joins it
     to the one before."""
 
@@ -45,8 +43,7 @@ class Alternative:
         return len(self.words) == 1
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """A phrase as the author wrote it (`text`) and as it is matched (`slots`)."""
 
     text: str
@@ -202,9 +199,12 @@ def _alternative(offset: int, text: str) -> Alternative:
 def _parse_alternative(text: str) -> Alternative:
     if inner := INNER.fullmatch(text):
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
-    slot_words = _words_in(text)
-    words, prefixes = [word for word, _, _ in slot_words], [starred for _, starred, _ in slot_words]
-    if not _PLAIN_WORDS.fullmatch(text):
+    if _PLAIN_WORDS.fullmatch(text):
+        written = text.lower().split(" ")
+        words, prefixes = [word.rstrip("*") for word in written], [word[-1] == "*" for word in written]
+        hyphens = [False] * len(words)
+    else:
+        words, prefixes, hyphens = _words_in(text)
         _refuse_unsearchable(text, words, prefixes)
     if len(words) > MAX_ROW_WORDS:
         raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_ROW_WORDS}: shorten the alternative")
@@ -213,15 +213,16 @@ def _parse_alternative(text: str) -> Alternative:
         text,
         tuple([intern(words[i]) for i in kept]),
         tuple([prefixes[i] for i in kept]),
-        tuple([slot_words[i][2] and k > 0 for k, i in enumerate(kept)]),
+        tuple([hyphens[i] and k > 0 for k, i in enumerate(kept)]),
     )
 
 
-def _words_in(text: str) -> list[tuple[str, bool, bool]]:
-    """The folded words of an alternative, each with: is it a prefix, does a hyphen join it to the one before."""
-    if _PLAIN_WORDS.fullmatch(text):
-        return [(word.rstrip("*"), word[-1] == "*", False) for word in text.lower().split(" ")]
-    found: list[tuple[str, bool, bool]] = []
+def _words_in(text: str) -> tuple[list[str], list[bool], list[bool]]:
+    """The folded words of an alternative; for each, whether it is a prefix, and whether a hyphen joins it to the one
+    before."""
+    words: list[str] = []
+    prefixes: list[bool] = []
+    hyphens: list[bool] = []
     end = 0
     folded = fold_text(text).text
     for match in TOKEN.finditer(folded):
@@ -230,11 +231,12 @@ def _words_in(text: str) -> list[tuple[str, bool, bool]]:
             token = canonical_rate(token)
         elif all(c in ".,:;!?()*^/~—-" for c in token):
             continue
-        starred = folded[match.end() : match.end() + 1] == "*" and any(c.isalnum() for c in token)
         gap = folded[end : match.start()]
-        found.append((token, starred, bool(gap) and " " not in gap and bool(found)))
+        hyphens.append(bool(gap) and " " not in gap and bool(words))
+        prefixes.append(folded[match.end() : match.end() + 1] == "*" and any(c.isalnum() for c in token))
+        words.append(token)
         end = match.end()
-    return found
+    return words, prefixes, hyphens
 
 
 def _refuse_unsearchable(text: str, words: list[str], prefixes: list[bool]) -> None:

@@ -286,6 +286,5 @@ def content_words(text: str) -> list[tuple[str, int]]:
 
 def folded_words(text: str) -> list[str]:
     """The folded words of a text, without punctuation marks."""
-    return [
-        token for token in TOKEN.findall(fold_text(text).text) if any(c.isalnum() for c in token) and token[-1] != " "
-    ]
+    tokens = TOKEN.findall(fold_text(text).text)
+    return [token for token in tokens if any(map(str.isalnum, token)) and token[-1] != " "]

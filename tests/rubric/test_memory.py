@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.index import MAX_CACHED_WORDS
+from quizgen.rubric.index import MAX_CACHED_WORDS, MAX_IDLE_WORDS
 from quizgen.rubric.score import score_text
 
 from .rubrics import one
@@ -25,7 +25,7 @@ def test_a_rubric_remembers_so_many_words_and_no_more() -> None:
     for text in answers(0):
         score_text(rubric, f"{text} {text}")
         most = max(most, len(compiled_index(rubric).memory))
-    assert MAX_CACHED_WORDS - 30 < most <= MAX_CACHED_WORDS < len(WORDS)
+    assert MAX_IDLE_WORDS - 30 < most <= MAX_CACHED_WORDS < len(WORDS)
 
 
 def test_rubrics_share_what_a_word_without_meaning_for_them_is() -> None:
