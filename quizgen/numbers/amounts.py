@@ -153,8 +153,8 @@ class AmountParser:
             thousands = letter == "T" and currency_of(dim)  # T€ often means thousands of euros
             usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_labels(dim))
             return not thousands and (usual or (letter == "B" and dim.power(INFORMATION) == 1))
-        if after.text in ("*", "/"):
-            return letter in ("k", "K", "M") or (letter == "B" and after.text == "*")
+        if after.low in ("*", "/"):
+            return letter in ("k", "K", "M") or (letter == "B" and after.low == "*")
         return self._is_magnitude_without_unit(letter)
 
     def _is_magnitude_without_unit(self, letter: str) -> bool:
@@ -307,7 +307,7 @@ class AmountParser:
     def _multiply_by_time(self, unit: Unit, place: int) -> UnitAndEnd:
         """`unit` times the time at `place`, for machines, powers and FLOP/s: `GPU-h`, `kW h`, `petaflop-days`."""
         power = unit.dim.is_rate and not unit.dim.power(INFORMATION)
-        joint = self.token_at(place).text in ("-", "*")
+        joint = self.token_at(place).low in ("-", "*")
         flops = bool(unit.dim.power(FLOP)) and self.token_at(place).text == "-"
         lasts = power or flops or unit.dim.label in known.PLACE_UNIT_LABELS
         time = self.read_single_unit(place + joint) if lasts else None

@@ -277,7 +277,7 @@ def _check_signs(before: Line, after: Line, expected: AnswerFormat) -> None:
         called = span.low == "(" and last.kind == WORD and not span.gap
         if span.kind == SIGN and (called or not (dash or span.low in quiet)):
             letter = next((one.text for one in (*after, *before) if one.kind == WORD and len(one.text) == 1), "")
-            why = f'"{letter}" may be a name or a unit' if letter else f'cannot read "{span.low}" here'
+            why = f'"{letter}" may be a name or a unit' if letter else f'cannot read "{span.text}" here'
             raise AskAgain(f"{why}: {_PLAIN_NUMBER_HINT}")
 
 

@@ -128,7 +128,7 @@ def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
     if not answer_dimension_fits(unit.dim, wanted.dim):
         return _unit_per_asked_time(unit, expected) if expected.stem.text or wanted.dim.bare else unit
     if not fits_expected(unit, expected):
-        raise AskAgain(f'"{unit.plural}" is a ratio, but the item asks for an amount: write the amount')
+        raise AskAgain("it is a ratio, but the item asks for an amount: write the amount")
     return unit
 
 

@@ -239,7 +239,7 @@ def _make_token(match: re.Match[str], before: ResponseToken, spelled: bool) -> R
     low = text.casefold()
     product = low in ("x", "times") and (before.kind in (NUMBER, WORD) or before.text == ")")  # 8 x 80
     if product and _FACTOR_PATTERN.match(match.string, end):
-        return ResponseToken(SIGN, "*", "*", end, gap)
+        return ResponseToken(SIGN, text, "*", end, gap)
     tail = _digits_in_name(low, match, gap, before)
     return ResponseToken(WORD, text + tail, low + tail.casefold(), end + len(tail), gap)
 
