@@ -183,7 +183,8 @@ _CLARIFY: Final = tuple(
     for phrase in (
         "which|what|in sense|meaning of word? TERM do|did|are|is ...", "how do|are you use|using term|word? TERM",
         "what do you understand by TERM", "by TERM do|did|does|what|how ...", "by TERM is|are you|we|it|that|meant ...",
-        "by TERM you mean ...", "TERM being|is|was|are|were what", "TERM here? meaning ...", "term|word|acronym TERM",
+        "by TERM you mean ...", "TERM being|is|was|are|were what", "TERM here? meaning ...", "TERM as in ...",
+        "term|word|acronym TERM",
         "i'm? i? am? not familiar|acquainted with term|word|acronym? TERM", "what TERM is|are",
         "what do|did you mean by|with TERM", "what|what's is? meant by TERM",
         "what does TERM mean|stand|refer for?|to?",
@@ -237,7 +238,8 @@ _UNSURE: Final = phrase_pattern(
 # "Twice the mean", "does that mean that it fails?": no question for a meaning.
 _NO_MEANING: Final = re.compile(
     r"(?:,|\b(?:i|the|a|its|their|or|and|of|at|from)) mean\b(?! by\b)"
-    r"|\b(?:that|it|this|which) (?:would )?means?\b(?! by\b)",
+    r"|\b(?:that|it|this|which) (?:would )?means?\b(?! by\b)"
+    r"|\b(?:mean|meant|meaning) (?:it|that|this)\b",
     re.IGNORECASE,
 )
 _QUOTES: Final = re.compile(r"[\"“”„]")
