@@ -197,9 +197,12 @@ def test_several_responses_to_one_item_change_one_by_one() -> None:
     before = [person("a", ("x", 1), ("x", 0)), person("b", ("x", 1))]
     after = [person("a", ("x", 2), ("x", 0)), person("b", ("x", 1)), person("c", ("x", 1))]
     first, second, third = score_changes(before, after)
-    assert [(c.item, c.before and c.before.earned, c.after and c.after.earned) for c in first.items] == [("x", 1, 2)]
+    assert [
+        (c.item, c.old_response and c.old_response.earned, c.new_response and c.new_response.earned)
+        for c in first.item_changes
+    ] == [("x", 1, 2)]
     assert second is None
-    assert (third.label, third.points_gained, third.items[0].before) == ("c", 1, None)
+    assert (third.candidate, third.points_gained, third.item_changes[0].old_response) == ("c", 1, None)
 
 
 @pytest.mark.parametrize("elapsed", [{}, {"elapsed": 5}])

@@ -553,7 +553,7 @@ def _show_progress(history: BankHistory, plan: Plan | None, other_sessions: int)
     ready = readiness_by_topic(history.standing(), day, weights)
     latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
     on = f"On the day ({day_text(day)})" if plan else "On the day (here: today; a plan has yours)"
-    rows = [(day_text(p.day)[:10], p.low, p.high) for p in _past_readiness(history, day, weights)]
+    rows = [(day_text(p.day)[:10], p.low_share, p.high_share) for p in _past_readiness(history, day, weights)]
     advice = _next_commands(ready, history, plan is not None)
     for line in progress_lines(ready, latest, rows, len(history.sessions), page_columns(), on, advice, history.name):
         click.echo(printable(line))

@@ -49,7 +49,7 @@ def command(
     """
     path, logged, bank = _open_log(log)
     width = page_columns()
-    look = TextStyle(attributes=True) if wants_color(no_color) else PLAIN
+    look = TextStyle(has_attributes=True) if wants_color(no_color) else PLAIN
     try:
         past = open_session.past_debrief(logged, bank)
         session = past if isinstance(past, SessionDebrief) and (numbers or dispute or keep is not None) else None

@@ -107,18 +107,18 @@ def command(
     echo = number_echo_settings(made.bank)
     pages = ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
     people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
-    practice = _practice_writer(made, bank, edition.words) if options["practice"] else None
+    practice = _practice_writer(made, bank, edition.word_replacements) if options["practice"] else None
     written = _write_forms(ExamFolderPlan(pages, forms, people, practice), out)
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
     _warn_of_few_drawings(made, forms)
     if banks.locate_bank_and_name(bank)[0].parent == data_folders.shipped_path("banks"):
         notify("this bank ships with quizgen, and so do its keys: for an exam that counts, write your own items")
-    for name in written.kept:
+    for name in written.set_aside_names:
         notify(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
-        _print_pdfs(written.names, out, printer)
-    _print_left_over(out, written.names, pdf)
+        _print_pdfs(written.written_names, out, printer)
+    _print_left_over(out, written.written_names, pdf)
     _notify_of_seed(seed, drawn)
     notify(f"{plural(forms, 'form')} of {plural(len(made.chosen), 'item')} in {printable(str(out))}, exam {made.code}")
     if practice is not None:
@@ -240,8 +240,8 @@ def _print_left_over(folder: Path, names: Sequence[str], pdf: bool) -> None:
 
 
 def _write_forms(order: ExamFolderPlan, output: Path) -> WrittenFolder:
-    hidden = not sys.stderr.isatty() or order.forms + len(order.roster) < 20
-    bar = click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
+    hidden = not sys.stderr.isatty() or order.form_count + len(order.roster) < 20
+    bar = click.progressbar(length=order.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
     with writing(output, "choose another folder"), bar:
         return exam_folder.write_folder(order, output, lambda done: bar.update(1))
 

@@ -90,13 +90,14 @@ def _last_answers(
     for name in names:
         for one in _written_answers(name, exam, items, scorer):
             item = one.variant.item
-            key = (one.who, item.id)
+            key = (one.candidate, item.id)
             if item.kind == "numeric" and not all_numbers and one.score.outcome is not Outcome.UNREADABLE:
                 written.pop(key, None)  # an earlier one that could not be read no longer counts
                 continue
             before = written.get(key)
             if before is not None and not one.image and before.text not in ("", one.text):
-                notify(f"{printable(name)}: another answer of {printable(one.who)} to {key[1]}; the last one counts")
+                who = printable(one.candidate)
+                notify(f"{printable(name)}: another answer of {who} to {key[1]}; the last one counts")
             if one.image or one.text.strip():
                 written[key] = one
             else:

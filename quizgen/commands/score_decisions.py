@@ -209,5 +209,5 @@ def write_score_changes(
 def _collect_item_ids(changes: Iterable[PersonChange | None], item_ids: set[str]) -> Iterator[PersonChange | None]:
     """Yields the same changes, and adds the ids of their items to `item_ids`."""
     for change in changes:
-        item_ids.update(one.item for one in (change.items if change else ()))
+        item_ids.update(one.item for one in (change.item_changes if change else ()))
         yield change

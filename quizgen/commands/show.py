@@ -293,13 +293,13 @@ def show_command(
         click.echo(json.dumps(one, indent=2, ensure_ascii=True))
         return 0
     width = min(shutil.get_terminal_size((80, 24)).columns, 100)
-    look = TextStyle(attributes=wants_color(no_color))
+    look = TextStyle(has_attributes=wants_color(no_color))
     template: Any = text_template("show.txt", wrapped=fill_filter(width)).module
 
     def block_text(blocks: Iterable[Block]) -> Markup:
         return Markup("".join(f"{line}\n" for line in block_lines(blocks, width, look)))
 
-    protocol = image_protocol(os.environ, look.attributes and sys.stdout.isatty())
+    protocol = image_protocol(os.environ, look.has_attributes and sys.stdout.isatty())
     sys.stdout.write(template.head(one) + block_text(variant.prompt()))
     sys.stdout.writelines(picture_sequences(variant.prompt(), loaded.required_bank.root, protocol, width))
     if not candidate:

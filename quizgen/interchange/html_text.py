@@ -157,8 +157,8 @@ def _mathml_to_tex(node: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExportPage(HtmlWriter):
-    """Markdown to HTML for exports. `root` is the folder of the figures, which are embedded; `report` is called for
-    each figure that cannot be embedded."""
+    """Markdown to HTML for exports. `image_folder` is the folder of the figures, which are embedded; `report_fault` is
+    called for each figure that cannot be embedded."""
 
     def macros(self) -> Any:
         return jinja_environment().get_template("interchange/blocks.html").module

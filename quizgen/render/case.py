@@ -9,7 +9,7 @@ from typing import Any
 from quizgen.cases.case import Turn
 from quizgen.cases.judge import Judgement, PointTally
 from quizgen.cases.talk import fill_numbers, rule_text
-from quizgen.render.debrief_html import STYLES
+from quizgen.render.debrief_html import STYLE_FILES
 from quizgen.render.html import jinja_environment, page_values
 from quizgen.render.text import fill_filter, text_template
 from quizgen.source.problems import clock_text, points_decimal
@@ -50,7 +50,7 @@ def case_template_values(judgement: Judgement) -> dict[str, Any]:
 def case_page(judgement: Judgement) -> str:
     """The whole debrief as one HTML page."""
     template = jinja_environment().get_template("case.html")
-    return template.render(page=page_values(STYLES, ()), **case_template_values(judgement))
+    return template.render(page=page_values(STYLE_FILES, ()), **case_template_values(judgement))
 
 
 def case_lines(judgement: Judgement, width: int) -> list[str]:

@@ -11,7 +11,7 @@ from quizgen.coach.standing import StudyItem
 from quizgen.render.text import next_command_lines, terminal_safe, text_columns, wrap
 
 MAX_LISTED_DAYS = 21  # up to this many days are listed one by one
-BAR_WIDTH = 20
+BAR_COLUMNS = 20
 
 
 def study_plan_lines(
@@ -119,7 +119,7 @@ def share_range(low: float, high: float) -> str:
 
 
 def _range_bar(low: float, high: float) -> str:
-    inside = (low <= (n + 0.5) / BAR_WIDTH <= high or int(low * BAR_WIDTH) == n for n in range(BAR_WIDTH))
+    inside = (low <= (n + 0.5) / BAR_COLUMNS <= high or int(low * BAR_COLUMNS) == n for n in range(BAR_COLUMNS))
     return "".join(".="[one] for one in inside)
 
 

@@ -28,10 +28,10 @@ from quizgen.session.interview import Interview, ItemState, item_score
 from quizgen.source.problems import points_decimal, printable
 
 # Share that each level of confidence claims: the middles of five equal intervals.
-CLAIMED_CONFIDENCE = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
+CONFIDENCE_SHARES = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
 SURE_LEVEL, UNSURE_LEVEL = 4, 2  # confidence from which and up to which a candidate is sure and unsure
 MIN_ITEMS_TO_JUDGE = 5  # items with a confidence from which a tendency shows
-ENDINGS = {
+ENDING_TEXTS = {
     "finished": "All items met.",
     "time": "Time was over.",
     "quit": "Ended by you.",
@@ -45,17 +45,17 @@ class ItemResult:
     """One item of a session. `number`: as on screen, such as `2a`."""
 
     number: str
-    place: ItemState
+    state: ItemState
     score: Score
     budget_seconds: float
 
     @property
     def is_reached(self) -> bool:
-        return self.place.was_shown
+        return self.state.was_shown
 
     @property
     def possible(self) -> Fraction:
-        return self.place.entry.possible
+        return self.state.entry.possible
 
     @property
     def share(self) -> Fraction:
@@ -67,7 +67,7 @@ class ItemResult:
 
     @property
     def id(self) -> str:
-        return self.place.entry.variant.item.id
+        return self.state.entry.variant.item.id
 
     @property
     def has_response(self) -> bool:
@@ -75,16 +75,16 @@ class ItemResult:
         return self.is_reached and self.score.outcome is not Outcome.BLANK
 
     @property
-    def guessed_right(self) -> bool:
+    def was_lucky_guess(self) -> bool:
         """Whether the response earned full points although the candidate called it a guess; then the debrief explains
         it."""
-        return self.has_full_points and (self.place.confidence or SURE_LEVEL) <= UNSURE_LEVEL
+        return self.has_full_points and (self.state.confidence or SURE_LEVEL) <= UNSURE_LEVEL
 
     @property
-    def disputed_points(self) -> str:
+    def disputed_points_text(self) -> str:
         """The points by the candidate's own claims, such as `you 4/5 (1 disputed)`; empty without claims. Shown beside
         the score and never part of it."""
-        claims = {d.criterion: d.claim for d in self.place.disputes}
+        claims = {d.criterion: d.claim for d in self.state.disputes}
         marks = [m for m in self.score.marks if m.status and m.criterion in claims]
         if not marks:
             return ""
@@ -93,9 +93,9 @@ class ItemResult:
         return f"you {points_decimal(own)}/{points_decimal(self.possible)} ({len(marks)} disputed)"
 
     @property
-    def given_text(self) -> str:
+    def response_text(self) -> str:
         """The response as text."""
-        return response_text(self.place.response)
+        return response_text(self.state.response)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class TopicResult:
     topic: str
     earned: Fraction
     possible: Fraction
-    items: int
+    item_count: int
 
     @property
     def share(self) -> Fraction:
@@ -119,13 +119,13 @@ class Calibration:
     Confidence 1 to 5 claims 10, 30, 50, 70 and 90 %."""
 
     item_count: int
-    claimed: Fraction
-    earned: Fraction
+    claimed_share: Fraction
+    earned_share: Fraction
 
     @property
     def overconfidence(self) -> Fraction:
         """The share claimed minus the share earned; positive if the candidate is overconfident."""
-        return self.claimed - self.earned
+        return self.claimed_share - self.earned_share
 
     @property
     def tendency(self) -> str:
@@ -180,15 +180,15 @@ class Debrief:
 
     @property
     def kind_results(self) -> list[TopicResult]:
-        return _topic_results(self.results, lambda r: r.place.entry.variant.item.kind)
+        return _topic_results(self.results, lambda r: r.state.entry.variant.item.kind)
 
     @property
     def calibration(self) -> Calibration | None:
         """None if no confidence was stated."""
-        rated = [r for r in self.results if r.place.confidence is not None and r.place.is_done]
+        rated = [r for r in self.results if r.state.confidence is not None and r.state.is_done]
         if not rated:
             return None
-        claimed = sum((CLAIMED_CONFIDENCE[r.place.confidence or 3] for r in rated), ZERO) / len(rated)
+        claimed = sum((CONFIDENCE_SHARES[r.state.confidence or 3] for r in rated), ZERO) / len(rated)
         return Calibration(len(rated), claimed, sum((r.share for r in rated), ZERO) / len(rated))
 
     @property
@@ -197,7 +197,7 @@ class Debrief:
         return sum(r.has_full_points for r in self.reached_items)
 
     @property
-    def passed(self) -> bool | None:
+    def has_passed(self) -> bool | None:
         return None if self.form.pass_share is None else self.share >= self.form.pass_share
 
     @property
@@ -214,24 +214,24 @@ class Debrief:
 
     @property
     def confident_wrong_items(self) -> tuple[ItemResult, ...]:
-        return tuple(r for r in self.results if (r.place.confidence or 0) >= SURE_LEVEL and r.share < Fraction(1, 2))
+        return tuple(r for r in self.results if (r.state.confidence or 0) >= SURE_LEVEL and r.share < Fraction(1, 2))
 
     @property
     def unsure_right_items(self) -> tuple[ItemResult, ...]:
-        return tuple(r for r in self.results if r.guessed_right)
+        return tuple(r for r in self.results if r.was_lucky_guess)
 
     @property
     def slowest_items(self) -> tuple[ItemResult, ...]:
         """At most three items that exceeded their time budget, the item with the largest excess first."""
-        over = [r for r in self.reached_items if r.place.seconds_spent > r.budget_seconds]
-        return tuple(sorted(over, key=lambda r: r.budget_seconds - r.place.seconds_spent)[:3])
+        over = [r for r in self.reached_items if r.state.seconds_spent > r.budget_seconds]
+        return tuple(sorted(over, key=lambda r: r.budget_seconds - r.state.seconds_spent)[:3])
 
     @property
     def rushed_items(self) -> tuple[ItemResult, ...]:
         """At most three wrong responses given in less than a quarter of their time, but in a second at least, as a pipe
         needs none."""
-        wrong = (r for r in self.results if r.place.is_done and r.score.outcome is Outcome.INCORRECT)
-        return tuple(r for r in wrong if 1 <= r.place.seconds_spent < r.budget_seconds / 4)[:3]
+        wrong = (r for r in self.results if r.state.is_done and r.score.outcome is Outcome.INCORRECT)
+        return tuple(r for r in wrong if 1 <= r.state.seconds_spent < r.budget_seconds / 4)[:3]
 
     @property
     def items_to_redo(self) -> tuple[ItemResult, ...]:
@@ -270,7 +270,7 @@ def debrief_of(session: Interview) -> Debrief:
 
 
 def _topic_name(result: ItemResult) -> str:
-    return result.place.entry.variant.item.topic or "other"
+    return result.state.entry.variant.item.topic or "other"
 
 
 def percent_text(share: Fraction) -> str:
@@ -292,7 +292,7 @@ def outcome_word(result: ItemResult) -> str:
     """The outcome as a word for people, also `skipped` and `not reached`."""
     if not result.is_reached:
         return "not reached"
-    if result.place.was_skipped and result.score.outcome is Outcome.BLANK:
+    if result.state.was_skipped and result.score.outcome is Outcome.BLANK:
         return "skipped"
     return result.score.outcome.value
 
@@ -300,7 +300,7 @@ def outcome_word(result: ItemResult) -> str:
 def ending_text(debrief: Debrief) -> str:
     """How the session ended, and how many items it did not reach."""
     reason = debrief.session.end_reason
-    text = ENDINGS.get(reason, reason)
+    text = ENDING_TEXTS.get(reason, reason)
     unreached, empty = debrief.unreached_items, len(debrief.blank_items)
     if not unreached:
         return f"{text[:-1]}; {empty} left without a response." if empty and reason == "finished" else text
@@ -342,13 +342,13 @@ class CriterionRow:
         return self.mark.because + (f" (You claim: {self.candidate_claim}.)" if self.candidate_claim else "")
 
     @property
-    def points(self) -> str:
+    def points_text(self) -> str:
         """The points such as `1/2`, or the points that an adjustment deducts."""
         earned = points_decimal(self.mark.earned)
         return f"{earned}/{points_decimal(self.mark.possible)}" if self.mark.possible > 0 else earned
 
     @property
-    def sign(self) -> str:
+    def outcome_sign(self) -> str:
         """A character for the outcome, so that it does not depend on colour."""
         mark = self.mark
         if mark.criterion == "full-marks":
@@ -360,16 +360,16 @@ class CriterionRow:
         return "~" if mark.earned > 0 else "-"
 
 
-def criterion_rows(place: ItemState, score: Score) -> tuple[CriterionRow, ...]:
+def criterion_rows(state: ItemState, score: Score) -> tuple[CriterionRow, ...]:
     """The rows for the marks of `score`. Empty if its only mark has no evidence and no text of a criterion, unless some
     options of a choice of several are right."""
     marks = [m for m in score.marks if m.status or m.earned]
-    asks = criterion_texts(place.entry.variant, marks)
-    area = place.entry.variant.prompt()[-1]
+    asks = criterion_texts(state.entry.variant, marks)
+    area = state.entry.variant.prompt()[-1]
     counted = isinstance(area, Options) and area.several and score.outcome in (Outcome.PARTIAL, Outcome.INCORRECT)
     if len(marks) < 2 and not asks and not counted and not any(m.evidence for m in marks):
         return ()
-    claims = {d.criterion: CLAIM_WORDS[d.claim] for d in place.disputes}
+    claims = {d.criterion: CLAIM_WORDS[d.claim] for d in state.disputes}
     return tuple(
         CriterionRow(m, asks.get(m.criterion, ""), claims.get(m.criterion, "")) if m.status else CriterionRow(m, "")
         for m in marks
@@ -383,25 +383,25 @@ def criterion_texts(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
     return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
 
 
-def other_remarks(place: ItemState, score: Score) -> list[str]:
+def other_remarks(state: ItemState, score: Score) -> list[str]:
     """Remarks for the candidate besides the criteria, such as the reason of the chosen distractor or the slip behind a
     number. Leaves out what a row already says; empty for a blank response."""
     if score.outcome is Outcome.BLANK:
         return []
-    rows = " ".join(c.mark.because for c in criterion_rows(place, score))
+    rows = " ".join(c.mark.because for c in criterion_rows(state, score))
     return [text for text in score.say if text not in rows]
 
 
-def has_options(place: ItemState) -> bool:
+def has_options(state: ItemState) -> bool:
     """Whether the item is answered by choosing options."""
-    return isinstance(place.entry.variant.prompt()[-1], Options)
+    return isinstance(state.entry.variant.prompt()[-1], Options)
 
 
-def solution_blocks(place: ItemState) -> tuple[Block, ...]:
+def solution_blocks(state: ItemState) -> tuple[Block, ...]:
     """The solution without the rubric's phrases; the chosen option is marked."""
-    variant = place.entry.variant
+    variant = state.entry.variant
     area = next((b for b in variant.prompt() if isinstance(b, Options)), None)
-    taken = (place.response,) if isinstance(place.response, str) else place.response or ()
+    taken = (state.response,) if isinstance(state.response, str) else state.response or ()
     letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in taken] if area else []
     return tuple(_mark_chosen(variant.solution(), letters))
 

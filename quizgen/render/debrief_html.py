@@ -10,7 +10,7 @@ from markupsafe import Markup
 from quizgen.markdown import markdown_inline
 from quizgen.model import ZERO
 from quizgen.render.debrief import (
-    CLAIMED_CONFIDENCE,
+    CONFIDENCE_SHARES,
     Debrief,
     ItemResult,
     TopicResult,
@@ -28,8 +28,8 @@ from quizgen.render.debrief import (
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.source.problems import points_decimal, printable
 
-CHART_PIXELS = 640
-STYLES = ("css/shared.css", "css/debrief.css")
+CHART_WIDTH_PIXELS = 640
+STYLE_FILES = ("css/shared.css", "css/debrief.css")
 LETTER_PIXELS = 7  # approximate width of a letter in pixels
 
 
@@ -46,7 +46,7 @@ def score_scale_values(
     ]
     if passed_from is not None and passed is not None and all(left != passed for left, _ in below):
         below.append((passed, f"{round(passed_from * 100)} %, pass"))
-    labels = sorted((min(left, CHART_PIXELS + 20 - len(text) * LETTER_PIXELS), text) for left, text in below)
+    labels = sorted((min(left, CHART_WIDTH_PIXELS + 20 - len(text) * LETTER_PIXELS), text) for left, text in below)
     rows = _label_rows(labels)
     return {
         "shown": score_text,
@@ -68,7 +68,7 @@ def score_scale_values(
 
 
 def _chart_pixels(part: float) -> float:
-    return round(CHART_PIXELS * min(max(part, 0), 1), 1)
+    return round(CHART_WIDTH_PIXELS * min(max(part, 0), 1), 1)
 
 
 def _label_rows(labels: Sequence[tuple[float, str]]) -> list[int]:
@@ -87,12 +87,12 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
     reached = [r for r in debrief.results if r.is_reached]
     levels = [
         (len(having), float(claimed), float(sum((r.share for r in having), ZERO) / len(having)))
-        for level, claimed in CLAIMED_CONFIDENCE.items()
-        if (having := [r for r in reached if r.place.confidence == level and r.place.is_done])
+        for level, claimed in CONFIDENCE_SHARES.items()
+        if (having := [r for r in reached if r.state.confidence == level and r.state.is_done])
     ]
     template = jinja_environment().get_template("debrief.html")
     return template.render(
-        page=page_values(STYLES, (), classes="debrief-page"),
+        page=page_values(STYLE_FILES, (), classes="debrief-page"),
         debrief=debrief,
         share=share_text(debrief),
         ending=ending_text(debrief),
@@ -130,17 +130,17 @@ def _topic_bar_rows(groups: Iterable[TopicResult]) -> list[tuple[str, float, str
 
 def _remarks_html(result: ItemResult, html: HtmlWriter) -> list[Markup]:
     return [
-        html.inline(remark_pieces(printable(text), has_options(result.place)))
-        for text in other_remarks(result.place, result.score)
+        html.inline(remark_pieces(printable(text), has_options(result.state)))
+        for text in other_remarks(result.state, result.score)
     ]
 
 
 def _response_pieces(result: ItemResult, html: HtmlWriter) -> list[tuple[str, bool]]:
     """The response in pieces, each with whether it is evidence; chosen options look as they did in the item."""
-    if not result.given_text.strip():
+    if not result.response_text.strip():
         return []
-    if not has_options(result.place):
-        return evidence_pieces(result.given_text, result.score.marks)
-    response = result.place.response or ()
+    if not has_options(result.state):
+        return evidence_pieces(result.response_text, result.score.marks)
+    response = result.state.response or ()
     taken = [response] if isinstance(response, str) else list(response)
     return [(Markup("; ").join(html.inline(markdown_inline(printable(t))) for t in taken), False)]

@@ -38,7 +38,7 @@ from quizgen.session.interview import ItemState, item_score
 from quizgen.source.problems import clock_text, points_decimal
 
 BAR_COLUMNS = 20
-SIDE_BY_SIDE_COLUMNS = 100  # columns from which response and solution stand side by side
+MIN_SIDE_BY_SIDE_COLUMNS = 100  # columns from which response and solution stand side by side
 UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
 
 
@@ -95,36 +95,36 @@ def _result_lines(debrief: Debrief, width: int) -> list[str]:
     return _template_parts(debrief, width)("result", shown, share_text(debrief), ending_text(debrief))
 
 
-def feedback_lines(place: ItemState, width: int = 80, style: TextStyle = PLAIN) -> list[str]:
+def feedback_lines(state: ItemState, width: int = 80, style: TextStyle = PLAIN) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
-    score = item_score(place)
+    score = item_score(state)
     word = score.outcome.value
-    head = f"{word[0].upper()}{word[1:]}: {points_decimal(score.earned)} of {points_decimal(place.entry.possible)}."
-    shown = [f"\x1b[1m{head}\x1b[0m" if style.attributes else head]
+    head = f"{word[0].upper()}{word[1:]}: {points_decimal(score.earned)} of {points_decimal(state.entry.possible)}."
+    shown = [f"\x1b[1m{head}\x1b[0m" if style.has_attributes else head]
     for part in (
-        criterion_lines(place, score, width),
-        _remark_lines(place, score, width, style),
-        block_lines(solution_blocks(place), width, style),
+        criterion_lines(state, score, width),
+        _remark_lines(state, score, width, style),
+        block_lines(solution_blocks(state), width, style),
     ):
         shown += ["", *part] if part else []
     return shown
 
 
-def criterion_lines(place: ItemState, score: Score, width: int) -> list[str]:
+def criterion_lines(state: ItemState, score: Score, width: int) -> list[str]:
     """The table of criteria: sign, name, points and the author's text, with the candidate's words below each row."""
-    rows = criterion_rows(place, score)
+    rows = criterion_rows(state, score)
     shown = []
     room = min(max((text_columns(terminal_safe(r.mark.criterion)) for r in rows), default=0), width // 4)
     for row in rows:
-        head = f"{row.sign} {terminal_safe(row.mark.criterion):<{room}} {row.points:>5}  "
+        head = f"{row.outcome_sign} {terminal_safe(row.mark.criterion):<{room}} {row.points_text:>5}  "
         margin = " " * min(len(head), width // 3)
         asks = wrap(row.criterion_text, width, margin, head) if row.criterion_text else []
         shown += [*asks, *wrap(row.reason_and_claim, width, margin, margin if asks else head)]
     return shown
 
 
-def _remark_lines(place: ItemState, score: Score, width: int, style: TextStyle) -> list[str]:
-    said_of = [styled_texts(remark_pieces(text, has_options(place))) for text in other_remarks(place, score)]
+def _remark_lines(state: ItemState, score: Score, width: int, style: TextStyle) -> list[str]:
+    said_of = [styled_texts(remark_pieces(text, has_options(state))) for text in other_remarks(state, score)]
     return [line for reason in said_of for line in fill_lines(reason, width, style, "     ", "Why: ")]
 
 
@@ -141,7 +141,7 @@ def _topic_lines(debrief: Debrief, width: int) -> list[str]:
     for topic in sorted(debrief.topic_results, key=lambda t: (t.share, t.topic)):
         bar = "#" * round(topic.share * BAR_COLUMNS)
         name = terminal_safe(topic.topic)
-        items = f"{topic.items} item{'s' * (topic.items != 1)}"
+        items = f"{topic.item_count} item{'s' * (topic.item_count != 1)}"
         line = f"  {name}{' ' * (room - text_columns(name))}  {percent_text(topic.share):>5}  {items:<8} "
         shown.append(
             f"{line} [{bar:<{BAR_COLUMNS}}]" if text_columns(line) + BAR_COLUMNS + 3 <= width else line.rstrip()
@@ -152,38 +152,38 @@ def _topic_lines(debrief: Debrief, width: int) -> list[str]:
 def _result_facts(result: ItemResult) -> list[str]:
     """The facts after the id of an item: its outcome, points and time, and the hints, probes and confidence."""
     earned = f"{points_decimal(result.score.earned)} of {points_decimal(result.possible)}"
-    machine = f"machine {earned}, {result.disputed_points}" if result.disputed_points else earned
-    time = f"{clock_text(result.place.seconds_spent)} of {clock_text(result.budget_seconds)}"
+    machine = f"machine {earned}, {result.disputed_points_text}" if result.disputed_points_text else earned
+    time = f"{clock_text(result.state.seconds_spent)} of {clock_text(result.budget_seconds)}"
     facts = [f"{outcome_word(result)}, {machine}", time]
-    if result.place.paid_hint_count:
-        facts.append(f"{result.place.paid_hint_count} hint{'s' * (result.place.paid_hint_count != 1)}")
-    if result.place.confidence is not None:
-        facts.append(f"confidence {result.place.confidence}")
-    if result.place.probed:
+    if result.state.paid_hint_count:
+        facts.append(f"{result.state.paid_hint_count} hint{'s' * (result.state.paid_hint_count != 1)}")
+    if result.state.confidence is not None:
+        facts.append(f"confidence {result.state.confidence}")
+    if result.state.probed:
         facts.append("after a follow-up")
-    if result.place.is_follow_up:
+    if result.state.is_follow_up:
         facts.append("a follow-up")
     return facts
 
 
 def _item_lines(result: ItemResult, width: int, style: TextStyle) -> list[str]:
-    variant = result.place.entry.variant
+    variant = result.state.entry.variant
     facts = "; ".join(_result_facts(result))
     head = wrap(f"--- {result.number}. {terminal_safe(result.id)} ({facts})", width, "    ", "")
-    shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if style.attributes else head
-    rows = criterion_lines(result.place, result.score, width)
-    if result.has_full_points and not rows and not result.guessed_right:
+    shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if style.has_attributes else head
+    rows = criterion_lines(result.state, result.score, width)
+    if result.has_full_points and not rows and not result.was_lucky_guess:
         return shown
     # Without the response area: the solution shows the options again.
     shown += block_lines(variant.prompt()[:-1], width, style)
-    given = result.given_text.strip()
-    if given and width >= SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], Lines):
-        response, worked = side_by_side_lines(result.given_text, result, width, style), []
+    given = result.response_text.strip()
+    if given and width >= MIN_SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], Lines):
+        response, worked = side_by_side_lines(result.response_text, result, width, style), []
     else:
         response = wrap(f"You: {_response_text(result)}", width, "     ", "") if given else []
-        worked = block_lines(solution_blocks(result.place), width, style)
-    notes = wrap(f"Your notes: {result.place.scratch}", width, "  ", "") if result.place.scratch.strip() else []
-    for part in (response, rows, _remark_lines(result.place, result.score, width, style), worked, notes):
+        worked = block_lines(solution_blocks(result.state), width, style)
+    notes = wrap(f"Your notes: {result.state.scratch}", width, "  ", "") if result.state.scratch.strip() else []
+    for part in (response, rows, _remark_lines(result.state, result.score, width, style), worked, notes):
         shown += ["", *part] if part else []
     return shown + (wrap(f"Source: {variant.item.source}", width, "  ", "") if variant.item.source else [])
 
@@ -192,7 +192,7 @@ def side_by_side_lines(response: str, result: ItemResult, width: int, style: Tex
     """The candidate's answer and the solution in two columns."""
     half = (width - 3) // 2
     left = ["Your answer", "", *wrap(response, half)]
-    right = block_lines(solution_blocks(result.place), half, style)
+    right = block_lines(solution_blocks(result.state), half, style)
     rows = zip_longest(left, right, fillvalue="")
     return [f"{a}{' ' * (half - text_columns(a))} | {b}".rstrip() for a, b in rows]
 
@@ -200,8 +200,8 @@ def side_by_side_lines(response: str, result: ItemResult, width: int, style: Tex
 def _response_text(result: ItemResult) -> str:
     """The response as text, and how it was read if that is not the same; a chosen option as it looked in the item, not
     as Markdown source."""
-    text, read = result.given_text, result.score.read_as
-    reading = "" if read in (None, text) or isinstance(result.place.response, tuple) else f"  (read as {read})"
-    if has_options(result.place):
+    text, read = result.response_text, result.score.read_as
+    reading = "" if read in (None, text) or isinstance(result.state.response, tuple) else f"  (read as {read})"
+    if has_options(result.state):
         text = " ".join(block_lines(markdown.markdown_blocks(text), UNLIMITED_COLUMNS))
     return text + reading

@@ -13,14 +13,14 @@ from quizgen.answer_areas import Options
 from quizgen.inline import Image, Inline
 from quizgen.markdown import inline_text
 from quizgen.page import Block
-from quizgen.render.page_words import INITIALS, translated_sentence
+from quizgen.render.page_words import INITIALS_LINE, translated_sentence
 
 if TYPE_CHECKING:  # few commands read a roster
     from quizgen.roster import Candidate
 
-LINE_CHARACTERS = 95  # characters in a line of normal print
-LARGE_LINE_CHARACTERS = 48
-FIGURE_LINES = 16  # lines: a figure is at most 85 mm high
+CHARACTERS_PER_LINE = 95  # characters in a line of normal print
+LARGE_CHARACTERS_PER_LINE = 48
+FIGURE_HEIGHT_LINES = 16  # lines: a figure is at most 85 mm high
 
 
 def printed_line_count(blocks: Iterable[Block], columns: int) -> float:
@@ -38,7 +38,7 @@ def _block_line_count(block: Block, columns: int) -> float:
         case page.Quote(inner):
             return printed_line_count(inner, columns)
         case page.Picture():
-            return FIGURE_LINES
+            return FIGURE_HEIGHT_LINES
         case page.Stimulus(_, inner, again):
             return 0.0 if again else 1 + printed_line_count(inner, columns)
         case page.Bullets(entries, _, _):
@@ -51,7 +51,7 @@ def _block_line_count(block: Block, columns: int) -> float:
             return 1 + fsum(1.5 + len(o.text) // columns for o in options)
         case page.Para(parts) | page.Heading(parts, _):
             figures = sum(isinstance(piece, Image) for piece in page.walk_blocks(parts))
-            return 1.3 + len(inline_text(parts)) // columns + FIGURE_LINES * figures
+            return 1.3 + len(inline_text(parts)) // columns + FIGURE_HEIGHT_LINES * figures
         case _:
             return 1.3
 
@@ -62,7 +62,7 @@ def _row_line_count(row: Iterable[Iterable[Inline]], columns: int) -> int:
 
 
 CSS_PAGE_SIZES = {"a4": "A4", "letter": "letter"}
-_PAGE_MILLIMETRES = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
+_PAGE_HEIGHT_MM = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +70,25 @@ class Edition:
     """The choices of the person who runs the exam, which are the same for all forms."""
 
     paper: str = "a4"  # key of SIZES
-    large: bool = False  # 18 pt
-    limit: str = "soft"  # "hard" locks the page when time is up
-    sheet: bool = True  # a bubble sheet for choice items
+    large_print: bool = False  # 18 pt
+    limit_kind: str = "soft"  # "hard" locks the page when time is up
+    has_sheet: bool = True  # a bubble sheet for choice items
     instructions: tuple[str, ...] = ()
-    words: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements
+    word_replacements: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements
 
     def css_classes(self) -> str:
-        return f"paper-{self.paper}{' large-print' if self.large else ''}"
+        return f"paper-{self.paper}{' large-print' if self.large_print else ''}"
 
     def css_page_rules(self, code: str, heading: str = "", candidate_name: str = "") -> str:
         """The CSS page rules of one document: size, margins, form code and page number.
 
         The top of every page has the `heading`, if any (else there are initials at the bottom), and the name of a
         candidate, `candidate_name`."""
-        margin = "16mm 17mm 19mm" if not self.large else "16mm 15mm 21mm"
-        size = 18 if self.large and not heading else 9
+        margin = "16mm 17mm 19mm" if not self.large_print else "16mm 15mm 21mm"
+        size = 18 if self.large_print and not heading else 9
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
-        words = dict(self.words)
-        text = _css_string(translated_sentence(heading or INITIALS, words))
+        words = dict(self.word_replacements)
+        text = _css_string(translated_sentence(heading or INITIALS_LINE, words))
         place, bold = ("@top-center", " font-weight: bold;") if heading else ("@bottom-right", "")
         last = f'{place} {{ content: "{text}";{bold} {font}; }}'
         named = f'@top-right {{ content: "{_css_string(candidate_name)}"; {font}; }} ' if candidate_name else ""
@@ -101,37 +101,37 @@ class Edition:
 
     def sheet_kind(self) -> str:
         """The kind of answer sheet, a key of sheet_layout.STYLES."""
-        return "ABCD"[("letter" in self.paper) + 2 * self.large]
+        return "ABCD"[("letter" in self.paper) + 2 * self.large_print]
 
-    def line_characters(self) -> int:
+    def characters_per_line(self) -> int:
         """The number of characters in a line."""
-        return LARGE_LINE_CHARACTERS if self.large else LINE_CHARACTERS
+        return LARGE_CHARACTERS_PER_LINE if self.large_print else CHARACTERS_PER_LINE
 
     def for_candidate(self, candidate: Candidate | None) -> Edition:
         """The edition for a candidate, who may need large print or another paper size."""
         if candidate is None or not (candidate.large_print or candidate.paper):
             return self
-        return replace(self, large=self.large or candidate.large_print, paper=candidate.paper or self.paper)
+        return replace(self, large_print=self.large_print or candidate.large_print, paper=candidate.paper or self.paper)
 
-    def working_lines(self, seconds: int, stem_lines: float = 0) -> int:
+    def working_line_count(self, seconds: int, stem_lines: float = 0) -> int:
         """The number of ruled lines for the working of a numeric item: more for a longer time `seconds`, whatever its
         solution. At most as many as fit on a page below a stem of `stem_lines` printed lines."""
         return self._lines_that_fit(
-            stem_lines, 28 if self.large else 12, 3, min(8 if self.large else 9, round(seconds / 30) + 1)
+            stem_lines, 28 if self.large_print else 12, 3, min(8 if self.large_print else 9, round(seconds / 30) + 1)
         )
 
-    def text_lines(self, seconds: int, stem_lines: float = 0) -> int:
+    def answer_line_count(self, seconds: int, stem_lines: float = 0) -> int:
         """The number of ruled lines for a text item: about one for every 16 seconds, so that two items of three minutes
         share a page. At most as many as fit on a page below a stem of `stem_lines` printed lines."""
-        return self._lines_that_fit(stem_lines, 0, 4, min(13 if self.large else 18, round(seconds / 16)))
+        return self._lines_that_fit(stem_lines, 0, 4, min(13 if self.large_print else 18, round(seconds / 16)))
 
     def _lines_that_fit(self, stem_lines: float, answer_box_mm: int, minimum: int, wanted: int) -> int:
         """`wanted` ruled lines, or fewer if the item then fits on one page with `answer_box_mm` mm for an answer box.
         If the stem leaves no room for `minimum` lines, the item continues on the next page anyway and gets all
         lines."""
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
-        line, ruled, frame = (9.6, 13.0, 56) if self.large else (5.4, 7.5, 32)
-        room = int((_PAGE_MILLIMETRES[self.paper] - frame - answer_box_mm - line * stem_lines) // ruled)
+        line, ruled, frame = (9.6, 13.0, 56) if self.large_print else (5.4, 7.5, 32)
+        room = int((_PAGE_HEIGHT_MM[self.paper] - frame - answer_box_mm - line * stem_lines) // ruled)
         return max(minimum, min(wanted, room) if room >= minimum else wanted)
 
 

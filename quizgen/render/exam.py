@@ -25,7 +25,7 @@ from quizgen.page import Block, Stimulus
 from quizgen.render.edition import Edition, budget_text, printed_line_count
 from quizgen.render.figures import UnusableFigure, image_data_url
 from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment, json_for_script, page_values
-from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
+from quizgen.render.number_reader import SCRIPT_FILES as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
 from quizgen.roster import Candidate, read_extra_time
 from quizgen.sheet_layout import ITEM_CODE_MM, MARK_SIZE_MM, AnswerCode, OptionRow, PageCode, Sheet, sheet_pages
@@ -35,14 +35,14 @@ ResponseArea = Options | Blank | Lines
 
 @dataclass(frozen=True, slots=True)
 class PlacedEntry:
-    """An entry of a form: its number, its code in the page (`ref`), stem, response area, and key as text."""
+    """An entry of a form: its number, its code in the page (`item_code`), stem, response area, and key as text."""
 
     number: int
-    ref: str
+    item_code: str
     entry: Entry
     stem: tuple[Block, ...]
-    area: ResponseArea | None
-    key: str
+    response_area: ResponseArea | None
+    key_text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Layout:
 
     label: str
     form: Form
-    placed: tuple[PlacedEntry, ...]
+    entries: tuple[PlacedEntry, ...]
 
 
 def form_layout(exam: Exam, label: str) -> Layout:
@@ -87,7 +87,7 @@ def _add_stimuli(entries: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
     return tuple(replace(one, stem=tuple(with_item_range(block, one.number) for block in one.stem)) for one in entries)
 
 
-NAME_MILLIMETRES = 2.8  # height of a name's letters in mm, about 8 points
+NAME_HEIGHT_MM = 2.8  # height of a name's letters in mm, about 8 points
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ class DrawnCode:
     """A QR code: its text, its SVG path in units of one module, the size of a module and its position in mm."""
 
     text: str
-    path: Markup
-    module: float
+    svg_path: Markup
+    module_mm: float
     x: float = 0
     y: float = 0
 
@@ -106,12 +106,12 @@ class DrawnSheet:
     """One page of an answer sheet, for the template."""
 
     sheet: Sheet
-    page: int
-    pages: int
+    page_number: int
+    page_count: int
     codes: tuple[DrawnCode, ...]
-    who: tuple[str, ...]  # name and ID, in two lines if they are long
-    who_size: float  # height of the letters in mm
-    mark: float = MARK_SIZE_MM
+    name_lines: tuple[str, ...]  # name and ID, in two lines if they are long
+    name_height_mm: float  # height of the letters in mm
+    mark_size_mm: float = MARK_SIZE_MM
 
 
 def drawn_sheets(
@@ -126,7 +126,7 @@ def drawn_sheets(
         texts = [PageCode(kind, form, owner, number, len(made), b).text() for b in (False, True)]
         codes = tuple(_qr_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
         room = sheet.style.width - sheet.codes[0][0] - 40
-        lines = (name,) if not name or room / _width_in_em(name) >= NAME_MILLIMETRES else _split_in_two(name)
+        lines = (name,) if not name or room / _width_in_em(name) >= NAME_HEIGHT_MM else _split_in_two(name)
         most = sheet.style.radius * 1.8 if len(lines) < 2 else 4.2
         size = min(most, 6.4, room / max(1.0, *map(_width_in_em, lines)))
         drawn.append(DrawnSheet(sheet, number, len(made), codes, tuple(filter(None, lines)), round(size, 2)))
@@ -200,8 +200,8 @@ def _width_in_em(text: str) -> float:
 # apart from the prompt nothing in it depends on a key, rubric, tolerance or rationale.
 
 
-STYLES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
-SCRIPTS = (
+STYLE_FILES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
+SCRIPT_FILES = (
     *READER_SCRIPTS, "numbers/echo.js", "js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js",
     "js/exam.js",
 )  # fmt: skip
@@ -222,21 +222,22 @@ def number_echo_settings(bank: Bank) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ExamPages:
-    """Writes the forms of one exam. `report` is called with (item id, message) for each part that cannot be shown.
-    `formulas`: the formula sheet, or empty. `echo`: of `number_echo_settings`; None: computed for each form."""
+    """Writes the forms of one exam. `report_fault` is called with (item id, message) for each part that cannot be
+    shown. `formula_sheet`: the formula sheet, or empty. `echo_settings`: of `number_echo_settings`; None: computed for
+    each form."""
 
     exam: Exam
     edition: Edition
-    report: Callable[[str, str], None]
-    formulas: Markup
-    echo: Mapping[str, Any] | None = None
+    report_fault: Callable[[str, str], None]
+    formula_sheet: Markup
+    echo_settings: Mapping[str, Any] | None = None
 
     def form_page(self, layout: Layout, candidate: Candidate | None = None) -> str:
         """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
         edition = self.edition.for_candidate(candidate)
         if edition != self.edition:
             return replace(self, edition=edition).form_page(layout, candidate)
-        template = jinja_environment(edition.words).get_template("exam.html")
+        template = jinja_environment(edition.word_replacements).get_template("exam.html")
         return template.render(self.template_values(layout, candidate))
 
     def template_values(self, layout: Layout, candidate: Candidate | None = None) -> dict[str, object]:
@@ -244,32 +245,35 @@ class ExamPages:
         name = f"{candidate.name} {candidate.id}".strip() if candidate else ""
         rules = self.edition.css_page_rules(layout.form.code, candidate_name=name)
         return {
-            "page": page_values(STYLES, SCRIPTS, rules, self.edition.css_classes(), words=self.edition.words),
+            "page": page_values(
+                STYLE_FILES, SCRIPT_FILES, rules, self.edition.css_classes(), words=self.edition.word_replacements
+            ),
             "form": layout.form,
             "label": layout.label,
             "shown": self.computed_values(layout, candidate),
             "edition": self.edition,
-            "echo": json_for_script(self.echo or number_echo_settings(self.exam.bank)),
+            "echo": json_for_script(self.echo_settings or number_echo_settings(self.exam.bank)),
             "institution": self.exam.blueprint.institution,
-            "formulas": self.formulas,
+            "formulas": self.formula_sheet,
             "who": candidate,
         }
 
     def computed_values(self, layout: Layout, candidate: Candidate | None = None) -> dict[str, Any]:
         """The computed values for the template: time, sections with their items, answer sheets, instructions, logo."""
         parts = []
-        for section, placed in groupby(layout.placed, key=lambda p: p.entry.section):
+        for section, placed in groupby(layout.entries, key=lambda p: p.entry.section):
             about = layout.form.sections[section]
             items = [self._item_values(p, candidate) for p in placed]
             parts.append({"title": about.title, "items": items, "instructions": about.instructions})
-        rows = [(p.number, len(p.area.options), p.area.several) for p in layout.placed if isinstance(p.area, Options)]
+        areas = [(p.number, p.response_area) for p in layout.entries]
+        rows = [(number, len(area.options), area.several) for number, area in areas if isinstance(area, Options)]
         return {
             "minutes": points_text(candidate.minutes(layout.form.minutes) if candidate else layout.form.minutes),
-            "extra": _extra_time_text(candidate, dict(self.edition.words)),
+            "extra": _extra_time_text(candidate, dict(self.edition.word_replacements)),
             "parts": parts,
             "items": [item for part in parts for item in part["items"]],
             "sheets": drawn_sheets(self.edition.sheet_kind(), layout.form.code, rows, candidate)
-            if self.edition.sheet
+            if self.edition.has_sheet
             else (),
             "several": any(several for _, _, several in rows),
             "instructions": (*self.exam.blueprint.instructions, *self.edition.instructions),
@@ -278,24 +282,25 @@ class ExamPages:
 
     def _item_values(self, placed_entry: PlacedEntry, candidate: Candidate | None) -> dict[str, Any]:
         """The values of one item for the template."""
-        item, area = placed_entry.entry.variant.item, placed_entry.area
-        stem = printed_line_count(placed_entry.stem, self.edition.line_characters())
-        room = self.edition.text_lines if isinstance(area, Lines) else self.edition.working_lines
+        item, area = placed_entry.entry.variant.item, placed_entry.response_area
+        stem = printed_line_count(placed_entry.stem, self.edition.characters_per_line())
+        room = self.edition.answer_line_count if isinstance(area, Lines) else self.edition.working_line_count
         lines = room(item.seconds, stem) if item.lines is None or area is None else item.lines
-        html = HtmlWriter(self.exam.bank.root, lambda message: self.report(item.id, message), self.edition.words)
-        coded = self.edition.sheet and isinstance(area, (Blank, Lines))
+        words = self.edition.word_replacements
+        html = HtmlWriter(self.exam.bank.root, lambda message: self.report_fault(item.id, message), words)
+        coded = self.edition.has_sheet and isinstance(area, (Blank, Lines))
         shown = html.blocks(placed_entry.stem)
         if area is not None:
             shown += html.block(area, AreaPosition(placed_entry.number, lines))
         return {
             "number": placed_entry.number,
-            "ref": placed_entry.ref,
+            "ref": placed_entry.item_code,
             "points": points_text(placed_entry.entry.possible),
             "about": budget_text(item.seconds),
             "asks": "text" if isinstance(area, Lines) else "number" if isinstance(area, Blank) else "choice",
             "criteria": area.criterion_count if isinstance(area, Lines) else 0,
             "prompt": shown,
-            "code": answer_code(self.edition.sheet_kind(), placed_entry.ref, candidate, lines) if coded else None,
+            "code": answer_code(self.edition.sheet_kind(), placed_entry.item_code, candidate, lines) if coded else None,
         }
 
     def _logo_address(self) -> str:
@@ -305,7 +310,7 @@ class ExamPages:
         try:
             return image_data_url(self.exam.bank.root, self.exam.blueprint.logo)
         except UnusableFigure as error:
-            self.report("logo", str(error))
+            self.report_fault("logo", str(error))
             return ""
 
 

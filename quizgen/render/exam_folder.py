@@ -40,7 +40,7 @@ def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iter
         "rules": MARKING_RULES_VERSION,
         "exam": exam.code,
         "minutes": minutes,
-        "limit": edition.limit,
+        "limit": edition.limit_kind,
         "pass": None if blueprint.pass_share is None else points_as_json(blueprint.pass_share),
         "bands": [{"from": points_as_json(b.start), "name": b.name, "advice": b.advice} for b in blueprint.bands],
     }
@@ -77,7 +77,7 @@ def form_json(layout: Layout) -> str:
         "minutes": points_as_json(form.minutes),
         "possible": points_as_json(form.possible),
         "sections": [s.title for s in form.sections],
-        "items": [_item_fields(placed) for placed in layout.placed],
+        "items": [_item_fields(placed) for placed in layout.entries],
     }
     return _json(fields)
 
@@ -86,19 +86,19 @@ def _item_fields(placed_entry: PlacedEntry) -> dict[str, Any]:
     variant = placed_entry.entry.variant
     shown: dict[str, Any] = {
         "n": placed_entry.number,
-        "ref": placed_entry.ref,
+        "ref": placed_entry.item_code,
         "item": variant.item.id,
         "kind": variant.item.kind,
         "section": placed_entry.entry.section,
         "points": points_as_json(placed_entry.entry.possible),
         "given": dict(variant.drawn()),
     }
-    if isinstance(placed_entry.area, Options):
-        shown["options"] = [o.text for o in placed_entry.area.options]
-        shown["several"] = placed_entry.area.several
+    if isinstance(placed_entry.response_area, Options):
+        shown["options"] = [o.text for o in placed_entry.response_area.options]
+        shown["several"] = placed_entry.response_area.several
     if variant.item.after:
         shown["after"] = variant.item.after
-    shown["key"] = placed_entry.key
+    shown["key"] = placed_entry.key_text
     return shown
 
 
@@ -116,13 +116,13 @@ PRACTICE_FOLDER = "practice"  # folder of practice pages, which show keys and mu
 
 @dataclass(frozen=True, slots=True)
 class ExamFolderPlan:
-    """The contents that a folder is to have: the pages, the number of forms, the roster, and `practice`, a function
-    that returns a form's practice page."""
+    """The contents that a folder is to have: the pages, the number of forms, the roster, and `practice_page`, a
+    function that returns a form's practice page."""
 
     pages: ExamPages
-    forms: int = 1
+    form_count: int = 1
     roster: Sequence[Candidate] = ()
-    practice: Callable[[Layout], str] | None = None
+    practice_page: Callable[[Layout], str] | None = None
 
     def form_of(self, candidate: Candidate, form_labels: Sequence[str]) -> str:
         """A candidate's form: the one in the roster, else the forms `form_labels` in turn."""
@@ -131,13 +131,13 @@ class ExamFolderPlan:
 
 @dataclass(slots=True)
 class WrittenFolder:
-    """Writes files into the folder `path`; the only mutable value here. `names` are the files that it wrote, `kept` the
-    names under which it kept files of an earlier exam, whose code is `earlier`."""
+    """Writes files into the folder `path`; the only mutable value here. `written_names` are the files that it wrote,
+    `set_aside_names` the names under which it kept files of an earlier exam, whose code is `earlier_exam_code`."""
 
     path: Path
-    earlier: str
-    names: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
+    earlier_exam_code: str
+    written_names: list[str] = field(default_factory=list)
+    set_aside_names: list[str] = field(default_factory=list)
 
     def write_file(self, name: str, text: str) -> None:
         with self.open_file(name) as file:
@@ -151,16 +151,16 @@ class WrittenFolder:
         path = self.path / name
         path.parent.mkdir(exist_ok=True)
 
-        def keep(part: str) -> None:
+        def set_old_file_aside(part: str) -> None:
             if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
-                self.kept.append(_rename_earlier_file(path, self.earlier))
+                self.set_aside_names.append(_rename_earlier_file(path, self.earlier_exam_code))
 
         private = not name.startswith(("form-", f"{PRACTICE_FOLDER}/"))
-        with replace_file(path, private, keep, handed_out=not private) as file:
+        with replace_file(path, private, set_old_file_aside, handed_out=not private) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             yield text
             text.detach()  # flushes the rest and leaves the file open
-        self.names.append(name)
+        self.written_names.append(name)
 
 
 def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[int], None]) -> WrittenFolder:
@@ -171,7 +171,7 @@ def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[i
     other = (code, digest) != (exam.code, exam.bank.digest)
     folder = WrittenFolder(path, code)
     keys = key.KeyWriter(exam.bank.root, edition)
-    names = tuple(form_labels(plan.forms))
+    names = tuple(form_labels(plan.form_count))
     named: dict[str, list[tuple[Candidate, str]]] = {}
     people = []
     width = max(3, len(str(len(plan.roster))))
@@ -192,7 +192,7 @@ def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[i
                 yield key.answer_column(layout, edition)
                 report_form_done(index + 1)
 
-        for piece in key.answer_table(exam, answer_columns(), plan.forms, edition):
+        for piece in key.answer_table(exam, answer_columns(), plan.form_count, edition):
             table.write(piece)
         record.write("\n]\n}\n")
     if plan.roster:
@@ -244,8 +244,8 @@ def _write_form(
     folder.write_file(f"form-{name}.html", plan.pages.form_page(layout))
     for who, file in candidate_files:
         folder.write_file(file, plan.pages.form_page(layout, who))
-    if plan.practice is not None:
-        folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.practice(layout))
+    if plan.practice_page is not None:
+        folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.practice_page(layout))
     folder.write_file(f"key-{name}.html", keys.key_page(layout))
 
 

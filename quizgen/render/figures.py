@@ -15,13 +15,13 @@ from quizgen.assemble import draw_variant
 from quizgen.inline import Image, MathSpan, Text
 from quizgen.model import Item
 from quizgen.page import Block, Math, walk_blocks
-from quizgen.render.edition import LINE_CHARACTERS, Edition, printed_line_count
+from quizgen.render.edition import CHARACTERS_PER_LINE, Edition, printed_line_count
 from quizgen.render.mathml import UnusableMaths, mathml
 from quizgen.source.problems import Problem, Where
 from quizgen.source.yaml import READ_FLAGS
 
 MAX_FIGURE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
-PAGE_LINES = 46  # lines of a page
+MAX_PAGE_LINES = 46  # lines of a page
 
 # How a file begins, and its media type below `image/`.
 _MEDIA_TYPES = (
@@ -118,10 +118,10 @@ def figure_problems(
         prompt = variant.prompt()
         for written, message in dict.fromkeys(_figure_faults((*prompt, *variant.solution()), root)):
             yield Problem(place(item, written), message, "pages show it as plain text", item.id, "failure")
-        stem = rows = printed_line_count(prompt, LINE_CHARACTERS)
+        stem = rows = printed_line_count(prompt, CHARACTERS_PER_LINE)
         if any(isinstance(b, Lines) for b in prompt):
-            rows += 1.4 * Edition().text_lines(item.seconds, stem)
-        if rows > PAGE_LINES:
+            rows += 1.4 * Edition().answer_line_count(item.seconds, stem)
+        if rows > MAX_PAGE_LINES:
             what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
             yield Problem(item.where, what, "shorten it or make two items of it", item.id, "warning")
 

@@ -18,15 +18,15 @@ from quizgen.render.html import block_macros
 from quizgen.render.mathml import mathml
 
 # Operator between two operands -> (TeX, precedence, lowest precedence of each operand without brackets)
-_INFIX = {
+_INFIX_TEX = {
     "or": (r"\text{ or }", 0, 0, 0), "and": (r"\text{ and }", 1, 1, 1),
     "<": ("<", 2, 3, 3), "<=": (r"\le", 2, 3, 3), ">": (">", 2, 3, 3), ">=": (r"\ge", 2, 3, 3), "==": ("=", 2, 3, 3),
     "!=": (r"\ne", 2, 3, 3), "+": ("+", 3, 3, 3), "-": ("-", 3, 3, 4), "*": (r"\cdot", 4, 4, 4),
     "%": (r"\bmod", 4, 4, 5),
 }  # fmt: skip
 # Operation and number of operands -> (TeX with the operands as `%s`, precedence, lowest precedences without brackets)
-_PATTERNS: Mapping[tuple[str, int], tuple[str, int, tuple[int, ...]]] = {
-    **{(name, 2): (f"%s {tex} %s", binds, (left, right)) for name, (tex, binds, left, right) in _INFIX.items()},
+_OPERATION_TEX: Mapping[tuple[str, int], tuple[str, int, tuple[int, ...]]] = {
+    **{(name, 2): (f"%s {tex} %s", binds, (left, right)) for name, (tex, binds, left, right) in _INFIX_TEX.items()},
     ("+", 1): ("+%s", 3, (4,)),
     ("-", 1): ("-%s", 3, (4,)),
     ("/", 2): (r"\frac{%s}{%s}", 5, (0, 0)),
@@ -72,7 +72,7 @@ def _tree_tex(tree: Tree) -> tuple[str, int]:
     if isinstance(tree, Name):
         return name_tex(tree.name), 9
     operands = tree.operands
-    if (pattern := _PATTERNS.get((tree.name, len(operands)))) is not None:
+    if (pattern := _OPERATION_TEX.get((tree.name, len(operands)))) is not None:
         tex, binds, lowest = pattern
         return tex % tuple(map(_tex_with_brackets, operands, lowest)), binds
     if tree.name == "if":

@@ -87,8 +87,8 @@ def _alternatives_text(slot: Sequence[str], or_word: str) -> str:
 class AreaPosition:
     """The place of a response area: the item's number on the form, and its number of ruled lines on paper."""
 
-    number: int
-    lines: int
+    item_number: int
+    line_count: int
 
 
 def _ignore_fault(message: str) -> None:
@@ -97,21 +97,21 @@ def _ignore_fault(message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class HtmlWriter:
-    """Writes the blocks of one bank as HTML. `root`: the folder of images. `report`: called with a message for each
-    part that cannot be shown (bad TeX, a missing image) and so appears as plain text. `words`: fixed words to
-    replace."""
+    """Writes the blocks of one bank as HTML. `image_folder`: the folder of images. `report_fault`: called with a
+    message for each part that cannot be shown (bad TeX, a missing image) and so appears as plain text.
+    `word_replacements`: fixed words to replace."""
 
-    root: str
-    report: Callable[[str], None] = _ignore_fault
-    words: WordReplacements = ()
+    image_folder: str
+    report_fault: Callable[[str], None] = _ignore_fault
+    word_replacements: WordReplacements = ()
 
     def macros(self) -> Any:
         """The template macros for blocks and pieces; pages for other programs have their own."""
-        return block_macros(self.words)
+        return block_macros(self.word_replacements)
 
     def translated(self, sentence: str) -> str:
         """A sentence that code made, in the words of the page."""
-        return translated_sentence(sentence, dict(self.words))
+        return translated_sentence(sentence, dict(self.word_replacements))
 
     def text(self, text: str) -> Markup:
         return insert_word_breaks(text)
@@ -139,21 +139,21 @@ class HtmlWriter:
     # -- called by the macros
 
     def maths(self, tex: str, display: bool) -> Markup | None:
-        """The MathML of TeX. If it cannot be shown, calls `report` and returns None."""
+        """The MathML of TeX. If it cannot be shown, calls `report_fault` and returns None."""
         try:
             return mathml(tex, display)
         except UnusableMaths as bad:
-            self.report(f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})")
+            self.report_fault(f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})")
             return None
 
     def image_address(self, image: Image) -> str | None:
-        """The image as a `data:` address. If it cannot be shown, calls `report` and returns None."""
+        """The image as a `data:` address. If it cannot be shown, calls `report_fault` and returns None."""
         try:
             if not image.alt.strip():
                 raise UnusableFigure(f'"{image.path}" has no alt text; write in the brackets what it shows')
-            return image_data_url(self.root, image.path)
+            return image_data_url(self.image_folder, image.path)
         except UnusableFigure as bad:
-            self.report(f"the image {bad}")
+            self.report_fault(f"the image {bad}")
             return None
 
     def width_class(self, table: Table) -> str:
@@ -164,7 +164,7 @@ class HtmlWriter:
         return svg_data_url(picture.svg)
 
     def short_phrases(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
-        return shorten_phrases(phrases, dict(self.words).get("or", "or"))
+        return shorten_phrases(phrases, dict(self.word_replacements).get("or", "or"))
 
 
 def _column_widths(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:
@@ -182,7 +182,7 @@ def _unbroken_width(parts: tuple[Inline, ...]) -> float:
                 em = max(em, word_width(text, code=True))
             case MathSpan(tex):
                 try:
-                    em = max(em, measured_mathml(tex).em)
+                    em = max(em, measured_mathml(tex).width_em)
                 except UnusableMaths:  # shown as its TeX, and reported
                     em = max(em, word_width(tex, code=True))
     return em
@@ -213,7 +213,7 @@ def jinja_environment(words: WordReplacements = ()) -> Environment:
     )
     made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _cut_line}
     made.filters |= {"points": points_decimal, "said": points_phrase}
-    made.globals |= {"text": _svg_text, **{shape: partial(_svg_shape, shape) for shape in _SHAPES}}
+    made.globals |= {"text": _svg_text, **{shape: partial(_svg_shape, shape) for shape in _SVG_SHAPES}}
     return made
 
 
@@ -221,7 +221,7 @@ def jinja_environment(words: WordReplacements = ()) -> Environment:
 # macro is ten times slower than a function. The templates define the classes.
 
 
-_SHAPES = {
+_SVG_SHAPES = {
     "bar": '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>',
     "line": '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>',
     "dot": '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>',
@@ -229,7 +229,7 @@ _SHAPES = {
 
 
 def _svg_shape(shape: str, *values: object) -> Markup:
-    return Markup(_SHAPES[shape].format(*values))
+    return Markup(_SVG_SHAPES[shape].format(*values))
 
 
 def _svg_text(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:

@@ -19,9 +19,9 @@ from quizgen.render.exam import Layout, PlacedEntry
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.render.page_words import KEY_HEADING
 
-STYLES = ("css/shared.css", "css/key.css")
+STYLE_FILES = ("css/shared.css", "css/key.css")
 MAX_CELL_CHARACTERS = 60  # characters of a key in the table of all forms
-CACHED_SOLUTIONS = 1_000  # worked solutions kept in memory
+MAX_CACHED_SOLUTIONS = 1_000  # worked solutions kept in memory
 FORMS_PER_TABLE = 4  # forms side by side in that table
 
 
@@ -35,17 +35,17 @@ class KeyWriter:
     It caches solutions: an item with the same stem, options and drawn values has the same solution on every form."""
 
     def __init__(self, root: str, edition: Edition) -> None:
-        self._html = HtmlWriter(root, words=edition.words)
+        self._html = HtmlWriter(root, word_replacements=edition.word_replacements)
         self._edition = edition
         self._worked: dict[object, SolutionParts] = {}
 
     def key_page(self, layout: Layout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
-        template = jinja_environment(self._edition.words).get_template("key.html")
+        template = jinja_environment(self._edition.word_replacements).get_template("key.html")
         return template.render(
             page=_key_page(self._edition, layout.form.code, "key-page"),
             form=layout.form,
-            items=[(placed, self._solution_parts(placed)) for placed in layout.placed],
+            items=[(placed, self._solution_parts(placed)) for placed in layout.entries],
             markdown=lambda text: self._html.inline(markdown.markdown_inline(text)),
         )
 
@@ -67,10 +67,10 @@ class KeyWriter:
     def _solution_parts(self, placed_entry: PlacedEntry) -> SolutionParts:
         variant = placed_entry.entry.variant
         drawn = tuple(variant.drawn().items())
-        same = (variant.item.id, placed_entry.stem, placed_entry.area, drawn)
+        same = (variant.item.id, placed_entry.stem, placed_entry.response_area, drawn)
         known = self._worked.get(same)
         if known is None:
-            if len(self._worked) >= CACHED_SOLUTIONS:
+            if len(self._worked) >= MAX_CACHED_SOLUTIONS:
                 self._worked.clear()
             solution = tuple(map(self._translate_block, variant.solution()))
             known = self._worked[same] = {
@@ -86,20 +86,20 @@ class KeyWriter:
 class AnswerColumn:
     """A form in the table of all forms: (id, key) of each item, in order of its number on the form."""
 
-    label: str
-    code: str
+    form_label: str
+    form_code: str
     cells: tuple[tuple[str, Markup], ...]
 
 
 def answer_column(layout: Layout, edition: Edition) -> AnswerColumn:
     """The column of a form in the table of all forms."""
-    html = HtmlWriter("", words=edition.words)
+    html = HtmlWriter("", word_replacements=edition.word_replacements)
     cells = []
-    for placed in layout.placed:
-        if isinstance(placed.area, Lines):
+    for placed in layout.entries:
+        if isinstance(placed.response_area, Lines):
             text = html.translated(f"see key-{layout.label}")
         else:
-            text = " ".join(placed.key.split())
+            text = " ".join(placed.key_text.split())
         if len(text) > MAX_CELL_CHARACTERS and "$" not in text:  # a formula may not be cut
             head = text[: MAX_CELL_CHARACTERS - 1]
             words = head.rpartition(" ")[0]
@@ -110,7 +110,7 @@ def answer_column(layout: Layout, edition: Edition) -> AnswerColumn:
 
 def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Edition) -> Iterator[str]:
     """Yields the table of all forms piece by piece, so that memory does not grow with the number of forms."""
-    template = jinja_environment(edition.words).get_template("answers.html")
+    template = jinja_environment(edition.word_replacements).get_template("answers.html")
     return template.generate(
         page=_key_page(edition, exam.code, "key-page wide-page"),
         title=exam.blueprint.title or exam.bank.title,
@@ -122,4 +122,5 @@ def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, editio
 
 
 def _key_page(edition: Edition, code: str, classes: str) -> Mapping[str, Any]:
-    return page_values(STYLES, (), edition.css_page_rules(code, KEY_HEADING), classes, words=edition.words)
+    rules = edition.css_page_rules(code, KEY_HEADING)
+    return page_values(STYLE_FILES, (), rules, classes, words=edition.word_replacements)

@@ -29,8 +29,8 @@ class WrittenAnswer:
     """One answer to mark: the candidate, the item's code on the form, the variant, and the text with its score out of
     the points in this exam, or a picture of the answer (JPEG in base64)."""
 
-    who: str
-    ref: str
+    candidate: str
+    item_code: str
     variant: Variant
     score: Score
     text: str = ""
@@ -46,12 +46,12 @@ def marking_page(exam: Manifest, answers: Iterable[WrittenAnswer], share: Fracti
     html = HtmlWriter(root)
     items, shown, count = [], [], 0
     for name, ones in sorted(by_item.items()):
-        drawn = sorted(ones, key=lambda w: seeded_rank(exam.seed, "marking", name, w.who))
+        drawn = sorted(ones, key=lambda w: seeded_rank(exam.seed, "marking", name, w.candidate))
         drawn = drawn[: -(-len(drawn) * share.numerator // share.denominator)]
         drawn.sort(key=lambda w: not _doubt_reasons(w))  # stable: doubtful ones first, then at random
         count += len(drawn)
         items.append(_item_fields(name, drawn, exam.seed))
-        stems = {w.ref: w.variant for w in drawn}
+        stems = {w.item_code: w.variant for w in drawn}
         shown.append(
             {
                 "id": name,
@@ -68,13 +68,13 @@ def _stem_blocks(variant: Variant) -> Sequence[Any]:
     return [block for block in variant.prompt() if not isinstance(block, (Lines, Options))]
 
 
-def _item_fields(name: str, answers: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
+def _item_fields(item_id: str, answers: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
     """One item for the page: `answers` in the order to mark them, and either the `criteria` of a text, in the rubric's
     order with their points on the form, or the `shares` of the points that the marker of a number chooses from."""
     first = answers[0].variant
     blank = scale_score(first.score(""), answers[0].score.possible)
     row = {
-        "id": name,
+        "id": item_id,
         "title": " ".join(inline_text(block.parts) for block in _stem_blocks(first) if hasattr(block, "parts"))[:90],
         "possible": points_as_json(blank.possible),
         "answers": [_answer_fields(one, seed) for one in answers],
@@ -91,8 +91,8 @@ def _item_fields(name: str, answers: Sequence[WrittenAnswer], seed: str) -> dict
 def _answer_fields(answer: WrittenAnswer, seed: str) -> dict[str, Any]:
     is_text = answer.variant.item.kind == "text" and not answer.image
     return {
-        "key": marking_page_key(seed, answer.who),
-        "ref": answer.ref,
+        "key": marking_page_key(seed, answer.candidate),
+        "ref": answer.item_code,
         "text": answer.text,
         "image": answer.image,
         "found": _criterion_spans(answer.score) if is_text else [],

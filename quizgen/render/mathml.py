@@ -213,7 +213,7 @@ class MeasuredMaths:
     """A formula for a page, and the approximate width of its widest piece in em."""
 
     markup: Markup
-    em: float
+    width_em: float
 
 
 def mathml(tex: str, display: bool = False) -> Markup:

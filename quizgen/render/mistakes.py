@@ -10,7 +10,7 @@ from fractions import Fraction
 from quizgen.model import Outcome, Score, response_text
 from quizgen.render.coach_text import day_text
 from quizgen.render.debrief import criterion_rows, solution_blocks
-from quizgen.render.debrief_html import STYLES
+from quizgen.render.debrief_html import STYLE_FILES
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.session.interview import ItemState
 from quizgen.source.problems import shorten
@@ -22,20 +22,20 @@ MAX_SURE, MAX_SLIPS, MAX_OTHERS, MAX_OMITTED = 8, 6, 6, 12  # entries of each li
 class PastResponse:
     """A past response: the item as it was drawn, the response, its score and its day."""
 
-    place: ItemState
+    state: ItemState
     score: Score
     day: int
 
 
 @dataclass(frozen=True, slots=True)
 class PastReadiness:
-    """Readiness as estimated on the evening of `day`: `low` to `high` is the range for the day of the interview, `cold`
-    the chance to know an item at first sight; all from 0 to 1."""
+    """Readiness as estimated on the evening of `day`: `low_share` to `high_share` is the range for the day of the
+    interview, `unseen_item_share` the chance to know an item at first sight; all from 0 to 1."""
 
     day: int
-    low: float
-    high: float
-    cold: float
+    low_share: float
+    high_share: float
+    unseen_item_share: float
 
 
 def mistakes_page(
@@ -50,22 +50,22 @@ def mistakes_page(
     """The page. `interview_day` is the day of the interview, or today without one; `root` is the bank's folder, for
     images."""
     missed = _missed_last_time(responses)
-    sure = [r for r in missed if (r.place.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
+    sure = [r for r in missed if (r.state.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.diagnosis]
     # What a text left out has a list of its own.
     others = [
-        r for r in missed if r not in sure and not r.score.diagnosis and r.place.entry.variant.item.kind != "text"
+        r for r in missed if r not in sure and not r.score.diagnosis and r.state.entry.variant.item.kind != "text"
     ]
     first = _newest_first(sure)[:MAX_SURE]
     template = jinja_environment().get_template("mistakes.html")
     return template.render(
-        page=page_values(STYLES, (), classes="debrief-page"),
+        page=page_values(STYLE_FILES, (), classes="debrief-page"),
         title=title,
         sessions=f"{sessions} session{'s' * (sessions != 1)}",
         day=day_text(today),
         to=interview_day,
-        past=[(day_text(p.day)[:10], p.low, p.high, p.cold) for p in past],
-        sure=[(r, f"confidence {r.place.confidence}") for r in first],
+        past=[(day_text(p.day)[:10], p.low_share, p.high_share, p.unseen_item_share) for p in past],
+        sure=[(r, f"confidence {r.state.confidence}") for r in first],
         worked=first,
         slips=[(r, r.score.diagnosis) for r in _newest_first(slips)[:MAX_SLIPS]],
         others=_newest_first(others)[:MAX_OTHERS],
@@ -79,7 +79,7 @@ def mistakes_page(
 
 def _missed_last_time(responses: Iterable[PastResponse]) -> list[PastResponse]:
     """The last response to each item, of those that lost points by what they say; a hint's cost is no mistake."""
-    last = {r.place.entry.variant.item.id: r for r in responses}.values()
+    last = {r.state.entry.variant.item.id: r for r in responses}.values()
     return [
         r for r in last if _earned_without_hints(r.score) < r.score.possible and r.score.outcome is not Outcome.BLANK
     ]
@@ -95,7 +95,7 @@ def _newest_first(responses: Sequence[PastResponse]) -> list[PastResponse]:
 
 def _response_and_reason(response: PastResponse) -> str:
     reason = " ".join(response.score.say) if response.score.diagnosis else ""
-    return f"{shorten(' '.join(response_text(response.place.response).split()), 300)}{'. ' * bool(reason)}{reason}"
+    return f"{shorten(' '.join(response_text(response.state.response).split()), 300)}{'. ' * bool(reason)}{reason}"
 
 
 def _omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
@@ -105,9 +105,9 @@ def _omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str, str,
     for r in responses:
         if r.score.outcome is Outcome.BLANK:
             continue
-        for row in criterion_rows(r.place, r.score):
+        for row in criterion_rows(r.state, r.score):
             if row.criterion_text:
-                key = (r.place.entry.variant.item.id, row.mark.criterion)
+                key = (r.state.entry.variant.item.id, row.mark.criterion)
                 asks[key] = row.criterion_text
                 times[key] += 1
                 missed[key] += row.mark.earned * 2 < row.mark.possible

@@ -26,12 +26,12 @@ TEMPLATE_FILES = (
     "practice/page.html",
     *(f"practice/{name}.js" for name in ("answer", "end_view", "hand_in", "kept", "page", "verdict_view")),
 )  # templates of a form, a key or a practice page
-LANGUAGE_NAME = "language"  # name in a file of words that sets the page's language
+LANGUAGE_KEY = "language"  # name in a file of words that sets the page's language
 KEY_HEADING = "KEY - not for candidates"  # on every page of a key
-INITIALS = "Initials ________"  # at the foot of a form's pages
+INITIALS_LINE = "Initials ________"  # at the foot of a form's pages
 # Sentences that are in no template, with {0} for values: of forms, keys and marking schemes.
-SENTENCES = (
-    KEY_HEADING, INITIALS, "Page", "Items {0} to {1}", "Option", "Why not", "key", "distractor", "see key-{0}",
+FIXED_SENTENCES = (
+    KEY_HEADING, INITIALS_LINE, "Page", "Items {0} to {1}", "Option", "Why not", "key", "distractor", "see key-{0}",
     "Accept: {0} to {1} (within {2}), in any unit that fits.", "Accept: this value alone, in any unit that fits.",
     "Also right, as rounded to {0} significant digits: {1}.", "Half right, as rounded too far: {0}.", "Known mistakes",
     "{0}: Right by another convention: {1} Here: {2}", "{0} Earns {1} % of the points.",
@@ -43,7 +43,7 @@ SENTENCES = (
     "Misconception: {0}", "the number {0}", "1 more way", "{0} more ways", "{0} or 1 other word",
     "{0} or {1} other words", "Model answer", "Why",
 )  # fmt: skip
-DEFAULT_WORDS = {LANGUAGE_NAME: "en", **{sentence: sentence for sentence in SENTENCES}}  # words in no template
+DEFAULT_WORDS = {LANGUAGE_KEY: "en", **{sentence: sentence for sentence in FIXED_SENTENCES}}  # words in no template
 
 # Comments, Jinja expressions and tags; the text between them is words.
 _TAG_PATTERN = re.compile(
@@ -58,10 +58,10 @@ _WORD_PATTERN = re.compile(r"[^\W\d_]{2}")
 
 
 def translated_sentence(text: str, words: Mapping[str, str]) -> str:
-    """A sentence of SENTENCES in other words; any other text unchanged. A value such as `2 points` is translated too:
-    with {"At most {0} together: {1}.": "{1}: höchstens {0}.", "points": "Punkte"}, "At most 2 points together: a, b."
-    becomes "a, b: höchstens 2 Punkte."."""
-    for sentence in SENTENCES if words else ():
+    """A sentence of FIXED_SENTENCES in other words; any other text unchanged. A value such as `2 points` is translated
+    too: with {"At most {0} together: {1}.": "{1}: höchstens {0}.", "points": "Punkte"}, "At most 2 points together: a,
+    b." becomes "a, b: höchstens 2 Punkte."."""
+    for sentence in FIXED_SENTENCES if words else ():
         if sentence in words and (match := _sentence_pattern(sentence).fullmatch(text)):
             found = match.groups()
             values = [_COUNT_PATTERN.sub(lambda m: f"{m[1]} {words.get(m[2], m[2])}", value) for value in found]
@@ -74,7 +74,7 @@ def _fill_sentence(sentence: str, values: Sequence[str]) -> str:
     return _PLACEHOLDER_PATTERN.sub(lambda m: values[int(m[1])] if int(m[1]) < len(values) else m[0], sentence)
 
 
-@lru_cache(maxsize=len(SENTENCES))
+@lru_cache(maxsize=len(FIXED_SENTENCES))
 def _sentence_pattern(sentence: str) -> re.Pattern[str]:
     return re.compile("(.+?)".join(map(re.escape, _PLACEHOLDER_PATTERN.split(sentence)[::2])), re.DOTALL)
 
@@ -102,7 +102,7 @@ def reworded_script(script: str, words: Mapping[str, str]) -> str:
 
     def translated(match: re.Match[str]) -> str:
         other = words.get(_words_key(match[1]))
-        return match[0] if other is None else json.dumps(_between_blanks(match[1], other)).replace("<", "\\u003c")
+        return match[0] if other is None else json.dumps(_with_blanks_of(match[1], other)).replace("<", "\\u003c")
 
     return _SAY_CALL_PATTERN.sub(translated, script)
 
@@ -113,18 +113,18 @@ def reworded_template(template: str, words: Mapping[str, str]) -> str:
     for index, piece in enumerate(_TAG_PATTERN.split(template)):
         if index % 2 == 0:
             other = words.get(_words_key(piece))
-            piece = piece if other is None else _between_blanks(piece, _escape_words(other))
+            piece = piece if other is None else _with_blanks_of(piece, _escape_words(other))
         elif piece.startswith("{{"):
             piece = _STRING_PATTERN.sub(lambda m: f'"{_escape_words(words.get(m[1] or m[2], m[1] or m[2]))}"', piece)
-        elif piece.startswith("<html") and LANGUAGE_NAME in words:
-            piece = piece.replace('lang="en"', f'lang="{_escape_words(words[LANGUAGE_NAME])}"')
+        elif piece.startswith("<html") and LANGUAGE_KEY in words:
+            piece = piece.replace('lang="en"', f'lang="{_escape_words(words[LANGUAGE_KEY])}"')
         elif piece.startswith("<"):
             piece = _ARIA_LABEL_PATTERN.sub(lambda m: _escape_words(words.get(m[0], m[0])), piece)
         made.append(piece)
     return "".join(made)
 
 
-def _between_blanks(text: str, replacement: str) -> str:
+def _with_blanks_of(text: str, replacement: str) -> str:
     """`replacement` with the white space before and after `text`."""
     return text[: len(text) - len(text.lstrip())] + replacement + text[len(text.rstrip()) :]
 

@@ -18,7 +18,7 @@ from quizgen import data_folders
 from quizgen.render import mathml
 from quizgen.source.problems import Unreadable, WrongUse
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
+BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 LINE_WIDTH_POINTS = 465  # points: a line inside a list or a quotation, on either paper
 MAX_PRINT_SECONDS = 120  # time limit for one file; 600 items took 3.4 s
 
@@ -41,7 +41,7 @@ def pdf_printer() -> Printer:
 
 def find_browser() -> str | None:
     """The path of an installed Chromium or of a browser built on it; None if there is none."""
-    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    return next((path for name in BROWSER_COMMANDS if (path := shutil.which(name))), None)
 
 
 def missing_characters(sources: Sequence[Path]) -> list[str]:
@@ -85,7 +85,7 @@ def print_by_weasyprint(source: Path, target: Path) -> None:
     weasyprint = import_module("weasyprint")
     sheet = (data_folders.shipped_path("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
     page = weasyprint.HTML(filename=str(source), base_url="about:blank", url_fetcher=_data_fetcher())
-    page.write_pdf(str(target), stylesheets=[weasyprint.CSS(string=sheet + _size_rules())])
+    page.write_pdf(str(target), stylesheets=[weasyprint.CSS(string=sheet + _size_css_rules())])
 
 
 def _data_fetcher() -> Callable[[str], Any]:
@@ -104,7 +104,7 @@ def _data_fetcher() -> Callable[[str], Any]:
     return fetch
 
 
-def _size_rules() -> str:
+def _size_css_rules() -> str:
     """CSS rules for content that is too wide. WeasyPrint has no container units, so sizes follow the page and override
     its own rules."""
     rules = []

@@ -22,23 +22,24 @@ class ItemChange:
     """One response before and after; None on the side on which it is not scored."""
 
     item: str
-    before: ScoredResponse | None
-    after: ScoredResponse | None
+    old_response: ScoredResponse | None
+    new_response: ScoredResponse | None
 
     @property
     def response(self) -> ScoredResponse:
         """The response as scored now or, if it no longer is, as scored before."""
-        found = self.after or self.before
+        found = self.new_response or self.old_response
         assert found is not None, "one of them is there"
         return found
 
     @property
-    def text(self) -> str:
-        if self.before is None:
-            return f"{self.item}: not scored before, now {_outcome_text(self.after)}"
-        if self.after is None:
-            return f"{self.item}: {_outcome_text(self.before)} before, now not scored"
-        return f"{self.item}: {_outcome_text(self.before)} -> {_outcome_text(self.after)}; {_reason_text(self.after)}"
+    def summary(self) -> str:
+        old, new = _outcome_text(self.old_response), _outcome_text(self.new_response)
+        if self.old_response is None:
+            return f"{self.item}: not scored before, now {new}"
+        if self.new_response is None:
+            return f"{self.item}: {old} before, now not scored"
+        return f"{self.item}: {old} -> {new}; {_reason_text(self.new_response)}"
 
 
 def _outcome_text(response: ScoredResponse | None) -> str:
@@ -59,20 +60,20 @@ def _reason_text(after: ScoredResponse) -> str:
 class PersonChange:
     """A candidate whose points or possible points change."""
 
-    label: str
-    before: tuple[Fraction, Fraction]
-    after: tuple[Fraction, Fraction]
-    items: tuple[ItemChange, ...]
+    candidate: str
+    old_points: tuple[Fraction, Fraction]
+    new_points: tuple[Fraction, Fraction]
+    item_changes: tuple[ItemChange, ...]
 
     @property
     def points_gained(self) -> Fraction:
         """The change in points."""
-        return self.after[0] - self.before[0]
+        return self.new_points[0] - self.old_points[0]
 
     @property
     def share_gained(self) -> Fraction:
         """The change in the share of the points, which matters if an item was dropped."""
-        return _share(self.after) - _share(self.before)
+        return _share(self.new_points) - _share(self.old_points)
 
 
 def _share(points: tuple[Fraction, Fraction]) -> Fraction:
@@ -122,7 +123,7 @@ def changes_text(changes: Iterable[PersonChange | None], description: str, write
         if change is None:
             continue
         changed += 1
-        before, after = change.before, change.after
+        before, after = change.old_points, change.new_points
         up += change.share_gained > 0
         down += change.share_gained < 0
         if before[1] == after[1]:
@@ -130,9 +131,9 @@ def changes_text(changes: Iterable[PersonChange | None], description: str, write
         else:
             moved = f"{float(change.share_gained) * 100:+.1f} percentage points"
         sums = (f"{points_decimal(s[0])} of {points_decimal(s[1])} ({_share_percent(s)})" for s in (before, after))
-        write(printable(f"{change.label}: {' -> '.join(sums)}, {moved}") + "\n")
-        for item in change.items:
-            write(printable(f"    {item.text}".replace("\n", " ")) + "\n")
+        write(printable(f"{change.candidate}: {' -> '.join(sums)}, {moved}") + "\n")
+        for item in change.item_changes:
+            write(printable(f"    {item.summary}".replace("\n", " ")) + "\n")
     write(f"{changed:,} of {total:,} candidates change: {up:,} gain, {down:,} lose\n")
 
 
@@ -145,19 +146,19 @@ def changes_json(changes: Iterable[PersonChange | None], description: str, write
         total += 1
         if change is not None:
             fields = {
-                "candidate": change.label,
-                "before": {"earned": points_as_json(change.before[0]), "possible": points_as_json(change.before[1])},
-                "after": {"earned": points_as_json(change.after[0]), "possible": points_as_json(change.after[1])},
+                "candidate": change.candidate,
+                "before": dict(zip(("earned", "possible"), map(points_as_json, change.old_points), strict=True)),
+                "after": dict(zip(("earned", "possible"), map(points_as_json, change.new_points), strict=True)),
                 "difference": points_as_json(change.points_gained),
                 "items": [
                     {
                         "item": i.item,
-                        "before": points_as_json(i.before.earned) if i.before else None,
-                        "after": points_as_json(i.after.earned) if i.after else None,
+                        "before": points_as_json(i.old_response.earned) if i.old_response else None,
+                        "after": points_as_json(i.new_response.earned) if i.new_response else None,
                         "line": i.response.line,
-                        "say": i.text,
+                        "say": i.summary,
                     }
-                    for i in change.items
+                    for i in change.item_changes
                 ],
             }
             write(ahead + json.dumps(fields))
@@ -169,10 +170,11 @@ def changes_csv(changes: Iterable[PersonChange | None], description: str, write:
     """Writes a row for each item whose score changes."""
     write(csv_line(("candidate", "item", "before", "after", "total_before", "total_after", "file", "line", "why")))
     for change in filter(None, changes):
-        totals = PointsCell(change.before[0]), PointsCell(change.after[0])
-        for item in change.items:
-            own = [None if one is None else PointsCell(one.earned) for one in (item.before, item.after)]
-            write(csv_line((change.label, item.item, *own, *totals, item.response.file, item.response.line, item.text)))
+        totals = PointsCell(change.old_points[0]), PointsCell(change.new_points[0])
+        for item in change.item_changes:
+            own = [None if one is None else PointsCell(one.earned) for one in (item.old_response, item.new_response)]
+            row = change.candidate, item.item, *own, *totals, item.response.file, item.response.line, item.summary
+            write(csv_line(row))
 
 
 CHANGE_WRITERS = {"text": changes_text, "json": changes_json, "csv": changes_csv}

@@ -24,7 +24,7 @@ from quizgen.render.report_text import has_too_few_responses, items_by_urgency, 
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten
 
-SHARE_BINS = 20
+SHARE_BIN_COUNT = 20
 MAX_HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
 MAX_CHART_DOTS = 1_500
 MAX_CANDIDATE_SECTIONS = 500  # candidates with a section of their own
@@ -35,20 +35,20 @@ class ChartSums:
     """The sums over all candidates for the charts, in bounded memory."""
 
     bin_counts: list[int]
-    rows: list[tuple[str, float, Mapping[str, float]]]
+    candidate_rows: list[tuple[str, float, Mapping[str, float]]]
     topic_sums_by_bin: dict[int, dict[str, list[float]]]  # bin -> topic -> (sum of shares, n)
-    dots: list[tuple[int, float, float]]  # (hash, share, seconds)
+    time_dots: list[tuple[int, float, float]]  # (hash, share, seconds)
 
 
 def chart_sums(report: Report) -> ChartSums:
     """The sums for the charts, from one pass over the candidates."""
-    charts = ChartSums([0] * SHARE_BINS, [], {}, [])
+    charts = ChartSums([0] * SHARE_BIN_COUNT, [], {}, [])
     few = report.statistics.scores.candidates <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
     for one in report.read_points_by_topic():
-        bin_ = min(int(one.share * SHARE_BINS), SHARE_BINS - 1)
+        bin_ = min(int(one.share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
         charts.bin_counts[bin_] += 1
         if few:
-            charts.rows.append(
+            charts.candidate_rows.append(
                 (report.candidate_label(candidate_name(one.table_name) or UNNAMED_LABEL), one.share, one.share_by_topic)
             )
         for topic, value in one.share_by_topic.items():
@@ -56,11 +56,11 @@ def chart_sums(report: Report) -> ChartSums:
             sums[0] += value
             sums[1] += 1
         if one.seconds is not None:
-            charts.dots.append((crc32(one.table_name), one.share, one.seconds))
-            if len(charts.dots) >= 2 * MAX_CHART_DOTS:
-                charts.dots = sorted(charts.dots)[:MAX_CHART_DOTS]
-    charts.dots = sorted(charts.dots)[:MAX_CHART_DOTS]
-    charts.rows.sort(key=lambda row: (-row[1], row[0]))
+            charts.time_dots.append((crc32(one.table_name), one.share, one.seconds))
+            if len(charts.time_dots) >= 2 * MAX_CHART_DOTS:
+                charts.time_dots = sorted(charts.time_dots)[:MAX_CHART_DOTS]
+    charts.time_dots = sorted(charts.time_dots)[:MAX_CHART_DOTS]
+    charts.candidate_rows.sort(key=lambda row: (-row[1], row[0]))
     return charts
 
 
@@ -73,8 +73,8 @@ def axis_ticks(largest_count: int) -> list[int]:
 def heat_map_rows(charts: ChartSums) -> dict[str, object]:
     """The rows of the heat map, (name, shares by topic), and its title. There is one row per candidate, the best first;
     if there are many candidates, one per score level."""
-    if charts.rows:
-        rows = [(label, shares) for label, _, shares in charts.rows]
+    if charts.candidate_rows:
+        rows = [(label, shares) for label, _, shares in charts.candidate_rows]
         return {"title": "Topics by candidate, the best first", "rows": rows}
     levels = [
         (f"{5 * n} to {5 * n + 5} %", {t: s[0] / s[1] for t, s in charts.topic_sums_by_bin[n].items()})
@@ -147,7 +147,7 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     parts = _given_and_read_as(response, marks, html if of_option else None)
     if response.diagnosis and variant is None:
         parts.append(f"<p>Diagnosis: {escape(response.diagnosis)}.</p>")
-    if marks and not _is_outcome(marks, response.outcome):
+    if marks and not _only_says_outcome(marks, response.outcome):
         texts = criterion_texts(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.say:
@@ -182,7 +182,7 @@ def _mark_html(mark: Mark, texts: Mapping[str, str]) -> str:
     return f"<li><b>{name}</b> {mark.status}, {earned}{of}{because and f': {because}'}</li>"
 
 
-def _is_outcome(marks: Sequence[Mark], outcome: str) -> bool:
+def _only_says_outcome(marks: Sequence[Mark], outcome: str) -> bool:
     """Whether the marks only say that an option or a number is right or wrong."""
     return len(marks) == 1 and marks[0].criterion in ("key", "value") and outcome in ("correct", "incorrect")
 
@@ -233,29 +233,29 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
 # How a figure is written. A page has twenty thousand of them, and a macro is ten times slower than a function.
 
 
-def _percent(figure: Estimate) -> str:
+def _percent_text(figure: Estimate) -> str:
     return "–" if figure.value is None else f"{figure.value:.1%}"
 
 
-def _decimal(figure: Estimate) -> str:
+def _decimal_text(figure: Estimate) -> str:
     return "–" if figure.value is None else f"{figure.value:.2f}"
 
 
-def _seconds(figure: Estimate) -> str:
+def _seconds_text(figure: Estimate) -> str:
     return "–" if figure.value is None else f"{figure.value:.0f}"
 
 
-def _bounds(figure: Estimate, form: str = "{:.0%} to {:.0%}") -> str:
+def _bounds_text(figure: Estimate, form: str = "{:.0%} to {:.0%}") -> str:
     """The figure's interval, or its n if it has none."""
     return f"n = {figure.n:,}" if figure.low is None else form.format(figure.low, figure.high)
 
 
 FIGURE_TEXTS = {
-    "percent": _percent,
-    "decimal": _decimal,
-    "seconds": _seconds,
-    "bounds": _bounds,
-    "plain_bounds": partial(_bounds, form="{:.2f} to {:.2f}"),
+    "percent": _percent_text,
+    "decimal": _decimal_text,
+    "seconds": _seconds_text,
+    "bounds": _bounds_text,
+    "plain_bounds": partial(_bounds_text, form="{:.2f} to {:.2f}"),
 }
 
 

@@ -29,12 +29,12 @@ StyledText = tuple[str, str]
 class TextStyle(NamedTuple):
     """How emphasis is shown: by terminal attributes, by characters (`*so*`, backquotes), or not at all."""
 
-    attributes: bool = False
-    characters: bool = True
+    has_attributes: bool = False
+    has_mark_characters: bool = True
 
 
 PLAIN = TextStyle()
-NO_MARKS = TextStyle(characters=False)
+NO_MARKS = TextStyle(has_mark_characters=False)
 CODE_MARGIN, CONTINUED_MARGIN = "    ", "  ↪ "
 _SGR_CODES = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 
@@ -129,9 +129,9 @@ def fill_lines(
 
 def marked_runs(runs: Iterable[StyledText], style: TextStyle) -> list[StyledText]:
     """The runs with characters for emphasis if the style has no terminal attributes; runs that have them stay."""
-    if style.attributes:
+    if style.has_attributes:
         return list(runs)
-    if not style.characters:
+    if not style.has_mark_characters:
         return [(text, "") for text, _ in runs]
     signs = {"b": "*", "i": "_", "c": "`"}
     return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in runs]
@@ -139,7 +139,7 @@ def marked_runs(runs: Iterable[StyledText], style: TextStyle) -> list[StyledText
 
 def styled_line(line: Sequence[StyledText], style: TextStyle) -> str:
     """Pieces of text as one string, with terminal attributes if the style has them."""
-    if not style.attributes:
+    if not style.has_attributes:
         return "".join(t for t, _ in line)
     return "".join(f"\x1b[{_SGR_CODES[m]}m{t}\x1b[0m" if m in _SGR_CODES else t for t, m in line)
 
@@ -184,7 +184,7 @@ def _line_pieces(line: str, columns: int) -> list[str]:
 
 def heading_line(text: str, style: TextStyle) -> list[StyledText]:
     """A line of its own: bold if the terminal can show it; otherwise it needs no mark."""
-    return [(text, "b" if style.attributes else "")]
+    return [(text, "b" if style.has_attributes else "")]
 
 
 def derivation_lines(steps: Steps, width: int = 80, style: TextStyle = PLAIN) -> list[str]:
@@ -341,7 +341,7 @@ def _table_lines(
         return _record_lines(grid[0] if titled else [], grid[titled:], width, style)
     made = [_table_row_lines(row, widths, style, "") for row in grid]
     if titled:
-        made[0] = _table_row_lines(grid[0], widths, style, "b" if style.attributes else "")
+        made[0] = _table_row_lines(grid[0], widths, style, "b" if style.has_attributes else "")
         made[0].append("  ".join("-" * w for w in widths))
     return [line for row in made for line in row]
 

@@ -129,8 +129,8 @@ def _command_text(name: str, token: str, tokens: list[str], depth: int) -> str:
     if name in ("begin", "end"):
         _raw_argument(tokens)
         return ""
-    if name in _SHAPES:
-        count, shape = _SHAPES[name]
+    if name in _COMMANDS_WITH_ARGUMENTS:
+        count, shape = _COMMANDS_WITH_ARGUMENTS[name]
         return shape(*[_argument_text(tokens, depth) for _ in range(count)])
     if len(token) == 2 and not name.isalpha():
         return name  # \% \$ \{ \_ …
@@ -208,7 +208,7 @@ _ACCENTS = {
     "hat": "\u0302", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307", "bar": "\u0304", "overline": "\u0304",
 }  # fmt: skip
 # Each command with arguments in braces: their number, and a function of their texts.
-_SHAPES: Mapping[str, tuple[int, Callable[..., str]]] = {
+_COMMANDS_WITH_ARGUMENTS: Mapping[str, tuple[int, Callable[..., str]]] = {
     **dict.fromkeys(_FONT_COMMANDS, (1, str)),
     **dict.fromkeys(_FRACTIONS, (2, lambda above, below: f"{_bracketed(above)}/{_bracketed(below, True)}")),
     **dict.fromkeys(("binom", "dbinom"), (2, lambda above, below: f"C({above}, {below})")),

@@ -128,10 +128,10 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
 
     made = []
     for result in debrief_of(session).results:
-        text = result.place.response
+        text = result.state.response
         if isinstance(text, str) and text.strip():
             index = session.index_of_number(result.number)
-            rows = [row for row in criterion_rows(result.place, result.score) if row.mark.sure is not None]
+            rows = [row for row in criterion_rows(result.state, result.score) if row.mark.sure is not None]
             made += [DisputableMark(index, result.number, text, row) for row in rows if index is not None]
     return made
 

@@ -121,7 +121,7 @@ def _evidence_words(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
     return shorten(" ".join(terminal_safe(words).split()), 80)
 
 
-SCREEN_TEXT_STYLE = TextStyle(attributes=True)
+SCREEN_TEXT_STYLE = TextStyle(has_attributes=True)
 WARNING_TIME_SHARE = 0.2
 
 

@@ -89,12 +89,12 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     layout = form_layout(order.pages.exam, "A")
     shown = order.pages.computed_values(layout)
     items = {}
-    for item, placed in zip(shown["items"], layout.placed, strict=True):
-        area = placed.area
+    for item, placed in zip(shown["items"], layout.entries, strict=True):
+        area = placed.response_area
         assert isinstance(placed.stem[0], Para)
         seconds = placed.entry.variant.item.seconds
         edition = order.pages.edition
-        lines = edition.text_lines if isinstance(area, Lines) else edition.working_lines
+        lines = edition.answer_line_count if isinstance(area, Lines) else edition.working_line_count
         more = {
             "stem": SimpleNamespace(parts=inline_text(placed.stem[0].parts)),
             "kind": type(area).__name__,

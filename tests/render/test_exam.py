@@ -94,13 +94,13 @@ def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, 
 
 def test_answer_space_follows_the_time_and_nothing_else() -> None:
     edition = Edition()
-    assert [edition.text_lines(s) for s in (10, 60, 120, 180, 9999)] == [4, 4, 8, 11, 18]
-    assert [edition.working_lines(s) for s in (10, 60, 120, 9999)] == [3, 3, 5, 9]
+    assert [edition.answer_line_count(s) for s in (10, 60, 120, 180, 9999)] == [4, 4, 8, 11, 18]
+    assert [edition.working_line_count(s) for s in (10, 60, 120, 9999)] == [3, 3, 5, 9]
     # Large print on Letter: 242 mm less 56 for headings and marker, less 9.6 a line of the stem, by 13.
     # 14 lines leave 51 mm, 3 ruled lines: the item takes two pages anyway, with all of its lines.
-    large = Edition(paper="letter", large=True)
-    assert [large.text_lines(9999, stem) for stem in (0, 3, 6.5, 13, 14)] == [13, 12, 9, 4, 13]
-    assert [edition.text_lines(9999, stem) for stem in (0, 10, 25)] == [18, 18, 12]
+    large = Edition(paper="letter", large_print=True)
+    assert [large.answer_line_count(9999, stem) for stem in (0, 3, 6.5, 13, 14)] == [13, 12, 9, 4, 13]
+    assert [edition.answer_line_count(9999, stem) for stem in (0, 10, 25)] == [18, 18, 12]
     assert budget_text(45) == "45 s"
     assert [budget_text(s) for s in (60, 90, 100, 120, 300)] == ["1 min", "1.5 min", "1.5 min", "2 min", "5 min"]
 

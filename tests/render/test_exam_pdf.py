@@ -14,7 +14,7 @@ from browser.chromium import Chromium
 from quizgen import bank as banks
 from quizgen.cli import run
 from quizgen.render import pdf
-from quizgen.render.edition import LARGE_LINE_CHARACTERS, printed_line_count
+from quizgen.render.edition import LARGE_CHARACTERS_PER_LINE, printed_line_count
 from quizgen.source.problems import WrongUse
 
 from .printed import Word, pages_of, size_of, words_of
@@ -32,7 +32,7 @@ def tall_items(manifest: Path, label: str, large: bool) -> set[int]:
     bank = banks.load_bank("distributed-training").required_bank
     form = next(f for f in json.loads(manifest.read_text(encoding="utf-8"))["forms"] if f["form"] == label)
     stems = {
-        i["n"]: printed_line_count(bank.items[i["item"]].variant_at(0).prompt()[:-1], LARGE_LINE_CHARACTERS)
+        i["n"]: printed_line_count(bank.items[i["item"]].variant_at(0).prompt()[:-1], LARGE_CHARACTERS_PER_LINE)
         for i in form["items"]
     }
     # Millimetres: 9.6 a line of print, 56 for heading and marker's box, four ruled lines of 13, of a page's 242.

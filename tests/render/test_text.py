@@ -19,7 +19,7 @@ from quizgen.render.text import NO_MARKS, PLAIN, TextStyle, block_lines, markdow
 BASIC = [
     ("A **strong** word, an *easy* one and `code` in one line.", 30, PLAIN,
      ["A *strong* word, an _easy_ one", "and `code` in one line."]),
-    ("A **strong** word", 40, TextStyle(attributes=True), ["A \x1b[1mstrong\x1b[0m word"]),
+    ("A **strong** word", 40, TextStyle(has_attributes=True), ["A \x1b[1mstrong\x1b[0m word"]),
     ("A **strong** `word`", 40, NO_MARKS, ["A strong word"]),
     ("```python\nfor x in y:\n\tprint(x)\n```", 40, PLAIN, ["    for x in y:", "        print(x)"]),
     ("```\nabcdefghij\n```", 10, PLAIN, ["    abcdef", "  ↪ ghij"]),

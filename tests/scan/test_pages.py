@@ -217,7 +217,7 @@ def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
     for code in codes:
         rows = segno.make(code.text, error="q", micro=False, boost_error=False, mask=3).matrix
         dark = set()
-        for x, y, wide, back in re.findall(r"M(\d+) (\d+)h(\d+)v1h-(\d+)z", code.path):
+        for x, y, wide, back in re.findall(r"M(\d+) (\d+)h(\d+)v1h-(\d+)z", code.svg_path):
             assert wide == back
             dark |= {(int(x) + n, int(y)) for n in range(int(wide))}
         assert dark == {(x, y) for y, row in enumerate(rows) for x, on in enumerate(row) if on}, code.text
@@ -228,6 +228,6 @@ def test_a_long_name_stands_in_two_lines_that_can_be_read(kind: str) -> None:
     """Of 90 letters, with its number, at two millimetres and more; a short one in one line, as large as there is room."""
     (long,) = drawn_sheets(kind, "ABCDEF-A", [(1, 4, False)], Candidate(1, "Maximiliane " * 7 + "Bergen", "S1234567"))
     (short,) = drawn_sheets(kind, "ABCDEF-A", [(1, 4, False)], Candidate(2, "Ada", "S2"))
-    assert (len(long.who), len(short.who)) == (2, 1)
-    assert " ".join(long.who).startswith("Maximiliane Maximiliane")
-    assert 2 < long.who_size <= 4.2 < short.who_size
+    assert (len(long.name_lines), len(short.name_lines)) == (2, 1)
+    assert " ".join(long.name_lines).startswith("Maximiliane Maximiliane")
+    assert 2 < long.name_height_mm <= 4.2 < short.name_height_mm

@@ -224,7 +224,7 @@ def test_a_change_is_told_where_an_item_counts_on_one_side_only() -> None:
     half = ScoredResponse(
         "pick", "t", "a  b", Marked(Outcome.PARTIAL, ()), Fraction(1, 2), Fraction(1), file="s.jsonl", line=2
     )
-    told = [ItemChange("pick", *sides).text for sides in ((None, half), (half, None), (half, half))]
+    told = [ItemChange("pick", *sides).summary for sides in ((None, half), (half, None), (half, half))]
     assert told == [
         "pick: not scored before, now partial 0.5 of 1",
         "pick: partial 0.5 of 1 before, now not scored",
