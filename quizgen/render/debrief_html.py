@@ -107,8 +107,8 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
         percent=percent_text,
         given=_response_pieces,
         remarks=_remarks_html,
-        criteria=lambda r: criterion_rows(r.place, r.score),
-        solution=lambda r: solution_blocks(r.place),
+        criteria=lambda r: criterion_rows(r.state, r.score),
+        solution=lambda r: solution_blocks(r.state),
     )
 
 

@@ -73,7 +73,7 @@ def mistakes_page(
         html=HtmlWriter(root),
         shown_day=day_text,
         given=_response_and_reason,
-        solution=lambda r: solution_blocks(r.place),
+        solution=lambda r: solution_blocks(r.state),
     )
 
 

@@ -82,7 +82,7 @@ def test_bars_and_ticks_stand_where_they_should() -> None:
 
     def result(number: str, seconds: float, budget: float, name: str = "x") -> Any:
         return SimpleNamespace(
-            number=number, id=name, place=SimpleNamespace(seconds_spent=seconds), budget_seconds=budget
+            number=number, id=name, state=SimpleNamespace(seconds_spent=seconds), budget_seconds=budget
         )
 
     long = drawn("pace", "Pace", [result("12", 9, 30, "tensor-parallel-inside-a-node")])

@@ -62,7 +62,7 @@ def write(path: Path, plan: exam.Exam, **fields: object) -> exam_folder.WrittenF
 def test_the_folder_of_the_contract(tmp_path: Path) -> None:
     plan = sample()
     done: list[int] = []
-    written = exam_folder.write_folder(order(plan, forms=2), tmp_path, done.append)
+    written = exam_folder.write_folder(order(plan, form_count=2), tmp_path, done.append)
     expected = {"form-A.html", "form-B.html", "key-A.html", "key-B.html", "answers.html", "manifest.json"}
     assert set(written.written_names) == expected
     assert not written.set_aside_names
@@ -72,14 +72,14 @@ def test_the_folder_of_the_contract(tmp_path: Path) -> None:
 
 def test_an_interrupted_run_leaves_the_last_manifest_whole(tmp_path: Path) -> None:
     plan = sample()
-    write(tmp_path, plan, forms=2)
+    write(tmp_path, plan, form_count=2)
     before = (tmp_path / "manifest.json").read_bytes()
 
     def interrupt(done: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        exam_folder.write_folder(order(plan, forms=3), tmp_path, interrupt)
+        exam_folder.write_folder(order(plan, form_count=3), tmp_path, interrupt)
     assert (tmp_path / "manifest.json").read_bytes() == before
     assert not list(tmp_path.glob(".*"))
 
@@ -87,7 +87,7 @@ def test_an_interrupted_run_leaves_the_last_manifest_whole(tmp_path: Path) -> No
 def test_a_roster_deals_forms_in_turn_and_keeps_those_it_names(tmp_path: Path) -> None:
     plan = sample()
     people = (Candidate(1, "Ann", "1"), Candidate(2, "Bo", "=2+3"), Candidate(3, "Cy", "", "", "A"), Candidate(4, "Di"))
-    written = write(tmp_path, plan, forms=2, roster=people)
+    written = write(tmp_path, plan, form_count=2, roster=people)
     files = [n for n in written.written_names if re.fullmatch(r"form-[AB]-\d+\.html", n)]
     assert sorted(files) == ["form-A-001.html", "form-A-003.html", "form-B-002.html", "form-B-004.html"]
     record = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
@@ -104,8 +104,8 @@ def test_a_roster_deals_forms_in_turn_and_keeps_those_it_names(tmp_path: Path) -
 
 def test_what_an_earlier_exam_left_is_named(tmp_path: Path) -> None:
     plan = sample()
-    write(tmp_path, plan, forms=3)
-    written = write(tmp_path, plan, forms=2)
+    write(tmp_path, plan, form_count=3)
+    written = write(tmp_path, plan, form_count=2)
     assert exam_folder.leftover_pages(tmp_path, written.written_names) == ["form-C.html", "key-C.html"]
     assert not written.set_aside_names  # the same exam with fewer forms: the new manifest does as well
 
@@ -113,10 +113,10 @@ def test_what_an_earlier_exam_left_is_named(tmp_path: Path) -> None:
 def test_another_exam_in_the_folder_loses_no_manifest(tmp_path: Path) -> None:
     """Forms that were handed out can still be scored after a run with another seed, or two."""
     first = sample()
-    write(tmp_path, first, forms=2)
+    write(tmp_path, first, form_count=2)
     before = (tmp_path / "manifest.json").read_bytes()
     second = replace(first, seed="another seed", code="ABCDEF")
-    assert write(tmp_path, second, forms=2).set_aside_names == [f"manifest-{first.code}.json"]
+    assert write(tmp_path, second, form_count=2).set_aside_names == [f"manifest-{first.code}.json"]
     assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
     assert write(tmp_path, first).set_aside_names == ["manifest-ABCDEF.json"]
     assert write(tmp_path, second).set_aside_names == [f"manifest-{first.code}-2.json"]
