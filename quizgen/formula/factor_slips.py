@@ -87,12 +87,12 @@ _BYTES_PER_PARAMETER_SLIPS: Final = (
     Slip("recipe-18-for-16", Fraction(9, 8), "That is right for 18 bytes a parameter; this item uses 16."),
     Slip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18."),
 )
-# Passes, and bytes of types: id, factor, the size in words, and its meaning in training.
+# Passes, and bytes of types: id, factor, the size in words, and a fact of training that may explain it.
 _PASS_COUNT_ROWS: Final = (
-    ("three-times", Fraction(3), "3 times the answer", "only one of forward and backward is asked"),
-    ("one-third", Fraction(1, 3), "a third of the answer", "the backward pass costs twice the forward"),
-    ("four-thirds", Fraction(4, 3), "4/3 of the answer", "no recomputed forward pass belongs in it"),
-    ("three-quarters", Fraction(3, 4), "3/4 of the answer", "the recomputed forward pass is missing"),
+    ("three-times", Fraction(3), "3 times the answer", "a forward and a backward pass are 3 times a forward pass"),
+    ("one-third", Fraction(1, 3), "a third of the answer", "a forward and a backward pass are 3 times a forward pass"),
+    ("four-thirds", Fraction(4, 3), "4/3 of the answer", "a forward pass that is recomputed adds a third"),
+    ("three-quarters", Fraction(3, 4), "3/4 of the answer", "a forward pass that is recomputed adds a third"),
 )
 _TYPE_WIDTH_ROWS: Final = (
     ("four-times", Fraction(4), "4 times the answer", "4 bytes (fp32) where the type takes 1"),
@@ -107,15 +107,15 @@ def possible_slips(
     """Every slip that is plausible for an answer in `unit` of a formula with `degrees`, the simplest first.
 
     `training_run_units`: the members of TRAINING_RUN_UNITS that the formula counts. With `param` among them, 16 and 18
-    bytes of a parameter can be confused; passes are named only with FLOP among them; if there are none, a multiple is
-    reported without its meaning in training."""
+    bytes of a parameter can be confused; passes are named only with FLOP and another of them; if there are none, a
+    multiple is reported without its meaning in training."""
     return tuple(_plausible_slips(unit, degrees, training_run_units))
 
 
 def _plausible_slips(unit: Unit, degrees: tuple[Degree, ...], training_run_units: frozenset[str]) -> Iterator[Slip]:
     """Yields the slips of `possible_slips` in their order."""
     dim, training = unit.dim, bool(training_run_units)
-    computing = FLOP in training_run_units  # memory and counts know no passes
+    computing = FLOP in training_run_units and len(training_run_units) > 1  # a model's FLOPs; others know no passes
     data, plain = bool(dim.power(INFORMATION)), dim.bare
     yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
     yield from _PERCENT_SLIPS if plain else ()
@@ -180,13 +180,11 @@ def _slips_with_reasons(rows: tuple[tuple[str, Fraction, str, str], ...], is_tra
 def _reasons_for_factor_two(unit: Unit, is_training: bool) -> tuple[str, str]:
     """What to check if an answer in `unit` is twice the key, and if it is half of it."""
     dim = unit.dim
-    if dim.power(INFORMATION) and dim.power(TIME):
-        return "only one direction counts.", "count both directions."
     if dim.power(INFORMATION) and is_training:
         one = "count one direction, phase or tensor, or check the bytes of a type of half the width."
-        return one, "count both, or check the bytes of a wider type."
+        return one, "count both directions, phases or tensors, or check the bytes of a wider type."
     if dim.power(FLOP):
-        return "a multiply-add is counted twice.", "a multiply-add is two operations."
+        return "a multiply-add is two operations.", "a multiply-add is two operations."
     if dim.power(CURRENCY) or dim.label:
         return "something is counted twice.", "something is counted only once."
     return "check what is doubled.", "check what should be doubled."

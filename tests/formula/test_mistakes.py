@@ -182,11 +182,11 @@ def test_never_raises(name: str, text: str) -> None:
         assert verdict.is_correct or verdict.credit < 1
 
 
-@pytest.mark.parametrize("unit", ["1", "s", "GB", "USD"])
+@pytest.mark.parametrize("unit", ["1", "s", "GB", "GB/s", "USD"])
 def test_a_multiple_is_told_in_words_of_training_only_where_a_formula_counts_what_training_does(unit: str) -> None:
     """A third of the odds of a probability has nothing to do with a backward pass, nor a page table with fp32; nor has
     a third of a number of steps or of a model's state, which no formula gets from FLOPs."""
-    words = ("forward", "backward", "fp32", "tensor", "where the type takes")
+    words = ("forward", "backward", "fp32", "tensor", "where the type takes", "direction")
     elsewhere = {s.id: s.message for s in possible_slips(parse_unit(unit), ())}
     assert not [say for say in elsewhere.values() if any(word in say for word in words)]
     assert elsewhere["one-third"] == "That is a third of the answer."
