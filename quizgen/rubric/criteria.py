@@ -137,6 +137,8 @@ _PHYSICAL_DIMENSIONS: Final = frozenset(("information", "FLOP", "energy", "curre
 # -- The direction of a comparison: "NVLink is faster than InfiniBand" and its mirror image.
 
 MIRRORED: Final = "mirrored"  # the opposite comparative is present, and its subject is unknown
+# Words that end what "than" compares with.
+_AFTER_OBJECT: Final = frozenset(words("it them to onto into go goes lie lies is are was were has have had and or"))
 _CONTRAST_WORDS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 
 
@@ -156,7 +158,7 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
         # "Fewer micro-batches" does not say what there are more of.
         is_open = mirrored and not swapped and (probe.comparative or window.last - window.first > 2)
     else:
-        swapped = any(than < s < reading.clause_bounds(than)[1] for s in subjects)
+        swapped = any(_is_compared_with(reading, than, s) for s in subjects)
         apart = max(subjects, default=than) < than < min(objects, default=than)
         is_open = mirrored and not swapped and not apart
     if swapped == mirrored:
@@ -164,6 +166,13 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
     last = window.last if than is None else max(window.last, than)
     quoted = reading.original_text(min(word, window.first), last)
     return MIRRORED if is_open else f'"{quoted}" compares the other way round'
+
+
+def _is_compared_with(reading: ResponseText, than: int, place: int) -> bool:
+    """Whether "than" compares with the word at `place`: "larger than its left child", not "larger than it go left"."""
+    if not than < place < reading.clause_bounds(than)[1] or reading.comma_between(than, place):
+        return False
+    return all(reading.word_at(p) not in _AFTER_OBJECT for p in range(than + 1, place))
 
 
 def _is_contrasted(reading: ResponseText, places: list[int]) -> bool:

@@ -258,19 +258,18 @@ class EntryCache(dict[str, IndexEntry]):
 
     def __missing__(self, token: str) -> IndexEntry:
         word = parse_token(token)
-        known = word.entry
-        if word.idle & self._bit:
-            if len(self) < MAX_IDLE_WORDS:
-                self[known.plain if known.plain == token else token] = known  # one string for all rubrics
-            return known
-        apart = word.known and self._index.heads.isdisjoint(word.heads)
-        meaning = known if apart else _entry_for_rubric(self._index, word, token)
-        if meaning is known:
-            word.idle |= self._bit
-        else:
+        meaning = word.entry
+        if not word.idle & self._bit:
+            if not (word.known and self._index.heads.isdisjoint(word.heads)):
+                meaning = _entry_for_rubric(self._index, word, token)
+            if meaning is word.entry:
+                word.idle |= self._bit
+                return meaning
             if len(self) >= MAX_CACHED_WORDS:
                 self.clear()
-            self[meaning.plain if meaning.plain == token else token] = meaning
+        elif len(self) >= MAX_IDLE_WORDS:
+            return meaning
+        self[meaning.plain if meaning.plain == token else token] = meaning  # one string for all rubrics
         return meaning
 
 

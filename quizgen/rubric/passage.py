@@ -225,14 +225,10 @@ class _SentenceFinder:
         if cue == lexicon.LINE_END:
             return _is_sentence_end(self.folded, at)
         if cue == lexicon.SENTENCE_END:
-            return _ends_with_stop(self.folded, at) and not _is_list_number(self.folded.text, at, self._listed)
+            text = self.folded.text  # a stop ends a sentence if a blank or a closing quote follows
+            ends = text[at] == "!" or text[at + 1 : at + 2] in ("", *" \n\"')]")
+            return ends and not _is_list_number(text, at, self._listed)
         return cue in (lexicon.BULLET, lexicon.QUESTION_MARK)
-
-
-def _ends_with_stop(folded: FoldedText, at: int) -> bool:
-    """Whether a full stop or exclamation mark ends a sentence: a blank or a closing quote follows."""
-    after = folded.text[at + 1 : at + 2]
-    return not after or after in " \n\"')]" or folded.text[at] == "!"
 
 
 def _is_list_number(text: str, at: int, listed: set[int]) -> bool:

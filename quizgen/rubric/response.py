@@ -87,7 +87,7 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
         key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else (0, 0)
         near = anywhere or (probe.near <= IN_NEXT and key[0] == key[1])
         near = near or _is_near_enough(reading, probe, end - first, *key)
-        if near and (not probe.ordered or _is_in_order(chosen)):
+        if near and not (probe.ordered and any(a[0] > b[0] for a, b in pairwise(chosen))):
             window = PhraseWindow(number, first, end, chosen)
             if key in best:
                 _add_window(reading, probe, best[key], window)
@@ -175,10 +175,6 @@ def _is_near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: i
     if first == last or reading.topics.get(last) == first:
         return near <= IN_NEXT or apart < near
     return near == IN_ANSWER or (near == IN_NEXT and last - first == 1)
-
-
-def _is_in_order(hits: tuple[Hit, ...]) -> bool:
-    return all(a[0] <= b[0] for a, b in pairwise(hits))
 
 
 def _share_word(reading: Passage, one: Hit, other: Hit) -> bool:
@@ -322,15 +318,13 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
         skipped = ARTICLES
         if at >= len(entries):
             return -1
-        if wanted not in entries[at].forms if not starred else not _starts_with(entries[at], wanted):
+        entry = entries[at]
+        begins = starred and (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted))
+        if not (begins if starred else wanted in entry.forms):
             if not reading.is_hyphenated(at) or not _holds_both(entries, at, wanted, starred):
                 return -1
             at += 1
     return at if reading.in_one_statement(place, at) else -1
-
-
-def _starts_with(entry: IndexEntry, prefix: str) -> bool:
-    return entry.plain.startswith(prefix) or entry.read_as.startswith(prefix)
 
 
 def _holds_both(entries: list[IndexEntry], at: int, wanted: str, starred: bool) -> bool:
