@@ -7,15 +7,13 @@ too."""
 
 from __future__ import annotations
 
-import csv
-import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from quizgen.model import MAX_MINUTES
 from quizgen.source.problems import Document, Problem, did_you_mean, read_number, shorten
-from quizgen.spreadsheet import detect_separator
 
 ROSTER_COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
 MOODLE_HEADINGS = {  # headings of Moodle -> ours; columns with an empty name are ignored
@@ -33,7 +31,7 @@ MOODLE_HEADINGS = {  # headings of Moodle -> ours; columns with an empty name ar
 YES_NO_WORDS = ("yes", "no", "")
 MAX_CANDIDATES = 100_000
 MAX_CHARACTERS = 200
-_FORBIDDEN_PATTERN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_FORBIDDEN_PATTERN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffd\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +66,12 @@ def read_extra_time(text: str) -> tuple[Fraction, Fraction] | None:
     return (value / 100, Fraction(0)) if is_share else (Fraction(0), value)
 
 
-def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
-    """The candidates of a CSV text and all problems in it. `forms` are the labels of the exam's forms."""
+def read_roster(
+    rows: Sequence[tuple[int, list[str]]], path: str, forms: tuple[str, ...]
+) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
+    """The candidates in the rows of a sheet, each with its line, and all problems in them. `forms` are the labels of
+    the exam's forms."""
     doc = Document(path)
-    text = text.removeprefix("\ufeff")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=detect_separator(text))
-    try:
-        rows = [(reader.line_num, row) for row in reader]
-    except csv.Error as error:
-        doc.report(reader.line_num, 1, f"not a CSV file: {error}", "save it as CSV with commas")
-        return (), tuple(doc.problems)
     if not rows:
         doc.report(1, 1, "the roster is empty", "begin with a line `name,id,extra_time`")
         return (), tuple(doc.problems)
@@ -102,7 +96,7 @@ def _column_names(doc: Document, head: list[str]) -> list[str]:
 
 
 def _candidates(
-    doc: Document, rows: list[tuple[int, list[str]]], columns: list[str], forms: tuple[str, ...]
+    doc: Document, rows: Sequence[tuple[int, list[str]]], columns: list[str], forms: tuple[str, ...]
 ) -> list[Candidate]:
     """A candidate for each line that can be read; a second line for the same person is reported."""
     candidates: list[Candidate] = []
@@ -110,6 +104,8 @@ def _candidates(
     for line, row in rows:
         if not any(cell.strip() for cell in row):
             continue
+        if any(row[len(columns) :]):
+            doc.report(line, 1, "more cells than columns", "put a cell with a comma in quotes")
         if len(candidates) >= MAX_CANDIDATES:
             doc.report(line, 1, f"more than {MAX_CANDIDATES} candidates", "split the roster")
             break

@@ -46,6 +46,24 @@ def sheet_text(data: bytes, encoding: str = "") -> str:
     return out.getvalue()
 
 
+def sheet_rows(data: bytes, path: str, encoding: str = "") -> Iterator[tuple[int, list[str]]]:
+    """Yields the rows of a sheet, each with the number of its last line; `encoding` as for `sheet_text`. Raises
+    Unreadable, which names `path`, also for a quote that is not closed: it would take the rows below it into one cell.
+    Raises UnicodeDecodeError."""
+    try:
+        text = sheet_text(data, encoding).replace("\0", "\ufffd")
+    except WorkbookError as error:
+        raise Unreadable(f"{path}: {error}") from None
+    rows, last_line = csv.reader(io.StringIO(text, newline=""), delimiter=detect_separator(text), strict=True), 0
+    try:
+        for row in rows:
+            last_line = rows.line_num
+            yield last_line, row
+    except csv.Error as error:
+        todo = "put the whole cell in quotes, and write each quote inside it twice"
+        raise Unreadable(f"{path}:{last_line + 1}: not a CSV ({error}); {todo}") from None
+
+
 def workbook_bytes(rows: Iterable[Sequence[str]]) -> bytes:
     """The bytes of an XLSX workbook with one sheet; numeric texts become numbers unless that would lose a digit or a
     zero. Raises WorkbookError."""

@@ -13,6 +13,7 @@ from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendance_
 from quizgen.model import Band
 from quizgen.roster import Candidate, read_extra_time, read_roster
 from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
+from quizgen.spreadsheet import sheet_rows
 
 ADA = RosterEntry(1, "S1", "Ada", "X-A", 40)
 GOOD = ExamSitting(
@@ -52,6 +53,7 @@ def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str
     row = one(replace(GOOD, **change))  # type: ignore[arg-type]  # fields by name
     assert row.open_questions == told
     assert row.status == ("held" if told else "present")
+    assert not [fact for fact in row.fact_sentences() if any(question.startswith(fact) for question in told)]
 
 
 def test_facts_judge_nothing() -> None:
@@ -129,7 +131,7 @@ def test_only_who_was_there_has_a_grade() -> None:
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
 def test_a_roster_is_read_with_commas_semicolons_or_tabs(mark: str) -> None:
     text = "\ufeffName;ID;Extra time\nAda;S1;25%\n\nBo;S2;15 min\n".replace(";", mark)
-    people, problems = read_roster(text, "r.csv", ("A",))
+    people, problems = read_roster(list(sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))
     assert not problems
     assert people == (Candidate(1, "Ada", "S1", "25%"), Candidate(2, "Bo", "S2", "15 min"))
     assert [p.minutes(Fraction(60)) for p in people] == [75, 75]
@@ -145,14 +147,14 @@ def test_the_list_that_moodle_exports_is_a_roster() -> None:
         f"{english}\nAda,Lovelace,S1,ada@x.de,A\n",
         f"{german}\nAda,Lovelace,S1,ada@x.de,A\n".replace(",", ";"),
     ):
-        people, problems = read_roster(text, "r.csv", ("A",))
+        people, problems = read_roster(list(sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))
         assert not problems
         assert people == (Candidate(1, "Ada Lovelace", "S1", email="ada@x.de"),)
 
 
 def test_candidates_need_no_ids() -> None:
     """Two without one are two people, and a name may hold the other separator."""
-    people, problems = read_roster("name\nAda; B.\nBo\n", "r.csv", ("A",))
+    people, problems = read_roster(list(sheet_rows(b"name\nAda; B.\nBo\n", "r.csv")), "r.csv", ("A",))
     assert not problems
     assert [p.name for p in people] == ["Ada; B.", "Bo"]
 
@@ -176,12 +178,13 @@ def test_extra_time_is_rounded_up_to_whole_minutes() -> None:
         ("name\nAda\nAda\n", 'r.csv:3:1: name "Ada" is on line 2 too; give each of them an id'),
         ("name,id\nAda,\nBo,Ada\n", 'r.csv:3:1: id "Ada" is on line 2 too'),
         ("name,id\n,1\n", "r.csv:2:1: a candidate without a name"),
+        ("name,id\nCruz, Carla,1\n", "r.csv:2:1: more cells than columns; put a cell with a comma in quotes"),
         ("name\nA\x00da\n", "r.csv:"),
         ("name\nA\u202eda\n", "r.csv:2:1: name is too long or has control characters"),
     ],
 )
 def test_a_bad_roster_says_where_and_what_to_do(text: str, expected: str) -> None:
-    problems = read_roster(text, "r.csv", ("A",))[1]
+    problems = read_roster(list(sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))[1]
     assert problems
     assert str(problems[0]).startswith(expected)
 

@@ -89,9 +89,10 @@ class Attendance:
         return Grade(earned, possible, deduction, earned - deduction, band, grade)
 
     def fact_sentences(self) -> Iterator[str]:
-        """Yields lateness and other facts as sentences."""
-        if self.late_seconds:
-            yield f"{_duration_text(self.late_seconds)} late"
+        """Yields lateness, unless it is an open question, and other facts as sentences."""
+        late = f"{_duration_text(self.late_seconds)} late"
+        if self.late_seconds and not any(question.startswith(late) for question in self.open_questions):
+            yield late
         if self.clock_back_seconds:
             yield f"clock went back by {_duration_text(self.clock_back_seconds)}"
         if self.clock_forward_seconds:

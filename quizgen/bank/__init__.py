@@ -93,8 +93,8 @@ def _name_hint(argument: str, bank_name: str, shipped: Path, shipped_names: tupl
     of_head = shipped / bank_name if bank_name in shipped_names else Path(bank_name)
     if bank_name and (of_head / "blueprints").is_dir():
         inside = sorted(p.stem for folder in BANK_SUBFOLDERS for p in (of_head / folder).glob("*.yaml"))
-        near = did_you_mean(argument[len(bank_name) + 1 :], inside)
-        return near.replace('"', f'"{printable(bank_name)}/', 1) if near else f"there: {', '.join(inside)}"
+        shown, near = printable(bank_name), did_you_mean(argument[len(bank_name) + 1 :], inside)
+        return near.replace('"', f'"{shown}/', 1) if near else f"{shown} has {', '.join(inside)}"
     all_beside = blueprint_and_case_names()
     near = did_you_mean(argument, [*shipped_names, *all_beside])
     words = similar_names(argument, all_beside)

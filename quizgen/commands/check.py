@@ -125,9 +125,10 @@ def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[
     lines = [f"{argument}: {plural(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
         total, line = len(loaded.bank.items), ProgressLine(0, sys.stderr, True)
-        left_out = bool(loaded.refused_item_ids)
-        proven = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, total), left_out)
-        problems += proven.problems
+        proven = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, total))
+        # A section may be short only of the items that are left out as faulty.
+        first = "mend the faulty items first" if loaded.refused_item_ids else ""
+        problems += [p if p.item else replace(p, hint=first or p.hint) for p in proven.problems]
         failed = {p.item for p in proven.problems if p.severity == "failure"}  # may have no solution to show
         shown = (item for item in loaded.bank.items.values() if item.id not in failed)
         problems += figure_problems(shown, loaded.bank.root, text_place)
@@ -192,7 +193,7 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
 def field_place(item: Item, path: tuple[str, ...]) -> Where:
     """The place in a file of an item's field. `path` holds names, which lead into mappings, and texts or ids, which
     lead to the list entry that has them. Ends at the last step that exists."""
-    node = _node_of_item(item)
+    node = next((n for n in _item_nodes(item.where.path) if n.where == item.where), None)
     if node is None:
         return item.where
     for step in path:
@@ -204,19 +205,14 @@ def field_place(item: Item, path: tuple[str, ...]) -> Where:
 
 
 def text_place(item: Item, written: str) -> Where:
-    """The place of the first text of an item that contains `written`; of the item if none does."""
-    waiting: list[Node | None] = [_node_of_item(item)]
-    while waiting:
-        node = waiting.pop()
-        value = node.value if node is not None else ""
-        if node is not None and isinstance(value, str) and written in value:
+    """The place of a text in an item that contains `written`; of the item if none does."""
+    nodes = [node for node in _item_nodes(item.where.path) if node.where == item.where]
+    for node in nodes:  # the list grows by the parts of each node
+        if not isinstance(node.value, str):
+            nodes += node.value if isinstance(node.value, list) else node.value.values()
+        elif written in node.value:
             return node.where
-        waiting += [] if isinstance(value, str) else reversed(value if isinstance(value, list) else [*value.values()])
     return item.where
-
-
-def _node_of_item(item: Item) -> Node | None:
-    return next((n for n in _item_nodes(item.where.path) if n.where == item.where), None)
 
 
 def _node_at(node: Node, step: str) -> Node | None:
@@ -264,16 +260,14 @@ class ProofResult:
     require_counts: Mapping[str, tuple[int, int]]
 
 
-def prove_bank(bank: Bank, report_progress: Callable[[int], None], left_out: bool = False) -> ProofResult:
-    """Prove all formulas and items of a bank. `report_progress` is called with the number of items proven so far;
-    `left_out`: some items of the bank are faulty and not in it."""
+def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> ProofResult:
+    """Prove all formulas and items of a bank. `report_progress` is called with the number of items proven so far."""
     problems: list[Problem] = []
     for name in bank.formulas:
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
         problems += [replace(p, item=p.item or name) for p in failed_tests(formula)] if formula else []
     for blueprint in bank.blueprints.values():
-        hint = "mend the faulty items first" if left_out else ""
-        problems += [replace(p, hint=hint or p.hint) for p in section_problems(bank, blueprint)]
+        problems += section_problems(bank, blueprint)
     for case in bank.cases.values():
         if isinstance(case, Case):
             problems += check_case(case)

@@ -125,17 +125,15 @@ def open_bank_of_log(log: str, head: Mapping[str, object]) -> LoadedBank:
 def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
     """The candidates on a roster; `forms` are the labels of the forms that it may name. Prints every problem, and
     raises Unreadable if there is one."""
-    from quizgen import spreadsheet
     from quizgen.roster import read_roster
+    from quizgen.spreadsheet import sheet_rows
 
     shown = printable(str(path))
     try:
-        text = spreadsheet.sheet_text(read_bytes(path, "check the roster's name"))
-    except spreadsheet.WorkbookError as error:
-        raise Unreadable(f"{shown}: {error}") from None
+        rows = list(sheet_rows(read_bytes(path, "check the roster's name"), shown))
     except UnicodeDecodeError:
         raise Unreadable(f"{shown}: not UTF-8; save the roster as UTF-8 CSV") from None
-    candidates, problems = read_roster(text, str(path), forms)
+    candidates, problems = read_roster(rows, str(path), forms)
     for problem in problems:
         notify(str(problem))
     if problems:

@@ -23,8 +23,9 @@ from quizgen.draw import Stream
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import BadInput, parse_line, time_field
-from quizgen.scoring.tables import MORE_CELLS_MESSAGE, block_of_lines, read_small_file, rows_of_csv
+from quizgen.scoring.tables import MORE_CELLS_MESSAGE, block_of_lines, read_small_file
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
+from quizgen.spreadsheet import sheet_rows
 
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
@@ -272,18 +273,14 @@ def is_long_table(columns: Columns) -> bool:
 
 def foreign_table_blocks(source: int, path: str, foreign_log: ForeignLog) -> Iterator[LogBlock]:
     """Yields the responses in a table of another system. Raises Unreadable, which ends with the command to type."""
-    from quizgen.spreadsheet import WorkbookError, sheet_text
-
     if not foreign_log.items:
         raise foreign_log.unreadable_error(path, "it names no bank")
     try:
-        read_as = sheet_text(read_small_file(path, ", too large for a log"), foreign_log.encoding)
-    except WorkbookError as error:
-        raise Unreadable(f"{path}: {error}") from None
+        sheet = list(sheet_rows(read_small_file(path, ", too large for a log"), path, foreign_log.encoding))
     except UnicodeDecodeError as error:
         why = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"
         raise foreign_log.unreadable_error(path, why, "--encoding windows-1252") from None
-    rows = [(n, [cell.strip() for cell in cells]) for n, cells in rows_of_csv(read_as, path) if "".join(cells).strip()]
+    rows = [(n, [cell.strip() for cell in cells]) for n, cells in sheet if "".join(cells).strip()]
     width = max((len(cells) for _, cells in rows), default=0)
     rows = [(n, [*cells, *[""] * (width - len(cells))]) for n, cells in rows]
     index, account = ItemFinder(foreign_log.items), LogNotes()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 import tempfile
@@ -16,7 +14,7 @@ from typing import Any
 from quizgen.scoring.log_files import LOG_SUFFIXES, LogBlock, is_exam_page_answers_file, read_blocks
 from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable, read_number
-from quizgen.spreadsheet import detect_separator, unescape_cell
+from quizgen.spreadsheet import sheet_rows, unescape_cell
 
 MAX_FILE_BYTES = 64 << 20
 MORE_CELLS_MESSAGE = "more cells than columns; put a cell with a comma in quotes"
@@ -33,32 +31,13 @@ def read_small_file(path: str, hint: str = "", max_bytes: int = MAX_FILE_BYTES) 
         raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
 
 
-def read_sheet(path: str, what: str, shown_name: str = "sheet") -> Iterator[tuple[int, list[str]]]:
+def read_sheet(path: str, what: str) -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line. Raises
     Unreadable."""
-    from quizgen.spreadsheet import WorkbookError, sheet_text
-
     try:
-        text = sheet_text(read_small_file(path, f", too large for {what}"))
+        yield from sheet_rows(read_small_file(path, f", too large for {what}"), path)
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
-    except WorkbookError as error:
-        raise Unreadable(f"{path}: {error}") from None
-    yield from rows_of_csv(text, path, shown_name)
-
-
-def rows_of_csv(text: str, path: str, shown_name: str = "sheet") -> Iterator[tuple[int, list[str]]]:
-    """Yields the rows in the text of a CSV, each with the number of its last line. Raises Unreadable, also for a quote
-    that is not closed, which would take the rows below it into one cell."""
-    lines = io.StringIO(text.replace("\0", "\ufffd"), newline="")
-    rows, last_line = csv.reader(lines, delimiter=detect_separator(text), strict=True), 0
-    try:
-        for row in rows:
-            last_line = rows.line_num
-            yield last_line, row
-    except csv.Error as error:
-        todo = "put the whole cell in quotes, and write each quote inside it twice"
-        raise Unreadable(f"{path}:{last_line + 1}: not a CSV {shown_name} ({error}); {todo}") from None
 
 
 def heading_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
@@ -120,7 +99,7 @@ def is_parquet(path: str) -> bool:
 
 def response_table_blocks(source: int, path: str) -> Iterator[LogBlock]:
     """Yields the rows of a CSV as log lines; any field of a response line may be a column."""
-    rows = read_sheet(path, "a table of responses", "table")
+    rows = read_sheet(path, "a table of responses")
     lines: list[tuple[int, dict[str, object]]] = []
     names = heading_names(rows)
     for place, row in rows:

@@ -203,8 +203,11 @@ def test_a_row_of_nobody_on_the_roster_is_held(
         ("candidate,form,1,2,3,3\nS1,A,A,,,\n", ':1: the column "3" appears twice'),
         ("candidate,form,1,2,3\nS1,A,A,,\nS1,A,B,,\n", ":3: another row of the candidate of line 2, and they differ"),
         ("candidate,form,1,2,3\nS1,A,A,31,7 GB,Because.\n", ":2: more cells than columns"),
-        ('candidate,form,1,2,3\nS1,A,A,"31.7 GB,\nS2,A,A,,\n', ":2: not a CSV sheet (unexpected end of data); put the"),
-        ('candidate,form,1,2,3\nS1,A,A,,"No\nS2,A,A,,"Yes"\n', ":2: not a CSV sheet"),
+        (
+            'candidate,form,1,2,3\nS1,A,A,"31.7 GB,\nS2,A,A,,\n',
+            ":2: not a CSV (unexpected end of data); put the whole cell",
+        ),
+        ('candidate,form,1,2,3\nS1,A,A,,"No\nS2,A,A,,"Yes"\n', ":2: not a CSV ("),
         ("candidate,item,criterion,earned\n", ": a sheet of points (a column earned); use --marks"),
         ("form,1,2\nA,A,6\n", ': the first row must name the columns candidate, form, 1, 2, 3 …, not "form, 1, 2"'),
     ],
