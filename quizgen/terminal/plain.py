@@ -187,6 +187,8 @@ class PlainDisplay:
                 return name
             self._typed.append(typed)
             self.save_typed()
+            if self.lines.interactive:  # while the next line is awaited, nothing is saved
+                self.sitting.save_draft(force=True)
 
     def wants_reply(self, line: str) -> bool:
         """Whether the first line of a text is a question that gets a reply at once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,17 @@ def test_what_is_typed_is_logged_and_told(
     assert all(len(line) <= played.script.width for line in asked.split("\n"))
     assert played.lines[0]["type"] == "session"
     assert played.lines[-1]["type"] == "end"
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+def test_each_line_of_a_text_is_kept_as_it_is_typed(log: Path) -> None:
+    with pytest.raises(Killed):
+        Played(log, ["an apple", "and a pear", Killed()], TEXT, keyboard=True)
+    kept = json.loads(Path(f"{log}.draft").read_text(encoding="utf-8"))["places"]
+    assert kept["t"]["draft"] == "an apple\nand a pear"
 
 
 def test_skip_says_so_and_quit_ends(log: Path) -> None:
