@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # a session starts without a page
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 UNREAD_CELL = "?"  # cell of a response table: handwriting that nobody has read yet
+_WORDS_BESIDE_LETTERS = frozenset({"AND", "ANSWER", "ANSWERS", "OPTION", "OPTIONS"})
 _REASONED_LETTER_PATTERN = re.compile(
     r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL
 )
@@ -133,9 +134,10 @@ def _folded_options(options: frozenset[str]) -> Mapping[str, str]:
 
 
 def _options_by_letters(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
-    """The options that letters select, as in `A, C`, `A and C` or `ac`; None if the response has any other word."""
+    """The options that letters select, as in `A, C`, `A and C`, `ac` or `answer A`; None if the response has any other
+    word."""
     words = [word.strip("().:[]").upper() for word in re.sub("[,;&]", " ", response).split()]
-    words = [word for word in words if word and word != "AND"]
+    words = [word for word in words if word and word not in _WORDS_BESIDE_LETTERS]
     if len(words) == 1 and words[0] not in by_letter and 1 < len(words[0]) <= len(by_letter):
         words = list(words[0])
     if not words or not all(word in by_letter for word in words):
