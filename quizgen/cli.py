@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 
@@ -59,15 +59,15 @@ class _ReaderLeft(Exception):
 
 
 @contextmanager
-def _catch_output_errors(errnos: Collection[int] = _WRITE_ERRNOS) -> Iterator[None]:
+def _catch_output_errors() -> Iterator[None]:
     """A context manager for writing to standard output. Raises _ReaderLeft if its reader has ended, and Unreadable for
-    an error that names no file and is one of `errnos`; standard output is sent to nowhere from then on."""
+    one of _WRITE_ERRNOS that names no file; standard output is sent to nowhere from then on."""
     try:
         yield
     except BrokenPipeError:
         raise _ReaderLeft from None
     except OSError as error:
-        if error.filename is not None or error.errno not in errnos:
+        if error.filename is not None or error.errno not in _WRITE_ERRNOS:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         why = error.strerror or str(error)
@@ -144,7 +144,7 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(args=list(arguments), prog_name="quizgen", standalone_mode=False, terminal_width=_help_width())
-        with _catch_output_errors(errno.errorcode):
+        with _catch_output_errors():
             sys.stdout.flush()
     except (click.exceptions.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)

@@ -290,7 +290,7 @@ class LogSources:
 
     def form_sources(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
-        sheets = [name for name in self.files if tables.is_answer_sheet(name) and not tables.is_response_table(name)]
+        sheets = [name for name in self.files if tables.is_answer_sheet(name)]
         forms = (*filter(is_exam_page_answers_file, self.files), *sheets, *self.sheets)
         return frozenset(number for number, name in enumerate((*self.files, *self.sheets)) if name in forms)
 
@@ -312,7 +312,7 @@ class LogSources:
     def _blocks_of(self, number: int) -> Iterator[LogBlock]:
         """Yields the blocks of the source `number`."""
         name, sheet = (*self.files, *self.sheets)[number], number >= len(self.files)
-        if not sheet and tables.is_parquet(name):
+        if not sheet and name.lower().endswith(".parquet"):
             yield from tables.parquet_blocks(number, name)
         elif not sheet and tables.is_foreign_table(name, bool(self.foreign.column_names)):
             yield from foreign_logs.foreign_table_blocks(number, name, self.foreign)

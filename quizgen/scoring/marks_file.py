@@ -6,6 +6,7 @@ with all faulty rows named."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
@@ -93,14 +94,19 @@ def _read_points(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | 
     text = cells.get("earned", "")
     if not text:
         return None, None
-    earned = read_number(text.removesuffix("%"))
+    earned = _read_decimal(text.removesuffix("%"))
     if earned is None or earned < 0:
         raise BadInput(
             f'earned must be points such as 1 or 0.5, or a share as in 50%, not "{shorten(printable(text))}"'
         )
     if text.endswith("%"):
         return earned / 100, Fraction(1)
-    return earned, read_number(cells.get("possible", "")) or None
+    return earned, _read_decimal(cells.get("possible", "")) or None
+
+
+def _read_decimal(text: str) -> Fraction | None:
+    """The number in a cell, whose decimal comma some spreadsheets write; None if it cannot be read."""
+    return read_number(re.sub(r"(?<=\d),(?=\d\d?\s*$)", ".", text))
 
 
 def _read_item_and_form(

@@ -92,11 +92,6 @@ NUMBER_COLUMNS = ("seconds", "points", "hints")
 ROWS_PER_BLOCK = 500  # rows of a block
 
 
-def is_parquet(path: str) -> bool:
-    """Whether a file is Parquet, by its name."""
-    return path.lower().endswith(".parquet")
-
-
 def response_table_blocks(source: int, path: str) -> Iterator[LogBlock]:
     """Yields the rows of a CSV as log lines; any field of a response line may be a column."""
     rows = read_sheet(path, "a table of responses")

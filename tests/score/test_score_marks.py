@@ -73,6 +73,15 @@ def test_a_sheet_of_marks_names_its_columns(score: Score, log: Log, tmp_path: Pa
     assert told in score(log(*GOOD), "--marks", path, code=3)[2]
 
 
+def test_points_may_have_the_decimal_comma_of_their_spreadsheet(score: Score, log: Log, tmp_path: Path) -> None:
+    outs = []
+    for rows in ("a1,node,bandwidth,0.5,half\n", "a1;node;bandwidth;0,5;half\n", 'a1,node,bandwidth,"0,50",half\n'):
+        path = tmp_path / "marks.csv"
+        path.write_text((HEAD.replace(",", ";") if ";" in rows else HEAD) + rows)
+        outs.append(score(log(*GOOD), "--format", "jsonl", "--marks", path)[1])
+    assert outs[0] == outs[1] == outs[2]
+
+
 def test_what_is_told_as_decided_was_decided(score: Score, log: Log, tmp_path: Path) -> None:
     """With the points that it changed; a decision that changes none says so, and filters are no faults."""
     path = tmp_path / "marks.csv"
