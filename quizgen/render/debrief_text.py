@@ -51,7 +51,7 @@ def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, style:
             raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].number}")
         if not result.is_reached:
             raise ValueError(f"item {result.number} ({result.id}) was not reached")
-        made += ([""] if made else []) + _item_lines(result, width, style)
+        made += ([""] if made else []) + _item_lines(result, width, style, is_wanted=True)
     return made
 
 
@@ -166,13 +166,14 @@ def _result_facts(result: ItemResult) -> list[str]:
     return facts
 
 
-def _item_lines(result: ItemResult, width: int, style: TextStyle) -> list[str]:
+def _item_lines(result: ItemResult, width: int, style: TextStyle, *, is_wanted: bool = False) -> list[str]:
+    """One item of the debrief. Of one that was right there is only the heading, unless it `is_wanted`."""
     variant = result.state.entry.variant
     facts = "; ".join(_result_facts(result))
     head = wrap(f"--- {result.number}. {terminal_safe(result.id)} ({facts})", width, "    ", "")
     shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if style.has_attributes else head
     rows = criterion_lines(result.state, result.score, width)
-    if result.has_full_points and not rows and not result.was_lucky_guess:
+    if result.has_full_points and not rows and not result.was_lucky_guess and not is_wanted:
         return shown
     # Without the response area: the solution shows the options again.
     shown += block_lines(variant.prompt()[:-1], width, style)

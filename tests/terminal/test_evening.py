@@ -93,7 +93,9 @@ def test_an_item_has_one_number_in_the_session_and_in_its_debrief(tmp_path: Path
     ]), encoding="utf-8")  # fmt: skip
     shown = quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
     assert "--- 3a. more" in shown
-    assert quizgen("debrief", "s.jsonl", "--item", "3A", cwd=tmp_path).stdout.startswith("--- 3a. more (")
+    wanted = quizgen("debrief", "s.jsonl", "--item", "3A", cwd=tmp_path).stdout
+    assert wanted.startswith("--- 3a. more (correct, ")
+    assert "You: yes" in wanted  # in full, though it was right
     assert "there is no item 9" in quizgen("debrief", "s.jsonl", "--item", "9", cwd=tmp_path, code=2).stderr
 
 
