@@ -54,7 +54,7 @@ def select_items(
     chosen: list[tuple[Item, int]] = []
     # An earlier section may not draw the items that a later section names.
     reserved = {name for section in blueprint.sections for name in section.include}
-    turns = _section_turns(bank, blueprint, reserved)
+    turns = _shared_item_supply(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
         taken = {item.id for item, _ in chosen}
         away = taken | reserved
@@ -119,7 +119,7 @@ def _keep_stimuli_whole(
     return whole
 
 
-def _section_turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> ItemSupply | None:
+def _shared_item_supply(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> ItemSupply | None:
     """A plan by which sections that share items leave enough for one another; None if none is needed or possible."""
     wants: list[int] = []
     named: set[str] = set()
@@ -132,7 +132,7 @@ def _section_turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) 
     free = [item for item in bank.items.values() if item.id not in reserved]
     supply = ItemSupply([[item.id for item in free if may_draw(item, s)] for s in blueprint.sections], wants)
     shared = any(sections.bit_count() > 1 for sections in supply.sections_by_item.values())
-    return supply if shared and supply.serves(wants) else None
+    return supply if shared and supply.is_enough_after(wants) else None
 
 
 def may_draw(item: Item, section: Section) -> bool:
@@ -168,7 +168,7 @@ def _pick_evenly(
     if count == len(order) or count * len(order) > 4_000_000:
         if turns is not None:
             for item in order[:count]:
-                turns.take(index, item.id)
+                turns.take_item(index, item.id)
         return order[:count]
     picked: list[Item] = []
     kept: list[Item] = []  # reserved for later sections
@@ -177,7 +177,7 @@ def _pick_evenly(
     while len(picked) < count and order:
         ranks = [(item.id in avoid, kinds[item.kind] + topics[item.topic]) for item in order]
         item = order.pop(ranks.index(min(ranks)))
-        if turns is not None and not turns.take(index, item.id):
+        if turns is not None and not turns.take_item(index, item.id):
             kept.append(item)
             continue
         kinds[item.kind] += 1
@@ -272,7 +272,7 @@ class ItemSupply:
         self._items_left = {s: sum(n for bits, n in kinds.items() if bits & s) for s in sets}
         self._wants = list(wants)
 
-    def serves(self, wants: Sequence[int], taken: int = 0) -> bool:
+    def is_enough_after(self, wants: Sequence[int], taken: int = 0) -> bool:
         """Whether all sections together can have the numbers of items in `wants` after an item that the sections
         `taken` (as bits) may draw is gone."""
         return all(
@@ -280,11 +280,11 @@ class ItemSupply:
             for sections, left in self._items_left.items()
         )
 
-    def take(self, section: int, name: str) -> bool:
+    def take_item(self, section: int, name: str) -> bool:
         """Takes an item for a section. Takes nothing and returns False if a later section would then have too few."""
         bits = self.sections_by_item.get(name, 0)
         wants = [max(0, want - (index == section)) for index, want in enumerate(self._wants)]
-        if not self.serves(wants, bits):
+        if not self.is_enough_after(wants, bits):
             return False
         self._items_left = {sections: left - bool(sections & bits) for sections, left in self._items_left.items()}
         self._wants = wants
@@ -320,7 +320,7 @@ def narrow_blueprint(
         sections = tuple(section for section in cut if section is not None)
     for total in (*[None] * bool(topics or kinds or difficulties), *[count] * (count is not None)):
         reaches = _items_in_reach(bank, sections)
-        counts = apportion_counts(list(map(_usual_count, sections, reaches)), reaches, total)
+        counts = apportion_counts(list(map(_default_item_count, sections, reaches)), reaches, total)
         _check_supply(blueprint, wish, sum(counts), total or 0)
         numbered = zip(sections, counts, strict=True)
         sections = tuple(replace(section, count=number) for section, number in numbered if number)
@@ -329,24 +329,24 @@ def narrow_blueprint(
     return replace(blueprint, sections=sections, minutes=minutes)
 
 
-def full_topic_names(names: Iterable[str], there: Collection[str]) -> tuple[str, ...]:
-    """The names, each replaced (if it is not in `there`) by the only name in `there` that contains it as a whole word.
+def full_topic_names(names: Iterable[str], known_names: Collection[str]) -> tuple[str, ...]:
+    """The names, each replaced (unless it is in `known_names`) by the only one there that contains it as a whole word.
 
     >>> full_topic_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
     ('pipeline-parallel', 'zero')"""
     made = []
     for name in names:
-        near = [known for known in sorted(there) if name.casefold() in known.casefold().split("-")]
-        made.append(near[0] if name not in there and len(near) == 1 else name)
+        near = [known for known in sorted(known_names) if name.casefold() in known.casefold().split("-")]
+        made.append(near[0] if name not in known_names and len(near) == 1 else name)
     return tuple(made)
 
 
-def unknown_name_message(what: str, names: Iterable[str], there: Collection[str], bank: str = "the bank") -> str:
+def unknown_name_message(what: str, names: Iterable[str], known_names: Collection[str], bank: str = "the bank") -> str:
     """A message for topics or kinds that `bank` does not have, with the nearest name or the list of all; empty if it
     has them all."""
     for name in names:
-        if name not in there:
-            known = sorted(there)
+        if name not in known_names:
+            known = sorted(known_names)
             near = similar_names(name, known)
             hint = did_you_mean(name, known) or f"there are: {', '.join(near or known) or 'none'}"
             hint = f'did you mean "{near[0]}"?' if len(near) == 1 else hint
@@ -354,25 +354,25 @@ def unknown_name_message(what: str, names: Iterable[str], there: Collection[str]
     return ""
 
 
-def shortfall_message(blueprint: Blueprint, made: int) -> str:
+def shortfall_message(blueprint: Blueprint, item_count: int) -> str:
     """A message for a form with fewer items than its blueprint wants; empty if it has all."""
     wanted = sum(section.count or len(section.include) for section in blueprint.sections)
-    if made >= wanted or not blueprint.name:
+    if item_count >= wanted or not blueprint.name:
         return ""
-    return f"The options leave {made} of the {wanted} items that the blueprint {blueprint.name} asks for."
+    return f"The options leave {item_count} of the {wanted} items that the blueprint {blueprint.name} asks for."
 
 
-def apportion_counts(wants: Sequence[int], reaches: Sequence[Collection[str]], count: int | None) -> list[int]:
+def apportion_counts(wants: Sequence[int], max_counts: Sequence[Collection[str]], count: int | None) -> list[int]:
     """The number of items for each section if `count` is divided in proportion to `wants` (Webster's method), at most
     as many as the section can reach. `count` None: the sum of `wants`. The total is below `count` if there are too few
     items."""
-    supply = ItemSupply(reaches)
+    supply = ItemSupply(max_counts)
     counts = [0] * len(wants)
     takers = set(range(len(wants)))
     while takers and (count is None or sum(counts) < count):
         best = max(sorted(takers), key=lambda i: Fraction(wants[i], 2 * counts[i] + 1))
         more = [n + (i == best) for i, n in enumerate(counts)]
-        if (count is None and counts[best] >= wants[best]) or not supply.serves(more):
+        if (count is None and counts[best] >= wants[best]) or not supply.is_enough_after(more):
             takers.discard(best)
         else:
             counts = more
@@ -404,20 +404,20 @@ def _items_in_reach(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
     return [[*section.include, *(i.id for i in free if may_draw(i, section))] for section in sections]
 
 
-def _usual_count(section: Section, reach: Sequence[str]) -> int:
+def _default_item_count(section: Section, reach: Sequence[str]) -> int:
     """The number of items of a section without a count on the command line; it can have those in `reach`."""
     return section.count if section.count is not None else len(section.include) or len(reach)
 
 
-def _check_supply(blueprint: Blueprint, wish: Section, there: int, wanted: int) -> None:
-    """Raises CannotAssemble if no item that `wish` allows is `there`, or fewer than are `wanted`."""
+def _check_supply(blueprint: Blueprint, wish: Section, available_count: int, wanted: int) -> None:
+    """Raises CannotAssemble if no item that `wish` allows is `available_count`, or fewer than are `wanted`."""
     free = any(not (s.topics or s.kinds or s.difficulties or s.include) for s in blueprint.sections)
     is_bank, allowed = free or not blueprint.name, section_filter_text(wish)
     who = "the bank" if is_bank else f"the blueprint {blueprint.name}"
-    if not there and is_bank:
+    if not available_count and is_bank:
         raise CannotAssemble(f"{who} has no item{allowed}; ask for less, or see `quizgen list items`")
-    if not there:
+    if not available_count:
         raise CannotAssemble(f"{who} takes no item{allowed}; name its bank instead, which asks for any")
-    if there < wanted:
-        only = f"{who} has only {there} item{'s' * (there != 1)}{allowed}"
-        raise CannotAssemble(f"{only}; ask for --items {there} or fewer")
+    if available_count < wanted:
+        only = f"{who} has only {available_count} item{'s' * (available_count != 1)}{allowed}"
+        raise CannotAssemble(f"{only}; ask for --items {available_count} or fewer")

@@ -29,10 +29,10 @@ _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW",
 
 @contextmanager
 def replace_file(
-    path: str | Path, private: bool = False, before: Callable[[str], None] = lambda _: None, handed_out: bool = False
+    path: str | Path, private: bool = False, on_done: Callable[[str], None] = lambda _: None, handed_out: bool = False
 ) -> Iterator[IO[bytes]]:
-    """A context manager that yields a binary file to write to, and then replaces `path` by it. `before` is called with
-    the temporary name when the file is complete. On an exception the old file stays.
+    """A context manager that yields a binary file to write to, and then replaces `path` by it. `on_done` is
+    called with the temporary name when the file is complete. On an exception the old file stays.
 
     A link's target is replaced, not the link; a pipe or a device is written to directly. A new file is readable only by
     its owner (0600), as most files hold keys or personal data; an existing one keeps its permissions, and one that is
@@ -57,7 +57,7 @@ def replace_file(
             yield file
             file.flush()
             os.fsync(file.fileno())
-        before(part)
+        on_done(part)
         os.replace(part, target)
     finally:
         with suppress(OSError):
@@ -66,11 +66,11 @@ def replace_file(
 
 
 def write_atomically(
-    path: str | Path, data: str | bytes, todo: str = "choose another file", folders: bool = False
+    path: str | Path, data: str | bytes, advice: str = "choose another file", folders: bool = False
 ) -> None:
     """Writes a file completely or not at all; with `folders`, creates missing parent folders. Raises Unreadable with
-    the advice `todo`."""
-    with writing(path, todo):
+    the advice `advice`."""
+    with write_errors_reported(path, advice):
         if folders:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
         with replace_file(path) as file:
@@ -78,12 +78,12 @@ def write_atomically(
 
 
 @contextmanager
-def writing(path: str | Path, todo: str = "choose another file") -> Iterator[None]:
-    """A context manager that turns an OSError into Unreadable: `path` cannot be written to, and the advice `todo`."""
+def write_errors_reported(path: str | Path, advice: str = "choose another file") -> Iterator[None]:
+    """A context manager that turns an OSError into Unreadable: `path` cannot be written to, and the advice `advice`."""
     try:
         yield
     except OSError as error:
-        raise Unreadable(f"{printable(str(path))}: cannot be written ({error.strerror or error}); {todo}") from None
+        raise Unreadable(f"{printable(str(path))}: cannot be written ({error.strerror or error}); {advice}") from None
 
 
 def leftover_files(path: str | Path) -> list[Path]:
@@ -128,11 +128,11 @@ def atomic_output(name: str) -> Iterator[Callable[[str], None]]:
         yield lambda text: print(shown(text), end="")
         return
     stack = ExitStack()
-    with writing(name):
+    with write_errors_reported(name):
         file = stack.enter_context(replace_file(name))
 
     def write(text: str) -> None:
-        with writing(name):
+        with write_errors_reported(name):
             file.write(text.encode("utf-8", "backslashreplace"))
 
     try:
@@ -141,7 +141,7 @@ def atomic_output(name: str) -> Iterator[Callable[[str], None]]:
         with suppress(OSError):  # the first error counts, not that of removing the new file
             stack.__exit__(*sys.exc_info())
         raise
-    with writing(name):
+    with write_errors_reported(name):
         stack.close()
 
 

@@ -17,7 +17,7 @@ import click
 from quizgen import __version__
 from quizgen.source import Unreadable, WrongUse
 
-SUMMARIES = {
+COMMAND_SUMMARIES = {
     "mock": "Take a timed mock interview in the terminal.",
     "practice": "Practise on a page that marks at once and keeps your answers.",
     "exam": "Write forms, keys and a manifest for paper and screen.",
@@ -49,7 +49,7 @@ COMMANDS_IN_SHARED_FILES = {
 }
 
 # Errors of a write to standard output: the disk is full or fails, or nothing can be written there.
-_WRITE_ERRNOS = (
+_DISK_ERRNOS = (
     errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EINVAL, errno.ENXIO, errno.ECONNRESET,
 )  # fmt: skip
 
@@ -61,13 +61,13 @@ class _ReaderLeft(Exception):
 @contextmanager
 def _catch_output_errors() -> Iterator[None]:
     """A context manager for writing to standard output. Raises _ReaderLeft if its reader has ended, and Unreadable for
-    one of _WRITE_ERRNOS that names no file; standard output is sent to nowhere from then on."""
+    one of _DISK_ERRNOS that names no file; standard output is sent to nowhere from then on."""
     try:
         yield
     except BrokenPipeError:
         raise _ReaderLeft from None
     except OSError as error:
-        if error.filename is not None or error.errno not in _WRITE_ERRNOS:
+        if error.filename is not None or error.errno not in _DISK_ERRNOS:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         why = error.strerror or str(error)
@@ -86,10 +86,10 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(SUMMARIES)
+        return list(COMMAND_SUMMARIES)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in SUMMARIES:
+        if name not in COMMAND_SUMMARIES:
             return None
         module, attribute = COMMANDS_IN_SHARED_FILES.get(name, (name, "command"))
         command: click.Command = getattr(import_module(f"quizgen.commands.{module}"), attribute)
@@ -98,16 +98,16 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in SUMMARIES and not args[0].startswith("-"):
+        if args and args[0] not in COMMAND_SUMMARIES and not args[0].startswith("-"):
             from quizgen.source.problems import did_you_mean, printable
 
-            hint = did_you_mean(args[0], SUMMARIES) or "see quizgen --help"
+            hint = did_you_mean(args[0], COMMAND_SUMMARIES) or "see quizgen --help"
             ctx.fail(f'no command "{printable(args[0])}"; {hint}')
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(SUMMARIES.items()))
+            formatter.write_dl(list(COMMAND_SUMMARIES.items()))
 
 
 @click.command(

@@ -20,7 +20,7 @@ from quizgen.model import ZERO, Bank, Blueprint, Form, Item, Section, Variant
 
 DEFAULT_TITLE = "Exam"
 EarlierExam = Mapping[str, tuple[Mapping[str, str], str]]  # item -> (drawn values, seed of form A) of an earlier exam
-MIN_SEED_LENGTH = 16  # characters; a shorter seed can be guessed, and whoever has seed and bank has the key
+MIN_SEED_CHARACTERS = 16  # characters; a shorter seed can be guessed, and whoever has seed and bank has the key
 MAX_EQUAL_DRAWINGS = 60  # drawings in a row without new values, after which an item is exhausted
 ChosenItems = tuple[tuple[Item, int], ...]
 
@@ -67,7 +67,7 @@ class Drawings:
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """The choices that all forms of one exam share. `chosen`: each item of form A with the index of its section.
+    """The choices that all forms of one exam share. `chosen_items`: each item of form A with the index of its section.
     Without `anchors` (item ids) all forms have these items; with anchors, a form has the anchors and, for each further
     item of form A, a matching item. `earlier_drawings`: the drawn values and the seed of each anchor from an earlier
     exam. `other_forms_items`: the items of forms B, C …, as far as those were requested."""
@@ -75,7 +75,7 @@ class Exam:
     bank: Bank
     blueprint: Blueprint
     seed: str
-    chosen: ChosenItems
+    chosen_items: ChosenItems
     code: str
     anchors: tuple[str, ...] = ()
     earlier_drawings: EarlierExam = field(default_factory=dict)
@@ -98,14 +98,14 @@ class Exam:
     def items_of_form(self, index: int) -> ChosenItems:
         """The items of the form with this index. Raises CannotAssemble if the bank has too few."""
         if not self.anchors or index == 0:
-            return self.chosen
+            return self.chosen_items
         while len(self.other_forms_items) < index:
-            taken = {item.id for form in (self.chosen, *self.other_forms_items) for item, _ in form}
+            taken = {item.id for form in (self.chosen_items, *self.other_forms_items) for item, _ in form}
             seed = self.form_seed(form_label(len(self.other_forms_items) + 1))
-            counterpart = matching_items(self.bank, self.blueprint, self.chosen, self.anchors, taken, seed)
+            counterpart = matching_items(self.bank, self.blueprint, self.chosen_items, self.anchors, taken, seed)
             free = exclude_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.include})
             self.other_forms_items.append(
-                equalize_points(self.bank, free, counterpart, seed, self.chosen, self.anchors)
+                equalize_points(self.bank, free, counterpart, seed, self.chosen_items, self.anchors)
             )
         return self.other_forms_items[index - 1]
 

@@ -13,7 +13,7 @@ class Text:
 @dataclass(frozen=True, slots=True)
 class Emphasis:
     parts: tuple[Inline, ...]
-    strong: bool = False
+    is_strong: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 LOCALHOST = "127.0.0.1"
 MAX_ADDRESS_CHARACTERS = 64 * 1024  # characters of an address
 MAX_BODY_BYTES = 256 * 1024  # bytes of a body
-REQUEST_SECONDS = 5.0  # seconds for a request, and again for its body
+MAX_REQUEST_SECONDS = 5.0  # seconds for a request, and again for its body
 MAX_CONNECTIONS = 64  # connections at a time
 MAX_CONNECTIONS_PER_MACHINE = 16  # connections from one other machine
 
@@ -87,7 +87,7 @@ class TokenServer(ThreadingHTTPServer):
 class TokenHandler(BaseHTTPRequestHandler):
     """The base class of request handlers; it checks the token and limits each request."""
 
-    timeout = REQUEST_SECONDS
+    timeout = MAX_REQUEST_SECONDS
     server: TokenServer
     server_version = "quizgen"
     sys_version = ""
@@ -114,7 +114,7 @@ class TokenHandler(BaseHTTPRequestHandler):
         if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY_BYTES:
             self.send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "text/plain", b"too much\n")
             return None
-        deadline, parts, left = time.monotonic() + REQUEST_SECONDS, [], int(length)
+        deadline, parts, left = time.monotonic() + MAX_REQUEST_SECONDS, [], int(length)
         while left:
             self.connection.settimeout(max(0.01, deadline - time.monotonic()))
             try:

@@ -232,7 +232,7 @@ class Variant(ABC):
     def stimulus_blocks(self) -> tuple[Block, ...]:
         """The blocks of the item's stimulus, with the values shared by all of its parts; empty without a stimulus."""
         stimulus = self.item.stimulus
-        return (stimulus.block(self.stimulus_values()),) if stimulus is not None else ()
+        return (stimulus.stimulus_block(self.stimulus_values()),) if stimulus is not None else ()
 
     def pictures(self, spec: FigureSpec | None) -> tuple[Block, ...]:
         """The blocks before the stem: the figure of `spec` drawn with this variant's values, and the item's image."""
@@ -258,7 +258,7 @@ class Variant(ABC):
 
     def stimulus_values(self) -> Mapping[str, str]:
         """The drawn values of the item's stimulus by name; empty without a stimulus."""
-        return self.item.stimulus.drawn(self.seed, self.drawn()) if self.item.stimulus is not None else {}
+        return self.item.stimulus.drawn_values(self.seed, self.drawn()) if self.item.stimulus is not None else {}
 
     def solution_pictures(self) -> tuple[Block, ...]:
         """The blocks of the solution's figure; empty if it has none."""
@@ -266,10 +266,10 @@ class Variant(ABC):
 
     def stem_with_stimulus_values(self) -> str:
         """The stem with the drawn values of its stimulus filled in."""
-        from quizgen.stimuli import fill_text
+        from quizgen.stimuli import fill_drawn_values
 
         stem, stimulus = self.item.stem, self.item.stimulus
-        return stem if stimulus is None else fill_text(stem, self.stimulus_values(), stimulus.labels)
+        return stem if stimulus is None else fill_drawn_values(stem, self.stimulus_values(), stimulus.labels)
 
     def score_after(self, response: Given, earlier: Given) -> Score:
         """The score if `earlier`, the candidate's response to the earlier part, is known: a correct conclusion from a

@@ -46,7 +46,7 @@ class Quote:
 @dataclass(frozen=True, slots=True)
 class Bullets:
     entries: tuple[tuple[Block, ...], ...]
-    ordered: bool = False
+    is_ordered: bool = False
     start: int = 1
 
 
@@ -63,14 +63,14 @@ class ThematicBreak:
 
 @dataclass(frozen=True, slots=True)
 class Stimulus:
-    """The shared text of several items: its id and content. `again`: an earlier part on the same page already shows it;
-    `about`: the items that it belongs to, in words."""
+    """The shared text of several items: its id and content. `is_repeated`: an earlier part on the same page already
+    shows it; `items_in_words`: the items that it belongs to, in words."""
 
     name: str
     blocks: tuple[Block, ...]
-    again: bool = False
-    about: str = ""
-    first: int = 0  # number of the first of these items
+    is_repeated: bool = False
+    items_in_words: str = ""
+    first_number: int = 0  # number of the first of these items
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The neutral form of a variant, for exporters: without classes of a kind, formulas or rubrics.
 
-Texts are Markdown as authors write it. `Plain.held` names the content that a format may be unable to hold."""
+Texts are Markdown as authors write it. `Plain.content_names` names the content that a format may be unable to hold."""
 
 from __future__ import annotations
 
@@ -32,48 +32,48 @@ class PlainOption:
     """One option: its text, whether it is right, why it is wrong, and whether it stays at the end."""
 
     text: str
-    right: bool
+    is_right: bool
     because: str = ""
-    last: bool = False
+    stays_last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PlainNumber:
     """A numeric key in `unit` (empty: a bare number), its relative tolerance (0: exact), known mistakes with their
-    remarks, and further units that a response may use, with their size in `unit`. `about_zero`: the absolute tolerance
-    of a key that is 0, for which a relative one has no meaning; `rounding`: the largest error of an accepted rounded
-    key (0: none is accepted); `spelled`: the bank has its own words for the unit."""
+    remarks, and further units that a response may use, with their size in `unit`. `zero_tolerance`: the absolute
+    tolerance of a key that is 0, for which a relative one has no meaning; `rounding`: the largest error of an accepted
+    rounded key (0: none is accepted); `has_own_unit_words`: the bank has its own words for the unit."""
 
     value: Fraction
     unit: str = ""
     tolerance: Fraction = Fraction(0)
-    wrong: tuple[tuple[Fraction, str], ...] = ()
+    mistakes: tuple[tuple[Fraction, str], ...] = ()
     units: tuple[tuple[str, Fraction], ...] = ()
-    about_zero: Fraction = Fraction(0)
+    zero_tolerance: Fraction = Fraction(0)
     rounding: Fraction = Fraction(0)
-    spelled: bool = False
+    has_own_unit_words: bool = False
 
     @classmethod
-    def within(cls, value: Fraction, margin: Fraction, unit: str = "") -> PlainNumber:
+    def around(cls, value: Fraction, margin: Fraction, unit: str = "") -> PlainNumber:
         """The key `value` with the absolute tolerance `margin`."""
-        return cls(value, unit, margin / abs(value)) if value else cls(value, unit, about_zero=margin)
+        return cls(value, unit, margin / abs(value)) if value else cls(value, unit, zero_tolerance=margin)
 
     @property
     def margin(self) -> Fraction:
         """The absolute tolerance, for a format with only one; large enough for the key as people round it."""
-        return max(abs(self.value) * self.tolerance, self.rounding) if self.value else self.about_zero
+        return max(abs(self.value) * self.tolerance, self.rounding) if self.value else self.zero_tolerance
 
 
 @dataclass(frozen=True, slots=True)
 class NumberReaderSettings:
     """The settings with which a page reads a typed number for one variant; they do not depend on a key.
 
-    `stem` has its drawn values filled in. If a response may show several steps (`stepped`), `inputs` and `steps` are
-    the names that its parts may have."""
+    `stem` has its drawn values filled in. If a response may show several steps (`accepts_steps`), `inputs` and `steps`
+    are the names that its parts may have."""
 
     expected: AnswerFormat
     stem: str
-    stepped: bool = False
+    accepts_steps: bool = False
     inputs: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
 
@@ -85,30 +85,30 @@ class KnownMistake:
 
     value: Fraction
     rounded_from: Fraction
-    say: str
-    credit: Fraction = Fraction(0)
+    message: str
+    credit_share: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
 class NumberKey:
     """The key with which a page compares a number, in base units.
 
-    `margin`: the largest accepted error; `digits`: the significant digits that a rounded number needs (0: no rounding),
-    counted on `rounded_from`: the key, or its difference from 100 %. `named`: the item's own mistakes; `slips`:
-    mistakes of units and factors, the simplest first. `words`: for an answer in words, the share earned and the
-    message; `numbers`: the key of a tuple. `half`: a number with too few digits earns half. `whole`: the key is a whole
-    number, and one more or one less is a known mistake."""
+    `margin`: the largest accepted error; `required_digits`: the significant digits that a rounded number needs (0: no
+    rounding), counted on `rounded_from`: the key, or its difference from 100 %. `known_mistakes`: the item's own
+    mistakes; `slips`: mistakes of units and factors, the simplest first. `words`: for an answer in words, the share
+    earned and the message; `expected_numbers`: the key of a tuple. `gives_half_credit`: a number with too few digits
+    earns half. `is_whole`: the key is a whole number, and one more or one less is a known mistake."""
 
     value: Fraction | None = None
     margin: Fraction = Fraction(0)
-    digits: int = 0
+    required_digits: int = 0
     rounded_from: Fraction = Fraction(0)
-    named: tuple[KnownMistake, ...] = ()
+    known_mistakes: tuple[KnownMistake, ...] = ()
     slips: tuple[KnownMistake, ...] = ()
     words: Mapping[str, tuple[Fraction, str]] = field(default_factory=dict)
-    numbers: tuple[Fraction, ...] = ()
-    half: bool = False
-    whole: bool = False
+    expected_numbers: tuple[Fraction, ...] = ()
+    gives_half_credit: bool = False
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,9 +116,9 @@ class Plain:
     """A variant in the neutral form for exporters.
 
     `variant` distinguishes the drawings of one item (empty: the only one); `prompt`: the stem with all that belongs to
-    it; `worked`: a derivation; `ordered`: the options have a fixed order; `stimulus` and `after`: the ids of its
-    stimulus and of the part before it. Of `options`, `number`, and `criteria` with `model_answer`, only those of its
-    kind are set."""
+    it; `steps`: a derivation; `is_ordered`: the options have a fixed order; `stimulus_id` and `previous_part_id`:
+    the ids of its stimulus and of the part before it. Of `options`, `number`, and `criteria` with `model_answer`, only
+    those of its kind are set."""
 
     id: str
     kind: str
@@ -133,14 +133,14 @@ class Plain:
     hints: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     follow_ups: tuple[str, ...] = ()
-    stimulus: str = ""
-    after: str = ""
+    stimulus_id: str = ""
+    previous_part_id: str = ""
     drawn: Mapping[str, str] = field(default_factory=dict)
     prompt: tuple[Block, ...] = ()
-    worked: tuple[Block, ...] = ()
+    steps: tuple[Block, ...] = ()
     options: tuple[PlainOption, ...] = ()
     policy: str = "all"
-    ordered: bool = False
+    is_ordered: bool = False
     number: PlainNumber | None = None
     criteria: tuple[tuple[Fraction, str], ...] = ()
     model_answer: str = ""
@@ -162,33 +162,33 @@ class Plain:
         return f"{self.stem}\n\nAnswer in {unit}." if unit else self.stem
 
     @property
-    def placed(self) -> bool:
+    def has_fixed_places(self) -> bool:
         """Whether an option has a fixed place, so that another program must not shuffle the options."""
-        return self.ordered or any(o.last for o in self.options)
+        return self.is_ordered or any(o.stays_last for o in self.options)
 
     @property
     def keys(self) -> tuple[PlainOption, ...]:
-        return tuple(o for o in self.options if o.right)
+        return tuple(o for o in self.options if o.is_right)
 
-    def held(self) -> Iterator[str]:
+    def content_names(self) -> Iterator[str]:
         """Yields the names of the content besides the stem; an exporter's `carries` lists those that it supports."""
-        return (name for name, there in self.parts().items() if there)
+        return (name for name, there in self.content_by_name().items() if there)
 
-    def parts(self) -> Mapping[str, object]:
+    def content_by_name(self) -> Mapping[str, object]:
         """All content besides the stem, by name; a false value means that the variant has none."""
         several = len(self.keys) > 1
         number = self.number
         return {
             "several keys": several,
             **{f"policy {policy}": several and policy == self.policy for policy in ("all", "net", "each")},
-            "places of options": self.placed,
+            "places of options": self.has_fixed_places,
             "reasons": any(o.because for o in self.options),
             "unit": number is not None and number.unit,
             "other units": number is not None and number.units,
-            "unit spellings": number is not None and number.spelled,
-            "misconceptions": number is not None and number.wrong,
+            "unit spellings": number is not None and number.has_own_unit_words,
+            "misconceptions": number is not None and number.mistakes,
             "formula": number is not None,
-            "figures": any(isinstance(p, Image | Picture) for p in walk_blocks((self.prompt, self.worked))),
+            "figures": any(isinstance(p, Image | Picture) for p in walk_blocks((self.prompt, self.steps))),
             "drawing": self.drawn,
             "model answer": self.model_answer,
             "criteria": self.criteria,
@@ -198,8 +198,8 @@ class Plain:
             "hints": self.hints,
             "given": self.given,
             "follow-ups": self.follow_ups,
-            "stimulus": self.stimulus,
-            "after": self.after,
+            "stimulus": self.stimulus_id,
+            "after": self.previous_part_id,
             "topic": self.topic,
             "difficulty": self.difficulty,
             "points": self.points != 1,

@@ -29,8 +29,8 @@ from quizgen.rubric.score import score_text
 from quizgen.scoring.response import score_fields
 from quizgen.source.problems import Problem, points_decimal, printable
 
-POLL_SECONDS = 0.2  # seconds between two looks at the files
-CONTEXT_LINES = 2  # lines shown around a problem
+POLL_INTERVAL_SECONDS = 0.2  # seconds between two looks at the files
+EXCERPT_CONTEXT_LINES = 2  # lines shown around a problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class BankState:
     """A bank as it was read at one moment; each reading has a different `stamp`."""
 
     stamp: str
-    loaded: LoadedBank
-    root: Path
+    loaded_bank: LoadedBank
+    bank_folder: Path
 
 
 class WatchedBank:
@@ -67,7 +67,7 @@ class WatchedBank:
         """The bank's state once its stamp differs from `stamp`, or the unchanged state after `seconds`."""
         deadline = time.monotonic() + seconds
         while (state := self.current_state()).stamp == stamp and time.monotonic() < deadline:
-            time.sleep(POLL_SECONDS)
+            time.sleep(POLL_INTERVAL_SECONDS)
         return state
 
     def _file_stamps(self) -> dict[str, tuple[int, int]]:
@@ -90,8 +90,8 @@ def _excerpt(problem: Problem) -> str:
         lines = Path(problem.where.path).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:
         return ""
-    first = max(1, problem.where.line - CONTEXT_LINES)
-    numbered = list(enumerate(lines, 1))[first - 1 : problem.where.line + CONTEXT_LINES]
+    first = max(1, problem.where.line - EXCERPT_CONTEXT_LINES)
+    numbered = list(enumerate(lines, 1))[first - 1 : problem.where.line + EXCERPT_CONTEXT_LINES]
     pointer = "\n" + " " * (5 + max(0, problem.where.column)) + "^"
     return "\n".join(f"{n:>5} {line}{pointer if n == problem.where.line else ''}" for n, line in numbered)
 
@@ -99,17 +99,17 @@ def _excerpt(problem: Problem) -> str:
 MAX_DRAWINGS = 10_000  # drawings that the slider goes through
 MAX_OPTION_ORDERS = 24  # orders of options that the slider goes through
 MAX_PROBLEMS = 50  # problems shown of a bank
-TEXT_AREA_LINES = 6  # lines of a text response
+TEXT_INPUT_LINES = 6  # lines of a text response
 
 
 def bank_overview(state: BankState) -> dict[str, Any]:
     """The items in file order, each with its number of problems, and the structural problems, for JSON."""
-    loaded = state.loaded
+    loaded = state.loaded_bank
     items = list(loaded.bank.items.values()) if loaded.bank is not None else []
     problems = [p for p in loaded.problems if p.severity != "warning"]
     return {
         "stamp": state.stamp,
-        "title": loaded.bank.title if loaded.bank is not None else str(state.root),
+        "title": loaded.bank.title if loaded.bank is not None else str(state.bank_folder),
         "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
         "faulty": sorted({p.item for p in problems if p.item}),
         "problems": _problem_rows(loaded.problems, has_excerpts=False),
@@ -120,13 +120,13 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
     """The drawing `number` of an item as candidates and as authors see it, for JSON; None if there is no such item."""
     item = _find_item(state, name)
     if item is None:
-        own = [problem for problem in state.loaded.problems if problem.item == name]
+        own = [problem for problem in state.loaded_bank.problems if problem.item == name]
         return {"id": name, "problems": _problem_rows(own), "drawings": 0} if own else None
     variant = item.variant_at(number)
-    html = HtmlWriter(str(state.root))
+    html = HtmlWriter(str(state.bank_folder))
     prompt = variant.prompt()
     proven = (replace(problem, item=problem.item or item.id) for problem in item.prove())
-    problems = (*state.loaded.problems, *proven, *figure_problems([item], str(state.root)))
+    problems = (*state.loaded_bank.problems, *proven, *figure_problems([item], str(state.bank_folder)))
     own = [problem for problem in problems if problem.item in (item.id, "")]
     return {
         "id": item.id,
@@ -134,7 +134,7 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": drawing_count(item),
         "drawn": dict(variant.drawn()),
-        "prompt": html.blocks(prompt, AreaPosition(1, TEXT_AREA_LINES)),
+        "prompt": html.blocks(prompt, AreaPosition(1, TEXT_INPUT_LINES)),
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
         "solution": html.blocks(variant.solution()),
@@ -192,7 +192,7 @@ def drawing_count(item: Item) -> int:
 
 
 def _find_item(state: BankState, name: str) -> Item | None:
-    bank = state.loaded.bank
+    bank = state.loaded_bank.bank
     return bank.items.get(name) if bank is not None else None
 
 

@@ -47,7 +47,7 @@ class Candidate:
     large_print: bool = False
     paper: str = ""  # a4, letter; empty: as in the exam
 
-    def minutes(self, minutes: Fraction) -> Fraction:
+    def own_minutes(self, minutes: Fraction) -> Fraction:
         """The exam's minutes with this candidate's extra time, rounded up to whole minutes."""
         if not self.extra_time:
             return minutes

@@ -23,12 +23,12 @@ class SheetStyle:
 
     width: float
     height: float
-    radius: float
-    pitch: float
-    row: float
-    label: float  # from a column's left edge to its first bubble
-    grid: tuple[float, float]  # steps of the grid for an ID, across and down
-    ruled: float  # height of a ruled line of a text item, for cutting out its picture
+    bubble_radius: float
+    bubble_pitch: float
+    row_height: float
+    label_width: float  # from a column's left edge to its first bubble
+    id_grid_steps: tuple[float, float]  # steps of the grid for an ID, across and down
+    ruled_line_height: float  # height of a ruled line of a text item, for cutting out its picture
 
 
 STYLES = {
@@ -47,9 +47,9 @@ class SheetRow:
     `id1` … for a digit of an ID."""
 
     name: str
-    several: bool
+    allows_several: bool
     bubbles: tuple[tuple[str, float, float], ...]
-    box: tuple[float, float, float, float] | None = None
+    correction_box: tuple[float, float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Sheet:
     side), and its rows."""
 
     style: SheetStyle
-    marks: tuple[tuple[float, float], ...]
+    corner_marks: tuple[tuple[float, float], ...]
     codes: tuple[tuple[float, float, float], tuple[float, float, float]]
     rows: tuple[SheetRow, ...]
     rows_top: float
@@ -68,16 +68,16 @@ class Sheet:
 OptionRow = tuple[int, int, bool]  # an item with options: (number, how many options, whether several may be chosen)
 
 
-def sheet_pages(kind: str, items: Sequence[OptionRow], named: bool) -> tuple[Sheet, ...]:
-    """The pages for the choice `items` of a form, by the style `kind`. If not `named`, they have a grid for an ID."""
+def sheet_pages(kind: str, items: Sequence[OptionRow], has_names: bool) -> tuple[Sheet, ...]:
+    """The pages for the choice `items` of a form, by the style `kind`. Unless `has_names`, they have an ID grid."""
     style = STYLES[kind]
     longest = max((count for _, count, _ in items), default=1)
-    column, columns = _columns(style, longest)
+    column, columns = _column_width_and_count(style, longest)
     in_line = _bubbles_per_line(style, column)
-    high = style.row * -(-longest // in_line)
-    grid = () if named else _id_grid_rows(style)
-    top = HEAD_HEIGHT_MM if named else grid[-1].bubbles[-1][2] + style.radius + 5
-    room = style.height - FOOT_MARGIN - top - style.row - high
+    high = style.row_height * -(-longest // in_line)
+    grid = () if has_names else _id_grid_rows(style)
+    top = HEAD_HEIGHT_MM if has_names else grid[-1].bubbles[-1][2] + style.bubble_radius + 5
+    room = style.height - FOOT_MARGIN - top - style.row_height - high
     per_column = max(1, int(room // high) + 1)
     codes = (LEFT_MARGIN, TOP_MARGIN, 20.0), (style.width - LEFT_MARGIN - 20.0, style.height - TOP_MARGIN - 20.0, 20.0)
     made = []
@@ -86,19 +86,20 @@ def sheet_pages(kind: str, items: Sequence[OptionRow], named: bool) -> tuple[She
         for place, (number, count, several) in enumerate(items[start : start + per_column * columns]):
             across, down = divmod(place, per_column)
             x = LEFT_MARGIN + across * column
-            y = top + 1.6 * style.row + down * high
-            first = x + style.label
-            spots = ((first + style.pitch * (i % in_line), y + style.row * (i // in_line)) for i in range(count))
+            y = top + 1.6 * style.row_height + down * high
+            first = x + style.label_width
+            pitch, row_height = style.bubble_pitch, style.row_height
+            spots = ((first + pitch * (i % in_line), y + row_height * (i // in_line)) for i in range(count))
             bubbles = tuple((chr(65 + i), round(across, 3), round(down, 3)) for i, (across, down) in enumerate(spots))
-            end = first + style.pitch * (min(longest, in_line) - 1) + style.radius * 1.65
-            sides = (end, y - style.row * 0.38, style.row * 0.75, style.row * 0.76)
+            end = first + style.bubble_pitch * (min(longest, in_line) - 1) + style.bubble_radius * 1.65
+            sides = (end, y - style.row_height * 0.38, style.row_height * 0.75, style.row_height * 0.76)
             left, upper, width, height = (round(side, 3) for side in sides)
             rows.append(SheetRow(str(number), several, bubbles, (left, upper, width, height)))
         made.append(Sheet(style, _corner_marks(style), codes, tuple(rows), top, columns))
     return tuple(made)
 
 
-def _columns(style: SheetStyle, letters: int) -> tuple[float, int]:
+def _column_width_and_count(style: SheetStyle, letters: int) -> tuple[float, int]:
     """The width of a column with room for the longest row, and the number of columns."""
     wide = style.width - 2 * LEFT_MARGIN
     for columns in (3, 2):
@@ -109,13 +110,14 @@ def _columns(style: SheetStyle, letters: int) -> tuple[float, int]:
 
 def _bubbles_per_line(style: SheetStyle, column: float) -> int:
     """The number of bubbles that fit into a column besides the label and the correction box."""
-    return int((column - style.label - style.radius * 1.65 - style.row * 0.75) // style.pitch) + 1
+    room = column - style.label_width - style.bubble_radius * 1.65 - style.row_height * 0.75
+    return int(room // style.bubble_pitch) + 1
 
 
 def _id_grid_rows(style: SheetStyle) -> tuple[SheetRow, ...]:
-    across, down = style.grid
-    x = style.width - LEFT_MARGIN - style.radius - across * (ID_DIGITS - 1)
-    y = TOP_MARGIN + across + style.radius + 4
+    across, down = style.id_grid_steps
+    x = style.width - LEFT_MARGIN - style.bubble_radius - across * (ID_DIGITS - 1)
+    y = TOP_MARGIN + across + style.bubble_radius + 4
 
     def row(digit: int) -> SheetRow:
         spots = ((str(n), round(x + digit * across, 3), round(y + n * down, 3)) for n in range(10))
@@ -136,14 +138,14 @@ class PageCode:
 
     kind: str
     form: str
-    number: int
+    candidate: int
     page: int
     page_count: int
-    bottom: bool = False
+    is_bottom: bool = False
 
     def text(self) -> str:
-        page = f"{self.page}/{self.page_count}{'B' if self.bottom else 'T'}"
-        return _with_checksum(f"QZ{LAYOUT_VERSION}{self.kind}:{self.form}:{self.number:04d}:{page}:", 2)
+        page = f"{self.page}/{self.page_count}{'B' if self.is_bottom else 'T'}"
+        return _with_checksum(f"QZ{LAYOUT_VERSION}{self.kind}:{self.form}:{self.candidate:04d}:{page}:", 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +153,13 @@ class AnswerCode:
     """The content of the small code at an item: its reference, the candidate's number, and the ruled lines above it."""
 
     kind: str
-    ref: str
-    number: int
+    item_code: str
+    candidate: int
     line_count: int
 
     def text(self) -> str:
-        digits = "".join(_BASE36[self.number // 36**p % 36] for p in (3, 2, 1, 0))
-        return _with_checksum(f"T{self.kind}{self.ref}{digits}{_BASE36[min(self.line_count, 35)]}", 1)
+        digits = "".join(_BASE36[self.candidate // 36**p % 36] for p in (3, 2, 1, 0))
+        return _with_checksum(f"T{self.kind}{self.item_code}{digits}{_BASE36[min(self.line_count, 35)]}", 1)
 
 
 def _with_checksum(text: str, length: int) -> str:

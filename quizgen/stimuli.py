@@ -61,29 +61,29 @@ class SharedStimulus:
     def names(self) -> frozenset[str]:
         return frozenset(name for axis in self.axes for name in axis.names)
 
-    def drawn(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
+    def drawn_values(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
         """The drawn values by name for a seed; values in `given` take precedence."""
         stream = Stream(self.id, seed)
         drawn = {n: t for axis in self.axes for n, t in axis.texts(stream.number(axis.label, len(axis.rows))).items()}
         return drawn | {n: t for n, t in (given or {}).items() if n in drawn}
 
-    def block(self, drawn: Mapping[str, str]) -> Stimulus:
-        """The stimulus as a candidate sees it, with the values in `drawn`."""
-        content = markdown.markdown_blocks(fill_text(self.text, drawn, self.labels))
+    def stimulus_block(self, drawn: Mapping[str, str]) -> Stimulus:
+        """The stimulus as a candidate sees it, with the values in `drawn_values`."""
+        content = markdown.markdown_blocks(fill_drawn_values(self.text, drawn, self.labels))
         alt, path = self.figure
         return Stimulus(self.id, (*content, Para((Image(alt, path),))) if path else content)
 
 
-def fill_text(text: str, drawn: Mapping[str, str], labels: Labels = ()) -> str:
+def fill_drawn_values(text: str, drawn: Mapping[str, str], labels: Labels = ()) -> str:
     """A text with its placeholders replaced by values in people's spelling; `labels` are the bank's own units."""
-    return fill_places(text, {name: drawn_value_text(value, labels) for name, value in drawn.items()})
+    return fill_placeholders(text, {name: drawn_value_text(value, labels) for name, value in drawn.items()})
 
 
-def fill_places(text: str, shown: Mapping[str, str]) -> str:
-    """A text with its placeholders replaced by the texts in `shown`; inside code spans without thousands separators."""
+def fill_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
+    """A text with its placeholders replaced by the texts in `text_by_name`; code spans get no separators."""
 
     def value(match: re.Match[str]) -> str:
-        written = shown.get(match[1], match[0])
+        written = text_by_name.get(match[1], match[0])
         return ungroup_thousands(written) if text.count("`", 0, match.start()) % 2 else written
 
     return PLACEHOLDER_PATTERN.sub(value, text)

@@ -206,7 +206,7 @@ POOLS = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=5), min_size=1
 @given(POOLS, st.lists(st.integers(0, 2), min_size=3, max_size=3))
 def test_enough_is_what_can_be_handed_out(pools: list[frozenset[str]], wants: list[int]) -> None:
     wants = wants[: len(pools)]
-    assert ItemSupply(pools).serves(wants) == possible(pools, wants)
+    assert ItemSupply(pools).is_enough_after(wants) == possible(pools, wants)
 
 
 @given(POOLS, st.lists(st.integers(0, 2), min_size=3, max_size=3), st.permutations("abcde"))
@@ -216,13 +216,13 @@ def test_sections_in_turn_all_get_what_they_want(
     """Whatever order the items come in, as long as there are enough at all."""
     wants = wants[: len(pools)]
     turns = ItemSupply(pools, wants)
-    if not turns.serves(wants):
+    if not turns.is_enough_after(wants):
         return
     taken: set[str] = set()
     for index, want in enumerate(wants):
         got = 0
         for name in order:
-            if got < want and name in pools[index] and name not in taken and turns.take(index, name):
+            if got < want and name in pools[index] and name not in taken and turns.take_item(index, name):
                 taken.add(name)
                 got += 1
         assert got == want
@@ -231,5 +231,5 @@ def test_sections_in_turn_all_get_what_they_want(
 def test_many_sections_are_judged_by_single_ones_pairs_and_all() -> None:
     """Sixty sections: every set of them would be 2 ** 60."""
     pools = [[f"i{n}", f"i{n + 1}"] for n in range(60)]
-    assert ItemSupply(pools).serves([1] * 60)
-    assert not ItemSupply(pools).serves([2] * 60)
+    assert ItemSupply(pools).is_enough_after([1] * 60)
+    assert not ItemSupply(pools).is_enough_after([2] * 60)

@@ -134,7 +134,7 @@ def test_a_roster_is_read_with_commas_semicolons_or_tabs(mark: str) -> None:
     people, problems = read_roster(list(sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))
     assert not problems
     assert people == (Candidate(1, "Ada", "S1", "25%"), Candidate(2, "Bo", "S2", "15 min"))
-    assert [p.minutes(Fraction(60)) for p in people] == [75, 75]
+    assert [p.own_minutes(Fraction(60)) for p in people] == [75, 75]
 
 
 def test_the_list_that_moodle_exports_is_a_roster() -> None:
@@ -161,8 +161,8 @@ def test_candidates_need_no_ids() -> None:
 
 def test_extra_time_is_rounded_up_to_whole_minutes() -> None:
     """A third of 40 minutes is 13 and a bit: 54 in all, never 53."""
-    assert Candidate(1, "Ada", extra_time="33.3%").minutes(Fraction(40)) == 54
-    assert Candidate(1, "Ada").minutes(Fraction(81, 2)) == Fraction(81, 2)
+    assert Candidate(1, "Ada", extra_time="33.3%").own_minutes(Fraction(40)) == 54
+    assert Candidate(1, "Ada").own_minutes(Fraction(81, 2)) == Fraction(81, 2)
 
 
 @pytest.mark.parametrize(

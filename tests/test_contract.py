@@ -125,7 +125,7 @@ def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
     assert (number.value, number.unit, number.tolerance) == (192, "s", Fraction(1, 100))
     assert number.margin == 5  # what rounds to 190 is at most 5 off, and 1 % is 1.92
     assert dict(number.units)["min"] == 60
-    assert number.wrong[0][0] * 8 == number.value, "the mistake takes bits for bytes"
+    assert number.mistakes[0][0] * 8 == number.value, "the mistake takes bits for bytes"
 
 
 def test_no_wrong_value_is_inside_the_tolerance() -> None:
@@ -133,7 +133,7 @@ def test_no_wrong_value_is_inside_the_tolerance() -> None:
     for item in shipped.bank().items.values():
         made = item.draw(Stream(item.id, "1")).plain()
         number = made.number if made else None
-        for value, _ in number.wrong if number else ():
+        for value, _ in number.mistakes if number else ():
             assert abs(value - number.value) > number.margin, item.id  # type: ignore[union-attr]  # of this number
 
 

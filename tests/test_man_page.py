@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 from shipped import Golden
 
-from quizgen.cli import SUMMARIES, cli
+from quizgen.cli import COMMAND_SUMMARIES, cli
 
 
 def escaped(text: str) -> str:
@@ -36,7 +36,7 @@ def page() -> str:
     lines += [line for part in paragraphs(cli.help or "") for line in (".PP", escaped(part))]
     lines.append(".SH COMMANDS")
     above = click.Context(cli, info_name="quizgen")
-    for name in SUMMARIES:
+    for name in COMMAND_SUMMARIES:
         lines += described(cli.get_command(above, name), name, above)
     return "\n".join(lines) + "\n"
 

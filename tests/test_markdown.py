@@ -54,9 +54,9 @@ def test_blocks_of_a_page() -> None:
     assert math == Math("\ny\n")
     assert isinstance(quote, Quote)
     assert isinstance(numbered, Bullets)
-    assert (numbered.ordered, numbered.start, len(numbered.entries)) == (True, 3, 2)
+    assert (numbered.is_ordered, numbered.start, len(numbered.entries)) == (True, 3, 2)
     assert isinstance(bullets, Bullets)
-    assert not bullets.ordered
+    assert not bullets.is_ordered
     assert isinstance(table, Table)
     assert [inline_text(cell) for cell in (*table.head, *table.rows[0])] == ["h", "i", "1", "2"]
 

@@ -116,10 +116,10 @@ def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
             os.utime(path, ns=(number + 1, number + 1))
         edition = watched.current_state()
         assert edition.stamp != before.stamp, name
-        assert said(edition.loaded) == said(banks.load_bank(str(bank), parse_everything=True)), (number, name)
+        assert said(edition.loaded_bank) == said(banks.load_bank(str(bank), parse_everything=True)), (number, name)
         before = edition
-    assert list(before.loaded.bank.cases) == ["talk"]
-    assert before.loaded.bank.items["b2"].variant_at(1).key_text() == "8"
+    assert list(before.loaded_bank.bank.cases) == ["talk"]
+    assert before.loaded_bank.bank.items["b2"].variant_at(1).key_text() == "8"
 
 
 def test_a_single_file_is_read_again(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_single_file_is_read_again(tmp_path: Path) -> None:
     path.write_text(A, encoding="utf-8")
     watched = WatchedBank(str(path))
     path.write_text(A.replace("a2", "a3"), encoding="utf-8")
-    bank = watched.current_state().loaded.required_bank
+    bank = watched.current_state().loaded_bank.required_bank
     assert list(bank.items) == ["a1", "a3"]
 
 
@@ -139,13 +139,13 @@ def test_what_did_not_change_is_not_read_again(tmp_path: Path) -> None:
     (tmp_path / "bank.yaml").write_text("title: T\n", encoding="utf-8")
     (tmp_path / "blueprints").mkdir()
     watched = WatchedBank(str(tmp_path))
-    before = watched.current_state().loaded.required_bank
+    before = watched.current_state().loaded_bank.required_bank
     for name, text, new in (
         ("b.yaml", (tmp_path / "b.yaml").read_text().replace("stem: S", "stem: Other"), {"b1", "b2"}),
         ("blueprints/r.yaml", "sections: [{count: 1}]\n", set()),
         ("bank.yaml", "title: Newer\n", set()),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
-        bank = watched.current_state().loaded.required_bank
+        bank = watched.current_state().loaded_bank.required_bank
         assert {i for i in bank.items if bank.items[i] is not before.items[i]} == new, name
         before = bank

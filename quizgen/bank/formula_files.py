@@ -86,7 +86,7 @@ def is_formula_file(file: str | PathLike[str]) -> bool:
 def _declared_labels(folder: str) -> DeclaredUnits:
     """The units that the bank in a folder declares in `units`; its problems are reported when the bank is read."""
     file = path.join(folder, "bank.yaml")
-    if not path.exists(file) or not _may_contain(file, (b"units:",)):
+    if not path.exists(file) or not _may_contain_word(file, (b"units:",)):
         return DeclaredUnits()
     from quizgen.bank.units import parse_units_field
 
@@ -109,7 +109,7 @@ def read_formula_book(files: Iterable[str | PathLike[str]], only_formula: str = 
     book = FormulaBook()
     read: list[tuple[Document, str]] = []
     for file in files:
-        if only_formula and not _may_contain(file, (only_formula.encode(), b"constants")):
+        if only_formula and not _may_contain_word(file, (only_formula.encode(), b"constants")):
             continue
         doc = Document(str(file))
         text = yaml.read_text(file, doc)
@@ -132,7 +132,7 @@ _UNITS_LINES_PATTERN = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*", re.MULTILINE
 _NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-def _may_contain(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
+def _may_contain_word(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
     """Whether a file contains one of `words`; True also if the path is not a plain file, which its reader reports."""
     if not path.isfile(file):
         return True

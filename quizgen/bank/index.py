@@ -50,7 +50,7 @@ INDEX_FIELDS = (
 )  # fmt: skip
 _shared_fraction = lru_cache(maxsize=64)(Fraction)  # many items share few values
 
-EntryLines = tuple[str, int, int]  # (file of the bank, first line of the entry, first line after it)
+EntryLineRange = tuple[str, int, int]  # (file of the bank, first line of the entry, first line after it)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ class BankIndex:
     digest: str  # the bank's state, as logs name it
     about: Mapping[str, str]
     blueprints: Mapping[str, list[Any]]
-    formulas: Mapping[str, EntryLines]
-    constants: Mapping[str, EntryLines]
+    formulas: Mapping[str, EntryLineRange]
+    constants: Mapping[str, EntryLineRange]
     files: Mapping[str, tuple[int, int]]
-    items: tuple[tuple[EntryLines, list[Any]], ...]
+    items: tuple[tuple[EntryLineRange, list[Any]], ...]
 
 
 class LazyMapping(Mapping[str, _MappedValue]):
@@ -105,7 +105,7 @@ def build_index(key: str, bank: Bank, reader: BankReader) -> BankIndex | None:
     drafts = any(not item.is_complete or item.status == "draft" for item in bank.items.values())
     if len(bank.items) < MIN_ITEMS_FOR_INDEX or drafts:
         return None
-    places: dict[str, dict[str, EntryLines]] = {"items": {}, "formulas": {}, "constants": {}}
+    places: dict[str, dict[str, EntryLineRange]] = {"items": {}, "formulas": {}, "constants": {}}
     files: dict[str, tuple[int, int]] = {}
     for file, group, nodes, fields in reader.index_entries():
         spans = _line_ranges(reader.text_by_path[file].split("\n"), nodes, fields, group != "items")
@@ -293,7 +293,7 @@ class IndexedBank:
         kept = [""] * len(before) + part if keep_range else before + [""] * len(part) + after
         return yaml.parse_yaml("\n".join(kept), self._document(name))
 
-    def _entry_node(self, entries: Mapping[str, EntryLines], name: str) -> Node:
+    def _entry_node(self, entries: Mapping[str, EntryLineRange], name: str) -> Node:
         """The node of the formula or constant `name`, which is at its place among `entries`."""
         part = self._parse_lines(*entries[name])
         assert part is not None
@@ -316,7 +316,7 @@ class IndexedBank:
             self._scopes[name] = replace(scope, had_no_problems=True)
         return self._scopes[name]
 
-    def _read_item(self, entry_lines: EntryLines, line: Sequence[Any]) -> Item:
+    def _read_item(self, entry_lines: EntryLineRange, line: Sequence[Any]) -> Item:
         """The complete item at a place; `line` is its index line. If the item's own lines are not enough, the whole
         bank is read."""
         part = self._parse_lines(*entry_lines)

@@ -99,7 +99,7 @@ class FileItems:
     """The items of one file. Mutable while they are read. `surrounding_words`: the synonyms and units that the file and
     its bank provide; `items`: each with its id as written; `refused_items`: an item that cannot be used, with the
     stimulus that it names; `recorded_lookups`: (name of the lookup, arguments, result) of every lookup in the bank
-    around the file. `problems` from index `first_item_problem` on concern single items, earlier ones the file."""
+    around the file. `problems` from index `first_item_problem_index` on concern single items, earlier ones the file."""
 
     surrounding_words: tuple[object, ...]
     stimuli: Mapping[str, SharedStimulus]
@@ -107,13 +107,13 @@ class FileItems:
     refused_items: dict[str, str] = field(default_factory=dict)
     recorded_lookups: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
     problems: tuple[Problem, ...] = ()
-    first_item_problem: int = 0
+    first_item_problem_index: int = 0
 
     @classmethod
     def from_nodes(cls, nodes: list[Node], doc: Document, scope: Scope, parsers: dict[str, ItemParser]) -> FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `parsers`."""
-        made = cls(_synonyms_and_units(doc, scope), scope.stimuli, first_item_problem=len(doc.problems))
+        made = cls(_synonyms_and_units(doc, scope), scope.stimuli, first_item_problem_index=len(doc.problems))
         made.refused_items |= {problem.item: "" for problem in doc.problems if problem.item}  # items that are not YAML
         own: dict[str, Item] = {}
         recording: dict[str, Any] = {name: made._recording_lookup(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
@@ -379,13 +379,13 @@ class BankReader:
         """Reads names, formulas and items, in this order. Returns the files with formulas, and whether there are
         items."""
         paths = yaml_files(self.path) if self.path.is_dir() else [self.path]
-        opened = [(path, self._open_file(path, root, _first_field(path))) for path in paths]
+        opened = [(path, self._open_file(path, root, _expected_first_field(path))) for path in paths]
         for path, file in opened:
             if path.name == "bank.yaml" and file.top_node is not None:
                 self.read_names(path, file.top_node)
         formulas = [file for path, file in opened if is_formula_file(path)]
         self._read_formulas(formulas)
-        items = [(file.top_node, file) for path, file in opened if _first_field(path) == "items"]
+        items = [(file.top_node, file) for path, file in opened if _expected_first_field(path) == "items"]
         return formulas, any([self._read_items(top, file) for top, file in items if top is not None])
 
     def _report_empty_bank(self, has_items: bool) -> None:
@@ -402,7 +402,7 @@ class BankReader:
         for path, file in self.files.items():
             problems = file.document.problems
             if (items := file.file_items) is not None:
-                yield from (p for p in problems[items.first_item_problem :] if p.item or p in items.problems)
+                yield from (p for p in problems[items.first_item_problem_index :] if p.item or p in items.problems)
             yield from (p for p in problems if p.item and is_formula_file(path))
 
     def make_bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
@@ -607,7 +607,7 @@ class BankReader:
                     yield name, group, fields[group].mapping(), fields
 
 
-def _first_field(path: Path) -> str:
+def _expected_first_field(path: Path) -> str:
     """The field with which a file of this name begins."""
     return "title" if path.name == "bank.yaml" else "formulas" if is_formula_file(path) else "items"
 

@@ -132,10 +132,11 @@ def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[
         failed = {p.item for p in proven.problems if p.severity == "failure"}  # may have no solution to show
         shown = (item for item in loaded.bank.items.values() if item.id not in failed)
         problems += figure_problems(shown, loaded.bank.root, text_place)
-        lines.append(f"{argument}: variants proven: {proven.tried:,} of {proven.total:,}")
+        lines.append(f"{argument}: variants proven: {proven.tried_count:,} of {proven.drawing_count:,}")
         if proven.require_counts:
-            share = 100 * proven.allowed / proven.tried
-            lines.append(f"{argument}: require passes {proven.allowed:,} of {proven.tried:,} drawings ({share:.0f} %)")
+            passing, tried = proven.allowed_count, proven.tried_count
+            share = 100 * passing / tried
+            lines.append(f"{argument}: require passes {passing:,} of {tried:,} drawings ({share:.0f} %)")
         if verbose:
             lines += [f"  {name}: require passes {a:,} of {w:,}" for name, (a, w) in proven.require_counts.items()]
     return sort_by_place(problems), [printable(line) for line in lines], True
@@ -250,13 +251,13 @@ PROOF_DRAWING_SEED = "proof"
 
 @dataclass(frozen=True, slots=True)
 class ProofResult:
-    """The result of a bank's proofs: `tried` of `total` drawings, of which `allowed` met `require`; `require_counts`
-    has (allowed, tried) of each item with a `require`."""
+    """The result of a bank's proofs: `tried_count` of `drawing_count` drawings, of which `allowed_count` met `require`;
+    `require_counts` has (allowed, tried) of each item with a `require`."""
 
     problems: tuple[Problem, ...]
-    tried: int
-    total: int
-    allowed: int
+    tried_count: int
+    drawing_count: int
+    allowed_count: int
     require_counts: Mapping[str, tuple[int, int]]
 
 

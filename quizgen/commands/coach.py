@@ -17,7 +17,7 @@ import click
 from quizgen import bank as bank_files
 from quizgen import data_folders
 from quizgen.assemble import unknown_name_message
-from quizgen.atomic_write import write_atomically, writing
+from quizgen.atomic_write import write_atomically, write_errors_reported
 from quizgen.coach import chooser
 from quizgen.coach.chooser import PlannedItem, StudyAim, counts_by_state_text
 from quizgen.coach.plan import Plan, items_to_seal
@@ -49,21 +49,21 @@ from quizgen.terminal.open_session import MockRequest, PlannedSession, excluded_
 
 @dataclass(frozen=True)
 class BankHistory:
-    """A bank under the name that the user typed, all sessions on it, and the present time. `logs`: more files that may
-    hold cards, besides the logs of the sessions."""
+    """A bank under the name that the user typed, all sessions on it, and the present time. `extra_logs`: more files
+    that may hold cards, besides the logs of the sessions."""
 
     name: str
     bank: Bank
     sessions: tuple[PastSession, ...]
     now: datetime
-    logs: tuple[Path, ...] = ()
+    extra_logs: tuple[Path, ...] = ()
 
     @property
     def today(self) -> int:
         return self.now.date().toordinal()
 
     @cached_property
-    def subjects(self) -> dict[str, StudyItem]:
+    def items(self) -> dict[str, StudyItem]:
         """The active items by id. Raises Unreadable if there are none, as in a newly imported bank of drafts."""
         active = {i.id: study_item_of(i) for i in self.bank.items.values() if i.status == "active"}
         if not active:
@@ -75,13 +75,13 @@ class BankHistory:
         return active
 
     @cached_property
-    def looks(self) -> tuple[ItemAttempt, ...]:
+    def attempts(self) -> tuple[ItemAttempt, ...]:
         return tuple(session_history.item_attempts(self.sessions, self.bank, self.now))
 
     @cached_property
     def cards(self) -> dict[str, Card]:
         """The candidate's cards by item id, from all logs."""
-        there = latest_cards({*self.logs, *(past.path for past in self.sessions)})
+        there = latest_cards({*self.extra_logs, *(past.path for past in self.sessions)})
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def day_and_weights(self, plan: Plan | None) -> tuple[int, Mapping[str, float]]:
@@ -91,13 +91,13 @@ class BankHistory:
 
     def standing(self, before_day: int | None = None) -> Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
-        return standing_of(self.subjects, (k for k in self.looks if before_day is None or k.day < before_day))
+        return standing_of(self.items, (k for k in self.attempts if before_day is None or k.day < before_day))
 
     def days_practised(self, before_day: int) -> int:
         """The number of days with practice before the day `before_day`."""
-        return len({look.day for look in self.looks if look.day < before_day})
+        return len({look.day for look in self.attempts if look.day < before_day})
 
-    def aim(self, plan: Plan) -> StudyAim:
+    def study_aim(self, plan: Plan) -> StudyAim:
         """The aim of today's session. The plan's sealed items are left out until the rehearsal is over."""
         kept = frozenset(plan.sealed_items) if self.today <= plan.rehearsal_day else frozenset()
         return StudyAim(self.today, plan.interview_day, plan.topic_weights, kept, excluded_item_ids(self.cards))
@@ -197,7 +197,7 @@ def plan_command(
         day, days_off = day_number(interview, "--interview"), [day_number(text, "--rest") for text in rest]
         here = history_in_folder(bank or DEFAULT_BANK, folder, now)
         plan = make_plan(here, day, minutes or 45, (*role_weight_options(here.bank, role), *weights), days_off)
-        with writing(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
+        with write_errors_reported(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
             plan_file.save_plan(folder, plan)
     if as_json:
         days = plan.day_purposes(here.today, here.days_practised(here.today))
@@ -205,7 +205,7 @@ def plan_command(
         click.echo(json.dumps(plan_file.plan_json(plan) | {"days": shown}, indent=2))
         return 0
     ready = readiness_by_topic(here.standing(), plan.interview_day, plan.topic_weights)
-    for line in study_plan_lines(plan, here.today, here.days_practised(here.today), here.subjects, ready.overall, 80):
+    for line in study_plan_lines(plan, here.today, here.days_practised(here.today), here.items, ready.overall, 80):
         click.echo(printable(line))
     notify(f"Next: {quizgen_command()} today")
     return 0
@@ -227,14 +227,14 @@ def make_plan(history: BankHistory, interview: int, minutes: int, weights: Seque
         today = "; for an interview today, take quizgen mock" if interview == history.today else ""
         raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_AHEAD} days ahead{today}")
     weighed = dict(_topic_and_weight(text) for text in weights)
-    problem = unknown_name_message("topic", weighed, {s.topic for s in history.subjects.values()})
+    problem = unknown_name_message("topic", weighed, {s.topic for s in history.items.values()})
     if problem:
         raise click.UsageError(f"--weight: {problem}")
     plan = Plan(history.name, interview, minutes, weighed, frozenset(rest))
     if "rehearsal" not in dict(plan.day_purposes(history.today, history.days_practised(history.today))).values():
         return plan  # too short for a rehearsal
-    met = {look.item for look in history.looks if look.day < plan.rehearsal_day} | excluded_item_ids(history.cards)
-    return replace(plan, sealed_items=items_to_seal(history.subjects, met, interview, minutes, weighed))
+    met = {look.item for look in history.attempts if look.day < plan.rehearsal_day} | excluded_item_ids(history.cards)
+    return replace(plan, sealed_items=items_to_seal(history.items, met, interview, minutes, weighed))
 
 
 def role_weight_options(bank: Bank, role: str | None) -> list[str]:
@@ -294,7 +294,7 @@ def today_command(
     plan, full = read_plan(folder), has_full_screen(plain)
     here = history_in_folder(plan.bank, folder, datetime.now().astimezone())
     purpose = plan.day_purpose(here.today, here.days_practised(here.today))
-    begun, rest = _work_today(here, plan)
+    begun, rest = _work_done_today(here, plan)
     shorter = begun and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
     choices = choices_of_day(here, plan, purpose, seconds=rest if shorter else None)
     if listed:
@@ -340,7 +340,7 @@ def _reason_for_no_session(
         return MESSAGE_WITHOUT_SESSION[purpose]
     if not choices:
         return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
-    begun, rest = _work_today(history, plan)
+    begun, rest = _work_done_today(history, plan)
     if not more and _is_done_today(history, plan, purpose, rest):
         return f"Today's session is done. {begun}. `{quizgen_command()} today --more` takes another."
     return ""
@@ -351,7 +351,7 @@ def choices_of_day(
 ) -> list[PlannedItem]:
     """The items for a day with this `purpose` that fit into `seconds` (None: the plan's minutes a day), from the logs
     as they are now or, if `before_day` is a day, as they were before that day."""
-    now, aim = history.standing(before_day), history.aim(plan)
+    now, aim = history.standing(before_day), history.study_aim(plan)
     seconds = plan.minutes_per_day * 60 if seconds is None else seconds
     match purpose:
         case "rehearsal":
@@ -373,7 +373,7 @@ def session_of_plan(
     of the morning, so that a resumed session shows the same ones."""
     seconds = min(plan.minutes_per_day * 60, sum(history.bank.items[c.item].seconds for c in choices))
     left = plan.interview_day - history.today
-    every = chooser.all_items_with_reasons(history.standing(history.today), history.aim(plan))
+    every = chooser.all_items_with_reasons(history.standing(history.today), history.study_aim(plan))
     reasons = {choice.item: choice.reason for choice in (*every, *choices)}
     about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {counts_by_state_text(choices)}."
     if work_done:
@@ -384,24 +384,25 @@ def session_of_plan(
 def _is_done_today(history: BankHistory, plan: Plan, purpose: str, seconds_left: float) -> bool:
     """Whether today's session counts as done: half of the time for the morning's items is used, or too little of the
     day's time is left. A case or a few other items do not count."""
-    met = {look.item for look in history.looks if look.day == history.today} & history.subjects.keys()
+    met = {look.item for look in history.attempts if look.day == history.today} & history.items.keys()
     morning = {c.item for c in choices_of_day(history, plan, purpose, history.today)}
-    own = sum(history.subjects[n].seconds for n in met & morning)
-    half_done = 2 * own >= sum(history.subjects[n].seconds for n in morning)
+    own = sum(history.items[n].seconds for n in met & morning)
+    half_done = 2 * own >= sum(history.items[n].seconds for n in morning)
     return bool(met) and (half_done or seconds_left < MIN_SESSION_SECONDS)
 
 
-def _work_today(history: BankHistory, plan: Plan) -> tuple[str, float]:
+def _work_done_today(history: BankHistory, plan: Plan) -> tuple[str, float]:
     """Today's work in words (empty if none), and the seconds left of the plan's minutes for today."""
-    met = {look.item for look in history.looks if look.day == history.today} & history.subjects.keys()
-    used = sum(chooser.expected_item_seconds(history.subjects[n], was_seen=False) for n in met)
+    met = {look.item for look in history.attempts if look.day == history.today} & history.items.keys()
+    used = sum(chooser.expected_item_seconds(history.items[n], was_seen=False) for n in met)
     words = f"{plural(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes_per_day}" if met else ""
     return words, plan.minutes_per_day * 60 - used
 
 
 def _unfinished_today(history: BankHistory) -> list[PastSession]:
     """The unfinished sessions that began today, without cases, which are not part of a plan."""
-    waiting = (p for p in history.sessions if not p.logged.has_ended and "case" not in p.logged.first_line)
+    logs = ((p, p.logged_session) for p in history.sessions)
+    waiting = (p for p, log in logs if not log.has_ended and "case" not in log.first_line)
     return [p for p in waiting if p.start_day(history.now) == history.today]
 
 
@@ -573,7 +574,7 @@ def _history_of_bank(bank: str | None, sessions: list[PastSession], logs: Sequen
         return BankHistory(bank, open_whole_bank(bank), own, now, tuple(logs))
     whole = {s.bank_name: whole_bank_name(s.bank_name) for s in sessions}
     of_any = [s for s in sessions if whole[s.bank_name]]
-    name = whole[of_any[-1].bank_name] if of_any else bank_files.bank_of_log(sessions[-1].logged.first_line)
+    name = whole[of_any[-1].bank_name] if of_any else bank_files.bank_of_log(sessions[-1].logged_session.first_line)
     return bank_history(name, open_whole_bank(name), sessions, now, logs)
 
 
@@ -607,7 +608,7 @@ def _show_own_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], 
 def _past_readiness(history: BankHistory, day: int, weights: Mapping[str, float]) -> list[PastReadiness]:
     """The readiness for `day` as of each past evening, except evenings with too few looks."""
     made = []
-    for evening in sorted({look.day for look in history.looks})[-MAX_LISTED_EVENINGS:]:
+    for evening in sorted({look.day for look in history.attempts})[-MAX_LISTED_EVENINGS:]:
         row = readiness_by_topic(history.standing(evening + 1), day, weights).overall
         if row.unseen_item_range is not None and row.interview_day_range is not None:
             made.append(PastReadiness(evening, *row.interview_day_range, row.unseen_item_range[1]))

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from quizgen import assemble, data_folders, exam
 from quizgen import bank as banks
 from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message, unknown_name_message
-from quizgen.atomic_write import writing
+from quizgen.atomic_write import write_errors_reported
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, parse_minutes
 from quizgen.commands.shared import NO_ACTIVE_ITEM, open_bank, open_roster, plural
@@ -100,7 +100,7 @@ def command(
         return _show_plan(made, forms, seed if drawn else "")
     edition = Edition(
         options["paper"], options["large_print"], options["limit"], not options["no_sheet"], options["instructions"],
-        read_words(options["words"]),
+        read_word_replacements(options["words"]),
     )  # fmt: skip
     faults: dict[str, None] = {}
     sheet = _formula_sheet(made, forms, options["formula_sheet"])
@@ -118,9 +118,10 @@ def command(
         notify(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
         _print_pdfs(written.written_names, out, printer)
-    _print_left_over(out, written.written_names, pdf)
+    _print_leftover_pages(out, written.written_names, pdf)
     _notify_of_seed(seed, drawn)
-    notify(f"{plural(forms, 'form')} of {plural(len(made.chosen), 'item')} in {printable(str(out))}, exam {made.code}")
+    items_each = plural(len(made.chosen_items), "item")
+    notify(f"{plural(forms, 'form')} of {items_each} in {printable(str(out))}, exam {made.code}")
     if practice is not None:
         notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
     notify("give out the form files; keep the key files, answers.html and manifest.json to yourself")
@@ -131,7 +132,7 @@ def _notify_of_seed(seed: str, drawn: bool) -> None:
     """Prints the seed if it was `drawn`; warns of a short one that the user chose."""
     if drawn:
         notify(f"seed {seed}")
-    elif len(seed) < exam.MIN_SEED_LENGTH:
+    elif len(seed) < exam.MIN_SEED_CHARACTERS:
         notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
 
 
@@ -200,7 +201,7 @@ def _plan_exam(
         made.items_of_form(forms - 1)
     except CannotAssemble as error:
         raise Unreadable(f"{error}; there is enough for {plural(len(made.other_forms_items) + 1, 'form')}") from None
-    if not made.chosen:
+    if not made.chosen_items:
         active = any(item.status == "active" for item in loaded_bank.required_bank.items.values())
         none = "the bank has no item for this exam; allow more items in the blueprint or the options"
         raise Unreadable(none if active else NO_ACTIVE_ITEM)
@@ -232,7 +233,7 @@ def _formula_sheet(exam: Exam, forms: int, is_wanted: bool) -> Markup:
     return sheet
 
 
-def _print_left_over(folder: Path, names: Sequence[str], pdf: bool) -> None:
+def _print_leftover_pages(folder: Path, names: Sequence[str], pdf: bool) -> None:
     """Names the pages of an earlier exam in `folder`, which now has the pages `names`."""
     left = exam_folder.leftover_pages(folder, [*names, *(name.replace(".html", ".pdf") for name in names if pdf)])
     if left:
@@ -242,11 +243,11 @@ def _print_left_over(folder: Path, names: Sequence[str], pdf: bool) -> None:
 def _write_forms(order: ExamFolderPlan, output: Path) -> WrittenFolder:
     hidden = not sys.stderr.isatty() or order.form_count + len(order.roster) < 20
     bar = click.progressbar(length=order.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
-    with writing(output, "choose another folder"), bar:
+    with write_errors_reported(output, "choose another folder"), bar:
         return exam_folder.write_folder(order, output, lambda done: bar.update(1))
 
 
-def read_words(path: str | None) -> tuple[tuple[str, str], ...]:
+def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     """The (name, text) pairs of a words file; every name must be one that forms use."""
     if path is None:
         return ()

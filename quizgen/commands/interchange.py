@@ -68,7 +68,7 @@ def export_command(
     if loaded.blueprint is None and len(whole.cases):
         notify(f"{plural(len(whole.cases), 'case')} of the bank left out: no format can hold cases")
     lossy = f", {plural(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
-    notify(f"{plural(made.count, 'item')} to {printable(output)}{lossy}; the file contains the keys")
+    notify(f"{plural(made.variant_count, 'item')} to {printable(output)}{lossy}; the file contains the keys")
     return 1 if made.losses and strict else 0
 
 
@@ -77,14 +77,14 @@ def _write_export(output: str, exported: driver.ExportedFile) -> None:
     figure's name is that of another file."""
     losses = exported.losses
     if output == "-":
-        if exported.beside:
-            names = ", ".join(map(printable, exported.beside))
+        if exported.figure_files:
+            names = ", ".join(map(printable, exported.figure_files))
             notify(f"the text names figures, which are only written with -o FILE: {names}")
         for line in losses:
             notify(line)
         sys.stdout.buffer.write(exported.data)
         return
-    figures = {Path(output).parent / path: data for path, data in exported.beside.items()}
+    figures = {Path(output).parent / path: data for path, data in exported.figure_files.items()}
     for path, data in figures.items():
         if path.exists() and not (path.is_file() and path.read_bytes() == data):
             raise Unreadable(f"{printable(str(path))} is not the bank's figure; export to an empty folder")
@@ -123,7 +123,7 @@ def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str
     scorer = Scorer(bank.items)
     evidence: dict[str, tuple[str, ...]] = {}
     for past in history.read_past_sessions([Path(name) for name in logs], notify):
-        for name, line in past.logged.last_response_by_item.items():
+        for name, line in past.logged_session.last_response_by_item.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is None:
                 continue
@@ -190,7 +190,7 @@ def import_command(
     _write_text(notes, ledger.text())
     _write_title_and_bands(folder, source, read, merged)
     if read.ratings:
-        _write_ratings_log(folder, source, data, read, merged.ids)
+        _write_ratings_log(folder, source, data, read, merged.imported_ids)
     unusable = _report_import(file, read, merged, target)
     return 1 if read.unread or unusable else 0
 
@@ -212,7 +212,7 @@ def _read_import(source: Path, data: bytes, form: str | None, columns: str | Non
     else:
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
-        kinds = import_drafts.counted_kinds(read.unread)
+        kinds = import_drafts.kind_counts_text(read.unread)
         why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread if not line), "")
         raise CannotRead(f"it has no item that can be read as {form}" + (f"; {why}" if why else ""))
     return read
@@ -227,7 +227,7 @@ def _write_title_and_bands(folder: Path, source: Path, read: ImportResult, merge
     if read.title and not (folder / "bank.yaml").exists():
         _write_text(folder / "bank.yaml", f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
     if read.bands and not plan.exists():
-        _write_text(plan, _blueprint_yaml(read.title or source.stem, read.bands, merged.ids))
+        _write_text(plan, _blueprint_yaml(read.title or source.stem, read.bands, merged.imported_ids))
 
 
 def _picture_bytes(folder: Path, path: str) -> bytes | None:
@@ -243,16 +243,16 @@ def _picture_bytes(folder: Path, path: str) -> bytes | None:
 def _report_import(file: str, imported: ImportResult, merged: import_drafts.MergedFile, target: Path) -> list[str]:
     """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that
     cannot be used yet."""
-    for first, last, words in import_drafts.join_neighbours(imported.unread):
+    for first, last, words in import_drafts.runs_of_lines(imported.unread):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         notify(f'{place if first else file}: not understood: "{shorten(words)}"')
     for note in imported.notes:
         notify(note)
-    for name in merged.kept:
+    for name in merged.kept_ids:
         notify(f"{name}: changed in the source; your edited item stays")
-    for name in merged.gone:
+    for name in merged.gone_ids:
         notify(f"{name}: no longer in the source; your item stays")
-    counts = (f"{merged.added} new", f"{merged.updated} updated", f"{merged.uncertain} uncertain")
+    counts = (f"{merged.added_count} new", f"{merged.updated_count} updated", f"{merged.uncertain_count} uncertain")
     parts = [plural(len(imported.items), "item"), *counts]
     parts += [f"{plural(len(imported.unread), 'line')} not understood"] if imported.unread else []
     notify(f"{', '.join(parts)}: {printable(str(target))}")
@@ -261,7 +261,7 @@ def _report_import(file: str, imported: ImportResult, merged: import_drafts.Merg
     commands = ("check", "practice", *["mock"] * scorable)
     for line in next_command_lines([f"quizgen {command} {bank}" for command in commands]):
         notify(line)
-    unusable = [name for name in loaded.without_faulty_items()[1] if name in merged.ids]
+    unusable = [name for name in loaded.without_faulty_items()[1] if name in merged.imported_ids]
     if unusable:
         names = ", ".join(unusable[:MAX_LISTED_LOSSES])
         notify(f"{plural(len(unusable), 'item')} cannot be used yet: {names}; see quizgen check")

@@ -24,7 +24,7 @@ from quizgen.atomic_write import replace_file, write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands import coach
 from quizgen.commands.completion import completer
-from quizgen.commands.exam import read_words
+from quizgen.commands.exam import read_word_replacements
 from quizgen.commands.mock import candidate_name
 from quizgen.commands.options import (
     DEFAULT_BANK,
@@ -105,13 +105,13 @@ def command(
         notify(f"seed {form.seed}")
     head, cards = page_head_and_cards(loaded, form, name, who)
     if output is None:
-        page_text = practice_page(replace(head, served=True), cards, read_words(words))
+        page_text = practice_page(replace(head, served=True), cards, read_word_replacements(words))
         return serve_page(page_text, loaded.required_bank, folder, phone, port, not no_open)
     if output.endswith(("/", "\\")) or Path(output).is_dir():
-        for file, text in web_app(head, cards, read_words(words)).items():
+        for file, text in web_app(head, cards, read_word_replacements(words)).items():
             write_atomically(Path(output) / file, text, "choose another folder", folders=True)
     else:
-        write_atomically(output, practice_page(head, cards, read_words(words)), "choose another place")
+        write_atomically(output, practice_page(head, cards, read_word_replacements(words)), "choose another place")
     count = plural(len(form.entries), "item")
     notify(f"{count} in {printable(output)}; it contains the keys, so it is for practice only")
     is_page = output.endswith((".html", ".htm"))
@@ -133,10 +133,10 @@ def _page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -
 
 
 def _options_of_today(
-    bank: str | None, minutes: str | None, wishes: dict[str, Any], folder: Path
+    bank: str | None, minutes: str | None, options: dict[str, Any], folder: Path
 ) -> tuple[str, SessionOptions]:
     """The bank and the items of today's plan."""
-    if bank or minutes or wishes["item_count"] or wishes["topics"] or wishes["kinds"] or wishes["difficulties"]:
+    if bank or minutes or options["item_count"] or options["topics"] or options["kinds"] or options["difficulties"]:
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_plan(folder)
     now = datetime.now().astimezone()
@@ -146,7 +146,7 @@ def _options_of_today(
     if not choices:
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
     planned = coach.session_of_plan(here, plan, purpose, choices)
-    return plan.bank, SessionOptions(seed=wishes["seed"], planned_session=planned)
+    return plan.bank, SessionOptions(seed=options["seed"], planned_session=planned)
 
 
 def page_head_and_cards(

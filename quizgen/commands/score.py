@@ -296,20 +296,20 @@ class LogSources:
 
     def blocks(self) -> Iterator[LogBlock]:
         """Yields all blocks in order."""
-        return chain.from_iterable(map(self._blocks_of, range(len(self.names))))
+        return chain.from_iterable(map(self._blocks_of_source, range(len(self.names))))
 
     def _blocks_naming_bank(self, bank_known: bool) -> Iterator[LogBlock]:
         """Yields all blocks in order. Banks, blueprints and marking rules that the sessions name are added to `origin`;
         unless `bank_known`, each log is first read up to the line that names a bank."""
         parts: list[Iterator[LogBlock]] = []
         for number, name in enumerate((*self.files, *self.sheets)):
-            part = self._blocks_of(number)
+            part = self._blocks_of_source(number)
             if not is_exam_page_answers_file(name):
                 part = note_marking_rules(part, self.origin)
             parts.append(part if bank_known else detect_bank(part, self.origin))
         return chain.from_iterable(parts)
 
-    def _blocks_of(self, number: int) -> Iterator[LogBlock]:
+    def _blocks_of_source(self, number: int) -> Iterator[LogBlock]:
         """Yields the blocks of the source `number`."""
         name, sheet = (*self.files, *self.sheets)[number], number >= len(self.files)
         if not sheet and name.lower().endswith(".parquet"):
@@ -331,7 +331,7 @@ class LogSources:
         if not is_exam_page_answers_file(name):
             yield exam_answers.responses_block_of_sheet(name, self.manifest)
         elif self.attendance is None or name not in self.attendance.unscored_files:
-            at_deadline = self.attendance is not None and self.attendance.late.action == "exclude"
+            at_deadline = self.attendance is not None and self.attendance.late_rule.action == "exclude"
             yield exam_answers.responses_block_of_file(name, self.manifest, at_deadline)
 
 
@@ -366,11 +366,11 @@ def run_scoring(options: ScoreOptions) -> int:
         listener = _make_run_listener(options, sources.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
 
-            def score_by(job: ScoringJob, listener: RunListener) -> RunResult:
+            def score_again(job: ScoringJob, listener: RunListener) -> RunResult:
                 return score_logs(job, sources.blocks(), executor, options.attempt, listener)
 
             bank, names = sources.bank, sources.names
-            return score_decisions.write_score_changes(options, job, bank, names, score_by, listener, write)
+            return score_decisions.write_score_changes(options, job, bank, names, score_again, listener, write)
         tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt, listener))
         score_decisions.check_marks(tally)
         decisions = (*score_decisions.item_decisions(options), *score_decisions.decision_lines(tally))

@@ -14,7 +14,7 @@ import click
 from quizgen.analysis.attendance import Attendance, LateRule, attendance_of
 from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
-from quizgen.atomic_write import write_atomically, writing
+from quizgen.atomic_write import write_atomically, write_errors_reported
 from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import open_roster, plural
@@ -33,25 +33,25 @@ MAX_LISTED_LINES = 40  # lines printed of one kind
 @dataclass(frozen=True, slots=True)
 class ExamAttendance:
     """An exam's manifest with its roster, and one row per candidate. `unscored_files`: file -> reason why it is not
-    scored; `begun_late`: candidate -> (number, item id) of items begun after the deadline, if late answers are
-    excluded; `unread`: candidate -> the same for cells that nobody has read."""
+    scored; `items_begun_late`: candidate -> (number, item id) of items begun after the deadline, if late answers are
+    excluded; `unread_cells`: candidate -> the same for cells that nobody has read."""
 
     manifest: Manifest
-    late: LateRule
+    late_rule: LateRule
     rows: tuple[Attendance, ...] = ()
     unscored_files: Mapping[str, str] = field(default_factory=dict)
-    begun_late: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # if lateness excludes
-    unread: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+    items_begun_late: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # if lateness excludes
+    unread_cells: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
     def forms(self) -> dict[str, str]:
         """The code of each candidate's form, by candidate."""
         return {row.candidate: row.form for row in self.rows if row.form}
 
 
-def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> ExamAttendance:
-    """Who sat the exam whose manifest is at `place`, from the answers files and sheets. Raises Unreadable, or
+def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str]) -> ExamAttendance:
+    """Who sat the exam whose manifest is at `manifest_path`, from the answers files and sheets. Raises Unreadable, or
     BadParameter for an unknown candidate in --release."""
-    manifest, late = _manifest_with_roster(place, options.roster), options.late or LateRule()
+    manifest, late = _manifest_with_roster(manifest_path, options.roster), options.late or LateRule()
     sittings = list(exam_answers.read_sittings(files, options.sheet, manifest))
     if not sittings and not options.roster:
         return ExamAttendance(manifest, late)
@@ -67,9 +67,9 @@ def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> Exam
     return ExamAttendance(manifest, late, rows, left_out, begun, unread)
 
 
-def _manifest_with_roster(place: str, roster: str | None) -> Manifest:
-    """The manifest at `place`, with the roster in the file `roster` in place of its own."""
-    manifest = exam_answers.read_manifest(place)
+def _manifest_with_roster(manifest_path: str, roster: str | None) -> Manifest:
+    """The manifest at `manifest_path`, with the roster in the file `roster` in place of its own."""
+    manifest = exam_answers.read_manifest(manifest_path)
     if not roster:
         return manifest
     labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
@@ -89,9 +89,9 @@ def reconcile_marks(
         if not marked.isdisjoint(keys):
             left = (check for check in row.open_questions if check != exam_answers.EMPTY_ROW_FAULT)
             row = replace(row, open_questions=tuple(left))
-        row = _without_late_marks(row, keys, attendance.begun_late.get(row.candidate, ()), kept)
-        unread, is_released = attendance.unread.get(row.candidate, ()), row.candidate in released
-        rows.append(_held_until_read(row, keys, unread, kept, is_released))
+        row = _without_late_marks(row, keys, attendance.items_begun_late.get(row.candidate, ()), kept)
+        unread, is_released = attendance.unread_cells.get(row.candidate, ()), row.candidate in released
+        rows.append(_with_check_for_unread_cells(row, keys, unread, kept, is_released))
     return replace(attendance, rows=tuple(rows)), kept
 
 
@@ -109,7 +109,7 @@ def _without_late_marks(
     return replace(row, notes=(*row.notes, reason))
 
 
-def _held_until_read(
+def _with_check_for_unread_cells(
     row: Attendance, keys: tuple[str, ...], unread: tuple[tuple[int, str], ...], decisions: Decisions, released: bool
 ) -> Attendance:
     """The row with a check for unread cells without a mark, or with only a note if the candidate is released."""
@@ -146,7 +146,7 @@ def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
 def with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
     """The report with the exam's title, attendance, and a comparison of its forms."""
     title, rows = attendance.manifest.title or report.title, {row.candidate: row for row in attendance.rows}
-    report = replace(report, title=title, attendance=rows, late_rule=attendance.late)
+    report = replace(report, title=title, attendance=rows, late_rule=attendance.late_rule)
     return replace(report, forms=form_comparison(report, attendance.manifest)) if attendance.rows else report
 
 
@@ -193,7 +193,7 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
                 return int(one["n"]), bank.items[name].redraw(one.get("given") or {}, Stream(name, seed))
         return None
 
-    with writing(folder, "choose another folder"):
+    with write_errors_reported(folder, "choose another folder"):
         Path(folder).mkdir(parents=True, exist_ok=True)
     for file, text in feedback_pages(report, bank.root, find_printed_item):
         write_atomically(Path(folder) / file, text)

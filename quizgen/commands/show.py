@@ -212,7 +212,7 @@ def _topic_rows(bank: Bank) -> list[Row]:
     items = list(bank.items.values())
     folder = data_folders.log_folder(os.environ, Path.home())
     sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
-    met = {name for past in sessions for name in past.logged.last_response_by_item}
+    met = {name for past in sessions for name in past.logged_session.last_response_by_item}
     cold = _cold_shares(bank, sessions)
     rows: list[Row] = []
     for topic in sorted({item.topic for item in items if item.topic}):

@@ -23,7 +23,7 @@ def load_interchange_table(name: str) -> dict[str, Any]:
 
 
 def carried_fields(form: str) -> frozenset[str]:
-    """The contents of an item, as named by `Plain.held`, that a file of the format `form` can hold."""
+    """The contents of an item, as named by `Plain.content_names`, that a file of the format `form` can hold."""
     return frozenset(load_interchange_table("carries")[form])
 
 
@@ -66,9 +66,9 @@ class ExportContext:
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """One export format. `carries`: the names in `Plain.held` that the format holds; the others are reported as lost
-    for each item. `refuses` returns the reason why a variant cannot be exported at all (empty if it can). `needs`: a
-    library and the extra that installs it. `figures_beside`: figures are files beside the export, named by path."""
+    """One export format. `carries`: those of `Plain.content_names` that the format holds; the others are reported as
+    lost for each item. `refuses` returns the reason why a variant cannot be exported at all (empty if it can).
+    `needs`: a library and the extra that installs it. `figures_beside`: figures are files beside the export."""
 
     contract: int
     suffix: str

@@ -30,13 +30,13 @@ MAX_KEYS = 10  # more would need shares that Moodle does not offer
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """The file as bytes, its number of variants, and `losses`, one line for each item that lost something. `beside` has
-    the figures that the file refers to, by their path from the file's folder."""
+    """The file as bytes, its number of variants, and `losses`, one line for each item that lost something.
+    `figure_files` has the figures that the file refers to, by their path from the file's folder."""
 
     data: bytes
-    count: int
+    variant_count: int
     losses: tuple[str, ...]
-    beside: Mapping[str, bytes] = field(default_factory=dict)
+    figure_files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def export(items: Iterable[Item], exporter: Exporter, context: ExportContext, drawings: int = 1) -> ExportedFile:
@@ -59,7 +59,7 @@ def export(items: Iterable[Item], exporter: Exporter, context: ExportContext, dr
                     continue
                 beside |= figures
             taken.append(plain)
-            lost = [name for name in plain.held() if name not in exporter.carries]
+            lost = [name for name in plain.content_names() if name not in exporter.carries]
             if lost:
                 losses.append(f"{plain.name}: not carried: {', '.join(lost)}")
     out = io.BytesIO()
@@ -88,7 +88,7 @@ def plain_variants(item: Item, drawings: int) -> Iterator[Plain | str]:
 def _unusable_figure(plain: Plain, root: str) -> str:
     """The reasons why figures of a variant cannot be embedded, from the folder `root`; empty if there are none."""
     found: list[str] = []
-    ExportPage(root, found.append).blocks((*plain.prompt, *plain.worked))
+    ExportPage(root, found.append).blocks((*plain.prompt, *plain.steps))
     return "; ".join(found)
 
 
@@ -151,7 +151,7 @@ def _escape_gift(text: object) -> str:
 
 def option_percent(item: Plain, option: PlainOption) -> str:
     """The points of an option in percent; if there are several keys, right minus wrong."""
-    value = 100 / len(item.keys) if option.right else -100 / len(item.keys) if len(item.keys) > 1 else 0
+    value = 100 / len(item.keys) if option.is_right else -100 / len(item.keys) if len(item.keys) > 1 else 0
     return f"{value:.5f}".rstrip("0").rstrip(".")
 
 

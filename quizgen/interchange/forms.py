@@ -92,7 +92,7 @@ class NumberedLines:
         self.used_lines.add(first[0])
         return text.lstrip("# ")
 
-    def unread(self) -> tuple[tuple[int, str], ...]:
+    def unread_lines(self) -> tuple[tuple[int, str], ...]:
         """The (number, text) of each line that is neither used nor layout nor blank."""
         known = self.layout_lines | self.used_lines
         return tuple((n, line.strip()) for n, line in self if line.strip() and n not in known)
@@ -136,37 +136,37 @@ def scoring_guide(lines: NumberedLines) -> tuple[Band, ...]:
     return tuple(sorted(made, key=lambda band: -band.start))
 
 
-_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
+_MAX_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
 
 
 @dataclass(slots=True)
 class _Draft:
-    """One item while its lines are read; `line` is the number of its first line, `line_numbers` are those of all its
-    lines. `parts` has (name, letter of the option or "", lines) in order. `heading_level`: the number of marks of the
-    heading that began it (0: none). `is_heading`: without an answer, the draft is a heading for the items below.
-    `is_weak`: the line that began it is poor evidence of an item. `nested`: lines keep their indentation."""
+    """One item while its lines are read; `first_line` is the number of its first line, `line_numbers` are those of all
+    its lines. `parts` has (name, letter of the option or "", lines) in order. `heading_level`: the number of marks of
+    the heading that began it (0: none). `is_heading`: without an answer, the draft is a heading for the items below.
+    `is_weak`: the line that began it is poor evidence of an item. `is_nested`: lines keep their indentation."""
 
-    line: int
+    first_line: int
     parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
     line_numbers: list[int] = field(default_factory=list)
     todo: list[str] = field(default_factory=list)
     heading_level: int = 0
     is_heading: bool = False
     section: str = ""
-    nested: bool = False
+    is_nested: bool = False
     is_weak: bool = False
 
     def texts(self, *names: str) -> list[str]:
         """The texts of all parts with these names, name by name."""
-        return [self.joined(lines) for name in names for part, _, lines in self.parts if part == name]
+        return [self.joined_text(lines) for name in names for part, _, lines in self.parts if part == name]
 
     def first_text(self, name: str) -> str:
         """The text of the first part with this name; empty if there is none."""
         return next(iter(self.texts(name)), "")
 
-    def joined(self, lines: list[str]) -> str:
+    def joined_text(self, lines: list[str]) -> str:
         """The lines of a part as one text. In a nested format they keep their indentation relative to the first."""
-        if not self.nested or not lines:
+        if not self.is_nested or not lines:
             return "\n".join(lines).strip("\n")
         rest = dedent("\n".join(line.expandtabs(4) for line in lines[1:]))
         return f"{lines[0].lstrip() if rest else lines[0].strip()}\n{rest}".strip("\n")
@@ -177,13 +177,13 @@ def importer(name: str) -> Importer:
     form = load_interchange_table("forms")[name]
 
     def looks(data: bytes, suffix: str) -> float:
-        sample = data[:_SAMPLE_BYTES]
+        sample = data[:_MAX_SAMPLE_BYTES]
         text = sample.decode("utf-8", "replace").replace("\r\n", "\n")
         if b"\0" in sample or not re.search(form["looks"], text, re.MULTILINE):
             return 0.0
         if "unless" in form and re.search(form["unless"], text, re.MULTILINE):
             return 0.0
-        lines = NumberedLines.from_bytes(sample if len(data) <= _SAMPLE_BYTES else sample[: sample.rfind(b"\n")])
+        lines = NumberedLines.from_bytes(sample if len(data) <= _MAX_SAMPLE_BYTES else sample[: sample.rfind(b"\n")])
         drafts = _FormReader.from_lines(lines, form).read()
         written = sum(bool(line.strip()) for _, line in lines)
         few = len(drafts) < form.get("least", 1) + all(draft.is_weak for draft in drafts)
@@ -208,7 +208,7 @@ def _read_form(data: bytes, grammar: Any) -> ImportResult:
             items += _items_of_clozes(draft)
         else:
             items.append(_item_of_draft(draft, grammar, len(items) + 1))
-    return ImportResult(tuple(items), lines.unread(), tuple(ratings), bands, title)
+    return ImportResult(tuple(items), lines.unread_lines(), tuple(ratings), bands, title)
 
 
 _GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern that are not text of an item
@@ -217,8 +217,8 @@ _GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern that are 
 @dataclass(slots=True)
 class _FormReader:
     """Reads the lines of one file by one grammar, a format's table in forms.toml. Mutable while it reads. `rules`: each
-    pattern with its row of the grammar; `last_number`: the number that the last item has in the file; `after_blank`:
-    the line before is blank; `indent_width`: the indentation of a continued line."""
+    pattern with its row of the grammar; `last_number`: the number that the last item has in the file;
+    `follows_blank_line`: the line before is blank; `indent_width`: the indentation of a continued line."""
 
     lines: NumberedLines
     grammar: Any
@@ -227,7 +227,7 @@ class _FormReader:
     draft: _Draft | None = None
     state: str = ""
     last_number: int = 0
-    after_blank: bool = True
+    follows_blank_line: bool = True
     indent_width: int = 4
 
     @classmethod
@@ -255,7 +255,7 @@ class _FormReader:
             else:
                 if line and self.draft is not None and _matches_state(self.state, self.grammar["flow"]):
                     self._append_line(number, line if self.grammar.get("nested") else line.strip())
-                self.after_blank = not line
+                self.follows_blank_line = not line
             self._keep_line_break(number, raw)
         return self._select_complete_drafts()
 
@@ -277,9 +277,9 @@ class _FormReader:
     def _append_line(self, number: int, text: str) -> None:
         """Appends a line to the current text."""
         assert self.draft is not None, "something stands before it"
-        self.draft.parts[-1][2].extend([*([""] if self.after_blank else []), text])
+        self.draft.parts[-1][2].extend([*([""] if self.follows_blank_line else []), text])
         self.draft.line_numbers.append(number)
-        self.after_blank = False
+        self.follows_blank_line = False
 
     def _append_code(self, first: int, last: int) -> None:
         """Appends a block of code to the current text, whatever the block contains."""
@@ -325,7 +325,7 @@ class _FormReader:
             return match["letter"].upper() == LETTERS[count % 26]
         if "deeper" in conditions:
             return self.draft is not None and 0 < self.draft.heading_level < len(match["level"])
-        return "blank" not in conditions or self.after_blank
+        return "blank" not in conditions or self.follows_blank_line
 
     def _apply_rule(self, number: int, line: str, rule: Any, match: re.Match[str]) -> None:
         """Applies a rule to a line."""
@@ -345,12 +345,12 @@ class _FormReader:
         elif line:
             self.lines.layout_lines.add(number)
         self._change_state(rule.get("to", self.state))
-        self.after_blank = not line
+        self.follows_blank_line = not line
 
     def _begin_item(self, number: int, rule: Any, match: re.Match[str], groups: Mapping[str, str]) -> None:
         """Begins a new item; its stem may follow later."""
         level, nested = len(groups.get("level", "")), self.grammar.get("nested", False)
-        self.draft = _Draft(number, heading_level=level, nested=nested)
+        self.draft = _Draft(number, heading_level=level, is_nested=nested)
         self.draft.is_heading, self.draft.is_weak = rule.get("head", False), rule.get("weak", False)
         if "stem" in match.groupdict():
             self.draft.parts.append(("stem", "", []))
@@ -376,7 +376,7 @@ class _FormReader:
                 self.lines.used_lines.update(draft.line_numbers)
             elif draft.is_heading and all(name == "stem" for name, _, _ in draft.parts):
                 section = _plain_heading(" ".join(draft.texts("stem")))
-                self.lines.layout_lines.add(draft.line)
+                self.lines.layout_lines.add(draft.first_line)
         return kept
 
 
@@ -395,11 +395,11 @@ def _fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
 @dataclass(slots=True)
 class _DraftTexts:
     """The texts of a draft, mutable while they are cleaned: `offered` are its options in order, `key` names those that
-    are right, `model` is the model answer."""
+    are right, `model_answer` is the model answer."""
 
     stem: str
     key: str
-    model: str
+    model_answer: str
     option_texts: list[str]
     rationales: list[str]
 
@@ -419,7 +419,7 @@ def _item_of_draft(draft: _Draft, grammar: Any, item_number: int) -> ImportedIte
     fields["topic"] = fields["topic"] or draft.section
     return imported_item(
         texts.stem,
-        line=draft.line,
+        line=draft.first_line,
         hints=draft.texts("hint"),
         given=draft.texts("given"),
         rationale="\n\n".join(filter(None, texts.rationales)),
@@ -433,16 +433,16 @@ def _answer_fields(draft: _Draft, texts: _DraftTexts) -> dict[str, Any]:
     """The fields of a numeric or text answer."""
     number = parse_number(draft.first_text("number") or texts.key, counted_label=unit_in_stem(texts.stem))
     if number is not None:
-        return {"number": replace(number, wrong=numbered_feedback(draft.texts("mistake")))}
+        return {"number": replace(number, mistakes=numbered_feedback(draft.texts("mistake")))}
     criteria = numbered_feedback(draft.texts("criterion"))
-    return {"model_answer": texts.model or texts.key, "accepts": draft.texts("accept"), "criteria": criteria}
+    return {"model_answer": texts.model_answer or texts.key, "accepts": draft.texts("accept"), "criteria": criteria}
 
 
 def _texts_of_draft(draft: _Draft, marked: bool, item_number: int) -> _DraftTexts:
     """The texts of a draft. Text below a stem is the answer, or a part of the stem if the answer is elsewhere. If there
     are options, the first line of the answer is the key."""
     stems = draft.texts("stem", "cloze") or draft.texts("title")
-    offered = [_LABEL_PATTERN.sub("", text, count=1) for text in draft.texts("option")]
+    offered = [_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1) for text in draft.texts("option")]
     key, model, bodies = draft.first_text("key"), draft.first_text("model_answer"), draft.texts("body")
     rationales = draft.texts("rationale")
     if offered or marked or key or model:
@@ -460,8 +460,8 @@ def _find_options(texts: _DraftTexts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
     if texts.key and (several := split_options(texts.stem)):
         texts.stem, texts.option_texts = several
-    elif verdict := _TRUE_OR_FALSE_PATTERN.fullmatch(texts.key or texts.model):
-        texts.option_texts, texts.key, texts.model = ["True", "False"], verdict[1].capitalize(), ""
+    elif verdict := _TRUE_OR_FALSE_PATTERN.fullmatch(texts.key or texts.model_answer):
+        texts.option_texts, texts.key, texts.model_answer = ["True", "False"], verdict[1].capitalize(), ""
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
@@ -475,7 +475,7 @@ def _clean_texts(texts: _DraftTexts, grammar: Any) -> _DraftTexts:
     """The same texts, cleaned in place by the functions that the grammar's `fix` and `mend_stem` name."""
     for name in grammar.get("fix", ()):
         mend = _CLEANERS[name]
-        texts.stem, texts.model = mend(texts.stem), mend(texts.model)
+        texts.stem, texts.model_answer = mend(texts.stem), mend(texts.model_answer)
         texts.option_texts, texts.rationales = [*map(mend, texts.option_texts)], [*map(mend, texts.rationales)]
     for name in grammar.get("mend_stem", ()):
         texts.stem = _CLEANERS[name](texts.stem)
@@ -503,11 +503,11 @@ def _options_from_verdicts(draft: _Draft) -> tuple[PlainOption, ...]:
     before it."""
     made: list[PlainOption] = []
     for name, _, lines in draft.parts:
-        text = draft.joined(lines)
+        text = draft.joined_text(lines)
         if name in ("right", "wrong"):
-            made.append(PlainOption(_LABEL_PATTERN.sub("", text, count=1), name == "right"))
+            made.append(PlainOption(_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1), name == "right"))
         elif name == "because" and made:
-            made[-1] = PlainOption(made[-1].text, made[-1].right, text)
+            made[-1] = PlainOption(made[-1].text, made[-1].is_right, text)
     return tuple(made)
 
 
@@ -537,7 +537,7 @@ def _items_of_clozes(draft: _Draft) -> list[ImportedItem]:
     clozes = []
     for part in _CLOZE_PATTERN.finditer(text):
         shown = _show_clozes(text[: part.start()]) + "[…]" + _show_clozes(text[part.end() :])
-        clozes.append(imported_item(shown, line=draft.line, model_answer=_hidden_text(part), topic=draft.section))
+        clozes.append(imported_item(shown, line=draft.first_line, model_answer=_hidden_text(part), topic=draft.section))
     return clozes
 
 
@@ -553,7 +553,7 @@ def _hidden_text(match: re.Match[str]) -> str:
 
 _CLOZE_PATTERN = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[([^\]\[]+)\](?![(\[:])")
 # The letter of an option whose text is a code block.
-_LABEL_PATTERN = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
+_OPTION_LETTER_LINE_PATTERN = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
 def _format_bullets(text: str) -> str:

@@ -87,7 +87,7 @@ def imported_item(
     open_ends = list(todo)
     tagged = _facts_in_tags(tags)
     offered, ascending, of_options = _options_for_bank(tuple(options), ordered)
-    keys = [option for option in offered if option.right]
+    keys = [option for option in offered if option.is_right]
     if offered and not keys and not open_ends:
         open_ends.append("the source gives no key: choose one")
     of_number: list[str] = []
@@ -162,11 +162,11 @@ def _options_for_bank(
     """Options in the form of a bank: each text once, at most one per letter; whether they are sorted; and todos."""
     kept, todo = _remove_repeated_options(options)
     if len(kept) > len(LETTERS):
-        best = sorted(kept, key=lambda option: not option.right)[: len(LETTERS)]
+        best = sorted(kept, key=lambda option: not option.is_right)[: len(LETTERS)]
         todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
         kept = [option for option in kept if option in best]
     todo += [f'the option "{shorten(o.text)}" refers to others by letter' for o in kept if refers_to_letters(o.text)]
-    free = [option.text for option in kept if not (option.last or must_stay_last(option.text))]
+    free = [option.text for option in kept if not (option.stays_last or must_stay_last(option.text))]
     ascending = ordered and len(free) > 1 and sort_options(sorted(free, key=lambda t: (t.casefold(), t))) == tuple(free)
     if ordered and not ascending and len(free) > 2:
         todo.append("its options were in this order and are shuffled here: " + "; ".join(o.text for o in kept))
@@ -181,8 +181,9 @@ def _remove_repeated_options(options: Iterable[PlainOption]) -> tuple[list[Plain
         text = _clean_value(option.text)
         first = kept.setdefault(text, option)
         if first is not option:
-            kept[text] = replace(first, right=first.right or option.right, because=first.because or option.because)
-            unlike = ", right and wrong" if first.right != option.right else ""
+            right = first.is_right or option.is_right
+            kept[text] = replace(first, is_right=right, because=first.because or option.because)
+            unlike = ", right and wrong" if first.is_right != option.is_right else ""
             todo.append(f'the option "{shorten(text)}" appears twice{unlike}: it is kept once')
     return list(kept.values()), todo
 
@@ -194,7 +195,7 @@ def _number_for_bank(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, 
     if asked := _UNIT_SENTENCE_PATTERN.fullmatch(stem):
         stem, number = asked[1], replace(number, unit=number.unit or asked[2].replace("\\", ""))
     unit = unit_in_words(number.unit)
-    wrong = tuple((value, say) for value, say in number.wrong if say and abs(value - number.value) > number.margin)
+    wrong = tuple((value, say) for value, say in number.mistakes if say and abs(value - number.value) > number.margin)
     if not _is_known_unit(unit, undeclared_labels(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
@@ -203,7 +204,7 @@ def _number_for_bank(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, 
     for name, worth in (pair for pair in taken if pair not in units):
         size = f"{decimal(1 / worth)} to 1 {unit}"
         todo.append(f'answers in "{name}" are right in the source, {size}: here they may not be')
-    return stem, replace(number, unit=unit, wrong=wrong, units=units), todo
+    return stem, replace(number, unit=unit, mistakes=wrong, units=units), todo
 
 
 def _is_known_factor(other_unit: str, worth: Fraction, unit: str) -> bool:
@@ -228,7 +229,7 @@ def options_by_share(
     todo = [partial_credit_note(text, share) for text, share, _ in rows if share > 0 and share not in right]
     if len(right) > 1:
         todo.append("its keys earned different shares in the source: here they earn the same")
-    if not allow_several and sum(option.right for option in options) > 1:
+    if not allow_several and sum(option.is_right for option in options) > 1:
         todo.append("one of its keys is enough in the source: here all of them are required")
     return options, todo
 
@@ -253,17 +254,17 @@ def number_fields(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction,
         elif say:
             where = text if value is not None else "any other number"
             todo.append(f"the feedback on {where} is not imported: {say}")
-    number = PlainNumber.within(key or Fraction(0), abs(margin))
-    return {"number": replace(number, wrong=tuple(wrong)), "key_feedback": because, "todo": todo}
+    number = PlainNumber.around(key or Fraction(0), abs(margin))
+    return {"number": replace(number, mistakes=tuple(wrong)), "key_feedback": because, "todo": todo}
 
 
-def short_answer_fields(rows: Iterable[tuple[str, Fraction, str]], cased: bool = False) -> dict[str, Any]:
+def short_answer_fields(rows: Iterable[tuple[str, Fraction, str]], match_case: bool = False) -> dict[str, Any]:
     """The fields of short answers from (text, share in percent, feedback). Those with the largest share are accepted,
-    and their feedback is the rationale; the others become todos. `cased`: the source distinguishes capital letters."""
+    and their feedback is the rationale; the others become todos. `match_case`: capital letters count there."""
     read = [(text.strip(), share, say) for text, share, say in rows]
     most = max((share for _, share, _ in read), default=Fraction(0))
     right = [row for row in read if row[1] == most > 0]
-    todo = ["capital letters matter in the source: here they do not"] if cased else []
+    todo = ["capital letters matter in the source: here they do not"] if match_case else []
     for text, share, say in read:
         if 0 < share < most:
             todo.append(partial_credit_note(text, share, feedback=say))
@@ -305,7 +306,7 @@ def unsupported_kind_reason(name: str, kind: str) -> str:
     return f'"{name}" is {"an" if kind[:1] in "aeiou" else "a"} {kind}, which has no equivalent here'
 
 
-def join_neighbours(unread: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
+def runs_of_lines(unread: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
     """The runs of consecutive lines, each as (number of its first line, number of its last line, text of its first
     line). A line without a number (0) is a run of its own."""
     runs: list[tuple[int, int, str]] = []
@@ -317,7 +318,7 @@ def join_neighbours(unread: Iterable[tuple[int, str]]) -> list[tuple[int, int, s
     return runs
 
 
-def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
+def kind_counts_text(unread: Iterable[tuple[int, str]]) -> str:
     """Numbers of questions by kind, such as `matching question: 12, hotspot: 1`, from the reasons of
     `unsupported_kind_reason`; empty if there are none."""
     kinds = Counter(match[1] for _, text in unread if (match := _NO_EQUIVALENT_PATTERN.search(text)))
@@ -374,7 +375,7 @@ def parse_number(text: str, unit: str = "", counted_label: str = "") -> PlainNum
     text = text.strip()
     if span := _RANGE_PATTERN.fullmatch(text):
         low, high = read_number(span[1] or span[3]), read_number(span[2] or span[4])
-        return None if low is None or high is None else PlainNumber.within((low + high) / 2, abs(high - low) / 2, unit)
+        return None if low is None or high is None else PlainNumber.around((low + high) / 2, abs(high - low) / 2, unit)
     near = _TOLERANCE_PATTERN.fullmatch(text)
     match = _NUMBER_PATTERN.fullmatch(near[1] if near else text)
     value = read_number(_remove_group_separators(match[1])) if match else None
@@ -391,7 +392,7 @@ def _add_tolerance(value: Fraction, unit: str, match: re.Match[str] | None) -> P
         return PlainNumber(value, unit, DEFAULT_TOLERANCE if unit or value.denominator != 1 else Fraction(0))
     margin = read_number(match[2] or match[3]) or Fraction(0)
     in_percent = match[2] or match[4]
-    return PlainNumber(value, unit, margin / 100) if in_percent else PlainNumber.within(value, margin, unit)
+    return PlainNumber(value, unit, margin / 100) if in_percent else PlainNumber.around(value, margin, unit)
 
 
 def unit_in_words(unit: str) -> str:
@@ -424,11 +425,11 @@ def numbered_feedback(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
 # The driver of importers: recognises the format, turns items into YAML, and decides what a second import may change.
 
 
-_COUNT_PATTERN = re.compile(
+_UNITS_LINE_PATTERN = re.compile(
     r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
 )  # as an import writes them
 _PLURAL_ENDINGS = (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", ""))
-MIN_SHARE_UNDERSTOOD = 0.2  # share of understood lines below which a format is not assumed
+MIN_UNDERSTOOD_SHARE = 0.2  # share of understood lines below which a format is not assumed
 
 
 def guess_format(data: bytes, suffix: str) -> str:
@@ -438,7 +439,7 @@ def guess_format(data: bytes, suffix: str) -> str:
     importers = {name: registry.importer(name, requires_library=False) for name in registry.IMPORTERS}
     shares = {name: importer.looks(data, suffix) for name, importer in importers.items()}
     best, share = max(shares.items(), key=lambda pair: pair[1])
-    if share < MIN_SHARE_UNDERSTOOD:
+    if share < MIN_UNDERSTOOD_SHARE:
         known = f"quizgen import --list shows what is read, and --from names it: {', '.join(registry.IMPORTERS)}"
         raise CannotRead(f"{_likely_kind(data, suffix) or 'not a known format'}; {known}")
     return best
@@ -482,12 +483,12 @@ class MergedFile:
     """An item file after an import: its text, the ids of the imported items in order, and the counts to report."""
 
     text: str
-    ids: tuple[str, ...]
-    added: int
-    updated: int
-    uncertain: int  # items that need work, such as a drafted rubric
-    kept: tuple[str, ...]  # changed in the source, but edited by the author
-    gone: tuple[str, ...]  # no longer in the source
+    imported_ids: tuple[str, ...]
+    added_count: int
+    updated_count: int
+    uncertain_count: int  # items that need work, such as a drafted rubric
+    kept_ids: tuple[str, ...]  # changed in the source, but edited by the author
+    gone_ids: tuple[str, ...]  # no longer in the source
 
 
 def merge_import(
@@ -546,7 +547,7 @@ def _declare_units(head: str, items: Sequence[ImportedItem]) -> str:
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.units))}
     counts = _count_spellings({label for unit in units for label in undeclared_labels(unit)})
     line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in counts.items())}}}\n"
-    ours = _COUNT_PATTERN.search(head)
+    ours = _UNITS_LINE_PATTERN.search(head)
     if not counts or (not ours and re.search(r"^units:", head, re.MULTILINE)):
         return head
     return head.replace(ours[0], line) if ours else line + head
@@ -676,8 +677,9 @@ def _escape_braces(stem: str) -> str:
 
 
 def _choice_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
-    keys = [_yaml_option(o, o.text) for o in item.options if o.right]
-    rows = [(o, {"text": o.text, "because": o.because} if o.because else o.text) for o in item.options if not o.right]
+    keys = [_yaml_option(o, o.text) for o in item.options if o.is_right]
+    distractors = [o for o in item.options if not o.is_right]
+    rows = [(o, {"text": o.text, "because": o.because} if o.because else o.text) for o in distractors]
     wrong = [_yaml_option(option, text) for option, text in rows]
     policy = item.policy if item.policy != "all" else ""
     fields = {"key": keys[0] if len(keys) == 1 else keys, "distractors": wrong, "policy": policy}
@@ -694,11 +696,11 @@ def _number_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
         tail = " * " + re.sub(r"([A-Za-z-]+)", r"(1 \1)", unit)
     wrong = [
         {"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", **({"say": say} if say else {})}
-        for n, (value, say) in enumerate(number.wrong, 1)
+        for n, (value, say) in enumerate(number.mistakes, 1)
     ]
     formula: dict[str, Any] = {"inputs": {}, "steps": {"answer": f"{decimal(number.value)}{tail}"}, "unit": unit}
     formula |= {"misconceptions": wrong} if wrong else {}
-    share, margin = decimal(number.tolerance * 100), number.about_zero
+    share, margin = decimal(number.tolerance * 100), number.zero_tolerance
     if Fraction(share) != number.tolerance * 100:  # rounded, it would exclude the last value that the source accepts
         margin = abs(number.value) * number.tolerance
     near = {"absolute": f"{decimal(margin)} {number.unit}".strip()} if margin else f"{share}%"
@@ -747,7 +749,7 @@ def _remove_formulas_and_code(text: str) -> str:
 
 def _yaml_option(option: PlainOption, text: Any) -> Any:
     """An option in the form of a bank, with `last` if its text alone does not show that it stays last."""
-    if not option.last or must_stay_last(option.text):
+    if not option.stays_last or must_stay_last(option.text):
         return text
     return {**(text if isinstance(text, dict) else {"text": text}), "last": "true"}
 

@@ -112,7 +112,7 @@ def _jupyter_number_fields(row: Row) -> dict[str, Any]:
 def _jupyter_short_answer_fields(row: Row) -> dict[str, Any]:
     answers = row["answers"]
     rows = [(str(a.get("answer", "")).replace("*", "\\*"), _share_in_percent(a), _feedback_of(a)) for a in answers]
-    fields = short_answer_fields(rows, cased=any(a.get("match_case") for a in answers if a.get("correct") is True))
+    fields = short_answer_fields(rows, match_case=any(a.get("match_case") for a in answers if a.get("correct") is True))
     return fields if fields["accepts"] else {"todo": ["the source gives no answer"]}
 
 

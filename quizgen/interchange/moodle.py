@@ -126,7 +126,7 @@ def _essay_fields(node: Element) -> dict[str, Any]:
 def _short_answer_fields(node: Element) -> dict[str, Any]:
     answers = node.findall("answer")
     rows = [(element_text(a, "text"), _share_in_percent(a), _markdown_at(a, "feedback")) for a in answers]
-    return short_answer_fields(rows, cased=element_text(node, "usecase") == "1")
+    return short_answer_fields(rows, match_case=element_text(node, "usecase") == "1")
 
 
 # Types reported by their common name.

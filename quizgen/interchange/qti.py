@@ -119,7 +119,7 @@ def _items_of_qti1(node: Element) -> Iterator[ImportedItem | str]:
         yield imported_item(stem, **{**shared, **_QTI1_READERS[kind](node, conditions, says)})
 
 
-def _qti1_options(node: Element, conditions: Sequence[_Condition], feedback: Mapping[str, str]) -> dict[str, Any]:
+def _qti1_option_fields(node: Element, conditions: Sequence[_Condition], feedback: Mapping[str, str]) -> dict[str, Any]:
     """The fields of options. `feedback`: the feedback in HTML by its name, `IDENT_fb` for the option IDENT."""
     labels = [n for n in node.iter("response_label") if n.find("material") is not None]
     shares, policy = _shares_and_policy(conditions)
@@ -133,14 +133,14 @@ def _qti1_options(node: Element, conditions: Sequence[_Condition], feedback: Map
     return {"options": options, "policy": policy, "todo": todo}
 
 
-def _qti1_short_answers(node: Element, conditions: Sequence[_Condition], feedback: Mapping[str, str]) -> dict[str, Any]:
-    return {"accepts": [text.replace("*", "\\*") for one in conditions if one.earns > 0 for text in one.responses]}
+def _qti1_answer_fields(node: Element, conditions: Sequence[_Condition], feedback: Mapping[str, str]) -> dict[str, Any]:
+    return {"accepts": [text.replace("*", "\\*") for one in conditions if one.percent > 0 for text in one.responses]}
 
 
-def _qti1_number(node: Element, conditions: Sequence[_Condition], feedback: Mapping[str, str]) -> dict[str, Any]:
+def _qti1_number_fields(node: Element, conditions: Sequence[_Condition], feedback: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a number from conditions that name a value, limits, or both. Limits only count if the value is not
     in their middle."""
-    read = [_number_row(one) for one in conditions if one.earns > 0]
+    read = [_number_row(one) for one in conditions if one.percent > 0]
     fields = number_fields(row for row, _ in read)
     return {**fields, "todo": [*(doubt for _, doubt in read if doubt), *fields["todo"]]}
 
@@ -148,14 +148,14 @@ def _qti1_number(node: Element, conditions: Sequence[_Condition], feedback: Mapp
 @dataclass(frozen=True, slots=True)
 class _Condition:
     """A `respcondition` of QTI 1.2: the `responses` that it requires, each of the response in `response_ids`; the
-    limits `low` and `high` of a number; and `earns`, the points in percent, which replace those of earlier conditions
-    or, with `is_added`, are added to them."""
+    limits `lowest` and `highest` of a number; and `percent`, the points in percent, which replace those of
+    earlier conditions or, with `is_added`, are added to them."""
 
     responses: tuple[str, ...]
     response_ids: tuple[str, ...]
-    low: Fraction | None
-    high: Fraction | None
-    earns: Fraction
+    lowest: Fraction | None
+    highest: Fraction | None
+    percent: Fraction
     is_added: bool
 
     @classmethod
@@ -178,34 +178,34 @@ class _Condition:
 def _shares_and_policy(conditions: Sequence[_Condition]) -> tuple[dict[str, Fraction], str]:
     """The points of each option in percent, and the policy: all keys together, or each key by itself."""
     for one in conditions:
-        if one.earns > 0 and len(one.responses) > 1 and len(set(one.response_ids)) == 1:
-            return dict.fromkeys(one.responses, one.earns), "all"
+        if one.percent > 0 and len(one.responses) > 1 and len(set(one.response_ids)) == 1:
+            return dict.fromkeys(one.responses, one.percent), "all"
     shares: dict[str, Fraction] = {}
     for one in conditions:
-        for name in one.responses if one.earns else ():
-            shares[name] = shares.get(name, Fraction(0)) + one.earns if one.is_added else one.earns
+        for name in one.responses if one.percent else ():
+            shares[name] = shares.get(name, Fraction(0)) + one.percent if one.is_added else one.percent
     return shares, "net" if any(one.is_added for one in conditions) else "all"
 
 
 def _number_row(condition: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Fraction, str], str]:
     """A condition as a row for `number_fields`, and a doubt about it (or an empty text)."""
     value = next((v for text in condition.responses if (v := read_number(text)) is not None), None)
-    if condition.low is None or condition.high is None:
-        return (", ".join(condition.responses) or "a limit alone", value, Fraction(0), condition.earns, ""), ""
-    middle, margin = (condition.low + condition.high) / 2, abs(condition.high - condition.low) / 2
-    span, doubt = f"{decimal(condition.low)} to {decimal(condition.high)}", ""
+    if condition.lowest is None or condition.highest is None:
+        return (", ".join(condition.responses) or "a limit alone", value, Fraction(0), condition.percent, ""), ""
+    middle, margin = ((condition.lowest + condition.highest) / 2, abs(condition.highest - condition.lowest) / 2)
+    span, doubt = f"{decimal(condition.lowest)} to {decimal(condition.highest)}", ""
     if value is not None and abs(value - middle) <= margin / 1000:  # a margin that only reflects the digits written
         middle = value
     elif value is not None:
         doubt = f"{span} is right: the key is the middle of it, {decimal(middle)}, within {decimal(margin)}"
-    return (", ".join(condition.responses) or span, middle, margin, condition.earns, ""), doubt
+    return (", ".join(condition.responses) or span, middle, margin, condition.percent, ""), doubt
 
 
 def _items_of_rows(
     responses: Sequence[Element], conditions: Sequence[_Condition], stem: str, shared: dict[str, Any]
 ) -> Iterator[ImportedItem]:
     """Yields one item for each response: a choice among its labels, or a short answer if every label is right."""
-    earning = (one for one in conditions if one.earns > 0)
+    earning = (one for one in conditions if one.percent > 0)
     right = {pair for one in earning for pair in zip(one.response_ids, one.responses, strict=True)}
     worth, todo = read_number(shared["points"]), [f"it was one of {len(responses)} of a question"]
     points = decimal(worth / len(responses)) if worth else ""
@@ -274,7 +274,7 @@ def _choice_fields(root: Element, interaction: Element, feedback: dict[str, str]
         last.append(node.get("fixed") == "true")
     options, todo = options_by_share(rows, several)
     return {
-        "options": [replace(option, last=place) for option, place in zip(options, last, strict=True)],
+        "options": [replace(option, stays_last=place) for option, place in zip(options, last, strict=True)],
         "policy": "net" if mapped else "all",
         "ordered": interaction.get("shuffle") == "false",
         "todo": todo,
@@ -332,9 +332,9 @@ def _mistake_rows(root: Element, feedback: dict[str, str]) -> Iterator[tuple[Fra
 # Readers of the fields of an item: by type in QTI 1.2, by interaction in QTI 2.
 _OPTION_TYPES = ("", "multiple_choice_question", "true_false_question", "multiple_answers_question", "essay_question")
 _QTI1_READERS: dict[str, Callable[[Element, Sequence[_Condition], Mapping[str, str]], dict[str, Any]]] = {
-    **dict.fromkeys(_OPTION_TYPES, _qti1_options),
-    "short_answer_question": _qti1_short_answers,
-    "numerical_question": _qti1_number,
+    **dict.fromkeys(_OPTION_TYPES, _qti1_option_fields),
+    "short_answer_question": _qti1_answer_fields,
+    "numerical_question": _qti1_number_fields,
 }
 _QTI2_READERS = {
     "choiceInteraction": _choice_fields,

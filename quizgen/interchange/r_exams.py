@@ -105,7 +105,7 @@ def _fields_of_entered_answer(kind: str, fields: Mapping[str, str], solution: st
         value, margin = parse_number(key), read_number(fields.get("extol", "")) or Fraction(0)
         if value is None:
             return {"todo": ["the number could not be read: add a formula"]}
-        return {"number": PlainNumber.within(value.value, margin)}
+        return {"number": PlainNumber.around(value.value, margin)}
     if kind == "string" and key not in ("", "nil") and not _INLINE_CODE_PATTERN.search(key):
         return {"accepts": [key.replace("*", "\\*")]}
     return {"model_answer": solution, "rationale": ""}

@@ -16,14 +16,14 @@ EXPORTERS = {
     "qti12": "qti:QTI12_EXPORTER", "qti21": "qti:QTI21_EXPORTER", "csv": "sheets:CSV_EXPORTER",
     "xlsx": "sheets:XLSX_EXPORTER", "text": "export:TEXT_EXPORTER", "markdown": "export:MARKDOWN_EXPORTER",
 }  # fmt: skip
-FORMS = (
+TEXT_FORMS = (
     "text", "aiken", "markdown", "boxes", "headings", "obsidian", "org-drill", "confidence", "drill", "solutions",
     "show-answer",
 )  # fmt: skip
 IMPORTERS = {
     "anki": "anki", "xlsx": "sheets:XLSX_IMPORTER", "qti": "qti", "moodle": "moodle", "gift": "moodle:GIFT_IMPORTER",
     "anki-tsv": "anki:TEXT_IMPORTER", "csv": "sheets:CSV_IMPORTER", "json": "json_quizzes", "r-exams": "r_exams",
-    **dict.fromkeys(FORMS, "forms"),
+    **dict.fromkeys(TEXT_FORMS, "forms"),
 }  # fmt: skip
 
 

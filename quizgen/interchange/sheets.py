@@ -66,11 +66,11 @@ def rows_of_items(items: Sequence[Plain]) -> Iterator[list[str]]:
 
 def _fixed_cells(item: Plain) -> dict[str, str]:
     """The cells of an item by column name, without its options."""
-    letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.right]
+    letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.is_right]
     cells = {name: str(getattr(item, name, "") or "") for name in _FIXED_COLUMNS}
     if (number := item.number) is not None:
         cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": f"{decimal(number.tolerance * 100)}%"}
-        cells["mistakes"] = _joined_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.wrong)
+        cells["mistakes"] = _joined_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.mistakes)
     else:
         cells["key"] = ", ".join(letters)
     return cells | {
@@ -266,7 +266,7 @@ def _number_fields(row: Mapping[str, str], decimal_comma: bool) -> dict[str, Any
     share = read_number(row.get("tolerance", "").removesuffix("%"))
     tolerance = number.tolerance if share is None else share / 100
     mistakes = numbered_feedback(row.get("mistakes", "").splitlines())
-    return {"number": replace(number, tolerance=tolerance, wrong=mistakes)}
+    return {"number": replace(number, tolerance=tolerance, mistakes=mistakes)}
 
 
 def _text_answer_fields(row: Mapping[str, str]) -> dict[str, Any]:

@@ -200,7 +200,7 @@ class ChoiceVariant(Variant):
         head = tuple((Text(t),) for t in ("", "Option", "", "Why not"))
         worked: tuple[Block, ...] = ()
         if self.numeric_variant is not None and (base := self.numeric_variant.plain()) is not None:
-            worked = (*base.worked, *self.numeric_variant.solution_pictures())
+            worked = (*base.steps, *self.numeric_variant.solution_pictures())
         why = markdown.markdown_blocks(self.item.rationale)
         return (Table(head, tuple(rows)), *worked, *self.solution_pictures(), *why)
 
@@ -265,9 +265,9 @@ class ChoiceVariant(Variant):
             self,
             kind="choice",
             stem=base.stem if base is not None else item.stem,
-            worked=base.worked if base is not None else (),
+            steps=base.steps if base is not None else (),
             options=tuple(PlainOption(t, t in item.keys, reasons.get(t, ""), item.stays_last(t)) for t in self.options),
-            ordered=item.is_ascending,
+            is_ordered=item.is_ascending,
             policy=item.policy,
         )
 

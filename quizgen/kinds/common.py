@@ -164,19 +164,20 @@ def portable_item_of(variant: Variant, **parts: Any) -> Plain:
     """The variant in the form that other programs take: its item's shared fields, with `parts` on top of them. The last
     block of its prompt must be the response area, which is left out."""
     from quizgen.portable_item import Plain
-    from quizgen.stimuli import fill_text
+    from quizgen.stimuli import fill_drawn_values
 
     item, values = variant.item, variant.stimulus_values()
     shared = {name: getattr(item, name) for name in COPIED_FIELDS}
-    shared |= {"stimulus": item.stimulus.id if item.stimulus is not None else "", "after": getattr(item, "after", "")}
+    stimulus_id = item.stimulus.id if item.stimulus is not None else ""
+    shared |= {"stimulus_id": stimulus_id, "previous_part_id": getattr(item, "after", "")}
     made = {**shared, "drawn": {**values, **variant.drawn()}, "prompt": variant.prompt()[:-1], **parts}
     if item.solution_figure is not None:
-        made["worked"] = (*made.get("worked", ()), *variant.pictures(item.solution_figure))
+        made["steps"] = (*made.get("steps", ()), *variant.pictures(item.solution_figure))
     stem = str(made["stem"])
     if item.stimulus is not None:
         (alt, path), labels = item.stimulus.figure, item.stimulus.labels
         figure = f"![{alt}]({path})" if path else ""
-        texts = (fill_text(item.stimulus.text, values, labels), figure, fill_text(stem, values, labels))
+        texts = (fill_drawn_values(item.stimulus.text, values, labels), figure, fill_drawn_values(stem, values, labels))
         stem = "\n\n".join(filter(None, texts))
     return Plain(**{**made, "stem": stem})
 

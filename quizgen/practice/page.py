@@ -80,7 +80,7 @@ def cards_of(form: Form, root: str, report_fault: Callable[[str, str], None]) ->
         item = entry.variant.item
         html = HtmlWriter(root, partial(report_fault, item.id))
         area = AreaPosition(number + 1, _TEXT_INPUT_LINES if item.kind == "text" else 0)
-        variants = distinct_variants(entry.variant, form.seed)
+        variants = variants_with_other_values(entry.variant, form.seed)
         for place, variant in enumerate(variants):
             pieces[f"p{number}-{place}"] = html.blocks(variant.prompt(), area)
             pieces[f"s{number}-{place}"] = html.blocks(_solution_blocks(variant))
@@ -88,7 +88,7 @@ def cards_of(form: Form, root: str, report_fault: Callable[[str, str], None]) ->
     return PracticeCards(rows, pieces)
 
 
-def distinct_variants(first_variant: Variant, seed: str) -> tuple[Variant, ...]:
+def variants_with_other_values(first_variant: Variant, seed: str) -> tuple[Variant, ...]:
     """The variant `first_variant` and up to two more of its item, with other values or another order of options."""
     variants, seen = [first_variant], {_distinguishing_values(first_variant)}
     for number in range(2, _MAX_SEEDS_TRIED + 2):
@@ -126,7 +126,7 @@ def _drawing_data(variant: Variant) -> dict[str, Any]:
     data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn())}
     if isinstance(area, Options):
         plain = variant.plain()
-        right = {option.text for option in plain.options if option.right} if plain is not None else set()
+        right = {option.text for option in plain.options if option.is_right} if plain is not None else set()
         data["options"] = [option.text for option in area.options]
         data["several"] = area.several
         data["keys"] = [place for place, option in enumerate(area.options) if option.text in right]
@@ -155,7 +155,7 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
 
 def number_reader_data(reader: NumberReaderSettings) -> dict[str, Any]:
     """The settings of the page's number reader, which are the same for all drawings of an item."""
-    more = {"stepped": reader.stepped, "inputs": reader.inputs, "steps": reader.steps}
+    more = {"stepped": reader.accepts_steps, "inputs": reader.inputs, "steps": reader.steps}
     return {**format_data(reader.expected), **more, "lexicon": lexicon_data(reader.expected.lexicon)}
 
 
@@ -163,19 +163,19 @@ def number_key_data(key: NumberKey) -> dict[str, Any]:
     return {
         "value": None if key.value is None else str(key.value),
         "margin": str(key.margin),
-        "digits": key.digits,
+        "digits": key.required_digits,
         "from": str(key.rounded_from),
-        "half": key.half,
-        "whole": key.whole,
-        "named": [_mistake_row(one) for one in key.named],
+        "half": key.gives_half_credit,
+        "whole": key.is_whole,
+        "named": [_mistake_row(one) for one in key.known_mistakes],
         "slips": [_mistake_row(one) for one in key.slips],
         "words": {word: [float(share), say] for word, (share, say) in key.words.items()},
-        "numbers": [str(part) for part in key.numbers],
+        "numbers": [str(part) for part in key.expected_numbers],
     }
 
 
 def _mistake_row(mistake: KnownMistake) -> list[object]:
-    return [str(mistake.value), str(mistake.rounded_from), mistake.say, float(mistake.credit)]
+    return [str(mistake.value), str(mistake.rounded_from), mistake.message, float(mistake.credit_share)]
 
 
 def practice_page(head: PracticeHead, cards: PracticeCards, words: WordReplacements = ()) -> str:

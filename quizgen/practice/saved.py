@@ -43,7 +43,7 @@ def read_saved_sittings(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[st
     by_session: dict[str, list[Record]] = {}
     faults = []
     for number, line in read_lines(text.removeprefix(b"\xef\xbb\xbf")):
-        why = fault_of_line(line, by_session)
+        why = reason_to_refuse_line(line, by_session)
         if line is None or why:
             faults.append(f"line {number}: {why}")
         elif line["type"] != "session":
@@ -53,7 +53,7 @@ def read_saved_sittings(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[st
     return tuple(SavedSitting(tuple(lines)) for lines in by_session.values()), tuple(faults)
 
 
-def fault_of_line(line: Record | None, known_ids: Collection[str]) -> str:
+def reason_to_refuse_line(line: Record | None, known_ids: Collection[str]) -> str:
     """The reason why a line cannot be added; empty if it can."""
     if line is None:
         return "it is torn or no JSON"

@@ -12,7 +12,7 @@ from typing import Any
 
 from quizgen.local_server import LOCALHOST, TokenHandler, TokenServer
 from quizgen.model import Bank, Item, Mark, Outcome, Variant
-from quizgen.practice.saved import fault_of_line, line_identity
+from quizgen.practice.saved import line_identity, reason_to_refuse_line
 from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.html import HtmlWriter, jinja_environment
 from quizgen.rubric.rubric import Rubric
@@ -46,7 +46,7 @@ class AnswerRecorder:
         scorer = Scorer(self.bank.items)
         with self.lock:
             for line in lines[:MAX_LINES_PER_REQUEST]:
-                why = fault_of_line(line if isinstance(line, dict) else None, self.journal_by_session)
+                why = reason_to_refuse_line(line if isinstance(line, dict) else None, self.journal_by_session)
                 if why or (line["type"] == "session" and len(self.journal_by_session) >= MAX_OPEN_LOGS):
                     answer["refused"].append(why or "too many sittings")
                     continue

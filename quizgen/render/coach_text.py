@@ -17,8 +17,8 @@ BAR_COLUMNS = 20
 def study_plan_lines(
     plan: Plan, today: int, practised: int, subjects: Mapping[str, StudyItem], readiness: TopicReadiness, width: int
 ) -> list[str]:
-    """The plan in lines of at most `width` columns. `today`: ordinal day; `practised`: the number of days practised so
-    far; `subjects`: the bank's items by id."""
+    """The plan in lines of at most `width` columns. `today`: ordinal day; `practised`: the number of days
+    practised so far; `subjects`: the bank's items by id."""
     left = plan.interview_day - today
     when = "is today" if left == 0 else f"is in {left} day{'s' * (left != 1)}" if left > 0 else "is over"
     days = plan.day_purposes(today, practised)
@@ -75,16 +75,16 @@ def progress_lines(
     progress: ReadinessByTopic,
     latest: Sequence[ScoredSession],
     past: Sequence[tuple[str, float, float]],
-    sessions: int,
+    session_count: int,
     width: int,
     day: str,
     commands: Sequence[str],
     bank: str,
 ) -> list[str]:
     """A line for each topic met, with readiness now and on the day `day` of the interview. `past`: (evening, low, high)
-    as estimated on earlier evenings; `sessions`: their number; `commands`: the next ones to offer."""
+    as estimated on earlier evenings; `session_count`: their number; `commands`: the next ones to offer."""
     count = progress.overall.first_attempt_count
-    sat = f"Readiness in {bank} from {sessions} session{'s' * (sessions != 1)}"
+    sat = f"Readiness in {bank} from {session_count} session{'s' * (session_count != 1)}"
     shown = wrap(f"{sat}, {count} timed first look{'s' * (count != 1)} at items.", width)
     shown += wrap(
         "Cold: the chance to know a new item today (80 % range); items you met before cannot raise it. "

@@ -82,7 +82,7 @@ def _add_stimuli(entries: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
         first, last = parts[block.name][0], parts[block.name][-1]
         together = first < last and parts[block.name] == list(range(first, last + 1))
         about = f"Items {first} to {last}" if together else ""
-        return replace(block, again=together and number != first, about=about, first=first)
+        return replace(block, is_repeated=together and number != first, items_in_words=about, first_number=first)
 
     return tuple(replace(one, stem=tuple(with_item_range(block, one.number) for block in one.stem)) for one in entries)
 
@@ -127,7 +127,7 @@ def drawn_sheets(
         codes = tuple(_qr_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
         room = sheet.style.width - sheet.codes[0][0] - 40
         lines = (name,) if not name or room / _width_in_em(name) >= NAME_HEIGHT_MM else _split_in_two(name)
-        most = sheet.style.radius * 1.8 if len(lines) < 2 else 4.2
+        most = sheet.style.bubble_radius * 1.8 if len(lines) < 2 else 4.2
         size = min(most, 6.4, room / max(1.0, *map(_width_in_em, lines)))
         drawn.append(DrawnSheet(sheet, number, len(made), codes, tuple(filter(None, lines)), round(size, 2)))
     return tuple(drawn)
@@ -268,7 +268,7 @@ class ExamPages:
         areas = [(p.number, p.response_area) for p in layout.entries]
         rows = [(number, len(area.options), area.several) for number, area in areas if isinstance(area, Options)]
         return {
-            "minutes": points_text(candidate.minutes(layout.form.minutes) if candidate else layout.form.minutes),
+            "minutes": points_text(candidate.own_minutes(layout.form.minutes) if candidate else layout.form.minutes),
             "extra": _extra_time_text(candidate, dict(self.edition.word_replacements)),
             "parts": parts,
             "items": [item for part in parts for item in part["items"]],

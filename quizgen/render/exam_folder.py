@@ -180,7 +180,7 @@ def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[i
         name = plan.form_of(who, names)
         file = f"form-{name}-{who.number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
-        people.append(candidate_fields(exam, who, name, file, points_as_json(who.minutes(minutes))))
+        people.append(candidate_fields(exam, who, name, file, points_as_json(who.own_minutes(minutes))))
     with folder.open_file("manifest.json", lambda path: other) as record, folder.open_file("answers.html") as table:
         record.write(manifest_head(exam, edition, points_as_json(minutes), people))
 
@@ -255,7 +255,7 @@ def _response_sheet(plan: ExamFolderPlan, names: Sequence[str]) -> str:
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")
     exam = plan.pages.exam
-    items = len(exam.chosen)
+    items = len(exam.chosen_items)
     sheet.writerow(["candidate", "form", *range(1, items + 1)])
     for who in plan.roster:
         code = exam.form_code(plan.form_of(who, names))

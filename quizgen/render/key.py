@@ -116,7 +116,7 @@ def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, editio
         title=exam.blueprint.title or exam.bank.title,
         code=exam.code,
         count=count,
-        numbers=range(len(exam.chosen)),
+        numbers=range(len(exam.chosen_items)),
         groups=iter(lambda: list(islice(columns, FORMS_PER_TABLE)), []),
     )
 

@@ -129,13 +129,13 @@ def _leading_number(text: str) -> float:
     return float(number[0]) if number else 0.0
 
 
-def width_class(em: float) -> str:
+def width_class(width_em: float) -> str:
     """The CSS class for a width; empty if every line is wide enough."""
-    return "" if em <= MAX_PIECE_EM else _width_step_class(em)
+    return "" if width_em <= MAX_PIECE_EM else _width_step_class(width_em)
 
 
-def _width_step_class(em: float) -> str:
-    return f"fit e{min(WIDEST, -int(-em // STEP) * STEP)}"
+def _width_step_class(width_em: float) -> str:
+    return f"fit e{min(WIDEST, -int(-width_em // STEP) * STEP)}"
 
 
 def table_width_class(columns: Sequence[float]) -> str:
@@ -273,14 +273,14 @@ def _formula_part(top: Element, children: Sequence[Element], last: bool) -> Elem
     return piece
 
 
-def _element_html(top: Element, extra: str, em: float) -> Markup:
-    named = width_class(em)
+def _element_html(top: Element, extra: str, width_em: float) -> Markup:
+    named = width_class(width_em)
     return Markup("".join(_copy_element(top, extra + (f' class="{named}"' if named else ""))))
 
 
-def _in_scroll_box(shown: Markup, em: float, display: bool) -> Markup:
+def _in_scroll_box(shown: Markup, width_em: float, display: bool) -> Markup:
     """Inline maths too wide for a narrow screen, in a box that scrolls; displayed maths already has such a box."""
-    if display or not width_class(em):
+    if display or not width_class(width_em):
         return shown
     return Markup('<span class="wide-maths" tabindex="0">') + shown + Markup("</span>")
 

@@ -86,11 +86,11 @@ _COUNT_PATTERN = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 def fixed_phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
     """Yields (key, text) for each text between the tags of a template, or for each string of a script."""
     if script:
-        yield from ((_words_key(text), " ".join(text.split())) for text in _SAY_CALL_PATTERN.findall(template))
+        yield from ((_key_in_words_file(text), " ".join(text.split())) for text in _SAY_CALL_PATTERN.findall(template))
         return
     for index, piece in enumerate(_TAG_PATTERN.split(template)):
         if index % 2 == 0 and _WORD_PATTERN.search(piece):
-            yield _words_key(piece), " ".join(piece.split())
+            yield _key_in_words_file(piece), " ".join(piece.split())
         elif piece.startswith("{{"):
             yield from ((a or b, a or b) for a, b in _STRING_PATTERN.findall(piece) if _WORD_PATTERN.search(a or b))
         elif piece.startswith("<"):
@@ -101,7 +101,7 @@ def reworded_script(script: str, words: Mapping[str, str]) -> str:
     """The script with replaced words. No text can end its string or the script."""
 
     def translated(match: re.Match[str]) -> str:
-        other = words.get(_words_key(match[1]))
+        other = words.get(_key_in_words_file(match[1]))
         return match[0] if other is None else json.dumps(_with_blanks_of(match[1], other)).replace("<", "\\u003c")
 
     return _SAY_CALL_PATTERN.sub(translated, script)
@@ -112,7 +112,7 @@ def reworded_template(template: str, words: Mapping[str, str]) -> str:
     made = []
     for index, piece in enumerate(_TAG_PATTERN.split(template)):
         if index % 2 == 0:
-            other = words.get(_words_key(piece))
+            other = words.get(_key_in_words_file(piece))
             piece = piece if other is None else _with_blanks_of(piece, _escape_words(other))
         elif piece.startswith("{{"):
             piece = _STRING_PATTERN.sub(lambda m: f'"{_escape_words(words.get(m[1] or m[2], m[1] or m[2]))}"', piece)
@@ -129,7 +129,7 @@ def _with_blanks_of(text: str, replacement: str) -> str:
     return text[: len(text) - len(text.lstrip())] + replacement + text[len(text.rstrip()) :]
 
 
-def _words_key(piece: str) -> str:
+def _key_in_words_file(piece: str) -> str:
     """The key of a text in a words file: the text itself, or the beginning of a long one."""
     return shorten(" ".join(piece.split()), 100)
 

@@ -68,16 +68,16 @@ def _rounded_fields(estimate: IrtItem | Ability) -> dict[str, object]:
 def write_integrity_page(report: Report, write: Callable[[str], None]) -> None:
     """Writes one self-contained page. Candidates are named as in the report; each row gives its evidence."""
     found = integrity_facts(
-        _integrity_response(report, person, one) for person in report.read_candidates() for one in person.responses
+        _compared_response(report, person, one) for person in report.read_candidates() for one in person.responses
     )
     shown = {"title": report.title, "found": found, "most": MAX_TABLE_ROWS, "printable": printable}
     template = jinja_environment().get_template("integrity.html")
     write(template.render(page=page_values(("css/report.css",), ()), shown=shown))
 
 
-def _integrity_response(report: Report, person: CandidateResult, one: ScoredResponse) -> ComparedResponse:
-    item = report.items[one.item]
+def _compared_response(report: Report, person: CandidateResult, response: ScoredResponse) -> ComparedResponse:
+    item = report.items[response.item]
     text = item.kind == "text"
-    response = one.response_text if text else str(one.score.read_as or one.response_text)
-    share = float(one.earned / one.possible) if one.possible else 0.0
-    return ComparedResponse(person.label, one.item, share, response, text, one.seconds, len(item.stem.split()))
+    shown = response.response_text if text else str(response.score.read_as or response.response_text)
+    share = float(response.earned / response.possible) if response.possible else 0.0
+    return ComparedResponse(person.label, response.item, share, shown, text, response.seconds, len(item.stem.split()))

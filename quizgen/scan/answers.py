@@ -50,7 +50,7 @@ class RowInk:
 
 def measure_rows(page: FlatPage, sheet: Sheet) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
-    radius = sheet.style.radius * PIXELS_PER_MM
+    radius = sheet.style.bubble_radius * PIXELS_PER_MM
     points = _SamplePoints(radius)
     shifts = _row_shifts(page.dark, sheet, points)
     raw = [_row_ink(page.dark, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
@@ -58,7 +58,7 @@ def measure_rows(page: FlatPage, sheet: Sheet) -> list[RowInk]:
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
-    like = MAX_LETTER_SPREAD * (1 if sheet.style.radius < 3 else 2)  # large print is bold
+    like = MAX_LETTER_SPREAD * (1 if sheet.style.bubble_radius < 3 else 2)  # large print is bold
     fills, spots = _letter_ink(raw, "fill", like), _letter_ink(raw, "spot", like)
     made = []
     for r in raw:
@@ -156,7 +156,7 @@ def _row_ink(dark: DarknessArray, row: SheetRow, shift: FloatArray, points: _Sam
         spot,
         strokes,
         ring,
-        _ink_in_box(dark, row.box, shift, paper),
+        _ink_in_box(dark, row.correction_box, shift, paper),
         _ink_in_box(dark, _margin_box(row, sheet), shift, paper),
         (float(shift[0]) / PIXELS_PER_MM, float(shift[1]) / PIXELS_PER_MM),
     )
@@ -184,12 +184,12 @@ def _ink_in_box(
 
 def _margin_box(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float] | None:
     """The free rectangle between a row's box and the next column; None if there is none."""
-    if row.box is None:
+    if row.correction_box is None:
         return None
     column = (sheet.style.width - 2 * LEFT_MARGIN) / sheet.column_count
-    end = row.box[0] + row.box[2]
+    end = row.correction_box[0] + row.correction_box[2]
     free = column - (end - LEFT_MARGIN) % column
-    return end - 0.3, row.box[1] - 0.3, min(free - 1.0, 9.0), row.box[3] + 0.6
+    return end - 0.3, row.correction_box[1] - 0.3, min(free - 1.0, 9.0), row.correction_box[3] + 0.6
 
 
 def _letter_ink(rows: list[RowInk], measure: str, max_spread: float) -> dict[str, float]:
@@ -255,7 +255,7 @@ def _marked_bubbles(ink: RowInk) -> list[int]:
     top, rest = float(ink.fill[order[0]]), float(ink.fill[order[1]]) if len(order) > 1 else 0.0
     if top < MIN_CROSS_INK:
         return []
-    if ink.row.several:
+    if ink.row.allows_several:
         return [n for n in range(len(order)) if ink.fill[n] >= max(MIN_CROSS_INK, top / 2)]
     return [int(order[0])] if rest < top / 3 else []
 
@@ -282,7 +282,7 @@ def _row_doubt(ink: RowInk, filled: np.ndarray, darkest: int, names: list[str]) 
     if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):
         return answer, doubt
     # Beside a single full bubble, traces of erased marks do not count.
-    rubbed = filled.any() and not ink.row.several
+    rubbed = filled.any() and not ink.row.allows_several
     trace = max(MIN_TRACE_INK, float(fill[darkest]) / 4) if rubbed else MIN_TRACE_INK
     spot = max(MIN_SPOT_INK, float(ink.spot[darkest]) * 0.6) if rubbed else MIN_SPOT_INK
     weak = ((fill > trace) | (ink.spot > spot)) & ~filled
@@ -291,8 +291,8 @@ def _row_doubt(ink: RowInk, filled: np.ndarray, darkest: int, names: list[str]) 
             return answer, "a weak mark beside a full one"
         rest = float(np.delete(fill, darkest).max(initial=0.0))
         clear = fill[darkest] >= 0.16 and rest <= min(MIN_TRACE_INK, float(fill[darkest]) / 4)
-        return "" if ink.row.several else names[darkest], WEAK_STATES[0] if clear else WEAK_STATES[1]
-    if not ink.row.several and filled.sum() > 1:
+        return "" if ink.row.allows_several else names[darkest], WEAK_STATES[0] if clear else WEAK_STATES[1]
+    if not ink.row.allows_several and filled.sum() > 1:
         return answer, "more than one"
     return answer, ""
 
@@ -339,7 +339,7 @@ def read_page(page: ScannedPage, forms: FindForm) -> PageReading:
     if min(page.grey.shape) < 200:
         return PageReading(page.file, page.number, why="too small to be a page")
     codes = find_codes(page.grey)
-    printed = {(f.code.form, f.code.number, f.code.page) for f in codes.sheets if isinstance(f.code, PageCode)}
+    printed = {(f.code.form, f.code.candidate, f.code.page) for f in codes.sheets if isinstance(f.code, PageCode)}
     if len(printed) > 1:
         return PageReading(page.file, page.number, why="two answer sheets in one picture; scan them one by one")
     if printed:
@@ -363,7 +363,7 @@ def _read_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], form
     form = forms(code.form)
     if form is None:
         return PageReading(page.file, page.number, code, why=f"of form {code.form}, which is not in the manifest")
-    made = sheet_pages(code.kind, sheet_items_of(form), bool(code.number))
+    made = sheet_pages(code.kind, sheet_items_of(form), bool(code.candidate))
     if not 1 <= code.page <= len(made) == code.page_count:
         return PageReading(page.file, page.number, code, why=f"form {code.form} has no such page of its answer sheet")
     sheet = made[code.page - 1]
@@ -404,10 +404,11 @@ def _id_of_digits(digits: Sequence[RowReading]) -> RowReading:
 
 def _row_picture(grey: GreyArray, row: SheetRow, sheet: Sheet) -> bytes:
     """A JPEG of a row with its label and its correction box, cut from a flattened page."""
-    assert row.box is not None
+    assert row.correction_box is not None
     x, y = row.bubbles[0][1:]
-    above = sheet.style.row * 0.75
-    return _cut_jpeg(grey, (x - sheet.style.label, y - above, row.box[0] + row.box[2] + 6, row.bubbles[-1][2] + above))
+    above = sheet.style.row_height * 0.75
+    right = row.correction_box[0] + row.correction_box[2] + 6
+    return _cut_jpeg(grey, (x - sheet.style.label_width, y - above, right, row.bubbles[-1][2] + above))
 
 
 def _cut_jpeg(grey: GreyArray, box: tuple[float, float, float, float]) -> bytes:
@@ -435,7 +436,7 @@ def _answer_picture(grey: GreyArray, row: FoundCode) -> AnswerPicture:
     start = seen.mean() - turn * square.mean()
     matrix = np.array([[turn.real, -turn.imag, start.real], [turn.imag, turn.real, start.imag], [0, 0, 1]])
     wide = style.width + 9 + 3
-    high = row.code.line_count * style.ruled + side + 1.6 * style.ruled
+    high = row.code.line_count * style.ruled_line_height + side + 1.6 * style.ruled_line_height
     left, top = side + 3 - wide, side - high + 2.5
     corners = project_points(matrix, np.array([[left + 6, top], [side, top]]))
     cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())

@@ -150,11 +150,11 @@ def flatten_page(grey: GreyArray, sheet: Sheet, codes: list[FoundCode], search_f
     weight: list[float] = []
     for code in codes:
         assert isinstance(code.code, PageCode)
-        x, y, side = sheet.codes[code.code.bottom]
+        x, y, side = sheet.codes[code.code.is_bottom]
         src.extend(np.array(c, float) for c in ((x, y), (x + side, y), (x + side, y + side), (x, y + side)))
         dst.extend(code.corners)
         weight.extend([CODE_WEIGHT] * 4)
-    left = [np.array(m, float) for m in sheet.marks]
+    left = [np.array(m, float) for m in sheet.corner_marks]
     blacks: list[float] = []
     seen: list[int] = []
     while left:

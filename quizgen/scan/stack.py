@@ -88,14 +88,14 @@ def sort_pages(
             who = _candidate_of(page, manifest, people, decisions, scan)
             form = manifest.find_form(page.code.form)
             if who and form is not None:
-                _add_page(pages_of_candidate(who, form, page.code.number), page, scan)
+                _add_page(pages_of_candidate(who, form, page.code.candidate), page, scan)
         for answer in page.answers:
-            form, item = refs.get(answer.code.ref, ({}, {}))
-            who = people.get(answer.code.number, "")
+            form, item = refs.get(answer.code.item_code, ({}, {}))
+            who = people.get(answer.code.candidate, "")
             if why := _stray_reason(answer, item, who):
                 scan.faults.append(f"{page.place}: {why}")
             else:
-                _add_answer(pages_of_candidate(who, form, answer.code.number), item["n"], answer, page, scan)
+                _add_answer(pages_of_candidate(who, form, answer.code.candidate), item["n"], answer, page, scan)
     scan.handed += sorted(handed.values(), key=lambda h: (h.number, h.who))
     written = any(one.answers for one in scan.handed)
     for one in scan.handed:
@@ -111,7 +111,7 @@ def _stray_reason(answer: AnswerPicture, item: Mapping[str, Any], candidate: str
         return "a written answer of another exam"
     if candidate:
         return ""
-    number = f"number {answer.code.number}, which is not on the roster" if answer.code.number else "no name"
+    number = f"number {answer.code.candidate}, which is not on the roster" if answer.code.candidate else "no name"
     return f"the answer to item {item['n']} is of a form with {number}"
 
 
@@ -137,10 +137,10 @@ def _candidate_of(
 ) -> str:
     """The candidate of a sheet, by its number or else the ID in its grid; empty if unknown."""
     assert page.code is not None
-    if page.code.number:
-        who = candidate_by_number.get(page.code.number, "")
+    if page.code.candidate:
+        who = candidate_by_number.get(page.code.candidate, "")
         if not who or str(manifest.roster[who]["code"]) != page.code.form:
-            what = f"number {page.code.number} with form {page.code.form}"
+            what = f"number {page.code.candidate} with form {page.code.form}"
             scan.faults.append(f"{page.place}: not on the roster: {what}")
             return ""
         return who
@@ -333,7 +333,7 @@ def scan_record(scan: ScanResult, pages: Sequence[PageReading], manifest: Manife
                 "candidate": one.who,
                 "form": one.form["code"],
                 "n": number,
-                "ref": answer.code.ref,
+                "ref": answer.code.item_code,
                 "cut": answer.cut,
                 "image": base64.b64encode(answer.picture).decode("ascii"),
             }

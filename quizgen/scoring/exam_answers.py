@@ -463,7 +463,7 @@ def with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
     for who in roster:
         dealt = manifest.roster.get(who.id or who.name, {})
         form = manifest.find_form(who.form) if who.form else None
-        minutes = manifest.minutes and float(who.minutes(Fraction(str(manifest.minutes))))
+        minutes = manifest.minutes and float(who.own_minutes(Fraction(str(manifest.minutes))))
         people[who.id or who.name] = {
             "number": dealt.get("number", who.number),
             "id": who.id,

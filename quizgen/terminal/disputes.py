@@ -157,7 +157,7 @@ LogClaim = Callable[[int, Dispute], None]
 
 
 def ask_disputes(
-    session: Interview, say: Say, ask: Ask, claim: LogClaim, width: int, numbers: Collection[str] = ()
+    session: Interview, say: Say, ask: Ask, log_claim: LogClaim, width: int, numbers: Collection[str] = ()
 ) -> None:
     """Asks line by line, first about the marks that are unsure, then about any item by its number. `ask` raises
     EOFError if nobody answers any more."""
@@ -165,13 +165,13 @@ def ask_disputes(
     if not marks and not numbers:
         say("No mark to dispute: only those of a text that was answered can be.")
     for number in numbers:
-        _dispute_item(number, marks, say, ask, claim, width)
+        _dispute_item(number, marks, say, ask, log_claim, width)
     if numbers:
         return
     for one in (m for m in marks if m.needs_review):
-        _dispute_mark(one, say, ask, claim, width)
+        _dispute_mark(one, say, ask, log_claim, width)
     while marks and (number := ask("Number of an item whose marks you dispute, or Enter to end: ").strip()):
-        _dispute_item(number, marks, say, ask, claim, width)
+        _dispute_item(number, marks, say, ask, log_claim, width)
 
 
 def _dispute_item(number: str, marks: list[DisputableMark], say: Say, ask: Ask, claim: LogClaim, width: int) -> None:
@@ -184,7 +184,7 @@ def _dispute_item(number: str, marks: list[DisputableMark], say: Say, ask: Ask, 
         _dispute_mark(one, say, ask, claim, width)
 
 
-def _dispute_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, claim: LogClaim, width: int) -> None:
+def _dispute_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, log_claim: LogClaim, width: int) -> None:
     for text in (f"{disputed_mark.item_number}. {disputed_mark.description}", f"You: {disputed_mark.response}"):
         for line in wrap(text, width, "    ", ""):
             say(line)
@@ -202,7 +202,7 @@ def _dispute_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, claim: LogC
             say("There is nothing to dispute without words from your answer.")
             return
         say("Your answer does not contain these words; copy them from it.")
-    claim(disputed_mark.item_index, Dispute(disputed_mark.row.mark.criterion, kind, start, end))
+    log_claim(disputed_mark.item_index, Dispute(disputed_mark.row.mark.criterion, kind, start, end))
     say(MARK_UNCHANGED_TEXT)
 
 

@@ -26,26 +26,26 @@ class PastSession:
     """One session of a log, and the path of that log."""
 
     path: Path
-    logged: LoggedSession
+    logged_session: LoggedSession
 
     @property
     def bank_name(self) -> str:
-        return str(self.logged.first_line.get("bank", ""))
+        return str(self.logged_session.first_line.get("bank", ""))
 
     def start_day(self, now: datetime) -> int:
         """The day on which the session began, as an ordinal number."""
-        return _day_number(self.logged.first_line.get("started"), now)
+        return _day_number(self.logged_session.first_line.get("started"), now)
 
     @property
     def is_timed(self) -> bool:
         """Whether the session was timed; only a timed one predicts an interview."""
-        return self.logged.first_line.get("untimed") is not True
+        return self.logged_session.first_line.get("untimed") is not True
 
 
 def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None]) -> list[PastSession]:
     """The sessions of some logs, oldest first. A log that cannot be read is reported by `report_fault` and left out."""
     sessions = [PastSession(path, s) for path, s in logged_sessions(paths, report_fault) if s.responses]
-    return sorted(sessions, key=lambda p: (str(p.logged.first_line.get("started", "")), str(p.path)))
+    return sorted(sessions, key=lambda p: (str(p.logged_session.first_line.get("started", "")), str(p.path)))
 
 
 def self_ratings(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
@@ -62,8 +62,8 @@ def item_attempts(sessions: Iterable[PastSession], bank: Bank, now: datetime) ->
     """Yields a look for each item of each session, scored by the bank of today. Days are in the time zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
-        for name in past.logged.last_response_by_item:
-            lines = [line for line in past.logged.responses if line.get("item") == name]
+        for name in past.logged_session.last_response_by_item:
+            lines = [line for line in past.logged_session.responses if line.get("item") == name]
             item = bank.items.get(name)
             look = _attempt(past, item, lines, scorer, now) if item is not None else None
             if look is not None:
@@ -74,11 +74,11 @@ def last_responses(sessions: Iterable[PastSession], bank: Bank, now: datetime) -
     """The last response to each item of each session, the oldest session first."""
     for past in sessions:
         try:
-            session = restore_session(past.logged, bank)
+            session = restore_session(past.logged_session, bank)
         except CannotResume:
             continue
         for place in session.item_states:
-            line = past.logged.last_response_by_item.get(place.item.id)
+            line = past.logged_session.last_response_by_item.get(place.item.id)
             if line is not None:
                 yield PastResponse(place, item_score(place), _day_number(line.get("at"), now))
 
@@ -93,7 +93,7 @@ def _attempt(past: PastSession, item: Item, lines: list[Record], scorer: Scorer,
     area = variant.prompt()[-1]
     hints = session_log.parse_hint_count(line.get("hints"))
     shown = line.get("shown_solution") is True
-    claims = session_log.disputes_of(past.logged).get(item.id, {})
+    claims = session_log.disputes_of(past.logged_session).get(item.id, {})
     return ItemAttempt(
         item.id,
         _day_number(line.get("at"), now),
@@ -124,11 +124,11 @@ def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[Sco
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
     for past in sessions:
         try:
-            debrief = debrief_of(restore_session(past.logged, bank))
+            debrief = debrief_of(restore_session(past.logged_session, bank))
         except CannotResume:
             continue
         yield ScoredSession(
-            str(past.logged.first_line.get("started", ""))[:10],
+            str(past.logged_session.first_line.get("started", ""))[:10],
             sum(r.is_reached for r in debrief.results),
             len(debrief.results),
             round(float(debrief.share), 4),

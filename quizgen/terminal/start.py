@@ -108,9 +108,9 @@ def _full_screen_display(sitting: Sitting) -> SessionScreen:
     return SessionScreen(sitting)
 
 
-def _saved_session_message(sitting: Sitting, program: str) -> str:
+def _saved_session_message(sitting: Sitting, program_command: str) -> str:
     """A message for a session that was left: what is saved, and how to continue."""
-    back = f"Continue with: {program} mock --resume {printable(quote(sitting.journal.path))}"
+    back = f"Continue with: {program_command} mock --resume {printable(quote(sitting.journal.path))}"
     if sitting.session.phase is Phase.BRIEF and not sitting.is_resumed:
         return f"The session has not begun yet. {back}"
     if not sitting.log_trouble and sitting.draft_trouble:

@@ -79,7 +79,7 @@ def order_of(path: Path, forms: int) -> exam_folder.ExamFolderPlan:
     bank = banks.load_bank(str(path / "items.yaml")).bank
     assert bank is not None
     plan = exam.plan_exam(bank, assemble.mixed_blueprint(), "a seed for the bench")
-    assert len(plan.chosen) == 40
+    assert len(plan.chosen_items) == 40
     pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
     return exam_folder.ExamFolderPlan(pages, forms)
 

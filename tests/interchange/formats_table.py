@@ -15,7 +15,7 @@ from quizgen.portable_item import Plain
 
 def rows() -> Iterator[str]:
     carries = {name: registry.exporter(name).carries for name in registry.EXPORTERS}
-    parts = sorted(Plain(id="", kind="", stem="", points=Fraction(1), seconds=0).parts())
+    parts = sorted(Plain(id="", kind="", stem="", points=Fraction(1), seconds=0).content_by_name())
     nowhere = [part for part in parts if not any(part in carried for carried in carries.values())]
     yield f"No format carries {', '.join(nowhere)}."
     yield "| format | contains | in from | lost on the way in | out to | lost on the way out |"

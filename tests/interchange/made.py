@@ -38,7 +38,7 @@ def read(data: bytes, form: str) -> ImportResult:
 
 
 def keys(item: ImportedItem) -> list[str]:
-    return [option.text for option in item.options if option.right]
+    return [option.text for option in item.options if option.is_right]
 
 
 def plains(items: list[Item]) -> list[Plain]:
@@ -65,8 +65,8 @@ def differences(plain: Plain, found: ImportedItem, carries: frozenset[str]) -> d
     shown = "".join([plain.stem, *(f"\n\n[figure: {alt}]" for alt in drawn)])
     wanted: dict[str, Any] = {"stem": same(shown), "kind": plain.kind}
     got: dict[str, Any] = {"stem": same(found.stem), "kind": found.kind}
-    wanted["options"] = [(same(o.text), o.right) for o in plain.options]
-    got["options"] = [(same(o.text), o.right) for o in found.options]
+    wanted["options"] = [(same(o.text), o.is_right) for o in plain.options]
+    got["options"] = [(same(o.text), o.is_right) for o in found.options]
     if "reasons" in carries:
         wanted["reasons"] = [same(o.because) for o in plain.options]
         got["reasons"] = [same(o.because) for o in found.options]
@@ -82,8 +82,8 @@ def differences(plain: Plain, found: ImportedItem, carries: frozenset[str]) -> d
         near = [abs(share - found.number.tolerance) <= share / 10**4 for share in shares]
         wanted["tolerance"], got["tolerance"] = True, any(near)
         if "misconceptions" in carries:
-            wanted["wrong"] = [(decimal(v), same(say)) for v, say in plain.number.wrong]
-            got["wrong"] = [(decimal(v), same(say)) for v, say in found.number.wrong]
+            wanted["wrong"] = [(decimal(v), same(say)) for v, say in plain.number.mistakes]
+            got["wrong"] = [(decimal(v), same(say)) for v, say in found.number.mistakes]
     if "criteria" in carries:
         wanted["criteria"] = [(points, same(say)) for points, say in plain.criteria]
         got["criteria"] = [(points, same(say)) for points, say in found.criteria]

@@ -164,7 +164,7 @@ def test_gift_pegjs_reads_every_question(tmp_path: Path) -> None:
             assert q["id"] == title
             if item.kind == "choice":
                 right = [c["isCorrect"] or (c["weight"] or 0) > 0 for c in q["choices"]]
-                assert right == [o.right for o in item.options]
+                assert right == [o.is_right for o in item.options]
             if item.kind == "numeric":
                 first = q["choices"][0]["text"]
                 assert abs(first["number"] - float(decimal(item.number.value))) <= 1e-9 * abs(first["number"])
@@ -206,7 +206,7 @@ def test_text2qti_reads_the_markdown_and_makes_the_package_that_we_make(
     from text2qti.quiz import Quiz
 
     made = exported(name, "markdown")
-    for figure, data in made.beside.items():
+    for figure, data in made.figure_files.items():
         (tmp_path / figure).write_bytes(data)
     monkeypatch.chdir(tmp_path)
     quiz = Quiz(made.data.decode("utf-8"), config=Config(), source_name=f"{name}.md")
@@ -214,7 +214,7 @@ def test_text2qti_reads_the_markdown_and_makes_the_package_that_we_make(
     text2qti.QTI(quiz).save(path)
     with zipfile.ZipFile(path) as archive:
         held = [archive.read(entry) for entry in archive.namelist() if entry.startswith("images/")]
-    assert sorted(held) == sorted(set(made.beside.values()))
+    assert sorted(held) == sorted(set(made.figure_files.values()))
     theirs, ours = canvas_items(path.read_bytes()), canvas_items(exported(name, "qti12").data)
     assert set(theirs) == set(sent(name, "markdown"))
     for title, item in theirs.items():
@@ -235,7 +235,7 @@ def test_a_reader_of_moodle_xml_that_is_not_ours_finds_every_choice(name: str) -
     choices = {q.name: q for q in parser.parse_bytes(data)["multichoice"]}
     assert set(choices) == {n for n, item in items.items() if item.kind == "choice"}
     for title, q in choices.items():
-        assert [o.score_fraction > 0 for o in q.options] == [o.right for o in items[title].options], title
+        assert [o.score_fraction > 0 for o in q.options] == [o.is_right for o in items[title].options], title
     kinds = Counter(q.get("type") for q in ElementTree.fromstring(data).iter("question"))
     wanted = Counter({"choice": "multichoice", "numeric": "numerical", "text": "essay"}[i.kind] for i in items.values())
     assert kinds - Counter({"category": 1}) == wanted
@@ -310,8 +310,8 @@ def test_an_engine_for_qti_21_marks_as_we_do(name: str, sessions: Callable[[byte
             points = float(item.points)
             if item.kind == "choice":
                 ids = dict(zip(option_ids(archive.read(f"items/{title}.xml")), item.options, strict=True))
-                keys = [one for one, option in ids.items() if option.right]
-                wrong = [one for one, option in ids.items() if not option.right]
+                keys = [one for one, option in ids.items() if option.is_right]
+                wrong = [one for one, option in ids.items() if not option.is_right]
                 several = len(keys) > 1
                 assert responded(keys if several else keys[0])[0] == points, title
                 for one in wrong:
@@ -326,10 +326,10 @@ def test_an_engine_for_qti_21_marks_as_we_do(name: str, sessions: Callable[[byte
                     assert [responded(value * (1 + part * tolerance))[0] for part in (0.99, -0.99, 1.01, -1.01)] == [
                         points, points, 0, 0,
                     ], title  # fmt: skip
-                for mistake, _ in item.number.wrong:
+                for mistake, _ in item.number.mistakes:
                     like = [
                         f"M{n}"
-                        for n, (v, _) in enumerate(item.number.wrong, 1)
+                        for n, (v, _) in enumerate(item.number.mistakes, 1)
                         if abs(v - mistake) <= abs(mistake) / 1000
                     ]
                     assert responded(float(mistake)) in [(0, said) for said in like], title
@@ -361,7 +361,7 @@ def test_a_converter_takes_every_item_of_qti_21_to_qti_3(name: str, tmp_path: Pa
             nodes = [(node.tag.rpartition("}")[2], node) for node in root.iter()]
             options = [node.get("identifier") for tag, node in nodes if tag == "qti-simple-choice"]
             found = [node.text for tag, parent in nodes if tag == "qti-correct-response" for node in parent]
-            keys = [letter for letter, o in zip(options, item.options, strict=True) if o.right]
+            keys = [letter for letter, o in zip(options, item.options, strict=True) if o.is_right]
             assert found == (keys or ([decimal(item.number.value)] if item.number else []))
 
 

@@ -189,7 +189,7 @@ def test_options_that_are_blocks_of_code() -> None:
     found = read(BOXES.encode(), "boxes")
     first, second = found.items
     assert not found.unread
-    assert [(o.text, o.right) for o in first.options] == [
+    assert [(o.text, o.is_right) for o in first.options] == [
         (f"{FENCE}js\nlog()\n{FENCE}", False),
         (f"{FENCE}js\nprint()\n{FENCE}", True),
     ]

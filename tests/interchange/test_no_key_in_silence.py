@@ -130,7 +130,7 @@ CHOICES = (
 def test_what_is_said_inside_an_option_is_no_part_of_it() -> None:
     item = only(assessment(CHOICES, correct("a")), "qti")
     assert item.stem == "Area of a disc of radius $r$?"
-    assert [(o.text, o.because, o.last) for o in item.options] == [
+    assert [(o.text, o.because, o.stays_last) for o in item.options] == [
         ("$πr^{2}$", "So it is.", False),
         ("$\\frac{r}{2}$", "That is a length.", False),
         ("Cannot be told", "", True),
@@ -296,7 +296,7 @@ def test_a_drafted_rubric_says_what_it_pays(tmp_path: Path, capsys: pytest.Captu
 
 def test_what_is_said_of_a_wide_range_is_no_mistake_at_its_middle() -> None:
     item = only("Pi?{#=3.14:0.01 =%0%-50:50#Above nought, surely. =%0%6.28:0.01#That is twice.}", "gift")
-    assert [say for _, say in item.number.wrong] == ["That is twice."]
+    assert [say for _, say in item.number.mistakes] == ["That is twice."]
     assert item.todo == ("the feedback on -50:50 is not imported: Above nought, surely.",)
 
 

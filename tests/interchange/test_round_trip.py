@@ -28,7 +28,7 @@ def test_shipped_items_come_back(name: str, form: str) -> None:
     made = export(items, exporter, about(name))
     sent = [p for p in plains(items) if not exporter.refuses(p)]
     found = read(made.data, form)
-    assert made.count == len(sent)
+    assert made.variant_count == len(sent)
     assert not [line for line in found.unread if form != "text"]
     # In whatever order: by name, which every format carries.
     got = {item.name: item for item in found.items}

@@ -72,7 +72,7 @@ def test_a_deck_is_read_as_is_right_and_can_be_used(number: str, shared: Path, t
     assert len(got.items) == len(expected)
     for item, (stem, answer, todo) in zip(got.items, expected, strict=True):
         number_ = item.number and f"{float(item.number.value):g} +- {float(item.number.margin):g}"
-        keys = "|".join(option.text for option in item.options if option.right)
+        keys = "|".join(option.text for option in item.options if option.is_right)
         assert item.stem.startswith(stem)
         assert (number_ or keys or "|".join(item.accepts) or item.model_answer).startswith(answer)
         assert next(iter(item.todo), "").startswith(todo)
@@ -155,7 +155,7 @@ def test_the_shared_documents_are_found_whole(number: str, shared: Path) -> None
 
 def test_the_shared_quiz_has_its_keys_reasons_and_bands(shared: Path) -> None:
     read = registry.importer("text").read(next((shared / "seeds").glob("004*")).read_bytes())
-    keys = ["".join("ABCD"[n] for n, o in enumerate(item.options) if o.right) for item in read.items]
+    keys = ["".join("ABCD"[n] for n, o in enumerate(item.options) if o.is_right) for item in read.items]
     assert "".join(keys) == "BCBBCDBBBBCBBBB"  # copied from the page by hand
     assert all(len(item.options) == 4 and item.rationale and not item.todo for item in read.items)
     assert [(band.start.numerator, band.start.denominator) for band in read.bands] == [
@@ -202,7 +202,7 @@ def test_a_scale_that_nobody_marked_is_no_rating() -> None:
 
 def test_aiken_and_numbered_quizzes_with_options_below_each_other() -> None:
     aiken = of("aiken", "What is 2 + 2?\nA. 3\nB. 4\nANSWER: B\n\nAnd 3 + 3?\nA) 6\nB) 7\nC) 8\nANSWER: D\n")
-    assert [[o.right for o in item.options] for item in aiken.items] == [[False, True], [False, False, False]]
+    assert [[o.is_right for o in item.options] for item in aiken.items] == [[False, True], [False, False, False]]
     assert aiken.items[1].todo == ('the key "D" fits no option: choose one',)
     quiz = of(
         "text",
@@ -211,7 +211,7 @@ def test_aiken_and_numbered_quizzes_with_options_below_each_other() -> None:
     assert [o.text for o in quiz.items[0].options] == ["one", "two", "three"]
     assert quiz.items[0].rationale == "It is."
     assert quiz.items[1].number is not None
-    assert [(first, last) for first, last, _ in import_drafts.join_neighbours(quiz.unread)] == [(12, 12)]
+    assert [(first, last) for first, last, _ in import_drafts.runs_of_lines(quiz.unread)] == [(12, 12)]
 
 
 def test_exercises_and_cards_with_tabs() -> None:

@@ -127,7 +127,7 @@ def test_jupyterquiz() -> None:
     first, second, third = read(json.dumps(JUPYTER).encode(), "json").items
     assert keys(first) == ["```python\nprint(1)\n```", "print"]
     assert (float(second.number.value), float(second.number.margin)) == (9.8, 0.1)
-    assert [(float(value), say) for value, say in second.number.wrong] == [(98.1, "In dm.")]
+    assert [(float(value), say) for value, say in second.number.mistakes] == [(98.1, "In dm.")]
     assert second.rationale == "Yes."
     assert second.todo == ("the feedback on any other number is not imported: Look it up.",)
     assert third.accepts == ("Austen",)

@@ -30,7 +30,7 @@ def test_labels_go_on_after_z() -> None:
 def test_codes_are_one_way_in_seed_and_ids() -> None:
     """By hand from the definition: five bits at a time, lowest first, of SHA-256 of the parts."""
     plan = sample()
-    ids = [item.id for item, _ in plan.chosen]
+    ids = [item.id for item, _ in plan.chosen_items]
     number = int.from_bytes(hashlib.sha256("\x1f".join(["a seed of the test", "exam", *ids]).encode()).digest(), "big")
     alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
     assert plan.code == "".join(alphabet[number // 32**i % 32] for i in range(6))
@@ -86,7 +86,7 @@ def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, 
     several = [made.choice(f"c-{n}", "Which?", *(f"o{m}" for m in range(options))) for n in range(items)]
     plan = exam.plan_exam(made.bank(*several), made.blueprint(), "s")
     shown = pages(plan).computed_values(form_layout(plan, "A"))["sheets"]
-    rows = [[row.name for row in page.sheet.rows if row.box] for page in shown]
+    rows = [[row.name for row in page.sheet.rows if row.correction_box] for page in shown]
     assert {page.sheet.column_count for page in shown} == {columns}
     assert [len(names) for names in rows] == sheets
     assert [name for names in rows for name in names] == [str(n) for n in range(1, items + 1)]

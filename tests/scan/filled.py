@@ -114,25 +114,30 @@ def filled(
 ) -> tuple[np.ndarray, dict[str, Truth]]:
     """The page filled by one candidate, and the truth by row. Of rows for one letter 8 % are left blank, 2 %
     have two."""
-    pen, truth, radius = Pen(page, origin, chance), {}, sheet.style.radius
+    pen, truth, radius = Pen(page, origin, chance), {}, sheet.style.bubble_radius
     for row in sheet.rows:
-        count, item = len(row.bubbles), row.box is not None
+        count, item = len(row.bubbles), row.correction_box is not None
         picks, u = [int(chance.integers(count))], chance.random()
-        if item and row.several:
+        if item and row.allows_several:
             picks = sorted(chance.choice(count, int(chance.integers(1, count + 1)), replace=False).tolist())
         elif item and u < 0.08:
             picks = []
         elif item and u < 0.10:
             picks = sorted(chance.choice(count, 2, replace=False).tolist())
         mark = str(chance.choice(["fill", "fill", "fill", "pencil"])) if style == "mixed" else style
-        look = len(picks) > 1 and not row.several
+        look = len(picks) > 1 and not row.allows_several
         if style in CORRECTED:
             mark = "fill"
-            if item and not row.several and len(picks) == 1:
+            if item and not row.allows_several and len(picks) == 1:
                 other = (picks[0] + 1 + int(chance.integers(count - 1))) % count
                 if style == "crossed, box":
                     pen.mark(*row.bubbles[picks[0]][1:], radius, "crossed")
-                    pen.mark(row.box[0] + row.box[2] / 2, row.box[1] + row.box[3] / 2, radius, "letter")
+                    pen.mark(
+                        row.correction_box[0] + row.correction_box[2] / 2,
+                        row.correction_box[1] + row.correction_box[3] / 2,
+                        radius,
+                        "letter",
+                    )
                     picks, look = [], True
                 else:
                     pen.mark(*row.bubbles[other][1:], radius, style.partition(",")[0])

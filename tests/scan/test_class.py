@@ -44,13 +44,13 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     pages = exam.pages("form-A-001")
     sheet = exam.sheets("A", True)[0]
     pen = Pen(pages[0], exam.origin(), chance)
-    radius = sheet.style.radius
-    single = [row for row in sheet.rows if not row.several]
+    radius = sheet.style.bubble_radius
+    single = [row for row in sheet.rows if not row.allows_several]
     for row in sheet.rows:
         pen.mark(*row.bubbles[1][1:], radius, "fill")
     pen.mark(*single[0].bubbles[2][1:], radius, "fill")  # two are full
-    assert single[1].box is not None
-    x, y, wide, high = single[1].box
+    assert single[1].correction_box is not None
+    x, y, wide, high = single[1].correction_box
     pen.mark(x + wide / 2, y + high / 2, radius, "letter")
     save(scans, "sheet.png", resized(np.asarray(pen.image), 150))
     for n, page in enumerate(pages[1:]):

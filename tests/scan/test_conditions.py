@@ -44,7 +44,7 @@ def test_ordinary_pages_are_read(exam: Exam, name: str) -> None:
 )
 def test_marks_that_are_no_filled_bubble_are_asked_about(exam: Exam, name: str, why: set[str]) -> None:
     found, truth = read(exam, name)
-    several = {row.name for row in exam.sheets("A", True)[0].rows if row.several}
+    several = {row.name for row in exam.sheets("A", True)[0].rows if row.allows_several}
     for row in found.rows:
         if (row.name not in several and truth[row.name].answer) or truth[row.name].look:
             assert row.doubt in why | {"more than one"}, row

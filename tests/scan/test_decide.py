@@ -68,9 +68,15 @@ def pasted(*texts: str) -> GreyArray:
         (np.full((199, 900), 255, np.uint8), "too small to be a page"),
         (pasted(), "no code"),
         (pasted("https://example.org"), "its code is not from a quizgen exam: “https://example.org”"),
-        (pasted(PAGE.text(), replace(PAGE, number=2).text()), "two answer sheets in one picture; scan them one by one"),
+        (
+            pasted(PAGE.text(), replace(PAGE, candidate=2).text()),
+            "two answer sheets in one picture; scan them one by one",
+        ),
         (pasted(replace(PAGE, form="ZALRG3-B").text()), "of form ZALRG3-B, which is not in the manifest"),
-        (pasted(replace(PAGE, page=2, page_count=2).text()), "form ZALRG3-A has no such page of its answer sheet"),
+        (
+            pasted(replace(PAGE, page=2, page_count=2).text()),
+            "form ZALRG3-A has no such page of its answer sheet",
+        ),
         (pasted(PAGE.text()), "too few of its marks can be found: bent, cut off or blurred; scan it again"),
     ],
 )
@@ -89,7 +95,7 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
     x, y, side = sheet.codes[0]
     corners = np.array([(x, y), (x + side, y), (x + side, y + side), (x, y + side)]) * 4
     page = np.full((1188, 840), 255, np.uint8)
-    for across, down in sheet.marks:
+    for across, down in sheet.corner_marks:
         left, top, wide = (
             round(4 * across - 2 * MARK_SIZE_MM),
             round(4 * down - 2 * MARK_SIZE_MM),

@@ -162,9 +162,11 @@ def test_the_table_needs_a_name(output: str, capsys: pytest.CaptureFixture[str])
 def boxes(sheet: Sheet) -> list[tuple[float, float, float, float]]:
     """Marks, codes with a quiet zone of two millimetres, and correction boxes: left, top, right, bottom."""
     half = MARK_SIZE_MM / 2
-    found = [(x - half, y - half, x + half, y + half) for x, y in sheet.marks]
+    found = [(x - half, y - half, x + half, y + half) for x, y in sheet.corner_marks]
     found += [(x - 2, y - 2, x + side + 2, y + side + 2) for x, y, side in sheet.codes]
-    return found + [(x, y, x + w, y + h) for x, y, w, h in (row.box for row in sheet.rows if row.box)]
+    return found + [
+        (x, y, x + w, y + h) for x, y, w, h in (row.correction_box for row in sheet.rows if row.correction_box)
+    ]
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -172,9 +174,9 @@ def boxes(sheet: Sheet) -> list[tuple[float, float, float, float]]:
 @pytest.mark.parametrize("kind", STYLES)
 def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> None:
     made = sheet_pages(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
-    assert [int(row.name) for page in made for row in page.rows if row.box] == list(range(1, 100))
+    assert [int(row.name) for page in made for row in page.rows if row.correction_box] == list(range(1, 100))
     for sheet in (made[0], made[-1]):
-        style, radius = sheet.style, sheet.style.radius
+        style, radius = sheet.style, sheet.style.bubble_radius
         bubbles = [(x, y) for row in sheet.rows for _, x, y in row.bubbles]
         for (x, y), (u, v) in combinations(bubbles, 2):
             assert hypot(x - u, y - v) >= 2.3 * radius, "strokes beyond one bubble would lie in the next"

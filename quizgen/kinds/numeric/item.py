@@ -82,7 +82,7 @@ from quizgen.numbers.read import read_response
 from quizgen.page import Block, Bullets, Heading, plain_paragraph
 from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain, PlainOption
 from quizgen.source.problems import Fields, Node, Problem, Where, printable, shorten
-from quizgen.stimuli import SharedStimulus, fill_places
+from quizgen.stimuli import SharedStimulus, fill_placeholders
 
 if TYPE_CHECKING:  # loaded when `check` requests a proof
     from quizgen.formula.proof import Proof, ProofFailure
@@ -394,7 +394,7 @@ class NumericVariant(Variant):
     def stem_text(self) -> str:
         """The stem with the drawn values in place of {name}, as people write them."""
         drawn = {**self.item.fixed_inputs, **self.drawn_values}
-        return fill_places(self.item.stem, {name: one.text_in_stem for name, one in drawn.items()})
+        return fill_placeholders(self.item.stem, {name: one.text_in_stem for name, one in drawn.items()})
 
     def prompt(self) -> tuple[Block, ...]:
         question = self.item.answer.response_format
@@ -627,17 +627,17 @@ class NumericVariant(Variant):
         if self.answer_words:
             right = key if isinstance(key, str) else "yes" if key else "no"
             options = tuple(PlainOption(word, word == right) for word in self.answer_words)
-            return portable_item_of(self, kind="choice", stem=self.stem_text, options=options, worked=worked)
+            return portable_item_of(self, kind="choice", stem=self.stem_text, options=options, steps=worked)
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
             if isinstance(key, tuple):
                 stem += f"\n\nAnswer with {_numbers_requested_text(item.answer.response_format)}."
-            return portable_item_of(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
+            return portable_item_of(self, kind="text", stem=stem, model_answer=self.key_text(), steps=worked)
         own = item.answer.response_format.lexicon.words.values()
-        number = replace(portable_number(target), spelled=any(unit.dim == target.unit.dim for unit in own))
+        number = replace(portable_number(target), has_own_unit_words=any(unit.dim == target.unit.dim for unit in own))
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *unit_line)
-        return portable_item_of(self, kind="numeric", stem=self.stem_text, prompt=prompt, number=number, worked=worked)
+        return portable_item_of(self, kind="numeric", stem=self.stem_text, prompt=prompt, number=number, steps=worked)
 
     def number_reader_settings(self) -> NumberReaderSettings:
         item = self.item

@@ -153,9 +153,9 @@ def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction
     by_word = {word: (share, say) for word, share, say in words}
     key = target.key
     if isinstance(key, tuple):
-        return NumberKey(numbers=tuple(Fraction(part) for part in key), words=by_word)
+        return NumberKey(expected_numbers=tuple(Fraction(part) for part in key), words=by_word)
     if isinstance(key, bool | str):
-        return NumberKey(words=by_word, named=tuple(_named_mistakes(target)))
+        return NumberKey(words=by_word, known_mistakes=tuple(_named_mistakes(target)))
     exact = Fraction(key)
     factors = target.possible_slips()[:MAX_LISTED_SLIPS]
     return NumberKey(
@@ -172,8 +172,8 @@ def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction
             if exact
         ),
         by_word,
-        half=bool(target.min_digits) and "rounded-too-far" not in target.credit_by_mistake,
-        whole=target.is_whole,
+        gives_half_credit=bool(target.min_digits) and "rounded-too-far" not in target.credit_by_mistake,
+        is_whole=target.is_whole,
     )
 
 

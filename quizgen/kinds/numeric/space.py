@@ -60,7 +60,7 @@ class DrawAxis:
         draws for their seed."""
         if self.stimulus_rows is None:
             return rng.number(self.label + suffix, len(self.rows))
-        drawn = self.stimulus_rows.drawn(rng.seed)
+        drawn = self.stimulus_rows.drawn_values(rng.seed)
         for number, row in enumerate(self.rows):
             if all(drawn.get(name, one.text) == one.text for name, one in zip(self.names, row, strict=True)):
                 return number
