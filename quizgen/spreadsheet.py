@@ -167,8 +167,7 @@ def _cell_text(cell: object) -> str:
         return ""
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
-    day: Any = getattr(cell, "strftime", None)  # a date
-    return str(day("%Y-%m-%d")) if day is not None else str(cell)
+    return str(cell).removesuffix(" 00:00:00") if hasattr(cell, "strftime") else str(cell)  # a date or a time
 
 
 # A spreadsheet evaluates a cell that begins like a formula (CWE-1236), and the cell separator depends on the locale: a

@@ -32,11 +32,11 @@ _NAME_BEFORE_NUMBER_PATTERN: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d
 _NAME_FILLERS: Final = frozenset(("rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"))
 _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
 MAX_CHARACTERS: Final = 300
-# Times, ratios, dates, addresses, and powers without their sign: 8:00, 1/2/3, 10.0.0.1, 3x10-6, 3x1010, 31.O.
+# Times, ratios, dates, addresses, powers without a sign: 8:00, 1/2/3, 2026-04-22, 10.0.0.1, 3x10-6, 3x1010, 31.O.
 _AMBIGUOUS_NOTATION_PATTERN: Final = re.compile(
     r"\bp\. ?[am]\b|\d:\d|\d : \d|(?<![\d.*x])(?<![*x] )\d+/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!="
     r"|\d·\d(?!0(?:\^|\*\*))|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
-    r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])"
+    r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])|20[0-3]\d-[01]\d-[0-3]\d"
 )
 # The conditions of a result: `31.7 GB for K = 32`, `31.7 GB (K = 32, N = 13B)`.
 _INPUT_PATTERN: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 import json
 import random
@@ -15,6 +16,8 @@ import numpy as np
 import pytest
 from scored_logs import ITEMS, Log, Score, Typed, objects, sheet_of, signed, table, totals
 from shipped import BankOf, Command
+
+from quizgen.spreadsheet import sheet_rows
 
 
 @pytest.fixture
@@ -202,6 +205,10 @@ def test_sheets_come_and_go_as_spreadsheets_have_them(
     assert text.startswith(b"\xef\xbb\xbfnumber;id;name;")
     assert "\n1;007;Ädä;".encode() in text
     assert "need --format csv" in score(*read, "-o", tmp_path / "r.xlsx", bank=None, code=2)[2]
+    day, clock = datetime.datetime(2026, 4, 22), datetime.time(12, 30)
+    dated = book("dated.xlsx", ("day", "time"), (day, clock), (day.replace(hour=9), day.date()))
+    read_again = [row for _, row in sheet_rows(dated.read_bytes(), "dated.xlsx")]
+    assert read_again[1:] == [["2026-04-22", "12:30:00"], ["2026-04-22 09:00:00", "2026-04-22"]]
 
 
 def test_a_sheet_among_the_logs_is_known_for_what_it_is(
