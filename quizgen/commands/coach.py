@@ -205,7 +205,8 @@ def plan_command(
         click.echo(json.dumps(plan_file.plan_json(plan) | {"days": shown}, indent=2))
         return 0
     ready = readiness_by_topic(here.standing(), plan.interview_day, plan.topic_weights)
-    for line in study_plan_lines(plan, here.today, here.days_practised(here.today), here.items, ready.overall, 80):
+    practised, width = here.days_practised(here.today), page_columns()
+    for line in study_plan_lines(plan, here.today, practised, here.items, ready.overall, width):
         click.echo(printable(line))
     notify(f"Next: {quizgen_command()} today")
     return 0
@@ -328,7 +329,7 @@ def _print_choices(history: BankHistory, purpose: str, choices: list[PlannedItem
     work = f"{day_text(history.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
     click.echo(MESSAGE_WITHOUT_SESSION.get(purpose, work))
     for choice in choices:
-        for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
+        for line in wrap(f"{choice.item}: {choice.reason}", page_columns(), "    ", ""):
             click.echo(printable(line))
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from datetime import datetime
 from pathlib import Path
+from textwrap import wrap
 
 import click
 
 from quizgen import data_folders
-from quizgen.commands.shared import quizgen_command
+from quizgen.commands.shared import page_columns, quizgen_command
 from quizgen.session import plan_file
 from quizgen.source.problems import printable
 from quizgen.terminal.open_session import unfinished_log
-
-MAX_COLUMNS = 80  # columns
 
 
 def print_start_screen() -> None:
@@ -22,10 +21,14 @@ def print_start_screen() -> None:
     folder = data_folders.log_folder(os.environ, Path.home())
     rows = _suggested_commands(folder)
     room = max(len(about) for about, _ in rows)
-    click.echo("quizgen: practice for interviews, with scores that say why.\n")
+    width = page_columns()
+    lines = [*wrap("quizgen: practice for interviews, with scores that say why.", width), ""]
     for about, command in rows:
         line = f"  {about:<{room}}  {quizgen_command()} {command}"
-        click.echo(printable(line if len(line) < MAX_COLUMNS else f"  {about}:\n      {quizgen_command()} {command}"))
+        apart = [*wrap(f"  {about}:", width, subsequent_indent="  "), f"      {quizgen_command()} {command}"]
+        lines += [line] if len(line) < width else apart
+    for line in lines:
+        click.echo(printable(line))
     click.echo(f"\nEvery command: {quizgen_command()} --help")
 
 

@@ -369,6 +369,15 @@ def test_a_bank_of_drafts_cannot_be_planned_yet(tmp_path: Path, call: Call) -> N
     assert "no item is active" in call("plan", name, "--interview", days(9), code=3)
 
 
+def test_a_plan_fits_a_narrow_terminal(tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So do tonight's items and the start screen, but for a command, which cannot be broken."""
+    for room in ("coach", "start_screen"):
+        monkeypatch.setattr(f"quizgen.commands.{room}.page_columns", lambda: 40)
+    made = call("plan", bank(tmp_path), "--interview", days(9), "--minutes", "10", "--weight", "t1=2")
+    shown = [*made.splitlines(), *call("today", "--list").splitlines(), *call().splitlines()]
+    assert [line for line in shown if len(line) > 40 and " -m quizgen " not in line] == []
+
+
 def test_a_plan_is_made_shown_run_and_forgotten(tmp_path: Path, call: Call) -> None:
     name = bank(tmp_path)
     made = call("plan", name, "--interview", days(9), "--minutes", "10", "--weight", "t1=2")
