@@ -150,7 +150,8 @@ def _requested_blueprint(
         usual = sum(section.count or 0 for section in plan.sections) or DEFAULT_ITEM_COUNT
         levels = f"difficulty {' or '.join(map(str, options.difficulties))}" if options.difficulties else ""
         title = f"{bank.title}: {', '.join(filter(None, (*options.topics, *options.kinds, levels)))}"
-        plan = replace(plan, sections=(Section(count=usual if options.item_count is None else None),), title=title)
+        sections = (Section(count=usual if options.item_count is None else None),)
+        plan = replace(plan, sections=sections, title=title, bands=())  # one topic says nothing of the whole
     narrow = partial(assemble.narrow_blueprint, bank, plan, count=options.item_count, minutes=options.minutes)
     return narrow(topics=options.topics, kinds=options.kinds, difficulties=options.difficulties)
 
@@ -288,7 +289,9 @@ def form_of_session(head: Mapping[str, object], bank: Bank) -> Form:
         )
     blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed_blueprint()
     title = str(head.get("title") or blueprint.title)
-    plan = replace(blueprint, title=title, minutes=_positive_number(head.get("minutes"), MAX_MINUTES))
+    bands = blueprint.bands if title in (blueprint.title, bank.title) else ()
+    minutes = _positive_number(head.get("minutes"), MAX_MINUTES)
+    plan = replace(blueprint, title=title, bands=bands, minutes=minutes)
     form = assemble.reassemble_form(bank, plan, seed, names)
     points = head.get("points")
     worth = points if isinstance(points, dict) else {}

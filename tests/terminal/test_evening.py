@@ -219,9 +219,11 @@ def test_a_topic_is_found_by_a_word_of_it(tmp_path: Path) -> None:
     done = quizgen("mock", "--topic", "pipeline", "--items", "2", "--difficulty", "easy", typed="", cwd=tmp_path).stdout
     assert "Topics: pipeline-parallel." in done
     assert ": pipeline-parallel, difficulty 1 or 2 " in " ".join(done.split())[:200]
+    assert "Band:" not in done  # those of the whole interview
     assert 'did you mean "pipeline-parallel"?' in quizgen("mock", "--topic", "pipline", cwd=tmp_path, code=2).stderr
     quizgen("mock", "--topic", "pipeline", "--minutes", "15", "--log", "f.jsonl", cwd=tmp_path)
     assert 4 <= len(log_of(tmp_path / "f.jsonl")[0]["items"]) <= 12  # type: ignore[arg-type]  # a list of ids
+    assert "Band:" not in quizgen("debrief", "f.jsonl", cwd=tmp_path).stdout
     assert "sequence-and-context" not in quizgen("mock", "--topic", "parallel", cwd=tmp_path, code=2).stderr
     hard = json.loads(
         quizgen("list", "items", "--topic", "pipeline", "--difficulty", "hard", "--json", cwd=tmp_path).stdout
