@@ -297,9 +297,10 @@ class PlainSession(PlainDisplay):
         variant = self.session.item_state.variant
         while True:
             typed = self._read_response()
-            if typed is None:
+            is_done = self.session.item_state.is_done
+            if typed is None or (is_done and not typed.strip() and self.lines.interactive):
                 self.sitting.skip()
-                self.confirm_saved("Skipped.")
+                self.confirm_saved("Your response stays." if is_done else "Skipped.")
                 return
             reading = read_response(variant, typed)
             if reading.is_unreadable and self.lines.interactive:

@@ -28,6 +28,8 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
      [':sikp is read as a line of your text; did you mean ":skip"?']),
     ([":ask", "B"], form(item("c", given=("Weights are fp16.",))), {}, ["yes"], ["- Weights are fp16.", "Score: 1 of 1"]),
     (["A", ":back", "B", "4"], BOTH, {}, ["no", "yes", "4"], []),
+    # Who only looks back at what was given loses nothing.
+    (["B", ":back", "", ":back", ":skip", "4", ""], BOTH, {"keyboard": True}, ["yes", "4"], ["Your response stays."]),
     # What was typed for a probe is submitted with what it adds to, never in its place; talk about the talk is none.
     (["an apple", ".", "and a pear", 601.0], TEXT, {"keyboard": True, "has_probes": True}, ["an apple", "an apple\n\nand a pear"],
      ["Follow-up: one part is still open (2 of 3 points). What would you"]),
