@@ -165,7 +165,6 @@ GIVEN_SENSE_REPLY: Final = "Take it so, and say that you do."
 OWN_SENSE_REPLY: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN_REPLY: Final = "I mean the usual thing by it: say in a word what you take it to be."
 YOUR_CHOICE_REPLY: Final = "You decide: say what you gain and what it costs."
-TERM_NOT_USED_REPLY: Final = "I don't think I used “{term}”: take it as you understand it, and say how."
 WHICH_TERM_REPLY: Final = "Which word do you mean? Ask “what is …?” with it."
 # "By CP you mean splitting the sequence, yes?": the candidate says a meaning, which is to be confirmed.
 _GIVEN_SENSE: Final = re.compile(
@@ -201,24 +200,25 @@ _CLARIFY: Final = tuple(
         "is there? a? precise? definition of TERM", "what|what's is? your definition|understanding of TERM",
         "i haven't|never come across TERM", "do we|you mean same thing? by TERM",
         "what TERM stands|means|refers for?|to?", "how is|are TERM defined|meant|counted",
-        "what do|would|did you consider|call|count as? TERM", "what counts as TERM",
+        "what do|would|did you consider|call|count as? TERM", "what counts as TERM", "what would|does|do count as TERM",
     )
 )  # fmt: skip
 _CLAUSE: Final = re.compile(
-    r"['’]?(?:d|ll|ve|m|follow|get|understand|see|know|want|need|expect|after|looking|i|we|you|he|they|there|think|if|whether|how|why)\b",
+    r"['’]?(?:d|ll|ve|m|follow|get|understand|see|know|want|need|expect|after|looking|i|we|you|he|they|there|think|if|whether|how|why|when|where|which|what)\b",
     re.IGNORECASE,
 )  # no term
 _QUOTED: Final = re.compile(r"(?<!\w)[\"“‘„']([^\"”’']{1,40})[\"”’'](?!\w)")
 # "What exactly falls under “fault”?": asks for a meaning; perhaps if no fact is asked for: "Does a fault include …?"
 _OF_MEANING: Final = phrase_pattern(
     """
-    mean*|meant, defin*, definition|sense of|for|is, which|what|that sense, in the|a|which ... sense,
-    count|counts|counted as, what counts, understand by, understanding of, stand|stands for,
-    falls|fall|lump|lumped|file under, puzzle*, your use of, as in, what do|would|did exactly? you|we call,
-    what's|what you|we call, when|if ... say|says|talk|talks|speak|write|writes ... what|do|does|is|are, how are|do
-    you|we use|using, what does|do ... cover|include|comprise|entail, in your|our|this|his
-    vocabulary|language|book|books|parlance|dictionary|world|shop|terms|lingo, fuzzy|hazy|foggy|shaky on|about, how
-    narrow*|broad*|wide*|strict*|literal*, that|the|your|this word|term|expression
+    mean|means|meaning|meant, of what|which exactly|precisely? $, defin*, definition|sense of|for|is, which|what|that
+    sense, in the|a|which ... sense, count|counts|counted as, what counts, understand by, understanding of,
+    stand|stands for, refer|refers to, falls|fall|lump|lumped|file under, puzzle*, your use of, as in, what
+    do|would|did exactly? you|we call, what's|what you|we call, when|if ... say|says|talk|talks|speak|write|writes ...
+    what|do|does|is|are, how are|do you|we use|using, what does|do ... cover|include|comprise|entail, in
+    your|our|this|his vocabulary|language|book|books|parlance|dictionary|world|shop|terms|lingo,
+    fuzzy|hazy|foggy|shaky on|about, how narrow*|broad*|wide*|strict*|literal*, that|the|your|this
+    word|term|expression
     """
 )
 _PERHAPS_OF_MEANING: Final = phrase_pattern(
@@ -229,15 +229,13 @@ _PERHAPS_OF_MEANING: Final = phrase_pattern(
     """
 )
 # Asks what is to be done: "am I to include the activations?", "do I need the numbers, too?".
-_OF_DUTY: Final = phrase_pattern(
-    "am i to|supposed, do i have to, do i need, should|shall|must i|we, do you want|need|expect me"
-)
+_OF_DUTY: Final = phrase_pattern("am i to|supposed, do i have to, do i need, should|shall|must i|we")
 _UNSURE: Final = phrase_pattern(
     "fuzzy|hazy|foggy|shaky|unsure|puzzle*|unclear, NOT quite? sure|certain|clear, explain|define|definition"
 )
 # "Twice the mean", "does that mean that it fails?": no question for a meaning.
 _NO_MEANING: Final = re.compile(
-    r"(?:,|\b(?:i|the|a|its|their|or|and|of|at|from)) mean\b(?! by\b)"
+    r"(?:\b(?:i|the|a|its|their|or|and|of|at|from)) mean\b(?! by\b)|, mean (?=and|or)"
     r"|\b(?:that|it|this|which) (?:would )?means?\b(?! by\b)"
     r"|\b(?:mean|meant|meaning) (?:it|that|this)\b",
     re.IGNORECASE,
@@ -267,19 +265,21 @@ _ARTICLE: Final = re.compile(
 )
 _ASKS_LEAVE: Final = phrase_pattern(
     """
-    ^ MAY i|we, any problem|trouble|issue|harm if|with|in, am i right|correct|safe that|in|to, ^ am|are i|we
-    allowed|free|entitled, ^ do|did i|we have|need to, ^ is|would|will it be? FINE, ^ do|would you mind if, ^ mind if,
-    ^ any objection|objections, ^ would|is it be? cheating|wrong|bad|problem to|if, ^ do you want me to, ^ let|tell me
-    know? if|whether ... FINE, ^ is|are|would ... FINE $, ^ i'll|i'd|i'm|let's|let|i|can want? like? will? going? me?
-    i? to? ignore|neglect|disregard|leave out?, ^ let's say|assume|take ... FINE $, ^ i|i'll|i'd|i'm will?
-    assume|assuming|take|taking ... shout|stop|tell|correct|let me|if|know, ... unless you
-    stop|shout|tell|say|protest, ^ i'd|i'll|i rather? leave|drop|skip|set|put ... out|aside, i'd|i'll leave|drop out
-    ... FINE, ... unless that's|it's|there's, ... unless that|it|you bothers|mind|minds|object|disagree|disagrees, if
-    IT|it's|that's|you're is|are? FINE with? you? $, FINE with|by you $, or is|would|are IT be? cheating|wrong $, or
-    is|would|are IT|we be? off|out ... table|bounds|question|scope $, shout|holler|complain|object if IT|it's|that's
-    ... $, hope that|this|it|that's|it's is? FINE with? you? $, does|would|is that|this|it sound|seem? FINE $, ^
-    ok|okay|alright|fine|cool if i|we, i take it ... yes|right|correct|ok|okay $, ^ i take it i|we can|may|could,
-    happy|ok|okay|fine|cool for me to, can|could i|we ... or do you want|need, would it|that be out of bounds
+    any complaint*|objection*|worries|problem* $, ^ MAY i|we, any problem|trouble|issue|harm if|with|in, am i
+    right|correct|safe that|in|to, ^ am|are i|we allowed|free|entitled, ^ do|did i|we have|need to, ^ is|would|will it
+    be? FINE, ^ do|would you mind if, ^ mind if, ^ any objection|objections, ^ would|is it be?
+    cheating|wrong|bad|problem to|if, ^ do you want me to, ^ let|tell me know? if|whether ... FINE, ^ is|are|would ...
+    FINE $, ^ i'll|i'd|i'm|let's|let|i|can want? like? will? going? me? i? to? ignore|neglect|disregard|leave out?, ^
+    let's say|assume|take ... FINE $, ^ i|i'll|i'd|i'm will? going? to?
+    assume|assuming|suppose|pretend|presume|treat|take|taking ... shout|stop|tell|correct|let me|if|know, ... unless
+    you stop|shout|tell|say|protest, ^ i'd|i'll|i rather? leave|drop|skip|set|put ... out|aside, i'd|i'll leave|drop
+    out ... FINE, ... unless that's|it's|there's, ... unless that|it|you bothers|mind|minds|object|disagree|disagrees,
+    if IT|it's|that's|you're is|are? FINE with? you? $, FINE with|by you $, or is|would|are IT be? cheating|wrong $,
+    or is|would|are IT|we be? off|out ... table|bounds|question|scope $, shout|holler|complain|object if
+    IT|it's|that's ... $, hope that|this|it|that's|it's is? FINE with? you? $, does|would|is that|this|it sound|seem?
+    FINE $, ^ ok|okay|alright|fine|cool if i|we, i take it ... yes|right|correct|ok|okay $, ^ i take it i|we
+    can|may|could, happy|ok|okay|fine|cool for me to, can|could i|we ... or do you want|need, would it|that be out of
+    bounds
     """
 )
 # An assumption, which asks for permission by a question mark or "if that is fine".
@@ -559,29 +559,26 @@ def reply_to_talk(text: str, question: str, terms: Callable[[], Mapping[str, str
     return " ".join(dict.fromkeys(replies))
 
 
-def clarification_reply(terms: Mapping[str, str], part: Sentence, question: str = "", heard: str = "") -> str:
+def clarification_reply(terms: Mapping[str, str], part: Sentence, question: str = "") -> str:
     """The meaning of the word that a sentence asks about, or of the first term in it; without one, a sentence that any
-    sense will do. "That term" is the only term of the `question`. An unknown word that is not in `heard` (all that the
-    interviewer said, if given) was not his; one that the sentence (its `rest`) only has among others is asked about."""
+    sense will do. "That term" is the only term of the `question`. An unknown word that the sentence (its `rest`) only
+    has among others is asked about."""
     if not part.about or _THAT_TERM.fullmatch(part.about):
         names = terms_in(terms, question)
         return f"By “{names[0]}” I mean: {terms[names[0]]}" if len(names) == 1 else WHICH_TERM_REPLY
     if meaning := term_meaning(terms, part.about) or terms.get(first_term(terms, part.about), ""):
         return meaning
+    alike = {
+        terms[name] for name in terms if content_stems(part.about) and content_stems(part.about) <= content_stems(name)
+    }
+    if len(alike) == 1:  # "states" of "optimizer states"
+        return alike.pop()
     has_sides = " or " in part.text
     if _GIVEN_SENSE.search(part.text) and not has_sides:
         return GIVEN_SENSE_REPLY
     if has_sides:
         return EITHER_SENSE_REPLY
-    if not heard or _is_heard(part.about, heard):
-        return TERM_UNKNOWN_REPLY
-    return WHICH_TERM_REPLY if part.rest else TERM_NOT_USED_REPLY.format(term=part.about)
-
-
-def _is_heard(term: str, heard: str) -> bool:
-    """Whether the words of a term are among those of a text."""
-    words = content_stems(term) or {term.casefold()}
-    return words <= content_stems(heard) or plain_term(term) in plain_term(heard)
+    return WHICH_TERM_REPLY if part.rest else TERM_UNKNOWN_REPLY
 
 
 def term_meaning(terms: Mapping[str, str], word: str) -> str:
@@ -595,8 +592,16 @@ def term_meaning(terms: Mapping[str, str], word: str) -> str:
 
 def first_term(terms: Mapping[str, str], text: str) -> str:
     """The term that a text names first, of two that begin there the longer one; empty if there is none."""
-    plain = plain_term(text)
-    return min(terms_in(terms, text), key=lambda name: (plain.index(name), -len(name)), default="")
+    words = plain_term(text).split()
+    places = {stem: place for place, word in reversed(list(enumerate(words))) for stem in content_stems(word)}
+    exact = {name: plain_term(text)[: plain_term(text).index(name)].count(" ") for name in terms_in(terms, text)}
+    alike = {  # "skipping" is "skip"
+        name: places[min(own)]
+        for name in terms
+        if " " not in name and (own := content_stems(name)) and own <= places.keys()
+    }
+    named = {**alike, **exact}
+    return min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
 
 
 def word_meant(terms: Mapping[str, str], sentence: str, perhaps: bool = False) -> str:
@@ -629,14 +634,6 @@ def terms_in(terms: Mapping[str, str], text: str) -> list[str]:
     plain = plain_term(text)
     named = [name for name in terms if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain)]
     return [name for name in named if not any(name != other and name in other for other in named)]
-
-
-def is_about_term(term: str, text: str) -> bool:
-    """Whether a question is about a term itself, and for no amount or goal of it.
-
-    >>> is_about_term("latency", "Is latency the median?"), is_about_term("latency", "What is the latency target?")
-    (True, False)"""
-    return bool(re.search(rf"\b(?:is|are|does|do|by|with|a|an) {re.escape(term)}s?\b", plain_term(text)))
 
 
 def _split_statement(sentence: str) -> list[Sentence]:
@@ -674,9 +671,16 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
 def _term_asked_about(plain: str) -> str:
     """The term whose meaning a sentence in plain letters asks for; empty if there is none."""
     question = _ASIDE_OF_MEANING.sub("", _APPOSITION.sub("", _QUOTES.sub("", _INSERTION.sub("", plain))))
-    clause = question.rpartition(", ")[2]  # "Just so we speak the same language, a rank is what?"
+    head, clause = (
+        question.partition(",")[0],
+        question.rpartition(", ")[2],
+    )  # "Just so we speak the same language, a rank is what?"
     for shape in _CLARIFY:
-        if match := shape.search(question) or (shape.search(clause) if re.search(r" is what|^by ", clause) else None):
+        if (
+            match := shape.search(question)
+            or shape.search(head)
+            or (shape.search(clause) if re.search(r" is what|^by ", clause) else None)
+        ):
             term = re.sub(r" (?:is|are|means?|(?:supposed|meant) to (?:be|mean))$", "", strip_articles(match["term"]))
             if not _CLAUSE.match(term) and not _PERSON.search(term):
                 return term
@@ -843,10 +847,11 @@ PERMISSION_REPLIES: Final = (
      "To two digits, yes; no further."),
     (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
      "If it decides the answer, yes, in a sentence; else leave it out."),
-    (r"\b(?:ignor\w*|neglect\w*|(?:leav\w+|left)\b.*\b(?:out|aside)|put\b.*\baside|disregard\w*|skip\w*)\b",
+    (r"\b(?:ignor\w*|neglect\w*|(?:leav\w+|left)\b.*\b(?:out|aside)|put\b.*\baside|disregard\w*|skip\w*"
+     r"|(?:i|we) (?:drop|omit))\b",
      "Fine: leave it out, and say that you do."),
     (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend\w*|treat\w*|tak(?:e|ing)|say|count on|rely|lean on"
-     r"|go with|stick (?:to|with))\b",
+     r"|go with|stick (?:to|with)|i(?: am|['’]m going to|['’]ll)? call)\b",
      "That is fine: assume it, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
     (r"", YOUR_CHOICE_REPLY),

@@ -72,7 +72,7 @@ _AMOUNT_WORDS, _UNITS, _ADJECTIVES, _SPOKEN = (
     frozenset(word for row in word_rows(name) for word in row) for name in ("amounts", "units", "adjectives", "spoken")
 )  # names of a number, units, adjectives of conversation that facts have, too, and words that ask for a repetition
 _CLOCK: Final = re.compile(r"\b\d\d?:\d\d\b")
-_COUNTS: Final = phrase_pattern("how many, count|counts, number of")
+_COUNTS: Final = phrase_pattern("how many, count|counts, number of, size of, how big")
 _COUNTED_WEIGHT: Final = 0.5  # of a number right before the thing that is counted
 _UNIT_WEIGHT: Final = 0.4
 _SUBJECT_WEIGHT: Final = 0.5
@@ -89,7 +89,7 @@ def asks_for_what_was_told(sentence: str) -> bool:
     [True, False]"""
     plain = plain_words(sentence)
     asks = sentence.endswith("?") or _REQUEST.search(plain)
-    if not asks or not _RECALLS.search(plain) or _OF_QUESTION.search(plain):
+    if not asks or not _RECALLS.search(plain) or asks_of_question(sentence):
         return False
     return (
         bool(_weights_of(sentence))
@@ -117,6 +117,11 @@ def asks_surely_for_told(sentence: str) -> bool:
 def has_number(text: str) -> bool:
     """Whether a text has a number, in digits or in words."""
     return not {word for word in _ordered_stems(text) if word[0].isdigit()} <= {"1"}
+
+
+def asks_of_question(sentence: str) -> bool:
+    """Whether a sentence is about the question, or about what the candidate said."""
+    return bool(_OF_QUESTION.search(plain_words(sentence)))
 
 
 def wants_all(question: str) -> bool:

@@ -30,9 +30,7 @@ from quizgen.cases.listening import (
     clarification_reply,
     content_stems,
     find_aside,
-    first_term,
     is_about_talk,
-    is_about_term,
     is_story,
     is_surely_talk,
     is_two_sided,
@@ -51,6 +49,7 @@ from quizgen.cases.listening import (
 )
 from quizgen.cases.recall import (
     asks_for_what_was_told,
+    asks_of_question,
     asks_surely_for_told,
     best_told,
     echoes,
@@ -112,20 +111,15 @@ TIME_OVER_RULE = "the time is over"
 NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
 UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
 NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, and say so."
-LEADS = {
-    "numeric": "The number.",
-    "amounts": "Both.",
-    "commitment": "",
-    "text": "The idea first.",
-}  # kind of turn -> figures or ideas?
 OF_WHAT_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
 BEYOND_FACTS_REPLY = "Beyond that, assume what you need, and say it."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
 ANSWERED_REPLY = "Take it as you did: I go by what you said."
-DUTY_REPLY = "Just what I asked: {whole} What that leaves open, you choose."
-EITHER_OPEN_REPLY = "Just what I asked: {question} What that leaves open, you choose."
+DUTY_REPLY = "The question again: {whole} What it leaves open, you choose."
+EITHER_OPEN_REPLY = "The question again: {question} What it leaves open, you choose."
+FORM_BESIDE_REPLY = "{form} I take what you gave."
 TAKEN = "You have answered that."
 WHEN_READY_REPLY = "All right. When you are ready: {question}"
 STORY_REPLY = "There is always a story. Back to ours: {question}"
@@ -223,7 +217,7 @@ _WANTED = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSES = re.compile(
-    r"\b(?:assum|suppos|presum|pretend|treat|tak(?:e|ing)|count on|rely|lean on|say|right that|lose)", re.IGNORECASE
+    r"\b(?:assum|suppos|presum|pretend|treat|tak(?:e|ing)|count on|rely|lean on|right that|lose)", re.IGNORECASE
 )
 _LOOKS = re.compile(r"\b(?:look at|see|read|check|inspect|access|show me)\b", re.IGNORECASE)  # wants data
 _OF_THE_TWO = re.compile(r"\b(?:me|my|you|your)\b(?! user| customer)", re.IGNORECASE)  # in a question that is no answer
@@ -235,6 +229,10 @@ _EXCLAIMS = re.compile(
 _OWN_QUESTION = re.compile(
     r"\W*(?:so |and )?(?:what|which|how|why|where|when|who)\b(?!.*\b(?:meant?|means|call|again|by the way)\b)",
     re.IGNORECASE,
+)
+_WAS = re.compile(r"(?:what|which|how \w+|when|where|who) (?:\w+ )?(?:was|were)\b.*\?$", re.IGNORECASE)
+_NEXT_QUESTION = re.compile(
+    r",\s+(?:and |or )?(?=(?:what|which|how|who|when|where|can|may|must|do|does|is|are)\b)", re.IGNORECASE
 )
 _OF_SAME = re.compile(
     r"(?:so |and )?(?:which|what|how)(?:['’]s| \w+['’]s| \w+ (?:is|do|did)| (?:is|do|did))(?: \w+){1,3}\?",
@@ -274,8 +272,6 @@ _FORMS = re.compile(
     r"|working|derivation|explanation|story|text|essay|outline|overview|architecture|choice|decision|recommendation|list)(?:s|es)?\b",
     re.IGNORECASE,
 )
-# The two sides of "the plan or the sums?".
-_SUMS = re.compile(r"\b(?:figure|number|sum|calculation|estimate|result|amount)s?\b", re.IGNORECASE)
 # "If the counts are equal, it is hardware": names a case, which is no belief.
 _CASES = re.compile(r"\b(?:if|when|whether|unless|either)\b", re.IGNORECASE)
 _NAMES_IT = re.compile(r"\b(?:it|that|this)\W+(?:(?:then|probably|more|most|likely|rather)\W+)*$", re.IGNORECASE)
@@ -455,7 +451,15 @@ def _wish_of(now: Conversation, sentence: str) -> Sentence | None:
     """A sentence that asks for the meaning of a term of the case, or for something that was told; None for others."""
     if word := word_meant(now.case.terms, sentence):
         return Sentence(CLARIFY, sentence, word)
-    if asks_for_what_was_told(sentence) and _recall(now, sentence)[0]:
+    tail = sentence.rpartition(", ")[2]  # "I jotted the rate down, what was the average?"
+    if any(asks_for_what_was_told(one) and _recall(now, one)[0] for one in (sentence, tail)):
+        return Sentence(RECALL, sentence)
+    if (
+        _WAS.match(tail)
+        and content_stems(tail)
+        and not asks_of_question(tail)
+        and best_told(tail, _told_texts(now), ())
+    ):
         return Sentence(RECALL, sentence)
     if echoes(sentence) and told_answer(sentence, _told_texts(now)):
         return Sentence(RECALL, sentence)
@@ -814,7 +818,6 @@ def _settle_sentences(now: Conversation, text: str) -> list[Sentence]:
     if now.turn.kind == OPEN:
         return [_settle_in_open_turn(now, part) for part in sort_sentences(text)]
     parts = [_settle_as_talk(now, _settle_in_asking_turn(now, part)) for part in sort_sentences(text)]
-    parts = [replace(part, kind=ASK, about="") if _asks_fact_again(now, part) else part for part in parts]
     if all(part.kind != STATEMENT for part in parts):
         return parts
     return [replace(part, kind=STATEMENT) if _is_of_answer(now, part) else part for part in parts]
@@ -827,12 +830,6 @@ def _is_of_answer(now: Conversation, part: Sentence) -> bool:
         talks = _PERSON.search(part.text) and _talk_odds_here(now, part.text) >= PERHAPS_TALK_ODDS
         return not talks and not _facts_asked(now, part.text)
     return part.kind == ASK and not asks_surely(part.text)
-
-
-def _asks_fact_again(now: Conversation, part: Sentence) -> bool:
-    """Whether a part that wants something repeated wants a fact: "What was the number of reads again?" """
-    again = part.kind == REPEAT or part.about == RECAP_REPLY
-    return again and bool(_facts_asked(now, part.text))
 
 
 def _settle_in_open_turn(now: Conversation, part: Sentence) -> Sentence:
@@ -857,7 +854,7 @@ def _settle_fact_request(now: Conversation, part: Sentence, of_person: bool) -> 
         part.text, LIKENESS_EXACT if asks_surely(part.text) else LIKENESS_NEAR
     )
     states = part.kind in (STATEMENT, SMALL_TALK, HELP, WAIT, REPEAT)
-    wanted = part.kind == GUESS or (states and not talks) or _asks_fact_again(now, part)
+    wanted = part.kind == GUESS or (states and not talks)
     return replace(part, kind=ASK, about="") if wanted else part
 
 
@@ -1297,12 +1294,13 @@ def _replies_to_sentences(now: Conversation, parts: Sequence[Sentence]) -> tuple
     lines, names = [_aside_line(heard, p) for p in asides if _is_for_interviewer(p)], []
     several = len(requests) > 1
     for part in requests:
-        told, facts = _reply_to_question(heard, part)
+        told, facts = _reply_to_question(now, part)
         if not told and (not several or _is_long(part)):
             told = [_open_line(now, part, f"“{part.text}” " if several and part in parts else "")]
         lines += told
         names += facts
-    return _each_once(lines), tuple(dict.fromkeys(names))
+    clear = [line for line in lines if line.rule != GUESS_RULE] or lines
+    return _each_once(clear), tuple(dict.fromkeys(names))
 
 
 def _requests_of(parts: Sequence[Sentence]) -> list[Sentence]:
@@ -1389,31 +1387,24 @@ def _asks_for_fact(now: Conversation, part: Sentence) -> bool:
     """Whether the case's facts are searched for a reply: not for the meaning of several words or of a defined word,
     nor for permission to choose or to change something."""
     if part.kind == CLARIFY:
-        one_word = len(part.about.split()) == 1 and not re.search(r"\bmean", part.text)
-        return one_word and not term_meaning(now.case.terms, part.about)
+        return False
     return part.kind != PERMISSION or not _CHANGES.search(part.text)
 
 
 def _reply_without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
     """The reply to a question that no fact answers, and its rule; empty if there is nothing to say on it."""
     if part.kind == CLARIFY:
-        heard = " ".join((now.case.opening, *(line.text for line in now.lines if line.speaker == "interviewer")))
-        meaning = clarification_reply(now.case.terms, part, _question_text(now), heard)
+        meaning = clarification_reply(now.case.terms, part, _question_text(now))
         vague = now.is_answered and meaning not in now.case.terms.values()
         return ANSWERED_REPLY if vague else meaning, MEANING_RULE
     if part.kind == PERMISSION:
         return _permission_reply(now, part), "you asked leave"
-    term, said = first_term(now.case.terms, part.text), told_answer(part.text, _told_texts(now))
+    said = told_answer(part.text, _told_texts(now))
     replies = [
         (term_meaning(now.case.terms, part.about), MEANING_RULE),
         (f"As I said: {said}" if said else "", EARLIER_RULE),
-        (
-            now.case.terms[term] if term and is_about_term(term, part.text) and not _AMOUNT.search(part.text) else "",
-            MEANING_RULE,
-        ),
         (_remark_reply(now, part), ASIDE_RULE),
         (_fill_reply(now, EITHER_REPLY, part.text) if is_two_sided(part.text) else "", "you asked which"),
-        (_personal_remark_reply(now, part.text), ASIDE_RULE),
         (_unclear_line(now, ASIDE_RULE, part.text).text if _is_vague(part) else "", GUESS_RULE),
     ]
     return next(((reply, why) for reply, why in replies if reply), ("", ""))
@@ -1424,22 +1415,15 @@ def _is_vague(part: Sentence) -> bool:
     return part.kind == GUESS and not is_about_talk(part.text) and not _ASKS_FOR.match(part.text)
 
 
-def _personal_remark_reply(now: Conversation, text: str) -> str:
-    """The reply to a question about the two who talk that has no word of the case; empty for any other."""
-    strange = content_stems(text).isdisjoint(_answer_stems(now.case, now.turn))
-    return _fill_reply(now, remark_reply(text)) if strange and _PERSON.search(text) else ""
-
-
 def _permission_reply(now: Conversation, part: Sentence) -> str:
     """The reply to a request for permission that no fact grants: what is usual, or the reply to it as a remark."""
     if now.turn.kind == OPEN and _LOOKS.search(part.text):
         return ASK_FOR_IT_REPLY
     granted, (remark, likeness) = permission_reply(part.text), nearest_remark(part.text)
-    told = "" if _IGNORES.search(part.text) else told_answer(part.text, _told_texts(now))
-    if told:
+    if _SUPPOSES.search(part.text) and (told := told_answer(part.text, _told_texts(now))):
         return f"As I said: {told}"
-    talks = _talk_odds_here(now, part.text) >= SURE_TALK_ODDS
-    if granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) and likeness >= (LIKE_A_REMARK if talks else LIKENESS_PERHAPS):
+    talks = _talk_odds_here(now, part.text) >= SURE_TALK_ODDS and is_about_talk(part.text)
+    if granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) and likeness >= (LIKE_A_REMARK if talks else LIKENESS_SLIGHT):
         return _fill_reply(now, remark.reply, part.text)
     fits = granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) or (remark.kind != PERMISSION and likeness >= LIKENESS_SURE)
     return (fits and _remark_reply(now, part)) or _fill_reply(now, granted)
@@ -1475,7 +1459,7 @@ def _told_texts(now: Conversation) -> list[str]:
     facts = {fact.say for fact in now.case.facts} | set(now.changed_facts.values())
     made: dict[str, None] = {}
     for line in _interviewer_lines(now):
-        text = line.text.removeprefix("As I said: ")
+        text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
         if line.rule in NO_QUESTION_RULES or line.rule == NOTED_RULE or text in replaced:
             continue
         for one in [text] if text in facts else split_sentences(text):
@@ -1512,8 +1496,10 @@ def _tell_facts(now: Conversation, part: Sentence) -> tuple[list[Line], list[str
 
 
 def _fact_ids_asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> list[str]:
-    """The names of the facts that a question requests."""
-    wanted = _facts_asked(now, part.text)
+    """The names of the facts that a question requests, also those that a part of it requests by itself."""
+    pieces = _NEXT_QUESTION.split(part.text) if now.turn.kind == OPEN else []
+    heard = [_facts_asked(now, piece) for piece in pieces if content_stems(piece) - GENERIC_WORDS]
+    wanted = tuple(dict.fromkeys((*_facts_asked(now, part.text), *(name for names in heard for name in names))))
     if part.kind == PERMISSION:
         return _fact_ids_for_wish(now, part.text, [facts[name] for name in wanted])
     plain = {name: fact for name, fact in facts.items() if not fact.permits}
@@ -1535,8 +1521,12 @@ def _fact_ids_for_wish(now: Conversation, wish: str, wanted: Sequence[Fact]) -> 
         return granted
     if now.turn.kind != OPEN and not _SUPPOSES.search(wish):
         return []
-    stems = content_stems(wish)
-    return [fact.id for fact in wanted if stems & content_stems(now.changed_facts.get(fact.id, fact.say))]
+    says = {fact.id: now.changed_facts.get(fact.id, fact.say) for fact in wanted}
+    return [
+        name
+        for name, say in says.items()
+        if told_answer(wish, [say]) or (now.turn.kind == OPEN and content_stems(wish) & content_stems(say))
+    ]
 
 
 def _interviewer_lines(now: Conversation) -> list[Line]:
@@ -1561,18 +1551,19 @@ def _aside_line(now: Conversation, part: Sentence) -> Line:
 def _fill_reply(now: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
     if now.is_answered:
-        beside = reply_beside_answer(reply)
+        beside = FORM_BESIDE_REPLY if reply == EITHER_REPLY and _FORMS.search(asked) else reply_beside_answer(reply)
         reply = (
             without_question(reply)
             if now.turn.kind == OPEN and ("{whole}" in beside or beside == ANSWERED_REPLY)
             else beside
         )
     elif reply == IN_SHORT_REPLY and (is_two_sided(asked) or talk_reply(asked)):
-        reply = f"{LEADS.get(_answer_kind(now), '') if _SUMS.search(asked) else ''} {{form}}".strip()
+        reply = "{form}"
     elif "{part}" in reply and asked and not _CLOCK.search(asked):
         reply = "{whole} {form}"
     elif reply == EITHER_REPLY and asked and now.turn.kind != OPEN and not _ORDER.search(asked):
-        reply = "{form}" if _FORMS.search(asked) else EITHER_OPEN_REPLY
+        wanted = "{whole} {form}" if _WANTED.search(asked) and not is_two_sided(asked) else EITHER_OPEN_REPLY
+        reply = "{form}" if _FORMS.search(asked) else wanted
     elif reply == IN_SHORT_REPLY and _question_text(now) == _question_text(now, whole=True):
         reply = "{whole} {form}"
     makers: dict[str, Callable[[Conversation], str]] = {

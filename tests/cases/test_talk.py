@@ -363,7 +363,7 @@ TALKED = (
     ("I didn't catch that.", "What do you change?"), ("Give me a second.", "Take your time."),
     ("Hmm, let me think about that.", "Take your time."), ("Thanks!", "Good. Go on."), ("Hi there!", "Hello, and welcome."),
     ("What do you mean by lag?", "How far a replica is behind."), ("I'm not sure what replication lag is", "How far a replica"),
-    ("what do you mean by sharding", "take it as you understand it"), ("Can I use Redis?", "Yes, one of 64 GB."),
+    ("what do you mean by sharding", "I mean the usual thing"), ("Can I use Redis?", "Yes, one of 64 GB."),
     ("May I assume that all reads are alike?", "assume it"), ("Can I use a calculator", "Go ahead, on paper"),
     ("is it ok if I round", "two digits"), ("should I count the writes too?", "Your choice"),
     ("I'd like to ignore the writes, is that OK?", "leave it out"), ("Can I come back to this later?", "in order"),
@@ -373,7 +373,7 @@ TALKED = (
     ("Am I on the right track?", "no marks before the end"), ("How much time is left?", "part 2 of 2, “Design”: 6 minutes"),
     ("Hmm. Give me a moment with pen and paper.", "Take your time"),
     ("Should I write code for this?", "Go ahead, on paper or in code"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "you choose"),
-    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "There is always a story. Back to ours: What do you change?"), ("My dog barks a lot", "No problem, I hear you."), ("what is a microservice", "take it as you understand it"),
+    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "There is always a story. Back to ours: What do you change?"), ("My dog barks a lot", "No problem, I hear you."), ("what is a microservice", "I mean the usual thing"),
     ("Do I make up the numbers, or do you hand me some?", "Assume your own numbers"), ("Can you recap what we know so far?", "So far: 2,000 reads a second."),
     ("Just the headlines, or the gory details?", "I ask where I want more."), ("Is it still the setup from before?", "All that I told you holds"),
     ("I could begin with reads or with writes, whichever you'd prefer.", "Either is fine"), ("An old boss of mine swore at his database all night.", "There is always a story. Back to ours: What do you change?"),
@@ -687,7 +687,8 @@ def test_a_denial_at_the_beginning_is_an_answer(case: Case, text: str) -> None:
     "text",
     ["Remind me, what does “lag” cover exactly?", "What counts as lag for you, the time until a read sees it?",
      "When you say lag, what is in one?", "By lag you mean only the network, right?", "Lag as in what, by the way?",
-     "I'm a little fuzzy on 'lag', is that the disk or the network?", "What do you call lag here, exactly?"],
+     "I'm a little fuzzy on 'lag', is that the disk or the network?", "What do you call lag here, exactly?",
+     "Lag, hm, lag of what exactly?", "Does lagging, for you, mean the network or the disk?"],
 )  # fmt: skip
 def test_a_meaning_asked_for_in_any_words_is_told_and_earns_nothing(case: Case, text: str) -> None:
     begun = talking.begin(case, "s")
@@ -702,6 +703,7 @@ def test_a_meaning_asked_for_in_any_words_is_told_and_earns_nothing(case: Case, 
     [("How many reads did you say there are?", "As I said: 2,000 reads a second."),
      ("Was that per second or per day, the reads?", "As I said: 2,000 reads a second."),
      ("2,000 reads a second, wasn't it?", "As I said: 2,000 reads a second."),
+     ("I wrote it down but can't read it, what was the number of reads?", "As I said: 2,000 reads a second."),
      ("Which figure did you give me?", "As I said: 2,000 reads a second."),
      ("How large did you say the table was?", "400 GB."),
      ("When did you say it began?", "As I said: Since the spring sale."),
@@ -716,6 +718,17 @@ def test_what_was_told_is_told_again_and_never_denied(case: Case, text: str, rep
     beside, said = told(told(now, "")[0], f"{text} I put read replicas behind a cache.")
     assert reply in said[0] or not said[0].startswith("Nothing"), said
     assert beside.variant_of("plan").score(beside.response_to("plan")).earned == 3
+
+
+@pytest.mark.parametrize(
+    "text", ["Mind saying that again? A lorry went by.", "Come again on the part right at the end?"]
+)
+def test_a_wish_to_hear_the_question_is_met_in_every_turn(case: Case, text: str) -> None:
+    begun = talking.begin(case, "s")
+    assert told(begun, text)[1] == ["A shop's database gets slow. Since the spring sale. What do you want to know?"]
+    plan, _ = told(begun, "How many reads?", "")
+    assert told(plan, text)[1] == ["What do you change?"]
+    assert told(plan, f"{text} I put read replicas behind a cache.")[1][0].startswith("I asked: What do you change?")
 
 
 def test_each_of_two_wishes_gets_its_sentence(case: Case) -> None:
@@ -735,8 +748,8 @@ def test_an_exclamation_or_a_request_with_words_of_an_answer_is_none(case: Case,
 
 @pytest.mark.parametrize(
     ("text", "reply"),
-    [("Are you after the cause or the cure?", "Just what I asked: What do you change?"),
-     ("Do I need the number of disks, too?", "Just what I asked: What do you change?"),
+    [("Are you after the cause or the cure?", "The question again: What do you change?"),
+     ("Do I need the number of disks, too?", "The question again: What do you change?"),
      ("Do you want a figure from me, or the way to it?", "I want a few sentences")],
 )  # fmt: skip
 def test_who_asks_what_is_wanted_hears_what_the_turn_asks_for(case: Case, text: str, reply: str) -> None:
