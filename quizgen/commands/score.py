@@ -227,6 +227,9 @@ def _refuse_format_options(form: str, output: str, of_class: bool, delimiter: st
         raise click.UsageError("--class needs --format html: it is a report without persons")
     if form not in TABLE_FORMATS and (delimiter or output.lower().endswith(".xlsx")):
         raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {form}")
+    suffix = output.lower().rpartition(".")[2]
+    if form == "text" and suffix in ("html", "csv", "json", "jsonl"):
+        notify(f"{printable(output)} will be plain text; --format {suffix} makes it {suffix.upper()}")
 
 
 def _csv_option(options: Mapping[str, object], form: str, as_json: bool) -> str:

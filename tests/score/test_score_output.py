@@ -37,6 +37,12 @@ def test_a_pipe_takes_the_report_and_stays_a_pipe(form: str, score: Score, log: 
     assert "shards" in read[0]
 
 
+def test_a_name_that_promises_another_format_is_named(score: Score, log: Log, tmp_path: Path) -> None:
+    told = score(log(GOOD[1]), "-o", tmp_path / "report.html")[2]
+    assert "report.html will be plain text; --format html makes it HTML" in told
+    assert "plain text" not in score(log(GOOD[1]), "--format", "html", "-o", tmp_path / "report.html")[2]
+
+
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_a_folder_is_no_place_for_a_report(form: str, score: Score, log: Log, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
