@@ -71,13 +71,13 @@ def option_letter(index: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """The answer area of a numeric item, one line. `unit`: the unit of a bare number; `numbers`: the numbers to give if
-    the item needs more than one; `digits`: the significant digits that the author requires, 0 if none are required."""
+    """The answer area of a numeric item, one line. `unit`: the unit of a bare number; `requested_numbers`: those
+    that an item with several asks for; `required_digits`: the significant digits that the author requires, else 0."""
 
     unit: str = ""
-    words: tuple[str, ...] = ()
-    numbers: str = ""
-    digits: int = 0
+    answer_words: tuple[str, ...] = ()
+    requested_numbers: str = ""
+    required_digits: int = 0
 
 
 @dataclass(frozen=True, slots=True)

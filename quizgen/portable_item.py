@@ -71,7 +71,7 @@ class NumberReaderSettings:
     `stem` has its drawn values filled in. If a response may show several steps (`accepts_steps`), `inputs` and `steps`
     are the names that its parts may have."""
 
-    expected: AnswerFormat
+    expected_format: AnswerFormat
     stem: str
     accepts_steps: bool = False
     inputs: tuple[str, ...] = ()

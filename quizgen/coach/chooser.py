@@ -61,7 +61,7 @@ def choose_practice_items(
         taken.append(_planned_item(free[0], standing, aim))
         spent += taken[-1].seconds
         order.remove(free[0])
-    return _topics_interleaved(taken, standing)
+    return _interleave_topics(taken, standing)
 
 
 def choose_interview_items(standing: Standing, aim: StudyAim, seconds: float) -> list[PlannedItem]:
@@ -72,7 +72,7 @@ def choose_interview_items(standing: Standing, aim: StudyAim, seconds: float) ->
 
     order = [standing.items[name] for name in _items_by_gain(standing, aim)]
     selected = select_interview_items(order, heaviest_topics(aim.topic_weights), seconds, expected_seconds)
-    return _topics_interleaved([_planned_item(subject.id, standing, aim) for subject in selected], standing)
+    return _interleave_topics([_planned_item(subject.id, standing, aim) for subject in selected], standing)
 
 
 def _items_by_gain(standing: Standing, aim: StudyAim) -> list[str]:
@@ -133,7 +133,7 @@ def choose_rehearsal_items(standing: Standing, aim: StudyAim) -> list[PlannedIte
     """The sealed items, in an order that mixes their topics."""
     names = sorted(n for n in aim.sealed_items - aim.excluded_items if n in standing.items)
     reason = "sealed: kept unseen for this rehearsal"
-    return _topics_interleaved([PlannedItem(n, "sealed", reason, standing.items[n].seconds) for n in names], standing)
+    return _interleave_topics([PlannedItem(n, "sealed", reason, standing.items[n].seconds) for n in names], standing)
 
 
 def expected_item_seconds(item: StudyItem, was_seen: bool) -> float:
@@ -163,7 +163,7 @@ def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, flo
     return worth
 
 
-def _topics_interleaved(chosen: Sequence[PlannedItem], standing: Standing) -> list[PlannedItem]:
+def _interleave_topics(chosen: Sequence[PlannedItem], standing: Standing) -> list[PlannedItem]:
     """The items in nearly the same order; if possible, neighbours are on different topics."""
     left, made = list(chosen), list[PlannedItem]()
     while left:

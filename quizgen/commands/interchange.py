@@ -175,10 +175,10 @@ def import_command(
     try:
         read = _read_import(source, data, form, columns)
         read, pictures = import_drafts.collect_pictures(read, lambda path: _picture_bytes(source.parent, path))
-        ledger = import_drafts.ImportLedger.from_json(_text_or_empty(notes))
-        progress, total, before = ProgressLine(0, sys.stderr, True), len(read.items), _text_or_empty(target)
+        ledger = import_drafts.ImportLedger.from_json(_read_text_or_empty(notes))
+        progress, total, before = ProgressLine(0, sys.stderr, True), len(read.items), _read_text_or_empty(target)
         merged = import_drafts.merge_import(
-            read, before, ledger, _ids_elsewhere(folder, target), active,
+            read, before, ledger, _ids_in_other_files(folder, target), active,
             lambda done: progress.show_stage("items", done, total),
         )  # fmt: skip
         progress.clear()
@@ -276,7 +276,7 @@ def _import_bytes(path: Path) -> bytes:
     return read_bytes(path)
 
 
-def _text_or_empty(path: Path) -> str:
+def _read_text_or_empty(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8") if path.is_file() else ""
     except (OSError, UnicodeDecodeError) as error:
@@ -287,7 +287,7 @@ def _write_text(path: Path, text: str) -> None:
     write_atomically(path, text, "choose another place", folders=True)
 
 
-def _ids_elsewhere(folder: Path, target: Path) -> Sequence[str]:
+def _ids_in_other_files(folder: Path, target: Path) -> Sequence[str]:
     """The ids in the bank's other files, so that an item that its author moved is not imported twice."""
     if not any(path != target for path in folder.glob("*.yaml") if path.name != "bank.yaml"):
         return ()

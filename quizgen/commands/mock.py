@@ -81,7 +81,7 @@ def _refuse_beside_resume(names_bank_log_or_seed: object, **options: object) -> 
     is_flag=False,
     flag_value="latest",
 )
-@flag_option("--starred", "The items that you bookmarked.")
+@flag_option("--starred only_starred", "The items that you bookmarked.")
 @option(
     "--resume", "[LOG]", "Continue an unfinished session (default: the latest).", is_flag=False, flag_value="latest"
 )
@@ -94,7 +94,7 @@ def _refuse_beside_resume(names_bank_log_or_seed: object, **options: object) -> 
 @click.option("--probes/--no-probes", default=None, help="Ask follow-up questions (default: in full screen only).")
 @flag_option("--plain", "Line by line: for pipes, screen readers, simple terminals.")
 @page_option("--html", "FILE", "Also write the debrief as one HTML page.")
-@flag_option("--changed-bank", "Resume even if the bank has changed since.")
+@flag_option("--changed-bank allows_changed_bank", "Resume even if the bank has changed since.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def command(
     bank: str | None,
@@ -128,7 +128,7 @@ def command(
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     if resume:
         _refuse_beside_resume(
-            bank or wishes["log"] or wishes["redo"] or wishes["seed"] or wishes["starred"],
+            bank or wishes["log"] or wishes["redo"] or wishes["seed"] or wishes["only_starred"],
             items=wishes["item_count"], minutes=minutes, topic=wishes["topics"], kind=wishes["kinds"],
             difficulty=wishes["difficulties"], strict=strict, practice=practice, untimed=untimed,
             time_multiplier=multiplier, candidate=candidate,

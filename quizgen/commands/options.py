@@ -80,13 +80,13 @@ DIFFICULTY_WORDS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficult
 def difficulty_option() -> Callable[[F], F]:
     """The option `--difficulty`, with values such as 4 or `hard`; the command receives a tuple of numbers."""
 
-    def parse_words(_: object, option: object, given: Sequence[str]) -> tuple[int, ...]:
+    def parse_levels(_: object, option: object, given: Sequence[str]) -> tuple[int, ...]:
         levels = [number for text in given for number in DIFFICULTY_WORDS.get(text) or (int(text),)]
         return tuple(dict.fromkeys(levels))
 
     choice = click.Choice([*DIFFICULTY_WORDS, *"12345"])
     about = "Only this difficulty, 1 to 5 or easy (1, 2), medium (3), hard (4, 5); may be repeated."
-    return click.option("--difficulty", "difficulties", type=choice, multiple=True, callback=parse_words, help=about)
+    return click.option("--difficulty", "difficulties", type=choice, multiple=True, callback=parse_levels, help=about)
 
 
 def notify(message: str) -> None:

@@ -25,7 +25,7 @@ from quizgen.commands.score_options import PointScale, ScoreOptions
 from quizgen.commands.shared import ProgressLine, plural, refuse_overwriting
 from quizgen.model import Bank
 from quizgen.render.report_csv import write_least_sure_rows
-from quizgen.render.reports import REPORTS, writer_of
+from quizgen.render.reports import REPORTS, report_writer
 from quizgen.scoring import exam_answers, foreign_logs, log_files, tables
 from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.foreign_logs import ForeignLog
@@ -470,7 +470,7 @@ def _write_report(
     elif options.form == "least-sure":
         write_least_sure_rows(report, write, options.least_sure or 0)
     else:
-        writer_of(options.form)(report, write)
+        report_writer(options.form)(report, write)
 
 
 def _with_progress(report: Report, total: int, listener: RunListener) -> Report:

@@ -254,7 +254,7 @@ def _unsupported_type_name(interactions: Sequence[Element]) -> str:
     return "question with several parts" if interactions else "text without an interaction"
 
 
-def _correct_and_mapped(root: Element) -> tuple[list[str], dict[str, Fraction]]:
+def _correct_and_mapped_responses(root: Element) -> tuple[list[str], dict[str, Fraction]]:
     """The correct responses of a QTI 2.x item, and the points of each response that its mapping lists."""
     right = [(n.text or "").strip() for n in root.findall("responseDeclaration/correctResponse/value")]
     entries = root.findall("responseDeclaration/mapping/mapEntry")
@@ -263,7 +263,7 @@ def _correct_and_mapped(root: Element) -> tuple[list[str], dict[str, Fraction]]:
 
 def _choice_fields(root: Element, interaction: Element, feedback: dict[str, str]) -> dict[str, Any]:
     """The fields of options, from the correct responses or else the mapping; a mapping also sets the policy."""
-    right, mapped = _correct_and_mapped(root)
+    right, mapped = _correct_and_mapped_responses(root)
     shares = dict.fromkeys(right, Fraction(100)) if right else {n: share * 100 for n, share in mapped.items()}
     several = interaction.get("maxChoices", "1") != "1"
     rows, last = [], []
@@ -294,7 +294,7 @@ def _extract_feedback(option: Element) -> str:
 
 def _entry_fields(root: Element, interaction: Element, feedback: dict[str, str]) -> dict[str, Any]:
     """The fields of a number, of short answers or of a text, by the declaration of the response."""
-    right, mapped = _correct_and_mapped(root)
+    right, mapped = _correct_and_mapped_responses(root)
     taken = list(dict.fromkeys([*right, *(name for name, share in mapped.items() if share > 0)]))
     declared = root.find("responseDeclaration")
     texts = declared is not None and declared.get("baseType") == "string"

@@ -156,7 +156,7 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
 def number_reader_data(reader: NumberReaderSettings) -> dict[str, Any]:
     """The settings of the page's number reader, which are the same for all drawings of an item."""
     more = {"stepped": reader.accepts_steps, "inputs": reader.inputs, "steps": reader.steps}
-    return {**format_data(reader.expected), **more, "lexicon": lexicon_data(reader.expected.lexicon)}
+    return {**format_data(reader.expected_format), **more, "lexicon": lexicon_data(reader.expected_format.lexicon)}
 
 
 def number_key_data(key: NumberKey) -> dict[str, Any]:

@@ -140,9 +140,9 @@ def _split_in_two(text: str) -> tuple[str, str]:
     return (" ".join(words[:cut]), " ".join(words[cut:])) if cut else (text[: len(text) // 2], text[len(text) // 2 :])
 
 
-def answer_code(kind: str, ref: str, candidate: Candidate | None, lines: int) -> DrawnCode:
-    """The code printed beside the item `ref`, which has `lines` ruled lines. `kind`: the kind of answer sheet."""
-    return _qr_code(AnswerCode(kind, ref, candidate.number if candidate else 0, lines).text(), ITEM_CODE_MM)
+def answer_code(kind: str, item_code: str, candidate: Candidate | None, line_count: int) -> DrawnCode:
+    """The code printed beside the item `item_code`, with `line_count` ruled lines. `kind`: that of the sheet."""
+    return _qr_code(AnswerCode(kind, item_code, candidate.number if candidate else 0, line_count).text(), ITEM_CODE_MM)
 
 
 def _qr_code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnCode:

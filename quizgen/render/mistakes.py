@@ -30,12 +30,12 @@ class PastResponse:
 @dataclass(frozen=True, slots=True)
 class PastReadiness:
     """Readiness as estimated on the evening of `day`: `low_share` to `high_share` is the range for the day of the
-    interview, `unseen_item_share` the chance to know an item at first sight; all from 0 to 1."""
+    interview, `first_sight_share` the chance to know an item at first sight; all from 0 to 1."""
 
     day: int
     low_share: float
     high_share: float
-    unseen_item_share: float
+    first_sight_share: float
 
 
 def mistakes_page(
@@ -64,7 +64,7 @@ def mistakes_page(
         sessions=f"{sessions} session{'s' * (sessions != 1)}",
         day=day_text(today),
         to=interview_day,
-        past=[(day_text(p.day)[:10], p.low_share, p.high_share, p.unseen_item_share) for p in past],
+        past=[(day_text(p.day)[:10], p.low_share, p.high_share, p.first_sight_share) for p in past],
         sure=[(r, f"confidence {r.state.confidence}") for r in first],
         worked=first,
         slips=[(r, r.score.diagnosis) for r in _newest_first(slips)[:MAX_SLIPS]],

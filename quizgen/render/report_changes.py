@@ -73,10 +73,10 @@ class PersonChange:
     @property
     def share_gained(self) -> Fraction:
         """The change in the share of the points, which matters if an item was dropped."""
-        return _share(self.new_points) - _share(self.old_points)
+        return _earned_share(self.new_points) - _earned_share(self.old_points)
 
 
-def _share(points: tuple[Fraction, Fraction]) -> Fraction:
+def _earned_share(points: tuple[Fraction, Fraction]) -> Fraction:
     return points[0] / points[1] if points[1] else Fraction(0)
 
 
@@ -111,7 +111,7 @@ def _numbered_responses(person: CandidateResult | None) -> dict[tuple[str, int],
 
 
 def _share_percent(points: tuple[Fraction, Fraction]) -> str:
-    return f"{float(_share(points)):.1%}" if points[1] else "–"
+    return f"{float(_earned_share(points)):.1%}" if points[1] else "–"
 
 
 def changes_text(changes: Iterable[PersonChange | None], description: str, write: Callable[[str], None]) -> None:

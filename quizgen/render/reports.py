@@ -25,7 +25,7 @@ REPORTS = {
 }
 
 
-def writer_of(form: str) -> Writer:
+def report_writer(form: str) -> Writer:
     """The function that writes a report in the format `form`."""
     module, function = REPORTS[form]
     writer: Writer = getattr(import_module(f"quizgen.render.{module}"), function)

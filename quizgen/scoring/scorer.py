@@ -312,7 +312,7 @@ def item_key_facts(item: Item) -> ItemKeyFacts:
     prompt = variant.prompt()
     area = prompt[-1] if prompt else None
     if isinstance(area, Blank):
-        return ItemKeyFacts(guessing_share=1 / len(area.words) if area.words else 0.0)
+        return ItemKeyFacts(guessing_share=1 / len(area.answer_words) if area.answer_words else 0.0)
     if not isinstance(area, Options):
         return ItemKeyFacts(guessing_share=0.0)
     guessing = _guessing_share(item, variant, area)

@@ -155,9 +155,9 @@ class Journal:
             device = os.path.exists(self.path) and not os.path.isfile(self.path)  # a device is never created again
             if self._pending and not device and not self._files.is_at_path(self._handle, self.path):
                 self._reopen()
-                self._write_missing()
+                self._write_missing_lines()
             elif self._pending and self._files.size(self._handle) < self._end:
-                self._write_missing()
+                self._write_missing_lines()
             while self._pending:
                 self._write(self._pending[0])
                 self._written.append(self._pending.pop(0))
@@ -212,7 +212,7 @@ class Journal:
         self._handle = self._locked = fresh
         self._failed = False
 
-    def _write_missing(self) -> None:
+    def _write_missing_lines(self) -> None:
         """Writes those lines of the session that are missing in the file again, after the lines that are there."""
         left = self._files.read(self._handle)
         there = set(left.split(b"\n"))

@@ -76,9 +76,9 @@ def response_instruction(area: ResponseArea) -> str:
             if several:
                 return f"Answer with the letters of all that apply, A to {last}, such as A, C."
             return f"Answer with one letter, A to {last}."
-        case Blank(numbers=numbers) if numbers:
+        case Blank(requested_numbers=numbers) if numbers:
             return f"Answer with {numbers}."
-        case Blank(unit, words, digits=digits):
+        case Blank(unit, words, required_digits=digits):
             if words:
                 return f"Answer with one of: {', '.join(words)}."
             number = f"one number to {digits} digits" if digits else "one number"

@@ -141,11 +141,11 @@ class Sitting:
         self.unpause()
         self.session = interview.show_review_list(self.session, self.clock.now())
 
-    def keep_draft(self, text: str) -> None:
+    def save_draft_text(self, text: str) -> None:
         self._update_item_state(draft=text)
         self.save_draft()
 
-    def keep_scratch(self, text: str) -> bool:
+    def save_scratch_text(self, text: str) -> bool:
         """Saves the text of the scratch pad. Returns False if only its beginning fits into the log."""
         kept = session_log.truncate_to_bytes(text, session_log.MAX_SCRATCH_BYTES)
         self._update_item_state(scratch=kept)

@@ -171,9 +171,9 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
             if (refused_first := _refusal_before_error(error, text)) is not None:
                 doc.report(*refused_first.args)
                 return None
-            from quizgen.source.yaml_errors import blank_broken_item, explain_error
+            from quizgen.source.yaml_errors import drop_broken_item, explain_error
 
-            name, rest = blank_broken_item(error, text, _invalid_line) if len(broken) < MAX_BROKEN_ITEMS else ("", None)
+            name, rest = drop_broken_item(error, text, _invalid_line) if len(broken) < MAX_BROKEN_ITEMS else ("", None)
             broken.append((explain_error(error, text), name))
             if rest is not None:
                 text = rest

@@ -82,7 +82,7 @@ _ITEMS_START_PATTERN = re.compile(r"^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*
 _ID_PATTERN = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
 
 
-def blank_broken_item(error: Exception, text: str, broken_at: Callable[[str], int | None]) -> tuple[str, str | None]:
+def drop_broken_item(error: Exception, text: str, broken_at: Callable[[str], int | None]) -> tuple[str, str | None]:
     """The id of the item with the error, and the text with blank lines in place of that item; ("", None) if the rest is
     no better. `broken_at` returns the line where a text stops being valid YAML, None if it is valid."""
     spans = _item_spans(text) if len(text) <= MAX_REPAIRED_CHARACTERS else []

@@ -151,7 +151,7 @@ class PlainCase(PlainDisplay):
         "said": (":said", "facts you know, numbers you committed to, and the time", print_facts),
         "done": (":done", "go on (an open turn is done; another is left as it is)", PlainDisplay.skip),
         "skip": (":skip", "the same", PlainDisplay.skip),
-        "leave": (":leave", "keep the session for --resume", PlainDisplay.leave),
+        "leave": (":leave", "keep the session for --resume", PlainDisplay.leave_and_keep),
         "quit": (":quit", "end it, and see the debrief", PlainDisplay.quit),
         "time": (":time", "time left", print_time),
         "help": (":help", "this list", PlainDisplay.print_help),

@@ -58,7 +58,7 @@ class SessionOptions:
     topics: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     difficulties: tuple[int, ...] = ()
-    starred: bool = False
+    only_starred: bool = False
     planned_session: PlannedSession | None = None
 
 
@@ -77,7 +77,7 @@ class MockRequest(SessionOptions):
     log: str | None = None
     rules: Rules = field(default_factory=Rules)
     html: str | None = None
-    changed_bank: bool = False
+    allows_changed_bank: bool = False
     wants_full_screen: bool = False
     colour: bool = False
     width: int = 80
@@ -161,10 +161,10 @@ def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tup
     again = Section(options.topics, options.kinds, options.difficulties)
     names = tuple(n for n in missed_ids if assemble.matches_section(bank.items[n], again))
     if not names:
-        which = "is bookmarked" if options.starred else "was missed"
+        which = "is bookmarked" if options.only_starred else "was missed"
         raise WrongUse(f"no item{assemble.section_filter_text(again)} {which}; ask for less")
     section = Section(count=min(options.item_count or len(names), len(names)), include=names)
-    title = "What you bookmarked" if options.starred else "Review of what was missed"
+    title = "What you bookmarked" if options.only_starred else "Review of what was missed"
     return replace(assemble.mixed_blueprint(), title=title, sections=(section,), minutes=options.minutes)
 
 
@@ -504,7 +504,7 @@ def _items_to_repeat(
 ) -> tuple[str, ...]:
     """The ids of the items to which a session is limited: bookmarked ones, or those missed in the logs `log_names`,
     whose lines are `text`. Raises WrongUse if there are none."""
-    if not request.starred:
+    if not request.only_starred:
         again = missed_items_of_log(text, bank.items)
         if log_names and not again:
             raise WrongUse(f"{printable(', '.join(log_names))} has no missed items of the bank {printable(bank.name)}")
@@ -519,7 +519,7 @@ def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, dr
     """Lines for the brief of a new session."""
     if request.planned_session:
         yield request.planned_session.summary
-    whole = request.redo or request.starred or request.item_count is not None
+    whole = request.redo or request.only_starred or request.item_count is not None
     if loaded_bank.blueprint and not whole and (request.topics or request.kinds or request.difficulties):
         yield assemble.shortfall_message(loaded_bank.blueprint, len(form.entries))
     if drafts_only:
@@ -534,7 +534,7 @@ def _new_case(request: MockRequest, case: Case, bank: Bank, name: str) -> CaseSi
     from quizgen.session.case_sitting import CaseSitting
 
     unfit = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties, request.redo)
-    if any(unfit) or request.starred:
+    if any(unfit) or request.only_starred:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
     who = _new_identity(request, name, bank)
     talk = begin(case, request.seed or draw.fresh_seed())
@@ -569,7 +569,7 @@ def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: 
 
     who = identity_of_session(logged.first_line)
     case = logged_case(logged, bank)
-    refuse_changed_bank(who, bank, request.changed_bank)
+    refuse_changed_bank(who, bank, request.allows_changed_bank)
     talk, spent = replay_conversation(case, str(logged.first_line.get("seed", "")), logged.turns)
     rules = rules_of_session(logged.first_line)
     sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, is_resumed=True)
@@ -628,7 +628,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         if isinstance(logged.first_line.get("case"), str):
             return _resumed_case(logged, bank, journal, request)
         askable = _bank_askable_today(bank, request)
-        sitting = resume_sitting(logged, bank, journal, request.clock, request.changed_bank, askable)
+        sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable)
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
         raise

@@ -197,7 +197,7 @@ class PlainDisplay:
     def save_typed(self) -> None:
         """Saves the lines typed so far as the item's draft, in case time ends or the session is resumed."""
         if self._typed:
-            self.sitting.keep_draft(self._before + "\n".join(self._typed))
+            self.sitting.save_draft_text(self._before + "\n".join(self._typed))
 
     def run_command(self, typed: str, text: bool = False) -> bool:
         """Runs a line that begins with a colon. Returns False if it is no command: a text may contain such a line."""
@@ -228,7 +228,7 @@ class PlainDisplay:
     def quit(self, argument: str) -> None:
         raise SessionEnded("quit")
 
-    def leave(self, argument: str) -> None:
+    def leave_and_keep(self, argument: str) -> None:
         self.save_typed()
         self.sitting.save_draft(force=True)
         raise SessionKept
@@ -524,7 +524,7 @@ class PlainSession(PlainDisplay):
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {
         "skip": (":skip", "leave this item for now", PlainDisplay.skip),
         "quit": (":quit", "end the session and see the debrief", PlainDisplay.quit),
-        "leave": (":leave", "stop here; --resume goes on", PlainDisplay.leave),
+        "leave": (":leave", "stop here; --resume goes on", PlainDisplay.leave_and_keep),
         "time": (":time", "time left", print_time),
         "flag": (":flag", "mark for review, or unmark", toggle_flag),
         "back": (":back", "the item before this one", go_to_previous_item),

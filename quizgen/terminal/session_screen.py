@@ -304,7 +304,7 @@ class SessionScreen:
         else:
             self.chosen = tuple(o.text for o in area.options if o.text in (*self.chosen, text))
         self.message = ""
-        self.sitting.keep_draft(self.chosen_letters())
+        self.sitting.save_draft_text(self.chosen_letters())
 
     def chosen_letters(self) -> str:
         """The letters of the chosen options, such as `A, C`."""
@@ -385,7 +385,7 @@ class SessionScreen:
             self._show_feedback()
 
     def skip_probe(self) -> None:
-        self.sitting.keep_draft("")
+        self.sitting.save_draft_text("")
         self._show_feedback()
 
     def _show_feedback(self) -> None:
@@ -415,13 +415,13 @@ class SessionScreen:
         if self.stage is self.RESPONSE_STAGE:
             self.message = ""
         if self.scratching:
-            if not self.sitting.keep_scratch(text):
+            if not self.sitting.save_scratch_text(text):
                 self.message = "The scratch pad is full: text after its first 64 KiB is not kept."
         elif self.stage is self.RESPONSE_STAGE:
-            self.sitting.keep_draft(text)
+            self.sitting.save_draft_text(text)
         elif self.stage is Stage.PROBE:
             # If time runs out, the draft is submitted: it is the response and the addition.
-            self.sitting.keep_draft(f"{self.session.item_state.response}\n\n{text}" if text.strip() else "")
+            self.sitting.save_draft_text(f"{self.session.item_state.response}\n\n{text}" if text.strip() else "")
 
     # -- hints, notes and clarifications ----------------------------------------------------
 

@@ -79,7 +79,7 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int, has_dra
     for _ in range(5 if has_draft else 0):
         clock.tick(1.0)
         left -= 1
-        sitting.keep_draft("half a respon")
+        sitting.save_draft_text("half a respon")
         sitting.toggle_flag()
     given = [p.response for p in sitting.session.item_states]
     clock.tick(0.9)  # typed since the last draft
@@ -103,13 +103,13 @@ def test_killed_twice_nothing_is_counted_twice(bank: Bank, tmp_path: Path) -> No
     sitting = begin(bank, path, clock)
     for _ in range(3):
         clock.tick(1.0)
-        sitting.keep_draft("x")
+        sitting.save_draft_text("x")
     die(sitting)
     for _ in range(2):
         sitting = again(bank, path, Clock())
         for _ in range(2):
             sitting.clock.tick(1.0)  # type: ignore[attr-defined]  # the clock of the test
-            sitting.keep_draft("xy")
+            sitting.save_draft_text("xy")
         die(sitting)
     sitting = again(bank, path, Clock())
     assert sitting.session.used_seconds == pytest.approx(7.0, abs=1.0)

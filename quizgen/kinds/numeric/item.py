@@ -399,9 +399,9 @@ class NumericVariant(Variant):
     def prompt(self) -> tuple[Block, ...]:
         question = self.item.answer.response_format
         numbers = _numbers_requested_text(question) if question.shape == "tuple" else ""
-        answer: tuple[Block, ...] = (plain_paragraph(f"Answer with {numbers}."), Blank(numbers=numbers))
+        answer: tuple[Block, ...] = (plain_paragraph(f"Answer with {numbers}."), Blank(requested_numbers=numbers))
         if not numbers:
-            answer = (Blank(unit_label(question.unit), self.answer_words, digits=self.item.answer.digits),)
+            answer = (Blank(unit_label(question.unit), self.answer_words, required_digits=self.item.answer.digits),)
         drawn = self.pictures(self.item.draw_figure)
         return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *drawn, *answer)
 
