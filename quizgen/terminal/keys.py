@@ -58,7 +58,7 @@ KEYS = (
     Key("<any>", (ITEM,), "choose_by_letter", condition="is_choosing", passes_key=True),
     # Going to an item by its number, and marking an item.
     Key(DIGITS, (REVIEW, DEBRIEF), "ask_item_number", condition="accepts_keys", passes_key=True),
-    Key("escape+k", (ITEM,), "begin_card"),
+    Key("escape+k", (ITEM, CONFIDENCE, PROBE), "begin_card"),
     Key("k", (FEEDBACK, DEBRIEF), "begin_card", condition="accepts_keys"),
     Key("<any>", (JUMP, KEEP), "edit_prompt", passes_key=True),
     Key("backspace", (JUMP, KEEP), "edit_prompt"),

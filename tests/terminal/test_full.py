@@ -98,6 +98,9 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
                 F[1], stage(Stage.HELP), ESCAPE, " too", F[5]], ["an apple", "an apple\n\na pear too"]),
     # Ctrl-C in the middle of a probe: Esc goes back to it, with what was typed for it.
     (TEXT, {}, [*PROBED, "a pear", "\x03", stage(Stage.LEAVE), ESCAPE, stage(Stage.PROBE), F[5]], ["an apple", "an apple\n\na pear"]),
+    # A card may be kept at each of an item's screens; Esc is back where it was.
+    (form(item("c")), {}, ["b", ENTER, "\x1bk", stage(Stage.KEEP), ESCAPE, stage(Stage.CONFIDENCE), "4"], ["yes"]),
+    (TEXT, {}, [*PROBED, "a pear", "\x1bk", stage(Stage.KEEP), ESCAPE, stage(Stage.PROBE), F[5]], ["an apple", "an apple\n\na pear"]),
     (TEXT, {}, [*PROBED, "a pear", time_is_over], ["an apple", "an apple\n\na pear"]),
     (TEXT, {}, [*PROBED, "p", ESCAPE, time_is_over], ["an apple"]),
     (form(item("t", "text"), item("c"), minutes=1), {}, ["an apple", passes(61), stage(Stage.DEBRIEF)], ["an apple"]),
