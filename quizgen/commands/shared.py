@@ -126,18 +126,13 @@ def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
     """The candidates on a roster; `forms` are the labels of the forms that it may name. Prints every problem, and
     raises Unreadable if there is one."""
     from quizgen.roster import read_roster
-    from quizgen.spreadsheet import sheet_rows
+    from quizgen.scoring.tables import read_sheet
 
-    shown = printable(str(path))
-    try:
-        rows = list(sheet_rows(read_bytes(path, "check the roster's name"), shown))
-    except UnicodeDecodeError:
-        raise Unreadable(f"{shown}: not UTF-8; save the roster as UTF-8 CSV") from None
-    candidates, problems = read_roster(rows, str(path), forms)
+    candidates, problems = read_roster(list(read_sheet(str(path), "a roster")), str(path), forms)
     for problem in problems:
         notify(str(problem))
     if problems:
-        raise Unreadable(f"{plural(len(problems), 'problem')} in {shown}; fix the roster first")
+        raise Unreadable(f"{plural(len(problems), 'problem')} in {printable(str(path))}; fix the roster first")
     return candidates
 
 
