@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from quizgen import draw
-from quizgen.model import Bank, Blueprint, Entry, Form, Item, Section, Variant
+from quizgen.model import Bank, Blueprint, Form, FormEntry, Item, Section, Variant
 from quizgen.source.problems import did_you_mean, printable, shorten, similar_names
 
 
@@ -202,7 +202,7 @@ def arrange_form(
 ) -> Form:
     """The form with items that are already selected: draws values by the seed, and orders items within sections.
     `variant` and `ordered` replace the usual drawing and order."""
-    entries: list[Entry] = []
+    entries: list[FormEntry] = []
     for index, section in enumerate(blueprint.sections):
         members = [item for item, where in chosen if where == index]
         # Parts of a stimulus have one rank, so they stay together in file order; `chosen` may be in any order.
@@ -210,7 +210,7 @@ def arrange_form(
         rank = {i.id: draw.seeded_rank(seed, "order", i.stimulus.id if i.stimulus else i.id) for i in members}
         members.sort(key=lambda i: (rank[i.id], filed.get(i.id, 0)))
         made = variant or (lambda item: draw_variant(item, seed))
-        entries += [Entry(made(item), index, section.points) for item in (ordered(members) if ordered else members)]
+        entries += [FormEntry(made(item), index, section.points) for item in (ordered(members) if ordered else members)]
     return _make_form(bank, blueprint, seed, entries)
 
 
@@ -221,16 +221,16 @@ def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, ids: Iterable[s
         item = bank.items[name]
         section = next((n for n, s in enumerate(blueprint.sections) if name in s.include or may_draw(item, s)), 0)
         points = blueprint.sections[section].points if blueprint.sections else None
-        entries.append(Entry(draw_variant(item, seed), section, points))
+        entries.append(FormEntry(draw_variant(item, seed), section, points))
     return _make_form(bank, blueprint, seed, entries)
 
 
 def draw_variant(item: Item, seed: str) -> Variant:
     """The variant of an item on a form with this seed."""
-    return item.draw(draw.Stream(item.id, seed))
+    return item.draw(draw.SeededRng(item.id, seed))
 
 
-def _make_form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[Entry]) -> Form:
+def _make_form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[FormEntry]) -> Form:
     seconds = sum(e.variant.item.seconds for e in entries)
     minutes = Fraction(max(1, -(-seconds // 60))) if blueprint.minutes is None else blueprint.minutes
     code = draw.public_code("form", seed, *(e.variant.item.id for e in entries))
@@ -243,7 +243,7 @@ def _make_form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[En
         sections=blueprint.sections,
         pass_share=blueprint.pass_share,
         bands=blueprint.bands,
-        blueprint=blueprint.name,
+        blueprint_name=blueprint.name,
     )
 
 

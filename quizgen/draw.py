@@ -13,7 +13,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_HASH_COUNT = 1 << 256
+_POSSIBLE_HASH_COUNT = 1 << 256
 
 
 def fresh_seed() -> str:
@@ -25,43 +25,43 @@ def fresh_seed() -> str:
 def public_code(*parts: str, length: int = 4) -> str:
     """A short public code, a one-way function of `parts`: capitals and digits without look-alikes."""
     alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-    number = _hash("\x1f".join(parts))
+    number = _hash_number("\x1f".join(parts))
     return "".join(alphabet[(number >> (5 * i)) % 32] for i in range(length))
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
+class SeededRng:
     """All random draws of one item with one seed."""
 
-    item: str
+    item_id: str
     seed: str
 
-    def number(self, name: str, below: int, counter: int = 0) -> int:
+    def draw_number(self, draw_name: str, below: int, counter: int = 0) -> int:
         """A random whole number from 0 to `below` - 1, each equally likely (by rejection, not modulo). `counter`
         distinguishes the draws of one name."""
         if below < 1:
             raise ValueError("below must be at least 1")
         attempt = 0
         while True:
-            number = _hash(f"{self.item}\x1f{self.seed}\x1f{name}\x1f{counter}\x1f{attempt}")
+            number = _hash_number(f"{self.item_id}\x1f{self.seed}\x1f{draw_name}\x1f{counter}\x1f{attempt}")
             # Only the last, incomplete run of `below` numbers is rejected; it starts above this bound.
-            if number < _HASH_COUNT - below or number < _HASH_COUNT - _HASH_COUNT % below:
+            if number < _POSSIBLE_HASH_COUNT - below or number < _POSSIBLE_HASH_COUNT - _POSSIBLE_HASH_COUNT % below:
                 return number % below
             attempt += 1
 
-    def shuffle(self, name: str, values: Sequence[T]) -> list[T]:
+    def shuffle(self, draw_name: str, values: Sequence[T]) -> list[T]:
         """The values in a random order (Fisher-Yates); every order is equally likely."""
         shuffled = list(values)
         for last in range(len(shuffled) - 1, 0, -1):
-            other = self.number(name, last + 1, last)
+            other = self.draw_number(draw_name, last + 1, last)
             shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
         return shuffled
 
 
 def seeded_rank(seed: str, *parts: str) -> int:
     """A number that `seed` and `parts` determine; sorting ids by it gives a random order without a stream."""
-    return _hash("\x1f".join((seed, *parts)))
+    return _hash_number("\x1f".join((seed, *parts)))
 
 
-def _hash(text: str) -> int:
+def _hash_number(text: str) -> int:
     return int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")

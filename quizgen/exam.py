@@ -40,14 +40,14 @@ class Drawings:
     def variant(self, item: Item, index: int, seed_of: Callable[[int], str]) -> Variant:
         """The item's variant on the form with the index `index` (from 0); `seed_of` gives the seed of a form by its
         index. The parts of a stimulus share one drawing."""
-        own = draw.Stream(item.id, seed_of(index))
-        if item.stimulus is None and not (first := item.draw(own)).drawn():
+        own = draw.SeededRng(item.id, seed_of(index))
+        if item.stimulus is None and not (first := item.draw(own)).drawn_value_texts():
             return first
         seeds = self._seeds.setdefault(item.stimulus.id if item.stimulus else item.id, [])
         while len(seeds) <= index:
             seeds.append(self._unused_seed(item, seed_of(len(seeds))))
-        drawn = item.draw(draw.Stream(item.id, seeds[index]))
-        return drawn if item.stimulus else item.redraw(drawn.drawn(), own)
+        drawn = item.draw(draw.SeededRng(item.id, seeds[index]))
+        return drawn if item.stimulus else item.redraw(drawn.drawn_value_texts(), own)
 
     def _unused_seed(self, item: Item, seed: str) -> str:
         """`seed`, or a seed derived from it, whose drawing has values of the item or its stimulus that no earlier form
@@ -56,8 +56,8 @@ class Drawings:
         seen = self._seen.setdefault(name, set())
         for number in range(0 if name in self.distinct_counts else MAX_EQUAL_DRAWINGS):
             other = f"{seed}/{number}" if number else seed
-            made = item.draw(draw.Stream(item.id, other))
-            values = tuple((made.stimulus_values() if item.stimulus else made.drawn()).items())
+            made = item.draw(draw.SeededRng(item.id, other))
+            values = tuple((made.stimulus_values() if item.stimulus else made.drawn_value_texts()).items())
             if values not in seen:
                 seen.add(values)
                 return other
@@ -112,7 +112,7 @@ class Exam:
     def _variant(self, item: Item, index: int) -> Variant:
         if item.id in self.earlier_drawings:
             given, seed = self.earlier_drawings[item.id]
-            return item.redraw(given, draw.Stream(item.id, seed))
+            return item.redraw(given, draw.SeededRng(item.id, seed))
         return self.drawings.variant(
             item, 0 if item.id in self.anchors else index, lambda n: self.form_seed(form_label(n))
         )

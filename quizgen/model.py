@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.source.problems import Problem, Where
 
 if TYPE_CHECKING:  # the brief of a session needs none of these
@@ -33,8 +33,8 @@ def response_text(response: Given | None) -> str:
 
 
 ZERO = Fraction(0)
-MAX_LINE_BYTES = 256 * 1024  # bytes in a line of a log
-MAX_MINUTES = 6000  # minutes of a form including extra time: a hundred hours
+MAX_LOG_LINE_BYTES = 256 * 1024  # bytes in a line of a log
+MAX_FORM_MINUTES = 6000  # minutes of a form including extra time: a hundred hours
 
 
 def points_as_json(points: Fraction) -> int | float:
@@ -69,30 +69,30 @@ class Outcome(StrEnum):
 class Mark:
     """The points earned by one criterion (or by an adjustment, such as a penalty or a cap), and the reason.
 
-    `status` is found, partial, hedged, negated, contradicted or missing; empty for an adjustment. `evidence` holds
-    [start, end) offsets in the candidate's text. `sure` is the probability that a person would give the same mark; None
-    if no judgement is needed."""
+    `status` is found, partial, hedged, negated, contradicted or missing; empty for an adjustment. `evidence_spans` are
+    [start, end) offsets in the candidate's text. `certainty` is the probability that a person would give the same mark;
+    None if no judgement is needed."""
 
     criterion: str
     earned: Fraction
     possible: Fraction
     because: str
     status: str = ""
-    evidence: tuple[tuple[int, int], ...] = ()
-    sure: float | None = None
+    evidence_spans: tuple[tuple[int, int], ...] = ()
+    certainty: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
     """The outcome of a response and its marks; the points are their exact sum. `read_as`: the response as it was read;
-    `diagnosis`: the id of the mistake that explains a wrong number; `say`: the message to the candidate."""
+    `mistake_id`: the id of the mistake that explains a wrong number; `say`: the message to the candidate."""
 
     outcome: Outcome
     marks: tuple[Mark, ...]
     read_as: str | None = None
-    diagnosis: str | None = None
+    mistake_id: str | None = None
     say: tuple[str, ...] = ()
-    review: tuple[str, ...] = ()  # reasons for a person to look at it
+    review_reasons: tuple[str, ...] = ()  # reasons for a person to look at it
 
     @property
     def earned(self) -> Fraction:
@@ -116,12 +116,12 @@ class Echo:
 class Sample:
     """A response with the score that its variant guarantees (`earned` None: only the outcome).
 
-    `authored`: the response is the author's own text, so a different score is a rubric lint, not a defect."""
+    `is_from_author`: the response is the author's own text, so a different score is a rubric lint, not a defect."""
 
     response: Given
     outcome: Outcome
     earned: Fraction | None = None
-    authored: bool = False
+    is_from_author: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,20 +169,20 @@ class Item(ABC):
     skill: str = ""  # items of one skill practise the same thing
     todo: tuple[str, ...] = ()
 
-    def without_places(self) -> Item:
+    def without_file_places(self) -> Item:
         """This item without those places in its file that only a problem in it would name."""
         return self
 
     @abstractmethod
-    def draw(self, rng: Stream) -> Variant:
+    def draw(self, rng: SeededRng) -> Variant:
         """The variant of this item drawn by `rng`, the only source of randomness."""
 
     @abstractmethod
-    def redraw(self, given: Mapping[str, str], rng: Stream | None) -> Variant:
+    def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> Variant:
         """The variant of a log line. Values in `given` take precedence over those that `rng` draws (None: nothing is
         drawn). Raises ValueError with the names of missing values."""
 
-    def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
+    def undrawable_names(self, given: Mapping[str, str]) -> tuple[str, ...]:
         """The names of the values in `given` that no variant of this item can draw."""
         return ()
 
@@ -196,7 +196,7 @@ class Item(ABC):
         return self.id
 
     @property
-    def unit_words(self) -> Iterable[str]:
+    def unit_spellings(self) -> Iterable[str]:
         """The bank's own spellings of units, such as `qps` or `index pages`, for any item."""
         return ()
 
@@ -205,9 +205,9 @@ class Item(ABC):
         """False for a draft that lacks fields needed for scoring."""
         return True
 
-    def variant_at(self, number: int) -> Variant:
+    def numbered_variant(self, number: int) -> Variant:
         """The variant under the seed `number`, for browsing the variants of an item."""
-        return self.draw(Stream(self.id, str(number)))
+        return self.draw(SeededRng(self.id, str(number)))
 
     def drawing_counts(self) -> DrawingCounts:
         """The numbers of drawings that `prove` tries."""
@@ -234,7 +234,7 @@ class Variant(ABC):
         stimulus = self.item.stimulus
         return (stimulus.stimulus_block(self.stimulus_values()),) if stimulus is not None else ()
 
-    def pictures(self, spec: FigureSpec | None) -> tuple[Block, ...]:
+    def figure_blocks(self, spec: FigureSpec | None) -> tuple[Block, ...]:
         """The blocks before the stem: the figure of `spec` drawn with this variant's values, and the item's image."""
         from quizgen.figures import drawing_of_kind
         from quizgen.figures.canvas import FigureError
@@ -246,23 +246,29 @@ class Variant(ABC):
         if spec is None:
             return image
         try:
-            made = drawing_of_kind(spec.kind, spec.resolve(self.amounts(spec is self.item.solution_figure)), spec.alt)
+            made = drawing_of_kind(
+                spec.kind, spec.resolve(self.figure_amounts(spec is self.item.solution_figure)), spec.alt
+            )
         except FigureError as error:  # `check` reported it
             return (*image, plain_paragraph(f"[a figure cannot be drawn: {error.message}]"))
-        return (*image, Picture(made.svg, made.lines, made.alt))
+        return (*image, Picture(made.svg, made.terminal_lines, made.alt))
 
-    def amounts(self, steps: bool) -> Mapping[str, DrawnAmount]:
-        """The values that a figure may refer to, by name: drawn and fixed ones and, with `steps`, those of the
+    def figure_amounts(self, with_steps: bool) -> Mapping[str, DrawnAmount]:
+        """The values that a figure may refer to, by name: drawn and fixed ones and, with `with_steps`, those of the
         derivation."""
         return {}
 
     def stimulus_values(self) -> Mapping[str, str]:
         """The drawn values of the item's stimulus by name; empty without a stimulus."""
-        return self.item.stimulus.drawn_values(self.seed, self.drawn()) if self.item.stimulus is not None else {}
+        return (
+            self.item.stimulus.drawn_values(self.seed, self.drawn_value_texts())
+            if self.item.stimulus is not None
+            else {}
+        )
 
-    def solution_pictures(self) -> tuple[Block, ...]:
+    def solution_figure_blocks(self) -> tuple[Block, ...]:
         """The blocks of the solution's figure; empty if it has none."""
-        return self.pictures(self.item.solution_figure) if self.item.solution_figure is not None else ()
+        return self.figure_blocks(self.item.solution_figure) if self.item.solution_figure is not None else ()
 
     def stem_with_stimulus_values(self) -> str:
         """The stem with the drawn values of its stimulus filled in."""
@@ -271,12 +277,12 @@ class Variant(ABC):
         stem, stimulus = self.item.stem, self.item.stimulus
         return stem if stimulus is None else fill_drawn_values(stem, self.stimulus_values(), stimulus.labels)
 
-    def score_after(self, response: Given, earlier: Given) -> Score:
-        """The score if `earlier`, the candidate's response to the earlier part, is known: a correct conclusion from a
-        wrong number there earns full points here."""
+    def score_after(self, response: Given, earlier_response: Given) -> Score:
+        """The score if `earlier_response`, the candidate's response to the earlier part, is known: a correct conclusion
+        from a wrong number there earns full points here."""
         return self.score(response)
 
-    def marking(self) -> tuple[Block, ...]:
+    def marker_blocks(self) -> tuple[Block, ...]:
         """The blocks that a marker needs besides the solution: the tolerance, and the answers that known mistakes
         give."""
         return ()
@@ -293,7 +299,7 @@ class Variant(ABC):
     def samples(self) -> tuple[Sample, ...]:
         """Correct, incorrect and unreadable responses close to the limits, with their scores."""
 
-    def drawn(self) -> Mapping[str, str]:
+    def drawn_value_texts(self) -> Mapping[str, str]:
         """The drawn values in the form of a log (`given`); empty if nothing is drawn."""
         return {}
 
@@ -301,19 +307,19 @@ class Variant(ABC):
         """The key on one line, for tables of keys."""
         return ""
 
-    def order(self) -> tuple[str, ...]:
+    def options_in_order(self) -> tuple[str, ...]:
         """The texts of the options in the order shown; empty if there are no options or their letters mean nothing."""
         return ()
 
-    def probe(self, criterion: str) -> str:
+    def follow_up_to(self, criterion: str) -> str:
         """The interviewer's follow-up to a missed criterion; empty if the author wrote none."""
         return ""
 
-    def plain(self) -> Plain | None:
+    def portable_form(self) -> Plain | None:
         """The variant in its neutral form for exporters; None if no format can hold it."""
         return None
 
-    def amount(self, response: Given) -> Fraction | None:
+    def number_in(self, response: Given) -> Fraction | None:
         """The number in a response, in the requested unit; None if there is none."""
         return None
 
@@ -325,13 +331,13 @@ class Variant(ABC):
         """The key with which a page compares a number; None if the item asks for none, or the drawing has no key."""
         return None
 
-    def choices(self, rng: Stream) -> Choices | None:
+    def derived_choices(self, rng: SeededRng) -> Choices | None:
         """The key and wrong answers for a choice item made from this one; None if that is not possible."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class ScoreBand:
     """A row of a blueprint's scoring guide; it applies from the share of the points `start` up."""
 
     start: Fraction
@@ -364,8 +370,8 @@ class Blueprint:
     sections: tuple[Section, ...]
     minutes: Fraction | None = None
     pass_share: Fraction | None = None
-    bands: tuple[Band, ...] = ()
-    grades: tuple[Band, ...] = ()  # a grade for each share of the points upwards
+    bands: tuple[ScoreBand, ...] = ()
+    grade_bands: tuple[ScoreBand, ...] = ()  # a grade for each share of the points upwards
     institution: str = ""
     logo: str = ""  # an image in the bank's folder
     instructions: tuple[str, ...] = ()
@@ -386,8 +392,8 @@ class Bank:
     root: str = ""  # folder of the bank, for figures
     has_title: bool = True  # False: the author wrote no title, and the folder's name is used
     cases: Mapping[str, ScorableCase] = field(default_factory=dict)
-    roles: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # role -> topic -> weight
-    terms: Callable[[], Mapping[str, str]] = dict  # glossary, read on request
+    role_weights: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # role -> topic -> weight
+    read_glossary: Callable[[], Mapping[str, str]] = dict  # glossary, read on request
 
     @property
     def scored_items(self) -> Mapping[str, Item]:
@@ -421,11 +427,11 @@ class _ScoredItems(Mapping[str, Item]):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FormEntry:
     """A variant's place in a form; `points` None means the item's own points."""
 
     variant: Variant
-    section: int = 0
+    section_index: int = 0
     points: Fraction | None = None
 
     @property
@@ -441,11 +447,11 @@ class Form:
     code: str
     seed: str
     minutes: Fraction
-    entries: tuple[Entry, ...]
+    entries: tuple[FormEntry, ...]
     sections: tuple[Section, ...] = ()
     pass_share: Fraction | None = None
-    bands: tuple[Band, ...] = ()
-    blueprint: str = ""
+    bands: tuple[ScoreBand, ...] = ()
+    blueprint_name: str = ""
 
     @property
     def possible(self) -> Fraction:
@@ -456,11 +462,11 @@ class Form:
 MARKING_RULES_VERSION = 2
 
 # What a candidate claims to have earned of a criterion: share of its points, and the words for it.
-CLAIMED_SHARE = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
+SHARE_BY_CLAIM = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
 CLAIM_WORDS = {"full": "fully", "part": "partly", "no": "no"}
 
 
-def highest_band(share: Fraction, bands: Sequence[Band]) -> Band | None:
+def highest_band(share: Fraction, bands: Sequence[ScoreBand]) -> ScoreBand | None:
     """The highest band that a share of the points reaches; None if it reaches none."""
     reached = [b for b in bands if share >= b.start]
     return max(reached, key=lambda b: b.start, default=None)
@@ -476,20 +482,20 @@ def scale_score(score: Score, points: Fraction | None) -> Score:
     return replace(score, marks=marks)
 
 
-def hint_cost(taken: int) -> Fraction:
-    """The share of a response's points that `taken` hints cost: 10 % for the first, 20 % more for the second, 30 % more
-    for each later one, at most 90 %."""
+def hint_cost(hint_count: int) -> Fraction:
+    """The share of a response's points that `hint_count` hints cost: 10 % for the first, 20 % more for the second, 30 %
+    more for each later one, at most 90 %."""
     steps = (Fraction(0), Fraction(1, 10), Fraction(3, 10), Fraction(6, 10))
-    return steps[max(taken, 0)] if taken < len(steps) else Fraction(9, 10)
+    return steps[max(hint_count, 0)] if hint_count < len(steps) else Fraction(9, 10)
 
 
-def deduct_hints(score: Score, taken: int) -> Score:
-    """The score minus the cost of `taken` hints, with a mark that states the cost.
+def deduct_hints(score: Score, hint_count: int) -> Score:
+    """The score minus the cost of `hint_count` hints, with a mark that states the cost.
 
     Both the debrief of a session and the scoring of its log (`hints` on a line) use this rule."""
-    cost = hint_cost(taken) * score.earned
+    cost = hint_cost(hint_count) * score.earned
     if cost == 0:
         return score
-    because = f"{taken} hint{'s' * (taken != 1)}: {round(hint_cost(taken) * 100)} % of what was earned"
+    because = f"{hint_count} hint{'s' * (hint_count != 1)}: {round(hint_cost(hint_count) * 100)} % of what was earned"
     outcome = Outcome.PARTIAL if score.outcome is Outcome.CORRECT else score.outcome
     return replace(score, outcome=outcome, marks=(*score.marks, Mark("hints", -cost, ZERO, because)))

@@ -122,7 +122,7 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
     if item is None:
         own = [problem for problem in state.loaded_bank.problems if problem.item == name]
         return {"id": name, "problems": _problem_rows(own), "drawings": 0} if own else None
-    variant = item.variant_at(number)
+    variant = item.numbered_variant(number)
     html = HtmlWriter(str(state.bank_folder))
     prompt = variant.prompt()
     proven = (replace(problem, item=problem.item or item.id) for problem in item.prove())
@@ -133,12 +133,12 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
         "about": f"{item.kind}, {item.topic or 'no topic'}, difficulty {item.difficulty or '-'}, {item.seconds} s, "
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": drawing_count(item),
-        "drawn": dict(variant.drawn()),
+        "drawn": dict(variant.drawn_value_texts()),
         "prompt": html.blocks(prompt, AreaPosition(1, TEXT_INPUT_LINES)),
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
         "solution": html.blocks(variant.solution()),
-        "marking": html.blocks(variant.marking()),
+        "marking": html.blocks(variant.marker_blocks()),
         "hints": list(item.hints),
         "given": list(item.given),
         "source": item.source,
@@ -179,7 +179,7 @@ def score_view(state: BankState, name: str, number: int, response: str) -> dict[
     item = _find_item(state, name)
     if item is None:
         return None
-    variant = item.variant_at(number)
+    variant = item.numbered_variant(number)
     score = variant.score(response)
     echo = variant.echo(response).text
     return {**score_fields(item.id, score), "echo": echo, "pieces": evidence_pieces(response, score.marks)}
@@ -188,7 +188,9 @@ def score_view(state: BankState, name: str, number: int, response: str) -> dict[
 def drawing_count(item: Item) -> int:
     """The number of drawings to browse: all of a numeric item, several orders of options, else one."""
     total = item.drawing_counts().total
-    return min(total, MAX_DRAWINGS) if total > 1 else MAX_OPTION_ORDERS if item.variant_at(0).order() else 1
+    if total > 1:
+        return min(total, MAX_DRAWINGS)
+    return MAX_OPTION_ORDERS if item.numbered_variant(0).options_in_order() else 1
 
 
 def _find_item(state: BankState, name: str) -> Item | None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from quizgen.model import MAX_MINUTES
+from quizgen.model import MAX_FORM_MINUTES
 from quizgen.source.problems import Document, Problem, did_you_mean, read_number, shorten
 
 ROSTER_COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
@@ -61,7 +61,7 @@ def read_extra_time(text: str) -> tuple[Fraction, Fraction] | None:
     """Extra time as (share of the exam's time, minutes), from `25%`, `15` or `15 min`; None if it cannot be read."""
     text = text.strip().casefold()
     value, is_share = read_number(re.sub(r"\s*(%|minutes|min|m)$", "", text)), text.endswith("%")
-    if value is None or not 0 <= value <= (900 if is_share else MAX_MINUTES):
+    if value is None or not 0 <= value <= (900 if is_share else MAX_FORM_MINUTES):
         return None
     return (value / 100, Fraction(0)) if is_share else (Fraction(0), value)
 

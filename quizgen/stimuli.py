@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from quizgen import markdown
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import parse_any_quantity, ungroup_thousands
 from quizgen.formula.show import format_quantity
@@ -63,8 +63,10 @@ class SharedStimulus:
 
     def drawn_values(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
         """The drawn values by name for a seed; values in `given` take precedence."""
-        stream = Stream(self.id, seed)
-        drawn = {n: t for axis in self.axes for n, t in axis.texts(stream.number(axis.label, len(axis.rows))).items()}
+        stream = SeededRng(self.id, seed)
+        drawn = {
+            n: t for axis in self.axes for n, t in axis.texts(stream.draw_number(axis.label, len(axis.rows))).items()
+        }
         return drawn | {n: t for n, t in (given or {}).items() if n in drawn}
 
     def stimulus_block(self, drawn: Mapping[str, str]) -> Stimulus:

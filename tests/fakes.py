@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 from quizgen.answer_areas import Blank, Lines, Option, Options
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.inline import Text
-from quizgen.model import ZERO, Band, Echo, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
+from quizgen.model import ZERO, Echo, Form, FormEntry, Given, Item, Mark, Outcome, Sample, Score, ScoreBand, Variant
 from quizgen.page import Block, plain_paragraph
 from quizgen.session import clock
 from quizgen.session.interview import Interview, Rules, new_session, with_item_state
@@ -31,10 +31,10 @@ class FakeItem(Item):
 
     shape: str = "choice"
 
-    def draw(self, rng: Stream) -> Variant:
+    def draw(self, rng: SeededRng) -> Variant:
         return FakeVariant(self, rng.seed)
 
-    def redraw(self, given: Mapping[str, str], rng: Stream | None) -> Variant:
+    def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> Variant:
         return FakeVariant(self, rng.seed if rng else "")
 
     def prove(self) -> Iterator[Problem]:
@@ -104,8 +104,8 @@ def item(name: str, shape: str = "choice", **fields: object) -> FakeItem:
 
 
 def form(*items: FakeItem, minutes: int = 10, seed: str = "s", **fields: object) -> Form:
-    entries = tuple(Entry(i.draw(Stream(i.id, seed))) for i in items)
-    bands = (Band(ZERO, "Below", "Again."), Band(Fraction(1, 2), "Above", "Go."))
+    entries = tuple(FormEntry(i.draw(SeededRng(i.id, seed))) for i in items)
+    bands = (ScoreBand(ZERO, "Below", "Again."), ScoreBand(Fraction(1, 2), "Above", "Go."))
     given: dict[str, object] = {"bands": bands, **fields}
     return Form("Fruit", "ABCD", seed, Fraction(minutes), entries, **given)  # type: ignore[arg-type]  # fields by name
 

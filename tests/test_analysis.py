@@ -25,11 +25,11 @@ from quizgen.analysis.item_statistics import (
 )
 from quizgen.analysis.reliability import (
     Estimate,
-    alpha_without,
-    consistency_of,
-    correlation_of,
-    mean_of,
-    quantile_of,
+    alpha_without_each_item,
+    correlation_estimate,
+    mean_estimate,
+    pass_consistency,
+    quantile_estimate,
     wilson_interval,
 )
 from quizgen.analysis.sums import CRITERION_STATUSES, UNITS_PER_SHARE, TableSums, sums_of_table
@@ -170,7 +170,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         k = matrix.shape[1]
         alpha = k / (k - 1) * (1 - matrix.var(axis=0, ddof=1).sum() / matrix.sum(axis=1).var(ddof=1))
         near(scores.alpha, alpha)
-        without = alpha_without(sums)
+        without = alpha_without_each_item(sums)
         for column in range(k):
             rest = np.delete(matrix, column, axis=1)
             near(
@@ -180,7 +180,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         sem = matrix.sum(axis=1).std(ddof=1) * math.sqrt(1 - alpha) / possible[0]
         true = share.mean() + max(0, alpha) * (share - share.mean())
         passing = np.array([NormalDist().cdf((t - 0.6) / sem) for t in true])
-        found = consistency_of(sums.totals, scores.alpha, scores.sem, Fraction(3, 5))
+        found = pass_consistency(sums.candidate_totals, scores.alpha, scores.sem, Fraction(3, 5))
         near(found, (passing**2 + (1 - passing) ** 2).mean())
         near(scores.sem, matrix.sum(axis=1).std(ddof=1) * math.sqrt(1 - alpha) / possible[0])
         assert not scores.alpha_warning
@@ -213,7 +213,7 @@ def test_sums_beyond_64_bits_are_exact_and_a_faulty_query_is_no_full_disk() -> N
     """As of 18 million responses: each of two stands for nine million."""
     table = table_of(one for row in made(1, gaps=False)[:2] for one in responses(row))
     before = sum(one.rest_sum for one in sums_of_table(table, {}).items["i0"].option_sums.values())
-    table.insert("UPDATE counted SET rest = rest * ?", [(9_000_000,)])
+    table.insert_rows("UPDATE counted SET rest = rest * ?", [(9_000_000,)])
     assert (
         sum(one.rest_sum for one in sums_of_table(table, {}).items["i0"].option_sums.values())
         == 9_000_000 * before
@@ -265,7 +265,7 @@ def test_where_nothing_differs_there_is_no_reliability(rows: list[Row]) -> None:
 def test_alpha_without_one_of_two_items_is_none() -> None:
     """One item alone agrees with nothing."""
     _, _, sums = analysed(given((RIGHT, RIGHT), (WRONG, WRONG)))
-    assert alpha_without(sums) == {}
+    assert alpha_without_each_item(sums) == {}
 
 
 def test_an_item_that_the_best_never_met_tells_nobody_apart() -> None:
@@ -276,9 +276,9 @@ def test_an_item_that_the_best_never_met_tells_nobody_apart() -> None:
 
 
 def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
-    figure = mean_of(10, 8 * UNITS_PER_SHARE, 8 * UNITS_PER_SHARE * UNITS_PER_SHARE)
+    figure = mean_estimate(10, 8 * UNITS_PER_SHARE, 8 * UNITS_PER_SHARE * UNITS_PER_SHARE)
     assert (figure.low, figure.high) == wilson_interval(8, 10)
-    assert figure.note.startswith("n = 10")
+    assert figure.small_sample_note.startswith("n = 10")
 
 
 Z = NormalDist().inv_cdf(0.975)
@@ -306,11 +306,11 @@ def test_wilson_as_published(successes: int, n: int, low: float, high: float) ->
 def test_too_few_have_no_interval() -> None:
     """None have no figure at all; one share of a half, three points off a line and four on it have no interval."""
     assert wilson_interval(0, 0) == (None, None)
-    assert mean_of(0, 0, 0) == Estimate(None, 0)
-    assert mean_of(1, UNITS_PER_SHARE // 2, UNITS_PER_SHARE * UNITS_PER_SHARE // 4) == Estimate(0.5, 1)
-    three = correlation_of(3, 3, 5, 2, 2, 3)  # (0, 0), (1, 1), (2, 1): r = 3 / sqrt(6 x 2)
+    assert mean_estimate(0, 0, 0) == Estimate(None, 0)
+    assert mean_estimate(1, UNITS_PER_SHARE // 2, UNITS_PER_SHARE * UNITS_PER_SHARE // 4) == Estimate(0.5, 1)
+    three = correlation_estimate(3, 3, 5, 2, 2, 3)  # (0, 0), (1, 1), (2, 1): r = 3 / sqrt(6 x 2)
     assert three == Estimate(pytest.approx(math.sqrt(3) / 2), 3)
-    assert correlation_of(4, 6, 14, 6, 14, 14) == Estimate(1.0, 4)
+    assert correlation_estimate(4, 6, 14, 6, 14, 14) == Estimate(1.0, 4)
 
 
 def share_of(row: Row) -> float:
@@ -376,7 +376,7 @@ def test_intervals_of_items(seed: int) -> None:
 
 def test_the_interval_of_a_median_covers_what_it_says() -> None:
     """Of 100 values the 40th to the 61st: by the binomial itself that covers the median in 96.5 %."""
-    low, high = bounds(quantile_of(range(1, 101), 0.5, 1))
+    low, high = bounds(quantile_estimate(range(1, 101), 0.5, 1))
     assert (low, high) == (40, 61)
     assert sum(math.comb(100, k) for k in range(40, 61)) / 2**100 == pytest.approx(0.9648, abs=1e-4)
 

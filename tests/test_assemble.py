@@ -51,8 +51,8 @@ def test_sections_take_what_they_ask_for(bank: Bank) -> None:
     form = assemble(bank, plan(Section(topics=("even",), count=4), Section(count=3, include=("i1", "i3"))), "s")
     ids = [e.variant.item.id for e in form.entries]
     assert len(set(ids)) == 7
-    assert all(e.variant.item.topic == "even" for e in form.entries if e.section == 0)
-    assert {"i1", "i3"} <= {e.variant.item.id for e in form.entries if e.section == 1}
+    assert all(e.variant.item.topic == "even" for e in form.entries if e.section_index == 0)
+    assert {"i1", "i3"} <= {e.variant.item.id for e in form.entries if e.section_index == 1}
 
 
 def test_retired_items_stay_out(bank: Bank) -> None:
@@ -187,7 +187,7 @@ def test_overlapping_sections_leave_enough_for_one_another(bank: Bank, count: in
     for seed in "abcdefgh":
         entries = assemble(bank, narrow, seed).entries
         assert len({e.variant.item.id for e in entries}) == count
-        assert Counter(e.section for e in entries) == dict(enumerate(s.count for s in narrow.sections))
+        assert Counter(e.section_index for e in entries) == dict(enumerate(s.count for s in narrow.sections))
 
 
 def possible(pools: list[frozenset[str]], wants: list[int]) -> bool:

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendance_of
-from quizgen.model import Band
+from quizgen.model import ScoreBand
 from quizgen.roster import Candidate, read_extra_time, read_roster
 from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
 from quizgen.spreadsheet import sheet_rows
@@ -105,8 +105,8 @@ def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
 )
 def test_deductions_are_of_the_possible_points(late: float, raw: int, deduction: str) -> None:
     rule = LateRule("deduct", Fraction(5, 100), Fraction(10))
-    assert rule.deduction(late, Fraction(raw), Fraction(40)) == Fraction(deduction)
-    assert LateRule("ignore").deduction(late, Fraction(raw), Fraction(40)) == 0
+    assert rule.late_deduction(late, Fraction(raw), Fraction(40)) == Fraction(deduction)
+    assert LateRule("ignore").late_deduction(late, Fraction(raw), Fraction(40)) == 0
 
 
 def test_leaving_out_what_was_late_needs_what_stood_before() -> None:
@@ -119,13 +119,13 @@ def test_leaving_out_what_was_late_needs_what_stood_before() -> None:
 
 def test_only_who_was_there_has_a_grade() -> None:
     """30 of 40 points are 75 %; of who is absent or held nothing stands yet."""
-    bands = (Band(Fraction(0), "low"), Band(Fraction(3, 4), "high"))
+    bands = (ScoreBand(Fraction(0), "low"), ScoreBand(Fraction(3, 4), "high"))
     here = Attendance("S1", None)
-    assert here.grade(Fraction(30), Fraction(40), LateRule(), bands) == Grade(
+    assert here.compute_grade(Fraction(30), Fraction(40), LateRule(), bands) == Grade(
         Fraction(30), Fraction(40), Fraction(0), Fraction(30), "high"
     )
     for row in (replace(here, is_absent=True), replace(here, open_questions=("in several files",))):
-        assert row.grade(Fraction(30), Fraction(40), LateRule(), bands) == Grade(Fraction(30), Fraction(40))
+        assert row.compute_grade(Fraction(30), Fraction(40), LateRule(), bands) == Grade(Fraction(30), Fraction(40))
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])

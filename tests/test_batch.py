@@ -54,7 +54,7 @@ def gathered(
     told: list[str] = []
     listener = RunListener(on_damage=lambda note: told.append(f"{SOURCES[note[0]]}:{note[1]}: {note[3]}"))
     with score_logs(replace(job, source_names=SOURCES), blocks, LocalExecutor(), "last", listener) as tally:
-        return list(candidates_of_run(tally, SOURCES)), tally.counts, told
+        return list(candidates_of_run(tally, SOURCES)), tally.line_counts, told
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_candidates_come_by_name(items: Mapping[str, Item]) -> None:
     """However the lines stood; by the numbers of their letters, also of what is half a letter."""
     names = ("cy", "ada", "di", "bo", "\U0001f600", "\ud83d", "\ue000", "é")
     people, _, _ = gathered(ScoringJob(items), *({**ONE, "candidate": name} for name in names))
-    assert [person.table_name for person in people] == [f"c{name}" for name in sorted(names)]
+    assert [person.table_key for person in people] == [f"c{name}" for name in sorted(names)]
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -93,7 +93,7 @@ def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Ma
     """Whichever line stands first, so that shuffled lines and many workers agree."""
     heads = [{**HEAD, "candidate": "bo"}, {**HEAD, "candidate": "ada"}][::order]
     people, _, _ = gathered(ScoringJob(items), *heads, ONE)
-    assert [person.table_name for person in people if person.responses] == ["cada"]
+    assert [person.table_key for person in people if person.responses] == ["cada"]
 
 
 def test_points_that_are_no_number_are_refused_whatever_came_before(items: Mapping[str, Item]) -> None:
@@ -142,7 +142,7 @@ def test_the_points_of_a_session_win_over_those_of_a_line(items: Mapping[str, It
 
 
 def points_of(people: list[CandidateResult]) -> dict[str, list[int]]:
-    return {person.table_name: [int(one.earned) for one in person.responses] for person in people}
+    return {person.table_key: [int(one.earned) for one in person.responses] for person in people}
 
 
 HERS = [{**HEAD, "candidate": "ada"}, {**ONE, "candidate": "ada", "at": "2026-11-21T10:00:00Z"}]
@@ -245,7 +245,7 @@ def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
                 text = f"The bandwidth of a neighbour, {said}."
                 lines.append({"session": f"s{n}", "item": "ring", "response": text})
             data = "\n".join(map(json.dumps, lines)).encode()
-            done = scorer.score(LogBlock(0, 1, len(data), data, bytes_read=len(data)))
+            done = scorer.score_block(LogBlock(0, 1, len(data), data, bytes_read=len(data)))
             assert (done.counts.responses, done.damaged_lines) == (100, [])
         del done
         gc.collect()

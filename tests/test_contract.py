@@ -18,7 +18,7 @@ from terminal.process import quizgen
 
 from quizgen import data_folders, draw
 from quizgen.commands.check import sample_answer_fault
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.kinds import KINDS
 from quizgen.model import ZERO, Item, Outcome, Variant
 from quizgen.portable_item import decimal
@@ -32,8 +32,8 @@ def items() -> list[Item]:
 
 def variants(item: Item) -> list[Variant]:
     """Those of four seeds that differ in what is drawn."""
-    made = [item.draw(Stream(item.id, seed)) for seed in SEEDS]
-    return list({repr(variant.drawn()): variant for variant in made}.values())
+    made = [item.draw(SeededRng(item.id, seed)) for seed in SEEDS]
+    return list({repr(variant.drawn_value_texts()): variant for variant in made}.values())
 
 
 def test_every_kind_has_items() -> None:
@@ -56,8 +56,8 @@ def test_same_seed_same_variant(item: Item) -> None:
     """A variant is a function of item id and seed; a log's `given` brings it back."""
     for first, again in zip(variants(item), variants(item), strict=True):
         assert first.prompt() == again.prompt()
-        assert first.drawn() == again.drawn()
-        redrawn = item.redraw(first.drawn(), Stream(item.id, first.seed))
+        assert first.drawn_value_texts() == again.drawn_value_texts()
+        redrawn = item.redraw(first.drawn_value_texts(), SeededRng(item.id, first.seed))
         assert redrawn.prompt() == first.prompt()
         assert redrawn.key_text() == first.key_text()
 
@@ -109,7 +109,7 @@ def test_every_shipped_item_has_a_neutral_form() -> None:
     kinds: Counter[tuple[str, str]] = Counter()
     for name in ("git", "distributed-training"):
         for item in shipped.bank(name).items.values():
-            made = item.draw(Stream(item.id, "1")).plain()
+            made = item.draw(SeededRng(item.id, "1")).portable_form()
             assert made is not None, item.id
             assert "{" not in made.stem or item.kind != "numeric" or "$" in made.stem or "`" in made.stem, made.stem
             kinds[item.kind, made.kind] += 1
@@ -121,7 +121,7 @@ def test_every_shipped_item_has_a_neutral_form() -> None:
 
 def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
     """300 MB at 12.5 MB/s take 24 s; every figure by hand."""
-    number = shipped.bank("git").items["clone-time"].draw(Stream("clone-time", "1")).plain().number
+    number = shipped.bank("git").items["clone-time"].draw(SeededRng("clone-time", "1")).portable_form().number
     assert (number.value, number.unit, number.tolerance) == (192, "s", Fraction(1, 100))
     assert number.margin == 5  # what rounds to 190 is at most 5 off, and 1 % is 1.92
     assert dict(number.units)["min"] == 60
@@ -131,7 +131,7 @@ def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
 def test_no_wrong_value_is_inside_the_tolerance() -> None:
     """A system that reads from the top would otherwise call a right number a mistake."""
     for item in shipped.bank().items.values():
-        made = item.draw(Stream(item.id, "1")).plain()
+        made = item.draw(SeededRng(item.id, "1")).portable_form()
         number = made.number if made else None
         for value, _ in number.mistakes if number else ():
             assert abs(value - number.value) > number.margin, item.id  # type: ignore[union-attr]  # of this number
@@ -162,8 +162,8 @@ def test_gaps_of_a_draft_are_warnings(bank_of: BankOf) -> None:
     assert [items[n].is_complete for n in items] == [False, False, True]
     told = [str(p) for p in items["why"].prove()]
     assert any("warning: todo: write a rubric" in line for line in told)
-    assert items["why"].draw(Stream("why", "1")).score("because").outcome is Outcome.UNREADABLE
-    assert items["half"].draw(Stream("half", "1")).samples()
+    assert items["why"].draw(SeededRng("why", "1")).score("because").outcome is Outcome.UNREADABLE
+    assert items["half"].draw(SeededRng("half", "1")).samples()
 
 
 def test_the_same_gaps_of_an_active_item_are_errors(bank_of: BankOf) -> None:
@@ -182,12 +182,12 @@ def test_a_bank_of_drafts_can_be_rehearsed(bank_of: BankOf) -> None:
 def test_whole_is_the_published_hash() -> None:
     """A log from any year redraws: the number is SHA-256 of the named parts, below rejection."""
     digest = hashlib.sha256(b"item\x1fseed\x1fname\x1f0\x1f0").digest()
-    assert Stream("item", "seed").number("name", 1000) == int.from_bytes(digest, "big") % 1000
+    assert SeededRng("item", "seed").draw_number("name", 1000) == int.from_bytes(digest, "big") % 1000
 
 
 def test_every_order_is_equally_likely() -> None:
     """24 orders of four options over 12,000 seeds: 23 degrees of freedom, 0.1 % point 49.7."""
-    orders = Counter(tuple(Stream("item", str(n)).shuffle("options", "abcd")) for n in range(12_000))
+    orders = Counter(tuple(SeededRng("item", str(n)).shuffle("options", "abcd")) for n in range(12_000))
     assert len(orders) == 24
     assert sum((count - 500) ** 2 / 500 for count in orders.values()) < 49.7
 
@@ -201,7 +201,7 @@ def test_fresh_seed_is_long_and_new() -> None:
 def test_numbers_of_the_last_incomplete_run_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of eight numbers, 6 and 7 would make the first two of three likelier: they are passed over."""
     hashes = iter([7, 6, 5])
-    monkeypatch.setattr(draw, "_HASH_COUNT", 8)
-    monkeypatch.setattr(draw, "_hash", lambda text: next(hashes))
-    assert Stream("i", "s").number("n", 3) == 2
+    monkeypatch.setattr(draw, "_POSSIBLE_HASH_COUNT", 8)
+    monkeypatch.setattr(draw, "_hash_number", lambda text: next(hashes))
+    assert SeededRng("i", "s").draw_number("n", 3) == 2
     assert next(hashes, None) is None

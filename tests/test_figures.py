@@ -12,7 +12,7 @@ from shipped import BankOf
 
 from quizgen.commands.check import undrawable_figures
 from quizgen.figures import FIGURES, FigureError, drawing_of_kind
-from quizgen.figures.canvas import DrawnAmount, Setting
+from quizgen.figures.canvas import DrawnAmount, FigureSetting
 from quizgen.figures.drawings import schedule_passes
 from quizgen.figures.spec import FigureSpec
 from quizgen.page import Picture
@@ -26,7 +26,7 @@ def n(value: float) -> DrawnAmount:
     return DrawnAmount(float(value), f"{value:g}")
 
 
-EXAMPLES: Mapping[str, Mapping[str, Setting]] = {
+EXAMPLES: Mapping[str, Mapping[str, FigureSetting]] = {
     "pipeline-schedule": {"p": n(4), "m": n(6), "order": "1f1b"},
     "memory-bars": {"bars": {"one": {"weights": n(2), "rest": n(6)}}, "limit": n(10)},
     "rank-ring": {"n": n(8)},
@@ -44,7 +44,7 @@ def test_each_kind_draws_harmless_svg_with_words(kind: str) -> None:
     root = ET.fromstring(made.svg)
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert not re.search(r"script|href|\son\w+=", made.svg)
-    assert made.lines
+    assert made.terminal_lines
     assert made.alt.endswith(".")
     width = float(root.get("width") or 0)
     for box in root.iter("{http://www.w3.org/2000/svg}rect"):
@@ -71,8 +71,8 @@ def test_a_schedule_takes_the_time_it_should(p: int, m: int, order: str) -> None
 def test_a_schedule_in_lines() -> None:
     """Two stages, two micro-batches, drawn by hand."""
     made = drawing_of_kind("pipeline-schedule", {"p": n(2), "m": n(2)})
-    assert made.lines[0] == "stage 0  12···①①②②"
-    assert made.lines[1] == "stage 1  ·12①①②②··"
+    assert made.terminal_lines[0] == "stage 0  12···①①②②"
+    assert made.terminal_lines[1] == "stage 1  ·12①①②②··"
 
 
 def test_bars_are_as_long_as_their_amounts() -> None:
@@ -86,12 +86,12 @@ def test_bars_are_as_long_as_their_amounts() -> None:
 
 def test_a_roofline_says_what_binds() -> None:
     """The ridge stands at 1000 / 10 = 100: 500 is bound by compute, 1 by memory."""
-    lines = drawing_of_kind("roofline", EXAMPLES["roofline"]).lines
+    lines = drawing_of_kind("roofline", EXAMPLES["roofline"]).terminal_lines
     assert "ridge at 100 FLOP/B" in lines[0]
     assert lines[1].split()[-1] == "500", "a bare number is in FLOP/B; what bounds it may be what is asked"
     assert lines[2].split()[-1] == "1"
     own = drawing_of_kind("roofline", {**EXAMPLES["roofline"], "kernels": {"own": DrawnAmount(20.0, "20 FLOP/B")}})
-    assert own.lines[1].endswith(" 20 FLOP/B")
+    assert own.terminal_lines[1].endswith(" 20 FLOP/B")
     assert "FLOP/B FLOP/B" not in own.alt
 
 
@@ -99,7 +99,7 @@ def test_a_roofline_of_quantities_counts_bytes() -> None:
     """An H100: 989 TFLOP/s over 3.35 TB/s is 295 FLOP a byte, whatever the units are counted in."""
     settings = {"peak": "989 TFLOP/s", "bandwidth": "3.35 TB/s", "kernels": {"own": "600 FLOP/B"}}
     made = drawing_of_kind("roofline", FigureSpec("roofline", settings, "", Where("", 1, 1)).resolve({}))
-    assert "ridge at 295 FLOP/B" in made.lines[0]
+    assert "ridge at 295 FLOP/B" in made.terminal_lines[0]
     bare = drawing_of_kind(
         "roofline", FigureSpec("roofline", settings | {"kernels": {"own": "600"}}, "", Where("", 1, 1)).resolve({})
     )
@@ -112,13 +112,13 @@ def test_a_terminal_says_what_the_picture_says() -> None:
         "memory-bars",
         {"bars": {"shop": {"products": DrawnAmount(60e9, "60 GB"), "orders": DrawnAmount(16e9, "16 GB")}}},
     )
-    assert bars.lines[1].split(None, 0) == ["products 60 GB, orders 16 GB"]
+    assert bars.terminal_lines[1].split(None, 0) == ["products 60 GB, orders 16 GB"]
     shards = drawing_of_kind("shard-table", {"ranks": n(1), "states": {"products": "whole", "orders": "sharded"}})
-    assert shards.lines[0].split() == ["products", "orders"]
+    assert shards.terminal_lines[0].split() == ["products", "orders"]
     assert shards.svg.count('<text x="60"') == 1
     spans = {"a": {"wait": [n(0), n(1)], "pack": [n(1), n(40)]}}
     line = drawing_of_kind("timeline", {"rows": spans})
-    assert line.lines[-1].split(None, 0) == ["wait: 0 to 1"]
+    assert line.terminal_lines[-1].split(None, 0) == ["wait: 0 to 1"]
     assert ">wait</text>" in line.svg
 
 
@@ -140,7 +140,7 @@ def test_a_terminal_says_what_the_picture_says() -> None:
         ("shard-table", {"ranks": n(2), "states": {"w": "half"}}, "sharded or whole"),
     ],
 )
-def test_what_cannot_be_drawn_says_what_to_write(kind: str, settings: Mapping[str, Setting], told: str) -> None:
+def test_what_cannot_be_drawn_says_what_to_write(kind: str, settings: Mapping[str, FigureSetting], told: str) -> None:
     with pytest.raises(FigureError) as error:
         drawing_of_kind(kind, settings)
     assert told in error.value.message or told in error.value.hint
@@ -180,13 +180,15 @@ def test_each_variant_draws_its_own_values(bank_of: BankOf) -> None:
     assert not loaded.errors
     bubble = loaded.required_bank.items["bubble"]
     for number, stages in ((0, 2), (3, 4)):
-        picture = next(b for b in bubble.variant_at(number).prompt() if isinstance(b, Picture))
+        picture = next(b for b in bubble.numbered_variant(number).prompt() if isinstance(b, Picture))
         assert f"{stages} pipeline stages" in picture.alt
-    two_numbers = next(b for b in loaded.required_bank.items["both"].variant_at(1).prompt() if isinstance(b, Picture))
+    two_numbers = next(
+        b for b in loaded.required_bank.items["both"].numbered_variant(1).prompt() if isinstance(b, Picture)
+    )
     assert "4 ranks in a ring" in two_numbers.alt
-    solution = next(b for b in bubble.variant_at(3).solution() if isinstance(b, Picture))
+    solution = next(b for b in bubble.numbered_variant(3).solution() if isinstance(b, Picture))
     assert solution.alt == "Memory. step: work 8, bubble 3."
-    choice = next(b for b in loaded.required_bank.items["tree"].variant_at(0).prompt() if isinstance(b, Picture))
+    choice = next(b for b in loaded.required_bank.items["tree"].numbered_variant(0).prompt() if isinstance(b, Picture))
     assert choice.alt == "A tree of seven."
 
 

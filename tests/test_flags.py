@@ -22,8 +22,8 @@ from quizgen.analysis.item_statistics import (
     WEAK_CANDIDATES_RIGHT_FLAG,
     WEAK_CRITERION_FLAG,
     WRONG_KEY_FLAG,
-    Flag,
     ItemFigures,
+    ItemFlag,
     OptionFigures,
     _chance_of_at_most,
     item_figures,
@@ -223,7 +223,7 @@ def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[MadeResp
                 yield number(f"c{c}", f"i{n}", knows, rng, fault)
 
 
-def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[Flag, ...]:
+def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[ItemFlag, ...]:
     sums = sums_of_table(table_of(of(seed, candidates, planted)), {})
     found = item_flags([item_figures(name, s) for name, s in sorted(sums.items.items())])
     close_tables()

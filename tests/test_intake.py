@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.model import MAX_LINE_BYTES, Item
+from quizgen.model import MAX_LOG_LINE_BYTES, Item
 from quizgen.scoring.exam_answers import (
     Manifest,
     answers_checksum,
@@ -76,7 +76,7 @@ def read(path: Path) -> list[tuple[int, bytes]]:
     """Every line with its number, whatever the blocks."""
     found = []
     for block in read_blocks(0, str(path)):
-        for index, line in enumerate(block.text().split(b"\n")):
+        for index, line in enumerate(block.line_bytes().split(b"\n")):
             if line:
                 found.append((block.first_line + index, line))
     return found
@@ -104,13 +104,13 @@ def test_a_line_too_long_to_hold_is_skipped_and_named(tmp_path: Path) -> None:
     made = list(read_blocks(0, str(path)))
     assert [f[0] for b in made for f in b.faults] == [2]
     assert read(path) == [(1, b"first"), (3, b"third")]
-    assert max(len(b.text()) for b in made) < 3_000_000
+    assert max(len(b.line_bytes()) for b in made) < 3_000_000
 
 
 def test_bytes_that_are_no_text_are_told_by_column_unless_the_line_is_too_long(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    path.write_bytes(b"ab\xff\n" + b"\xff" * (MAX_LINE_BYTES + 1) + b"\n")
-    told = [fault for block in read_blocks(0, str(path)) for fault in block.lines()[1]]
+    path.write_bytes(b"ab\xff\n" + b"\xff" * (MAX_LOG_LINE_BYTES + 1) + b"\n")
+    told = [fault for block in read_blocks(0, str(path)) for fault in block.decoded_lines()[1]]
     assert told == [(1, "not UTF-8: byte 0xff at column 3; save the log as UTF-8"), (2, LINE_TOO_LONG_MESSAGE)]
 
 
@@ -321,7 +321,7 @@ def test_looking_for_the_bank_leaves_the_blocks_as_they_were() -> None:
     origin = LogOrigin()
     rest = detect_bank(source(), origin)
     assert taken == [1, 2]
-    assert (list(origin.banks), list(origin.blueprints)) == (["sums"], ["round"])
+    assert (list(origin.folder_by_bank), list(origin.blueprints)) == (["sums"], ["round"])
     assert list(rest) == blocks
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from terminal.process import quizgen
 
-from quizgen.analysis.integrity import ComparedResponse, Integrity, chance_of_at_least, integrity_facts
+from quizgen.analysis.integrity import ComparedResponse, IntegrityFacts, chance_of_at_least, integrity_facts
 
 ITEMS = 30
 WORDS = ["ring", "tree", "shard", "rank", "bucket", "gather", "reduce", "overlap", "stage", "bubble", "batch", "token"]
@@ -44,7 +44,7 @@ def klass(seed: int, candidates: int = 120) -> dict[tuple[int, int], ComparedRes
     return made
 
 
-def found(made: dict[tuple[int, int], ComparedResponse]) -> Integrity:
+def found(made: dict[tuple[int, int], ComparedResponse]) -> IntegrityFacts:
     return integrity_facts(made.values())
 
 
@@ -56,7 +56,7 @@ def changed(one: ComparedResponse, **values: object) -> ComparedResponse:
 def test_a_copied_candidate_is_named(seed: int) -> None:
     """Who took nine answers in ten from a weak candidate."""
     made, rng = klass(seed), random.Random(2)
-    wrong = sorted(range(120), key=lambda w: sum(made[w, n].share for n in range(1, ITEMS)))
+    wrong = sorted(range(120), key=lambda w: sum(made[w, n].points_share for n in range(1, ITEMS)))
     source, copier = wrong[5], wrong[60]
     for n in range(1, ITEMS):
         if rng.random() < 0.9:
@@ -85,10 +85,10 @@ def test_right_answers_faster_than_reading_are_told_from_three_on() -> None:
     made = klass(5)
     for who, many in ((11, 3), (12, 2)):
         for n in range(1, 1 + many):
-            made[who, n] = changed(made[who, n], share=1.0, response="key", seconds=4.9)
+            made[who, n] = changed(made[who, n], points_share=1.0, response="key", seconds=4.9)
     for n in range(1, 6):  # fast and wrong tells nothing; nor does a stem of few words
-        made[13, n] = changed(made[13, n], share=0.0, response="a", seconds=1.0)
-        made[14, n] = changed(made[14, n], share=1.0, response="key", seconds=1.0, stem_words=12)
+        made[13, n] = changed(made[13, n], points_share=0.0, response="a", seconds=1.0)
+        made[14, n] = changed(made[14, n], points_share=1.0, response="key", seconds=1.0, stem_word_count=12)
     assert [(f.candidate, [i for i, _, _ in f.items]) for f in found(made).fast_answers] == [
         ("c11", ["i1", "i2", "i3"])
     ]
@@ -96,15 +96,15 @@ def test_right_answers_faster_than_reading_are_told_from_three_on() -> None:
 
 def test_whoever_fits_nobody_is_told() -> None:
     made = klass(6)
-    mean = {n: sum(made[w, n].share for w in range(120)) for n in range(ITEMS)}
+    mean = {n: sum(made[w, n].points_share for w in range(120)) for n in range(ITEMS)}
     for n, _ in sorted(mean.items(), key=lambda p: p[1])[: ITEMS // 2]:
-        made[8, n] = changed(made[8, n], share=1.0)
+        made[8, n] = changed(made[8, n], points_share=1.0)
     for n, _ in sorted(mean.items(), key=lambda p: -p[1])[: ITEMS // 2]:
-        made[8, n] = changed(made[8, n], share=0.0, response="b")
+        made[8, n] = changed(made[8, n], points_share=0.0, response="b")
     told = found(made).misfits
     assert [m.candidate for m in told] == ["c8"]
     assert told[0].correlation < -0.8
-    assert told[0].n == ITEMS
+    assert told[0].item_count == ITEMS
 
 
 @pytest.mark.slow

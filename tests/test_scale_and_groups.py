@@ -17,7 +17,7 @@ import pytest
 from terminal.process import quizgen
 
 from quizgen.analysis.dif import common_odds_ratio, dif_by_item_and_group, ets_class
-from quizgen.analysis.equating import Moments, form_figures, moments_of, tucker_scale, tucker_scale_with_error
+from quizgen.analysis.equating import FormMoments, form_figures, moments_of, tucker_scale, tucker_scale_with_error
 from quizgen.analysis.irt import irt_scale
 from quizgen.analysis.report import AnalysisNotPossible
 
@@ -51,7 +51,7 @@ def test_planted_parameters_come_back(planted: tuple[list[float], ...], missing:
     scale = irt_scale(rows(planted, missing))
     assert correlation([i.difficulty for i in scale.items], hard) > 0.97
     assert correlation([i.discrimination for i in scale.items], slopes) > 0.7
-    away = [(one.ability - ability) / one.error for one, ability in zip(scale.candidates, able, strict=True)]
+    away = [(one.ability - ability) / one.standard_error for one, ability in zip(scale.candidates, able, strict=True)]
     assert sum(x * x for x in away) / len(away) == pytest.approx(1, abs=0.15)
 
 
@@ -180,7 +180,7 @@ def test_tucker_by_hand() -> None:
     Variances: 29.16 + 0.5 * 5.76 * 0.76 + 0.25 * 5.76 * 0.36 = 31.8672 and 36 - 2.1888 + 0.5184 = 34.3296.
     Slope sqrt(34.3296 / 31.8672) = 1.037917; 30 points become 23.28 + 1.037917 * 6.78 = 30.317.
     """
-    x, y = Moments(50, 22.5, 5.4, 6.2, 1.8, 0.8), Moments(50, 24, 6, 6.8, 2, 0.8)
+    x, y = FormMoments(50, 22.5, 5.4, 6.2, 1.8, 0.8), FormMoments(50, 24, 6, 6.8, 2, 0.8)
     scale = tucker_scale(x, y)
     assert scale.slope == pytest.approx(1.037917, abs=1e-6)
     assert scale.convert(23.22) == pytest.approx(23.28)
@@ -239,7 +239,7 @@ def test_the_standard_error_is_what_comes_of_drawing_again() -> None:
 
 
 def test_nothing_is_equated_that_cannot_be() -> None:
-    assert tucker_scale(Moments(10, 5, 2, 3, 0, 0), Moments(10, 5, 2, 3, 1, 0.5)) is None
+    assert tucker_scale(FormMoments(10, 5, 2, 3, 0, 0), FormMoments(10, 5, 2, 3, 1, 0.5)) is None
     assert tucker_scale_with_error([(5, 3)], [(5, 3), (6, 4), (7, 4)]) is None
     one, two = form_figures({"X-B": [(5, 3), (6, 3)], "X-A": [(5, 3), (7, 4)]}, True)
     assert (one.form, one.scale, two.scale, two.has_few_candidates) == ("X-A", None, None, True)

@@ -24,7 +24,7 @@ from shipped import BankOf
 from quizgen.cli import run
 from quizgen.scoring.processes import ProcessPool, worker_by_item
 from quizgen.scoring.response_table import ResponseRow, ResponseTable
-from quizgen.scoring.score_lines import WHOLE_LOG, WorkShare
+from quizgen.scoring.score_lines import WHOLE_LOG_SHARE, WorkShare
 
 FORMATS = ("text", "json", "csv", "matrix", "html", "xapi")
 
@@ -228,7 +228,7 @@ def test_every_line_is_of_one_share(shares: int) -> None:
     known = {f"i{n}": n % shares for n in range(30)} | {"everybody": -1}
     for text in texts:
         assert sum(WorkShare(n, shares, known).is_own_line(text) for n in range(shares)) == 1
-        assert WHOLE_LOG.is_own_line(text)
+        assert WHOLE_LOG_SHARE.is_own_line(text)
     mine = Counter(text for text in texts if "everybody" in text and WorkShare(0, shares, known).is_own_line(text))
     assert 400 / shares / 1.4 < mine.total() < 400 / shares * 1.4
 
@@ -259,10 +259,10 @@ def _refusing(number: int) -> int:
     return number * number
 
 
-@pytest.mark.skipif(not ProcessPool.possible(), reason="this platform cannot fork")
+@pytest.mark.skipif(not ProcessPool.can_fork(), reason="this platform cannot fork")
 def test_what_a_worker_could_not_read_is_raised_where_it_is_waited_for() -> None:
     """What came before it is there, in the order of the arguments."""
-    results = ProcessPool(2).call(_refusing, ((n,) for n in range(6)))
+    results = ProcessPool(2).call_for_each(_refusing, ((n,) for n in range(6)))
     assert list(islice(results, 3)) == [0, 1, 4]
     with pytest.raises(PermissionError, match="no 3"):
         next(results)

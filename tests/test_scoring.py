@@ -14,7 +14,7 @@ from shipped import BankOf
 
 from quizgen.model import Given, Item, Mark, Outcome, Score, Variant, deduct_hints
 from quizgen.scoring.overrides import Override, ScoringChanges, apply_overrides
-from quizgen.scoring.response import UNITS_PER_POINT, points_in_units, score_response, with_outcome
+from quizgen.scoring.response import UNITS_PER_POINT, points_in_units, score_response, with_outcome_of_marks
 from quizgen.scoring.scorer import ItemKeyFacts, Scorer, VariantNotDetermined, item_key_facts
 from quizgen.source.problems import points_decimal
 
@@ -80,18 +80,21 @@ def test_what_is_remembered_of_a_response_is_its_own(
 def test_a_seed_draws_what_the_given_values_lack(items: Mapping[str, Item]) -> None:
     """`given` wins; what it does not say comes from the seed, and without one the line is refused."""
     scorer = Scorer(items)
-    drawn = dict(scorer.variant(items["twice"], "s", {})[1])
-    assert dict(scorer.variant(items["twice"], "s", {"M": "9"})[1]) == drawn
-    assert {scorer.variant(items["twice"], f"s{n}", {"M": "9"})[1] for n in range(20)} == {(("N", "3"),), (("N", "4"),)}
+    drawn = dict(scorer.find_variant(items["twice"], "s", {})[1])
+    assert dict(scorer.find_variant(items["twice"], "s", {"M": "9"})[1]) == drawn
+    assert {scorer.find_variant(items["twice"], f"s{n}", {"M": "9"})[1] for n in range(20)} == {
+        (("N", "3"),),
+        (("N", "4"),),
+    }
     with pytest.raises(VariantNotDetermined, match="N"):
-        scorer.variant(items["twice"], None, {"M": "9"})
+        scorer.find_variant(items["twice"], None, {"M": "9"})
 
 
 def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Mapping[str, Item]) -> None:
     """By letter through the order shown, by text without it; an unreadable response chose nothing."""
     scorer = Scorer(items)
-    variant, _, order = scorer.variant(items["pick"], "s", None)
-    assert variant.order() == order
+    variant, _, order = scorer.find_variant(items["pick"], "s", None)
+    assert variant.options_in_order() == order
     assert scorer.verdict(items["pick"], "s", None, "B").chosen_options == (order[1],)
     assert scorer.verdict(items["pick"], None, None, "MAYBE").chosen_options == ("maybe",)
     assert scorer.verdict(items["pick"], None, None, "perhaps").chosen_options == ()
@@ -137,7 +140,7 @@ def score_of(*marks: tuple[str, int, int], outcome: Outcome = Outcome.PARTIAL) -
 )
 def test_an_outcome_follows_the_marks(marks: list[tuple[str, int, int]], before: Outcome, after: Outcome) -> None:
     """Blank and unreadable stay what they are for as long as they earn nothing."""
-    assert with_outcome(score_of(*marks, outcome=before)).outcome is after
+    assert with_outcome_of_marks(score_of(*marks, outcome=before)).outcome is after
 
 
 @pytest.mark.parametrize(
@@ -153,7 +156,7 @@ def test_a_decision_stays_within_what_is_possible(criterion: str, earned: str, t
     """Of one criterion or of the whole; the reason stands with it, and nobody need look again."""
     before = score_of(("a", 0, 2), ("b", 1, 1))
     after = apply_overrides(before, [Override(criterion, Fraction(earned), "seen on paper")])
-    assert (after.earned, after.possible, after.review) == (total, 3, ())
+    assert (after.earned, after.possible, after.review_reasons) == (total, 3, ())
     assert because in [m.because for m in after.marks]
 
 
@@ -219,7 +222,10 @@ def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item], monk
     for drawn in ("3", "4", "3"):
         outcome(scorer, items["twice"], {"N": drawn}, "6")
     assert scored == ["pick", "twice", "twice"]
-    assert scorer.variant(items["twice"], None, {"N": "3"})[0] is scorer.variant(items["twice"], "s", {"N": "3"})[0]
+    assert (
+        scorer.find_variant(items["twice"], None, {"N": "3"})[0]
+        is scorer.find_variant(items["twice"], "s", {"N": "3"})[0]
+    )
 
 
 def test_a_criterion_may_be_named_by_its_number() -> None:
@@ -233,7 +239,7 @@ def test_a_criterion_may_be_named_by_its_number() -> None:
 
 def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[str, Item]) -> None:
     """`--accept twice=7`: also `7.0`, which is read as the same; not 8."""
-    scorer = Scorer(items, ScoringChanges(accepted_by_item={"twice": ("7",)}))
+    scorer = Scorer(items, ScoringChanges(accepted_responses={"twice": ("7",)}))
     assert [outcome(scorer, items["twice"], {"N": "3"}, text) for text in ("7.0", " 7 ", "8", "6")] == [
         "correct", "correct", "incorrect", "correct",
     ]  # fmt: skip

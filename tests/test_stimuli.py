@@ -13,7 +13,7 @@ from shipped import BankOf
 from terminal.process import quizgen
 
 from quizgen import assemble
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.model import Bank, Blueprint, Outcome, Section
 from quizgen.page import Stimulus
 from quizgen.scoring.scorer import Scorer
@@ -67,14 +67,14 @@ def bank(bank_of: BankOf) -> Bank:
 @pytest.mark.parametrize("seed", ["0", "1", "2"])
 def test_all_parts_share_one_drawing(bank: Bank, seed: str) -> None:
     """Whatever the seed, every part shows the same stimulus, and the later key follows from the earlier one."""
-    variants = [bank.items[name].draw(Stream(name, seed)) for name in PARTS]
+    variants = [bank.items[name].draw(SeededRng(name, seed)) for name in PARTS]
     shown = [next(b for b in v.prompt() if isinstance(b, Stimulus)) for v in variants]
     assert shown[0] == shown[1] == shown[2]
-    nodes, power = int(variants[0].drawn()["nodes"]), variants[1].drawn()["power"]
+    nodes, power = int(variants[0].drawn_value_texts()["nodes"]), variants[1].drawn_value_texts()["power"]
     watts = 1000 if power == "1 kW" else 700
     assert variants[0].score(str(8 * nodes)).outcome is Outcome.CORRECT
     assert variants[1].score(f"{8 * nodes * watts} W").outcome is Outcome.CORRECT
-    assert "gpus" not in variants[1].drawn()  # which would tell the key of the part before
+    assert "gpus" not in variants[1].drawn_value_texts()  # which would tell the key of the part before
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_all_parts_share_one_drawing(bank: Bank, seed: str) -> None:
 def test_what_follows_from_ones_own_number_earns_full_marks(bank: Bank, earlier: str, later: str, outcome: str) -> None:
     """By hand: power = the candidate's own count × 1 kW."""
     item = bank.items["hall-power"]
-    verdict = Scorer(bank.items).verdict(item, None, {"nodes": "32", "power": "1 kW"}, later, earlier=earlier)
+    verdict = Scorer(bank.items).verdict(item, None, {"nodes": "32", "power": "1 kW"}, later, earlier_response=earlier)
     assert str(verdict.score.outcome) == outcome
     if earlier == "130" and later.startswith("130"):
         assert verdict.score.earned == Fraction(1)

@@ -12,7 +12,7 @@ import random
 from pathlib import Path
 
 from quizgen import bank as banks
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.model import Item, Variant
 
 SHIPPED = Path(__file__).resolve().parents[1] / "banks" / "distributed-training"
@@ -33,7 +33,7 @@ def write_log(path: Path, candidates: int, items: int = 20, seed: int = 1) -> in
         for who in range(candidates):
             chosen = [item for kind, n in counts.items() for item in rng.sample(by_kind[kind], n)]
             for place, item in enumerate(chosen):
-                variant = item.draw(Stream(item.id, str(who)))
+                variant = item.draw(SeededRng(item.id, str(who)))
                 line = {
                     "v": 1, "type": "response", "session": f"s{who}", "candidate": f"c{who}", "item": item.id,
                     "seed": str(who), "response": _response(item, variant, rng, parts, f"{who}x{place}"),

@@ -22,7 +22,7 @@ from pictures import animation, picture  # noqa: E402  # beside this file
 from tmux import Terminal  # noqa: E402  # the tests' own terminal
 
 from quizgen import bank as banks  # noqa: E402
-from quizgen.draw import Stream  # noqa: E402
+from quizgen.draw import SeededRng  # noqa: E402
 
 TOUR = "distributed-training/blueprints/tour.yaml"
 # (item, response or the place of its option, seconds, confidence): what was given before the resumed
@@ -199,12 +199,12 @@ def write_log(path: Path, bank_name: str, used: int) -> None:
     spent = 0
     for name, given, seconds, confidence in GIVEN:
         item = loaded.bank.items[name]
-        variant = item.draw(Stream(name, "docs"))
-        response = given if isinstance(given, str) else variant.order()[given]
+        variant = item.draw(SeededRng(name, "docs"))
+        response = given if isinstance(given, str) else variant.options_in_order()[given]
         spent += seconds
         lines.append(
             {
-                **who, "type": "response", "item": name, "seed": "docs", "given": dict(variant.drawn()),
+                **who, "type": "response", "item": name, "seed": "docs", "given": dict(variant.drawn_value_texts()),
                 "response": response, "seconds": seconds, "at": "2026-11-21T20:10:00Z", "late": seconds > item.seconds,
                 "confidence": confidence, "hints": int(name == "zero-stage-memory"),
                 "flagged": name == "redundant-copies", "elapsed": spent,

@@ -19,7 +19,7 @@ from pictures import animation, picture  # noqa: E402  # beside this file
 from tmux import Terminal  # noqa: E402  # the tests' own terminal
 
 from quizgen import bank as banks  # noqa: E402
-from quizgen.draw import Stream  # noqa: E402
+from quizgen.draw import SeededRng  # noqa: E402
 from quizgen.model import Outcome  # noqa: E402
 
 DAYS = 8  # to the interview
@@ -73,7 +73,7 @@ def evenings(folder: Path) -> None:
         ]  # fmt: skip
         for turn, item in enumerate(own):
             wanted = Outcome.INCORRECT if turn % 3 == 0 else Outcome.CORRECT
-            samples = item.draw(Stream(item.id, "docs")).samples()
+            samples = item.draw(SeededRng(item.id, "docs")).samples()
             sample = next((s for s in samples if s.outcome is wanted), samples[0])
             sure = 5 if turn % 6 == 0 else 1 + turn % 5
             lines.append(

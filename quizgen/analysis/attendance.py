@@ -11,20 +11,20 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
-from quizgen.model import ZERO, Band, highest_band
+from quizgen.model import ZERO, ScoreBand, highest_band
 from quizgen.scoring.exam_answers import DAMAGED_FILE_FAULT, ExamSitting, RosterEntry
 
 
 @dataclass(frozen=True, slots=True)
 class LateRule:
     """The rule for late answers: `ignore`, `exclude`, or `deduct` a share of the possible points for each started block
-    of `block_minutes`. If `action` is empty, no rule was chosen."""
+    of `block_minutes`. If `late_action` is empty, no rule was chosen."""
 
-    action: str = ""
+    late_action: str = ""
     share_per_block: Fraction = ZERO
     block_minutes: Fraction = Fraction(1)
 
-    def deduction(self, late_seconds: float, earned: Fraction, possible: Fraction) -> Fraction:
+    def late_deduction(self, late_seconds: float, earned: Fraction, possible: Fraction) -> Fraction:
         """The points to deduct from `earned`: a share of `possible` for each started block of lateness."""
         started = ceil(Fraction(round(late_seconds * 1000), 1000) / (60 * self.block_minutes))
         return min(max(earned, ZERO), started * self.share_per_block * possible)
@@ -39,8 +39,8 @@ class Grade:
     possible: Fraction
     deduction: Fraction = ZERO
     final_points: Fraction | None = None
-    band: str = ""
-    grade: str = ""  # from the grade scale
+    band_name: str = ""
+    grade_name: str = ""  # from the grade scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +71,15 @@ class Attendance:
         name = self.roster_entry.name if self.roster_entry and self.roster_entry.name != self.candidate else ""
         return f"{self.candidate} ({name})" if name else self.candidate
 
-    def grade(
+    def compute_grade(
         self,
         earned: Fraction,
         possible: Fraction,
         late_rule: LateRule,
-        bands: Sequence[Band],
-        grades: Sequence[Band] = (),
+        bands: Sequence[ScoreBand],
+        grades: Sequence[ScoreBand] = (),
     ) -> Grade:
-        deduction = late_rule.deduction(self.late_seconds, earned, possible)
+        deduction = late_rule.late_deduction(self.late_seconds, earned, possible)
         if self.status != "present":
             return Grade(earned, possible, deduction)
         reached = [
@@ -183,16 +183,14 @@ def _notes_on_copies(sittings: list[ExamSitting], unscored: dict[str, str]) -> I
     """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
     to `unscored`."""
     for one in sorted(sittings, key=lambda s: (s.revision, s.source)):
-        same, newer = _equal_and_later_copies(one, [s for s in sittings if s.source not in unscored])
+        same, newer = _other_copies(one, [s for s in sittings if s.source not in unscored])
         if same or newer:
             what = "the same file twice" if same else "an earlier copy"
             unscored[one.source] = f"{what}: {(same or newer)[-1].file_name} is scored"
             yield f"{what} ({one.file_name}), counted once"
 
 
-def _equal_and_later_copies(
-    sitting: ExamSitting, sittings: list[ExamSitting]
-) -> tuple[list[ExamSitting], list[ExamSitting]]:
+def _other_copies(sitting: ExamSitting, sittings: list[ExamSitting]) -> tuple[list[ExamSitting], list[ExamSitting]]:
     """Other files of the same sitting: those with the same content, and those that were saved later."""
     others = [s for s in sittings if s is not sitting and (s.started_at, s.form) == (sitting.started_at, sitting.form)]
     same = [s for s in others if s.responses_digest == sitting.responses_digest]
@@ -211,9 +209,9 @@ def _open_questions(sittings: list[ExamSitting], entry: RosterEntry | None, has_
 
 
 def _lateness_questions(sittings: list[ExamSitting], late_seconds: float, late_rule: LateRule) -> Iterator[str]:
-    if late_seconds and not late_rule.action:
+    if late_seconds and not late_rule.late_action:
         yield f"{_duration_text(late_seconds)} late: set a rule with --late"
-    if late_seconds and late_rule.action == "exclude" and not all(one.has_deadline_states for one in sittings):
+    if late_seconds and late_rule.late_action == "exclude" and not all(one.has_deadline_states for one in sittings):
         yield "late, and the file lacks the answers at the deadline"
 
 

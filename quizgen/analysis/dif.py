@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from math import log, sqrt
 
 ABILITY_LEVELS = 10  # levels of ability: the candidates' share of the points on the rest of the form
-MIN_RESPONSES = 20  # responses needed in each group
+MIN_GROUP_RESPONSES = 20  # responses needed in each group
 MIN_RIGHT_SHARE = 0.5  # share of the points from which a response counts as right
-LOG_ODDS_TO_DELTA = -4 / 1.7  # converts log odds to the delta scale
+DELTA_PER_LOG_ODDS = -4 / 1.7  # converts log odds to the delta scale
 LevelCounts = Sequence[float]  # one level: reference group right, wrong; focal group right, wrong
 
 
@@ -46,9 +46,9 @@ def dif_by_item_and_group(
     for (item, focal), levels in sorted(_counts_by_level(rows, reference, others).items()):
         both = list(levels.values())
         n = int(sum(a + b for a, b, _, _ in both)), int(sum(c + d for _, _, c, d in both))
-        ratio = common_odds_ratio(both) if min(n) >= MIN_RESPONSES else None
+        ratio = common_odds_ratio(both) if min(n) >= MIN_GROUP_RESPONSES else None
         if ratio is not None:
-            delta, error = LOG_ODDS_TO_DELTA * log(ratio[0]), -LOG_ODDS_TO_DELTA * ratio[1]
+            delta, error = DELTA_PER_LOG_ODDS * log(ratio[0]), -DELTA_PER_LOG_ODDS * ratio[1]
             tables.append(ItemDif(item, focal, delta, error, ets_class(delta, error), n))
     return reference, tuple(tables)
 

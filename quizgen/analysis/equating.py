@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-MIN_CANDIDATES = 100  # candidates a form; with fewer the scale is reported with a warning not to use it
+MIN_CANDIDATES_PER_FORM = 100  # candidates a form; with fewer the scale is reported with a warning not to use it
 
 
 @dataclass(frozen=True, slots=True)
-class Moments:
+class FormMoments:
     """Figures of one form: the number of candidates; the mean and population standard deviation of their points, and of
     their points on the common items; and the correlation of the two."""
 
@@ -46,15 +46,15 @@ class FormFigures:
     """Figures of one form of an exam. `scale` is None for form A, or if the forms have no items in common."""
 
     form: str
-    moments: Moments
+    moments: FormMoments
     scale: TuckerScale | None = None
 
     @property
     def has_few_candidates(self) -> bool:
-        return self.moments.n < MIN_CANDIDATES
+        return self.moments.n < MIN_CANDIDATES_PER_FORM
 
 
-def tucker_scale(x: Moments, y: Moments) -> TuckerScale | None:
+def tucker_scale(x: FormMoments, y: FormMoments) -> TuckerScale | None:
     """The scale from form X to form Y, in a synthetic population in which each group weighs as many as its candidates.
     None if the points on a form or on the common items do not vary."""
     if not (x.anchor_sd and y.anchor_sd and x.sd):
@@ -73,7 +73,7 @@ def tucker_scale(x: Moments, y: Moments) -> TuckerScale | None:
 PointPair = tuple[float, float]  # one candidate's points in total and on the common items
 
 
-def moments_of(pairs: Sequence[PointPair]) -> Moments:
+def moments_of(pairs: Sequence[PointPair]) -> FormMoments:
     return _moments_of_sums(len(pairs), _pair_sums(pairs))
 
 
@@ -85,10 +85,10 @@ def _pair_sums(pairs: Iterable[PointPair]) -> list[float]:
     return sums
 
 
-def _moments_of_sums(n: int, sums: Sequence[float]) -> Moments:
+def _moments_of_sums(n: int, sums: Sequence[float]) -> FormMoments:
     x, v = sums[0] / n, sums[1] / n
     sx, sv = sqrt(max(0.0, sums[2] / n - x * x)), sqrt(max(0.0, sums[3] / n - v * v))
-    return Moments(n, x, sx, v, sv, (sums[4] / n - x * v) / (sx * sv) if sx > 1e-9 and sv > 1e-9 else 0.0)
+    return FormMoments(n, x, sx, v, sv, (sums[4] / n - x * v) / (sx * sv) if sx > 1e-9 and sv > 1e-9 else 0.0)
 
 
 def tucker_scale_with_error(xs: Sequence[PointPair], ys: Sequence[PointPair]) -> TuckerScale | None:

@@ -15,13 +15,13 @@ from quizgen.analysis.item_statistics import (
     WEAK_CRITERION_FLAG,
     WRONG_KEY_FLAG,
     CriterionEstimates,
-    Flag,
     ItemFigures,
+    ItemFlag,
 )
 from quizgen.model import Item
 
 MIN_RESPONSES_FOR_FINDING = 10  # responses needed before anything is said about an item
-MIN_PEERS = 3  # other items needed for the usual share of a declared difficulty
+MIN_PEER_ITEMS = 3  # other items needed for the usual share of a declared difficulty
 UNEXPLAINED_VALUE_ENDING = " times the key"  # ending of a wrong number that no misconception explains
 MAX_BUDGET_MULTIPLE = 1.2  # reported when half of the candidates need more than this multiple of the time budget
 MAX_LISTED_VALUES = 3  # wrong numbers listed for an item
@@ -45,7 +45,7 @@ class ItemFinding:
 def item_findings(
     items: Mapping[str, Item],
     figures: Sequence[ItemFigures],
-    flags: Sequence[Flag],
+    flags: Sequence[ItemFlag],
     disputes: Mapping[tuple[str, str], int],
 ) -> Iterator[ItemFinding]:
     """Yields all findings. `disputes`: (item id, criterion) -> number of responses whose mark is disputed."""
@@ -98,7 +98,7 @@ def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemFigure
 def _peer_medians(shares_by_difficulty: Mapping[int, list[tuple[str, float]]], item: str) -> dict[int, float]:
     """Declared difficulty -> median share over the items other than `item`, if there are enough of them."""
     peers = {level: [value for name, value in rows if name != item] for level, rows in shares_by_difficulty.items()}
-    return {level: median(values) for level, values in peers.items() if len(values) >= MIN_PEERS}
+    return {level: median(values) for level, values in peers.items() if len(values) >= MIN_PEER_ITEMS}
 
 
 def _time_findings(item: Item, figures: ItemFigures) -> Iterator[ItemFinding]:
@@ -112,14 +112,14 @@ def _time_findings(item: Item, figures: ItemFigures) -> Iterator[ItemFinding]:
             f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n}), the budget is {item.seconds} s"
         )
         yield ItemFinding(
-            item.id, ("seconds",), message, f"write seconds: {_round_seconds(middle.value)}, or ask for less"
+            item.id, ("seconds",), message, f"write seconds: {_rounded_to_five_seconds(middle.value)}, or ask for less"
         )
     elif most.high is not None and most.high < item.seconds / 2:
         message = f"nine in ten took {most.value:.0f} s or less (n = {most.n}), the budget is {item.seconds} s"
-        yield ItemFinding(item.id, ("seconds",), message, f"write seconds: {_round_seconds(most.value)}")
+        yield ItemFinding(item.id, ("seconds",), message, f"write seconds: {_rounded_to_five_seconds(most.value)}")
 
 
-def _round_seconds(seconds: float) -> int:
+def _rounded_to_five_seconds(seconds: float) -> int:
     return max(5, 5 * round(seconds / 5))
 
 

@@ -31,16 +31,16 @@ MIN_FIT_ITEMS = 15  # items needed before a person-fit figure means anything
 
 @dataclass(frozen=True, slots=True)
 class ComparedResponse:
-    """One response: `share` is its share of the points from 0 to 1, `response` the response as it was read,
+    """One response: `points_share` is its share of the points from 0 to 1, `response` the response as it was read,
     `is_free_text` the response if it is free text."""
 
     candidate: str
     item: str
-    share: float
+    points_share: float
     response: str
     is_free_text: bool
     seconds: float | None
-    stem_words: int  # words in the question
+    stem_word_count: int  # words in the question
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,25 +80,25 @@ class FastAnswers:
 @dataclass(frozen=True, slots=True)
 class Misfit:
     """A candidate who is right where most are wrong and wrong where most are right. `correlation`: the correlation of
-    the candidate's shares with the class's, over `n` items."""
+    the candidate's shares with the class's, over `item_count` items."""
 
     candidate: str
     correlation: float
-    n: int
+    item_count: int
 
 
 @dataclass(frozen=True, slots=True)
-class Integrity:
-    """All facts about the responses of `candidates`, the most striking first."""
+class IntegrityFacts:
+    """All facts about the responses of `candidate_count`, the most striking first."""
 
-    candidates: int
+    candidate_count: int
     similar_texts: tuple[SimilarTexts, ...]
     shared_mistakes: tuple[SharedMistakes, ...]
     fast_answers: tuple[FastAnswers, ...]
     misfits: tuple[Misfit, ...]
 
 
-def integrity_facts(responses: Iterable[ComparedResponse]) -> Integrity:
+def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
     """The facts about a class. Memory grows with the number of responses."""
     by_item: defaultdict[str, list[ComparedResponse]] = defaultdict(list)
     by_person: defaultdict[str, list[ComparedResponse]] = defaultdict(list)
@@ -108,9 +108,9 @@ def integrity_facts(responses: Iterable[ComparedResponse]) -> Integrity:
     texts = [
         pair for item in sorted(by_item) for pair in _similar_texts(item, [r for r in by_item[item] if r.is_free_text])
     ]
-    mean = {item: sum(r.share for r in given_to) / len(given_to) for item, given_to in by_item.items()}
+    mean = {item: sum(r.points_share for r in given_to) / len(given_to) for item, given_to in by_item.items()}
     fits = (_misfit(who, given_to, mean) for who, given_to in sorted(by_person.items()))
-    return Integrity(
+    return IntegrityFacts(
         len(by_person),
         tuple(sorted(texts, key=lambda p: (-p.similarity, p.item, p.first, p.second))),
         tuple(sorted(_shared_mistakes(by_item, by_person), key=lambda p: (p.expected_pair_count, p.first, p.second))),
@@ -145,7 +145,7 @@ def _shared_mistakes(
     pairs in the class (Bonferroni)."""
     pairs = len(responses_by_candidate) * (len(responses_by_candidate) - 1) / 2
     wrongs = {  # (item, candidate, response)
-        item: {r.candidate: r.response for r in responses if not r.is_free_text and r.response and r.share < 1}
+        item: {r.candidate: r.response for r in responses if not r.is_free_text and r.response and r.points_share < 1}
         for item, responses in responses_by_item.items()
     }
     given = {item: Counter(wrong.values()) for item, wrong in wrongs.items()}
@@ -203,12 +203,12 @@ def chance_of_at_least(count: int, chances: Sequence[float]) -> float:
 
 def _fast_answers(candidate: str, responses: Sequence[ComparedResponse]) -> FastAnswers | None:
     rows = [
-        (r.item, r.seconds, r.stem_words)
+        (r.item, r.seconds, r.stem_word_count)
         for r in responses
         if r.seconds is not None
-        and r.share == 1
-        and r.stem_words >= MIN_STEM_WORDS
-        and r.seconds < r.stem_words / MAX_WORDS_PER_SECOND
+        and r.points_share == 1
+        and r.stem_word_count >= MIN_STEM_WORDS
+        and r.seconds < r.stem_word_count / MAX_WORDS_PER_SECOND
     ]
     return FastAnswers(candidate, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
 
@@ -216,7 +216,7 @@ def _fast_answers(candidate: str, responses: Sequence[ComparedResponse]) -> Fast
 def _misfit(
     candidate: str, responses: Sequence[ComparedResponse], mean_share_by_item: dict[str, float]
 ) -> Misfit | None:
-    pairs = [(r.share, mean_share_by_item[r.item]) for r in responses]
+    pairs = [(r.points_share, mean_share_by_item[r.item]) for r in responses]
     shares, means = [p[0] for p in pairs], [p[1] for p in pairs]
     n = len(pairs)
     if n < MIN_FIT_ITEMS or len(set(shares)) < 2 or len(set(means)) < 2:

@@ -15,7 +15,7 @@ from typing import Any
 
 from quizgen.analysis.report import AnalysisNotPossible
 
-MIN_RESPONSES = 30  # responses needed to an item; with fewer its parameters are noise
+MIN_RESPONSES_PER_ITEM = 30  # responses needed to an item; with fewer its parameters are noise
 MIN_RIGHT_SHARE = 0.5
 
 
@@ -36,7 +36,7 @@ class Ability:
 
     candidate: str
     ability: float
-    error: float
+    standard_error: float
     n: int
 
 
@@ -62,10 +62,11 @@ def irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -> Ir
 
     people = sorted(shares_by_candidate, key=itemgetter(0))  # several candidates may lack a name
     met = _right_answers_by_item(people)
-    kept = sorted(item for item, found in met.items() if len(found) >= MIN_RESPONSES and len(set(found)) == 2)
+    kept = sorted(item for item, found in met.items() if len(found) >= MIN_RESPONSES_PER_ITEM and len(set(found)) == 2)
     if len(kept) < 3:
         raise AnalysisNotPossible(
-            f"fewer than three items have {MIN_RESPONSES} responses, both right and wrong; score more logs together"
+            f"fewer than three items have {MIN_RESPONSES_PER_ITEM} responses, both right and wrong; "
+            "score more logs together"
         )
     invalid = int(INVALID_RESPONSE)
     data = numpy.array([[int(row[i] >= MIN_RIGHT_SHARE) if i in row else invalid for _, row in people] for i in kept])
@@ -115,7 +116,7 @@ def _mcdonald_omega(shares_by_candidate: list[tuple[str, dict[str, float]]], ite
     whole = numpy.array(
         [[row[item] for item in item_ids] for _, row in shares_by_candidate if row.keys() >= set(item_ids)]
     )
-    if len(whole) < MIN_RESPONSES or not whole.std(axis=0).all():
+    if len(whole) < MIN_RESPONSES_PER_ITEM or not whole.std(axis=0).all():
         return None
     found: Any = principal_axis_factor(numpy.corrcoef(whole, rowvar=False), 1)
     common = float(abs(found[0].sum()) ** 2)

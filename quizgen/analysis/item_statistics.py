@@ -18,15 +18,15 @@ from quizgen.analysis.reliability import (
     MIN_CANDIDATES,
     NORMAL_QUANTILE_975,
     Estimate,
-    alpha_of,
-    alpha_without,
-    consistency_of,
-    correlation_of,
-    mean_of,
-    phi_of,
-    quantile_of,
+    alpha_estimates,
+    alpha_without_each_item,
+    correlation_estimate,
+    mean_estimate,
+    pass_consistency,
+    phi_estimate,
+    quantile_estimate,
+    sample_variance,
     uneven_forms_note,
-    variance,
     wilson_interval,
 )
 from quizgen.analysis.sums import (
@@ -38,12 +38,12 @@ from quizgen.analysis.sums import (
     TableSums,
     sums_of_table,
 )
-from quizgen.model import Band, Item
+from quizgen.model import Item, ScoreBand
 from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.scorer import ItemKeyFacts, item_key_facts
 
-DEFINITIONS = {
+FIGURE_DEFINITIONS = {
     "difficulty": "mean share of the item's points that was earned (omitted counts 0); interval: Wilson, or normal"
     " where there is partial credit",
     "item_rest_correlation": "corrected item-total correlation: Pearson's r of the item's share with the share of"
@@ -140,8 +140,8 @@ class ItemFigures:
 class ScoreFigures:
     """Figures over candidates. `alpha_warning` names what alpha does not cover."""
 
-    candidates: int
-    responses: int
+    candidate_count: int
+    response_count: int
     mean: Estimate
     median: Estimate
     sd: Estimate
@@ -149,7 +149,7 @@ class ScoreFigures:
     kurtosis: Estimate
     alpha: Estimate
     sem: Estimate
-    alpha_items: int  # items shared by the group over which alpha is computed
+    alpha_item_count: int  # items shared by the group over which alpha is computed
     alpha_warning: str
     topic_shares: tuple[tuple[str, Estimate], ...]  # (topic, share of the points over its responses)
     phi: Estimate
@@ -157,15 +157,15 @@ class ScoreFigures:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Figures over candidates and over the responses to each item. `consistency` is that of decisions at the pass mark.
-    `uneven_forms_note` says what cannot be compared if candidates got different items. `percentile_of_share` is a
+    """Figures over candidates and over the responses to each item. `pass_consistency` is that of decisions at the pass
+    mark. `uneven_forms_note` says what cannot be compared if candidates got different items. `percentile_of_share` is a
     function of a share. `passed_count` is the number of candidates at or above the pass mark, `band_counts` that in
     each band, the highest first."""
 
     scores: ScoreFigures
     items: tuple[ItemFigures, ...]
-    flags: tuple[Flag, ...]
-    consistency: Estimate
+    flags: tuple[ItemFlag, ...]
+    pass_consistency: Estimate
     uneven_forms_note: str
     percentile_of_share: Callable[[float], float]
     passed_count: int | None
@@ -176,7 +176,7 @@ SELECT_ITEM_TIMES = """
 SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
 """
 NO_KEY_FACTS = ItemKeyFacts()
-NO_TIMES = Estimate(None, 0), Estimate(None, 0)
+NO_TIME_QUANTILES = Estimate(None, 0), Estimate(None, 0)
 
 
 def time_quantiles_by_item(table: ResponseTable) -> dict[str, tuple[Estimate, Estimate]]:
@@ -184,7 +184,7 @@ def time_quantiles_by_item(table: ResponseTable) -> dict[str, tuple[Estimate, Es
     found = {}
     for name, rows in groupby(table.select(SELECT_ITEM_TIMES), key=itemgetter(0)):
         times = [milliseconds for _, milliseconds in rows]
-        found[name] = quantile_of(times, 0.5, 1000), quantile_of(times, 0.9, 1000)
+        found[name] = quantile_estimate(times, 0.5, 1000), quantile_estimate(times, 0.9, 1000)
     return found
 
 
@@ -193,24 +193,24 @@ def item_figures(
     sums: ItemSums,
     facts: ItemKeyFacts = NO_KEY_FACTS,
     alpha_without_item: float | None = None,
-    seconds_quantiles: tuple[Estimate, Estimate] = NO_TIMES,
+    seconds_quantiles: tuple[Estimate, Estimate] = NO_TIME_QUANTILES,
 ) -> ItemFigures:
     """The figures of one item, also of options that nobody chose. `alpha_without_item`: alpha of the form without the
     item. `seconds_quantiles`: the median and the 90th percentile of the seconds."""
-    upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
+    upper, lower = mean_share(*sums.upper_group), mean_share(*sums.lower_group)
     of_options, options, keys = sums.option_sums, facts.options, facts.keys
     listed = (*options, *sorted(o for o in of_options if o not in options))
     diagnoses = sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))
     return ItemFigures(
         item=item,
         n=sums.n,
-        difficulty=mean_of(sums.n, sums.share_sum, sums.share_square_sum),
-        rest_correlation=_pair_correlation(sums.pairs),
+        difficulty=mean_estimate(sums.n, sums.share_sum, sums.share_square_sum),
+        rest_correlation=_correlation_of_pairs(sums.pairs),
         upper_lower_difference=_share_difference(upper, lower),
         upper_share=upper,
         lower_share=lower,
-        omitted_share=_proportion(sums.outcome_counts["blank"], sums.n),
-        unreadable_share=_proportion(sums.outcome_counts["unreadable"], sums.n),
+        omitted_share=_proportion_estimate(sums.outcome_counts["blank"], sums.n),
+        unreadable_share=_proportion_estimate(sums.outcome_counts["unreadable"], sums.n),
         not_reached_count=sums.not_reached_count,
         median_seconds=seconds_quantiles[0],
         p90_seconds=seconds_quantiles[1],
@@ -233,14 +233,14 @@ def _criterion_estimates(name: str, sums: CriterionSums) -> CriterionEstimates:
     statuses = tuple(
         (status, sums.status_counts[status]) for status in CRITERION_STATUSES if sums.status_counts[status]
     )
-    return CriterionEstimates(name, mean_share(sums.n, sums.share_sum), _pair_correlation(sums.pairs), statuses)
+    return CriterionEstimates(name, mean_share(sums.n, sums.share_sum), _correlation_of_pairs(sums.pairs), statuses)
 
 
-def _pair_correlation(pairs: PairSums) -> Estimate:
-    return correlation_of(pairs.n, pairs.x, pairs.xx, pairs.y, pairs.yy, pairs.xy)
+def _correlation_of_pairs(pairs: PairSums) -> Estimate:
+    return correlation_estimate(pairs.n, pairs.x, pairs.xx, pairs.y, pairs.yy, pairs.xy)
 
 
-def _proportion(count: int, n: int) -> Estimate:
+def _proportion_estimate(count: int, n: int) -> Estimate:
     return Estimate(count / n, n, *wilson_interval(count, n)) if n else Estimate(None, 0)
 
 
@@ -266,11 +266,11 @@ def _share_difference(upper: Estimate, lower: Estimate) -> Estimate:
 def _option_figures(text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionFigures:
     pairs = item_sums.pairs
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `with_rest`.
-    correlation = correlation_of(
+    correlation = correlation_estimate(
         pairs.n, option_sums.rest_count, option_sums.rest_count, pairs.y, pairs.yy, option_sums.rest_sum
     )
     rest_mean = option_sums.rest_sum / (option_sums.rest_count * UNITS_PER_SHARE) if option_sums.rest_count else None
-    taken = _proportion(option_sums.count, item_sums.n)
+    taken = _proportion_estimate(option_sums.count, item_sums.n)
     return OptionFigures(
         text, is_key, option_sums.count, taken, rest_mean, correlation, option_sums.upper_count, option_sums.lower_count
     )
@@ -278,12 +278,12 @@ def _option_figures(text: str, is_key: bool, option_sums: OptionSums, item_sums:
 
 def score_figures(sums: TableSums) -> ScoreFigures:
     """The figures over all candidates."""
-    totals = sums.totals
+    totals = sums.candidate_totals
     n = totals.candidates_with_points
     t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(totals.share_power_sums, 1))
     x, xx, _, _ = totals.share_power_sums
-    mean = mean_of(n, x, xx)
-    spread = variance(n, x, xx) if n > 1 else 0.0
+    mean = mean_estimate(n, x, xx)
+    spread = sample_variance(n, x, xx) if n > 1 else 0.0
     half = NORMAL_QUANTILE_975 / sqrt(2 * (n - 1)) if n > 1 else 0.0
     sd = Estimate(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Estimate(None, n)
     skewness = kurtosis = Estimate(None, n)
@@ -295,22 +295,22 @@ def score_figures(sums: TableSums) -> ScoreFigures:
         g1, g2 = m3 / m2**1.5, m4 / m2**2 - 3
         e1, e2 = NORMAL_QUANTILE_975 * sqrt(6 / n), NORMAL_QUANTILE_975 * sqrt(24 / n)
         skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
-    alpha, sem, items, warning = alpha_of(sums)
-    topics = tuple((name, _topic_share(*c)) for name, c in sorted(sums.topics.items()))
+    alpha, sem, items, warning = alpha_estimates(sums)
+    topics = tuple((name, _topic_share(*c)) for name, c in sorted(sums.sums_by_topic.items()))
     return ScoreFigures(
-        candidates=totals.candidates,
-        responses=totals.responses,
+        candidate_count=totals.candidate_count,
+        response_count=totals.response_count,
         mean=mean,
-        median=quantile_of(totals.shares, 0.5, UNITS_PER_SHARE),
+        median=quantile_estimate(totals.sorted_shares, 0.5, UNITS_PER_SHARE),
         sd=sd,
         skewness=skewness,
         kurtosis=kurtosis,
         alpha=alpha,
         sem=sem,
-        alpha_items=items,
+        alpha_item_count=items,
         alpha_warning=warning,
         topic_shares=topics,
-        phi=phi_of(totals),
+        phi=phi_estimate(totals),
     )
 
 
@@ -331,13 +331,13 @@ NEGATIVE_DISCRIMINATION_FLAG = "negative discrimination"
 UNREWARDED_ANSWER_FLAG = "strong candidates say what earns nothing"
 WEAK_CRITERION_FLAG = "criterion against the rest"
 
-MIN_STANDARD_ERRORS = 2.6  # standard errors; two-sided 1 in 100, one-sided 1 in 200
+MIN_FLAG_STANDARD_ERRORS = 2.6  # standard errors; two-sided 1 in 100, one-sided 1 in 200
 MIN_NEGATIVE_STANDARD_ERRORS = 3.0  # standard errors below zero; a sound item or criterion is hardly ever this low
 MAX_UNUSED_PROBABILITY = 0.005  # probability that a sound distractor goes unchosen
 
 
 @dataclass(frozen=True, slots=True)
-class Flag:
+class ItemFlag:
     """One flag: its name, the item, and a sentence with the evidence. Flags are sorted by `severity`.
     `option_or_criterion` is the option or criterion concerned; empty if there is none."""
 
@@ -348,15 +348,15 @@ class Flag:
     option_or_criterion: str = ""
 
 
-def item_flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
+def item_flags(items: Sequence[ItemFigures]) -> tuple[ItemFlag, ...]:
     """The flags of all items, the worst first."""
     typical = _typical_correlation(items)
-    made: list[Flag] = []
+    made: list[ItemFlag] = []
     for item in items:
         if item.n < MIN_CANDIDATES:
             continue
         made.extend(_criterion_flags(item))
-        wrong = _wrong_key_flag(item) or _attractive_answer_flag(item) or _negative_discrimination_flag(item)
+        wrong = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
         if wrong is not None:
             made.append(wrong)
         else:
@@ -372,7 +372,7 @@ def _correlation_error(correlation: Estimate) -> float:
     return 1 / sqrt(correlation.n - 3) if correlation.n > 3 else 1.0
 
 
-def _wrong_key_flag(item: ItemFigures) -> Flag | None:
+def _wrong_key_flag(item: ItemFigures) -> ItemFlag | None:
     """A flag if candidates who choose the key do badly on the rest and those who choose a distractor do well."""
     key = next((o for o in item.options if o.key), None)
     if key is None or len(item.keys) != 1:
@@ -387,17 +387,17 @@ def _wrong_key_flag(item: ItemFigures) -> Flag | None:
     if r is None:  # everybody or nobody chose the key
         r = -pull if rival.taken > item.n / 2 else pull
     # When hardly anyone chooses the key and many choose the rival, that alone is evidence.
-    sure, apart = (2.0, 3.0) if rival.taken >= 3 * key.taken else (MIN_STANDARD_ERRORS, 4.0)
+    sure, apart = (2.0, 3.0) if rival.taken >= 3 * key.taken else (MIN_FLAG_STANDARD_ERRORS, 4.0)
     if pull < sure * error or r > 0 or pull - r < apart * error:
         return None
     say = (
         f'likely wrong key: stronger candidates take "{rival.text}" (r = {pull:+.2f}, {rival.taken} took it), '
         f'the key "{key.text}" goes with a lower score (r = {r:+.2f}, {key.taken} took it); n = {item.n}'
     )
-    return Flag(WRONG_KEY_FLAG, item.item, say, 100 + 10 * (pull - r))
+    return ItemFlag(WRONG_KEY_FLAG, item.item, say, 100 + 10 * (pull - r))
 
 
-def _attractive_answer_flag(item: ItemFigures) -> Flag | None:
+def _unrewarded_answer_flag(item: ItemFigures) -> ItemFlag | None:
     """A flag if better candidates give a response that is not an option: it may be right, or a phrase that the rubric
     lacks.
 
@@ -405,7 +405,7 @@ def _attractive_answer_flag(item: ItemFigures) -> Flag | None:
     pulling = [
         a
         for a in item.frequent_answers
-        if _option_correlation(a) >= MIN_STANDARD_ERRORS * _correlation_error(item.rest_correlation)
+        if _option_correlation(a) >= MIN_FLAG_STANDARD_ERRORS * _correlation_error(item.rest_correlation)
     ]
     if not pulling:
         return None
@@ -420,7 +420,7 @@ def _attractive_answer_flag(item: ItemFigures) -> Flag | None:
         f"(r = {_option_correlation(first):+.2f}, {first.taken} gave it), "
         f"full marks went to {item.full_points_count}{r}; n = {item.n}"
     )
-    return Flag(
+    return ItemFlag(
         WRONG_KEY_FLAG if wrong else UNREWARDED_ANSWER_FLAG,
         item.item,
         say,
@@ -428,7 +428,7 @@ def _attractive_answer_flag(item: ItemFigures) -> Flag | None:
     )
 
 
-def _negative_discrimination_flag(item: ItemFigures) -> Flag | None:
+def _negative_discrimination_flag(item: ItemFigures) -> ItemFlag | None:
     """A flag if candidates who do well on the rest do badly on this item, of any kind."""
     r = item.rest_correlation.value
     if r is None or r > -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_error(item.rest_correlation):
@@ -439,10 +439,10 @@ def _negative_discrimination_flag(item: ItemFigures) -> Flag | None:
         else ""
     )
     say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {item.n}; is the key right?"
-    return Flag(NEGATIVE_DISCRIMINATION_FLAG, item.item, say, 80 - 10 * r)
+    return ItemFlag(NEGATIVE_DISCRIMINATION_FLAG, item.item, say, 80 - 10 * r)
 
 
-def _criterion_flags(item: ItemFigures) -> list[Flag]:
+def _criterion_flags(item: ItemFigures) -> list[ItemFlag]:
     """Flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
     made = []
     for one in item.criteria:
@@ -456,7 +456,7 @@ def _criterion_flags(item: ItemFigures) -> list[Flag]:
             say = (
                 f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {statuses}); is its phrase right?'
             )
-            made.append(Flag(WEAK_CRITERION_FLAG, item.item, say, 90 - 10 * r, one.criterion))
+            made.append(ItemFlag(WEAK_CRITERION_FLAG, item.item, say, 90 - 10 * r, one.criterion))
     return made
 
 
@@ -464,7 +464,7 @@ def _option_correlation(option: OptionFigures) -> float:
     return option.correlation.value if option.correlation.value is not None else -1.0
 
 
-def _unused_distractor_flags(item: ItemFigures) -> list[Flag]:
+def _unused_distractor_flags(item: ItemFigures) -> list[ItemFlag]:
     """Flags for distractors that nobody chose although there are so many wrong responses that even half a fair share
     would show."""
     distractors = [o for o in item.options if not o.key]
@@ -480,7 +480,7 @@ def _unused_distractor_flags(item: ItemFigures) -> list[Flag]:
                 f'distractor nobody takes: "{option.text}" was taken {option.taken} times '
                 f"among {wrong} wrong choices; n = {item.n}"
             )
-            made.append(Flag(UNUSED_DISTRACTOR_FLAG, item.item, say, 10 + wrong / item.n, option.text))
+            made.append(ItemFlag(UNUSED_DISTRACTOR_FLAG, item.item, say, 10 + wrong / item.n, option.text))
     return made
 
 
@@ -496,7 +496,7 @@ def _chance_of_at_most(count: int, n: int, p: float) -> float:
     return total
 
 
-def _weak_candidates_right_flag(item: ItemFigures, typical_correlation: float | None) -> Flag | None:
+def _weak_candidates_right_flag(item: ItemFigures, typical_correlation: float | None) -> ItemFlag | None:
     """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
     p, r, low = item.difficulty.value, item.rest_correlation.value, item.lower_share.value
@@ -505,7 +505,7 @@ def _weak_candidates_right_flag(item: ItemFigures, typical_correlation: float | 
     expected = typical_correlation * _normal_ordinate(p) / sqrt(p * (1 - p))
     error = _correlation_error(item.rest_correlation)
     if (
-        expected - r < MIN_STANDARD_ERRORS * error
+        expected - r < MIN_FLAG_STANDARD_ERRORS * error
         or r > 0.45 * expected
         or (item.upper_lower_difference.value or 0.0) > 0.2
     ):
@@ -514,7 +514,7 @@ def _weak_candidates_right_flag(item: ItemFigures, typical_correlation: float | 
         f"weak candidates get it right: {low:.0%} of the weakest 27 % and {item.upper_share.value or 0:.0%} of the "
         f"best; r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {item.n}; can it be guessed?"
     )
-    return Flag(WEAK_CANDIDATES_RIGHT_FLAG, item.item, say, 50 + 10 * (expected - r))
+    return ItemFlag(WEAK_CANDIDATES_RIGHT_FLAG, item.item, say, 50 + 10 * (expected - r))
 
 
 def _typical_correlation(items: Sequence[ItemFigures]) -> float | None:
@@ -541,17 +541,17 @@ def statistics_of(
     table: ResponseTable,
     items: Mapping[str, Item],
     key_facts_by_item: Mapping[str, ItemKeyFacts | None],
-    bands: tuple[Band, ...] = (),
+    bands: tuple[ScoreBand, ...] = (),
     pass_share: Fraction | None = None,
 ) -> Statistics:
     """The statistics of a table in which the responses that count were already chosen. `key_facts_by_item`: the facts
     of items with responses."""
     sums = sums_of_table(table, {name: items[name].topic for name in sorted(key_facts_by_item) if name in items})
     known = {name: key_facts_by_item.get(name) or item_key_facts(items[name]) for name in sorted(sums.items)}
-    without = alpha_without(sums)
+    without = alpha_without_each_item(sums)
     times = time_quantiles_by_item(table)
     figures = tuple(
-        item_figures(name, sums.items[name], facts, without.get(name), times.get(name, NO_TIMES))
+        item_figures(name, sums.items[name], facts, without.get(name), times.get(name, NO_TIME_QUANTILES))
         for name, facts in known.items()
     )
     scores = score_figures(sums)
@@ -559,10 +559,10 @@ def statistics_of(
         scores,
         figures,
         item_flags(figures),
-        consistency_of(sums.totals, scores.alpha, scores.sem, pass_share),
+        pass_consistency(sums.candidate_totals, scores.alpha, scores.sem, pass_share),
         uneven_forms_note(_expected_shares(table, sums)) if scores.alpha_warning else "",
         partial(_percentile_of_share, sums),
-        None if pass_share is None else _count_from_share(sums, pass_share),
+        None if pass_share is None else _count_at_or_above(sums, pass_share),
         _count_in_bands(sums, bands),
     )
 
@@ -582,20 +582,20 @@ def _expected_shares(table: ResponseTable, sums: TableSums) -> Iterator[float]:
 
 def _percentile_of_share(sums: TableSums, share: float) -> float:
     """The share of candidates below the share `share`, plus half of those equal to it."""
-    value, totals = round(share * UNITS_PER_SHARE), sums.totals
-    return 1 - (totals.count_from_share(value) + totals.count_from_share(value + 1)) / (
+    value, totals = round(share * UNITS_PER_SHARE), sums.candidate_totals
+    return 1 - (totals.count_at_or_above(value) + totals.count_at_or_above(value + 1)) / (
         2 * totals.candidates_with_points
     )
 
 
-def _count_from_share(sums: TableSums, share: Fraction) -> int:
-    return sums.totals.count_from_share(ceil(share * UNITS_PER_SHARE))
+def _count_at_or_above(sums: TableSums, share: Fraction) -> int:
+    return sums.candidate_totals.count_at_or_above(ceil(share * UNITS_PER_SHARE))
 
 
-def _count_in_bands(sums: TableSums, bands: tuple[Band, ...]) -> tuple[tuple[str, int], ...]:
+def _count_in_bands(sums: TableSums, bands: tuple[ScoreBand, ...]) -> tuple[tuple[str, int], ...]:
     found, above = [], 0
     for band in sorted(bands, key=lambda b: -b.start):
-        reached = _count_from_share(sums, band.start)
+        reached = _count_at_or_above(sums, band.start)
         found.append((band.name, reached - above))
         above = reached
     return tuple(found)

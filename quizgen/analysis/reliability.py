@@ -28,7 +28,7 @@ class Estimate:
     high: float | None = None
 
     @property
-    def note(self) -> str:
+    def small_sample_note(self) -> str:
         return f"n = {self.n}, below {MIN_CANDIDATES}: take it as a hint" if self.n < MIN_CANDIDATES else ""
 
 
@@ -41,7 +41,7 @@ def wilson_interval(successes: float, n: int) -> tuple[float | None, float | Non
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def mean_of(n: int, x: int, xx: int) -> Estimate:
+def mean_estimate(n: int, x: int, xx: int) -> Estimate:
     """The mean of `n` shares from their sum `x` and their sum of squares `xx`, in units of 1e-12."""
     if n == 0:
         return Estimate(None, 0)
@@ -50,16 +50,16 @@ def mean_of(n: int, x: int, xx: int) -> Estimate:
         return Estimate(mean, n, *wilson_interval(mean * n, n))
     if n == 1:
         return Estimate(mean, n)
-    half = NORMAL_QUANTILE_975 * sqrt(variance(n, x, xx) / n)
+    half = NORMAL_QUANTILE_975 * sqrt(sample_variance(n, x, xx) / n)
     return Estimate(mean, n, max(0.0, mean - half), min(1.0, mean + half))
 
 
-def variance(n: int, x: int, xx: int) -> float:
+def sample_variance(n: int, x: int, xx: int) -> float:
     """The sample variance (n - 1) of `n` shares from their sum `x` and their sum of squares `xx`."""
     return (n * xx - x * x) / (n * (n - 1) * UNITS_PER_SHARE * UNITS_PER_SHARE)
 
 
-def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Estimate:
+def correlation_estimate(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Estimate:
     """Pearson's r from the sums of `n` pairs; the scales of x and y do not matter."""
     spread = (n * xx - x * x) * (n * yy - y * y)
     if n < 3 or spread <= 0:
@@ -71,7 +71,7 @@ def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Estimat
     return Estimate(r, n, tanh(atanh(r) - half), tanh(atanh(r) + half))
 
 
-def quantile_of(values: Sequence[int], share: float, divisor: float) -> Estimate:
+def quantile_estimate(values: Sequence[int], share: float, divisor: float) -> Estimate:
     """The quantile at `share` of sorted values, divided by `divisor`, interpolated between neighbours (type 7 of
     Hyndman and Fan 1996). Its interval ends at the order statistics that cover it (binomial ranks, normal
     approximation)."""
@@ -95,10 +95,10 @@ def quantile_of(values: Sequence[int], share: float, divisor: float) -> Estimate
 MAX_FORM_DIFFERENCE = 0.05  # share of the points by which forms may differ without a note
 
 
-def alpha_of(sums: TableSums) -> tuple[Estimate, Estimate, int, str]:
+def alpha_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, str]:
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
-    totals = sums.totals
+    totals = sums.candidate_totals
     n, k, t, tt = totals.largest_group
     warning = ""
     if n < totals.candidates_with_points:
@@ -134,9 +134,9 @@ def _scaled_item_variances(n: int, sums: TableSums) -> dict[str, int]:
     }
 
 
-def alpha_without(sums: TableSums) -> dict[str, float]:
+def alpha_without_each_item(sums: TableSums) -> dict[str, float]:
     """For each item, alpha of the group's form without that item."""
-    n, k, t, tt = sums.totals.largest_group
+    n, k, t, tt = sums.candidate_totals.largest_group
     if n < 2 or k < 3:
         return {}
     spreads = _scaled_item_variances(n, sums)
@@ -150,7 +150,7 @@ def alpha_without(sums: TableSums) -> dict[str, float]:
     return found
 
 
-def phi_of(totals: CandidateTotals) -> Estimate:
+def phi_estimate(totals: CandidateTotals) -> Estimate:
     """The reliability of a candidate's mean share when each got different items: the variance between candidates,
     divided by that variance plus the error from drawing an average number of items."""
     persons, responses, squares, s, between, xx = totals.nested_sums
@@ -164,13 +164,13 @@ def phi_of(totals: CandidateTotals) -> Estimate:
     return Estimate(candidates / (candidates + error), persons) if candidates + error > 0 else Estimate(None, persons)
 
 
-def consistency_of(totals: CandidateTotals, alpha: Estimate, sem: Estimate, pass_share: Fraction | None) -> Estimate:
+def pass_consistency(totals: CandidateTotals, alpha: Estimate, sem: Estimate, pass_share: Fraction | None) -> Estimate:
     """The share of candidates who would pass both or fail both of two sittings with equally good forms."""
     n = totals.candidates_with_points
     if pass_share is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
     mean, agreed = totals.share_power_sums[0] / (n * UNITS_PER_SHARE), 0.0
-    for value, same in groupby(totals.shares):
+    for value, same in groupby(totals.sorted_shares):
         true = mean + max(0.0, alpha.value) * (value / UNITS_PER_SHARE - mean)
         passing = 0.5 * erfc((float(pass_share) - true) / (sem.value * sqrt(2)))
         agreed += len(list(same)) * (passing**2 + (1 - passing) ** 2)

@@ -14,7 +14,7 @@ from itertools import islice
 from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from quizgen.model import Band, Bank, Item, highest_band
+from quizgen.model import Bank, Item, ScoreBand, highest_band
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
 from quizgen.scoring.response_table import (
     SELECT_COUNTED,
@@ -46,13 +46,13 @@ UNNAMED_LABEL = "(no name)"
 class CandidateResult:
     """One candidate. `name` is None if the log lines have neither candidate nor session."""
 
-    table_name: str
+    table_key: str
     name: str | None
     earned: Fraction
     possible: Fraction
     responses: tuple[ScoredResponse, ...]
     not_reached_items: tuple[str, ...] = ()
-    band: Band | None = None
+    band: ScoreBand | None = None
 
     @property
     def share(self) -> float | None:
@@ -89,28 +89,28 @@ class PointsByTopic:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The content of a report. Each damaged line in `counts` was reported when it was read. `compute_statistics`
+    """The content of a report. Each damaged line in `line_counts` was reported when it was read. `compute_statistics`
     returns the statistics, the same at every call; a format without statistics never calls it.
 
     Except for `problems`, nothing depends on the order of the lines or the names of the files."""
 
-    bank: str
+    bank_name: str
     title: str
-    digest: str
-    attempt: str
-    counts: LineCounts
+    bank_digest: str
+    attempt_rule: str
+    line_counts: LineCounts
     items: Mapping[str, Item]  # items of the bank by id
     compute_statistics: Callable[[], Statistics]
-    bands: tuple[Band, ...] = ()
-    grades: tuple[Band, ...] = ()
+    bands: tuple[ScoreBand, ...] = ()
+    grade_bands: tuple[ScoreBand, ...] = ()
     pass_share: Fraction | None = None
     is_anonymous: bool = False  # names are left out
-    disputes: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by (item, criterion)
+    dispute_counts: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by (item, criterion)
     decision_notes: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
     problems: tuple[str, ...] = ()  # messages about the first damaged lines
     attendance: Mapping[str, Attendance] = field(default_factory=dict)  # by candidate, for an exam
     late_rule: LateRule | None = None
-    forms: tuple[FormFigures, ...] = ()  # for an exam with several forms
+    figures_by_form: tuple[FormFigures, ...] = ()  # for an exam with several forms
     read_candidates: Callable[..., Iterator[CandidateResult]] = field(default=lambda brief=False: iter(()))
     map_in_processes: Callable[..., Iterator[Any]] | None = (
         None  # does the work of `map_candidates` in several processes
@@ -140,26 +140,26 @@ class Report:
         row = self.attendance.get(candidate.label)
         return row is not None and row.status == "held"
 
-    def grade(self, candidate: CandidateResult) -> Grade | None:
+    def grade_of(self, candidate: CandidateResult) -> Grade | None:
         """A candidate's points after the deduction for lateness; None if nothing is known of the sitting."""
         row = self.attendance.get(candidate.label)
         if row is None or self.late_rule is None:
             return None
-        return row.grade(candidate.earned, candidate.possible, self.late_rule, self.bands, self.grades)
+        return row.compute_grade(candidate.earned, candidate.possible, self.late_rule, self.bands, self.grade_bands)
 
 
-CANDIDATE_BATCH = 32  # candidates sent to a process at once
+CANDIDATES_PER_BATCH = 32  # candidates sent to a process at once
 SELECT_POINTS = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER BY id"
 
 
-def report_of(
+def make_report(
     run: RunResult,
     bank: Bank,
     *,
     attempt: str,
     files: Sequence[str],
     call_in_processes: Callable[..., Iterator[Any]] | None = None,
-    bands: tuple[Band, ...] = (),
+    bands: tuple[ScoreBand, ...] = (),
     pass_share: Fraction | None = None,
 ) -> Report:
     """The report of a run. It reads the table of `run`, so use it before `run` is closed. `call_in_processes`, the
@@ -168,22 +168,22 @@ def report_of(
     made = partial(_candidate_of_row, topics=topics, files=files, bands=bands)
 
     @cache
-    def counting() -> Statistics:
+    def computed_statistics() -> Statistics:
         from quizgen.analysis.item_statistics import statistics_of
 
         return statistics_of(run.table, bank.scored_items, run.facts_by_item, bands, pass_share)
 
     return Report(
-        bank=bank.name,
+        bank_name=bank.name,
         title=bank.title,
-        digest=bank.digest,
-        attempt=attempt,
-        counts=run.counts,
+        bank_digest=bank.digest,
+        attempt_rule=attempt,
+        line_counts=run.line_counts,
         items=bank.scored_items,
-        compute_statistics=counting,
+        compute_statistics=computed_statistics,
         bands=bands,
         pass_share=pass_share,
-        disputes=Counter(
+        dispute_counts=Counter(
             (item, criterion) for (_, item, criterion), (_, claim) in run.disputes.items() if claim != "no"
         ),
         read_candidates=lambda brief=False: (made(*one) for one in _candidate_rows(run.table, brief)),
@@ -211,7 +211,7 @@ def _candidate_of_row(
     responses: Sequence[Sequence[Any]],
     topics: Mapping[str, str],
     files: Sequence[str],
-    bands: tuple[Band, ...],
+    bands: tuple[ScoreBand, ...],
 ) -> CandidateResult:
     """A candidate from a row of the table, with the responses that count."""
     _, who, earned, _, whole, not_reached = row
@@ -259,9 +259,9 @@ def _map_candidates(
 ) -> Iterator[T]:
     """Yields the results of `function` for each candidate by name, computed in the process that reads the candidate."""
 
-    def all_of(*rows: tuple[Any, ...]) -> list[T]:
+    def results_of_rows(*rows: tuple[Any, ...]) -> list[T]:
         return [function(make_candidate(*one)) for one in rows]
 
     rows = islice(_candidate_rows(table, without_explanations), limit)
-    for some in call_in_processes(all_of, iter(lambda: tuple(islice(rows, CANDIDATE_BATCH)), ())):
+    for some in call_in_processes(results_of_rows, iter(lambda: tuple(islice(rows, CANDIDATES_PER_BATCH)), ())):
         yield from some

@@ -23,7 +23,7 @@ MAX_LISTED_VALUES = 256  # drawn values listed for an item, the most frequent fi
 MAX_COUNTED_VALUES = 4_096  # drawn values counted for an item; further values are left out
 CRITERION_STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
 RESPONSES_PER_LISTED_ANSWER = 50  # a response is listed when one candidate in this many gave it, and at least five
-ROW_BATCH = 10_000  # rows added in one batch
+ROWS_PER_BATCH = 10_000  # rows added in one batch
 
 SELECT_CANDIDATE_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
 SELECT_LARGEST_GROUP = """
@@ -51,35 +51,36 @@ class SameItemGroup(NamedTuple):
     """The largest group of candidates who got the same items: the number of candidates and of items, the sum of the
     candidates' points, and the sum of their squares, in units."""
 
-    candidates: int
-    items: int
-    points: int
-    squares: int
+    candidate_count: int
+    item_count: int
+    points_sum: int
+    points_square_sum: int
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateTotals:
     """Sums over candidates. `candidates_with_points`: the number of candidates whose form was worth any points.
-    `share_power_sums`: the sums of their shares to the powers 1 to 4. `shares`: their shares, the lowest first."""
+    `share_power_sums`: the sums of their shares to the powers 1 to 4. `sorted_shares`: their shares, the lowest
+    first."""
 
-    candidates: int
-    responses: int
+    candidate_count: int
+    response_count: int
     candidates_with_points: int
     share_power_sums: tuple[int, int, int, int]
     nested_sums: NestedSums
     largest_group: SameItemGroup
-    shares: Sequence[int]
+    sorted_shares: Sequence[int]
 
-    def count_from_share(self, share: int) -> int:
+    def count_at_or_above(self, share: int) -> int:
         """The number of candidates whose share is `share` or higher."""
-        return len(self.shares) - bisect_left(self.shares, share)
+        return len(self.sorted_shares) - bisect_left(self.sorted_shares, share)
 
 
 class NestedSums(NamedTuple):
     """Sums over responses that are grouped by candidate."""
 
-    candidates: int
-    responses: int
+    candidate_count: int
+    response_count: int
     response_count_square_sum: int  # of each candidate's number of responses
     share_sum: int
     between_candidates_sum: int  # over candidates: (sum of shares)² / number of responses
@@ -97,7 +98,7 @@ class OptionSums:
     upper_count: int = 0
     lower_count: int = 0
 
-    def add(self, other: OptionSums) -> None:
+    def add_sums(self, other: OptionSums) -> None:
         self.count += other.count
         self.rest_count += other.rest_count
         self.rest_sum += other.rest_sum
@@ -152,8 +153,8 @@ class ItemSums:
     max_possible: int = 0  # largest possible points of one response
     not_reached_count: int = 0
     pairs: PairSums = field(default_factory=PairSums)
-    upper: tuple[int, int] = (0, 0)  # n and x of the upper group
-    lower: tuple[int, int] = (0, 0)
+    upper_group: tuple[int, int] = (0, 0)  # n and x of the upper group
+    lower_group: tuple[int, int] = (0, 0)
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
     largest_group: tuple[int, int, int, int] = (0, 0, 0, 0)
     outcome_counts: Counter[str] = field(default_factory=Counter)
@@ -175,8 +176,8 @@ class ItemSums:
         self.max_possible = max(self.max_possible, *possible)
         known = [(x, r) for x, r in zip(xs, rests, strict=True) if r is not None]
         self.pairs = self.pairs.with_pairs([x for x, _ in known], [r for _, r in known])
-        self.upper = self.upper[0] + sum(uppers), self.upper[1] + sum(map(mul, xs, uppers))
-        self.lower = self.lower[0] + sum(lowers), self.lower[1] + sum(map(mul, xs, lowers))
+        self.upper_group = self.upper_group[0] + sum(uppers), self.upper_group[1] + sum(map(mul, xs, uppers))
+        self.lower_group = self.lower_group[0] + sum(lowers), self.lower_group[1] + sum(map(mul, xs, lowers))
         same = [(e, t) for e, t, grouped in zip(earned, totals, groups, strict=True) if grouped]
         n, x, xx, xt = self.largest_group
         points, products = sum(e for e, _ in same), sum(e * t for e, t in same)
@@ -187,19 +188,19 @@ class ItemSums:
 class TableSums:
     """All sums: over candidates, by item, and by topic (number of responses, points earned, points possible)."""
 
-    totals: CandidateTotals
+    candidate_totals: CandidateTotals
     items: dict[str, ItemSums]
-    topics: dict[str, tuple[int, int, int]]
+    sums_by_topic: dict[str, tuple[int, int, int]]
 
 
 def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> TableSums:
     """The sums of a table, over the responses that count, which must be chosen by then. `topics`: item id -> topic."""
-    table.index_counted()
+    table.index_counted_responses()
     totals, cuts = _totals_and_bounds(table)
     items: dict[str, ItemSums] = {}
     for name, rows in groupby(table.select(SELECT_RESPONSES, cuts), key=itemgetter(0)):
         sums = items[name] = ItemSums()
-        while some := list(islice(rows, ROW_BATCH)):
+        while some := list(islice(rows, ROWS_PER_BATCH)):
             sums.add_rows(some)
     for name, count in _not_reached_counts(table).items():
         items.setdefault(name, ItemSums()).not_reached_count = count
@@ -261,23 +262,23 @@ def _not_reached_counts(table: ResponseTable) -> Counter[str]:
 def _add_value_counts(table: ResponseTable, items: dict[str, ItemSums], bounds: dict[str, int]) -> None:
     """Adds the options, wordings and drawn values of responses to `items`. The table counts equal rows together."""
 
-    def taken(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
+    def value_rows(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
         for name, value, n, rests, upper, lower, *parts in table.select(
             COUNT_COLUMN_VALUES.format(column=column), bounds
         ):
             yield name, value, OptionSums(n, rests, sum_of_parts(*parts[:2]), upper, lower), sum_of_parts(*parts[2:])
 
-    for name, outcome, sums, _ in taken("outcome"):
+    for name, outcome, sums, _ in value_rows("outcome"):
         items[name].outcome_counts[outcome] = sums.count
-    for name, diagnosis, sums, _ in taken("diagnosis"):
+    for name, diagnosis, sums, _ in value_rows("diagnosis"):
         items[name].diagnosis_counts[diagnosis] = sums.count
-    for name, chosen, sums, _ in taken("chosen"):
+    for name, chosen, sums, _ in value_rows("chosen"):
         for option in json.loads(chosen):
-            items[name].option_sums.setdefault(option, OptionSums()).add(sums)
-    for name, said, sums, _ in taken("summary"):
+            items[name].option_sums.setdefault(option, OptionSums()).add_sums(sums)
+    for name, said, sums, _ in value_rows("summary"):
         if sums.count >= max(5, items[name].n / RESPONSES_PER_LISTED_ANSWER):
             items[name].answer_sums[blob_to_text(said)] = sums
-    for name, rows in groupby(taken("drawn"), key=itemgetter(0)):
+    for name, rows in groupby(value_rows("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
         for _, drawn, sums, x in rows:
             for parameter, value in json.loads(drawn):
@@ -287,7 +288,7 @@ def _add_value_counts(table: ResponseTable, items: dict[str, ItemSums], bounds: 
         most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_VALUES]
         items[name].drawn_value_sums = {one: found[one] for one in most}
     for name, rows in groupby(table.select(SELECT_CRITERIA), key=itemgetter(0)):
-        while some := list(islice(rows, ROW_BATCH)):
+        while some := list(islice(rows, ROWS_PER_BATCH)):
             _add_criterion_rows(items[name], some)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from quizgen.model import MAX_MINUTES, Band, Blueprint, Section
+from quizgen.model import MAX_FORM_MINUTES, Blueprint, ScoreBand, Section
 from quizgen.source.problems import Node, did_you_mean, shorten
 
 BLUEPRINT_FIELDS = ("title", "minutes", "sections", "pass", "bands", "grades", "institution", "logo", "instructions")
@@ -21,8 +21,8 @@ def read_blueprint(top_node: Node, name: str, known_kinds: Collection[str]) -> B
     if fields["sections"].value == []:
         fields["sections"].report("sections is an empty list", "write `- {count: 10}` for any ten items")
     minutes = fields.number("minutes")
-    if minutes is not None and not 0 < minutes <= MAX_MINUTES:
-        wrong = f"minutes must be above 0 and at most {MAX_MINUTES}"
+    if minutes is not None and not 0 < minutes <= MAX_FORM_MINUTES:
+        wrong = f"minutes must be above 0 and at most {MAX_FORM_MINUTES}"
         fields["minutes"].report(wrong, "write the time in minutes, such as 45")
         minutes = None
     return Blueprint(
@@ -32,7 +32,7 @@ def read_blueprint(top_node: Node, name: str, known_kinds: Collection[str]) -> B
         minutes=minutes,
         pass_share=fields["pass"].share("pass") if "pass" in fields else None,
         bands=_read_bands(fields, "bands"),
-        grades=_read_bands(fields, "grades"),
+        grade_bands=_read_bands(fields, "grades"),
         institution=fields.text("institution"),
         logo=fields.text("logo"),
         instructions=fields.texts("instructions"),
@@ -66,13 +66,13 @@ def _read_section(node: Node, known_kinds: Collection[str]) -> Section:
     )
 
 
-def _read_bands(fields: Mapping[str, Node], name: str) -> tuple[Band, ...]:
+def _read_bands(fields: Mapping[str, Node], name: str) -> tuple[ScoreBand, ...]:
     """The bands in the field `name` (bands or grades), lowest first."""
     nodes = fields[name].entries(name) if name in fields else ()
     return tuple(sorted((band for node in nodes if (band := _read_band(node))), key=lambda b: b.start))
 
 
-def _read_band(node: Node) -> Band | None:
+def _read_band(node: Node) -> ScoreBand | None:
     """One band; None if a mistake was reported."""
     fields = node.fields(("from", "name", "advice"), "a band")
     if "from" not in fields or "name" not in fields:
@@ -81,4 +81,4 @@ def _read_band(node: Node) -> Band | None:
     start = fields["from"].share("from")
     if start is None:
         return None
-    return Band(start, fields.text("name"), fields.text("advice"))
+    return ScoreBand(start, fields.text("name"), fields.text("advice"))

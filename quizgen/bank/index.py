@@ -26,7 +26,7 @@ from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook
 from quizgen.bank.reader import BankReader, CaseBook, LoadedBank, parser_of_kind, yaml_files
 from quizgen.data_folders import BANK_SUBFOLDERS
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.kinds import KINDS
 from quizgen.model import Bank, Blueprint, Item, Variant
 from quizgen.source import yaml
@@ -223,7 +223,7 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
         return loaded
     save_index(folder, root, made)
     fresh = BankReader(reader.path, reader.argument, reader.parse_everything)
-    known = {name: item.without_places() for name, item in loaded.bank.items.items()}
+    known = {name: item.without_file_places() for name, item in loaded.bank.items.items()}
     # Ten megabytes from which only an index is made are freed.
     reader.files, reader.text_by_path, reader.blueprint_nodes = {}, {}, {}
     return replace(loaded, bank=IndexedBank(fresh, made, files, known).loaded_bank().bank)
@@ -266,7 +266,7 @@ class IndexedBank:
         reader.cases = CaseBook(files, self._item_maker, self._terms)
         reader.title_fields = dict(index.about)
         bank = reader.make_bank(index.digest, LazyMapping(index.blueprints, cache(self._read_blueprint)))
-        return LoadedBank(replace(bank, terms=self._terms), (), formula_names=tuple(index.formulas))
+        return LoadedBank(replace(bank, read_glossary=self._terms), (), formula_names=tuple(index.formulas))
 
     def _text_and_document(self, name: str) -> tuple[str, Document]:
         """The text of the file `name`, and the document for its problems."""
@@ -423,7 +423,7 @@ class LazyItem(_PartiallyLoaded[Item]):
     def __hash__(self) -> int:
         return hash(self.id)
 
-    def draw(self, rng: Stream) -> Variant:
+    def draw(self, rng: SeededRng) -> Variant:
         return cast(Variant, LazyVariant(self, rng))
 
 
@@ -432,7 +432,7 @@ class LazyVariant(_PartiallyLoaded[Variant]):
 
     __slots__ = ("item", "seed")
 
-    def __init__(self, item: LazyItem, rng: Stream) -> None:
+    def __init__(self, item: LazyItem, rng: SeededRng) -> None:
         super().__init__(lambda: item.whole.draw(rng))
         self.item, self.seed = item, rng.seed
 

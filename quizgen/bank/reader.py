@@ -420,8 +420,8 @@ class BankReader:
             root=str(root),
             has_title=bool(self.title_fields.get("title")),
             cases=self.cases,
-            roles=json.loads(self.title_fields.get("roles", "{}")),
-            terms=self.terms,
+            role_weights=json.loads(self.title_fields.get("roles", "{}")),
+            read_glossary=self.terms,
         )
 
     def problems(self) -> tuple[Problem, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from quizgen.cases.case import OPEN, Case, Turn
 from quizgen.cases.talk import MET_STATUSES
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.source.problems import Problem
 
 
@@ -49,7 +49,7 @@ def _branch_problems(case: Case, turn: Turn, order: list[str]) -> Iterator[Probl
 
 def _strong_answer_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     """A strong answer meets every criterion, and so draws no probe."""
-    variant = turn.item.draw(Stream(turn.item.id, ""))
+    variant = turn.item.draw(SeededRng(turn.item.id, ""))
     if not turn.model_answer:
         if turn.kind in ("text", OPEN):
             hint = "add `model_answer:`: what a strong candidate would have said"
@@ -65,7 +65,7 @@ def _strong_answer_problems(case: Case, turn: Turn) -> Iterator[Problem]:
 
 
 def _signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
-    for mark in turn.item.draw(Stream(turn.item.id, "")).score("").marks:
+    for mark in turn.item.draw(SeededRng(turn.item.id, "")).score("").marks:
         if mark.possible > 0 and case.signals and not (turn.signals.get(mark.criterion) or turn.signals.get("")):
             hint = f"add `signal:` with one of {', '.join(case.signals)}"
             yield _problem(case, turn, f'"{turn.id}" has no signal for "{mark.criterion}"', hint, "warning")

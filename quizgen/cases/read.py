@@ -21,7 +21,7 @@ from quizgen.cases.case import (
     Turn,
     plain_term,
 )
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.formula.author import read_unit
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE
@@ -294,7 +294,7 @@ def _read_turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> T
     if made is None:
         return None
     item, signals = made
-    criteria = [m.criterion for m in item.draw(Stream(item.id, "")).score("").marks if m.possible > 0]
+    criteria = [m.criterion for m in item.draw(SeededRng(item.id, "")).score("").marks if m.possible > 0]
     return Turn(
         id=name, phase=phase or "", kind=kind, ask=ask, item=item, where=node.where,
         branches=_read_branches(fields.get("when"), known, turns, criteria),

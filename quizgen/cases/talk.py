@@ -81,7 +81,7 @@ from quizgen.cases.remarks import (
     talk_odds,
     without_question,
 )
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.model import Item, Mark, Outcome, Score, Variant
 from quizgen.source.problems import points_decimal
 
@@ -362,7 +362,7 @@ class Conversation:
 
     def variant_of(self, name: str) -> Variant:
         item = self.case.turn(name).item
-        return item.redraw(self.drawn_by_turn.get(name, {}), Stream(item.id, self.seed))
+        return item.redraw(self.drawn_by_turn.get(name, {}), SeededRng(item.id, self.seed))
 
     def response_to(self, name: str) -> str:
         """The responses to a turn as one text, which is scored and logged; for a number or a choice, the last one."""
@@ -691,7 +691,7 @@ def _may_be_no_answer(now: Conversation, text: str) -> bool:
     text = _HEDGE.sub("", text)
     score = now.variant.score(text)
     marks = score.marks if now.turn.kind == "text" else ()
-    if score.diagnosis:  # a wrong belief
+    if score.mistake_id:  # a wrong belief
         return False
     if any(mark.earned or mark.status in DENIED_STATUSES for mark in marks):
         return _is_of_person_alone(now, text)
@@ -784,7 +784,7 @@ def _read_as_number(now: Conversation, turn: Turn, text: str, in_time: bool) -> 
     variant = now.variant
     if turn.kind != "numeric":
         return None
-    if now.probes.get(turn.id) and _STANDS.match(text) and variant.amount(text) is None:
+    if now.probes.get(turn.id) and _STANDS.match(text) and variant.number_in(text) is None:
         return Exchange(turn.id, text, "left", *_move_on(now, turn, "you stand by it", box_over=not in_time))
     if _can_read(now, text) or find_aside(text) is not None or _is_spoken_talk(text):
         return None
@@ -914,7 +914,7 @@ def _sounds_like_talk(now: Conversation, text: str, least: float) -> bool:
     if (not text.endswith("?") and _begins_answer(now, text)) or _tells_action(text):
         return False
     score = now.variant.score(text)
-    tells = now.turn.kind == "text" and (score.earned > 0 or bool(score.diagnosis))
+    tells = now.turn.kind == "text" and (score.earned > 0 or bool(score.mistake_id))
     return _talk_odds_here(now, text) >= least and not tells
 
 
@@ -1027,7 +1027,7 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
         now, before = last.get(mark.criterion, mark), earlier.get(mark.criterion, mark)
         made = mark
         if mark.criterion in asked and now.earned > mark.earned:
-            made = replace(now, evidence=tuple((start + a, start + b) for a, b in now.evidence))
+            made = replace(now, evidence_spans=tuple((start + a, start + b) for a, b in now.evidence_spans))
         elif before.earned > mark.earned and mark.possible > 0 and now.status not in DENIED_STATUSES:
             made = before
         marks.append(_as_reply(variant, made, given[-1], start) if mark.criterion in answered else made)
@@ -1037,15 +1037,15 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
 def _score_of_words(variant: Variant, text: str) -> Score:
     """The score of a text without the claims that only name a case."""
     for mark in (score := variant.score(text)).marks:
-        if mark.status == "contradicted" and mark.evidence and _names_case(text, mark):
-            start, end = mark.evidence[0]
+        if mark.status == "contradicted" and mark.evidence_spans and _names_case(text, mark):
+            start, end = mark.evidence_spans[0]
             return _score_of_words(variant, text[:start] + " " * (end - start) + text[end:])
     return score
 
 
 def _names_case(text: str, mark: Mark) -> bool:
     """Whether the evidence of a mark only names one of several cases: "if the counts are equal, it is hardware"."""
-    start = mark.evidence[0][0]
+    start = mark.evidence_spans[0][0]
     before = max(text.rfind(stop, 0, start) for stop in ".?!\n")
     sentence = split_sentences(text[before + 1 :])[0] if before < start else ""
     return bool(_CASES.search(sentence) and _NAMES_IT.search(text[before + 1 : start]))
@@ -1056,12 +1056,12 @@ def _as_reply(variant: Variant, mark: Mark, text: str, start: int) -> Mark:
     number changes?" "The sequence length." The reply, which starts at `start`, must have words of the criterion."""
     if mark.earned >= mark.possible or mark.status in DENIED_STATUSES or len(text.split()) > MAX_PROBE_REPLY_WORDS:
         return mark
-    asked = variant.probe(mark.criterion).rstrip("?. ")
+    asked = variant.follow_up_to(mark.criterion).rstrip("?. ")
     read = {m.criterion: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion]
-    said = any(end > len(asked) for _, end in read.evidence)
+    said = any(end > len(asked) for _, end in read.evidence_spans)
     if not said or read.earned <= mark.earned:
         return mark
-    return replace(read, evidence=((start, start + len(text)),))
+    return replace(read, evidence_spans=((start, start + len(text)),))
 
 
 # -- the effect of a text -------------------------------------------------------------------
@@ -1164,7 +1164,7 @@ def _is_number_within(condition: BranchCondition, variant: Variant, text: str) -
     """Whether the number in `text` is within the bounds of the condition; true without bounds."""
     if condition.below is None and condition.above is None:
         return True
-    amount = variant.amount(text)
+    amount = variant.number_in(text)
     if amount is None:
         return False
     return (condition.below is None or amount < condition.below) and (
@@ -1188,12 +1188,14 @@ def _probe_question(now: Conversation, turn: Turn, variant: Variant, score: Scor
     before = {name.removeprefix(DOUBT_PREFIX) for name in now.probes.get(turn.id, ())}
     if _probes_left(now, turn) == 0:
         return None
-    free = [m for m in score.marks if m.possible > 0 and m.criterion not in before and variant.probe(m.criterion)]
+    free = [
+        m for m in score.marks if m.possible > 0 and m.criterion not in before and variant.follow_up_to(m.criterion)
+    ]
     open_ones = [m for m in free if m.status not in MET_STATUSES]
     if not open_ones:
         return None
     chosen = max(open_ones, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
-    text = fill_numbers(variant.probe(chosen.criterion), now.numbers, now.case)
+    text = fill_numbers(variant.follow_up_to(chosen.criterion), now.numbers, now.case)
     return Line("interviewer", text, turn.id, _open_criterion_rule(chosen)), chosen.criterion
 
 
@@ -1210,7 +1212,7 @@ def _doubt_question(now: Conversation, turn: Turn, text: str, score: Score) -> t
 def _number_doubts(now: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
     """Yields the question about a wrong number, an empty name, and the rule."""
     if score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL):
-        slip = score.diagnosis or ("far" if _is_far_from_key(now.variant, text) else None)
+        slip = score.mistake_id or ("far" if _is_far_from_key(now.variant, text) else None)
         if slip:
             yield DOUBT_QUESTION_BY_SLIP.get(slip, DOUBT_QUESTION_BY_SLIP[""]), "", "the number is wrong in a known way"
 
@@ -1219,16 +1221,16 @@ def _claim_doubts(now: Conversation, turn: Turn, text: str, score: Score) -> Ite
     """Yields the questions about claims in a text, each with the name of its criterion or misconception, and its
     rule."""
     for mark in score.marks:
-        if mark.evidence and not _names_case(text, mark) and (mark.earned < 0 or mark.status == "contradicted"):
-            words = text[mark.evidence[0][0] : mark.evidence[-1][1]]
-            probe = now.variant.probe(mark.criterion)
+        if mark.evidence_spans and not _names_case(text, mark) and (mark.earned < 0 or mark.status == "contradicted"):
+            words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
+            probe = now.variant.follow_up_to(mark.criterion)
             yield f"You say “{words}”. {ARE_YOU_SURE} {probe}".rstrip(), mark.criterion, _open_criterion_rule(mark)
-    for sentence in split_sentences(text) if score.diagnosis else ():
-        if believed := now.variant.score(sentence).diagnosis:
+    for sentence in split_sentences(text) if score.mistake_id else ():
+        if believed := now.variant.score(sentence).mistake_id:
             yield f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE} Why?", believed, DOUBT_RULES_BESIDE_BRANCHES[0]
     for mark in score.marks:
         if mark.status not in MET_STATUSES and (wrong := wrong_amount(now.case, turn, mark.criterion, text)):
-            probe = re.sub(r"^And .*", CHECK_IT, now.variant.probe(mark.criterion))
+            probe = re.sub(r"^And .*", CHECK_IT, now.variant.follow_up_to(mark.criterion))
             yield f"Are you sure about {wrong}? {probe}".rstrip(), mark.criterion, DOUBT_RULES_BESIDE_BRANCHES[1]
 
 
@@ -1242,8 +1244,8 @@ def wrong_amount(case: Case, turn: Turn, criterion: str, text: str) -> str:
 
 def _is_far_from_key(variant: Variant, text: str) -> bool:
     """Whether a number is of another order of magnitude than the key."""
-    given = variant.amount(text)
-    keys = (variant.amount(sample.response) for sample in variant.samples() if sample.outcome is Outcome.CORRECT)
+    given = variant.number_in(text)
+    keys = (variant.number_in(sample.response) for sample in variant.samples() if sample.outcome is Outcome.CORRECT)
     key = next((k for k in keys if k), None)
     return bool(given and key and not 1 / FAR_FACTOR < abs(given / key) < FAR_FACTOR)
 
@@ -1270,8 +1272,8 @@ def _facts_heard(now: Conversation, text: str) -> dict[str, Sequence[tuple[int, 
     if listener is None or not text.strip():
         return {}
     text = _HEDGE.sub("", text)  # "I guess" asks for nothing about guesses
-    marks = listener.draw(Stream(listener.id, now.seed)).score(text).marks
-    return {m.criterion: m.evidence for m in marks if m.status in ("found", "hedged", "negated")}
+    marks = listener.draw(SeededRng(listener.id, now.seed)).score(text).marks
+    return {m.criterion: m.evidence_spans for m in marks if m.status in ("found", "hedged", "negated")}
 
 
 def _asks_other_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
@@ -1669,7 +1671,7 @@ def _parting_text(now: Conversation, turn: Turn) -> str:
 def _enter_turn(now: Conversation, turn: Turn, why: str) -> Conversation:
     """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
     usual = {c.id: Fraction(c.usual_number) for c in now.case.commitments}
-    own = [name for name in turn.item.draw(Stream(turn.item.id, now.seed)).drawn() if name in usual]
+    own = [name for name in turn.item.draw(SeededRng(turn.item.id, now.seed)).drawn_value_texts() if name in usual]
     choices = ({**usual, **taken} for taken in (now.numbers, {}))  # the usual ones for "save every 0 minutes"
     drawn = [{name: points_decimal(known[name]) for name in own} for known in choices]
     taken = now.numbers if _can_take(turn.item, drawn[0]) else {}
@@ -1697,7 +1699,7 @@ def _ask_numbered(now: Conversation, turn: Turn, taken: Mapping[str, Fraction], 
 def _can_take(item: Item, drawn: Mapping[str, str]) -> bool:
     """Whether a numeric item can be asked with these numbers."""
     try:
-        item.redraw(drawn, Stream(item.id, ""))
+        item.redraw(drawn, SeededRng(item.id, ""))
     except ValueError:
         return False
     return True

@@ -16,7 +16,7 @@ import click
 from quizgen import bank as banks
 from quizgen import plugins
 from quizgen.analysis.findings import item_findings
-from quizgen.analysis.report import report_of
+from quizgen.analysis.report import make_report
 from quizgen.assemble import CannotAssemble, may_draw, section_filter_text, select_items
 from quizgen.bank.schema import schema_of_file_kind
 from quizgen.cases.case import Case
@@ -25,7 +25,7 @@ from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, f
 from quizgen.commands.score import LogSources, bank_folder
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import ProgressLine, plural, sort_by_place
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.figures import drawing_of_kind
 from quizgen.figures.canvas import FigureError
 from quizgen.formula.author import failed_tests
@@ -167,7 +167,7 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
     files = log_files.find_logs(logs)
     sources = LogSources(ScoreOptions(logs=logs, bank=bank_name), files)
     bank, manifest = sources.bank, sources.manifest
-    folders = {*map(bank_folder, sources.origin.banks)}
+    folders = {*map(bank_folder, sources.origin.folder_by_bank)}
     if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = manifest.seed if manifest is not None else ""
@@ -179,15 +179,16 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
 
     with ExitStack() as stack:
         tally = stack.enter_context(score_logs(job, sources.first_blocks, LocalExecutor(), "last", RunListener(warn)))
-        if not tally.counts.candidates:
+        if not tally.line_counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
-        report = report_of(tally, bank, attempt="last", files=sources.names)
+        report = make_report(tally, bank, attempt="last", files=sources.names)
         items = report.statistics.items
         lines = [
             Problem(field_place(bank.scored_items[one.item], one.path), one.message, one.hint, one.item, "warning")
-            for one in item_findings(bank.scored_items, items, report.statistics.flags, report.disputes)
+            for one in item_findings(bank.scored_items, items, report.statistics.flags, report.dispute_counts)
         ]
-    of = f"{plural(report.counts.counted, 'response')} to {plural(len(items), 'item')} in {plural(len(files), 'log')}"
+    counted = report.line_counts.counted_responses
+    of = f"{plural(counted, 'response')} to {plural(len(items), 'item')} in {plural(len(files), 'log')}"
     return bank.name, lines, f"{bank.name}: {of}; {plural(len(lines), 'finding')}"
 
 
@@ -290,11 +291,11 @@ def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> ProofResul
 
 def undrawable_figures(item: Item) -> Iterator[Problem]:
     """Yields a problem for each figure of an item that cannot be drawn, from the item's first variant."""
-    variant = item.variant_at(0)
+    variant = item.numbered_variant(0)
     for spec in (item.draw_figure, item.solution_figure):
         if spec is not None:
             try:
-                drawing_of_kind(spec.kind, spec.resolve(variant.amounts(spec is item.solution_figure)), spec.alt)
+                drawing_of_kind(spec.kind, spec.resolve(variant.figure_amounts(spec is item.solution_figure)), spec.alt)
             except FigureError as error:
                 yield Problem(spec.where, error.message, error.hint, item.id, "failure")
 
@@ -324,11 +325,11 @@ def section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
 def sample_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:
     """Yields a problem for each sample answer that does not score as its author says. `skip_lints`: lints about the
     same text were already reported."""
-    variant = item.draw(Stream(item.id, PROOF_DRAWING_SEED))
+    variant = item.draw(SeededRng(item.id, PROOF_DRAWING_SEED))
     for sample in variant.samples():
-        wrong = "" if skip_lints and sample.authored else sample_answer_fault(variant, sample)
+        wrong = "" if skip_lints and sample.is_from_author else sample_answer_fault(variant, sample)
         if wrong:
-            severity = "warning" if sample.authored else "failure"
+            severity = "warning" if sample.is_from_author else "failure"
             yield Problem(item.where, wrong, "the item does not score its own sample as it should", item.id, severity)
             return
 

@@ -241,11 +241,13 @@ def make_plan(history: BankHistory, interview: int, minutes: int, weights: Seque
 def role_weight_options(bank: Bank, role: str | None) -> list[str]:
     """The topic weights of a role of the bank, each as `TOPIC=N`; without a role those of `any`, if the bank has it.
     Raises UsageError for an unknown role."""
-    known = [name for name in bank.roles if name != DEFAULT_ROLE]
+    known = [name for name in bank.role_weights if name != DEFAULT_ROLE]
     if role is not None and role not in known:
         hint = did_you_mean(role, known) or (f"known: {', '.join(known)}" if known else "use --weight TOPIC=N")
         raise click.UsageError(f'{printable(bank.name)} has no role "{printable(shorten(role))}"; {hint}')
-    return [f"{topic}={weight:g}" for topic, weight in bank.roles.get(role or DEFAULT_ROLE, {}).items() if weight]
+    return [
+        f"{topic}={weight:g}" for topic, weight in bank.role_weights.get(role or DEFAULT_ROLE, {}).items() if weight
+    ]
 
 
 def _topic_and_weight(text: str) -> tuple[str, float]:

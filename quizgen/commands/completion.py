@@ -62,7 +62,7 @@ NAME_FUNCTIONS: Final[Mapping[str, Callable[[GivenOptions], Iterable[str]]]] = {
     "blueprints": lambda given: banks.blueprint_and_case_names(["blueprints"]),
     "cases": lambda given: banks.blueprint_and_case_names(["cases"]),
     "topics": lambda given: sorted({item.topic for item in _given_bank(given).items.values() if item.topic}),
-    "roles": lambda given: sorted(_given_bank(given).roles.keys() - {"any"}),
+    "roles": lambda given: sorted(_given_bank(given).role_weights.keys() - {"any"}),
     "items": lambda given: sorted(_given_bank(given).items),
     "formulas": lambda given: sorted(_shipped_formulas()),
     "letters": _letter_prefixes,

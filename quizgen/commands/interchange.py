@@ -22,7 +22,7 @@ from quizgen.commands.shared import NO_ACTIVE_ITEM, ProgressLine, open_bank, plu
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_table
-from quizgen.model import Band, Bank, Item, response_text
+from quizgen.model import Bank, Item, ScoreBand, response_text
 from quizgen.render.text import next_command_lines
 from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.response import score_response
@@ -132,7 +132,7 @@ def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str
             evidence.pop(name, None)
             if score.earned < score.possible:
                 text = shorten(" ".join(response_text(response).split()), 400) or "(nothing)"
-                values = ", ".join(f"{k} = {v}" for k, v in variant.drawn().items())
+                values = ", ".join(f"{k} = {v}" for k, v in variant.drawn_value_texts().items())
                 asked = f" (for {values})" if values else ""
                 day = str(line.get("at", ""))[:10]
                 evidence[name] = (f"{day} you answered{asked}: {text}".strip(), *score.say)
@@ -296,7 +296,7 @@ def _ids_in_other_files(folder: Path, target: Path) -> Sequence[str]:
     return [item.id for item in items if Path(item.where.path).name != target.name]
 
 
-def _blueprint_yaml(title: str, bands: Sequence[Band], ids: Sequence[str]) -> str:
+def _blueprint_yaml(title: str, bands: Sequence[ScoreBand], ids: Sequence[str]) -> str:
     """The YAML of a blueprint with all imported items and the bands of the guide; shares are rounded down."""
     rows = []
     for band in bands:

@@ -59,7 +59,7 @@ def command(
     if part is None or not 0 < part <= 100:
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
     exam = read_manifest(manifest)
-    loaded = open_whole_bank(bank or exam.bank)
+    loaded = open_whole_bank(bank or exam.bank_name)
     items = {name: item for name, item in loaded.items.items() if item.kind in _MARKED_KINDS}
     for name in only:
         if name not in items:
@@ -127,7 +127,7 @@ def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: 
         raise Unreadable(f"{printable(name)}: not an answers file, a sheet or the record of a scan")
     for line, why in block.faults:
         notify(f"{printable(name)}:{line}: {why}")
-    yield from _answers_in_lines(name, map(json.loads, block.text().splitlines()), exam, items, scorer)
+    yield from _answers_in_lines(name, map(json.loads, block.line_bytes().splitlines()), exam, items, scorer)
 
 
 def _answers_in_scan(
@@ -138,7 +138,7 @@ def _answers_in_scan(
     for one in answers:
         form, item = refs.get(str(one.get("ref")), ({}, {}))
         if item.get("item") in items:
-            variant = scorer.variant(items[item["item"]], form["seed"], item.get("given") or None)[0]
+            variant = scorer.find_variant(items[item["item"]], form["seed"], item.get("given") or None)[0]
             blank = scale_score(variant.score(""), _points_on_form(item))
             yield WrittenAnswer(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
 
@@ -159,7 +159,7 @@ def _answers_in_lines(
         code = str(line_of["session"]).partition("/")[0]
         item = items[item_id]
         try:
-            variant = scorer.variant(item, line_of.get("seed"), line_of.get("given"))[0]
+            variant = scorer.find_variant(item, line_of.get("seed"), line_of.get("given"))[0]
         except ValueError as error:
             raise Unreadable(f"{printable(name)}: {item.id}: {error}") from None
         score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given, _points_on_form(line_of)).score

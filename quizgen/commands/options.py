@@ -103,9 +103,9 @@ def format_name(form: str, as_json: bool) -> str:
 
 def parse_minutes(text: str | None) -> Fraction | None:
     """The value of `--minutes`; None without the option. Raises UsageError if no blueprint could have that many."""
-    from quizgen.model import MAX_MINUTES
+    from quizgen.model import MAX_FORM_MINUTES
 
-    return parse_positive("--minutes", text, MAX_MINUTES, "45")
+    return parse_positive("--minutes", text, MAX_FORM_MINUTES, "45")
 
 
 def parse_positive(option: str, text: str | None, maximum: int, example: str) -> Fraction | None:

@@ -107,7 +107,7 @@ def _print_results(
     scan: ScanResult, pages: list[PageReading], decisions: Mapping[str, str], written_files: list[Path], manifest: str
 ) -> None:
     """Prints what was read, what is open, and the next command. `written_files` are the files written."""
-    rows = sum(len(page.rows) for one in scan.handed for page in one.pages.values())
+    rows = sum(len(page.rows) for one in scan.handed for page in one.pages_by_number.values())
     notify(f"{plural(len(pages), 'page')}: {plural(len(scan.handed), 'candidate')}, {plural(rows, 'row')}")
     if scan.open:
         place, count = printable(str(written_files[2])), plural(len(scan.open), "response")
@@ -118,7 +118,7 @@ def _print_results(
         notify(f"{plural(texts, 'written answer')} to mark: {printable(again)}")
     for line in (*_grouped_faults(scan.faults), *_grouped_faults(scan.notes)):
         notify(line)
-    for key in sorted(set(decisions) - scan.used):
+    for key in sorted(set(decisions) - scan.used_keys):
         notify(f"decision {key} is for no open reading; it was left out")
     notify(f"wrote {', '.join(printable(str(name)) for name in written_files)}")
 

@@ -16,7 +16,7 @@ import click
 
 from quizgen import bank as banks
 from quizgen.analysis.attendance import LateRule
-from quizgen.analysis.report import CandidateResult, Report, report_of
+from quizgen.analysis.report import CandidateResult, Report, make_report
 from quizgen.atomic_write import atomic_output, hold_output
 from quizgen.commands import score_decisions, score_exam, score_options
 from quizgen.commands.options import choice_option, flag_option, format_name, int_option, list_option, notify, option
@@ -265,7 +265,7 @@ def _refuse_exam_options(options: ScoreOptions) -> None:
         raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
     if options.feedback is not None or options.form in GRADE_FORMATS:
         raise click.UsageError("grades and feedback need an exam: give --manifest DIR/manifest.json")
-    if options.roster or (options.late is not None and options.late.action) or options.release:
+    if options.roster or (options.late is not None and options.late.late_action) or options.release:
         raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
 
 
@@ -322,7 +322,7 @@ class LogSources:
         elif not sheet and tables.is_response_table(name):
             yield from tables.response_table_blocks(number, name)
         elif sheet or tables.is_answer_sheet(name) or is_exam_page_answers_file(name):
-            yield from (replace(block, source=number) for block in self._exam_blocks(name))
+            yield from (replace(block, source_number=number) for block in self._exam_blocks(name))
         else:
             lines = log_files.read_blocks(number, name, sys.stdin.buffer if name == "-" else None, self.in_place)
             if self.foreign.items:
@@ -334,7 +334,7 @@ class LogSources:
         if not is_exam_page_answers_file(name):
             yield exam_answers.responses_block_of_sheet(name, self.manifest)
         elif self.attendance is None or name not in self.attendance.unscored_files:
-            at_deadline = self.attendance is not None and self.attendance.late_rule.action == "exclude"
+            at_deadline = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
             yield exam_answers.responses_block_of_file(name, self.manifest, at_deadline)
 
 
@@ -380,11 +380,11 @@ def run_scoring(options: ScoreOptions) -> int:
         rows = attendance.rows if attendance else ()
         tally.table.withhold_candidates([f"c{row.candidate}" for row in rows if row.status == "held"])
         _print_run_notes(tally, options, sources)
-        _check_scored(tally.counts)
+        _check_scored(tally.line_counts)
         if options.form != "jsonl":
             report = _report_of_run(tally, options, sources, scale, executor)
             report = replace(report, decision_notes=decisions, problems=tuple(problems))
-            report = _with_progress(report, tally.counts.candidates, listener)
+            report = _with_progress(report, tally.line_counts.candidates, listener)
             _write_report(report, options, sources.bank, attendance, write)
         code = _exit_code(options, tally)
         return code if attendance is None else max(code, score_exam.print_attendance(attendance, options.quiet))
@@ -394,13 +394,13 @@ def _report_of_run(
     tally: RunResult, options: ScoreOptions, sources: LogSources, scale: PointScale, executor: Executor
 ) -> Report:
     """The report on a run, by the scale of its points."""
-    parallel = executor.in_place and tally.counts.candidates >= MIN_PARALLEL_CANDIDATES
-    report = report_of(
+    parallel = executor.can_read_our_files and tally.line_counts.candidates >= MIN_PARALLEL_CANDIDATES
+    report = make_report(
         tally, sources.bank, attempt=options.attempt, files=sources.names,
-        call_in_processes=executor.call if parallel else None, bands=scale.bands, pass_share=scale.pass_share,
+        call_in_processes=executor.call_for_each if parallel else None, bands=scale.bands, pass_share=scale.pass_share,
     )  # fmt: skip
     title = ": ".join(dict.fromkeys(filter(None, (report.title, scale.blueprint_title))))
-    return replace(report, title=title, grades=scale.grades, is_anonymous=options.of_class)
+    return replace(report, title=title, grade_bands=scale.grades, is_anonymous=options.of_class)
 
 
 def _log_paths(options: ScoreOptions) -> list[str]:
@@ -432,7 +432,7 @@ def _scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], o
     small_text = options.form == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
     return ScoringJob(
         items=bank.scored_items,
-        digest=bank.digest,
+        bank_digest=bank.digest,
         changes=score_decisions.scoring_changes(options, bank),
         overrides=overrides,
         candidates=frozenset(options.candidate),
@@ -512,7 +512,7 @@ def _make_executor(options: ScoreOptions, size: int, stack: ExitStack) -> Execut
     if workers > 1:
         from quizgen.scoring.processes import ProcessPool
 
-        if ProcessPool.possible():
+        if ProcessPool.can_fork():
             return ProcessPool(workers)
         if options.workers:
             notify("this platform cannot fork processes: a single process does the work")
@@ -559,35 +559,35 @@ def bank_folder(name: str) -> str:
 def _note_on_banks(counts: LineCounts, scored_with: str, compares: bool) -> str:
     """The note on sessions of other banks than `scored_with`, or of another state of it; empty if there are none. With
     `compares`, the bank of the sessions is compared with a later one."""
-    folders = {*map(bank_folder, counts.banks)}
-    own = ", ".join(map(printable, sorted(counts.banks)))
+    folders = {*map(bank_folder, counts.bank_names)}
+    own = ", ".join(map(printable, sorted(counts.bank_names)))
     others = not folders <= {*map(bank_folder, scored_with.split(", "))}
     if others and len(folders) > 1:
         return f"the sessions are on several banks ({own}), all scored with {scored_with}; score each with --bank"
-    if not counts.changed:
+    if not counts.other_bank_sessions:
         return ""
     several = counts.sessions > 1
     if others and not compares:
         what = "the sessions are" if several else "the session is"
         return f"{what} on the bank {own}, not on {scored_with}; score with --bank {own}"
-    since = f"{counts.changed:,} of {plural(counts.sessions, 'session')}" if several else "the session"
+    since = f"{counts.other_bank_sessions:,} of {plural(counts.sessions, 'session')}" if several else "the session"
     now = "scores are by today's bank; --against OLD NEW shows what that changes"
     return f"the bank {scored_with} has changed since {since}: {now}"
 
 
 def _print_run_notes(tally: RunResult, options: ScoreOptions, sources: LogSources) -> None:
     """Prints notes on the whole run, such as that the bank has changed since the sessions."""
-    counts, bank = tally.counts, sources.bank
+    counts, bank = tally.line_counts, sources.bank
     if note := _note_on_banks(counts, bank.name, compares=options.against is not None):
         notify(note)
     if options.quiet:
         return
     if counts.weighted:
         notify(f"{plural(counts.weighted, 'response')} without a session set points that differ from the bank's")
-    if counts.untimed:
-        notify(f"{plural(counts.untimed, 'response')} without a time left out by --since")
+    if counts.untimed_responses:
+        notify(f"{plural(counts.untimed_responses, 'response')} without a time left out by --since")
     if counts.damaged and options.form == "jsonl":
         notify(f"{plural(counts.damaged, 'line')} could not be used")
-    if sources.origin.older_marking_rules and any(item.kind == "numeric" for item in bank.items.values()):
+    if sources.origin.has_older_rules and any(item.kind == "numeric" for item in bank.items.values()):
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
         notify(f"these sessions are from an older version and {rules}")

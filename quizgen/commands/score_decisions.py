@@ -17,7 +17,7 @@ from quizgen.answer_areas import folded_text
 from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import open_whole_bank
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.model import Bank, Item, Outcome
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.marks_file import FAULT_KEY, Decisions, read_marks
@@ -116,7 +116,7 @@ def _decision_lines_of(decided: OverriddenResponse, overrides: Sequence[Override
     for override in [override for override in given if not override.criterion] or given:
         what = f"{decided.item}, {override.criterion}" if override.criterion else decided.item
         earned = override.earned or Fraction(0)
-        whole = override.out_of
+        whole = override.points_out_of
         points = f"{points_decimal(earned)} of {points_decimal(whole)}" if whole else points_phrase(earned)
         yield f"{decided.candidate or '(no name)'}, {what}: {points}, {override.reason or 'no reason'}; {change}"
 
@@ -136,9 +136,9 @@ def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
 
 def _check_option(item: Item, text: str) -> None:
     """Raises BadParameter if `text` is not an option of the choice item, as no response could be that text."""
-    drawn = item.draw(Stream(item.id, ""))
-    options = drawn.order()
-    if not options or drawn.drawn():  # no options, or different options in each variant
+    drawn = item.draw(SeededRng(item.id, ""))
+    options = drawn.options_in_order()
+    if not options or drawn.drawn_value_texts():  # no options, or different options in each variant
         return
     score = item.redraw({}, None).score(text)
     if score.outcome is not Outcome.UNREADABLE or _lists_options(folded_text(text), [folded_text(o) for o in options]):
@@ -184,7 +184,7 @@ def write_score_changes(
     before, old = job, bank
     if options.against is not None:
         old = open_whole_bank(options.against[0])
-        before, job = replace(job, items=old.items, digest=old.digest), replace(job, old_bank_items=old.items)
+        before, job = replace(job, items=old.items, bank_digest=old.digest), replace(job, old_bank_items=old.items)
     before, after = (
         replace(one, keeps_texts=True, keeps_marks=True, keeps_statistics=False, writes_lines=False, keeps_rows=True)
         for one in (replace(before, changes=ScoringChanges()), job)
@@ -194,7 +194,7 @@ def write_score_changes(
     quiet = RunListener(on_output=listener.on_output)
     with score_logs(before, quiet) as olds, score_logs(after, listener) as news:
         check_marks(news)
-        if not olds.counts.responses and not news.counts.responses:
+        if not olds.line_counts.responses and not news.line_counts.responses:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
         compared = score_changes(candidates_of_run(olds, names), candidates_of_run(news, names))
         moved: set[str] = set()

@@ -18,7 +18,7 @@ from quizgen.atomic_write import write_atomically, write_errors_reported
 from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import open_roster, plural
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.model import Bank, Variant
 from quizgen.scoring import exam_answers
 from quizgen.scoring.exam_answers import Manifest
@@ -62,7 +62,7 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
     if options.candidate:
         rows = tuple(row for row in rows if row.candidate in options.candidate)
-    begun = {one.candidate: one.items_begun_late for one in sittings} if late.action == "exclude" else {}
+    begun = {one.candidate: one.items_begun_late for one in sittings} if late.late_action == "exclude" else {}
     unread = {one.candidate: one.unread_items for one in sittings if one.unread_items}
     return ExamAttendance(manifest, late, rows, left_out, begun, unread)
 
@@ -73,7 +73,7 @@ def _manifest_with_roster(manifest_path: str, roster: str | None) -> Manifest:
     if not roster:
         return manifest
     labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
-    return exam_answers.with_roster(manifest, open_roster(Path(roster), labels))
+    return exam_answers.manifest_with_roster(manifest, open_roster(Path(roster), labels))
 
 
 def reconcile_marks(
@@ -147,7 +147,7 @@ def with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
     """The report with the exam's title, attendance, and a comparison of its forms."""
     title, rows = attendance.manifest.title or report.title, {row.candidate: row for row in attendance.rows}
     report = replace(report, title=title, attendance=rows, late_rule=attendance.late_rule)
-    return replace(report, forms=form_comparison(report, attendance.manifest)) if attendance.rows else report
+    return replace(report, figures_by_form=form_comparison(report, attendance.manifest)) if attendance.rows else report
 
 
 def form_comparison(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
@@ -156,7 +156,7 @@ def form_comparison(report: Report, manifest: Manifest) -> tuple[FormFigures, ..
     for person in report.read_candidates():
         row = report.attendance.get(person.label)
         if row is not None and row.status == "present":
-            common = sum((a.earned for a in person.responses if a.item in manifest.anchor_items), Fraction(0))
+            common = sum((a.earned for a in person.responses if a.item_id in manifest.anchor_items), Fraction(0))
             by_form.setdefault(row.form, []).append((float(person.earned), float(common)))
     return form_figures(by_form, bool(manifest.anchor_items)) if len(by_form) > 1 else ()
 
@@ -190,7 +190,7 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
         for one in form["items"] if form else ():
             if one["item"] == name and name in bank.items:
                 seed = str(form["seed"]) if form else ""
-                return int(one["n"]), bank.items[name].redraw(one.get("given") or {}, Stream(name, seed))
+                return int(one["n"]), bank.items[name].redraw(one.get("given") or {}, SeededRng(name, seed))
         return None
 
     with write_errors_reported(folder, "choose another folder"):

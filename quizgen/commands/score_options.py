@@ -12,7 +12,7 @@ import click
 from quizgen import bank as banks
 from quizgen.analysis.attendance import LateRule
 from quizgen.commands.shared import open_whole_bank
-from quizgen.model import Band, Bank, Item
+from quizgen.model import Bank, Item, ScoreBand
 from quizgen.scoring.exam_answers import Manifest, sheet_given_as_log_message
 from quizgen.scoring.log_files import LogOrigin, archive_kind
 from quizgen.scoring.tables import heading_names, is_answer_sheet, read_sheet
@@ -64,9 +64,9 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     elif options.against is not None:
         names = [options.against[1]]
     elif manifest is not None:
-        names = [manifest.bank]
+        names = [manifest.bank_name]
     else:
-        names = [banks.bank_of_log({"bank": name, "folder": folder}) for name, folder in origin.banks.items()]
+        names = [banks.bank_of_log({"bank": name, "folder": folder}) for name, folder in origin.folder_by_bank.items()]
     if not names:
         raise Unreadable(_no_bank_message(files))
     # Blueprints and cases of one bank name it too: sessions of them are of the same bank.
@@ -113,8 +113,8 @@ class PointScale:
     """The meaning of a share of the points: `bands` with advice, `grades`, and the share to pass (None: no pass
     mark). `blueprint_title` is empty for an exam, whose own title counts."""
 
-    bands: tuple[Band, ...] = ()
-    grades: tuple[Band, ...] = ()
+    bands: tuple[ScoreBand, ...] = ()
+    grades: tuple[ScoreBand, ...] = ()
     pass_share: Fraction | None = None
     blueprint_title: str = ""
 
@@ -130,15 +130,15 @@ def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, or
             hint = did_you_mean(options.blueprint, bank.blueprints) or f"there are: {known}"
             raise click.BadParameter(f'no blueprint "{printable(options.blueprint)}"; {hint}', param_hint="--blueprint")
     elif manifest is not None:
-        scales = (manifest.bands, manifest.grades)
-        bands, grades = (tuple(Band(Fraction(str(start)), *words) for start, *words in scale) for scale in scales)
+        scales = (manifest.bands, manifest.grade_bands)
+        bands, grades = (tuple(ScoreBand(Fraction(str(start)), *words) for start, *words in scale) for scale in scales)
         passed = manifest.pass_share
         return PointScale(bands, grades, None if passed is None else Fraction(str(passed)))
     elif len(origin.blueprints) == 1:
         blueprint = bank.blueprints.get(next(iter(origin.blueprints)))
     if blueprint is None:
         return PointScale()
-    return PointScale(blueprint.bands, blueprint.grades, blueprint.pass_share, blueprint.title)
+    return PointScale(blueprint.bands, blueprint.grade_bands, blueprint.pass_share, blueprint.title)
 
 
 def topics_to_score(options: ScoreOptions, bank: Bank) -> frozenset[str]:

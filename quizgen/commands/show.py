@@ -25,7 +25,7 @@ from quizgen.coach.readiness import readiness_by_topic
 from quizgen.commands.completion import completer
 from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, list_option, notify, option
 from quizgen.commands.shared import find_item, open_bank, open_readable_items, open_whole_bank, wants_color
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.formula.definition import Formula
 from quizgen.formula.derive import input_value_text
 from quizgen.formula.inputs import Input
@@ -279,7 +279,7 @@ def show_command(
     """
     loaded = open_readable_items(argument)
     chosen = find_item(loaded, item)
-    variant = chosen.draw(Stream(chosen.id, seed))
+    variant = chosen.draw(SeededRng(chosen.id, seed))
     response = sys.stdin.read() if response == "-" else response
     one = _prompt_record(chosen, variant) | ({} if candidate else _author_record(chosen, variant))
     if response is not None:
@@ -303,7 +303,7 @@ def show_command(
     sys.stdout.write(template.head(one) + block_text(variant.prompt()))
     sys.stdout.writelines(picture_sequences(variant.prompt(), loaded.required_bank.root, protocol, width))
     if not candidate:
-        sys.stdout.write(template.author(one, block_text(variant.solution()), block_text(variant.marking())))
+        sys.stdout.write(template.author(one, block_text(variant.solution()), block_text(variant.marker_blocks())))
     if response is not None:
         sys.stdout.write(template.scored(one["score"]))
     return 0
@@ -316,7 +316,7 @@ def _prompt_record(item: Item, variant: Variant) -> dict[str, object]:
         "points": float(item.points),
         "status": item.status,
         "seed": variant.seed,
-        "given": dict(variant.drawn()),
+        "given": dict(variant.drawn_value_texts()),
         "prompt": "\n".join(block_lines(variant.prompt(), 100)),
     }
 
@@ -325,10 +325,10 @@ def _author_record(item: Item, variant: Variant) -> dict[str, object]:
     return {
         "key": variant.key_text(),
         "solution": "\n".join(block_lines(variant.solution(), 100)),
-        "marking": "\n".join(block_lines(variant.marking(), 100)),
+        "marking": "\n".join(block_lines(variant.marker_blocks(), 100)),
         "hints": list(item.hints),
         "given_on_request": list(item.given),
-        "probes": {m.criterion: probe for m in variant.score("").marks if (probe := variant.probe(m.criterion))},
+        "probes": {m.criterion: probe for m in variant.score("").marks if (probe := variant.follow_up_to(m.criterion))},
         "follow_ups": list(item.follow_ups),
         "source": item.source,
         "at": str(item.where),

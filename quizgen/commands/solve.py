@@ -13,7 +13,7 @@ from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formul
 from quizgen.commands.completion import completer
 from quizgen.commands.options import flag_option, notify, option
 from quizgen.formula import solve as engine
-from quizgen.formula.definition import RELATIONS, Formula
+from quizgen.formula.definition import RELATION_WORDS, Formula
 from quizgen.formula.derive import derivation_of
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.units import parse_unit
@@ -61,7 +61,7 @@ def command(
 
     Example: quizgen solve zero_bytes N=70e9 stage=3 --find K --at-most 80GB
     """
-    relations = {name: bound for name in RELATIONS if (bound := bounds.get(name)) is not None}
+    relations = {name: bound for name in RELATION_WORDS if (bound := bounds.get(name)) is not None}
     if fault := _option_conflict(formula, expression, lines, find, unit, relations):
         raise click.UsageError(fault)
     if lines:
@@ -133,7 +133,7 @@ def _evaluate_formula(formula: Formula, input_texts: dict[str, str], unit: str |
     if shown_unit is not None:
         formula.require_answer_unit(shown_unit)
     lines = derivation_lines(derivation_of(evaluation, shown_unit))
-    _print_result(engine.solution_result(evaluation) if as_json else lines)
+    _print_result(engine.evaluation_result(evaluation) if as_json else lines)
 
 
 def _solve_for_input(

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from quizgen import plugins
 from quizgen.figures import drawings
-from quizgen.figures.canvas import Drawing, FigureError, Settings
+from quizgen.figures.canvas import Drawing, FigureError, FigureSettings
 
 # Each kind with its function and the names of its settings.
-FIGURES: dict[str, tuple[Callable[[Settings], Drawing], tuple[str, ...]]] = {
+FIGURES: dict[str, tuple[Callable[[FigureSettings], Drawing], tuple[str, ...]]] = {
     "pipeline-schedule": (drawings.pipeline_schedule, ("p", "m", "order")),
     "memory-bars": (drawings.memory_bars, ("bars", "limit")),
     "rank-ring": (drawings.rank_ring, ("n",)),
@@ -23,7 +23,7 @@ FIGURES: dict[str, tuple[Callable[[Settings], Drawing], tuple[str, ...]]] = {
 }
 
 
-def drawing_of_kind(kind: str, settings: Settings, alt: str = "") -> Drawing:
+def drawing_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> Drawing:
     """The figure of the kind `kind`, which may come from another package, with these settings; a non-empty `alt`
     replaces the description. Raises FigureError with a hint."""
     if kind in FIGURES:

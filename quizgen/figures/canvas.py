@@ -10,7 +10,7 @@ from typing import Final
 INK_COLOUR, LIGHT_COLOUR, PAPER_COLOUR = "#16181d", "#7d838e", "#ffffff"
 # Colours that differ in grey and for colour-blind readers (after Okabe and Ito 2008).
 COLOURS: Final = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#d5d8de")
-LETTER_PIXELS: Final = 7.2  # approximate width of a letter at 13 px
+LETTER_WIDTH_PIXELS: Final = 7.2  # approximate width of a letter at 13 px
 MAX_SHAPES: Final = 4096  # shapes in one figure
 
 
@@ -28,14 +28,14 @@ class DrawnAmount:
     """A number in base units, but in bytes instead of bits, and the text that people read."""
 
     value: float
-    shown: str
+    text: str
 
     def __str__(self) -> str:
-        return self.shown
+        return self.text
 
 
-Setting = DrawnAmount | str | Sequence["Setting"] | Mapping[str, "Setting"]
-Settings = Mapping[str, Setting]
+FigureSetting = DrawnAmount | str | Sequence["FigureSetting"] | Mapping[str, "FigureSetting"]
+FigureSettings = Mapping[str, FigureSetting]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Drawing:
     neither."""
 
     svg: str
-    lines: tuple[str, ...]
+    terminal_lines: tuple[str, ...]
     alt: str
 
 
@@ -60,7 +60,7 @@ class Canvas:
     ) -> None:
         at = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
         self._append(f'<rect {at} fill="{fill}" stroke="{INK_COLOUR}" stroke-width="0.8"/>')
-        if text and len(text) * LETTER_PIXELS <= width - 4:
+        if text and len(text) * LETTER_WIDTH_PIXELS <= width - 4:
             self.draw_text(x + width / 2, y + height / 2 + 4.5, text, "middle")
 
     def draw_line(self, x: float, y: float, to_x: float, to_y: float, arrow: bool = False, light: bool = False) -> None:
@@ -94,7 +94,7 @@ class Canvas:
         self._shapes.append(shape)
 
 
-def read_whole_number(settings: Settings, name: str, minimum: int, maximum: int) -> int:
+def read_whole_number(settings: FigureSettings, name: str, minimum: int, maximum: int) -> int:
     """A setting that must be a whole number from `minimum` to `maximum`. Raises FigureError."""
     value = settings.get(name)
     if isinstance(value, DrawnAmount) and value.value == int(value.value) and minimum <= value.value <= maximum:
@@ -104,7 +104,7 @@ def read_whole_number(settings: Settings, name: str, minimum: int, maximum: int)
     raise FigureError(message, f"write {name}: {max(minimum, 4)}")
 
 
-def read_amount(settings: Settings, name: str) -> DrawnAmount:
+def read_amount(settings: FigureSettings, name: str) -> DrawnAmount:
     """A setting that must be a number above 0. Raises FigureError."""
     value = settings.get(name)
     if isinstance(value, DrawnAmount) and value.value > 0:
@@ -112,15 +112,15 @@ def read_amount(settings: Settings, name: str) -> DrawnAmount:
     raise FigureError(f"`{name}` must be a number above 0", f"write {name}: 4, or the name of a value of the item")
 
 
-def read_word(settings: Settings, name: str, words: Sequence[str]) -> str:
-    """A setting that must be one of `words`; the first if it is missing. Raises FigureError."""
-    value = settings.get(name, words[0])
-    if value in words:
+def read_word(settings: FigureSettings, name: str, allowed_words: Sequence[str]) -> str:
+    """A setting that must be one of `allowed_words`; the first if it is missing. Raises FigureError."""
+    value = settings.get(name, allowed_words[0])
+    if value in allowed_words:
         return str(value)
-    raise FigureError(f"`{name}` is not {value}", f"one of: {', '.join(words)}")
+    raise FigureError(f"`{name}` is not {value}", f"one of: {', '.join(allowed_words)}")
 
 
-def read_rows(settings: Settings, name: str, max_rows: int = 24) -> list[tuple[str, Setting]]:
+def read_rows(settings: FigureSettings, name: str, max_rows: int = 24) -> list[tuple[str, FigureSetting]]:
     """A setting that must be a mapping of labels to settings, as pairs in its order. Raises FigureError."""
     value = settings.get(name)
     if isinstance(value, Mapping) and 0 < len(value) <= max_rows:

@@ -7,27 +7,27 @@ from math import cos, log10, pi, sin
 
 from quizgen.figures.canvas import (
     COLOURS,
-    LETTER_PIXELS,
+    LETTER_WIDTH_PIXELS,
     PAPER_COLOUR,
     Canvas,
     Drawing,
     DrawnAmount,
     FigureError,
-    Setting,
-    Settings,
+    FigureSetting,
+    FigureSettings,
     read_amount,
     read_rows,
     read_whole_number,
     read_word,
 )
 
-LINE_PIXELS = 26  # pixels between lines of a legend, a schedule or a table of shards
+LINE_SPACING_PIXELS = 26  # pixels between lines of a legend, a schedule or a table of shards
 
 # Digits of backward passes in a terminal.
-BACKWARD_DIGITS = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
+BACKWARD_PASS_DIGITS = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
 
 
-def pipeline_schedule(settings: Settings) -> Drawing:
+def pipeline_schedule(settings: FigureSettings) -> Drawing:
     """The schedule of a pipeline: the micro-batches on each stage over time. Settings: `p` stages, `m` micro-batches,
     `order` gpipe (default) or 1f1b. A backward pass takes twice as long as a forward pass."""
     stages, batches = read_whole_number(settings, "p", 1, 16), read_whole_number(settings, "m", 1, 32)
@@ -35,19 +35,19 @@ def pipeline_schedule(settings: Settings) -> Drawing:
     work = schedule_passes(stages, batches, order)
     end = max(start + length for stage in work for start, length, _, _ in stage)
     left = 64
-    canvas = Canvas(left + end * LINE_PIXELS + 10, stages * LINE_PIXELS + 34)
+    canvas = Canvas(left + end * LINE_SPACING_PIXELS + 10, stages * LINE_SPACING_PIXELS + 34)
     lines = []
     for number, stage in enumerate(work):
-        top = 6 + number * LINE_PIXELS
+        top = 6 + number * LINE_SPACING_PIXELS
         canvas.draw_text(4, top + 17, f"stage {number}")
         row = ["·"] * end
         for start, length, batch, backward in stage:
-            x, width = left + start * LINE_PIXELS, length * LINE_PIXELS
-            canvas.draw_box(x, top, width, LINE_PIXELS - 4, COLOURS[backward], str(batch + 1))
+            x, width = left + start * LINE_SPACING_PIXELS, length * LINE_SPACING_PIXELS
+            canvas.draw_box(x, top, width, LINE_SPACING_PIXELS - 4, COLOURS[backward], str(batch + 1))
             shown = str((batch + 1) % 10)
-            row[start : start + length] = [shown.translate(BACKWARD_DIGITS) if backward else shown] * length
+            row[start : start + length] = [shown.translate(BACKWARD_PASS_DIGITS) if backward else shown] * length
         lines.append(f"stage {number:<2} {''.join(row)}")
-    canvas.draw_text(left, stages * LINE_PIXELS + 24, "time: a forward takes 1, a backward 2")
+    canvas.draw_text(left, stages * LINE_SPACING_PIXELS + 24, "time: a forward takes 1, a backward 2")
     alt = f"Schedule of {stages} pipeline stages with {batches} micro-batches ({order}): it takes {end} forward times."
     return Drawing(canvas.svg(), (*lines, "         digits: forward of a micro-batch; circled: its backward"), alt)
 
@@ -92,12 +92,12 @@ def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], colours: Sequ
     """Draws the names, three in a line, each behind a box in its colour. `colours`: the names in the order of
     `COLOURS`."""
     for number, name in enumerate(names):
-        x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE_PIXELS
+        x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE_SPACING_PIXELS
         canvas.draw_box(x, y, 14, 14, COLOURS[colours.index(name) % len(COLOURS)])
         canvas.draw_text(x + 20, y + 12, name)
 
 
-def timeline(settings: Settings) -> Drawing:
+def timeline(settings: FigureSettings) -> Drawing:
     """Spans of time in rows, which show overlaps. Settings: `rows`, a mapping of rows to mappings of spans to `[from,
     to]`."""
     made = [(name, _read_spans(name, spans)) for name, spans in read_rows(settings, "rows", 16)]
@@ -110,8 +110,8 @@ def timeline(settings: Settings) -> Drawing:
         return wide * (to.value - start.value) / last.value
 
     # If a span is too short for its name, the name goes below.
-    short = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER_PIXELS for m, s, to in every)]
-    canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE_PIXELS * -(-len(short) // 3), left=120)
+    short = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER_WIDTH_PIXELS for m, s, to in every)]
+    canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE_SPACING_PIXELS * -(-len(short) // 3), left=120)
     lines, below = [], []
     for number, (row, spans) in enumerate(made):
         top = 6 + number * high
@@ -125,17 +125,17 @@ def timeline(settings: Settings) -> Drawing:
             room = max(0, behind - first - 2)
             shown[first:behind] = list(f"[{name[:room]:-^{room}}]"[: max(1, behind - first)])
             if behind - first - 2 < len(name):
-                below.append(f"{'':<14} {name}: {start.shown} to {to.shown}")
+                below.append(f"{'':<14} {name}: {start.text} to {to.text}")
         lines.append(f"{row:<14.14} {''.join(shown)[:cells]}")
     canvas.draw_text(canvas.left, len(made) * high + 24, "0")
-    canvas.draw_text(canvas.left + wide, len(made) * high + 24, last.shown, "end")
+    canvas.draw_text(canvas.left + wide, len(made) * high + 24, last.text, "end")
     _draw_legend(canvas, len(made) * high + 36, short, names)
-    lines += [f"{'':<14} 0{last.shown:>{cells - 1}}", *below]
-    words = [f"{row}, {name}: {start.shown} to {to.shown}" for row, spans in made for name, start, to in spans]
+    lines += [f"{'':<14} 0{last.text:>{cells - 1}}", *below]
+    words = [f"{row}, {name}: {start.text} to {to.text}" for row, spans in made for name, start, to in spans]
     return Drawing(canvas.svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
 
 
-def _read_spans(row: str, spans: Setting) -> list[tuple[str, DrawnAmount, DrawnAmount]]:
+def _read_spans(row: str, spans: FigureSetting) -> list[tuple[str, DrawnAmount, DrawnAmount]]:
     """The (name, start, end) of each span in a row. Raises FigureError."""
     listed = spans if isinstance(spans, Mapping) else {}
     made = []
@@ -151,7 +151,7 @@ def _read_spans(row: str, spans: Setting) -> list[tuple[str, DrawnAmount, DrawnA
 BAR_CHARACTERS = "█▓▒░#="  # parts of a bar in a terminal
 
 
-def memory_bars(settings: Settings) -> Drawing:
+def memory_bars(settings: FigureSettings) -> Drawing:
     """Memory as stacked bars with an optional limit. Settings: `bars`, a mapping of bars to mappings of parts to
     amounts; `limit`, the available memory (optional)."""
     bars = [(name, _read_bar_parts(name, parts)) for name, parts in read_rows(settings, "bars", 12)]
@@ -160,7 +160,7 @@ def memory_bars(settings: Settings) -> Drawing:
     names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
     wide, high, cells = 440, 34, 48
     below = len(bars) * (high + 12) + 24
-    canvas = Canvas(110 + wide + 20, below + LINE_PIXELS * -(-len(names) // 3), left=110)
+    canvas = Canvas(110 + wide + 20, below + LINE_SPACING_PIXELS * -(-len(names) // 3), left=110)
     lines: list[str] = []
     words = []
     for number, (bar, parts) in enumerate(bars):
@@ -169,18 +169,18 @@ def memory_bars(settings: Settings) -> Drawing:
         at, row = float(canvas.left), ""
         for name, part in parts:
             width = wide * part.value / most
-            canvas.draw_box(at, top, width, high, COLOURS[names.index(name) % len(COLOURS)], part.shown)
+            canvas.draw_box(at, top, width, high, COLOURS[names.index(name) % len(COLOURS)], part.text)
             at += width
             row += BAR_CHARACTERS[names.index(name) % len(BAR_CHARACTERS)] * max(1, round(cells * part.value / most))
-        amounts = ", ".join(f"{name} {part.shown}" for name, part in parts)
+        amounts = ", ".join(f"{name} {part.text}" for name, part in parts)
         lines += [f"{bar:<12.12} {row}", f"{'':<12} {amounts}"]
         words.append(f"{bar}: {amounts}")
     if limit is not None:
         x = canvas.left + wide * limit.value / most
         canvas.draw_line(x, 2, x, below - 16)
-        canvas.draw_text(x - 4, 12, limit.shown, "end")
-        lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / most) - 1)}^ {limit.shown}")
-        words.append(f"limit: {limit.shown}")
+        canvas.draw_text(x - 4, 12, limit.text, "end")
+        lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / most) - 1)}^ {limit.text}")
+        words.append(f"limit: {limit.text}")
     _draw_legend(canvas, below, names, names)
     signs = (f"{BAR_CHARACTERS[n % len(BAR_CHARACTERS)]} {name}" for n, name in enumerate(names))
     lines.append(f"{'':<12} {'  '.join(signs)}")
@@ -195,7 +195,7 @@ def _read_bar_parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
     raise FigureError(f"`{bar}` must name parts and their amounts", hint)
 
 
-def roofline(settings: Settings) -> Drawing:
+def roofline(settings: FigureSettings) -> Drawing:
     """The reachable speed of kernels by intensity, limited by memory or by compute. Settings: `peak` in FLOP/s,
     `bandwidth` in B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
     peak, bandwidth = read_amount(settings, "peak"), read_amount(settings, "bandwidth")
@@ -222,26 +222,26 @@ def roofline(settings: Settings) -> Drawing:
     canvas.draw_line(x_at(low), y_at(low * bandwidth.value), x_at(ridge), y_at(peak.value))
     canvas.draw_line(x_at(ridge), y_at(peak.value), x_at(high), y_at(peak.value))
     canvas.draw_line(x_at(ridge), y_at(peak.value), x_at(ridge), bottom, light=True)
-    canvas.draw_text(left - 6, y_at(peak.value) + 4, peak.shown, "end")
+    canvas.draw_text(left - 6, y_at(peak.value) + 4, peak.text, "end")
     canvas.draw_text(x_at(ridge), bottom + 18, f"{ridge:.3g} FLOP/B", "middle")
     canvas.draw_text((left + right) / 2, bottom + 38, "intensity (FLOP per byte)", "middle")
-    lines = [f"peak {peak.shown}, bandwidth {bandwidth.shown}, ridge at {ridge:.3g} FLOP/B"]
+    lines = [f"peak {peak.text}, bandwidth {bandwidth.text}, ridge at {ridge:.3g} FLOP/B"]
     for number, (name, a) in enumerate(kernels):
         reach = min(peak.value, a.value * bandwidth.value)
         canvas.draw_dot(x_at(a.value), y_at(reach), 5, COLOURS[number % len(COLOURS)])
         canvas.draw_text(x_at(a.value) + 8, y_at(reach) + 14, name)
-        lines.append(f"{name:<16.16} {a.shown:>12}")
-    alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.shown}' for name, a in kernels)}, in FLOP/B."
+        lines.append(f"{name:<16.16} {a.text:>12}")
+    alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.text}' for name, a in kernels)}, in FLOP/B."
     return Drawing(canvas.svg(), tuple(lines), alt)
 
 
-def _draw_ranks(canvas: Canvas, places: Sequence[tuple[float, float]]) -> None:
-    for rank, (x, y) in enumerate(places):
+def _draw_rank_circles(canvas: Canvas, centres: Sequence[tuple[float, float]]) -> None:
+    for rank, (x, y) in enumerate(centres):
         canvas.draw_dot(x, y, 14, COLOURS[0])
         canvas.draw_text(x, y + 4.5, str(rank), "middle")
 
 
-def rank_ring(settings: Settings) -> Drawing:
+def rank_ring(settings: FigureSettings) -> Drawing:
     """`n` ranks in a ring; each sends to the next. Setting: `n`."""
     n = read_whole_number(settings, "n", 2, 32)
     radius = max(60, n * 9)
@@ -253,12 +253,12 @@ def rank_ring(settings: Settings) -> Drawing:
         part = 16 / ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
         right, down = (to_x - x) * part, (to_y - y) * part
         canvas.draw_line(x + right, y + down, to_x - right, to_y - down, True)
-    _draw_ranks(canvas, places)
+    _draw_rank_circles(canvas, places)
     row = " → ".join(str(i) for i in range(n))
     return Drawing(canvas.svg(), (f"{row} → 0",), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
 
 
-def rank_tree(settings: Settings) -> Drawing:
+def rank_tree(settings: FigureSettings) -> Drawing:
     """`n` ranks in a binary tree. Settings: `n`; `flow` up (default: to rank 0) or down."""
     n, flow = read_whole_number(settings, "n", 2, 31), read_word(settings, "flow", ("up", "down"))
     depth = n.bit_length()
@@ -272,39 +272,39 @@ def rank_tree(settings: Settings) -> Drawing:
         ends = (x, y - 15, above_x, above_y + 15) if flow == "up" else (above_x, above_y + 15, x, y - 15)
         canvas.draw_line(*ends, arrow=True)
         lines.append(f"{i} → {(i - 1) // 2}" if flow == "up" else f"{(i - 1) // 2} → {i}")
-    _draw_ranks(canvas, places)
+    _draw_rank_circles(canvas, places)
     words = "each sends to the rank above it" if flow == "up" else "each sends to the two below it"
     alt = f"{n} ranks in a binary tree with rank 0 on top; {words}."
     return Drawing(canvas.svg(), tuple("   ".join(lines[i : i + 8]) for i in range(0, len(lines), 8)), alt)
 
 
-def shard_table(settings: Settings) -> Drawing:
+def shard_table(settings: FigureSettings) -> Drawing:
     """The parts of each state that each rank holds. Settings: `ranks`; `states`, a mapping of names to `sharded` or
     `whole` (each rank holds all of it)."""
     n = read_whole_number(settings, "ranks", 1, 16)
     states = [(name, _is_unsharded(how)) for name, how in read_rows(settings, "states", 4)]
     longest, left, cell = max(len(name) for name, _ in states), 60, 22
-    block = round(max(n * cell, longest * LETTER_PIXELS)) + 18
-    canvas = Canvas(left + len(states) * block + 10, n * LINE_PIXELS + 34)
+    block = round(max(n * cell, longest * LETTER_WIDTH_PIXELS)) + 18
+    canvas = Canvas(left + len(states) * block + 10, n * LINE_SPACING_PIXELS + 34)
     wide = max(n, longest)
     lines = [(" " * 9 + "  ".join(name.ljust(wide) for name, _ in states)).rstrip()]
     for number, (name, _) in enumerate(states):
         canvas.draw_text(left + number * block, 16, name)
     for rank in range(n):
-        top = 26 + rank * LINE_PIXELS
+        top = 26 + rank * LINE_SPACING_PIXELS
         canvas.draw_text(4, top + 17, f"rank {rank}")
         row = [[everywhere | (piece == rank) for piece in range(n)] for _, everywhere in states]
         for number, pieces in enumerate(row):
             for piece, here in enumerate(pieces):
                 fill = COLOURS[number % len(COLOURS)] if here else PAPER_COLOUR
-                canvas.draw_box(left + number * block + piece * cell, top, cell, LINE_PIXELS - 4, fill)
+                canvas.draw_box(left + number * block + piece * cell, top, cell, LINE_SPACING_PIXELS - 4, fill)
         marks = ("".join("·█"[here] for here in pieces).ljust(wide) for pieces in row)
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
     caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)
     return Drawing(canvas.svg(), tuple(lines), f"{n} ranks: {caption}.")
 
 
-def _is_unsharded(setting: Setting) -> bool:
+def _is_unsharded(setting: FigureSetting) -> bool:
     """Whether each rank has all of a state: True for `whole`, False for `sharded`. Raises FigureError."""
     if setting in ("sharded", "whole"):
         return setting == "whole"

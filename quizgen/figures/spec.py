@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quizgen.figures.canvas import DrawnAmount, Settings
+from quizgen.figures.canvas import DrawnAmount, FigureSettings
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity, parse_any_quantity
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Labels, labels_of
 from quizgen.source.problems import Node, Where, printable
 
-NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+VALUE_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +28,16 @@ class FigureSpec:
     where: Where
     labels: Labels = ()
 
-    def possible_names(self) -> Iterator[str]:
+    def possible_value_names(self) -> Iterator[str]:
         """Yields the texts of the settings that may be names of values."""
         texts: list[str] = []
-        _map_texts(self.settings, texts.append)
-        return filter(NAME_PATTERN.fullmatch, texts)
+        _replace_texts(self.settings, texts.append)
+        return filter(VALUE_NAME_PATTERN.fullmatch, texts)
 
-    def resolve(self, values: Mapping[str, DrawnAmount]) -> Settings:
+    def resolve(self, values: Mapping[str, DrawnAmount]) -> FigureSettings:
         """The settings with amounts in place of texts that name one of `values` or are a quantity."""
 
-        def fill(text: str) -> DrawnAmount | str:
+        def amount_or_text(text: str) -> DrawnAmount | str:
             if text in values:
                 return values[text]
             try:
@@ -45,7 +45,7 @@ class FigureSpec:
             except FormulaError:
                 return text
 
-        return {name: _map_texts(value, fill) for name, value in self.settings.items()}
+        return {name: _replace_texts(value, amount_or_text) for name, value in self.settings.items()}
 
 
 def read_figure_spec(node: Node) -> FigureSpec | None:
@@ -55,7 +55,7 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
         node.report("a drawn figure needs `kind`", "write {kind: pipeline-schedule, p: 4, m: 8}")
         return None
     alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
-    settings = {name: _map_texts(entry, str.strip) for name, entry in fields.items() if name not in ("kind", "alt")}
+    settings = {name: _replace_texts(entry, str.strip) for name, entry in fields.items() if name not in ("kind", "alt")}
     return FigureSpec(fields["kind"].text("kind").strip(), settings, alt, node.where, labels_of(node.doc.labels))
 
 
@@ -65,10 +65,10 @@ def figure_amount(quantity: Quantity) -> DrawnAmount:
     return DrawnAmount(float(quantity.base / 8**bytes_), format_quantity(quantity))
 
 
-def _map_texts(value: object, change: Callable[[str], Any]) -> Any:
+def _replace_texts(value: object, change: Callable[[str], Any]) -> Any:
     """A setting, or a part of one, with `change(text)` in place of each text; nodes of a file become what they hold."""
     if isinstance(value, Node):
         value = value.value
     if isinstance(value, Mapping):
-        return {name: _map_texts(inner, change) for name, inner in value.items()}
-    return [_map_texts(inner, change) for inner in value] if isinstance(value, list) else change(str(value))
+        return {name: _replace_texts(inner, change) for name, inner in value.items()}
+    return [_replace_texts(inner, change) for inner in value] if isinstance(value, list) else change(str(value))

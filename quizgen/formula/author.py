@@ -50,7 +50,7 @@ class _ReportedMistake(Exception):
     """A mistake was reported at its node; the rest of the formula is still read."""
 
 
-def _mistake_at(node: Node, message: str, hint: str) -> _ReportedMistake:
+def _report_mistake(node: Node, message: str, hint: str) -> _ReportedMistake:
     node.report(message, hint)
     return _ReportedMistake()
 
@@ -129,7 +129,7 @@ def parse_constant(node: Node, name: str) -> Constant | None:
 # Names that a formula defines and never uses are usually a slip of the author's, hence a warning.
 
 
-def _warn_of_unused(fields: Fields, used_names: Collection[str], tests: Sequence[FormulaTest]) -> None:
+def _warn_of_unused_names(fields: Fields, used_names: Collection[str], tests: Sequence[FormulaTest]) -> None:
     """Warns of each input and step in `fields` whose name is not in `used_names`, the names in steps and misconceptions
     and the last step.
 
@@ -229,7 +229,7 @@ def _parse_input(node: Node, name: str) -> Input:
         entry = _parse_choices(fields["one_of"], entry)
     low, high = (_parse_bound(fields.get(bound), unit) for bound in ("min", "max"))
     if low is not None and high is not None and low > high:
-        raise _mistake_at(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
+        raise _report_mistake(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
     entry = entry._replace(minimum=low, maximum=high)
     default = fields.get("default")
     if default is None:
@@ -246,7 +246,7 @@ def _parse_choices(node: Node, entry: Input) -> Input:
     """An enum of words, a yes-no, or a closed list of numbers."""
     words = node.texts("one_of")
     if len(words) < 2 or len(set(words)) < len(words):
-        raise _mistake_at(node, "one_of needs two or more different words", "write one_of: [first, second]")
+        raise _report_mistake(node, "one_of needs two or more different words", "write one_of: [first, second]")
     if set(words) == {"0", "1"}:
         return entry._replace(kind=ValueKind(dim=DIMENSIONLESS, is_yes_no=True), choices=(0, 1))
     if set(words) in YES_NO_WORDS:
@@ -309,7 +309,7 @@ def _parse_step(node: Node, name: str, scope: NameScope, faulty_steps: Collectio
     if kind.shape in ("word", "list") or (not is_last and kind.shape in ("tuple", "truth")):
         wanted = "a number" if not is_last else "a number, a test or a tuple"
         only = "only the last step may be a test or a tuple"
-        raise _mistake_at(node, f"{within} is {SHAPE_WORDS[kind.shape]}, not {wanted}", only)
+        raise _report_mistake(node, f"{within} is {SHAPE_WORDS[kind.shape]}, not {wanted}", only)
     unit = natural_unit(kind.dim or DIMENSIONLESS, labels_of(node.doc.labels))
     return Step(name, text, tree, kind, unit, run, node.where)
 
@@ -363,7 +363,7 @@ def _parse_misconceptions(
         if one is None:
             usable = False
             continue
-        alike = next((m.id for m in misconceptions.values() if m.text.split() == one.text.split()), None)
+        alike = next((m.id for m in misconceptions.values() if m.expression.split() == one.expression.split()), None)
         if one.id in misconceptions:
             entry.report(f'misconception "{shorten(one.id)}" appears twice', "keep one")
         elif alike is not None:
@@ -383,7 +383,7 @@ def _parse_misconception(node: Node, scope: NameScope, answer_kind: ValueKind, u
     name, say, convention = fields.text("id"), fields.text("say").strip(), fields.text("convention").strip()
     if name and not MISCONCEPTION_ID_PATTERN.fullmatch(name):
         message = f'"{shorten(name)}" is not an id of a misconception'
-        raise _mistake_at(fields["id"], message, "write letters, digits, - and _")
+        raise _report_mistake(fields["id"], message, "write letters, digits, - and _")
     credit = fields["credit"].share("credit", allow_one=False) if "credit" in fields else Fraction(0)
     place, within = fields["value"], f"misconception {shorten(name)}"
     text = place.text("value") if credit is not None else ""
@@ -391,18 +391,18 @@ def _parse_misconception(node: Node, scope: NameScope, answer_kind: ValueKind, u
         raise _ReportedMistake
     tree = _parse_tree(place, text, within)
     kind, run, _ = _compute_or_report(place, lambda: compile_expression(tree, scope), within)
-    _require_same_kind(place, within, kind, answer_kind, unit)
+    _require_answer_kind(place, within, kind, answer_kind, unit)
     return Misconception(name, text, tree, run, say, credit, place.where, convention)
 
 
-def _require_same_kind(node: Node, within: str, kind: ValueKind, answer_kind: ValueKind, unit: Unit) -> None:
+def _require_answer_kind(node: Node, expression_name: str, kind: ValueKind, answer_kind: ValueKind, unit: Unit) -> None:
     """Raises RejectError for a misconception that cannot be an answer of the kind `answer_kind` in `unit`."""
     if kind.shape not in (answer_kind.shape, "impossible") and answer_kind.shape != "impossible":
-        message = f"{within} is {SHAPE_WORDS[kind.shape]}, the answer {SHAPE_WORDS[answer_kind.shape]}"
-        raise _mistake_at(node, message, "make them alike")
+        message = f"{expression_name} is {SHAPE_WORDS[kind.shape]}, the answer {SHAPE_WORDS[answer_kind.shape]}"
+        raise _report_mistake(node, message, "make them alike")
     if kind.shape in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
-        message = f"{within} gives {kind.dim}, the answer is in {unit}"
-        raise _mistake_at(node, message, _conversion_hint(kind.dim, unit.dim))
+        message = f"{expression_name} gives {kind.dim}, the answer is in {unit}"
+        raise _report_mistake(node, message, _conversion_hint(kind.dim, unit.dim))
 
 
 def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
@@ -481,7 +481,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
         return None
     trees = map(attrgetter("tree"), (*steps, *misconceptions))
     used = {name.name for tree in trees for name in names_in(tree)}
-    _warn_of_unused(fields, {*used, steps[-1].name}, tests)
+    _warn_of_unused_names(fields, {*used, steps[-1].name}, tests)
     made = Formula(
         name=name,
         title=title,
@@ -496,7 +496,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
         constants={name: constant for name, constant in constants.items() if name in used},
         scope=scope,
         where=node.where,
-        is_answer_whole=_answer_is_whole(inputs, steps),
+        is_answer_whole=_is_answer_whole(inputs, steps),
     )
     return made if usable else None
 
@@ -510,7 +510,7 @@ def _parse_derivation(
     unit = read_unit(fields.get("unit"))
     if "steps" not in fields:
         hint = "add `steps:` with `name: expression` lines; the last is the answer"
-        raise _mistake_at(node, "steps are missing in the formula", hint)
+        raise _report_mistake(node, "steps are missing in the formula", hint)
     if inputs is None:
         raise _ReportedMistake
     scope, steps = _parse_steps(fields["steps"], inputs, constants)
@@ -528,7 +528,7 @@ def _check_name_and_source(node: Node, name: str, fields: Fields) -> bool:
     return check_name(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
 
 
-def _answer_is_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:
+def _is_answer_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:
     known = {name: entry.is_whole for name, entry in inputs.items()}
     for step in steps:
         known[step.name] = step.kind.dim is not None and is_whole(step.tree, known)

@@ -21,7 +21,7 @@ from quizgen.formula.expression.parse import (
     operations_in,
     parse_expression,
 )
-from quizgen.formula.inputs import Given, Input, Value, bind_inputs
+from quizgen.formula.inputs import Input, RawValue, Value, bind_inputs
 from quizgen.formula.quantity import Number, Quantity
 from quizgen.formula.units import Labels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import Where
@@ -31,7 +31,7 @@ _WHOLE_IF_OPERANDS_WHOLE: Final = frozenset({"+", "-", "*", "%", "abs", "min", "
 _ALWAYS_WHOLE: Final = frozenset({"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.returns_whole)})
 
 # Bounds in YAML and JSON, and in words.
-RELATIONS: Final = {
+RELATION_WORDS: Final = {
     "at_most": "at most",
     "at_least": "at least",
     "below": "below",
@@ -87,7 +87,7 @@ class Condition(NamedTuple):
         needs_steps = any(name.name in steps for name in names_in(tree))
         return Condition(text, compile_test(tree, formula.scope), needs_steps, where)
 
-    def holds(self, values: Sequence[Any]) -> bool:
+    def is_met(self, values: Sequence[Any]) -> bool:
         """True if the condition is true for `values`, those of a run by slot. Raises DomainError if the condition has
         no value."""
         return bool(self.run(values))
@@ -115,7 +115,7 @@ class Step(NamedTuple):
     """One named expression. `run` takes the values of inputs and earlier steps, by slot."""
 
     name: str
-    text: str
+    expression: str
     tree: Tree
     kind: ValueKind
     unit: Unit  # unit in which its value is shown
@@ -130,7 +130,7 @@ class Misconception(NamedTuple):
     `convention` is set if the answer is right by another convention than the formula's, and names that convention."""
 
     id: str
-    text: str
+    expression: str
     tree: Tree
     run: RunFunction
     message: str
@@ -158,7 +158,7 @@ class Evaluation(NamedTuple):
     values: tuple[Value | bool, ...]
     answer: Answer
 
-    def value(self, name: str) -> Value | bool:
+    def value_of_name(self, name: str) -> Value | bool:
         """The value of the input or step called `name`. Raises KeyError if the run ended before that step."""
         slot = self.formula.scope.symbols[name].slot
         if not 0 <= slot < len(self.values):
@@ -209,7 +209,7 @@ class Formula:
                 return Evaluation(self, tuple(computed), IMPOSSIBLE)
         return Evaluation(self, tuple(computed), computed[-1])
 
-    def evaluate(self, input_values: Mapping[str, Given]) -> Evaluation:
+    def evaluate(self, input_values: Mapping[str, RawValue]) -> Evaluation:
         """The evaluation for input values by name. Raises FormulaError for values that cannot be used."""
         return self.run(bind_inputs(self.inputs, input_values))
 

@@ -9,7 +9,7 @@ from quizgen.derivation import ShownStep, Steps
 from quizgen.formula.definition import IMPOSSIBLE, Evaluation, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
-from quizgen.formula.expression.functions import ARITHMETIC, FUNCTIONS
+from quizgen.formula.expression.functions import ARITHMETIC_BY_SIGN, FUNCTIONS
 from quizgen.formula.expression.parse import Name, Num, Operation, Tree
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, ungroup_thousands, value_in_unit
@@ -19,9 +19,9 @@ from quizgen.formula.units import Unit
 
 def _substitute_values(step: Step, evaluation: Evaluation) -> str:
     """The author's text of a step with every name replaced by its value and every choice by its selected branch."""
-    text = step.text
+    text = step.expression
 
-    def filled(part: Tree, adjacent_sign: str = "", follows_sign: bool = False) -> str:
+    def substituted_text(part: Tree, adjacent_sign: str = "", follows_sign: bool = False) -> str:
         """The text of `part`; `adjacent_sign` is the operator next to it, which it follows if `follows_sign`."""
         if isinstance(part, Num):
             return text[part.start : part.end]
@@ -32,18 +32,18 @@ def _substitute_values(step: Step, evaluation: Evaluation) -> str:
             branch = _selected_branch(part, evaluation)
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
                 holds = "" if branch is part.operands[1] else "it is not true that "
-                return f"impossible, because {holds}{filled(part.operands[0])}"
+                return f"impossible, because {holds}{substituted_text(part.operands[0])}"
             tight = not isinstance(branch, Operation) or branch.name in FUNCTIONS or branch.name in ("if", "case")
-            return filled(branch) if tight or not adjacent_sign else f"({filled(branch)})"
-        sign = part.name if part.name in ARITHMETIC and len(part.operands) == 2 else ""
+            return substituted_text(branch) if tight or not adjacent_sign else f"({substituted_text(branch)})"
+        sign = part.name if part.name in ARITHMETIC_BY_SIGN and len(part.operands) == 2 else ""
         pieces: list[str] = []
         at = part.start
         for number, operand in enumerate(part.operands):
-            pieces += (text[at : operand.start], filled(operand, sign, number == 1))
+            pieces += (text[at : operand.start], substituted_text(operand, sign, number == 1))
             at = operand.end
         return "".join((*pieces, text[at : part.end]))
 
-    return f"{text[: step.tree.start]}{filled(step.tree)}{text[step.tree.end :]}"
+    return f"{text[: step.tree.start]}{substituted_text(step.tree)}{text[step.tree.end :]}"
 
 
 def _parenthesized_if_needed(value: str, adjacent_sign: str, follows_sign: bool) -> str:
@@ -90,7 +90,7 @@ def derivation_of(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
         if len(formula.inputs) + position <= len(evaluation.values)
     )
     title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, unit)
-    sanity = formula.sanity or _sanity_check(evaluation, unit)
+    sanity = formula.sanity or _sanity_check_text(evaluation, unit)
     return Steps(title, formula.source, tuple(givens), steps, result, formula.convention, sanity)
 
 
@@ -101,18 +101,18 @@ def input_value_text(entry: Input, value: Value | bool) -> str:
     if entry.kind.shape == "truth":
         return "yes" if value else "no"
     amounts = value if isinstance(value, tuple) else (value,)
-    return ", ".join(format_amount(Quantity.of_base(one, entry.unit), None) for one in amounts)
+    return ", ".join(format_amount(Quantity.from_base_value(one, entry.unit), None) for one in amounts)
 
 
-def _derive_step(evaluation: Evaluation, position: int, step: Step, unit_asked: Unit | None) -> ShownStep:
+def _derive_step(evaluation: Evaluation, step_index: int, step: Step, unit_asked: Unit | None) -> ShownStep:
     formula = evaluation.formula
-    slot = len(formula.inputs) + position
+    slot = len(formula.inputs) + step_index
     answer: Any = evaluation.values[slot] if slot < len(evaluation.values) else IMPOSSIBLE
     if step is formula.steps[-1] or answer is IMPOSSIBLE:
         value = format_answer(formula, answer, unit_asked)
     else:
-        value = format_amount(Quantity.of_base(answer, step.unit))
-    return ShownStep(step.name, step.text, _substitute_values(step, evaluation), value)
+        value = format_amount(Quantity.from_base_value(answer, step.unit))
+    return ShownStep(step.name, step.expression, _substitute_values(step, evaluation), value)
 
 
 def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
@@ -127,13 +127,13 @@ def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
     entry = formula.inputs.get(name)
     if entry is not None:
         return input_value_text(entry, value)
-    return format_amount(Quantity.of_base(value, formula.steps[symbol.slot - len(formula.inputs)].unit))
+    return format_amount(Quantity.from_base_value(value, formula.steps[symbol.slot - len(formula.inputs)].unit))
 
 
 # -- the line to check by -----------------------------------------------------------------------
 
 
-def _sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
+def _sanity_check_text(evaluation: Evaluation, unit: Unit | None) -> str:
     """A comparison with a simpler case, in words: a degree at its minimum, otherwise an amount doubled; empty if no
     case gives another answer."""
     formula = evaluation.formula

@@ -88,13 +88,13 @@ _BYTES_PER_PARAMETER_SLIPS: Final = (
     Slip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18."),
 )
 # Passes, and bytes of types: id, factor, the size in words, and a fact of training that may explain it.
-_PASS_COUNT_ROWS: Final = (
+_PASS_COUNT_SLIP_ROWS: Final = (
     ("three-times", Fraction(3), "3 times the answer", "a forward and a backward pass are 3 times a forward pass"),
     ("one-third", Fraction(1, 3), "a third of the answer", "a forward and a backward pass are 3 times a forward pass"),
     ("four-thirds", Fraction(4, 3), "4/3 of the answer", "a forward pass that is recomputed adds a third"),
     ("three-quarters", Fraction(3, 4), "3/4 of the answer", "a forward pass that is recomputed adds a third"),
 )
-_TYPE_WIDTH_ROWS: Final = (
+_TYPE_WIDTH_SLIP_ROWS: Final = (
     ("four-times", Fraction(4), "4 times the answer", "4 bytes (fp32) where the type takes 1"),
     ("one-quarter", Fraction(1, 4), "a quarter of the answer", "1 byte where the type takes 4"),
 )
@@ -116,7 +116,7 @@ def _plausible_slips(unit: Unit, degrees: tuple[Degree, ...], training_run_units
     """Yields the slips of `possible_slips` in their order."""
     dim, training = unit.dim, bool(training_run_units)
     computing = FLOP in training_run_units and len(training_run_units) > 1  # a model's FLOPs; others know no passes
-    data, plain = bool(dim.power(INFORMATION)), dim.bare
+    data, plain = bool(dim.power_of(INFORMATION)), dim.bare
     yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
     yield from _PERCENT_SLIPS if plain else ()
     if data:
@@ -127,16 +127,16 @@ def _plausible_slips(unit: Unit, degrees: tuple[Degree, ...], training_run_units
     yield Slip("twice", Fraction(2), f"That is twice the answer: {doubled}")
     yield Slip("half", Fraction(1, 2), f"That is half the answer: {halved}")
     yield from _degree_slips(degrees)
-    yield from _BIT_BYTE_SLIPS if dim.power(TIME) and not data else ()
-    yield from () if plain else _slips_with_reasons(_PASS_COUNT_ROWS, computing)
+    yield from _BIT_BYTE_SLIPS if dim.power_of(TIME) and not data else ()
+    yield from () if plain else _slips_with_reasons(_PASS_COUNT_SLIP_ROWS, computing)
     yield from _BYTES_PER_PARAMETER_SLIPS if data and "param" in training_run_units else ()
     if data:
-        yield from _slips_with_reasons(_TYPE_WIDTH_ROWS, training)
+        yield from _slips_with_reasons(_TYPE_WIDTH_SLIP_ROWS, training)
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones
         # at which a conversion can have stopped (not the first: 2.4 % is within chance).
         power = _prefix_power(unit)
         yield from _binary_prefix_slips(tuple(range(power - 1, 1, -1)) if power else (1, 2, 4))
-    yield from _slips_with_reasons(_PASS_COUNT_ROWS, computing) if plain else ()
+    yield from _slips_with_reasons(_PASS_COUNT_SLIP_ROWS, computing) if plain else ()
 
 
 def _degree_slips(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
@@ -180,11 +180,11 @@ def _slips_with_reasons(rows: tuple[tuple[str, Fraction, str, str], ...], is_tra
 def _reasons_for_factor_two(unit: Unit, is_training: bool) -> tuple[str, str]:
     """What to check if an answer in `unit` is twice the key, and if it is half of it."""
     dim = unit.dim
-    if dim.power(INFORMATION) and is_training:
+    if dim.power_of(INFORMATION) and is_training:
         one = "count one direction, phase or tensor, or check the bytes of a type of half the width."
         return one, "count both directions, phases or tensors, or check the bytes of a wider type."
-    if dim.power(FLOP):
+    if dim.power_of(FLOP):
         return "a multiply-add is two operations.", "a multiply-add is two operations."
-    if dim.power(CURRENCY) or dim.label:
+    if dim.power_of(CURRENCY) or dim.label:
         return "something is counted twice.", "something is counted only once."
     return "check what is doubled.", "check what should be doubled."

@@ -12,9 +12,9 @@ from quizgen.formula.expression.parse import NUMBER_KIND, ValueKind
 from quizgen.formula.quantity import (
     Number,
     Quantity,
-    exact_number,
     exact_text,
     int_if_whole,
+    number_as_written,
     parse_quantity,
     value_in_unit,
 )
@@ -29,7 +29,7 @@ _THOUSANDS_PATTERN: Final = re.compile(r"^[+-]?\d{1,3}(?:,\d{3})+(?![\d,])")
 # A value in a run: an amount in base units, an enum word, 0 or 1, or a tuple of amounts.
 Value = Number | str | tuple[Number, ...]
 # A value from outside: typed text, a drawn quantity, a JSON number, or a list of these.
-Given = Any
+RawValue = Any
 
 
 class Input(NamedTuple):
@@ -51,7 +51,7 @@ class Input(NamedTuple):
     divisor_of: str = ""
     labels: Labels = ()
 
-    def read_value(self, raw_value: Given) -> Value:
+    def read_value(self, raw_value: RawValue) -> Value:
         """The value for a run, from `raw_value` as a person or a file gives it. Raises FormulaError with the reason."""
         shape = self.kind.shape
         if shape == "word":
@@ -64,7 +64,7 @@ class Input(NamedTuple):
 
     # -- numbers ----------------------------------------------------------------------------
 
-    def _read_number(self, raw_value: Given) -> Number:
+    def _read_number(self, raw_value: RawValue) -> Number:
         if type(raw_value) is Quantity:
             given, own = raw_value.unit.dim, self.unit.dim
             if raw_value.unit is not self.unit and not is_assignable(given, own):
@@ -75,13 +75,13 @@ class Input(NamedTuple):
             if isinstance(raw_value, str):
                 plain = _THOUSANDS_PATTERN.sub(lambda found: found[0].replace(",", ""), raw_value.strip())
                 return parse_quantity(plain, self.unit, self.labels).base
-            value = exact_number(raw_value)
+            value = number_as_written(raw_value)
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"
             raise
         return int_if_whole(value * self.unit.factor)
 
-    def _require_in_range(self, value: Number, raw_value: Given) -> Number:
+    def _require_in_range(self, value: Number, raw_value: RawValue) -> Number:
         if self.is_whole and type(value_in_unit(value, self.unit)) is not int:
             reason, hint = "is not a whole number", "give a whole number"
         elif self.minimum is not None and value < self.minimum:
@@ -101,7 +101,7 @@ class Input(NamedTuple):
 
     # -- other kinds ------------------------------------------------------------------------
 
-    def _read_word(self, raw_value: Given) -> str:
+    def _read_word(self, raw_value: RawValue) -> str:
         words = self.kind.words
         if isinstance(raw_value, str) and raw_value.strip() in words:
             return raw_value.strip()
@@ -109,14 +109,14 @@ class Input(NamedTuple):
         message = f'{self.name} = "{text}" is none of {", ".join(words)}'
         raise RejectError("word", message, did_you_mean(text, words) or "give one")
 
-    def _read_truth(self, raw_value: Given) -> int:
+    def _read_truth(self, raw_value: RawValue) -> int:
         value = raw_value.value if type(raw_value) is Quantity else raw_value
         text = str(value).strip().lower()
         if text in TRUE_WORDS or text in FALSE_WORDS:
             return int(text in TRUE_WORDS)
         raise RejectError("word", f'{self.name} = "{shorten(str(raw_value))}" is not yes or no', "give true or false")
 
-    def _read_list(self, raw_value: Given) -> tuple[Number, ...]:
+    def _read_list(self, raw_value: RawValue) -> tuple[Number, ...]:
         if isinstance(raw_value, str):
             raw_value = raw_value.strip().removeprefix("[").removesuffix("]").split(",")
         if not isinstance(raw_value, list | tuple) or not raw_value:
@@ -127,7 +127,9 @@ class Input(NamedTuple):
         return tuple(self._require_in_range(self._read_number(one), one) for one in raw_value)
 
 
-def bind_inputs(inputs: Mapping[str, Input], input_values: Mapping[str, Given], target_input: str = "") -> list[Value]:
+def bind_inputs(
+    inputs: Mapping[str, Input], input_values: Mapping[str, RawValue], target_input: str = ""
+) -> list[Value]:
     """The values of a run in the order of `inputs`, with defaults; 0 stands for the input `target_input`.
 
     Raises FormulaError for a missing or unknown name and for a value outside its range."""

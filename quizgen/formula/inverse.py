@@ -15,10 +15,10 @@ from math import inf, prod
 from operator import ge, gt, le, lt
 from typing import Any, Final
 
-from quizgen.formula.definition import IMPOSSIBLE, RELATIONS, Answer, Formula
+from quizgen.formula.definition import IMPOSSIBLE, RELATION_WORDS, Answer, Formula
 from quizgen.formula.derive import input_value_text
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.inputs import Given, Input, Value, bind_inputs
+from quizgen.formula.inputs import Input, RawValue, Value, bind_inputs
 from quizgen.formula.quantity import (
     FLOAT_ERROR,
     Number,
@@ -35,12 +35,12 @@ from quizgen.formula.quantity import (
 from quizgen.formula.show import format_amount, format_answer, format_number
 from quizgen.source.problems import did_you_mean, shorten
 
-MAX_MAGNITUDE: Final = 10**15  # in declared units: the end of an unbounded domain
-MIN_MAGNITUDE: Final = Fraction(1, 10**15)
-MAX_ENUMERATED: Final = 4096  # whole numbers that are tried one by one
+MAX_SEARCHED_MAGNITUDE: Final = 10**15  # in declared units: the end of an unbounded domain
+MIN_SEARCHED_MAGNITUDE: Final = Fraction(1, 10**15)
+MAX_ENUMERATED_NUMBERS: Final = 4096  # whole numbers that are tried one by one
 MAX_FACTORED_NUMBER: Final = 10**12
-_MIN_SAMPLES: Final = 64  # values with an answer that reveal whether it rises or falls
-_UNIT_STEPS: Final = 32  # adjacent values tried before the steps grow
+_MIN_MONOTONY_SAMPLES: Final = 64  # values with an answer that reveal whether it rises or falls
+_ADJACENT_VALUES_TRIED: Final = 32  # adjacent values tried before the steps grow
 _MAX_HALVINGS: Final = 160
 
 
@@ -52,7 +52,7 @@ class _Domain:
     `excludes_low`, `excludes_high`: the author gave no bound there, so that a search that succeeds even at that end is
     unbounded."""
 
-    name: str
+    description: str
     values: tuple[Number, ...] = ()
     low: Number = 0
     high: Number = 0
@@ -65,7 +65,7 @@ class _Domain:
         """Yields values from `low` to `high`: consecutive whole numbers at first, then pairs around doublings; for
         other numbers four per doubling."""
         at = self.low
-        while self.is_whole and at <= self.high and at < self.low + _UNIT_STEPS * self.step:
+        while self.is_whole and at <= self.high and at < self.low + _ADJACENT_VALUES_TRIED * self.step:
             yield at
             at = at + self.step
         at = (at - self.step) * 2 if self.is_whole else at
@@ -84,23 +84,23 @@ def _domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | Non
         raise RejectError("find", f"{entry.name} is not a number to search for", "find a numeric input")
     low, high, factor = entry.minimum, entry.maximum, entry.unit.factor
 
-    def within(values: Sequence[Number]) -> tuple[Number, ...]:
+    def values_in_range(values: Sequence[Number]) -> tuple[Number, ...]:
         return tuple(v for v in values if (low is None or v >= low) and (high is None or v <= high))
 
     if entry.choices:
         return _Domain("listed values", tuple(sorted(entry.choices)))
     if entry.divisor_of:
         whole = values[list(inputs).index(entry.divisor_of)]
-        return _Domain(f"divisors of {entry.divisor_of}", within(_divisors(whole)))
+        return _Domain(f"divisors of {entry.divisor_of}", values_in_range(_divisors(whole)))
     if entry.must_be_power_of_two:
-        return _Domain("powers of two", within(tuple(2**k for k in range(50))), excludes_high=high is None)
+        return _Domain("powers of two", values_in_range(tuple(2**k for k in range(50))), excludes_high=high is None)
     if entry.is_whole:
         least = low if low is not None else factor
-        most = high if high is not None else MAX_MAGNITUDE * factor
+        most = high if high is not None else MAX_SEARCHED_MAGNITUDE * factor
         every = _Domain("whole numbers", (), least, most, factor, True, False, high is None)
-        return _first_whole_numbers(every) if most - least <= MAX_ENUMERATED * factor else every
-    least = low if low is not None and low > 0 else MIN_MAGNITUDE * factor
-    most = high if high is not None else MAX_MAGNITUDE * MAX_MAGNITUDE * factor
+        return _first_whole_numbers(every) if most - least <= MAX_ENUMERATED_NUMBERS * factor else every
+    least = low if low is not None and low > 0 else MIN_SEARCHED_MAGNITUDE * factor
+    most = high if high is not None else MAX_SEARCHED_MAGNITUDE * MAX_SEARCHED_MAGNITUDE * factor
     return _Domain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
 
 
@@ -115,7 +115,7 @@ def _divisors(number: Value | None) -> tuple[Number, ...]:
 
 def _first_whole_numbers(domain: _Domain) -> _Domain:
     """A domain that lists the first whole numbers of `domain`."""
-    count = min(MAX_ENUMERATED, int(Fraction(domain.high - domain.low) / Fraction(domain.step))) + 1
+    count = min(MAX_ENUMERATED_NUMBERS, int(Fraction(domain.high - domain.low) / Fraction(domain.step))) + 1
     return replace(domain, values=tuple(domain.low + n * domain.step for n in range(count)))
 
 
@@ -124,16 +124,16 @@ def _answerable_values(domain: _Domain, has_answer: Callable[[Number], bool], di
     accumulation steps), a list if it needs a divisor (of a world size).
 
     `divisor_product` is the product of the other whole inputs: a divisor of any of them divides it."""
-    numbers = list(islice(filter(has_answer, _first_whole_numbers(domain).values), _MIN_SAMPLES))
-    if len(numbers) == _MIN_SAMPLES and numbers[-1] - numbers[0] == (_MIN_SAMPLES - 1) * domain.step:
+    numbers = list(islice(filter(has_answer, _first_whole_numbers(domain).values), _MIN_MONOTONY_SAMPLES))
+    if len(numbers) == _MIN_MONOTONY_SAMPLES and numbers[-1] - numbers[0] == (_MIN_MONOTONY_SAMPLES - 1) * domain.step:
         return domain
     dividing = _divisors(divisor_product) if divisor_product <= MAX_FACTORED_NUMBER // 100 else ()
-    factors = range(1, 2 if numbers else _MIN_SAMPLES)  # numbers in the formula may be factors: 2 * dp
+    factors = range(1, 2 if numbers else _MIN_MONOTONY_SAMPLES)  # numbers in the formula may be factors: 2 * dp
     apart = {d * n * domain.step for d in dividing for n in factors}
     within = (value for value in apart if domain.low <= value <= domain.high)
     numbers = sorted({*numbers, *filter(has_answer, within)})
     step = numbers[0] if numbers else 0
-    if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MIN_SAMPLES)):
+    if step and all(step * n > domain.high or has_answer(step * n) for n in range(2, _MIN_MONOTONY_SAMPLES)):
         return replace(domain, low=step, high=domain.high // step * step, step=step)
     return replace(domain, values=tuple(numbers))
 
@@ -149,19 +149,19 @@ class CheckedValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Inverse:
+class InverseSolution:
     """The result of an inverse problem. `status` is found, impossible or unbounded.
 
     `solution` is the answer, `neighbour` the next value, which fails (None at the end of the domain). If the problem is
     impossible, `solution` is the value that comes nearest. `extremum` is smallest, largest or "the one"."""
 
     formula: Formula
-    target: str
+    target_input: str
     relation: str
     bound: Quantity
     status: str
     extremum: str
-    domain: str
+    domain_name: str
     solution: CheckedValue | None
     neighbour: CheckedValue | None
 
@@ -177,8 +177,8 @@ class Inverse:
 
 
 def solve_for_input(
-    formula: Formula, input_values: Mapping[str, Given], target: str, relation: str, bound: Quantity | str
-) -> Inverse:
+    formula: Formula, input_values: Mapping[str, RawValue], target: str, relation: str, bound: Quantity | str
+) -> InverseSolution:
     """The smallest or largest `target` for which the answer is `relation` `bound` (a text is in the formula's unit).
 
     `input_values` holds the other inputs. Raises FormulaError for a target or bound that cannot be used."""
@@ -192,7 +192,7 @@ def solve_for_input(
     if isinstance(bound, str):
         bound = parse_quantity(bound, formula.unit)
     formula.require_answer_unit(bound.unit)
-    return _Search(formula, input_values, target, relation, bound).run()
+    return _InverseSearch(formula, input_values, target, relation, bound).find_solution()
 
 
 _BOUND_TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
@@ -204,18 +204,18 @@ _BOUND_TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 }
 
 
-class _Search:
-    """One search; `test` runs the formula at a value of the target."""
+class _InverseSearch:
+    """One search; `check_value` runs the formula at a value of the target."""
 
     def __init__(
-        self, formula: Formula, input_values: Mapping[str, Given], target: str, relation: str, bound: Quantity
+        self, formula: Formula, input_values: Mapping[str, RawValue], target: str, relation: str, bound: Quantity
     ) -> None:
         self.formula, self.target, self.relation, self.bound = formula, target, relation, bound
         self.slot = list(formula.inputs).index(target)
         self.values = bind_inputs(formula.inputs, input_values, target)
         self.domain = _domain_of(formula.inputs[target], list(formula.inputs), self.values)
 
-    def test(self, value: Number) -> CheckedValue:
+    def check_value(self, value: Number) -> CheckedValue:
         """The formula's answer at `value` of the target, and whether the bound holds there."""
         value = int_if_whole(value)
         self.values[self.slot] = value
@@ -225,21 +225,23 @@ class _Search:
             return CheckedValue(value, None, False)
         return CheckedValue(value, answer, is_number(answer) and _BOUND_TESTS[self.relation](answer, self.bound.base))
 
-    def trials(self) -> list[CheckedValue]:
+    def checked_values(self) -> list[CheckedValue]:
         """The checked values of the domain, or of a spread of it, but those without an answer."""
         values = self.domain.values or self.domain.spread_values()
-        return [one for one in map(self.test, values) if one.answer is not None]
+        return [one for one in map(self.check_value, values) if one.answer is not None]
 
-    def result(self, status: str, sense: str, at: CheckedValue | None, neighbour: CheckedValue | None) -> Inverse:
+    def make_solution(
+        self, status: str, sense: str, at: CheckedValue | None, neighbour: CheckedValue | None
+    ) -> InverseSolution:
         given = (self.formula, self.target, self.relation, self.bound)
-        return Inverse(*given, status, sense, self.domain.name, at, neighbour)
+        return InverseSolution(*given, status, sense, self.domain.description, at, neighbour)
 
-    def run(self) -> Inverse:
+    def find_solution(self) -> InverseSolution:
         """Chooses between listing, bisection for a bound and the search for one equal value."""
         if self.domain.is_whole and not self.domain.values and self.formula.may_be_impossible:
             others = [value for n, value in enumerate(self.values) if n != self.slot and type(value) is int and value]
             self.domain = _answerable_values(
-                self.domain, lambda value: self.test(value).answer not in (None, IMPOSSIBLE), prod(others)
+                self.domain, lambda value: self.check_value(value).answer not in (None, IMPOSSIBLE), prod(others)
             )
         domain = self.domain
         if domain.values:
@@ -250,29 +252,29 @@ class _Search:
             if within.status == "found" and within.neighbour is not None:
                 return within
             self.domain = domain
-        return self._search_equal() if self.relation == "equals" else self._search_bound()
+        return self._search_equal_value() if self.relation == "equals" else self._search_bound()
 
     def _answer_is_not_monotone(self) -> bool:
         """True if the answer rises in one part and falls in another, so that bisection could miss a value."""
-        checked = map(self.test, self.domain.spread_values())
+        checked = map(self.check_value, self.domain.spread_values())
         answers: list[Any] = [one.answer for one in checked if is_number(one.answer)]
         return any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:]))
 
-    def _search_bound(self) -> Inverse:
+    def _search_bound(self) -> InverseSolution:
         """The smallest or largest value for which the bound holds."""
-        trials = self.trials()
+        trials = self.checked_values()
         if not any(one.meets_bound for one in trials):
             nearest = trials[0 if self._bound_pushes_upwards(trials) else -1] if trials else None
-            return self.result("impossible", "", nearest, None)
+            return self.make_solution("impossible", "", nearest, None)
         n, step = self._outermost_trial(trials)
         at, everywhere = trials[n], trials[0].meets_bound and trials[-1].meets_bound
         alone = self.relation == "equals" and sum(one.meets_bound for one in trials) == 1
         sense = "the one" if alone else "largest" if step > 0 else "smallest"
         if not 0 <= n + step < len(trials):
             is_open = self.domain.excludes_high if step > 0 else self.domain.excludes_low
-            return self.result("unbounded" if is_open and everywhere else "found", sense, at, None)
+            return self.make_solution("unbounded" if is_open and everywhere else "found", sense, at, None)
         edge = at, trials[n + step]
-        return self.result("found", sense, *(edge if self.domain.values else self._find_edge(*edge)))
+        return self.make_solution("found", sense, *(edge if self.domain.values else self._narrow_to_edge(*edge)))
 
     def _bound_pushes_upwards(self, trials: Sequence[CheckedValue]) -> bool:
         """True if the bound drives the answer, and so the target, towards the end of the domain."""
@@ -290,7 +292,7 @@ class _Search:
             return holding[-1], 1
         return next(n for n, one in enumerate(trials) if not one.meets_bound) - 1, 1
 
-    def _find_edge(
+    def _narrow_to_edge(
         self, at: CheckedValue, neighbour: CheckedValue, exact_only: bool = False
     ) -> tuple[CheckedValue, CheckedValue]:
         """Narrows `at`, for which the bound holds, and `neighbour`, for which it does not, to adjacent values, and
@@ -299,8 +301,8 @@ class _Search:
         nudge = 1 - FLOAT_ERROR if at.value > neighbour.value else 1 + FLOAT_ERROR
         exact = None if domain.is_whole else self._exact_crossing(at, neighbour)
         if exact is not None:
-            edge = self.test(exact)
-            out, inside = self.test(Fraction(exact) * nudge), self.test(Fraction(exact) * (2 - nudge))
+            edge = self.check_value(exact)
+            out, inside = self.check_value(Fraction(exact) * nudge), self.check_value(Fraction(exact) * (2 - nudge))
             if not out.meets_bound and (edge.meets_bound or inside.meets_bound):
                 return edge, out  # otherwise it lies within a stretch of equal answers
         for _ in range(_MAX_HALVINGS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
@@ -311,9 +313,9 @@ class _Search:
                 break
             if middle in (at.value, neighbour.value):
                 break
-            one = self.test(middle)
+            one = self.check_value(middle)
             at, neighbour = (one, neighbour) if one.meets_bound else (at, one)
-        return (None if domain.is_whole or exact_only else self._plainest_value(at, nudge)) or (at, neighbour)
+        return (None if domain.is_whole or exact_only else self._fewest_digits_value(at, nudge)) or (at, neighbour)
 
     def _exact_crossing(self, first: CheckedValue, second: CheckedValue) -> Number | None:
         """The exact value that meets the bound, if the formula is linear in the target or in its inverse; else None."""
@@ -324,49 +326,49 @@ class _Search:
         x, y = Fraction(first.value), Fraction(second.value)
         inverse = (1 - share) / x + share / y if x and y else Fraction(0)
         for candidate in (x + share * (y - x), *((1 / inverse,) if inverse else ())):
-            if min(x, y) <= candidate <= max(x, y) and self.test(candidate).answer == goal:
+            if min(x, y) <= candidate <= max(x, y) and self.check_value(candidate).answer == goal:
                 return int_if_whole(candidate)
         return None
 
-    def _search_equal(self) -> Inverse:
+    def _search_equal_value(self) -> InverseSolution:
         """The value at which the answer equals the bound: where the answer crosses it, or an end of the domain."""
         domain = self.domain
         edges: list[tuple[CheckedValue, CheckedValue]] = []
         for self.relation in ("at_most", "at_least"):  # the second if the answer stays at the value
-            trials = self.trials()
+            trials = self.checked_values()
             turns = [(a, b) if a.meets_bound else (b, a) for a, b in pairwise(trials) if a.meets_bound != b.meets_bound]
-            edges += [self._find_edge(*turn, exact_only=True) for turn in turns]
+            edges += [self._narrow_to_edge(*turn, exact_only=True) for turn in turns]
         miss = self._search_bound().solution
         ends = [*trials[: not domain.excludes_low], *trials[len(trials) - (not domain.excludes_high) :]]
         self.relation = "equals"
         for at, neighbour in (*edges, *((end, end) for end in ends)):
-            met = self.test(at.value)
+            met = self.check_value(at.value)
             if met.meets_bound and not domain.is_whole:
-                return self.result("found", "the one", *self._plainest_as_near(met))
+                return self.make_solution("found", "the one", *self._fewest_digits_as_near(met))
             if met.meets_bound:
-                several = self.test(met.value + domain.step).meets_bound
-                other = None if at is neighbour else self.test(neighbour.value)
-                return self.result("found", "smallest" if several else "the one", met, other)
-        return self.result("impossible", "", None if miss is None else self.test(miss.value), None)
+                several = self.check_value(met.value + domain.step).meets_bound
+                other = None if at is neighbour else self.check_value(neighbour.value)
+                return self.make_solution("found", "smallest" if several else "the one", met, other)
+        return self.make_solution("impossible", "", None if miss is None else self.check_value(miss.value), None)
 
-    def _plainest_as_near(self, nearest: CheckedValue) -> tuple[CheckedValue, CheckedValue | None]:
+    def _fewest_digits_as_near(self, nearest: CheckedValue) -> tuple[CheckedValue, CheckedValue | None]:
         """`nearest`, or a value with fewer digits whose answer is as near to the bound; and its neighbour if that
         fails."""
 
-        def miss(one: CheckedValue) -> Fraction | float:
+        def distance_to_bound(one: CheckedValue) -> Fraction | float:
             return abs(Fraction(one.answer) - Fraction(self.bound.base)) if is_number(one.answer) else inf
 
-        rounded = (self.test(round_to_significant(nearest.value, figures)) for figures in range(4, 16))
-        at = next((one for one in rounded if miss(one) <= miss(nearest)), nearest)
-        other = self.test(Fraction(at.value) * (1 + 1000 * FLOAT_ERROR))
+        rounded = (self.check_value(round_to_significant(nearest.value, figures)) for figures in range(4, 16))
+        at = next((one for one in rounded if distance_to_bound(one) <= distance_to_bound(nearest)), nearest)
+        other = self.check_value(Fraction(at.value) * (1 + 1000 * FLOAT_ERROR))
         return at, None if other.meets_bound else other
 
-    def _plainest_value(self, value: CheckedValue, nudge: Fraction) -> tuple[CheckedValue, CheckedValue] | None:
+    def _fewest_digits_value(self, value: CheckedValue, nudge: Fraction) -> tuple[CheckedValue, CheckedValue] | None:
         """The value near `value` with the fewest digits for which the bound holds, and its neighbour (times `nudge`),
         for which it does not; None if 15 digits are not enough."""
         for figures in range(4, 16):
-            short = self.test(round_to_significant(value.value, figures))
-            other = self.test(Fraction(short.value) * nudge)
+            short = self.check_value(round_to_significant(value.value, figures))
+            other = self.check_value(Fraction(short.value) * nudge)
             if short.meets_bound and not other.meets_bound:
                 return short, other
         return None
@@ -375,20 +377,20 @@ class _Search:
 # An inverse problem as lines of text.
 
 
-def inverse_result_lines(inverse: Inverse) -> tuple[str, ...]:
+def inverse_result_lines(inverse: InverseSolution) -> tuple[str, ...]:
     """The lines of an inverse problem: `K = 14`, then the checks at the answer and at its neighbour."""
-    formula, target = inverse.formula, inverse.target
+    formula, target = inverse.formula, inverse.target_input
     entry = formula.inputs[target]
     bound = format_amount(inverse.bound, None)
-    wanted = f"{RELATIONS[inverse.relation]} {bound}"
+    wanted = f"{RELATION_WORDS[inverse.relation]} {bound}"
     gives = bound if inverse.relation == "equals" else wanted
     lines = [f"{formula.title or formula.name}: {entry.description} ({target}) for an answer {wanted}", ""]
     if inverse.status != "found":
-        none = f"impossible, no {target} among the {inverse.domain} gives {gives}"
+        none = f"impossible, no {target} among the {inverse.domain_name} gives {gives}"
         every = f"unbounded, every {target} that was tried gives {gives}"
         lines.append(f"Answer: {none if inverse.status == 'impossible' else every}")
         if inverse.solution is not None:
-            lines.append(f"  even {_check_line(inverse, inverse.solution)}")
+            lines.append(f"  even {_check_text(inverse, inverse.solution)}")
         return tuple(lines)
     assert inverse.solution is not None
     value = input_value_text(entry, inverse.solution.value)
@@ -397,22 +399,22 @@ def inverse_result_lines(inverse: Inverse) -> tuple[str, ...]:
         lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
     else:
         sense = {"smallest": "the smallest", "largest": "the largest"}.get(inverse.extremum, "the value")
-        lines.append(f"Answer: {target} = {value}, {sense} among the {inverse.domain}")
+        lines.append(f"Answer: {target} = {value}, {sense} among the {inverse.domain_name}")
     for checked in filter(None, (inverse.solution, inverse.neighbour)):
         verdict = "meets the bound" if checked.meets_bound else "does not"
-        lines.append(f"  {_check_line(inverse, checked)}: {verdict}")
+        lines.append(f"  {_check_text(inverse, checked)}: {verdict}")
     if inverse.neighbour is None:
         lines.append(f"  {target} = {value} is the end of its domain")
     return tuple(lines)
 
 
-def _check_line(inverse: Inverse, checked: CheckedValue) -> str:
+def _check_text(inverse: InverseSolution, checked: CheckedValue) -> str:
     """One check as text: `K = 14 gives 79.9 GB`, with as many digits as distinguish the answer from the bound."""
-    formula, entry = inverse.formula, inverse.formula.inputs[inverse.target]
+    formula, entry = inverse.formula, inverse.formula.inputs[inverse.target_input]
     number = value_in_unit(checked.value, entry.unit)
     value = group_thousands(exact_text(number)) if entry.is_whole else format_number(number, 10)
     gives = "no value" if checked.answer is None else format_answer(formula, checked.answer)
     if checked.answer is not None and gives == format_answer(formula, inverse.bound.base):
         gives = format_answer(formula, checked.answer, None, 10)
-    unit = "" if entry.unit.symbol == "1" else f" {entry.unit.after(value)}"
-    return f"{inverse.target} = {value}{unit} gives {gives}"
+    unit = "" if entry.unit.symbol == "1" else f" {entry.unit.symbol_after_number(value)}"
+    return f"{inverse.target_input} = {value}{unit} gives {gives}"

@@ -21,19 +21,19 @@ from quizgen.formula.inputs import Input
 from quizgen.formula.inputs import Value as InputValue
 from quizgen.formula.quantity import (
     FLOAT_ERROR,
+    AnswerValue,
     Number,
     Reading,
     Tolerance,
-    Value,
     float_or_infinity,
     is_number,
     is_within_share,
+    rounded_amount,
     rounded_keys,
     rounds_to,
-    significant_digits_base,
     value_in_unit,
 )
-from quizgen.formula.unit_table import PLACE_LABELS
+from quizgen.formula.unit_table import WORK_SHARING_LABELS
 from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
 _FLOAT_RELATIVE_ERROR: Final = 1e-6  # above any floating-point error
@@ -59,7 +59,7 @@ MISTAKE_DESCRIPTIONS: Final = {
     "one-less": "what the formula gives with one less of a count",
 }
 _LABELS_THAT_SHARE_WORK: Final = frozenset(
-    {*(name for name, _, _ in PLACE_LABELS), "micro-batch", "layer", "expert", "step"}
+    {*(name for name, _, _ in WORK_SHARING_LABELS), "micro-batch", "layer", "expert", "step"}
 )
 
 
@@ -68,10 +68,10 @@ class MistakenAnswer:
     """The answer of a named mistake in this variant, in base units."""
 
     id: str
-    value: Value
+    value: AnswerValue
     message: str
     credit: Fraction = Fraction(0)
-    convention: bool = False  # right by another convention
+    is_right_by_convention: bool = False  # right by another convention
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class AnswerTarget:
 
     `credit_by_mistake` maps the id of a slip or a misconception to the share of the points that it earns."""
 
-    key: Value
+    key: AnswerValue
     unit: Unit
     tolerance: Tolerance
     is_whole: bool = False
@@ -92,12 +92,12 @@ class AnswerTarget:
     @property
     def relative_tolerance(self) -> Fraction:
         """The tolerance as a share of the key; 0 if the key is not a number."""
-        return self.tolerance.of(self.key) if is_number(self.key) else Fraction(0)
+        return self.tolerance.share_of_key(self.key) if is_number(self.key) else Fraction(0)
 
     @property
-    def min_digits(self) -> int:
+    def min_significant_digits(self) -> int:
         """The significant digits that a rounded number needs; 0: rounding is not accepted."""
-        return self.tolerance.min_digits(self.key) if is_number(self.key) else 0
+        return self.tolerance.min_significant_digits(self.key) if is_number(self.key) else 0
 
     def possible_slips(self) -> tuple[Slip, ...]:
         """The factor slips that are plausible for the answer, the simplest first."""
@@ -106,7 +106,7 @@ class AnswerTarget:
         run = self.evaluation
         return possible_slips(self.unit, *_degrees_and_training_run_units(run.formula, run.values))
 
-    def confusable_mistakes(self) -> Iterator[MistakenAnswer]:
+    def mistakes_outside_tolerance(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
         return (k for k in self.mistakes if is_number(k.value) and self.is_outside_tolerance(k.value))
 
@@ -142,7 +142,7 @@ def _degrees_and_training_run_units(
         if isinstance(v, int | Fraction) and _is_degree(i, v)
     )
     dims = [i.unit.dim for i in inputs] + [formula.unit.dim]
-    return degrees, frozenset(name for name in TRAINING_RUN_UNITS for dim in dims if dim.power(name))
+    return degrees, frozenset(name for name in TRAINING_RUN_UNITS for dim in dims if dim.power_of(name))
 
 
 def _misconception_message(formula: Formula, misconception: Misconception) -> str:
@@ -166,12 +166,12 @@ def _is_degree(entry: Input, value: int | Fraction) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The judgement of a response. `reading` is the reading that was judged; `id` names the mistake (None: correct, or
-    unexplained). `is_rounded`: correct, or half correct, as the rounded key."""
+    """The judgement of a response. `reading` is the reading that was judged; `mistake_id` names the mistake (None:
+    correct, or unexplained). `is_rounded`: correct, or half correct, as the rounded key."""
 
     is_correct: bool
     reading: Reading
-    id: str | None = None
+    mistake_id: str | None = None
     message: str = ""
     credit: Fraction = Fraction(0)
     is_rounded: bool = False
@@ -183,12 +183,12 @@ def diagnose(reading: Reading, target: AnswerTarget) -> Diagnosis:
         if is_correct_reading(one, target.key, target.unit, target.tolerance):
             return Diagnosis(True, one, credit=Fraction(1))
     for one in (reading, *reading.others):
-        if _rounds_only_to_key(one, target, target.min_digits):
+        if _rounds_only_to_key(one, target, target.min_significant_digits):
             return Diagnosis(True, one, credit=Fraction(1), is_rounded=True)
     return _diagnose_all_readings(reading, target)
 
 
-def is_correct_reading(reading: Reading, key: Value, unit: Unit, tolerance: Tolerance) -> bool:
+def is_correct_reading(reading: Reading, key: AnswerValue, unit: Unit, tolerance: Tolerance) -> bool:
     """True if a reading is the key, or a number within the tolerance of it, in a unit that fits."""
     value = reading.value
     if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
@@ -208,7 +208,7 @@ def half_credit_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, 
     key, in base units; one number, two if the key is halfway between them, or none."""
     if isinstance(target.key, bool | str | tuple):
         return ()
-    key, enough = Fraction(target.key), correct_roundings(target, target.min_digits)
+    key, enough = Fraction(target.key), correct_roundings(target, target.min_significant_digits)
     near = [one for one in correct_roundings(target, digits) if abs(one - key) <= _MAX_HALF_CREDIT_ERROR * abs(key)]
     return tuple(one for one in near if one not in enough)
 
@@ -216,9 +216,9 @@ def half_credit_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, 
 def mistakes_rounding_to_key(target: AnswerTarget) -> Iterator[tuple[MistakenAnswer, Fraction]]:
     """Yields each known mistake that rounds to the same number as the key, with that number, if it is outside the
     tolerance."""
-    for base, reading in _roundings_outside_tolerance(target, target.min_digits):
-        for mistake in target.confusable_mistakes():
-            if _equals_mistake(reading, mistake, target.unit, target.min_digits):
+    for base, reading in _roundings_outside_tolerance(target, target.min_significant_digits):
+        for mistake in target.mistakes_outside_tolerance():
+            if _equals_mistake(reading, mistake, target.unit, target.min_significant_digits):
                 yield mistake, base
 
 
@@ -239,7 +239,7 @@ def _rounds_only_to_key(reading: Reading, target: AnswerTarget, digits: int) -> 
         return False
     if not rounds_to(reading, target.key, target.unit, digits):
         return False
-    return not any(_equals_mistake(reading, one, target.unit, digits) for one in target.confusable_mistakes())
+    return not any(_equals_mistake(reading, one, target.unit, digits) for one in target.mistakes_outside_tolerance())
 
 
 def _equals_mistake(reading: Reading, mistake: MistakenAnswer, unit: Unit, digits: int) -> bool:
@@ -256,17 +256,17 @@ def _diagnose_all_readings(reading: Reading, target: AnswerTarget) -> Diagnosis:
     if not reading.others:
         return first
     rest = [_diagnose_reading(other, target) for other in reading.others]
-    if _has_ambiguous_point(reading) and any(verdict.id != first.id for verdict in rest):
+    if _has_ambiguous_point(reading) and any(verdict.mistake_id != first.mistake_id for verdict in rest):
         shown = " or ".join(r.read_as for r in (reading, *reading.others))
         return Diagnosis(False, replace(reading, read_as=shown))
     named = {k.id for k in target.mistakes}
-    return next((v for v in (first, *rest) if v.id in named), first)
+    return next((v for v in (first, *rest) if v.mistake_id in named), first)
 
 
 def _has_ambiguous_point(reading: Reading) -> bool:
     """True for `16.000`: 16, or 16,000 if the point groups thousands. Such a response is not diagnosed by one of its
     two readings."""
-    ways = [one for one in reading.others if one.step is not None and one.step == reading.step]
+    ways = [one for one in reading.others if one.place_worth is not None and one.place_worth == reading.place_worth]
     whole = bool(ways) and Fraction(reading.base / reading.unit.factor).denominator == 1
     return whole and any(one.base == 1000 * reading.base for one in ways)
 
@@ -338,9 +338,9 @@ def _slip_diagnosis(name: str, message: str, reading: Reading, target: AnswerTar
 def _diagnose_misconception(response: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
-    digits, near = target.min_digits, float_or_infinity(response)
+    digits, near = target.min_significant_digits, float_or_infinity(response)
     coarse = max(float(target.relative_tolerance), float(_COPY_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0)
-    half = reading.step * reading.unit.factor / 2 if reading.step is not None else Fraction(0)
+    half = reading.place_worth * reading.unit.factor / 2 if reading.place_worth is not None else Fraction(0)
     if is_number(target.key) and abs(response - Fraction(target.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
@@ -372,17 +372,17 @@ def _diagnose_rounded_too_far(
 ) -> Diagnosis | None:
     """The diagnosis of the key rounded to fewer digits than are needed: half right within a tenth of the key, if no
     known mistake rounds to the same number."""
-    if reading.step is None:
+    if reading.place_worth is None:
         return None
     error, largest = abs(response - key), (_MAX_ROUNDING_ERROR + _FLOAT_RELATIVE_ERROR) * abs(float_or_infinity(key))
-    if error > reading.step * reading.unit.factor / 2 or float_or_infinity(error) > largest:
+    if error > reading.place_worth * reading.unit.factor / 2 or float_or_infinity(error) > largest:
         return None
-    digits = target.min_digits
+    digits = target.min_significant_digits
     half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _rounds_only_to_key(reading, target, 1)
     credit = target.credit_by_mistake.get("rounded-too-far", _HALF_CREDIT if half else Fraction(0))
     if not digits:
         need = "give more digits" if target.relative_tolerance else "give the exact number"
-    elif significant_digits_base(Fraction(key), target.unit) != abs(key):
+    elif rounded_amount(Fraction(key), target.unit) != abs(key):
         need = f"give {digits} significant digits of the distance from 100 %"
     else:
         need = f"give {digits} significant digits"
@@ -445,7 +445,7 @@ def _diagnose_other_unit(response: Fraction, key: Fraction, reading: Reading, ta
 # Mistakes possible in every formula: an omitted input, the other value of a choice, a count off by one.
 
 
-MAX_CHANGED_RUNS: Final = 40
+MAX_CHANGED_INPUT_RUNS: Final = 40
 
 
 @lru_cache(maxsize=256)
@@ -462,7 +462,7 @@ def _answers_with_one_input_changed(
         if entry.name in used
         for change in _mistaken_input_values(entry, value)
     ]
-    for slot, name, value, say in changes[:MAX_CHANGED_RUNS]:
+    for slot, name, value, say in changes[:MAX_CHANGED_INPUT_RUNS]:
         try:
             answer = formula.run([*input_values[:slot], value, *input_values[slot + 1 :]]).answer
         except FormulaError:

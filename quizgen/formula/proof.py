@@ -21,45 +21,45 @@ from quizgen.formula.quantity import (
     is_number,
     is_within_share,
     round_to_significant,
-    significant_digits_base,
+    rounded_amount,
     value_in_unit,
 )
 from quizgen.formula.show import format_answer, format_in_unit
 from quizgen.formula.units import Unit
 
-MAX_ENUMERATED: Final = 20_000  # up to this many drawings all are checked
-SAMPLE_SIZE: Final = 10_000
-MAX_CORNERS: Final = 12  # up to this many axes every corner is checked
+MAX_ENUMERATED_DRAWINGS: Final = 20_000  # up to this many drawings all are checked
+SAMPLED_DRAWING_COUNT: Final = 10_000
+MAX_AXES_FOR_ALL_CORNERS: Final = 12  # up to this many axes every corner is checked
 _SAMPLE_STRIDE: Final = 0.6180339887498949
 
 
-def drawings(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def drawings_to_check(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample."""
-    if prod(sizes) <= MAX_ENUMERATED:
-        return product(*map(range, sizes))
-    return iter(dict.fromkeys((*_edge_drawings(sizes), *_sample_drawings(sizes))))
+    if prod(axis_sizes) <= MAX_ENUMERATED_DRAWINGS:
+        return product(*map(range, axis_sizes))
+    return iter(dict.fromkeys((*_edge_drawings(axis_sizes), *_sample_drawings(axis_sizes))))
 
 
-def _edge_drawings(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _edge_drawings(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields every corner, and every value of each axis with all others at their first, middle and last."""
-    if len(sizes) <= MAX_CORNERS:
-        yield from product(*((0, size - 1) for size in sizes))
-    first, middle, last = zip(*((0, size // 2, size - 1) for size in sizes), strict=True)
+    if len(axis_sizes) <= MAX_AXES_FOR_ALL_CORNERS:
+        yield from product(*((0, size - 1) for size in axis_sizes))
+    first, middle, last = zip(*((0, size // 2, size - 1) for size in axis_sizes), strict=True)
     for at in (first, middle, last):
-        for position, size in enumerate(sizes):
+        for position, size in enumerate(axis_sizes):
             for row in range(size):
                 yield (*at[:position], row, *at[position + 1 :])
 
 
-def _sample_drawings(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _sample_drawings(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields drawings at even distances: every k-th of all, with k near the golden section and no common factor."""
-    total = prod(sizes)
+    total = prod(axis_sizes)
     stride = int(total * _SAMPLE_STRIDE) | 1
     while gcd(stride, total) != 1:
         stride += 2
-    for n in range(min(SAMPLE_SIZE, total)):
+    for n in range(min(SAMPLED_DRAWING_COUNT, total)):
         index, point = n * stride % total, []
-        for size in reversed(sizes):
+        for size in reversed(axis_sizes):
             index, row = divmod(index, size)
             point.append(row)
         yield tuple(reversed(point))
@@ -72,7 +72,7 @@ def _sample_drawings(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
 # tolerance may accept 100 % for a key below it.
 
 
-ROUNDING_RANGE: Final = Fraction(1, 4)  # relative distance beyond which a number never rounds to the key
+MAX_ROUNDING_DISTANCE: Final = Fraction(1, 4)  # relative distance beyond which a number never rounds to the key
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ class ProofFailure:
     `kind` is value (the key or a misconception has none), fraction (a broken count), collision, same (a collision
     because the misconception is not a mistake in this drawing), rounding (a misconception that rounds to the key) or
     tolerance (one that accepts another answer). `step` names the step; `misconception` (and `other`) collide; `column`
-    is the offset inside the expression; `digits` is how many distinguish the two; `margin` is the largest suitable
-    tolerance. `hint` is the remedy."""
+    is the offset inside the expression; `distinguishing_digits` is how many distinguish the two; `max_tolerance` is the
+    largest suitable tolerance. `hint` is the remedy."""
 
     kind: str
     message: str
@@ -93,8 +93,8 @@ class ProofFailure:
     column: int | None = None
     misconception: str = ""
     other: str = ""
-    digits: int = 0
-    margin: Fraction = Fraction(0)
+    distinguishing_digits: int = 0
+    max_tolerance: Fraction = Fraction(0)
     is_coincidence: bool = False  # equal answers by coincidence of the values
 
 
@@ -109,7 +109,7 @@ class Proof:
     allowed_drawing_count: int
     passed_counts: tuple[int, ...]
     failures: tuple[ProofFailure, ...]
-    zero: bool = False  # the key is 0 in every drawing
+    is_key_zero: bool = False  # the key is 0 in every drawing
 
     @property
     def impossible_condition(self) -> int | None:
@@ -117,28 +117,30 @@ class Proof:
         return next((n for n, count in enumerate(self.passed_counts) if not count), None)
 
 
-def prove(
+def prove_formula(
     formula: Formula,
-    sizes: Sequence[int],
-    values_of: Callable[[tuple[int, ...]], list[Value]],
+    axis_sizes: Sequence[int],
+    inputs_of_drawing: Callable[[tuple[int, ...]], list[Value]],
     drawn_names: Sequence[str],
     conditions: Sequence[Condition],
     tolerance: Tolerance,
     unit: Unit,
     key: Callable[[list[Value], tuple[int, ...]], Answer] | None = None,
 ) -> Proof:
-    """The proof of a formula over the drawings of axes with so many rows (`sizes`). `values_of` returns the bound
-    inputs by slot for the row numbers of a drawing, `drawn_names` are the inputs that differ between drawings, and
-    `unit` is the requested unit.
+    """The proof of a formula over the drawings of axes with so many rows (`axis_sizes`). `inputs_of_drawing` returns
+    the bound inputs by slot for the row numbers of a drawing, `drawn_names` are the inputs that differ between
+    drawings, and `unit` is the requested unit.
 
     `key` replaces the formula's own answer (for inverse problems): a function of bound inputs and the row numbers of
     the drawing. Misconceptions are then not compared."""
     walk = _ProofWalk(formula, drawn_names, conditions, tolerance, unit, key, [0] * len(conditions))
     walked = 0
-    for point in drawings(sizes):
-        walk.check_drawing(values_of(point), point)
+    for point in drawings_to_check(axis_sizes):
+        walk.check_drawing(inputs_of_drawing(point), point)
         walked += 1
-    return Proof(walked, walk.allowed, tuple(walk.passed), walk.failures(), walk.zero and walk.allowed > 0)
+    return Proof(
+        walked, walk.allowed, tuple(walk.passed_counts), walk.failures(), walk.is_key_zero and walk.allowed > 0
+    )
 
 
 @dataclass(slots=True)
@@ -151,29 +153,29 @@ class _ProofWalk:
     tolerance: Tolerance
     unit: Unit
     key: Callable[[list[Value], tuple[int, ...]], Answer] | None
-    passed: list[int]
-    values: list[Value] = field(default_factory=list)  # of this drawing
+    passed_counts: list[int]
+    input_values: list[Value] = field(default_factory=list)  # of this drawing
     allowed: int = 0
-    zero: bool = True
+    is_key_zero: bool = True
     failures_by_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
     branching: dict[str, bool] = field(default_factory=dict)
 
     def check_drawing(self, values: list[Value], row_numbers: tuple[int, ...]) -> None:
-        """Checks the drawing of `values` with the row numbers `row_numbers`, unless a condition refuses it."""
-        self.values = values
+        """Checks the drawing of `input_values` with the row numbers `row_numbers`, unless a condition refuses it."""
+        self.input_values = values
         evaluation: Evaluation | None = None
         try:
             for n, condition in enumerate(self.conditions):
                 if condition.needs_steps and evaluation is None:
-                    evaluation = self.formula.run(self.values)
+                    evaluation = self.formula.run(self.input_values)
                 if not self.meets_condition(condition, evaluation):
                     return
-                self.passed[n] += 1
+                self.passed_counts[n] += 1
             self.allowed += 1
             if self.key is not None:
-                self.check_key(self.key(self.values, row_numbers))
+                self.check_key(self.key(self.input_values, row_numbers))
                 return
-            evaluation = evaluation or self.formula.run(self.values)
+            evaluation = evaluation or self.formula.run(self.input_values)
         except FormulaError as error:
             step = f" in step {error.step}" if error.step else ""
             message = f"{error.message}{step} for {self.drawing_text()}"
@@ -190,14 +192,14 @@ class _ProofWalk:
         """Whether `condition` is true for this drawing. Raises FormulaError, with the text of the condition, if it
         cannot be computed for this drawing."""
         try:
-            return condition.holds(evaluation.values if condition.needs_steps and evaluation else self.values)
+            return condition.is_met(evaluation.values if condition.needs_steps and evaluation else self.input_values)
         except FormulaError as error:
             error.message = f"{error.message} in require {condition.text}"
             raise
 
     def drawing_text(self) -> str:
         """The drawn values of this drawing for a message: `N = 7B params, K = 8`."""
-        values = dict(zip(self.formula.inputs, self.values, strict=True))
+        values = dict(zip(self.formula.inputs, self.input_values, strict=True))
         shown = [f"{n} = {input_value_text(self.formula.inputs[n], values[n])}" for n in self.drawn_names]
         return ", ".join(shown) or "the fixed inputs"
 
@@ -208,9 +210,9 @@ class _ProofWalk:
 
     def check_key(self, answer: Answer) -> None:
         """Reports a key that must be whole, since it counts indivisible things, but is not."""
-        self.zero = self.zero and is_number(answer) and answer == 0
+        self.is_key_zero = self.is_key_zero and is_number(answer) and answer == 0
         unit = self.formula.unit
-        if self.key is not None or not unit.whole or not isinstance(answer, Fraction | float):
+        if self.key is not None or not unit.is_indivisible or not isinstance(answer, Fraction | float):
             return
         if value_in_unit(answer, unit) % 1 == 0 or self.has_fractional_counts():
             return
@@ -229,8 +231,8 @@ class _ProofWalk:
         """Reports a tolerance that accepts 100 % for less, or numbers far from a small key."""
         if not is_number(key) or not key:
             return
-        exact, share = Fraction(key), self.tolerance.of(key)
-        missing = significant_digits_base(exact, self.unit)
+        exact, share = Fraction(key), self.tolerance.share_of_key(key)
+        missing = rounded_amount(exact, self.unit)
         key_text = f"the key {format_in_unit(key, self.unit)} for {self.drawing_text()}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
             margin = round_to_significant(missing / 20, 1)
@@ -240,22 +242,22 @@ class _ProofWalk:
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return
-        self.add_failure(ProofFailure("tolerance", message, "", margin=margin))
+        self.add_failure(ProofFailure("tolerance", message, "", max_tolerance=margin))
 
     def check_rounding(self, evaluation: Evaluation, name: str, mistaken: Answer) -> None:
         """Reports a misconception that rounds to the same number as the key."""
         key = evaluation.answer
-        if not is_number(key) or not is_number(mistaken) or not is_within_share(mistaken, key, ROUNDING_RANGE):
+        if not is_number(key) or not is_number(mistaken) or not is_within_share(mistaken, key, MAX_ROUNDING_DISTANCE):
             return
         target = AnswerTarget(key, self.unit, self.tolerance, mistakes=(MistakenAnswer(name, mistaken, ""),))
         for _, base in mistakes_rounding_to_key(target):
-            digits = target.min_digits + 1
+            digits = target.min_significant_digits + 1
             while any(mistakes_rounding_to_key(replace(target, tolerance=replace(self.tolerance, digits=digits)))):
                 digits += 1
             shown = [format_in_unit(one, self.unit) for one in (mistaken, base, key)]
             message = f"misconception {name} gives {shown[0]}, which rounds to {shown[1]} as the key {shown[2]} does"
             text = f"{message} for {self.drawing_text()}"
-            self.add_failure(ProofFailure("rounding", text, "", misconception=name, digits=digits))
+            self.add_failure(ProofFailure("rounding", text, "", misconception=name, distinguishing_digits=digits))
             return
 
     def check_misconceptions(self, evaluation: Evaluation) -> None:
@@ -263,17 +265,17 @@ class _ProofWalk:
         to the key."""
         mistaken = list(self.formula.mistaken_answers(evaluation))
         if evaluation.answer is not IMPOSSIBLE and len(mistaken) < len(self.formula.misconceptions):
-            self.check_missing_values({m.id for m, _ in mistaken}, evaluation)
+            self.check_values_exist({m.id for m, _ in mistaken}, evaluation)
         for misconception, answer in mistaken:
             self.check_rounding(evaluation, misconception.id, answer)
         # An answer that is right by another convention may equal the key.
         answers = [(m.id, answer) for m, answer in mistaken if not m.convention]
         for n, (name, answer) in enumerate(answers):
-            if self.is_close(answer, evaluation.answer):
+            if self.are_close(answer, evaluation.answer):
                 self.check_collision_with_key(name, answer, evaluation.answer)
                 continue
             for other, another in answers[:n]:
-                if not isinstance(answer, bool) and self.is_close(answer, another):
+                if not isinstance(answer, bool) and self.are_close(answer, another):
                     one, two = format_answer(self.formula, another), format_answer(self.formula, answer)
                     both = f"both give {two}" if one == two else f"give {one} and {two}, within five tolerances"
                     self.add_collision(name, other, f"misconceptions {other} and {name} {both}", answer == another)
@@ -282,11 +284,11 @@ class _ProofWalk:
         """Reports a misconception whose answer is the key, or within five tolerances of it."""
         equal, right = answer == key, format_answer(self.formula, key)
         near = f"{format_answer(self.formula, answer)}, within five tolerances of the key {right}"
-        harmless = equal and self.is_harmless(name)
+        harmless = equal and self.is_no_mistake_here(name)
         message = f"misconception {name} gives " + (f"the key {right}" if equal else near)
         self.add_collision(name, "", message, harmless, equal and not harmless)
 
-    def check_missing_values(self, answered: set[str], evaluation: Evaluation) -> None:
+    def check_values_exist(self, answered: set[str], evaluation: Evaluation) -> None:
         """Reports misconceptions that have no value here."""
         for misconception in self.formula.misconceptions:
             if misconception.id in answered:
@@ -298,13 +300,13 @@ class _ProofWalk:
                 hint = "give it a value there, or refuse the drawing with require"
                 self.add_failure(ProofFailure("value", message, hint, misconception=misconception.id))
 
-    def is_harmless(self, name: str) -> bool:
+    def is_no_mistake_here(self, name: str) -> bool:
         """True if a misconception is not a mistake in this drawing: the formula has branches or rounds, so that it is
         one elsewhere, or an input is 0 or 1, so that its omission changes nothing."""
         if name not in self.branching:
             own = next(m.tree for m in self.formula.misconceptions if m.id == name)
             self.branching[name] = any(map(has_branches, (own, *(s.tree for s in self.formula.steps))))
-        inputs = zip(self.formula.inputs.values(), self.values, strict=False)
+        inputs = zip(self.formula.inputs.values(), self.input_values, strict=False)
         numbers = [(one.unit.factor, value) for one, value in inputs if not isinstance(value, str | tuple)]
         return self.branching[name] or any(value in (0, 1) or abs(value) == factor for factor, value in numbers)
 
@@ -317,9 +319,9 @@ class _ProofWalk:
         kind = "same" if is_excused else "collision"
         self.add_failure(ProofFailure(kind, text, "", misconception=name, other=other, is_coincidence=is_coincidence))
 
-    def is_close(self, left: Answer, right: Answer) -> bool:
+    def are_close(self, left: Answer, right: Answer) -> bool:
         """True if `left` is within five tolerances of `right`."""
-        apart = MIN_TOLERANCES_APART * self.tolerance.of(right) if is_number(right) else Fraction(0)
+        apart = MIN_TOLERANCES_APART * self.tolerance.share_of_key(right) if is_number(right) else Fraction(0)
         if is_number(left) and is_number(right) and apart and right:
             gap = left - right if left > right else right - left
             return bool(gap <= apart * (right if right > 0 else -right))
@@ -337,9 +339,10 @@ class _ProofWalk:
                 others = ", draw other values or refuse such drawings with `require`"
                 hint = f"{first}{others if count < self.allowed else ' or draw other values'}"
             elif failure.kind == "rounding":
-                hint = f"write `digits: {max(one.digits for one in alike)}`, or draw values that distinguish them"
+                digits = max(one.distinguishing_digits for one in alike)
+                hint = f"write `digits: {digits}`, or draw values that distinguish them"
             elif failure.kind == "tolerance":
-                least = format_in_unit(min(one.margin for one in alike), self.unit)
+                least = format_in_unit(min(one.max_tolerance for one in alike), self.unit)
                 hint = f"write `tolerance: {{absolute: {least}}}` and `digits: 2`"
             made.append(replace(failure, count=count, hint=hint))
         return tuple(made)

@@ -56,13 +56,13 @@ def decimal_exponent(value: Fraction) -> int:
 # Quantities: a number with its unit, read from a bank or a command line.
 
 
-MAX_BITS: Final = 1024  # bits of a numerator or denominator
+MAX_NUMBER_BITS: Final = 1024  # bits of a numerator or denominator
 MAX_LITERAL_CHARACTERS: Final = 40  # characters
 MIN_FLOAT: Final = Fraction(1, 2**1074)  # a smaller float would silently become 0
 
 Number = int | Fraction | float
 N = TypeVar("N", bound=Number)
-Value = Number | bool | str | tuple[Number, ...]
+AnswerValue = Number | bool | str | tuple[Number, ...]
 
 
 def is_number(value: object) -> TypeGuard[Number]:
@@ -82,7 +82,7 @@ class Quantity:
     unit: Unit = UNIT_ONE
 
     @staticmethod
-    def of_base(base: Number, unit: Unit) -> Quantity:
+    def from_base_value(base: Number, unit: Unit) -> Quantity:
         """The amount `base`, which is in base units, in `unit`."""
         return Quantity(value_in_unit(base, unit), unit)
 
@@ -97,7 +97,7 @@ class Quantity:
         if not is_assignable(self.unit.dim, unit.dim):
             message = f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}"
             raise RejectError("unit", message, f"give it in {unit}")
-        return Quantity.of_base(self.base, unit)
+        return Quantity.from_base_value(self.base, unit)
 
     def __str__(self) -> str:
         """The exact amount as text that can be read back: `13000000000 param`, `1/3`, `31.7 GB`."""
@@ -146,7 +146,7 @@ def ungroup_thousands(text: str) -> str:
     return _THOUSANDS_PATTERN.sub("", text)
 
 
-def exact_number(value: int | float | Fraction) -> Number:
+def number_as_written(value: int | float | Fraction) -> Number:
     """A number as the decimal that was written: the float 0.02 is 1/50."""
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise RejectError("number", f"{value!r} is not a number", "write a number such as 2 or 0.5")
@@ -158,8 +158,8 @@ def exact_number(value: int | float | Fraction) -> Number:
 
 
 def require_max_bits(value: Fraction) -> Fraction:
-    if value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS:
-        raise LimitError("too-big", f"a number of more than {MAX_BITS} bits", "use a smaller number")
+    if value.numerator.bit_length() > MAX_NUMBER_BITS or value.denominator.bit_length() > MAX_NUMBER_BITS:
+        raise LimitError("too-big", f"a number of more than {MAX_NUMBER_BITS} bits", "use a smaller number")
     return value
 
 
@@ -230,18 +230,18 @@ def _number_and_rest(text: str, hint: str) -> tuple[Number, str]:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a response: `31.7 GB` is value 31.7 in unit GB, shown as "31.7 GB", with step 1/10.
+    """One way to read a response: `31.7 GB` is value 31.7 in unit GB, shown as "31.7 GB", with place_worth 1/10.
 
-    `value` is a number, a truth value, a word (`impossible`, `unbounded`, or an enum's) or a tuple of numbers. `step`
-    is the worth, in `unit`, of the last significant place as written: 1/10 for 31.7, 100 for 31,700; None for a
-    calculated number. `bare`: no unit was written, and `unit` is the expected one. `others` are equally likely
-    readings: 46.7 % beside 0.467 % for "0.467" if % is expected."""
+    `value` is a number, a truth value, a word (`impossible`, `unbounded`, or an enum's) or a tuple of numbers.
+    `place_worth` is the worth, in `unit`, of the last significant place as written: 1/10 for 31.7, 100 for 31,700; None
+    for a calculated number. `has_no_unit`: no unit was written, and `unit` is the expected one. `others` are equally
+    likely readings: 46.7 % beside 0.467 % for "0.467" if % is expected."""
 
-    value: Value
+    value: AnswerValue
     unit: Unit
     read_as: str
-    step: Fraction | None = None
-    bare: bool = False
+    place_worth: Fraction | None = None
+    has_no_unit: bool = False
     others: tuple[Reading, ...] = ()
 
     @property
@@ -279,14 +279,14 @@ def quantity_text(value: Number, unit: Unit) -> str:
         return shown
     if unit.symbol == "%":
         return f"{shown}%"
-    return f"{shown} {'kbit' if unit.symbol == 'kb' else unit.after(shown)}"  # kb would read as kB
+    return f"{shown} {'kbit' if unit.symbol == 'kb' else unit.symbol_after_number(shown)}"  # kb would read as kB
 
 
 # When a number is right: within a tolerance, or rounded as people round.
 
 
 DEFAULT_TOLERANCE: Final = Fraction(1, 100)
-DEFAULT_DIGITS: Final = 2
+DEFAULT_MIN_DIGITS: Final = 2
 LOOSE_TOLERANCE: Final = Fraction(1, 5)  # relative; a wider tolerance accepts almost anything
 FLOAT_ERROR: Final = Fraction(1, 10**9)  # relative error of a value that was computed in floats, or copied from one
 MIN_NEAR_100_PERCENT: Final = Fraction(9, 10)  # from 90 % up, digits count on the distance from 100 %
@@ -303,15 +303,15 @@ class Tolerance:
     margin: Fraction = Fraction(0)
     digits: int | None = None
 
-    def of(self, key: Number) -> Fraction:
+    def share_of_key(self, key: Number) -> Fraction:
         """The tolerance as a share of this key: `1 %` of any key, `0.5 GB` of 10 GB is 5 %."""
         return max(self.share, self.margin / abs(Fraction(key))) if self.margin and key else self.share
 
-    def min_digits(self, key: Number) -> int:
+    def min_significant_digits(self, key: Number) -> int:
         """The significant digits that a rounding of this key needs; 0: rounding is not accepted."""
         if self.digits is not None:
             return self.digits
-        return DEFAULT_DIGITS if self.of(key) >= DEFAULT_TOLERANCE else 0
+        return DEFAULT_MIN_DIGITS if self.share_of_key(key) >= DEFAULT_TOLERANCE else 0
 
     def accepts_number(self, response: Number, key: Number) -> bool:
         """True if `response` is within the tolerance of `key`, both in base units."""
@@ -339,7 +339,7 @@ def rounds_to(reading: Reading, key: Number, unit: Unit, digits: int) -> bool:
     if digits < 1 or not is_number(reading.value) or not answer_dimension_fits(reading.unit.dim, unit.dim):
         return False
     exact = Fraction(key)
-    size = significant_digits_base(exact, unit)
+    size = rounded_amount(exact, unit)
     error = abs(Fraction(reading.base) - exact)
     if 2 * 10 ** (digits - 1) * error > size or not size:  # farther than any rounding to this many digits
         return False
@@ -350,17 +350,17 @@ def rounds_to(reading: Reading, key: Number, unit: Unit, digits: int) -> bool:
     return 2 * error <= min(step, place) + (FLOAT_ERROR * abs(exact) if isinstance(key, float) else 0)
 
 
-def significant_digits_base(key: Fraction, unit: Unit) -> Fraction:
+def rounded_amount(key: Fraction, unit: Unit) -> Fraction:
     """The amount whose digits count: the key, or for 90 % and more its difference from 100 %. `key` is in base
     units."""
     share = unit.dim.bare and key >= MIN_NEAR_100_PERCENT and (unit.symbol == "%" or key < 1)
     return abs(1 - key) if share else abs(key)
 
 
-def rounding_slack(key: Fraction, unit: Unit, digits: int) -> Fraction:
+def max_rounding_error(key: Fraction, unit: Unit, digits: int) -> Fraction:
     """The largest error of a number rounded in `unit` to `digits` digits, in base units; 0 if there is nothing to
     round."""
-    size = significant_digits_base(key, unit)
+    size = rounded_amount(key, unit)
     if not size or not digits:
         return Fraction(0)
     return unit.factor * Fraction(10) ** (decimal_exponent(size / Fraction(unit.factor)) - digits + 1) / 2
@@ -368,7 +368,7 @@ def rounding_slack(key: Fraction, unit: Unit, digits: int) -> Fraction:
 
 def rounded_keys(key: Fraction, unit: Unit, digits: int) -> tuple[Fraction, ...]:
     """The key rounded in `unit` to `digits` digits, in base units: one number, two at a tie, none for a key of 0."""
-    half = rounding_slack(key, unit, digits)
+    half = max_rounding_error(key, unit, digits)
     if not half:
         return ()
     below = (key - half) / (2 * half)
@@ -380,8 +380,8 @@ def last_digit_value(reading: Reading) -> Fraction | None:
     """The worth, in base units, of the last significant digit as written; for a calculation, that of its result. None
     for a result without an end, such as 1/3."""
     assert not isinstance(reading.value, bool | str | tuple)
-    if reading.step is not None:
-        return Fraction(reading.step * reading.unit.factor)
+    if reading.place_worth is not None:
+        return Fraction(reading.place_worth * reading.unit.factor)
     digits = exact_text(reading.value).lstrip("-")
     if isinstance(reading.value, float) or "/" in digits or not reading.value:
         return None

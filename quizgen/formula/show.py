@@ -22,12 +22,12 @@ from quizgen.formula.quantity import (
 from quizgen.formula.unit_table import COUNT_SUFFIXES
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit
 
-INTERMEDIATE_FIGURES: Final = 4  # significant figures of an intermediate value
+INTERMEDIATE_DIGITS: Final = 4  # significant figures of an intermediate value
 _PLAIN_NUMBER_PATTERN: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without an exponent, and its unit
 _COUNT_SUFFIXES: Final = ("T", "B", "M")
 # The first unit of a spelling, which takes the prefix, and the rest.
 _FIRST_UNIT_PATTERN: Final = re.compile(r"(\w*)(?!\*\*)(.*)")
-_PREFIX_LADDERS: Final = {
+_UNITS_BY_PREFIX: Final = {
     "B": ("B", "kB", "MB", "GB", "TB", "PB", "EB"),
     "b": ("b", "kb", "Mb", "Gb", "Tb", "Pb"),
     "FLOP": ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP", "ZFLOP", "YFLOP"),
@@ -37,7 +37,7 @@ _PREFIX_LADDERS: Final = {
 }
 
 
-def format_number(value: Number, figures: int = INTERMEDIATE_FIGURES) -> str:
+def format_number(value: Number, figures: int = INTERMEDIATE_DIGITS) -> str:
     """A number to significant figures: `31.69`, `12,288`, `1.2e-5`, `5.76e23`.
 
     A whole number below a million keeps all its digits; very large and very small numbers have an exponent."""
@@ -51,7 +51,7 @@ def format_number(value: Number, figures: int = INTERMEDIATE_FIGURES) -> str:
     return f"{exact_text(int_if_whole(near / Fraction(10) ** power))}e{power}"
 
 
-def format_share(value: Number, whole: int, figures: int = INTERMEDIATE_FIGURES) -> str:
+def format_share(value: Number, whole: int, figures: int = INTERMEDIATE_DIGITS) -> str:
     """A share of `whole` (100 for a percentage, 1 for a fraction) to significant figures: `46.67`, `99.9975`.
 
     From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
@@ -67,7 +67,7 @@ def format_count(value: Number) -> str:
     if abs(exact) >= 10**6:
         for suffix in _COUNT_SUFFIXES:
             scaled = exact / COUNT_SUFFIXES[suffix]
-            if 1 <= abs(scaled) < 10**6 and round_to_significant(scaled, INTERMEDIATE_FIGURES) == scaled:
+            if 1 <= abs(scaled) < 10**6 and round_to_significant(scaled, INTERMEDIATE_DIGITS) == scaled:
                 return f"{exact_text(int_if_whole(scaled))}{suffix}"
         if exact.denominator == 1 and abs(exact) < 10**15:
             return group_thousands(str(exact.numerator))
@@ -82,31 +82,31 @@ def format_quantity(quantity: Quantity, text: str = "") -> str:
     `text` is the value as the author wrote it. If it has plain digits, its unit is kept: `1460 B` becomes `1,460 B`;
     otherwise the prefix is chosen: `2e9 B` becomes `2 GB`."""
     unit = quantity.unit
-    if unit is UNIT_ONE or (unit.dim.label and not unit.measured):
+    if unit is UNIT_ONE or (unit.dim.label and not unit.is_measured):
         return format_count(quantity.value)
     if _PLAIN_NUMBER_PATTERN.match(text) and abs(exact_fraction(quantity.value)) < 10**6:
         shown = group_thousands(exact_text(quantity.value))
-        return f"{shown} {unit.after(shown)}"
+        return f"{shown} {unit.symbol_after_number(shown)}"
     return format_amount(quantity, None)
 
 
-def format_amount(quantity: Quantity, figures: int | None = INTERMEDIATE_FIGURES) -> str:
+def format_amount(quantity: Quantity, figures: int | None = INTERMEDIATE_DIGITS) -> str:
     """An amount with its unit and a suitable prefix: `31.69 GB`, `13B params`, `2 B/param`.
 
     `figures` None keeps every digit, if they come to an end. A unit that already has a prefix keeps it."""
     unit = quantity.unit
     if figures is None and "/" in exact_text(quantity.value):
-        figures = INTERMEDIATE_FIGURES
+        figures = INTERMEDIATE_DIGITS
     if unit.dim.bare and unit.factor == 1:
         return format_count(quantity.value) if figures is None else format_share(quantity.value, 1, figures)
     if unit.dim.label:
         shown = _count_text(quantity.value, figures or 30)
-        return f"{shown} {unit.after(shown)}"
+        return f"{shown} {unit.symbol_after_number(shown)}"
     value, best = _with_suitable_prefix(quantity, figures is None)
     if figures is None and round_to_significant(value, 6) != exact_fraction(value):
         value, best = quantity.value, unit
     shown = format_share(value, 100, figures or 30) if best.symbol == "%" else format_number(value, figures or 30)
-    return f"{shown} {best.after(shown)}"
+    return f"{shown} {best.symbol_after_number(shown)}"
 
 
 def _count_text(value: Number, figures: int) -> str:
@@ -121,11 +121,11 @@ def _with_suitable_prefix(quantity: Quantity, is_whole: bool = False) -> tuple[N
     unit = quantity.unit
     first = _FIRST_UNIT_PATTERN.fullmatch(unit.symbol)
     head, tail = first.groups() if first else ("", "")
-    ladder = _PREFIX_LADDERS.get(head)
-    if (ladder is None and head not in _PREFIX_LADDERS["B"]) or not quantity.value:
+    ladder = _UNITS_BY_PREFIX.get(head)
+    if (ladder is None and head not in _UNITS_BY_PREFIX["B"]) or not quantity.value:
         return quantity.value, unit
     size, rest = abs(exact_fraction(quantity.value)) * KNOWN_UNITS[head].factor, Fraction(1)
-    if is_whole and head in _PREFIX_LADDERS["B"] and size % 8000 and size % 8192 == 0:
+    if is_whole and head in _UNITS_BY_PREFIX["B"] and size % 8000 and size % 8192 == 0:
         ladder = ("KiB", "MiB", "GiB", "TiB", "PiB")
     elif ladder is None:
         return quantity.value, unit
@@ -140,7 +140,7 @@ def _with_suitable_prefix(quantity: Quantity, is_whole: bool = False) -> tuple[N
     return value_in_unit(quantity.base, found), found
 
 
-def format_in_unit(base: Number, unit: Unit, figures: int = INTERMEDIATE_FIGURES) -> str:
+def format_in_unit(base: Number, unit: Unit, figures: int = INTERMEDIATE_DIGITS) -> str:
     """An amount in base units, shown in exactly the requested unit: `31.69 GB`, `46.7%`."""
     value = value_in_unit(base, unit)
     if unit.symbol == "%":
@@ -148,11 +148,11 @@ def format_in_unit(base: Number, unit: Unit, figures: int = INTERMEDIATE_FIGURES
     if unit is UNIT_ONE:
         return format_share(value, 1, figures)
     shown = _count_text(value, figures) if unit.dim.label else format_number(value, figures)
-    return f"{shown} {unit.after(shown)}"
+    return f"{shown} {unit.symbol_after_number(shown)}"
 
 
 def format_answer(
-    formula: Formula, answer: Answer, unit: Unit | None = None, figures: int = INTERMEDIATE_FIGURES
+    formula: Formula, answer: Answer, unit: Unit | None = None, figures: int = INTERMEDIATE_DIGITS
 ) -> str:
     """Any answer of a formula as text: `31.69 GB`, `yes`, `(1, 0, 2)`, `impossible`.
 
@@ -164,5 +164,5 @@ def format_answer(
     if isinstance(answer, tuple):
         return f"({', '.join(format_in_unit(one, unit or formula.unit, figures) for one in answer)})"
     if unit is None and formula.unit.symbol != "%":
-        return format_amount(Quantity.of_base(answer, formula.unit), figures)
+        return format_amount(Quantity.from_base_value(answer, formula.unit), figures)
     return format_in_unit(answer, unit or formula.unit, figures)

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from quizgen.formula.definition import IMPOSSIBLE, RELATIONS, Answer, Evaluation, Formula
+from quizgen.formula.definition import IMPOSSIBLE, RELATION_WORDS, Answer, Evaluation, Formula
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number
 from quizgen.formula.expression.parse import names_in, parse_expression, scope_of_amounts
 from quizgen.formula.inputs import Input
-from quizgen.formula.quantity import Number, Quantity, exact_number, is_number, parse_any_quantity, value_in_unit
+from quizgen.formula.quantity import Number, Quantity, is_number, number_as_written, parse_any_quantity, value_in_unit
 from quizgen.formula.units import UNIT_ONE, Unit, dimension_words, is_assignable, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
@@ -39,7 +39,7 @@ def read_assignments(texts: Iterable[str]) -> dict[str, str]:
     return values
 
 
-def solution_result(evaluation: Evaluation) -> Result:
+def evaluation_result(evaluation: Evaluation) -> Result:
     """The result object of one run: value and unit of the formula, and every step."""
     from quizgen.formula.derive import derivation_of
 
@@ -196,7 +196,7 @@ def convert_result(result: Result, unit_symbol: str) -> Result:
     if not is_assignable(computed.dim, unit.dim):
         message = f"{dimension_words(computed.dim)} is not {dimension_words(unit.dim)}"
         raise RejectError("unit", message, "leave --unit out, or name a unit of the same kind")
-    quantity = Quantity(exact_number(value), computed).to(unit)
+    quantity = Quantity(number_as_written(value), computed).to(unit)
     return {**result, "value": json_number(quantity.value), "unit": unit.symbol}
 
 
@@ -214,7 +214,7 @@ def _parse_amount(name: str, value: Any) -> Quantity:
         return (
             parse_any_quantity(expand_count_suffixes(value))
             if isinstance(value, str)
-            else Quantity(exact_number(value))
+            else Quantity(number_as_written(value))
         )
     except FormulaError as error:
         error.message = f"{name}: {error.message}"
@@ -228,11 +228,11 @@ def solve_inverse(formula: Formula, input_values: Mapping[str, Any], target: str
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
     from quizgen.formula.inverse import solve_for_input
 
-    wanted = bound if isinstance(bound, str) else Quantity(exact_number(bound), formula.unit)
+    wanted = bound if isinstance(bound, str) else Quantity(number_as_written(bound), formula.unit)
     inverse = solve_for_input(formula, input_values, target, relation, wanted)
     entry = formula.inputs[target]
 
-    def checked(one: CheckedValue | None) -> Result | None:
+    def check_fields(one: CheckedValue | None) -> Result | None:
         if one is None:
             return None
         gives = json_value(one.answer, formula.unit) if one.answer is not None else None
@@ -248,10 +248,10 @@ def solve_inverse(formula: Formula, input_values: Mapping[str, Any], target: str
         "bound": json_number(value_in_unit(inverse.bound.base, formula.unit)),
         "bound_unit": formula.unit.symbol,
         "sense": inverse.extremum,
-        "domain": inverse.domain,
+        "domain": inverse.domain_name,
         "reached": not inverse.is_open_limit,
-        "at": checked(inverse.solution),
-        "neighbour": checked(inverse.neighbour),
+        "at": check_fields(inverse.solution),
+        "neighbour": check_fields(inverse.neighbour),
     }
 
 
@@ -321,7 +321,7 @@ def _solve_request(request: dict[str, Any], formulas: Mapping[str, Formula]) -> 
         hint = did_you_mean(name, tuple(formulas)) or "see `quizgen list formulas`"
         raise RejectError("formula", f'no formula "{shorten(name)}"', hint)
     target = request.get("find")
-    relation = next((r for r in RELATIONS if r in request), "")
+    relation = next((r for r in RELATION_WORDS if r in request), "")
     if isinstance(target, str) and relation:
         return solve_inverse(named, given, target, relation, request[relation])
-    return solution_result(named.evaluate(given))
+    return evaluation_result(named.evaluate(given))

@@ -38,8 +38,8 @@ COUNT_SUFFIXES: Final = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10
 
 # -- units: symbol, value in base units (numerator, denominator), dimension powers, prefixes, other spellings
 
-Powers = tuple[tuple[str, int], ...]
-UnitRow = tuple[str, int, int, Powers, str, tuple[str, ...]]
+DimensionPowers = tuple[tuple[str, int], ...]
+UnitRow = tuple[str, int, int, DimensionPowers, str, tuple[str, ...]]
 
 UNIT_ROWS: Final[tuple[UnitRow, ...]] = (
     ("b", 1, 1, ((INFORMATION, 1),), "kMGTPE Ki Mi Gi Ti Pi Ei", ("bit", "bits")),
@@ -64,10 +64,10 @@ UNIT_ROWS: Final[tuple[UnitRow, ...]] = (
 
 # -- counts: label, plural, other spellings -------------------------------------------------
 
-Labels = tuple[tuple[str, str, tuple[str, ...]], ...]
+LabelRows = tuple[tuple[str, str, tuple[str, ...]], ...]
 
 
-def _labels(*rows: str) -> Labels:
+def _parse_label_rows(*rows: str) -> LabelRows:
     """Each label with its plural and all its other spellings. A row is the label, its plural and what else it is
     called; a row of one word has its plural in s."""
     made = []
@@ -79,7 +79,7 @@ def _labels(*rows: str) -> Labels:
 
 
 # Things that are counted. One label never converts into another, and none may be dropped.
-COUNT_LABELS: Final = _labels(
+COUNT_LABELS: Final = _parse_label_rows(
     "param params parameter parameters", "token tokens tok", "sample", "sequence sequences seq", "request", "image",
     "element", "step", "iteration", "epoch", "layer", "head", "expert",
     "micro-batch micro-batches microbatch microbatches", "batch batches", "slot", "bucket", "message",
@@ -89,7 +89,7 @@ COUNT_LABELS: Final = _labels(
 
 # Places that share work. `B/GPU` may be shown as B and `GPU*FLOP/s` as FLOP/s, because people state shares "on
 # each GPU" and joint rates of "all GPUs together".
-PLACE_LABELS: Final = _labels(
+WORK_SHARING_LABELS: Final = _parse_label_rows(
     "GPU GPUs gpu gpus", "rank", "node", "server", "replica", "stage", "device", "worker", "writer", "link",
     "process processes",
 )  # fmt: skip

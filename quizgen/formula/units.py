@@ -31,15 +31,15 @@ from quizgen.formula.unit_table import (
     HINT_BY_UNKNOWN_UNIT,
     INFORMATION,
     PHYSICAL_DIMENSIONS,
-    PLACE_LABELS,
     SI_PREFIXES,
     TIME,
     UNIT_ROWS,
+    WORK_SHARING_LABELS,
 )
 from quizgen.source.problems import DeclaredUnits, did_you_mean, shorten
 
-PLURAL_BY_LABEL: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *PLACE_LABELS)}
-_PLACE_NAMES: Final = frozenset(name for name, _, _ in PLACE_LABELS)
+PLURAL_BY_LABEL: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *WORK_SHARING_LABELS)}
+_PLACE_NAMES: Final = frozenset(name for name, _, _ in WORK_SHARING_LABELS)
 _RANK_BY_DIMENSION: Final = {name: i for i, name in enumerate((*PHYSICAL_DIMENSIONS, *PLURAL_BY_LABEL))}
 
 
@@ -53,13 +53,13 @@ class Dim:
         powers = dict(self.powers)
         for name, power in other.powers:
             powers[name] = powers.get(name, 0) + power
-        return dimension(powers.items())
+        return make_dimension(powers.items())
 
     def __truediv__(self, other: Dim) -> Dim:
         return self * other**-1
 
     def __pow__(self, exponent: Fraction | int) -> Dim:
-        return dimension((name, power * exponent) for name, power in self.powers)
+        return make_dimension((name, power * exponent) for name, power in self.powers)
 
     @property
     def bare(self) -> bool:
@@ -77,7 +77,7 @@ class Dim:
     def is_rate(self) -> bool:
         return any(name == TIME and power < 0 for name, power in self.powers)
 
-    def power(self, name: str) -> Fraction | int:
+    def power_of(self, name: str) -> Fraction | int:
         return next((p for n, p in self.powers if n == name), 0)
 
     def __str__(self) -> str:
@@ -92,7 +92,7 @@ def _power_text(name: str, power: Fraction | int) -> str:
     return symbol if power == 1 else f"{symbol}**{power}" if power == int(power) else f"{symbol}**({power})"
 
 
-def dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
+def make_dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
     """The dimension of the powers, each base once, in any order; zero powers are dropped."""
     kept = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
     own = len(_RANK_BY_DIMENSION)  # units of a bank sort last
@@ -102,18 +102,18 @@ def dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
 DIMENSIONLESS: Final = Dim()
 
 
-def without_places(dim: Dim) -> Dim:
+def without_work_sharing_labels(dim: Dim) -> Dim:
     """`dim` without the labels of places that a share or a joint rate may omit."""
     is_rate = dim.is_rate
     kept = [(name, power) for name, power in dim.powers if name not in _PLACE_NAMES or (power > 0 and not is_rate)]
-    return dimension(kept) if len(kept) != len(dim.powers) else dim
+    return make_dimension(kept) if len(kept) != len(dim.powers) else dim
 
 
-def joined_dimension(left: Dim, right: Dim) -> Dim | None:
+def dimension_of_sum(left: Dim, right: Dim) -> Dim | None:
     """The dimension of a sum, a minimum or a comparison of two amounts; None if they differ in kind."""
     if left == right:
         return left
-    left, right = without_places(left), without_places(right)
+    left, right = without_work_sharing_labels(left), without_work_sharing_labels(right)
     if left == right:
         return left
     if left.bare and right.label:
@@ -127,7 +127,7 @@ def is_assignable(computed: Dim, declared: Dim) -> bool:
     """True if an amount of dimension `computed` may be written in a unit of dimension `declared`."""
     if computed == declared:
         return True
-    plain, wanted = without_places(computed), without_places(declared)
+    plain, wanted = without_work_sharing_labels(computed), without_work_sharing_labels(declared)
     if plain == wanted:
         return True
     if any(name not in PHYSICAL_DIMENSIONS for name, _ in plain.powers):
@@ -255,7 +255,7 @@ def _labels_by_currency_word() -> dict[str, tuple[str, ...]]:
 CURRENCY_LABELS_BY_WORD: Final = _labels_by_currency_word()
 
 
-def currency_of(dim: Dim) -> str:
+def own_currency(dim: Dim) -> str:
     """The label of a bank's own currency in the numerator of `dim`; empty if there is none."""
     return next((name for name, power in dim.powers if power > 0 and name in MONEY_LABELS), "")
 
@@ -263,8 +263,8 @@ def currency_of(dim: Dim) -> str:
 # Units: their spellings and their values in base units of their dimension.
 
 
-MAX_SPELLING_CHARACTERS = 64
-KINDS_OF_UNITS: Final = (
+MAX_UNIT_CHARACTERS = 64
+KNOWN_UNITS_TEXT: Final = (
     "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
 )
 _LABEL_PATTERN: Final = re.compile(r"[a-z][a-z-]{1,30}")
@@ -301,7 +301,7 @@ class Unit:
         return PLURAL_OF_SYMBOL.get(over, own) + slash + under
 
     @property
-    def measured(self) -> bool:
+    def is_measured(self) -> bool:
         """True if a bank converts this label to or from another, or if it is a currency: with `mg: [0.001 gram]` grams
         are not a count."""
         label = self.dim.label
@@ -309,12 +309,12 @@ class Unit:
         return label in CURRENCIES or any(label in (one[0], one[2].partition(" ")[2]) for one in labels_given)
 
     @property
-    def whole(self) -> bool:
+    def is_indivisible(self) -> bool:
         """True if the unit counts indivisible things: packets, but not tokens, euros or measured amounts."""
-        divisible = self.dim.label in DIVISIBLE_LABELS or currency_of(self.dim) or self.measured
+        divisible = self.dim.label in DIVISIBLE_LABELS or own_currency(self.dim) or self.is_measured
         return bool(self.dim.label) and not divisible
 
-    def after(self, number: str) -> str:
+    def symbol_after_number(self, number: str) -> str:
         """The symbol after a number as shown: a word has its plural except after 1. `1 day`, `27.05 days`, `5072
         tokens/s`, `2 B/param`."""
         return self.symbol if number in ("1", "-1") else self.plural
@@ -327,7 +327,7 @@ def _int_if_possible(value: Fraction) -> int | Fraction:
 def _units_by_spelling() -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     for symbol, over, under, powers, prefixes, others in UNIT_ROWS:
-        dim = dimension(powers)
+        dim = make_dimension(powers)
         factor = _int_if_possible(Fraction(over, under))
         unit = Unit(symbol, factor, dim)
         for spelling in (symbol, *others):
@@ -339,7 +339,7 @@ def _units_by_spelling() -> dict[str, Unit]:
             units[prefix + symbol] = prefixed
             if long:
                 units[prefix + long] = prefixed
-    for name, _, others in (*COUNT_LABELS, *PLACE_LABELS):
+    for name, _, others in (*COUNT_LABELS, *WORK_SHARING_LABELS):
         unit = Unit(name, 1, Dim(((name, 1),)))
         for spelling in (name, *others):
             units[spelling] = unit
@@ -391,7 +391,7 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
     A hyphen is a product that binds tighter than `/`; `*` and `/` are applied from left to right. `labels` are the
     bank's own units. Raises RejectError (code `unit`) with the nearest known spelling."""
     stripped = text.strip()
-    if not stripped or len(stripped) > MAX_SPELLING_CHARACTERS:
+    if not stripped or len(stripped) > MAX_UNIT_CHARACTERS:
         raise RejectError("unit", f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
     whole = find_unit(stripped, labels)
     if whole is not None:
@@ -451,7 +451,7 @@ def _nearest_unit_hint(name: str, labels: Labels) -> str:
         return f"did you mean {' or '.join(same)}?"
     # Among names of one or two letters everything would be a near match.
     near = did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in labels))) if len(name) > 2 else ""
-    return near or f"{KINDS_OF_UNITS}{_own_label_hint(name)}"
+    return near or f"{KNOWN_UNITS_TEXT}{_own_label_hint(name)}"
 
 
 def _own_label_hint(name: str) -> str:
@@ -471,5 +471,5 @@ def natural_unit(dim: Dim, labels: Labels = ()) -> Unit:
     usual = next((unit for unit in map(parse_unit, ("W", "GPU-h", "USD/h")) if unit.dim == dim), None)
     if usual is not None:
         return usual
-    scale = Fraction(8) ** int(dim.power(INFORMATION)) if dim.power(INFORMATION) else Fraction(1)
+    scale = Fraction(8) ** int(dim.power_of(INFORMATION)) if dim.power_of(INFORMATION) else Fraction(1)
     return Unit(str(dim), _int_if_possible(scale), dim, labels)

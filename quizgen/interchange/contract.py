@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 from quizgen import data_folders
-from quizgen.model import Band
+from quizgen.model import ScoreBand
 from quizgen.portable_item import Plain, PlainNumber, PlainOption
 
 
@@ -126,7 +126,7 @@ class ImportResult:
     items: tuple[ImportedItem, ...]
     unread: tuple[tuple[int, str], ...] = ()
     ratings: tuple[SelfRating, ...] = ()
-    bands: tuple[Band, ...] = ()
+    bands: tuple[ScoreBand, ...] = ()
     title: str = ""
     notes: tuple[str, ...] = ()
 

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from quizgen import markdown
 from quizgen.answer_areas import LETTERS
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.inline import Image
 from quizgen.interchange.contract import ExportContext, Exporter, carried_fields
 from quizgen.interchange.html_text import ExportPage
@@ -75,7 +75,7 @@ def plain_variants(item: Item, drawings: int) -> Iterator[Plain | str]:
         return
     seen: list[object] = []
     for seed in range(1, drawings + 1):
-        plain = item.draw(Stream(item.id, str(seed))).plain()
+        plain = item.draw(SeededRng(item.id, str(seed))).portable_form()
         if plain is None:
             yield "this drawing has no key, or its kind no neutral form"
             continue

@@ -30,7 +30,7 @@ from quizgen.interchange.import_drafts import (
     parse_number,
     unit_in_stem,
 )
-from quizgen.model import Band
+from quizgen.model import ScoreBand
 from quizgen.portable_item import PlainOption
 
 _OPTION_LETTER_PATTERN = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
@@ -112,7 +112,7 @@ def split_options(text: str) -> tuple[str, list[str]] | None:
     return text[: run[0].start()].strip(), [text[m.end() : end].strip() for m, end in zip(run, ends, strict=True)]
 
 
-def scoring_guide(lines: NumberedLines) -> tuple[Band, ...]:
+def scoring_guide(lines: NumberedLines) -> tuple[ScoreBand, ...]:
     """The bands of the first scoring guide, highest first: a table of score ranges with a name and advice. Adds its
     rows to the used lines, and its rules and headings to the lines of layout."""
     rows: list[tuple[int, int, bool, str, str]] = []
@@ -132,7 +132,7 @@ def scoring_guide(lines: NumberedLines) -> tuple[Band, ...]:
     top = max((high for _, high, _, _, _ in rows), default=0)
     if not top:
         return ()
-    made = [Band(Fraction(low, 100 if percent else top), name, advice) for low, _, percent, name, advice in rows]
+    made = [ScoreBand(Fraction(low, 100 if percent else top), name, advice) for low, _, percent, name, advice in rows]
     return tuple(sorted(made, key=lambda band: -band.start))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from quizgen import answer_areas, markdown
 from quizgen.answer_areas import Option, Options, option_letter
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.inline import Text
 from quizgen.kinds.common import (
     SHARED_FIELDS,
@@ -28,33 +28,34 @@ if TYPE_CHECKING:
     from quizgen.portable_item import Plain
 
 CHOICE_FIELDS = (*SHARED_FIELDS, "key", "distractors", "order", "policy", "from")
-POLICIES = ("all", "net", "each")
+CREDIT_POLICIES = ("all", "net", "each")
 MAX_OPTIONS = 26
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceItem(Item):
-    """A choice item. `reasons[i]` says why `distractors[i]` is wrong. `numeric_origin` is the numeric item that key and
-    distractors are drawn from (`from:`); `keys` and `distractors` are then empty. `options_kept_last` holds the options
-    that stay behind the others. `fields` are the names of the fields that the author wrote."""
+    """A choice item. `distractor_reasons[i]` says why `distractors[i]` is wrong. `numeric_origin` is the numeric item
+    that key and distractors are drawn from (`from:`); `keys` and `distractors` are then empty. `options_kept_last`
+    holds the options that stay behind the others. `written_fields` are the names of the fields that the author
+    wrote."""
 
     kind: ClassVar[str] = "choice"
 
     keys: tuple[str, ...] = ()
     distractors: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
+    distractor_reasons: tuple[str, ...] = ()
     is_ascending: bool = False
     policy: str = "all"
     numeric_origin: Item | None = None
     options_kept_last: frozenset[str] = frozenset()
-    fields: frozenset[str] = frozenset()
+    written_fields: frozenset[str] = frozenset()
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> ChoiceItem | None:
         fields = node.fields(CHOICE_FIELDS, "a choice item")
         shared = read_shared_fields(node, fields, scope, needs_stem="from" not in fields)
         ascending = fields.word("order", ("ascending", "shuffled")) == "ascending"
-        policy = fields.word("policy", POLICIES) or "all"
+        policy = fields.word("policy", CREDIT_POLICIES) or "all"
         if "from" in fields:
             return _parse_choice_from_numeric(fields, shared, scope, ascending)
         keys, distractors = read_options(node, fields, "key"), read_options(node, fields, "distractors")
@@ -66,11 +67,11 @@ class ChoiceItem(Item):
             **shared,
             keys=tuple(option.text for option in keys),
             distractors=tuple(option.text for option in distractors),
-            reasons=tuple(option.because for option in distractors),
+            distractor_reasons=tuple(option.reason for option in distractors),
             is_ascending=ascending,
             policy=policy,
             options_kept_last=frozenset(option.text for option in (*keys, *distractors) if option.stays_last),
-            fields=frozenset(fields),
+            written_fields=frozenset(fields),
         )
 
     @property
@@ -89,21 +90,21 @@ class ChoiceItem(Item):
     def is_complete(self) -> bool:
         return self.numeric_origin is not None or bool(self.keys and self.distractors)
 
-    def draw(self, rng: Stream) -> ChoiceVariant:
+    def draw(self, rng: SeededRng) -> ChoiceVariant:
         origin = self.numeric_origin
         if origin is None:
             return self._variant_in_order(rng, self)
-        return self._variant_of_origin(rng, origin.draw(Stream(origin.id, rng.seed)))
+        return self._variant_of_origin(rng, origin.draw(SeededRng(origin.id, rng.seed)))
 
-    def redraw(self, given: Mapping[str, str], rng: Stream | None) -> ChoiceVariant:
-        order, origin = rng or Stream(self.id, ""), self.numeric_origin
+    def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> ChoiceVariant:
+        order, origin = rng or SeededRng(self.id, ""), self.numeric_origin
         if origin is not None:
-            return self._variant_of_origin(order, origin.redraw(given, Stream(origin.id, rng.seed) if rng else None))
+            return self._variant_of_origin(order, origin.redraw(given, SeededRng(origin.id, rng.seed) if rng else None))
         variant = self._variant_in_order(order, self)
         return variant if rng else replace(variant, is_order_known=self.is_ascending)
 
     def prove(self) -> Iterator[Problem]:
-        yield from recommended_field_warnings(self, self.fields)
+        yield from recommended_field_warnings(self, self.written_fields)
         texts = (*self.keys, *self.distractors)
         order_known = [text for text in texts if answer_areas.refers_to_letters(text)]
         # If every option names letters, they are letters of the stem, such as commits of a graph.
@@ -112,15 +113,17 @@ class ChoiceItem(Item):
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(self.where, message, hint, self.id, "warning")
         if self.numeric_origin is not None:
-            made = self.numeric_origin.draw(Stream(self.numeric_origin.id, "0")).choices(Stream(self.id, "0"))
+            made = self.numeric_origin.draw(SeededRng(self.numeric_origin.id, "0")).derived_choices(
+                SeededRng(self.id, "0")
+            )
             if made is None or len(made.distractors) < 2:
                 hint = "give its formula more misconceptions"
                 yield Problem(self.where, "`from` gives fewer than two distractors", hint, self.id, "failure")
 
-    def _variant_of_origin(self, rng: Stream, drawn: Variant) -> ChoiceVariant:
+    def _variant_of_origin(self, rng: SeededRng, drawn: Variant) -> ChoiceVariant:
         from quizgen.portable_item import Choices
 
-        made = drawn.choices(rng) or Choices(drawn.key_text(), ())
+        made = drawn.derived_choices(rng) or Choices(drawn.key_text(), ())
         if self.stem:  # its own stem replaces the other item's stem and uses the same drawn values
             drawn = replace(drawn, item=replace(drawn.item, stem=self.stem))
         item = replace(
@@ -128,12 +131,12 @@ class ChoiceItem(Item):
             stem=self.stem or drawn.item.stem,
             keys=(made.key,),
             distractors=tuple(text for text, _ in made.distractors),
-            reasons=tuple(because for _, because in made.distractors),
+            distractor_reasons=tuple(because for _, because in made.distractors),
             stimulus=None if drawn.item.stimulus is not None else self.stimulus,  # the stem has it
         )
         return replace(self._variant_in_order(rng, item), numeric_variant=drawn)
 
-    def _variant_in_order(self, rng: Stream, item: ChoiceItem) -> ChoiceVariant:
+    def _variant_in_order(self, rng: SeededRng, item: ChoiceItem) -> ChoiceVariant:
         # Sort the options before the seed shuffles them, so that the order in the bank, and with it the key, has no
         # influence on the form.
         canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
@@ -162,9 +165,9 @@ class ChoiceVariant(Variant):
         return Options(tuple(Option(t, markdown.markdown_inline(t)) for t in self.options), self.item.has_several_keys)
 
     @property
-    def reasons(self) -> dict[str, str]:
+    def reason_by_distractor(self) -> dict[str, str]:
         """For each distractor, why it is wrong."""
-        return dict(zip(self.item.distractors, self.item.reasons, strict=True))
+        return dict(zip(self.item.distractors, self.item.distractor_reasons, strict=True))
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -180,29 +183,29 @@ class ChoiceVariant(Variant):
             stem = self.numeric_variant.prompt()[:-1]
         else:
             stem = markdown.markdown_blocks(self.stem_with_stimulus_values())
-        return (*self.stimulus_blocks(), *stem, *self.pictures(self.item.draw_figure), self.option_block)
+        return (*self.stimulus_blocks(), *stem, *self.figure_blocks(self.item.draw_figure), self.option_block)
 
-    def drawn(self) -> Mapping[str, str]:
-        return self.numeric_variant.drawn() if self.numeric_variant is not None else {}
+    def drawn_value_texts(self) -> Mapping[str, str]:
+        return self.numeric_variant.drawn_value_texts() if self.numeric_variant is not None else {}
 
-    def order(self) -> tuple[str, ...]:
+    def options_in_order(self) -> tuple[str, ...]:
         return self.options if self.is_order_known else ()
 
     def key_text(self) -> str:
         return f"{self.key_letters}: {'; '.join(self.keys)}"
 
     def solution(self) -> tuple[Block, ...]:
-        rows, reasons, shown = [], self.reasons, self.option_block
+        rows, reasons, shown = [], self.reason_by_distractor, self.option_block
         for index, option in enumerate(shown.options):
             verdict = "key" if option.text in self.item.keys else "distractor"
             because = markdown.markdown_inline(reasons.get(option.text, ""))
             rows.append(((Text(shown.letter(index)),), option.parts, (Text(verdict),), because))
         head = tuple((Text(t),) for t in ("", "Option", "", "Why not"))
         worked: tuple[Block, ...] = ()
-        if self.numeric_variant is not None and (base := self.numeric_variant.plain()) is not None:
-            worked = (*base.steps, *self.numeric_variant.solution_pictures())
+        if self.numeric_variant is not None and (base := self.numeric_variant.portable_form()) is not None:
+            worked = (*base.steps, *self.numeric_variant.solution_figure_blocks())
         why = markdown.markdown_blocks(self.item.rationale)
-        return (Table(head, tuple(rows)), *worked, *self.solution_pictures(), *why)
+        return (Table(head, tuple(rows)), *worked, *self.solution_figure_blocks(), *why)
 
     def echo(self, response: Given) -> Echo:
         chosen = self._chosen_options(response)
@@ -213,18 +216,18 @@ class ChoiceVariant(Variant):
     def score(self, response: Given) -> Score:
         item, chosen = self.item, self._chosen_options(response)
         if isinstance(chosen, str):
-            return Score(Outcome.UNREADABLE, (self._mark(ZERO, chosen),), None, None, (chosen,))
+            return Score(Outcome.UNREADABLE, (self._key_mark(ZERO, chosen),), None, None, (chosen,))
         if not chosen:
-            return Score(Outcome.BLANK, (self._mark(ZERO, "no option was chosen"),))
+            return Score(Outcome.BLANK, (self._key_mark(ZERO, "no option was chosen"),))
         right = [t for t in chosen if t in item.keys]
         wrong = [t for t in chosen if t not in item.keys]
-        earned, because = self._share_of_points(right, wrong)
-        reasons = self.reasons
+        earned, because = self._points_and_reason(right, wrong)
+        reasons = self.reason_by_distractor
         say = tuple(reasons[t] for t in wrong if reasons.get(t))
-        mark = self._mark(earned, because)
+        mark = self._key_mark(earned, because)
         return Score(Outcome.of_points(earned, item.points), (mark,), "; ".join(chosen), None, say)
 
-    def _mark(self, earned: Fraction, because: str) -> Mark:
+    def _key_mark(self, earned: Fraction, because: str) -> Mark:
         status = "found" if earned == self.item.points else "partial" if earned else "missing"
         return Mark("key", earned, self.item.points, because, status)
 
@@ -255,12 +258,12 @@ class ChoiceVariant(Variant):
             samples += [Sample(one, Outcome.INCORRECT, ZERO), Sample(wrong, Outcome.INCORRECT, ZERO)]
         return tuple(samples)
 
-    def plain(self) -> Plain | None:
+    def portable_form(self) -> Plain | None:
         from quizgen.portable_item import PlainOption
 
         item = self.item
-        base = self.numeric_variant.plain() if self.numeric_variant is not None else None
-        reasons = self.reasons
+        base = self.numeric_variant.portable_form() if self.numeric_variant is not None else None
+        reasons = self.reason_by_distractor
         return portable_item_of(
             self,
             kind="choice",
@@ -287,7 +290,7 @@ class ChoiceVariant(Variant):
             return "one option is asked for: give one letter or one option's text"
         return tuple(t for t in self.options if t in chosen)
 
-    def _share_of_points(self, right: list[str], wrong_options: list[str]) -> tuple[Fraction, str]:
+    def _points_and_reason(self, right: list[str], wrong_options: list[str]) -> tuple[Fraction, str]:
         item = self.item
         if not item.has_several_keys:
             return (item.points, "that is the key") if right else (ZERO, "that is not the key")
@@ -324,7 +327,7 @@ def _parse_choice_from_numeric(
         **shared_fields,  # type: ignore[arg-type]  # read_shared_fields made each value for its field
         is_ascending=is_ascending,
         numeric_origin=origin,
-        fields=given,
+        written_fields=given,
     )
 
 
@@ -333,13 +336,13 @@ class AuthoredOption(NamedTuple):
     and the node of the text."""
 
     text: str
-    because: str
+    reason: str
     stays_last: bool
     node: Node
 
 
 # A field with options -> verb, content, name of an option that is a text, name and fields of one that is a mapping.
-_OPTION_FIELDS = {
+_OPTION_FIELD_WORDS = {
     "key": ("is", "the right option", "key", "a key", ("text", "last")),
     "distractors": ("are", "wrong options", "a distractor", "a distractor", ("text", "because", "last")),
 }
@@ -348,7 +351,7 @@ _OPTION_FIELDS = {
 def read_options(node: Node, fields: Fields, field_name: str) -> list[AuthoredOption]:
     """The options of the item `node` in its field `key` or `distractors` that could be read. Problems are reported on
     the nodes."""
-    verb, content, text_name, mapping_name, known_fields = _OPTION_FIELDS[field_name]
+    verb, content, text_name, mapping_name, known_fields = _OPTION_FIELD_WORDS[field_name]
     if field_name not in fields:
         hint = f"add `{field_name}:` with {content}"
         node.report(f"{field_name} {verb} missing in the item", hint, missing_field_severity(fields))

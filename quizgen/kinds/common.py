@@ -28,7 +28,7 @@ SHARED_FIELDS = (
 )  # fmt: skip
 
 # Fields of an item that the neutral form of a variant copies.
-COPIED_FIELDS = (
+PORTABLE_FIELDS = (
     "id", "kind", "stem", "points", "seconds", "topic", "difficulty", "rationale", "source", "hints", "given",
     "follow_ups",
 )  # fmt: skip
@@ -62,7 +62,7 @@ class Scope:
 
 
 _TEXT_FIELDS = ("topic", "source", "rationale", "skill")
-_LIST_FIELDS = ("hints", "given", "follow_ups", "todo")
+_TEXT_LIST_FIELDS = ("hints", "given", "follow_ups", "todo")
 # Bounds of whole numbers; for other numbers the largest value, the rule in words and an example.
 _WHOLE_NUMBER_FIELDS = {"difficulty": (1, 5), "lines": (0, 60)}
 _NUMBER_FIELDS = {
@@ -80,9 +80,9 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
     shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.topic}
     named_formula = "formula" in fields and fields["formula"].shape == "text"
     shared["skill"] = str(fields["formula"].value).strip() if named_formula else name
-    shared |= _read_texts(fields) | _read_numbers(fields)
+    shared |= _read_text_fields(fields) | _read_number_fields(fields)
     shared["status"] = fields.word("status", ("active", "draft", "retired")) or "active"
-    shared |= _read_figures(fields)
+    shared |= _read_figure_fields(fields)
     usable = bool(name) and (bool(stem) or not needs_stem)
     if "stimulus" in fields:
         shared["stimulus"] = _read_stimulus(fields["stimulus"], scope)
@@ -90,17 +90,17 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
     return shared if usable else None
 
 
-def _read_texts(fields: Fields) -> dict[str, Any]:
+def _read_text_fields(fields: Fields) -> dict[str, Any]:
     """The fields that are texts or lists of texts, without those that the item does not have."""
     shared: dict[str, Any] = {text: fields.text(text).strip() for text in _TEXT_FIELDS if text in fields}
-    shared |= {texts: fields.texts(texts) for texts in _LIST_FIELDS if texts in fields}
+    shared |= {texts: fields.texts(texts) for texts in _TEXT_LIST_FIELDS if texts in fields}
     for texts in ("hints", "given"):
         if texts in fields:
             _warn_of_split_sentence(fields[texts])
     return shared
 
 
-def _read_numbers(fields: Fields) -> dict[str, Any]:
+def _read_number_fields(fields: Fields) -> dict[str, Any]:
     """The fields that are numbers, without those that the item does not have or that are out of bounds."""
     shared: dict[str, Any] = {
         one: fields[one].whole_number(one, *bounds) for one, bounds in _WHOLE_NUMBER_FIELDS.items() if one in fields
@@ -128,7 +128,7 @@ def _read_id(node: Node, fields: Fields) -> str:
     return ""
 
 
-def _read_figures(fields: Fields) -> dict[str, Any]:
+def _read_figure_fields(fields: Fields) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for drawing in ("draw_figure", "solution_figure"):
         if drawing in fields:
@@ -167,12 +167,12 @@ def portable_item_of(variant: Variant, **parts: Any) -> Plain:
     from quizgen.stimuli import fill_drawn_values
 
     item, values = variant.item, variant.stimulus_values()
-    shared = {name: getattr(item, name) for name in COPIED_FIELDS}
+    shared = {name: getattr(item, name) for name in PORTABLE_FIELDS}
     stimulus_id = item.stimulus.id if item.stimulus is not None else ""
     shared |= {"stimulus_id": stimulus_id, "previous_part_id": getattr(item, "after", "")}
-    made = {**shared, "drawn": {**values, **variant.drawn()}, "prompt": variant.prompt()[:-1], **parts}
+    made = {**shared, "drawn": {**values, **variant.drawn_value_texts()}, "prompt": variant.prompt()[:-1], **parts}
     if item.solution_figure is not None:
-        made["steps"] = (*made.get("steps", ()), *variant.pictures(item.solution_figure))
+        made["steps"] = (*made.get("steps", ()), *variant.figure_blocks(item.solution_figure))
     stem = str(made["stem"])
     if item.stimulus is not None:
         (alt, path), labels = item.stimulus.figure, item.stimulus.labels

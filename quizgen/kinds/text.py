@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from quizgen import markdown
 from quizgen.answer_areas import Lines
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.inline import Text
 from quizgen.kinds.common import (
     SHARED_FIELDS,
@@ -46,9 +46,9 @@ class TextItem(Item):
     model_answer: str = ""
     answers: tuple[ContrastAnswer, ...] = ()
     rubric_node: Node | None = None
-    fields: frozenset[str] = frozenset()
+    written_fields: frozenset[str] = frozenset()
 
-    def without_places(self) -> TextItem:
+    def without_file_places(self) -> TextItem:
         return replace(self, rubric_node=None)
 
     @classmethod
@@ -73,23 +73,23 @@ class TextItem(Item):
             model_answer=model,
             answers=answers,
             rubric_node=None if scope.had_no_problems else fields.get("rubric"),
-            fields=frozenset(fields),
+            written_fields=frozenset(fields),
         )
 
     @property
     def is_complete(self) -> bool:
         return bool(self.rubric.criteria)
 
-    def draw(self, rng: Stream) -> TextVariant:
+    def draw(self, rng: SeededRng) -> TextVariant:
         return TextVariant(self, rng.seed)
 
-    def redraw(self, given: Mapping[str, str], rng: Stream | None) -> TextVariant:
+    def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> TextVariant:
         return TextVariant(self, rng.seed if rng is not None else "")
 
     def prove(self) -> Iterator[Problem]:
         from quizgen.rubric.lint import lint_rubric
 
-        yield from recommended_field_warnings(self, self.fields)
+        yield from recommended_field_warnings(self, self.written_fields)
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
             yield Problem(self.where, "model_answer is missing", hint, self.id, "warning")
@@ -117,7 +117,8 @@ class TextVariant(Variant):
     item: TextItem
 
     def prompt(self) -> tuple[Block, ...]:
-        stem, drawn = markdown.markdown_blocks(self.stem_with_stimulus_values()), self.pictures(self.item.draw_figure)
+        stem = markdown.markdown_blocks(self.stem_with_stimulus_values())
+        drawn = self.figure_blocks(self.item.draw_figure)
         return (*self.stimulus_blocks(), *stem, *drawn, Lines(len(self.item.rubric.criteria)))
 
     def solution(self) -> tuple[Block, ...]:
@@ -139,7 +140,7 @@ class TextVariant(Variant):
         blocks: list[Block] = [Scheme(rows, tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.markdown_blocks(item.model_answer)]
-        blocks += self.solution_pictures()
+        blocks += self.solution_figure_blocks()
         if item.rationale:
             blocks += [Heading((Text("Why"),), 4), *markdown.markdown_blocks(item.rationale)]
         return tuple(blocks)
@@ -147,7 +148,7 @@ class TextVariant(Variant):
     def key_text(self) -> str:
         return "; ".join((c.say or c.id).rstrip(".") for c in self.item.rubric.criteria)
 
-    def probe(self, criterion: str) -> str:
+    def follow_up_to(self, criterion: str) -> str:
         return next((c.probe for c in self.item.rubric.criteria if c.id == criterion), "")
 
     def echo(self, response: Given) -> Echo:
@@ -195,10 +196,10 @@ class TextVariant(Variant):
         if not self.item.is_complete:
             return tuple(samples[:2])
         if self.item.model_answer:
-            samples.append(Sample(self.item.model_answer, Outcome.CORRECT, self.item.points, authored=True))
+            samples.append(Sample(self.item.model_answer, Outcome.CORRECT, self.item.points, is_from_author=True))
         return tuple(samples)
 
-    def plain(self) -> Plain | None:
+    def portable_form(self) -> Plain | None:
         criteria = tuple((c.points, c.say or c.id) for c in self.item.rubric.criteria)
         return portable_item_of(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
 

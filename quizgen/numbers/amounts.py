@@ -9,7 +9,7 @@ from typing import Final
 
 from quizgen.formula import unit_table
 from quizgen.formula.unit_table import FLOP, INFORMATION, TIME
-from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, KNOWN_UNITS, UNIT_ONE, Dim, Unit, currency_of, parse_unit
+from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, KNOWN_UNITS, UNIT_ONE, Dim, Unit, own_currency, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, UnitLexicon
 from quizgen.numbers.tokens import EDGE, NUMBER, WORD, Line, ResponseToken, WrittenAmount, fold_characters, split_tokens
@@ -33,7 +33,7 @@ def _unit_spellings() -> dict[str, Unit]:
 
 UNIT_SPELLINGS: Final = _unit_spellings()
 # Several adjacent words: `per cent`, `micro batches`.
-UNIT_PHRASE_WORDS: Final[dict[tuple[str, ...], Unit]] = {
+UNIT_BY_PHRASE: Final[dict[tuple[str, ...], Unit]] = {
     **{tuple(name.split("-")): unit for name, unit in UNIT_SPELLINGS.items() if "-" in name},
     **{words: UNIT_SPELLINGS.get(name) or KNOWN_UNITS[name] for words, name in known.UNIT_PHRASES.items()},
 }
@@ -95,7 +95,7 @@ def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None
 
 
 def has_currency(unit: Unit) -> bool:
-    return bool(unit.dim.power(unit_table.CURRENCY) or currency_of(unit.dim))
+    return bool(unit.dim.power_of(unit_table.CURRENCY) or own_currency(unit.dim))
 
 
 class AmountParser:
@@ -105,7 +105,7 @@ class AmountParser:
         self.tokens = tokens
         self.expected = expected
         unit = expected.unit
-        bits = unit.dim.power(INFORMATION) and unit.symbol.partition("/")[0].endswith("b")
+        bits = unit.dim.power_of(INFORMATION) and unit.symbol.partition("/")[0].endswith("b")
         self.letter = "b" if bits else "B"  # of `gb`
 
     def token_at(self, place: int) -> ResponseToken:
@@ -150,9 +150,9 @@ class AmountParser:
             return False
         if unit is not None:
             dim = unit[0].dim
-            thousands = letter == "T" and currency_of(dim)  # T€ often means thousands of euros
+            thousands = letter == "T" and own_currency(dim)  # T€ often means thousands of euros
             usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_labels(dim))
-            return not thousands and (usual or (letter == "B" and dim.power(INFORMATION) == 1))
+            return not thousands and (usual or (letter == "B" and dim.power_of(INFORMATION) == 1))
         if after.low in ("*", "/"):
             return letter in ("k", "K", "M") or (letter == "B" and after.low == "*")
         return self._is_magnitude_without_unit(letter)
@@ -163,10 +163,10 @@ class AmountParser:
         dim = expected.dim
         if letter == "m" and not has_currency(expected):
             return False  # metres, minutes
-        if letter in ("k", "K") and (dim.power("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
+        if letter in ("k", "K") and (dim.power_of("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
             return True
-        measured = any(dim.power(name) > 0 for name in (INFORMATION, TIME, "energy")) or expected.symbol == "%"
-        return bool(counted_labels(dim)) or (not measured and (letter == "B" or not dim.power(FLOP)))
+        measured = any(dim.power_of(name) > 0 for name in (INFORMATION, TIME, "energy")) or expected.symbol == "%"
+        return bool(counted_labels(dim)) or (not measured and (letter == "B" or not dim.power_of(FLOP)))
 
     # -- the unit
 
@@ -198,7 +198,7 @@ class AmountParser:
     def _read_unlabelled_rate(self, place: int) -> UnitAndEnd | None:
         """The unit of `25/s` or `1500 per minute` if tokens a second are expected: tokens are what it counts."""
         expected, stem, token = self.expected.unit, self.expected.stem, self.token_at(place)
-        if token.kind == WORD and root(token.low) in stem.known and token.low not in ("a", "per", "every"):
+        if token.kind == WORD and root(token.low) in stem.known_roots and token.low not in ("a", "per", "every"):
             place += 1  # 40 commits per second
         sign, own = self.token_at(place), rate_period(expected) if expected.dim.is_rate else None
         below = self._read_divisor(place + 1, sign) if sign.low in ("/", "per", "a", "every") else None
@@ -258,7 +258,7 @@ class AmountParser:
         plain = [low for low in lows if low != "-"]
         for size in (3, 2):
             words = tuple(plain[:size])
-            unit = self.expected.lexicon.phrases.get(words) or UNIT_PHRASE_WORDS.get(words)
+            unit = self.expected.lexicon.phrases.get(words) or UNIT_BY_PHRASE.get(words)
             if unit is not None:
                 return unit, place + size + sum(low == "-" for low in lows[: size + 1])
         return None
@@ -272,16 +272,16 @@ class AmountParser:
             return known.EXTRA_UNITS["bp"]
         if expected.symbol == "month" and known.UNIT_WORDS.get(token.low) == "year":
             return Unit("year", expected.factor * 12, expected.dim, expected.labels)
-        money = self.expected.lexicon.words.get(currency_of(expected.dim).casefold())
+        money = self.expected.lexicon.words.get(own_currency(expected.dim).casefold())
         return Unit("cent", Fraction(money.factor) / 100, money.dim) if money and token.low in known.CENTS else None
 
     def _adapt_to_expected(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
         """`unit`, or its rate for TFLOPS and Gbs if a rate is expected, or FLOP for ops if FLOP are expected."""
         dim = self.expected.unit.dim
-        unit = KNOWN_UNITS[unit.symbol[:-2] + "FLOP"] if unit.dim.label == "op" and dim.power(FLOP) else unit
-        rate = dim.power(TIME) < 0 and self.token_at(place + 1).low not in ("/", "per", "a")
-        flops = token.low.endswith("ops") and dim.power(FLOP) and unit.symbol.endswith("FLOP")
-        data = dim.power(INFORMATION) and token.low.endswith(("bs", "gig", "meg")) and unit.dim.power(INFORMATION)
+        unit = KNOWN_UNITS[unit.symbol[:-2] + "FLOP"] if unit.dim.label == "op" and dim.power_of(FLOP) else unit
+        rate = dim.power_of(TIME) < 0 and self.token_at(place + 1).low not in ("/", "per", "a")
+        flops = token.low.endswith("ops") and dim.power_of(FLOP) and unit.symbol.endswith("FLOP")
+        data = dim.power_of(INFORMATION) and token.low.endswith(("bs", "gig", "meg")) and unit.dim.power_of(INFORMATION)
         return unit_quotient(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
 
     def extend_unit(self, unit: Unit, place: int) -> UnitAndEnd:
@@ -306,9 +306,9 @@ class AmountParser:
 
     def _multiply_by_time(self, unit: Unit, place: int) -> UnitAndEnd:
         """`unit` times the time at `place`, for machines, powers and FLOP/s: `GPU-h`, `kW h`, `petaflop-days`."""
-        power = unit.dim.is_rate and not unit.dim.power(INFORMATION)
+        power = unit.dim.is_rate and not unit.dim.power_of(INFORMATION)
         joint = self.token_at(place).low in ("-", "*")
-        flops = bool(unit.dim.power(FLOP)) and self.token_at(place).text == "-"
+        flops = bool(unit.dim.power_of(FLOP)) and self.token_at(place).text == "-"
         lasts = power or flops or unit.dim.label in known.PLACE_UNIT_LABELS
         time = self.read_single_unit(place + joint) if lasts else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.token_at(place).text in ("m", "d", "min")):
@@ -329,7 +329,7 @@ def amount_in_unit(number: WrittenAmount, written_unit: Unit | None, expected: A
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
         two_ways = step > 1 or (parted and not smaller)
     else:
-        whole = any((Fraction(number.value).denominator == 1, expected.whole, unit.dim.bare, currency_of(unit.dim)))
+        whole = any((Fraction(number.value).denominator == 1, expected.whole, unit.dim.bare, own_currency(unit.dim)))
         two_ways = whole and step * 1000 == 1 and not number.raised and unit.symbol != "%"
     return number._replace(unit=written_unit, other=other if two_ways else None)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from quizgen.formula.units import UNIT_ONE, Unit, currency_of
+from quizgen.formula.units import UNIT_ONE, Unit, own_currency
 
 AnswerShape = Literal["number", "truth", "tuple", "word"]
 
@@ -43,22 +43,21 @@ EMPTY_LEXICON: Final = UnitLexicon()
 
 @dataclass(frozen=True, slots=True)
 class StemWords:
-    """The words of a stem, as roots (`miss` for misses, missing).
-
-    `text` is the stem with its places unfilled, `terms` the names of the formula's parts, which may lead to a number.
-    `known` holds all roots of the stem, the formula and the bank's synonyms, `question` those of the sentence that
-    asks, `singular` the ones that stand there for one thing ("each GPU"), `counted` those behind "how many",
-    `other_side` those for the opposite of what is asked (misses for hits) and `own_side` for what is asked. `periods`
-    are the times of which an amount is asked ("in a day"), `rate_periods` these or the only day, month or year that the
-    stem names. `initials` are the first letters of the words, `input_labels` the labels of the formula's inputs."""
+    """The words of a stem, as roots (`miss` for misses, missing). `text` is the stem with its places unfilled,
+    `formula_terms` the names of the formula's parts, which may lead to a number. `known_roots` holds all roots of the
+    stem, the formula and the bank's synonyms, `question` those of the sentence that asks, `singular_roots` the ones
+    that stand there for one thing ("each GPU"), `counted_roots` those behind "how many", `other_side` those for the
+    opposite of what is asked (misses for hits) and `asked_side` for what is asked. `periods` are the times of which an
+    amount is asked ("in a day"), `rate_periods` these or the only day, month or year that the stem names. `initials`
+    are the first letters of the words, `input_labels` the labels of the formula's inputs."""
 
     text: str = ""
-    terms: frozenset[str] = frozenset()
-    known: frozenset[str] = frozenset()
+    formula_terms: frozenset[str] = frozenset()
+    known_roots: frozenset[str] = frozenset()
     question: frozenset[str] = frozenset()
-    singular: frozenset[str] = frozenset()
-    counted: frozenset[str] = frozenset()
-    own_side: frozenset[str] = frozenset()
+    singular_roots: frozenset[str] = frozenset()
+    counted_roots: frozenset[str] = frozenset()
+    asked_side: frozenset[str] = frozenset()
     other_side: frozenset[str] = frozenset()
     periods: tuple[Unit, ...] = ()
     rate_periods: tuple[Unit, ...] = ()
@@ -98,7 +97,7 @@ class Refusal:
     reason: str
 
     @property
-    def blank(self) -> bool:
+    def is_blank(self) -> bool:
         return not self.reason
 
 
@@ -120,6 +119,6 @@ def example_answer(expected: AnswerFormat) -> str:
     unit = expected.unit
     if unit is UNIT_ONE:
         return "such as 12.5"
-    if unit.dim.label and not currency_of(unit.dim):
+    if unit.dim.label and not own_currency(unit.dim):
         return f"such as 12 {unit.plural}"
     return f"such as 12.5{'' if unit.symbol == '%' else ' '}{unit.plural}"

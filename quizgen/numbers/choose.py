@@ -36,22 +36,22 @@ class Segment(NamedTuple):
     parenthesis after the result."""
 
     sign: str
-    line: list[ResponseToken]
+    tokens: list[ResponseToken]
 
 
 def choose_amount(line: Line, expected: AnswerFormat) -> WrittenAmount:
     """The one amount in `line` that is the answer. Raises AskAgain if it is not clear."""
     segments = _split_segments(line)
-    numbered = [place for place, segment in enumerate(segments) if amount_tokens(segment.line)]
+    numbered = [place for place, segment in enumerate(segments) if amount_tokens(segment.tokens)]
     if not numbered:
         raise AskAgain("there is no number in it: write one")
     last = numbered[-1]
     _check_single_answer(line, len(numbered), expected)
     for place, segment in enumerate(segments):
         if place not in numbered:
-            words = _words_of_tokens([span for span in segment.line if span.low not in expected.stem.terms])
-            check_phrase(words, expected, any(map(is_operator, segment.line)))
-    result, asides = _answer_of_segment(segments[last].line, expected)
+            words = _words_of_tokens([span for span in segment.tokens if span.low not in expected.stem.formula_terms])
+            check_phrase(words, expected, any(map(is_operator, segment.tokens)))
+    result, asides = _answer_of_segment(segments[last].tokens, expected)
     for earlier in (*asides, *(segments[place] for place in reversed(numbered[:-1]))):
         result = _reconcile_earlier(earlier, segments[last].sign, result, expected)
     return result
@@ -78,7 +78,7 @@ def _split_segments(line: Line) -> list[Segment]:
         if depth <= 0 and (equals or concludes):
             segments.append(Segment("=" if span.low == "is" else "so" if span.kind == WORD else span.low, []))
         elif span.low != "~":
-            segments[-1].line.append(span)
+            segments[-1].tokens.append(span)
     if depth > 0:
         raise AskAgain("the parentheses do not match: write the number, or close them")
     return segments
@@ -97,7 +97,7 @@ def fits_expected(unit: Unit, expected: AnswerFormat) -> bool:
 def _reconcile_earlier(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`result`, which follows `sign`, or the amount of an `earlier` segment if that is the same one to more digits.
     Raises AskAgain if they are two answers."""
-    first, *more = amount_tokens(earlier.line)
+    first, *more = amount_tokens(earlier.tokens)
     left = first.amount
     if left is None or not fits_expected(left.unit or expected.unit, expected):
         return result
@@ -123,7 +123,7 @@ def _is_result_of(left: WrittenAmount, result: WrittenAmount, before: str, sign:
     """Whether `result` is `left` with a unit added, or rounded to a whole number: `13.33 -> 14`, `14 (13.33)`. The sign
     `before` precedes `left`, and `sign` precedes `result`."""
     aside, unit = before == "(", expected.unit
-    counted = unit.whole if aside else bool(unit.dim.label) or (unit is UNIT_ONE and sign in ("->", "so"))
+    counted = unit.is_indivisible if aside else bool(unit.dim.label) or (unit is UNIT_ONE and sign in ("->", "so"))
     near = abs(Fraction(left.value) - Fraction(result.value)) < 1 and Fraction(result.value).denominator == 1
     return (not aside and left.unit is None and result.unit is not None) or (near and (expected.whole or counted))
 
@@ -131,15 +131,15 @@ def _is_result_of(left: WrittenAmount, result: WrittenAmount, before: str, sign:
 def _is_second_answer(earlier: Segment, span: ResponseToken, sign: str) -> bool:
     """Whether the number `span` of an `earlier` segment is another answer: in a parenthesis, alone, or of another name
     (`A: 10 GB, B: 20 GB`)."""
-    behind = earlier.line[earlier.line.index(span) + 1 :]
+    behind = earlier.tokens[earlier.tokens.index(span) + 1 :]
     named = bool(behind) and behind[0].low in (",", ";", ".") and sign in ("=", ":")
-    alone = not span.worked and all(one.kind == AMOUNT or root(one.low) in _FILLER_TEXTS for one in earlier.line)
+    alone = not span.worked and all(one.kind == AMOUNT or root(one.low) in _FILLER_TEXTS for one in earlier.tokens)
     return earlier.sign == "(" or named or alone
 
 
 def _are_equal_rounded(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> bool:
     """Whether two amounts are equal up to rounding, in any unit: `31.7 GB (29.5 GiB)`, `0.467 = 46.7%`."""
-    whole = expected.whole or expected.unit.whole
+    whole = expected.whole or expected.unit.is_indivisible
     for mine in _possible_units(left, expected):
         for theirs in _possible_units(right, expected):
             one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
@@ -200,12 +200,12 @@ def _answer_position(line: Line, amounts: Mapping[int, WrittenAmount], expected:
     answer = fitting[0] if len(fitting) == 1 else next(iter(amounts))
     others = [place for place in amounts if place != answer]
     alone = len(fitting) == 1 and line[answer - 1].low not in ("to", "-", "..", "and", "or", "&", "+")
-    if others and not (alone and all(_is_condition(line, amounts, place, answer, expected) for place in others)):
+    if others and not (alone and all(is_condition_of(line, amounts, place, answer, expected) for place in others)):
         raise AskAgain(TWO_NUMBERS_REASON)
     return answer
 
 
-def _is_condition(
+def is_condition_of(
     line: Line, amounts: Mapping[int, WrittenAmount], place: int, answer: int, expected: AnswerFormat
 ) -> bool:
     """Whether the amount at `place` is a condition of the one at index `answer`: `on 32 GPUs`, `4 %, so`."""
@@ -242,13 +242,13 @@ def check_phrase(words: list[str], expected: AnswerFormat, allows_names: bool = 
     `allows_names`, an unknown word may be a name in a formula."""
     text = known.EMPTY_PHRASES_PATTERN.sub(" ", " ".join(words))
     stem, other = expected.stem, [word for word in text.split() if root(word) in expected.stem.other_side]
-    if other and stem.own_side.isdisjoint(map(root, words)):
+    if other and stem.asked_side.isdisjoint(map(root, words)):
         raise AskAgain(f'"{other[0]}" is the opposite of what is asked: write the number that is asked')
     if known.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound(expected):
         raise AskAgain("it gives a bound: write the number itself")
     for word in known.BOUND_PHRASES_PATTERN.sub(" ", text).split():
         base = root(word)
-        if (base not in stem.question or word in known.DENIAL_WORDS) and base not in stem.own_side:
+        if (base not in stem.question or word in known.DENIAL_WORDS) and base not in stem.asked_side:
             _check_word(word, base, expected, allows_names)
 
 
@@ -256,7 +256,7 @@ def _check_word(word: str, word_root: str, expected: AnswerFormat, allows_names:
     stem, own = expected.stem, expected.lexicon.words
     if word_root in known.CHANGED_NUMBER_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
         raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
-    named = word_root in stem.known or word in own or word.removesuffix("s") in stem.initials  # AZs
+    named = word_root in stem.known_roots or word in own or word.removesuffix("s") in stem.initials  # AZs
     harmless = word_root in _NEUTRAL_ROOTS or len(word) < 3 or word.endswith("ly")
     numbered = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
     if not (allows_names or named or harmless or numbered):
@@ -289,7 +289,7 @@ def _check_units_apart(line: Line, amount: WrittenAmount, expected: AnswerFormat
         if span.unit is None or span.unit.dim.label or not span.unit.dim.powers:
             continue
         alike = answer_dimension_fits(span.unit.dim, wanted) or (wanted.is_rate and span.unit.dim == SECOND.dim)
-        if alike or amount.unit is None or root(span.low) not in expected.stem.known:
+        if alike or amount.unit is None or root(span.low) not in expected.stem.known_roots:
             what = "the number alone" if expected.unit is UNIT_ONE else "the unit right after"
             raise AskAgain(f"there is a word between number and unit: write {what}")
 
@@ -302,7 +302,7 @@ def _check_neighbours(before: Line, after: Line, amount: WrittenAmount, spaced: 
     if last.kind == WORD and last.low != "x" and joined:
         raise AskAgain(f'cannot read "{last.low}" right before the number: {_PLAIN_NUMBER_HINT}')
     if first.low == "per" or (first.low in ("a", "an", "every") and below.kind == WORD):
-        if below.unit is None and root(below.low) not in expected.stem.singular:
+        if below.unit is None and root(below.low) not in expected.stem.singular_roots:
             raise AskAgain(f'"{first.low} {shorten(below.low)}" is not asked: write the number that is')
     elif amount.unit is None and first.kind == WORD:
         _check_word_after_bare_number(first, expected)
@@ -310,10 +310,10 @@ def _check_neighbours(before: Line, after: Line, amount: WrittenAmount, spaced: 
 
 def _check_word_after_bare_number(word: ResponseToken, expected: AnswerFormat) -> None:
     base, stem, low = root(word.low), expected.stem, word.low
-    if base in stem.known - stem.question - _NEUTRAL_ROOTS:
+    if base in stem.known_roots - stem.question - _NEUTRAL_ROOTS:
         raise AskAgain(f'"{shorten(low)}" may be what is given: write the number with its unit')
     short = len(low) < 3 and low != "or" and base not in known.FILLER_ROOTS
-    if not word.gap or (short and (len(low) == 1 or base not in stem.known)):
+    if not word.gap or (short and (len(low) == 1 or base not in stem.known_roots)):
         raise _unknown_word_error(low)
 
 
@@ -325,7 +325,7 @@ def _check_each_and_per(words: list[str], amount: WrittenAmount, expected: Answe
     for name, power in amount.unit.dim.powers if amount.unit is not None else ():
         same = (name, *synonymous_labels(name))
         divides = power < 0 and name not in PHYSICAL_DIMENSIONS and powers.keys().isdisjoint(same)
-        if divides and label_roots(name, expected).isdisjoint(stem.singular):
+        if divides and label_roots(name, expected).isdisjoint(stem.singular_roots):
             raise AskAgain(f'"per {name}" is not asked: write the number that is')
     if "each" in words and known.SHARE_ROOTS.isdisjoint(stem.question) and all(power >= 0 for power in powers.values()):
         raise AskAgain('"each" is not asked: write the number that is')

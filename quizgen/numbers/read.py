@@ -22,8 +22,8 @@ from quizgen.numbers.amounts import SECOND, counted_labels, has_currency, rate_p
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example_answer, tuple_text
 from quizgen.numbers.choose import choose_amount, fits_expected, label_roots
 from quizgen.numbers.stem import question_sentences
-from quizgen.numbers.sums import evaluate_calculations, without_labels
-from quizgen.numbers.tokens import MAX_POWER, WORD, WrittenAmount, fold_characters, split_tokens
+from quizgen.numbers.sums import evaluate_calculations, without_counted_labels
+from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_characters, split_tokens
 
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
 _DOUBT_WORDS: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
@@ -31,7 +31,7 @@ _SUBJECT_PATTERN: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's "
 _NAME_BEFORE_NUMBER_PATTERN: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
 _NAME_FILLERS: Final = frozenset(("rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"))
 _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
-MAX_CHARACTERS: Final = 300
+MAX_RESPONSE_CHARACTERS: Final = 300
 # Times, ratios, dates, addresses, powers without a sign: 8:00, 1/2/3, 2026-04-22, 10.0.0.1, 3x10-6, 3x1010, 31.O.
 _AMBIGUOUS_NOTATION_PATTERN: Final = re.compile(
     r"\bp\. ?[am]\b|\d:\d|\d : \d|(?<![\d.*x])(?<![*x] )\d+/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!="
@@ -39,10 +39,10 @@ _AMBIGUOUS_NOTATION_PATTERN: Final = re.compile(
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])|20[0-3]\d-[01]\d-[0-3]\d"
 )
 # The conditions of a result: `31.7 GB for K = 32`, `31.7 GB (K = 32, N = 13B)`.
-_INPUT_PATTERN: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
-_LEADING_INPUT_PATTERN: Final = re.compile(rf"\W*{_INPUT_PATTERN}")
+_REPEATED_INPUT: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
+_LEADING_INPUT_PATTERN: Final = re.compile(rf"\W*{_REPEATED_INPUT}")
 _CONDITION_PATTERN: Final = re.compile(
-    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_WORDS)}|and)\b/?))+ ?{_INPUT_PATTERN}"
+    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_WORDS)}|and)\b/?))+ ?{_REPEATED_INPUT}"
 )
 _PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 
@@ -59,8 +59,8 @@ def read_response(text: str, expected: AnswerFormat, filled_stem: Callable[[], s
     """
     text = text.strip()
     try:
-        if len(text) > MAX_CHARACTERS:
-            raise AskAgain(f"more than {MAX_CHARACTERS} characters: write only the answer")
+        if len(text) > MAX_RESPONSE_CHARACTERS:
+            raise AskAgain(f"more than {MAX_RESPONSE_CHARACTERS} characters: write only the answer")
         return _read_folded(text, expected, filled_stem)
     except AskAgain as reason:
         why = str(reason)
@@ -99,7 +99,7 @@ def _remove_conditions(text: str) -> str:
 def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
     """The likeliest reading of `amount`; `others` has those that only the key can decide. Raises AskAgain."""
     scaled = amount.raised or amount.step is None
-    if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER < 100**MAX_POWER:
+    if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER_OF_TEN < 100**MAX_POWER_OF_TEN:
         raise AskAgain("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
         amount = amount._replace(unit=_unit_of_asked_kind(amount.unit, expected))
@@ -139,9 +139,9 @@ def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
     fitting = bool(counted_labels(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
     if not stem.text or not labels or fitting or has_currency(unit):
         return unit
-    if label_roots(labels[0], expected) & stem.counted:
+    if label_roots(labels[0], expected) & stem.counted_roots:
         own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in PHYSICAL_DIMENSIONS))
-        return replace(unit, dim=without_labels(unit).dim * own)
+        return replace(unit, dim=without_counted_labels(unit).dim * own)
     if labels[0] in stem.input_labels and not wanted.dim.bare:
         return unit
     raise AskAgain(f'"{unit.plural}" are not what is asked: write the number that is')
@@ -193,7 +193,7 @@ def _readings_in_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Re
     if unit is not None and not (unit is UNIT_ONE and wanted.symbol == "%"):
         value = int_if_whole(amount.value)
         shown = f"{number_text(value)}x" if unit is UNIT_ONE and not wanted.dim.bare else quantity_text(value, unit)
-        if unit.symbol == "B" and not wanted.dim.power(INFORMATION):
+        if unit.symbol == "B" and not wanted.dim.power_of(INFORMATION):
             shown = shown.removesuffix("B") + "bytes"  # a B after a plain number would mean billion
         return [Reading(value, unit, shown, amount.step)]
     made = []
@@ -305,7 +305,7 @@ def _as_plain_number(reading: Reading, expected: AnswerFormat) -> tuple[Reading,
     named, unit = expected.unit_in_stem, reading.unit
     if named is None or unit is UNIT_ONE or (unit.dim, unit.factor) != (named.dim, named.factor):
         return (reading,)
-    plain = replace(reading, unit=UNIT_ONE, bare=True)
+    plain = replace(reading, unit=UNIT_ONE, has_no_unit=True)
     return (plain, reading) if named.symbol == "%" else (plain,)
 
 

@@ -22,7 +22,7 @@ _TIME_PATTERN: Final = r"(second|minute|hour|day|week|month|year)"
 _PERIOD_PATTERN: Final = re.compile(
     rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIME_PATTERN}(?:ly)?\b"
 )
-_SPAN_PATTERN: Final = re.compile(
+_TIME_PHRASE_PATTERN: Final = re.compile(
     r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+"
 )
 _GIVEN_RATE_PATTERN: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}? (?:an?|per|each|every) \w+")
@@ -32,7 +32,7 @@ _NAMED_UNIT_PATTERN: Final = re.compile(
 )
 
 
-def add_stem(
+def with_stem_words(
     expected: AnswerFormat,
     stem: str,
     terms: str = "",
@@ -47,7 +47,7 @@ def add_stem(
     questions = question_sentences(low)
     all_roots, question = roots(low), roots(questions)
     counted = _roots_in(_COUNTED_PATTERN.findall(questions))
-    asked_periods = _periods_in(" ".join((*_SPAN_PATTERN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
+    asked_periods = _periods_in(" ".join((*_TIME_PHRASE_PATTERN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
     named = _periods_in(low)
     own, other = _asked_and_opposite_roots(frozenset(question), frozenset(all_roots))
     words = StemWords(

@@ -116,7 +116,7 @@ def _calculated_amount(part: Line, unit_after: Unit | None, expected: AnswerForm
     if whole is not None:
         bare = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in given]
         return WrittenAmount(_evaluate_by_engine(part, bare)[0], whole)
-    return _evaluate(part, given, wanted)
+    return _evaluate_calculation(part, given, wanted)
 
 
 def _unit_of_calculation(units: Sequence[Unit | None], unit_after: Unit | None, wanted: Unit) -> Unit | None:
@@ -125,18 +125,18 @@ def _unit_of_calculation(units: Sequence[Unit | None], unit_after: Unit | None, 
     if unit_after is None:
         *others, last = units
         return last if last is not None and not any(others) and answer_dimension_fits(last.dim, wanted.dim) else None
-    if any(without_labels(unit).dim.powers for unit in units if unit is not None):
+    if any(without_counted_labels(unit).dim.powers for unit in units if unit is not None):
         raise AskAgain("a unit stands in the parentheses and behind them: write the result with its unit")
     return unit_after
 
 
-def _evaluate(part: Line, amounts: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
+def _evaluate_calculation(part: Line, amounts: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
     """The result of a calculation with these `amounts`, in the unit `wanted` if the dimension fits."""
-    units = [UNIT_ONE if one.unit is None else without_labels(one.unit) for one in amounts]
+    units = [UNIT_ONE if one.unit is None else without_counted_labels(one.unit) for one in amounts]
     quantities = [Quantity(int_if_whole(one.value), to) for one, to in zip(amounts, units, strict=True)]
     number, dim = _evaluate_by_engine(part, quantities)
     if not dim.bare:
-        if not answer_dimension_fits(dim, wanted.dim) and dim != without_labels(wanted).dim:
+        if not answer_dimension_fits(dim, wanted.dim) and dim != without_counted_labels(wanted).dim:
             raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
         return WrittenAmount(Fraction(value_in_unit(number, wanted)), wanted)
     if any(unit.dim.powers for unit in units) and not (wanted.dim.bare or wanted.dim.label):
@@ -172,7 +172,7 @@ def _evaluate_by_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fr
     return Fraction(value) if isinstance(value, float) else value, dim
 
 
-def without_labels(unit: Unit) -> Unit:
+def without_counted_labels(unit: Unit) -> Unit:
     """`unit` without what it counts, which a calculation ignores: 7e9 params * 2 bytes are bytes."""
     powers = tuple(power for power in unit.dim.powers if power[0] in PHYSICAL_DIMENSIONS)
     return unit if powers == unit.dim.powers else Unit(unit.symbol, unit.factor, Dim(powers))

@@ -26,7 +26,7 @@ from quizgen.numbers.answer import AskAgain
 MAX_TOKENS: Final = 120
 MAX_NUMBERS: Final = 24
 MAX_DIGITS: Final = 60
-MAX_POWER: Final = 308  # powers of ten of a double, as in the formula engine
+MAX_POWER_OF_TEN: Final = 308  # powers of ten of a double, as in the formula engine
 NUMBER, WORD, SIGN, AMOUNT, UNIT = "number", "word", "sign", "amount", "unit"
 OPERATORS: Final = ("+", "-", "*", "/", "**")
 _DIGIT_MARK_PATTERN: Final = re.compile(r"[.,'_ \u00a0\u202f\u2009]")
@@ -36,7 +36,7 @@ _LOOKALIKES: Final = {
     "<=": "≤", ">=": "≥", "+/-": "±", "..": "…", ".": "٫", " unbounded ": "∞", " x ": "×✕",
     **dict(zip((" 1/2", " 1/3", " 2/3", " 1/4", " 3/4"), "½⅓⅔¼¾", strict=True)),
 }  # fmt: skip
-PLAIN_CHARACTER: Final = {char: plain for plain, chars in _LOOKALIKES.items() for char in chars}
+PLAIN_BY_CHARACTER: Final = {char: plain for plain, chars in _LOOKALIKES.items() for char in chars}
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SUPERSCRIPT_PATTERN: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 
@@ -58,7 +58,7 @@ def fold_characters(text: str) -> str:
 @lru_cache(maxsize=1024)
 def _plain_spelling(char: str) -> str:
     """The plain spelling of one character; ⅞ has none, for it is no 7/8 behind a digit."""
-    alike, kind = PLAIN_CHARACTER.get(char), unicodedata.category(char)
+    alike, kind = PLAIN_BY_CHARACTER.get(char), unicodedata.category(char)
     if alike or "!" <= char <= "~" or char == "·" or kind == "No":
         return alike or char
     if kind == "Cf":
@@ -92,13 +92,13 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
     """The number of `digits` (`31,687.5`) times `power_text` (`e10`, ` x 10^10`, or empty). Raises AskAgain."""
     if len(digits) > MAX_DIGITS:
         raise AskAgain(f"a number of more than {MAX_DIGITS} digits: write it as 3.17e10")
-    parse = _parse_fraction if "/" in digits else _parse_marked
-    number = _decimal_value(digits, "") if digits.isdigit() else parse(digits)
+    parse = _parse_fraction if "/" in digits else _parse_marked_digits
+    number = _parse_decimal(digits, "") if digits.isdigit() else parse(digits)
     if not power_text:
         return number
     written = _EXPONENT_PATTERN.findall(power_text)[-1]
-    exponent = int(written) if len(written) < 9 else MAX_POWER + 1
-    if abs(exponent) > MAX_POWER:
+    exponent = int(written) if len(written) < 9 else MAX_POWER_OF_TEN + 1
+    if abs(exponent) > MAX_POWER_OF_TEN:
         raise AskAgain(f"{digits}{power_text} is too far from 1: write a plausible number")
     return number.times(10**exponent if exponent >= 0 else _power_of_ten(exponent))._replace(raised=True)
 
@@ -116,22 +116,22 @@ def _parse_fraction(digits: str) -> WrittenAmount:
     return WrittenAmount(ones + Fraction(over, under))
 
 
-def _parse_marked(digits: str) -> WrittenAmount:
+def _parse_marked_digits(digits: str) -> WrittenAmount:
     """The number of digits with marks between them. Raises AskAgain for `1,2,3.4`."""
     parts, marks = _DIGIT_MARK_PATTERN.split(digits), _DIGIT_MARK_PATTERN.findall(digits)
     if not parts[0]:  # .5 and ,5
-        return _decimal_value("0", parts[1])
+        return _parse_decimal("0", parts[1])
     last = marks[-1] if marks[-1] in ".," and marks.count(marks[-1]) == 1 else ""
     groups, between = (parts[:-1], marks[:-1]) if last else (parts, marks)
     if len(set(between)) > 1 or not _are_grouped(groups, between):
         raise AskAgain(f'"{digits}" is not one number: write it as 1234.5 or 1,234.5')
     whole = "".join(groups)
     if not last:
-        return _decimal_value(whole, "")
-    point = _decimal_value(whole, parts[-1])
+        return _parse_decimal(whole, "")
+    point = _parse_decimal(whole, parts[-1])
     if between or len(parts[-1]) != 3 or len(whole) > 3 or whole.startswith("0"):
         return point
-    joined = _decimal_value(whole + parts[-1], "")
+    joined = _parse_decimal(whole + parts[-1], "")
     if last == ".":
         return point._replace(other=joined.value)  # 11.510
     return joined._replace(other=None if digits.endswith("0") else point.value)
@@ -147,7 +147,7 @@ def _are_grouped(parts: list[str], marks: list[str]) -> bool:
     return inner <= {3} or (marks[0] == "," and len(parts[0]) < 3 and inner == {2})
 
 
-def _decimal_value(whole: str, part: str) -> WrittenAmount:
+def _parse_decimal(whole: str, part: str) -> WrittenAmount:
     digits = int(whole + part)
     if part or not digits:
         return WrittenAmount(int_if_whole(Fraction(digits, 10 ** len(part))), None, _power_of_ten(-len(part)))
@@ -161,8 +161,8 @@ class ResponseToken(NamedTuple):
     """A number, word or sign of a response, and later an amount or a unit.
 
     `kind` is NUMBER, WORD, SIGN, AMOUNT, or UNIT for one apart from a number. `low` is the text in lower case, `end`
-    where it ends in the response; `gap`: something blank stands before it. `amount` is the value of a number, and of
-    an amount with its unit; `worked`: it was calculated from several, `fault` says why a calculation has none."""
+    where it ends in the response; `gap`: something blank stands before it. `amount` is the value of a number, and of an
+    amount with its unit; `worked`: it was calculated from several, `fault` says why a calculation has none."""
 
     kind: str
     text: str
@@ -193,7 +193,7 @@ _TOKEN_PATTERN: Final = re.compile(
 # `14, since 13 is less`.
 _REASON_PATTERN: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
 # Digits that belong to the preceding word: H100, fp-16, ZeRO-2.
-_TAIL_PATTERN: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
+_NAME_DIGITS_PATTERN: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
 _SIGN_SPELLINGS: Final = {
     "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")", "·": "*"
 }  # fmt: skip
@@ -248,5 +248,5 @@ def _digits_in_name(low: str, match: re.Match[str], gap: bool, before: ResponseT
     """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2."""
     unit = (before.kind == NUMBER and not gap) or low in ("usd", "us", "x") or low in known.FUNCTION_NAMES
     named = low.isalpha() and not unit and low not in CURRENCY_LABELS_BY_WORD
-    tail = _TAIL_PATTERN.match(match.string, match.end()) if named else None
+    tail = _NAME_DIGITS_PATTERN.match(match.string, match.end()) if named else None
     return tail[0] if tail is not None and not (tail[0].startswith("-") and before.kind == NUMBER) else ""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.unit_table import BINARY_PREFIXES, PLACE_LABELS, SI_PREFIXES
+from quizgen.formula.unit_table import BINARY_PREFIXES, SI_PREFIXES, WORK_SHARING_LABELS
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit
 
 _WORD_PATTERN: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
@@ -91,7 +91,7 @@ UNIT_PHRASES: Final = {("per", "cent"): "%", ("basis", "points"): "bp", ("us", "
 PERIODS: Final = dict.fromkeys(word_set("month mo mth"), Unit("month", Fraction(_YEAR.factor, 12), _YEAR.dim))
 # Exact spellings that may mean milliseconds, minutes, megaseconds or millions: the expected unit decides.
 UNCLEAR_UNITS: Final = word_set("m M Ms MS mS Msec MSec")
-PLACE_UNIT_LABELS: Final = frozenset(name for name, _, _ in PLACE_LABELS)
+PLACE_UNIT_LABELS: Final = frozenset(name for name, _, _ in WORK_SHARING_LABELS)
 
 # -- numbers --------------------------------------------------------------------------------
 

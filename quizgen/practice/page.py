@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from quizgen import assemble, data_folders
 from quizgen.answer_areas import Options
-from quizgen.model import MARKING_RULES_VERSION, Entry, Form, Variant
+from quizgen.model import MARKING_RULES_VERSION, Form, FormEntry, Variant
 from quizgen.numbers.stem import question_sentences
 from quizgen.page import Block, Bullets, Scheme, plain_paragraph
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
@@ -101,10 +101,10 @@ def variants_with_other_values(first_variant: Variant, seed: str) -> tuple[Varia
 
 def _distinguishing_values(variant: Variant) -> tuple[object, ...]:
     """What distinguishes two drawings: the drawn values or, if there are none, the order of the options."""
-    return tuple(variant.drawn().items()) or variant.order()
+    return tuple(variant.drawn_value_texts().items()) or variant.options_in_order()
 
 
-def _item_data(entry: Entry) -> dict[str, Any]:
+def _item_data(entry: FormEntry) -> dict[str, Any]:
     """The data of an item that are the same for all its drawings."""
     item = entry.variant.item
     data: dict[str, Any] = {"item": item.id, **{n: getattr(item, n) for n in ("kind", "topic", "seconds")}}
@@ -123,9 +123,9 @@ def _item_data(entry: Entry) -> dict[str, Any]:
 
 def _drawing_data(variant: Variant) -> dict[str, Any]:
     area = variant.prompt()[-1]
-    data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn())}
+    data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn_value_texts())}
     if isinstance(area, Options):
-        plain = variant.plain()
+        plain = variant.portable_form()
         right = {option.text for option in plain.options if option.is_right} if plain is not None else set()
         data["options"] = [option.text for option in area.options]
         data["several"] = area.several

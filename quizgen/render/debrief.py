@@ -12,13 +12,13 @@ from quizgen.inline import CodeSpan, Inline, Text
 from quizgen.markdown import markdown_inline
 from quizgen.model import (
     CLAIM_WORDS,
-    CLAIMED_SHARE,
+    SHARE_BY_CLAIM,
     ZERO,
-    Band,
     Form,
     Mark,
     Outcome,
     Score,
+    ScoreBand,
     Variant,
     highest_band,
     response_text,
@@ -88,7 +88,7 @@ class ItemResult:
         marks = [m for m in self.score.marks if m.status and m.criterion in claims]
         if not marks:
             return ""
-        changed = sum((m.possible * CLAIMED_SHARE[claims[m.criterion]] - m.earned for m in marks), ZERO)
+        changed = sum((m.possible * SHARE_BY_CLAIM[claims[m.criterion]] - m.earned for m in marks), ZERO)
         own = max(ZERO, min(self.score.earned + changed, self.possible))
         return f"you {points_decimal(own)}/{points_decimal(self.possible)} ({len(marks)} disputed)"
 
@@ -171,7 +171,7 @@ class Debrief:
         return self.earned / self.possible if self.possible else ZERO
 
     @property
-    def band(self) -> Band | None:
+    def band(self) -> ScoreBand | None:
         return highest_band(self.share, self.form.bands)
 
     @property
@@ -367,7 +367,7 @@ def criterion_rows(state: ItemState, score: Score) -> tuple[CriterionRow, ...]:
     asks = criterion_texts(state.entry.variant, marks)
     area = state.entry.variant.prompt()[-1]
     counted = isinstance(area, Options) and area.several and score.outcome in (Outcome.PARTIAL, Outcome.INCORRECT)
-    if len(marks) < 2 and not asks and not counted and not any(m.evidence for m in marks):
+    if len(marks) < 2 and not asks and not counted and not any(m.evidence_spans for m in marks):
         return ()
     claims = {d.criterion: CLAIM_WORDS[d.claim] for d in state.disputes}
     return tuple(
@@ -437,7 +437,7 @@ def evidence_pieces(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
     `[("a ", False), ("b", True), (" c", False)]`."""
     pieces: list[tuple[int, int, bool]] = []
     done = 0
-    for start, end in sorted(span for mark in marks for span in mark.evidence):
+    for start, end in sorted(span for mark in marks for span in mark.evidence_spans):
         start, end = max(start, done), min(end, len(text))
         if start >= end:
             continue

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from quizgen.answer_areas import Blank, Lines, Options
 from quizgen.exam import Exam, points_text
 from quizgen.formula.units import Dim, Unit
-from quizgen.model import Bank, Entry, Form
+from quizgen.model import Bank, Form, FormEntry
 from quizgen.numbers.amounts import unit_of_word
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.page import Block, Stimulus
@@ -39,7 +39,7 @@ class PlacedEntry:
 
     number: int
     item_code: str
-    entry: Entry
+    entry: FormEntry
     stem: tuple[Block, ...]
     response_area: ResponseArea | None
     key_text: str
@@ -210,7 +210,7 @@ SCRIPT_FILES = (
 def number_echo_settings(bank: Bank) -> dict[str, Any]:
     """The data with which a form page shows how it reads a typed number: quizgen's words and the bank's own units. All
     items of the bank have the same data, so that they reveal nothing about the form."""
-    every = {word for item in bank.items.values() for word in item.unit_words}
+    every = {word for item in bank.items.values() for word in item.unit_spellings}
     words = sorted(word for word in every if unit_of_word(word) is None)
     own = UnitLexicon.from_units({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
     return {
@@ -261,7 +261,7 @@ class ExamPages:
     def computed_values(self, layout: Layout, candidate: Candidate | None = None) -> dict[str, Any]:
         """The computed values for the template: time, sections with their items, answer sheets, instructions, logo."""
         parts = []
-        for section, placed in groupby(layout.entries, key=lambda p: p.entry.section):
+        for section, placed in groupby(layout.entries, key=lambda p: p.entry.section_index):
             about = layout.form.sections[section]
             items = [self._item_values(p, candidate) for p in placed]
             parts.append({"title": about.title, "items": items, "instructions": about.instructions})

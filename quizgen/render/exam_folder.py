@@ -44,8 +44,8 @@ def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iter
         "pass": None if blueprint.pass_share is None else points_as_json(blueprint.pass_share),
         "bands": [{"from": points_as_json(b.start), "name": b.name, "advice": b.advice} for b in blueprint.bands],
     }
-    if blueprint.grades:
-        about["grades"] = [{"from": points_as_json(b.start), "name": b.name} for b in blueprint.grades]
+    if blueprint.grade_bands:
+        about["grades"] = [{"from": points_as_json(b.start), "name": b.name} for b in blueprint.grade_bands]
     if exam.anchors:
         about["anchors"] = list(exam.anchors)
     lines = ",\n".join(f"{_json(key)}: {_json(value)}" for key, value in about.items())
@@ -89,9 +89,9 @@ def _item_fields(placed_entry: PlacedEntry) -> dict[str, Any]:
         "ref": placed_entry.item_code,
         "item": variant.item.id,
         "kind": variant.item.kind,
-        "section": placed_entry.entry.section,
+        "section": placed_entry.entry.section_index,
         "points": points_as_json(placed_entry.entry.possible),
-        "given": dict(variant.drawn()),
+        "given": dict(variant.drawn_value_texts()),
     }
     if isinstance(placed_entry.response_area, Options):
         shown["options"] = [o.text for o in placed_entry.response_area.options]

@@ -33,7 +33,7 @@ def feedback_pages(report: Report, root: str, find_printed_item: FindPrintedItem
     scores = report.statistics.scores
     advice = {band.name: band.advice for band in reversed(report.bands)}
     for person in report.read_candidates():
-        row, grade = report.attendance.get(person.label), report.grade(person)
+        row, grade = report.attendance.get(person.label), report.grade_of(person)
         if row is None or grade is None:
             continue
         page = template.render(
@@ -45,9 +45,9 @@ def feedback_pages(report: Report, root: str, find_printed_item: FindPrintedItem
             grade=grade,
             pass_share=None if report.pass_share is None else float(report.pass_share),
             error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
-            few=scores.candidates < MIN_CANDIDATES_FOR_ERROR,
+            few=scores.candidate_count < MIN_CANDIDATES_FOR_ERROR,
             enough=MIN_CANDIDATES_FOR_ERROR,
-            advice=html.inline(markdown_inline(printable(advice.get(grade.band, "")))),
+            advice=html.inline(markdown_inline(printable(advice.get(grade.band_name, "")))),
             facts=tuple(row.fact_sentences()),
             entries=sorted(_printed_responses(person, find_printed_item), key=lambda entry: entry[0]),
             not_reached=person.not_reached_items,
@@ -64,5 +64,5 @@ def _printed_responses(
 ) -> Iterator[tuple[int, Variant, ScoredResponse]]:
     """Yields (number, variant, response) of each of the person's responses that has a place on the form."""
     for response in person.responses:
-        if (place := find_printed_item(response.session, response.item)) is not None:
+        if (place := find_printed_item(response.session, response.item_id)) is not None:
             yield *place, response

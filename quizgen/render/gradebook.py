@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.equating import MIN_CANDIDATES
+from quizgen.analysis.equating import MIN_CANDIDATES_PER_FORM
 from quizgen.analysis.report import Report
 from quizgen.render.report_csv import PointsCell, csv_line
 from quizgen.source.problems import points_decimal, printable
@@ -26,7 +26,9 @@ def grade_rows(report: Report) -> list[tuple[Attendance, Grade | None]]:
     if not report.attendance:
         return []
     grades = {
-        person.label: report.grade(person) for person in report.read_candidates() if person.label in report.attendance
+        person.label: report.grade_of(person)
+        for person in report.read_candidates()
+        if person.label in report.attendance
     }
     return [(row, grades.get(who) if not row.is_absent else None) for who, row in report.attendance.items()]
 
@@ -52,8 +54,8 @@ def _gradebook_cells(row: Attendance, grade: Grade | None) -> Iterator[str | int
     yield from (None if fact is None else PointsCell(fact) for fact in facts)
     yield PointsCell(grade.final_points) if grade and grade.final_points is not None else None
     yield _percent_cell(grade) if grade else None
-    yield grade.band if grade else None
-    yield grade.grade if grade else None
+    yield grade.band_name if grade else None
+    yield grade.grade_name if grade else None
     yield row.medium
     yield "; ".join((*row.open_questions, *row.fact_sentences()))
 
@@ -66,21 +68,21 @@ def _percent_cell(grade: Grade) -> PointsCell | None:
 
 def form_lines(report: Report) -> Iterator[str]:
     """Yields the figures of each form in words and, if forms have items in common, its scale to the first form."""
-    for one in report.forms:
+    for one in report.figures_by_form:
         m = one.moments
         line = f"form {one.form}: {m.n:,} candidate{'s' * (m.n != 1)}, mean {m.mean:.2f} points, SD {m.sd:.2f}"
         if m.anchor_sd or one.scale:
             line += f"; items in common {m.anchor:.2f}, SD {m.anchor_sd:.2f}"
         if one.scale is not None:
-            scale, first = one.scale, report.forms[0].form
+            scale, first = one.scale, report.figures_by_form[0].form
             error = "" if scale.error is None else f" ± {scale.error:.2f} (standard error)"
             line += (
                 f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
                 f" its mean {scale.convert(m.mean):.2f}{error}"
             )
         yield line
-    if any(one.has_few_candidates for one in report.forms):
-        yield f"fewer than {MIN_CANDIDATES} candidates on a form: look at the difference, do not grade by it"
+    if any(one.has_few_candidates for one in report.figures_by_form):
+        yield f"fewer than {MIN_CANDIDATES_PER_FORM} candidates on a form: look at the difference, do not grade by it"
 
 
 def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[str]:
@@ -97,7 +99,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
             continue
         less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
         points = f"{points_decimal(grade.earned)} of {points_decimal(grade.possible)}{less}"
-        feedback = f"{points}. {', '.join(filter(None, (grade.grade, grade.band)))}".strip()
+        feedback = f"{points}. {', '.join(filter(None, (grade.grade_name, grade.band_name)))}".strip()
         write(csv_line((ident, email, PointsCell(grade.final_points), feedback)))
     return left_out
 

@@ -66,7 +66,7 @@ class KeyWriter:
 
     def _solution_parts(self, placed_entry: PlacedEntry) -> SolutionParts:
         variant = placed_entry.entry.variant
-        drawn = tuple(variant.drawn().items())
+        drawn = tuple(variant.drawn_value_texts().items())
         same = (variant.item.id, placed_entry.stem, placed_entry.response_area, drawn)
         known = self._worked.get(same)
         if known is None:
@@ -76,7 +76,7 @@ class KeyWriter:
             known = self._worked[same] = {
                 "stem": self._html.blocks(placed_entry.stem),
                 "solution": self._html.blocks(solution),
-                "marking": self._html.blocks(map(self._translate_block, variant.marking())),
+                "marking": self._html.blocks(map(self._translate_block, variant.marker_blocks())),
                 "scheme": any(isinstance(b, Scheme) for b in solution),
             }
         return known

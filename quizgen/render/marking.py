@@ -57,7 +57,7 @@ def marking_page(exam: Manifest, answers: Iterable[WrittenAnswer], share: Fracti
                 "id": name,
                 "stems": {ref: html.blocks(_stem_blocks(variant)) for ref, variant in stems.items()},
                 # For a number, the key begins with the responses that are right or half right.
-                "schemes": {ref: html.blocks((*v.marking(), *v.solution())) for ref, v in stems.items()},
+                "schemes": {ref: html.blocks((*v.marker_blocks(), *v.solution())) for ref, v in stems.items()},
             }
         )
     data = {"title": f"Marking, exam {exam.exam}", "exam": exam.exam, "digest": exam.digest, "items": items}
@@ -104,9 +104,9 @@ def _criterion_spans(score: Score) -> list[Mapping[str, Any]]:
     """For each criterion with evidence: its number from 1, its status, and the spans of the evidence."""
     marks = [mark for mark in score.marks if mark.possible > 0]
     return [
-        {"n": n, "status": m.status, "spans": [list(span) for span in m.evidence]}
+        {"n": n, "status": m.status, "spans": [list(span) for span in m.evidence_spans]}
         for n, m in enumerate(marks, 1)
-        if m.evidence
+        if m.evidence_spans
     ]
 
 
@@ -115,7 +115,7 @@ def _doubt_reasons(answer: WrittenAnswer) -> tuple[str, ...]:
     if answer.image:
         return ()
     if answer.variant.item.kind == "numeric":
-        return answer.score.review
+        return answer.score.review_reasons
     marks = [mark for mark in answer.score.marks if mark.possible]
     doubts = [f"{n} {mark.status}" for n, mark in enumerate(marks, 1) if mark.status in DOUBTFUL_STATUSES]
-    return (*answer.score.review, *(t for t in doubts if t.split()[1] not in answer.score.review))
+    return (*answer.score.review_reasons, *(t for t in doubts if t.split()[1] not in answer.score.review_reasons))

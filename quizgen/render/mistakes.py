@@ -51,10 +51,10 @@ def mistakes_page(
     images."""
     missed = _missed_last_time(responses)
     sure = [r for r in missed if (r.state.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
-    slips = [r for r in missed if r.score.diagnosis]
+    slips = [r for r in missed if r.score.mistake_id]
     # What a text left out has a list of its own.
     others = [
-        r for r in missed if r not in sure and not r.score.diagnosis and r.state.entry.variant.item.kind != "text"
+        r for r in missed if r not in sure and not r.score.mistake_id and r.state.entry.variant.item.kind != "text"
     ]
     first = _newest_first(sure)[:MAX_SURE]
     template = jinja_environment().get_template("mistakes.html")
@@ -67,7 +67,7 @@ def mistakes_page(
         past=[(day_text(p.day)[:10], p.low_share, p.high_share, p.first_sight_share) for p in past],
         sure=[(r, f"confidence {r.state.confidence}") for r in first],
         worked=first,
-        slips=[(r, r.score.diagnosis) for r in _newest_first(slips)[:MAX_SLIPS]],
+        slips=[(r, r.score.mistake_id) for r in _newest_first(slips)[:MAX_SLIPS]],
         others=_newest_first(others)[:MAX_OTHERS],
         left=_omitted_criteria(responses),
         html=HtmlWriter(root),
@@ -94,7 +94,7 @@ def _newest_first(responses: Sequence[PastResponse]) -> list[PastResponse]:
 
 
 def _response_and_reason(response: PastResponse) -> str:
-    reason = " ".join(response.score.say) if response.score.diagnosis else ""
+    reason = " ".join(response.score.say) if response.score.mistake_id else ""
     return f"{shorten(' '.join(response_text(response.state.response).split()), 300)}{'. ' * bool(reason)}{reason}"
 
 

@@ -66,7 +66,7 @@ def reader_tables() -> Mapping[str, Any]:
     labels = {name for unit in KNOWN_UNITS.values() if (name := unit.dim.label)}
     maps: dict[str, Mapping[str, Any]] = {
         **{name: known[name] for name in numbers},
-        "PLAIN": tokens.PLAIN_CHARACTER, "SI": SI_PREFIXES, "BINARY": BINARY_PREFIXES, 
+        "PLAIN": tokens.PLAIN_BY_CHARACTER, "SI": SI_PREFIXES, "BINARY": BINARY_PREFIXES, 
         "WRITTEN": CURRENCY_LABELS_BY_WORD,
         "PLURALS": PLURAL_OF_SYMBOL,
         "TWINS": {label: synonymous_labels(label) for label in labels if synonymous_labels(label)},
@@ -75,7 +75,7 @@ def reader_tables() -> Mapping[str, Any]:
         "ofUnits": {
             "KNOWN_UNITS": rows.row_of_word(KNOWN_UNITS.items()),
             "SPELLINGS": rows.row_of_word(amounts.UNIT_SPELLINGS.items()),
-            "PHRASES": rows.row_of_word((" ".join(phrase), unit) for phrase, unit in amounts.UNIT_PHRASE_WORDS.items()),
+            "PHRASES": rows.row_of_word((" ".join(phrase), unit) for phrase, unit in amounts.UNIT_BY_PHRASE.items()),
             "PERIODS": rows.row_of_word(words.PERIODS.items()),
         },
         "units": rows.rows,
@@ -108,13 +108,13 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
     """The format that an item asks for, with the words of its stem (without drawn values)."""
     stem = expected.stem
     roots = {
-        "terms": stem.terms, "known": stem.known, "question": stem.question, "counted": stem.counted,
-        "inputLabels": stem.input_labels, "singular": stem.singular, "ownSide": stem.own_side,
-        "otherSide": stem.other_side,
+        "terms": stem.formula_terms, "known": stem.known_roots, "question": stem.question,
+        "counted": stem.counted_roots, "inputLabels": stem.input_labels, "singular": stem.singular_roots,
+        "ownSide": stem.asked_side, "otherSide": stem.other_side,
     }  # fmt: skip
     return {
         "unit": _unit_row(expected.unit),
-        "unitIsWhole": expected.unit.whole,
+        "unitIsWhole": expected.unit.is_indivisible,
         "unitInStem": _unit_row(expected.unit_in_stem) if expected.unit_in_stem is not None else None,
         "shape": expected.shape,
         "words": expected.words,

@@ -82,8 +82,8 @@ def _earned_share(points: tuple[Fraction, Fraction]) -> Fraction:
 
 def score_changes(before: Iterable[CandidateResult], after: Iterable[CandidateResult]) -> Iterator[PersonChange | None]:
     """Yields for each candidate the change, or None if the score stays. Both sides must be sorted by `table_name`."""
-    sides = merge((("old", p) for p in before), (("new", p) for p in after), key=lambda side: side[1].table_name)
-    for _, found in groupby(sides, key=lambda side: side[1].table_name):
+    sides = merge((("old", p) for p in before), (("new", p) for p in after), key=lambda side: side[1].table_key)
+    for _, found in groupby(sides, key=lambda side: side[1].table_key):
         person = dict(found)
         yield _person_change(person.get("old"), person.get("new"))
 
@@ -107,7 +107,7 @@ def _person_change(old: CandidateResult | None, new: CandidateResult | None) -> 
 def _numbered_responses(person: CandidateResult | None) -> dict[tuple[str, int], ScoredResponse]:
     """The responses by (item id, number); the number, from 0, tells several responses to an item apart."""
     seen: defaultdict[str, count[int]] = defaultdict(count)
-    return {(one.item, next(seen[one.item])): one for one in (person.responses if person else ())}
+    return {(one.item_id, next(seen[one.item_id])): one for one in (person.responses if person else ())}
 
 
 def _share_percent(points: tuple[Fraction, Fraction]) -> str:

@@ -82,13 +82,13 @@ def _response_cells(person: CandidateResult, response: ScoredResponse) -> Row:
     score = response.score
     return (
         person.name or "",
-        response.item,
+        response.item_id,
         response.topic,
         response.outcome,
         PointsCell(response.earned),
         PointsCell(response.possible),
         score.read_as,
-        response.diagnosis,
+        response.mistake_id,
         None if response.seconds is None else PointsCell(response.seconds),
         response.session,
         response.response_text,
@@ -105,7 +105,7 @@ def write_matrix(report: Report, write: Callable[[str], None]) -> None:
     write(csv_line(("candidate", *items)))
 
     def candidate_row(person: CandidateResult) -> str:
-        shares = {a.item: a.earned / a.possible for a in person.responses if a.possible}
+        shares = {a.item_id: a.earned / a.possible for a in person.responses if a.possible}
         return csv_line((person.label, *(PointsCell(shares[i]) if i in shares else None for i in items)))
 
     for text in report.map_candidates(candidate_row):
@@ -133,9 +133,9 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
                 found.append((4, "", points_decimal(one.earned), points_decimal(one.possible), near))
             for weight, criterion, now, possible, why in found:
                 row = csv_line(
-                    (person.name or "", one.item, criterion, None, possible, now, why, one.response_text, None)
+                    (person.name or "", one.item_id, criterion, None, possible, now, why, one.response_text, None)
                 )
-                doubtful.append((weight, person.table_name + "\0" + one.item, row))
+                doubtful.append((weight, person.table_key + "\0" + one.item_id, row))
     for _, _, row in sorted(doubtful, key=lambda d: (d[0], d[1])):
         write(row)
 
@@ -144,7 +144,7 @@ def write_least_sure_rows(report: Report, write: Callable[[str], None], share: f
     """Writes the `share` of responses to text items of which the scorer is least sure, a row for each criterion."""
     write(csv_line(REVIEW_COLUMNS))
     found = [
-        (sure, person.table_name, one.item, person.name or "", one)
+        (sure, person.table_key, one.item_id, person.name or "", one)
         for person in report.read_candidates()
         for one in person.responses
         if (sure := mean_sureness(one.score)) is not None
@@ -152,15 +152,15 @@ def write_least_sure_rows(report: Report, write: Callable[[str], None], share: f
     found.sort(key=lambda row: row[:3])
     for sure, _, item, name, one in found[: round(len(found) * share)]:
         for mark in one.score.marks:
-            if mark.sure is not None:
+            if mark.certainty is not None:
                 now, possible = points_decimal(mark.earned), points_decimal(mark.possible)
-                why = f"{mark.sure:.0%} sure, the whole {sure:.0%}: {mark.status}, {mark.because}"
+                why = f"{mark.certainty:.0%} sure, the whole {sure:.0%}: {mark.status}, {mark.because}"
                 write(csv_line((name, item, mark.criterion, None, possible, now, why, one.response_text, None)))
 
 
 def mean_sureness(score: Score) -> float | None:
     """The chance that a person would agree with the marks, averaged by points; None if nothing needs judgement."""
-    marks = [(m.possible, m.sure) for m in score.marks if m.sure is not None]
+    marks = [(m.possible, m.certainty) for m in score.marks if m.certainty is not None]
     possible = float(sum(points for points, _ in marks))
     return sum(float(points) * sure for points, sure in marks) / possible if possible else None
 
@@ -176,7 +176,7 @@ def review_reasons(response: ScoredResponse) -> Iterator[tuple[int, str, str, st
         order = 1 if mark.status == "contradicted" else 3
         because = f"{mark.status}: {mark.because}"
         yield order, mark.criterion, points_decimal(mark.earned), points_decimal(mark.possible), because
-    for why in score.review:
+    for why in score.review_reasons:
         if why not in {m.status for m in told}:
             yield 2, "", now, possible, why
 

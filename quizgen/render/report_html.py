@@ -11,7 +11,7 @@ from zlib import crc32
 
 from markupsafe import Markup, escape
 
-from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
+from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import MIN_CANDIDATES, Estimate
 from quizgen.analysis.report import UNNAMED_LABEL, CandidateResult, Report, candidate_name
 from quizgen.inline import Image
@@ -43,7 +43,7 @@ class ChartSums:
 def chart_sums(report: Report) -> ChartSums:
     """The sums for the charts, from one pass over the candidates."""
     charts = ChartSums([0] * SHARE_BIN_COUNT, [], {}, [])
-    few = report.statistics.scores.candidates <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
+    few = report.statistics.scores.candidate_count <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
     for one in report.read_points_by_topic():
         bin_ = min(int(one.share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
         charts.bin_counts[bin_] += 1
@@ -100,9 +100,9 @@ def candidate_row(report: Report, person: CandidateResult) -> tuple[str, str, st
 
 def _grade_name(report: Report, person: CandidateResult) -> str:
     """A candidate's grade, after the deduction for lateness if the exam has one; empty without a grade scale."""
-    if (final := report.grade(person)) is not None:
-        return final.grade
-    reached = highest_band(person.earned / person.possible, report.grades) if person.possible else None
+    if (final := report.grade_of(person)) is not None:
+        return final.grade_name
+    reached = highest_band(person.earned / person.possible, report.grade_bands) if person.possible else None
     return reached.name if reached else ""
 
 
@@ -118,7 +118,7 @@ def candidate_section(report: Report, html: HtmlWriter, person: CandidateResult)
         parts.append(f"<p>{html.inline(markdown_inline(printable(band.advice)))}</p>")
     for one in person.responses:
         parts.append(
-            f'<section class="response {one.outcome}">\n<h4><a href="#item-{one.item}">{one.item}</a> '
+            f'<section class="response {one.outcome}">\n<h4><a href="#item-{one.item_id}">{one.item_id}</a> '
             f"<span>{one.outcome}, {_points_text(one)}</span></h4>\n{response_html(one, html)}"
         )
     if person.not_reached_items:
@@ -145,8 +145,8 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     marks = [m for m in score.marks if m.status or m.earned] if response.outcome != "blank" else []
     of_option = [m.criterion for m in score.marks][:1] == ["key"]
     parts = _given_and_read_as(response, marks, html if of_option else None)
-    if response.diagnosis and variant is None:
-        parts.append(f"<p>Diagnosis: {escape(response.diagnosis)}.</p>")
+    if response.mistake_id and variant is None:
+        parts.append(f"<p>Diagnosis: {escape(response.mistake_id)}.</p>")
     if marks and not _only_says_outcome(marks, response.outcome):
         texts = criterion_texts(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_html(mark, texts) for mark in marks], "</ul>"]
@@ -209,21 +209,21 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "mistakes": _misconception_bars,
         "said": _response_bars,
         "order": "the hardest first" if has_too_few_responses(report) else "the most troubled first",
-        "definitions": list(DEFINITIONS.items()),
-        "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.scores.candidates),
+        "definitions": list(FIGURE_DEFINITIONS.items()),
+        "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.scores.candidate_count),
         "enough": MIN_CANDIDATES,
-        "single": report.statistics.scores.candidates == 1,
+        "single": report.statistics.scores.candidate_count == 1,
         "forms": list(form_lines(report)),
         "attendance": list(_attendance_rows(report)),
         "counts": status_counts(report),
-        "grades": _grade_bars(report) if report.grades else [],
+        "grades": _grade_bars(report) if report.grade_bands else [],
         "rows": report.map_candidates(
             partial(candidate_row, report), MAX_CANDIDATE_SECTIONS, without_explanations=True
         ),
         "sheets": report.map_candidates(partial(candidate_section, report, HtmlWriter("")), MAX_CANDIDATE_SECTIONS),
     }
     template = jinja_environment().get_template("report.html")
-    scripts = () if report.statistics.scores.candidates == 1 or report.is_anonymous else ("js/sort.js",)
+    scripts = () if report.statistics.scores.candidate_count == 1 or report.is_anonymous else ("js/sort.js",)
     sheet = page_values(("css/report.css",), scripts, classes="of-class" if report.is_anonymous else "")
     parts = template.generate(page=sheet, shown=shown, **FIGURE_TEXTS)
     while piece := "".join(islice(parts, PIECES_PER_WRITE)):
@@ -274,8 +274,8 @@ def _grade_bars(report: Report) -> list[tuple[str, int, float]]:
         grade
         for _, _, _, _, _, grade in report.map_candidates(partial(candidate_row, report), without_explanations=True)
     )
-    most = max((found[one.name] for one in report.grades), default=0) or 1
-    return [(one.name, found[one.name], found[one.name] / most) for one in reversed(report.grades)]
+    most = max((found[one.name] for one in report.grade_bands), default=0) or 1
+    return [(one.name, found[one.name], found[one.name] / most) for one in reversed(report.grade_bands)]
 
 
 def _misconception_bars(item: ItemFigures) -> list[tuple[str, int, float]]:

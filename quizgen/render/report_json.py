@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures, OptionFigures
+from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemFigures, OptionFigures
 from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
@@ -22,25 +22,25 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the whole report as one JSON object, with items and candidates written one at a time."""
     head = {
         "version": 1,
-        "bank": report.bank,
+        "bank": report.bank_name,
         "title": report.title,
-        "digest": report.digest,
-        "attempt": report.attempt,
+        "digest": report.bank_digest,
+        "attempt": report.attempt_rule,
         "counts": {
-            "responses": report.counts.responses,
-            "counted": report.counts.counted,
-            "candidates": report.statistics.scores.candidates,
-            "sessions": report.counts.sessions,
-            "sessions_of_another_bank": report.counts.changed,
-            "left_out": report.counts.filtered_out,
-            "damaged": report.counts.damaged,
-            "noted": report.counts.noted,
+            "responses": report.line_counts.responses,
+            "counted": report.line_counts.counted_responses,
+            "candidates": report.statistics.scores.candidate_count,
+            "sessions": report.line_counts.sessions,
+            "sessions_of_another_bank": report.line_counts.other_bank_sessions,
+            "left_out": report.line_counts.filtered_out,
+            "damaged": report.line_counts.damaged,
+            "noted": report.line_counts.lines_with_notes,
         },
         "decisions": list(report.decision_notes),
         **({"attendance": [_attendance_fields(*both) for both in grade_rows(report)]} if report.attendance else {}),
-        **({"forms": [asdict(one) for one in report.forms]} if report.forms else {}),
+        **({"forms": [asdict(one) for one in report.figures_by_form]} if report.figures_by_form else {}),
         "problems": list(report.problems),
-        "definitions": DEFINITIONS,
+        "definitions": FIGURE_DEFINITIONS,
         "scores": _score_fields(report),
         "flags": [{"flag": f.name, "item": f.item, "say": f.message} for f in report.statistics.flags],
     }
@@ -73,9 +73,9 @@ def _score_fields(report: Report) -> dict[str, Any]:
         name: _figure_fields(getattr(scores, name))
         for name in ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
     }
-    fields["alpha_items"] = scores.alpha_items
+    fields["alpha_items"] = scores.alpha_item_count
     fields["phi"] = _figure_fields(scores.phi)
-    fields["consistency"] = _figure_fields(report.statistics.consistency)
+    fields["consistency"] = _figure_fields(report.statistics.pass_consistency)
     if report.statistics.uneven_forms_note:
         fields["uneven"] = report.statistics.uneven_forms_note
     if scores.alpha_warning:
@@ -90,8 +90,8 @@ def _score_fields(report: Report) -> dict[str, Any]:
 
 def _figure_fields(figure: Estimate) -> dict[str, Any]:
     fields: dict[str, Any] = {"value": figure.value, "n": figure.n, "low": figure.low, "high": figure.high}
-    if figure.note and figure.n:
-        fields["note"] = figure.note
+    if figure.small_sample_note and figure.n:
+        fields["note"] = figure.small_sample_note
     return fields
 
 
@@ -122,7 +122,7 @@ def _item_fields(item: ItemFigures, report: Report) -> dict[str, Any]:
                 "earned": _figure_fields(c.share),
                 "correlation": _figure_fields(c.correlation),
                 "statuses": dict(c.status_counts),
-                "disputed": report.disputes.get((item.item, c.criterion), 0),
+                "disputed": report.dispute_counts.get((item.item, c.criterion), 0),
             }
             for c in item.criteria
         ],
@@ -172,7 +172,7 @@ def _person_json(person: CandidateResult) -> str:
 
 
 def _response_json(response: ScoredResponse) -> str:
-    fields = score_fields(response.item, response.score)
+    fields = score_fields(response.item_id, response.score)
     return compact_json(
         {**fields, "session": response.session, "seconds": response.seconds, "response": response.response}
     )

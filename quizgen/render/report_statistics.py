@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
-from quizgen.analysis.dif import MIN_RESPONSES, dif_by_item_and_group
+from quizgen.analysis.dif import MIN_GROUP_RESPONSES, dif_by_item_and_group
 from quizgen.analysis.integrity import ComparedResponse, integrity_facts
 from quizgen.analysis.irt import Ability, IrtItem, irt_scale
 from quizgen.analysis.report import AnalysisNotPossible, CandidateResult, Report
@@ -28,10 +28,12 @@ def write_dif_rows(report: Report, write: Callable[[str], None], group_of: Mappi
         raise AnalysisNotPossible(
             "--dif needs candidates of at least two groups; check that its names are those of the logs"
         )
-    scores = [{a.item: (float(a.earned), float(a.possible)) for a in person.responses} for person in people]
+    scores = [{a.item_id: (float(a.earned), float(a.possible)) for a in person.responses} for person in people]
     reference, found = dif_by_item_and_group(scores, [group_of[person.label] for person in people])
     if not found:
-        raise AnalysisNotPossible(f"no item has {MIN_RESPONSES} responses of each group; score more logs together")
+        raise AnalysisNotPossible(
+            f"no item has {MIN_GROUP_RESPONSES} responses of each group; score more logs together"
+        )
     write(csv_line(DIF_COLUMNS))
     for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.group)):
         sizes = (one.group_sizes[1], one.group_sizes[0])
@@ -42,13 +44,13 @@ def write_dif_rows(report: Report, write: Callable[[str], None], group_of: Mappi
 def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the scale. Raises AnalysisNotPossible if there are too few responses or the extra is not installed."""
     shares = (
-        (person.label, {a.item: float(a.earned / a.possible) for a in person.responses if a.possible})
+        (person.label, {a.item_id: float(a.earned / a.possible) for a in person.responses if a.possible})
         for person in report.read_candidates()
     )
     scale = irt_scale(shares)
     fields = {
         "version": 1,
-        "bank": report.bank,
+        "bank": report.bank_name,
         "model": "2PL, marginal maximum likelihood; abilities EAP; right: at least half of the points",
         "omega": None if scale.omega is None else round(scale.omega, DECIMAL_PLACES),
         "left_out": list(scale.left_out_items),
@@ -76,8 +78,10 @@ def write_integrity_page(report: Report, write: Callable[[str], None]) -> None:
 
 
 def _compared_response(report: Report, person: CandidateResult, response: ScoredResponse) -> ComparedResponse:
-    item = report.items[response.item]
+    item = report.items[response.item_id]
     text = item.kind == "text"
     shown = response.response_text if text else str(response.score.read_as or response.response_text)
     share = float(response.earned / response.possible) if response.possible else 0.0
-    return ComparedResponse(person.label, response.item, share, shown, text, response.seconds, len(item.stem.split()))
+    return ComparedResponse(
+        person.label, response.item_id, share, shown, text, response.seconds, len(item.stem.split())
+    )

@@ -36,7 +36,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     template = text_template("report.txt", wrapped=wrapped, named=_one_line_name, shorten=shorten)
     parts = template.generate(
         report=report,
-        few=report.statistics.scores.candidates <= MAX_EXPLAINED_CANDIDATES,
+        few=report.statistics.scores.candidate_count <= MAX_EXPLAINED_CANDIDATES,
         people=islice(report.read_candidates(), MAX_LISTED_CANDIDATES),
         items=items_by_urgency(report),
         order="the hardest first" if has_too_few_responses(report) else "the most troubled first",

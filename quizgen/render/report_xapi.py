@@ -48,15 +48,15 @@ def _statement(report: Report, person: CandidateResult, response: ScoredResponse
         )
     who = hashlib.sha256(f"quizgen actor\0{_actor_text(person)}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
     statement: dict[str, Any] = {
-        "id": _statement_id(report.digest, person, response, number),
+        "id": _statement_id(report.bank_digest, person, response, number),
         "actor": {"objectType": "Agent", "account": {"homePage": URN_PREFIX, "name": who}},
         "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
         "object": {
             "objectType": "Activity",
-            "id": f"{URN_PREFIX}:item:{response.item}",
+            "id": f"{URN_PREFIX}:item:{response.item_id}",
             "definition": {
                 "type": "http://adlnet.gov/expapi/activities/cmi.interaction",
-                "interactionType": INTERACTION_TYPES.get(report.items[response.item].kind, "other"),
+                "interactionType": INTERACTION_TYPES.get(report.items[response.item_id].kind, "other"),
             },
         },
         "result": result,
@@ -68,7 +68,7 @@ def _statement(report: Report, person: CandidateResult, response: ScoredResponse
 
 def _actor_text(person: CandidateResult) -> str:
     """The candidate or, for a line without a name, the checksum of the line."""
-    return person.table_name if person.name else person.table_name.partition(":")[0]
+    return person.table_key if person.name else person.table_key.partition(":")[0]
 
 
 def _statement_id(digest: str, person: CandidateResult, response: ScoredResponse, number: int) -> str:
@@ -76,7 +76,7 @@ def _statement_id(digest: str, person: CandidateResult, response: ScoredResponse
     parts = (
         digest,
         _actor_text(person),
-        response.item,
+        response.item_id,
         response.session,
         response.answered_at,
         repr(response.response),

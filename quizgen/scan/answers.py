@@ -26,9 +26,9 @@ from quizgen.scan.pages import GreyArray, ScannedPage
 from quizgen.sheet_layout import ITEM_CODE_MM, LEFT_MARGIN, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheet_pages
 
 FloatArray = NDArray[np.float64]
-SECTORS_OF_BUBBLE = 12
+BUBBLE_SECTOR_COUNT = 12
 MAX_LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
-MAX_LETTER_SPREAD = 0.04  # and at most this much more than the faintest printed letter
+MAX_LETTER_INK_SPREAD = 0.04  # and at most this much more than the faintest printed letter
 MAX_SHIFT_MM = 1.6  # mm that a row may be shifted, because paper curls
 
 
@@ -43,8 +43,8 @@ class RowInk:
     spot: FloatArray
     strokes_beyond: FloatArray
     ring: FloatArray
-    box: float
-    beside: float
+    box_ink: float
+    margin_ink: float
     shift: tuple[float, float]  # mm
 
 
@@ -52,20 +52,20 @@ def measure_rows(page: FlatPage, sheet: Sheet) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
     radius = sheet.style.bubble_radius * PIXELS_PER_MM
     points = _SamplePoints(radius)
-    shifts = _row_shifts(page.dark, sheet, points)
-    raw = [_row_ink(page.dark, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
+    shifts = _row_shifts(page.darkness, sheet, points)
+    raw = [_row_ink(page.darkness, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
     rings = np.concatenate([r.ring for r in raw])
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
-    like = MAX_LETTER_SPREAD * (1 if sheet.style.bubble_radius < 3 else 2)  # large print is bold
-    fills, spots = _letter_ink(raw, "fill", like), _letter_ink(raw, "spot", like)
+    like = MAX_LETTER_INK_SPREAD * (1 if sheet.style.bubble_radius < 3 else 2)  # large print is bold
+    fills, spots = _printed_letter_ink(raw, "fill", like), _printed_letter_ink(raw, "spot", like)
     made = []
     for r in raw:
         names = [b[0] for b in r.row.bubbles]
         fill = r.fill - np.array([fills[n] for n in names])
         spot = r.spot - np.array([spots[n] for n in names])
-        made.append(RowInk(r.row, fill, spot, r.strokes_beyond, r.ring / usual, r.box, r.beside, r.shift))
+        made.append(RowInk(r.row, fill, spot, r.strokes_beyond, r.ring / usual, r.box_ink, r.margin_ink, r.shift))
     return made
 
 
@@ -78,10 +78,10 @@ class _SamplePoints:
         self.spot = _ring_points(0, 0.62 * radius, 60)
         self.ring = _ring_points(0.96 * radius, 1.02 * radius, 60)
         self.outside = _ring_points(1.18 * radius, 1.3 * radius, 60)
-        angle = (np.arange(SECTORS_OF_BUBBLE)[:, None] + (np.arange(5) + 0.5) / 5) * 2 * np.pi / SECTORS_OF_BUBBLE
+        angle = (np.arange(BUBBLE_SECTOR_COUNT)[:, None] + (np.arange(5) + 0.5) / 5) * 2 * np.pi / BUBBLE_SECTOR_COUNT
         rings = np.array([1.24, 1.32, 1.4])[:, None, None] * radius
         self.sectors = np.stack([rings * np.cos(angle), rings * np.sin(angle)], -1).transpose(1, 0, 2, 3)
-        self.sectors = self.sectors.reshape(SECTORS_OF_BUBBLE, -1, 2)
+        self.sectors = self.sectors.reshape(BUBBLE_SECTOR_COUNT, -1, 2)
 
 
 def _ring_points(inner: float, outer: float, count: int) -> FloatArray:
@@ -147,7 +147,7 @@ def _row_ink(dark: DarknessArray, row: SheetRow, shift: FloatArray, points: _Sam
     spots = at[:, :, None] + points.spot[None, :, None] + _square_points(0.75)[None, None]
     spot = _darkness_at(dark, spots).mean(2).max(1) - paper
     # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
-    opposite = np.roll(sectors, SECTORS_OF_BUBBLE // 2, axis=1)
+    opposite = np.roll(sectors, BUBBLE_SECTOR_COUNT // 2, axis=1)
     across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
     strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
     return RowInk(
@@ -192,7 +192,7 @@ def _margin_box(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float
     return end - 0.3, row.correction_box[1] - 0.3, min(free - 1.0, 9.0), row.correction_box[3] + 0.6
 
 
-def _letter_ink(rows: list[RowInk], measure: str, max_spread: float) -> dict[str, float]:
+def _printed_letter_ink(rows: list[RowInk], measure: str, max_spread: float) -> dict[str, float]:
     """The ink of each printed letter itself: a low quantile over all bubbles with that letter, limited to little more
     than the faintest letter has, so that a candidate who fills C in every row does not count as printed ink."""
     seen: dict[str, list[float]] = {}
@@ -216,7 +216,7 @@ MIN_BOX_INK = 0.035
 MIN_CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
 MIN_MARGIN_INK = 0.03
 MIN_RING_CONTRAST = 0.35  # share of the usual contrast of a ring
-WEAK_STATES = ("faint", "a weak mark")
+WEAK_MARK_DOUBTS = ("faint", "a weak mark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,14 +235,15 @@ def usual_bubble_fill(rows: list[RowInk]) -> float:
     return float(np.median(tops)) if tops else 0.0
 
 
-def read_row(ink: RowInk, usual: float) -> RowReading:
-    """The answer of a row, or a doubt with its reason. `usual`: how much of a bubble the candidate usually fills."""
+def read_row(ink: RowInk, usual_fill: float) -> RowReading:
+    """The answer of a row, or a doubt with its reason. `usual_fill`: how much of a bubble the candidate usually
+    fills."""
     fill = ink.fill
-    need = max(MIN_FILLED_INK, 0.5 * usual)
+    need = max(MIN_FILLED_INK, 0.5 * usual_fill)
     full = fill >= need
     top = int(np.argmax(fill))
     names = [b[0] for b in ink.row.bubbles]
-    answer, doubt = _row_doubt(ink, full, top, names)
+    answer, doubt = _letters_and_doubt(ink, full, top, names)
     if doubt and not answer:
         answer = "".join(names[n] for n in _marked_bubbles(ink))
     return RowReading(ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in fill))
@@ -260,23 +261,23 @@ def _marked_bubbles(ink: RowInk) -> list[int]:
     return [int(order[0])] if rest < top / 3 else []
 
 
-def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
+def with_blank_rows_doubted(rows: Sequence[RowReading]) -> list[RowReading]:
     """The rows of a page. If most are blank, each blank row becomes doubtful, as the scan may have lost faint marks."""
-    if 2 * sum(bool(row.answer) and row.doubt not in WEAK_STATES for row in rows) >= len(rows):
+    if 2 * sum(bool(row.answer) and row.doubt not in WEAK_MARK_DOUBTS for row in rows) >= len(rows):
         return list(rows)
     doubt = "blank where most rows are not full"
     return [row if row.answer or row.doubt else replace(row, doubt=doubt) for row in rows]
 
 
-def _row_doubt(ink: RowInk, filled: np.ndarray, darkest: int, names: list[str]) -> tuple[str, str]:
+def _letters_and_doubt(ink: RowInk, filled: np.ndarray, darkest: int, names: list[str]) -> tuple[str, str]:
     """The letters of a row's answer, and the reason for doubt or an empty text. `filled`: which bubbles are filled;
     `darkest`: the index of the bubble with the most ink; `names`: the letters of the bubbles."""
     fill = ink.fill
     answer = "".join(compress(names, filled))
     signs = {
         "a bubble cannot be seen": ((ink.ring < MIN_RING_CONTRAST) & (fill < 0.6)).any(),
-        "writing in the correction box": ink.box > MIN_BOX_INK,
-        "writing beside the row": ink.beside > MIN_MARGIN_INK,
+        "writing in the correction box": ink.box_ink > MIN_BOX_INK,
+        "writing beside the row": ink.margin_ink > MIN_MARGIN_INK,
         "strokes beyond a bubble": (ink.strokes_beyond > MIN_STROKES_BEYOND).any(),
     }
     if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):
@@ -291,7 +292,7 @@ def _row_doubt(ink: RowInk, filled: np.ndarray, darkest: int, names: list[str]) 
             return answer, "a weak mark beside a full one"
         rest = float(np.delete(fill, darkest).max(initial=0.0))
         clear = fill[darkest] >= 0.16 and rest <= min(MIN_TRACE_INK, float(fill[darkest]) / 4)
-        return "" if ink.row.allows_several else names[darkest], WEAK_STATES[0] if clear else WEAK_STATES[1]
+        return "" if ink.row.allows_several else names[darkest], WEAK_MARK_DOUBTS[0] if clear else WEAK_MARK_DOUBTS[1]
     if not ink.row.allows_several and filled.sum() > 1:
         return answer, "more than one"
     return answer, ""
@@ -307,22 +308,23 @@ FindForm = Callable[[str], Mapping[str, Any] | None]
 
 @dataclass(frozen=True, slots=True)
 class AnswerPicture:
-    """A written answer as a picture; `cut`: the page ends before the lines for the answer do."""
+    """A written answer as a picture; `is_cut_off`: the page ends before the lines for the answer do."""
 
     code: AnswerCode
     picture: bytes
-    cut: bool
+    is_cut_off: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """The readings of one page. `why` is the reason why it cannot be used; `id` is the ID in its grid, or None."""
+    """The readings of one page. `why` is the reason why it cannot be used; `id_reading` is the ID in its grid, or
+    None."""
 
     file: str
     number: int
     code: PageCode | None = None
     rows: tuple[RowReading, ...] = ()
-    id: RowReading | None = None
+    id_reading: RowReading | None = None
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     answers: tuple[AnswerPicture, ...] = ()
     why: str = ""
@@ -339,15 +341,15 @@ def read_page(page: ScannedPage, forms: FindForm) -> PageReading:
     if min(page.grey.shape) < 200:
         return PageReading(page.file, page.number, why="too small to be a page")
     codes = find_codes(page.grey)
-    printed = {(f.code.form, f.code.candidate, f.code.page) for f in codes.sheets if isinstance(f.code, PageCode)}
+    printed = {(f.code.form, f.code.candidate, f.code.page) for f in codes.sheet_codes if isinstance(f.code, PageCode)}
     if len(printed) > 1:
         return PageReading(page.file, page.number, why="two answer sheets in one picture; scan them one by one")
     if printed:
-        return _read_sheet(page, page.grey, codes.sheets, forms)
-    if codes.answers:
-        answers = tuple(_answer_picture(page.grey, one) for one in codes.answers)
+        return _read_sheet(page, page.grey, codes.sheet_codes, forms)
+    if codes.answer_codes:
+        answers = tuple(_answer_picture(page.grey, one) for one in codes.answer_codes)
         return PageReading(page.file, page.number, answers=answers)
-    strange = f"its code is not from a quizgen exam: “{codes.strange[0]}”" if codes.strange else ""
+    strange = f"its code is not from a quizgen exam: “{codes.foreign_texts[0]}”" if codes.foreign_texts else ""
     return PageReading(page.file, page.number, why=strange or NO_PAGE_CODE_REASON)
 
 
@@ -382,7 +384,7 @@ def _readings_of_sheet(
 ) -> PageReading:
     """The readings of a sheet's page, with pictures of what is in doubt. `rows`: those of items and of the ID's
     digits."""
-    items = tuple(doubt_blank_rows([row for row in rows if not row.name.startswith("id")]))
+    items = tuple(with_blank_rows_doubted([row for row in rows if not row.name.startswith("id")]))
     digits = [row for row in rows if row.name.startswith("id")]
     number = _id_of_digits(digits) if digits else None
     places = {row.name: row for row in sheet.rows}

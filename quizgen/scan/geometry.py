@@ -28,9 +28,9 @@ class FoundCode:
 class CodesOnPage:
     """The codes of a page: those of sheets, those of written answers, and the texts of codes that are not ours."""
 
-    sheets: list[FoundCode]
-    answers: list[FoundCode]
-    strange: list[str]
+    sheet_codes: list[FoundCode]
+    answer_codes: list[FoundCode]
+    foreign_texts: list[str]
 
 
 def find_codes(grey: GreyArray) -> CodesOnPage:
@@ -39,13 +39,13 @@ def find_codes(grey: GreyArray) -> CodesOnPage:
     codes: dict[str, FoundCode] = {}
     strange: dict[str, None] = {}
     wanted = zxingcpp.barcode_formats_from_str("QRCode")
-    for turn, (scale, image) in enumerate(_search_pictures(grey)):
+    for turn, (scale, image) in enumerate(_pictures_to_search(grey)):
         for one in zxingcpp.read_barcodes(image, formats=wanted):
             code = read_code(one.text)
             if code is None:
                 strange[one.text[:60]] = None
                 continue
-            made = (_corners(one.position) + 0.5) * scale
+            made = (_corners_of_code(one.position) + 0.5) * scale
             before = codes.get(one.text)
             # The same code twice: thin paper shows the back of the page through, mirrored and paler.
             if before is None or _grey_spread(grey, made) > 1.2 * _grey_spread(grey, before.corners):
@@ -57,7 +57,7 @@ def find_codes(grey: GreyArray) -> CodesOnPage:
     return CodesOnPage(sheets, [found for found in codes.values() if isinstance(found.code, AnswerCode)], [*strange])
 
 
-def _corners(position: zxingcpp.Position) -> PointArray:
+def _corners_of_code(position: zxingcpp.Position) -> PointArray:
     """The corners of a code in pixels, clockwise from its top left corner."""
     places = (position.top_left, position.top_right, position.bottom_right, position.bottom_left)
     return np.array([(place.x, place.y) for place in places], float)
@@ -70,7 +70,7 @@ def _grey_spread(grey: GreyArray, corners: PointArray) -> float:
     return float(part.std()) if part.size else 0.0
 
 
-def _search_pictures(grey: GreyArray) -> Iterator[tuple[float, GreyArray]]:
+def _pictures_to_search(grey: GreyArray) -> Iterator[tuple[float, GreyArray]]:
     """For each way to search a page, yields its picture, after the number of page pixels per pixel of it."""
     image = Image.fromarray(grey)
     low, high = np.percentile(grey[::4, ::4], (2, 90))
@@ -91,16 +91,16 @@ def _search_pictures(grey: GreyArray) -> Iterator[tuple[float, GreyArray]]:
 
 PIXELS_PER_MM = 8  # pixels per millimetre of a flattened page
 DarknessArray = NDArray[np.float32]
-CODE_WEIGHT = 0.25  # weight of a corner of a code, relative to the centre of a mark
+CODE_CORNER_WEIGHT = 0.25  # weight of a corner of a code, relative to the centre of a mark
 MAX_MARK_ERROR_MM = 1.2  # mm; a mark farther than this from its expected place is rejected
 
 
 @dataclass(frozen=True, slots=True)
 class FlatPage:
-    """A page with PIXELS_PER_MM pixels per millimetre. In `dark`, 0 is paper and 1 is as black as the printed marks;
-    `grey` is the picture, from 0 (black) to 255; `matrix` maps millimetres of the page to pixels of its scan."""
+    """A page with PIXELS_PER_MM pixels per millimetre. In `darkness`, 0 is paper and 1 is as black as the printed
+    marks; `grey` is the picture, from 0 (black) to 255; `matrix` maps millimetres of the page to pixels of its scan."""
 
-    dark: DarknessArray
+    darkness: DarknessArray
     grey: GreyArray
     matrix: PointArray
 
@@ -153,7 +153,7 @@ def flatten_page(grey: GreyArray, sheet: Sheet, codes: list[FoundCode], search_f
         x, y, side = sheet.codes[code.code.is_bottom]
         src.extend(np.array(c, float) for c in ((x, y), (x + side, y), (x + side, y + side), (x, y + side)))
         dst.extend(code.corners)
-        weight.extend([CODE_WEIGHT] * 4)
+        weight.extend([CODE_CORNER_WEIGHT] * 4)
     left = [np.array(m, float) for m in sheet.corner_marks]
     blacks: list[float] = []
     seen: list[int] = []
@@ -222,14 +222,14 @@ def _find_mark(grey: GreyArray, matrix: PointArray, mark: PointArray, reach: flo
     high, wide = dark.shape
     y, x = np.arange(ring, high - ring), np.arange(ring, wide - ring)
 
-    def ink_in(r: int) -> PointArray:
+    def darkness_in_squares(r: int) -> PointArray:
         rows, columns = y[:, None], x[None]
         right: PointArray = total[rows + r, columns + r] - total[rows - r, columns + r]
         left: PointArray = total[rows + r, columns - r] - total[rows - r, columns - r]
         return right - left
 
-    full = ink_in(inner) / (2 * inner) ** 2
-    clear = (ink_in(ring) - ink_in(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
+    full = darkness_in_squares(inner) / (2 * inner) ** 2
+    clear = (darkness_in_squares(ring) - darkness_in_squares(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
     middle = np.array([(wide - 1) / 2, (high - 1) / 2])
     far = np.hypot(x[None] - middle[0], y[:, None] - middle[1]) / side
     score = full - 1.5 * clear - 0.04 * far

@@ -35,14 +35,14 @@ class ScannedPage:
 class PixelBudget:
     """The number of pixels that a run may still read: the size of a page is only known once it is opened."""
 
-    left: int = MAX_RUN_PIXELS
+    pixels_left: int = MAX_RUN_PIXELS
 
-    def spend(self, width: float, height: float) -> None:
+    def spend_page(self, width: float, height: float) -> None:
         """Takes a page of `width` times `height` pixels from the budget. Raises OSError if too little is left."""
         if width * height > MAX_PICTURE_PIXELS:
             raise OSError(f"{width:.0f} × {height:.0f} pixels cannot be a scan of a page")
-        self.left -= int(width * height)
-        if self.left < 0:
+        self.pixels_left -= int(width * height)
+        if self.pixels_left < 0:
             raise OSError("this run has read as many pixels as it may; scan the rest in another run")
 
 
@@ -70,7 +70,7 @@ def scanned_pages(path: str, budget: PixelBudget | None = None) -> Iterator[Scan
             for number in range(1, _check_page_count(len(document)) + 1):
                 page = document[number - 1]
                 scale = pixels_per_point(page)
-                budget.spend(*(scale * side for side in page.get_size()))
+                budget.spend_page(*(scale * side for side in page.get_size()))
                 try:
                     yield ScannedPage(name, number, _limit_size(page.render(scale=scale, grayscale=True).to_pil()))
                 except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
@@ -78,7 +78,7 @@ def scanned_pages(path: str, budget: PixelBudget | None = None) -> Iterator[Scan
             return
         with Image.open(path, formats=PICTURE_FORMATS) as image:
             for frame in ImageSequence.Iterator(image):
-                budget.spend(frame.width, frame.height)
+                budget.spend_page(frame.width, frame.height)
                 number = _check_page_count(number + 1)
                 yield ScannedPage(name, number, _to_grey(frame))
     except UnidentifiedImageError:

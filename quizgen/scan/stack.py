@@ -46,7 +46,7 @@ class CandidatePages:
     who: str
     form: Mapping[str, Any]
     number: int
-    pages: dict[int, PageReading] = field(default_factory=dict)
+    pages_by_number: dict[int, PageReading] = field(default_factory=dict)
     cells: dict[int, str] = field(default_factory=dict)
     answers: dict[int, AnswerPicture] = field(default_factory=dict)
 
@@ -54,13 +54,13 @@ class CandidatePages:
 @dataclass(slots=True)
 class ScanResult:
     """The pages of all candidates. `open`: readings that a person must decide; `faults` need a person, too; `notes` are
-    only information; `used`: the keys of the decisions that were used."""
+    only information; `used_keys`: the keys of the decisions that were used."""
 
     handed: list[CandidatePages] = field(default_factory=list)
     open: list[UndecidedReading] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    used: set[str] = field(default_factory=set)
+    used_keys: set[str] = field(default_factory=set)
 
 
 def sort_pages(
@@ -92,7 +92,7 @@ def sort_pages(
         for answer in page.answers:
             form, item = refs.get(answer.code.item_code, ({}, {}))
             who = people.get(answer.code.candidate, "")
-            if why := _stray_reason(answer, item, who):
+            if why := _stray_answer_reason(answer, item, who):
                 scan.faults.append(f"{page.place}: {why}")
             else:
                 _add_answer(pages_of_candidate(who, form, answer.code.candidate), item["n"], answer, page, scan)
@@ -105,7 +105,7 @@ def sort_pages(
     return scan
 
 
-def _stray_reason(answer: AnswerPicture, item: Mapping[str, Any], candidate: str) -> str:
+def _stray_answer_reason(answer: AnswerPicture, item: Mapping[str, Any], candidate: str) -> str:
     """The reason why a written answer belongs to nobody; empty if it belongs to `candidate`."""
     if not item:
         return "a written answer of another exam"
@@ -144,26 +144,28 @@ def _candidate_of(
             scan.faults.append(f"{page.place}: not on the roster: {what}")
             return ""
         return who
-    return _candidate_by_grid(page, manifest, decisions, scan)
+    return _candidate_of_id_grid(page, manifest, decisions, scan)
 
 
-def _candidate_by_grid(page: PageReading, manifest: Manifest, decisions: Mapping[str, str], scan: ScanResult) -> str:
+def _candidate_of_id_grid(page: PageReading, manifest: Manifest, decisions: Mapping[str, str], scan: ScanResult) -> str:
     """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
-    assert page.id is not None
+    assert page.id_reading is not None
     key = f"{page.file}#{page.number}:id"
     decision = decisions.get(key)
     if decision is not None:
-        scan.used.add(key)
+        scan.used_keys.add(key)
     if decision == "":
         scan.notes.append(f"{page.place}: nobody's sheet, by a person's decision")
         return ""
-    typed = decision or page.id.answer
+    typed = decision or page.id_reading.answer
     same = [who for who in manifest.roster if who.casefold() == typed.casefold()] if manifest.roster else [typed]
-    doubt = "" if decision else page.id.doubt
+    doubt = "" if decision else page.id_reading.doubt
     if not doubt and len(same) != 1:
         doubt = f"“{typed}” is not on the roster"
     if doubt:
-        scan.open.append(UndecidedReading(key, "id", "", "ID", doubt, page.id.answer, "", (page.pictures["id"],)))
+        scan.open.append(
+            UndecidedReading(key, "id", "", "ID", doubt, page.id_reading.answer, "", (page.pictures["id"],))
+        )
         scan.faults.append(f"{page.place}: whose sheet is this? {doubt}")
         return ""
     return same[0]
@@ -173,9 +175,9 @@ def _add_page(owner: CandidatePages, page: PageReading, scan: ScanResult) -> Non
     """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if the readings
     differ, a person must decide."""
     assert page.code is not None
-    before = owner.pages.get(page.code.page)
+    before = owner.pages_by_number.get(page.code.page)
     if before is None:
-        owner.pages[page.code.page] = page
+        owner.pages_by_number[page.code.page] = page
         return
     other = {row.name: row for row in before.rows}
     differ = [row for row in page.rows if (row.answer, row.doubt) != (other[row.name].answer, other[row.name].doubt)]
@@ -187,7 +189,7 @@ def _add_page(owner: CandidatePages, page: PageReading, scan: ScanResult) -> Non
     names = {row.name for row in differ}
     doubt = "scanned twice, not alike"
     rows = tuple(replace(row, doubt=doubt) if row.name in names else row for row in before.rows)
-    owner.pages[page.code.page] = replace(before, rows=rows, pictures={**page.pictures, **before.pictures})
+    owner.pages_by_number[page.code.page] = replace(before, rows=rows, pictures={**page.pictures, **before.pictures})
 
 
 def _add_answer(owner: CandidatePages, number: int, answer: AnswerPicture, page: PageReading, scan: ScanResult) -> None:
@@ -196,7 +198,7 @@ def _add_answer(owner: CandidatePages, number: int, answer: AnswerPicture, page:
         scan.faults.append(f"{page.place}: {owner.who}: the answer to item {number} again; the first one counts")
         return
     owner.answers[number] = answer
-    if answer.cut:
+    if answer.is_cut_off:
         scan.notes.append(f"{page.place}: {owner.who}: the answer to item {number} begins on an earlier page")
 
 
@@ -205,7 +207,7 @@ def _fill_cells(
 ) -> None:
     """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_CELL, and reports what is
     missing. `has_written_answers`: some candidate handed in written answers, so that their lack is a fault."""
-    rows = {int(row.name): (row, page) for page in owner.pages.values() for row in page.rows}
+    rows = {int(row.name): (row, page) for page in owner.pages_by_number.values() for row in page.rows}
     unread: list[int] = []
     unwritten: list[int] = []
     for item in owner.form["items"]:
@@ -213,7 +215,7 @@ def _fill_cells(
         printed, answer = rows.get(number) if choice else None, owner.answers.get(number)
         key = _decision_key(owner, number, printed[1] if printed else None)
         if key in decisions:
-            scan.used.add(key)
+            scan.used_keys.add(key)
             owner.cells[number] = decisions[key]
             continue
         owner.cells[number] = UNREAD_CELL
@@ -319,7 +321,7 @@ def scan_record(scan: ScanResult, pages: Sequence[PageReading], manifest: Manife
                 "page": page.number,
                 "code": page.code.text() if page.code else None,
                 "why": page.why,
-                "id": page.id.answer if page.id else None,
+                "id": page.id_reading.answer if page.id_reading else None,
                 "rows": [[r.name, r.answer, r.doubt, list(r.ink)] for r in page.rows],
                 "answers": [a.code.text() for a in page.answers],
             }
@@ -334,7 +336,7 @@ def scan_record(scan: ScanResult, pages: Sequence[PageReading], manifest: Manife
                 "form": one.form["code"],
                 "n": number,
                 "ref": answer.code.item_code,
-                "cut": answer.cut,
+                "cut": answer.is_cut_off,
                 "image": base64.b64encode(answer.picture).decode("ascii"),
             }
             for one in scan.handed

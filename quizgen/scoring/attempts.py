@@ -39,11 +39,11 @@ class AttemptNote(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """The columns of a response that decide whether it counts. `line_place` and `id` identify its row in the table of
-    responses; `earned` and `possible` are in point units."""
+    """The columns of a response that decide whether it counts. `line_place` and `response_id` identify its row in the
+    table of responses; `earned_units` and `possible_units` are in point units."""
 
     candidate_key: bytes
-    id: int
+    response_id: int
     line_place: int
     session: bytes | None
     logged_at: str | None
@@ -51,8 +51,8 @@ class Attempt(NamedTuple):
     seconds: float | None
     fingerprint: int
     item: str
-    earned: int
-    possible: int
+    earned_units: int
+    possible_units: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class SessionPlan:
     candidate_key: bytes
     line_place: int
     session: bytes
-    items: Sequence[tuple[str, int]]
+    planned_items: Sequence[tuple[str, int]]
 
 
 AttemptOrPlan = Attempt | SessionPlan
@@ -86,7 +86,7 @@ def write_counted_responses(table: ResponseTable, attempt_rule: str, form_source
     people: list[tuple[object, ...]] = []
     counted: list[tuple[object, ...]] = []
     for number, (who, lines) in enumerate(_lines_by_candidate(table)):
-        kept = _without_other_sources(lines, form_sources, notes)
+        kept = _without_lines_elsewhere(lines, form_sources, notes)
         chosen, not_reached = _counted_and_not_reached(kept, attempt_rule, notes)
         if not chosen and not not_reached:
             continue
@@ -99,13 +99,13 @@ def write_counted_responses(table: ResponseTable, attempt_rule: str, form_source
             own = share_in_units(points, worth) if worth else None
             rest = share_in_units(earned - points, possible - worth) if 0 < worth < possible else None
             milliseconds = None if one.seconds is None else round(one.seconds * 1000)
-            counted.append((number, one.id, one.item, points, worth, own, rest, milliseconds))
+            counted.append((number, one.response_id, one.item, points, worth, own, rest, milliseconds))
         if len(people) >= CANDIDATES_PER_BATCH:
-            table.insert(INSERT_PERSON, people)
-            table.insert(INSERT_COUNTED, counted)
+            table.insert_rows(INSERT_PERSON, people)
+            table.insert_rows(INSERT_COUNTED, counted)
             people, counted = [], []
-    table.insert(INSERT_PERSON, people)
-    table.insert(INSERT_COUNTED, counted)
+    table.insert_rows(INSERT_PERSON, people)
+    table.insert_rows(INSERT_COUNTED, counted)
     return notes
 
 
@@ -128,7 +128,7 @@ def _lines_by_candidate(table: ResponseTable) -> Iterator[tuple[bytes, list[Atte
         yield who, list(found)
 
 
-def _without_other_sources(
+def _without_lines_elsewhere(
     lines: list[AttemptOrPlan], form_sources: frozenset[int], notes: list[AttemptNote]
 ) -> list[AttemptOrPlan]:
     """A candidate's lines without those in a wrong source; adds a remark to `notes` for each session left out.
@@ -199,10 +199,11 @@ def _counted_and_not_reached(
     )
     chosen: list[CountedAttempt] = []
     for one in kept:
-        points, earned = worth.get((one.session, one.item), one.possible) if one.possible else 0, one.earned
-        if points != one.possible:
+        points = worth.get((one.session, one.item), one.possible_units) if one.possible_units else 0
+        earned = one.earned_units
+        if points != one.possible_units:
             notes.append(AttemptNote(one.line_place, "the points differ from its session's, which count"))
-            earned = (2 * earned * points + one.possible) // (2 * one.possible)
+            earned = (2 * earned * points + one.possible_units) // (2 * one.possible_units)
         chosen.append((one, earned, points))
     return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
 
@@ -224,8 +225,8 @@ def _planned_items(
                 )
             )
         begun.setdefault(plan.session, plan.line_place)
-        planned.update((name, points) for name, points in plan.items)
-        for index, (name, points) in enumerate(plan.items):
+        planned.update((name, points) for name, points in plan.planned_items)
+        for index, (name, points) in enumerate(plan.planned_items):
             shown.setdefault(name, index)
             worth.setdefault((plan.session, name), points)
     return shown, planned, worth
@@ -241,7 +242,7 @@ def _select_attempts(
     if attempt_rule == "first":
         return ordered[:1]
     if attempt_rule == "best":
-        shares = [one.earned / one.possible if one.possible else 0.0 for one in ordered]
+        shares = [one.earned_units / one.possible_units if one.possible_units else 0.0 for one in ordered]
         return [ordered[max(range(len(ordered)), key=lambda n: (shares[n], n))]]
     return ordered
 

@@ -21,7 +21,7 @@ from quizgen.roster import Candidate
 from quizgen.scoring.log_files import LogBlock, file_size, is_exam_page_answers_file
 from quizgen.scoring.log_lines import BadInput, parse_line, parse_time
 from quizgen.scoring.tables import (
-    MAX_FILE_BYTES,
+    MAX_TABLE_BYTES,
     MORE_CELLS_MESSAGE,
     block_of_lines,
     heading_names,
@@ -43,10 +43,10 @@ class Manifest:
     """The instructor's record of an exam. `forms` are by label and by code; `roster` by id, or by name if
     they have none."""
 
-    bank: str
+    bank_name: str
     digest: str
     exam: str
-    blueprint: str
+    blueprint_name: str
     pass_share: float | None
     bands: tuple[tuple[float, str, str], ...]
     forms: Mapping[str, Mapping[str, Any]]
@@ -55,7 +55,7 @@ class Manifest:
     title: str = ""
     minutes: float | None = None
     anchor_items: tuple[str, ...] = ()
-    grades: tuple[tuple[float, str, str], ...] = ()
+    grade_bands: tuple[tuple[float, str, str], ...] = ()
     marking_rules_version: int = 1
 
     def find_form(self, name: str) -> Mapping[str, Any] | None:
@@ -74,7 +74,7 @@ class Manifest:
 
 def read_manifest(path: str) -> Manifest:
     """The manifest at a path. Raises Unreadable with the reason."""
-    data = read_small_file(path, ", too large; quizgen exam writes manifest.json", 20 * MAX_FILE_BYTES)
+    data = read_small_file(path, ", too large; quizgen exam writes manifest.json", 20 * MAX_TABLE_BYTES)
     try:
         content = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -88,13 +88,13 @@ def read_manifest(path: str) -> Manifest:
             forms[form["form"].upper()] = form
             forms[form["code"].upper()] = form
         return Manifest(
-            bank=str(content["bank"]),
+            bank_name=str(content["bank"]),
             digest=str(content.get("digest", "")),
             exam=str(content.get("exam", "")),
-            blueprint=str(content.get("blueprint") or ""),
+            blueprint_name=str(content.get("blueprint") or ""),
             pass_share=content.get("pass"),
             bands=_read_bands(content, "bands"),
-            grades=_read_bands(content, "grades"),
+            grade_bands=_read_bands(content, "grades"),
             forms=forms,
             roster={str(c.get("id") or c["name"]): c for c in content.get("candidates") or ()},
             seed=str(content.get("seed") or ""),
@@ -122,7 +122,7 @@ _FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
 }  # fmt: skip
 
 
-def _type_fault(record_kind: str, record: dict[str, Any]) -> str:
+def _field_type_fault(record_kind: str, record: dict[str, Any]) -> str:
     for name, types in _FIELD_TYPES[record_kind].items():
         value = record.get(name) if type(None) in types else record[name]
         if type(value) not in types:
@@ -136,7 +136,7 @@ def _manifest_fault(content: dict[str, Any]) -> str:
     forms, people = content["forms"], content.get("candidates") or ()
     items = [item for form in forms for item in form["items"]]
     rows = chain(*(zip(repeat(what), of) for what, of in (("form", forms), ("item", items), ("candidate", people))))
-    if wrong := next(filter(None, (_type_fault(what, row) for what, row in rows)), ""):
+    if wrong := next(filter(None, (_field_type_fault(what, row) for what, row in rows)), ""):
         return wrong
     shares = [band["from"] for name in ("bands", "grades") for band in content.get(name) or ()]
     if not all(map(_is_share, [*shares, content["pass"] if content.get("pass") is not None else 0])):
@@ -249,7 +249,7 @@ def session_line(session: str, candidate: str, form: Mapping[str, Any], manifest
         "type": "session",
         "session": session,
         "candidate": candidate,
-        "bank": manifest.bank,
+        "bank": manifest.bank_name,
         "digest": manifest.digest,
         "rules": manifest.marking_rules_version,
         "items": [item["item"] for item in form["items"]],
@@ -300,7 +300,7 @@ def block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) 
         if before is not None and given.get((line["session"], before)) is not None:
             line["earlier"] = given[line["session"], before]
     block = block_of_lines(0, lines, 1)
-    return replace(block, faults=tuple(faults), bytes_read=block.size)
+    return replace(block, faults=tuple(faults), bytes_read=block.byte_count)
 
 
 # Responses on paper, typed in or scanned: a table with one row per candidate and one column per item number.
@@ -457,7 +457,7 @@ OPEN_SPAN_TOLERANCE_SECONDS = 60  # seconds by which a page may be open longer t
 EMPTY_ROW_FAULT = "the row is empty: take it out if nothing was handed in"
 
 
-def with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
+def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
     """The manifest with another roster; forms and numbers that were dealt stay."""
     people: dict[str, Mapping[str, Any]] = {}
     for who in roster:
@@ -495,7 +495,7 @@ def read_sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifes
     for name in files:
         if is_exam_page_answers_file(name):
             try:
-                yield _file_sitting(name, read_answers_file(name), manifest)
+                yield _sitting_of_file(name, read_answers_file(name), manifest)
             except BadInput:
                 if (damaged := _damaged_sitting(name, manifest)) is not None:
                     yield damaged
@@ -522,7 +522,7 @@ def _sheet_sittings(name: str, manifest: Manifest) -> Iterator[ExamSitting]:
         yield ExamSitting(name, who, code, is_on_paper=True, unread_items=tuple(unread), faults=faults)
 
 
-def _file_sitting(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitting:
+def _sitting_of_file(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitting:
     form = manifest.find_form(str(content.get("form")))
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses, minutes = content.get("responses"), content.get("minutes")
@@ -539,7 +539,7 @@ def _file_sitting(name: str, content: dict[str, Any], manifest: Manifest) -> Exa
         minutes=minutes if isinstance(minutes, int | float) else None,
         revision=content["revision"] if isinstance(content.get("revision"), int) else 0,
         responses_digest=sha256(json.dumps([responses, content.get("finished")], sort_keys=True).encode()).hexdigest(),
-        faults=tuple(_file_faults(content, manifest, strange)),
+        faults=tuple(_faults_of_file(content, manifest, strange)),
         has_times=not {"started", "finished", "deadline"}.isdisjoint(content),
         **_change_fields(given, refs),
         **_event_fields(content),
@@ -564,23 +564,23 @@ def _event_fields(content: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a sitting that sum up the events in an answers file. Durations are in seconds."""
     events = [one for one in content.get("events") or () if isinstance(one, dict)]
 
-    def spent(event: str, sign: int = 1) -> float:
+    def event_seconds(event: str, sign: int = 1) -> float:
         values = (one.get("seconds") for one in events if one.get("event") == event)
         return round(sum(max(0.0, sign * v) for v in values if isinstance(v, int | float)), 1)
 
     seen = Counter(str(one.get("event")) for one in events)
     return {
-        "away_seconds": spent("away"),
-        "clock_back_seconds": spent("clock", -1),
-        "clock_forward_seconds": spent("clock"),
-        "closed_seconds": spent("restore"),
+        "away_seconds": event_seconds("away"),
+        "clock_back_seconds": event_seconds("clock", -1),
+        "clock_forward_seconds": event_seconds("clock"),
+        "closed_seconds": event_seconds("restore"),
         "reopened_count": seen["restore"],
         "was_cleared": bool(seen["cleared"]),
         "had_several_windows": bool(seen["window"]),
     }
 
 
-def _file_faults(content: dict[str, Any], manifest: Manifest, has_unknown_items: bool) -> Iterator[str]:
+def _faults_of_file(content: dict[str, Any], manifest: Manifest, has_unknown_items: bool) -> Iterator[str]:
     """Yields each reason why an answers file cannot be accepted as it is. `has_unknown_items`: it has responses to
     items that are not on its form."""
     if content.get("checksum") != answers_checksum(content):

@@ -19,7 +19,7 @@ from shlex import quote
 from typing import Any
 
 from quizgen.data_folders import shipped_path
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import BadInput, parse_line, time_field
@@ -29,7 +29,7 @@ from quizgen.spreadsheet import sheet_rows
 
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
-MIN_TRUNCATED_STEM = 30  # letters that identify a stem whose header ends in dots
+MIN_STEM_LETTERS = 30  # letters that identify a stem whose header ends in dots
 LOG_FIELD_ROLES = ("candidate", "item", "response", "seconds", "at")
 CARRIED_FIELDS = ("given", "seed", "session", "earlier", "points", "hints")  # ours, also beside other names
 MAX_LISTED_NAMES = 12
@@ -39,18 +39,18 @@ MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the dr
 
 @dataclass(frozen=True, slots=True)
 class ForeignLog:
-    """How to read a log of another system: the `items` it may be about, the name of their `bank` as typed,
+    """How to read a log of another system: the `items` it may be about, the name of their `bank_name` as typed,
     `column_names` (our field name or item id -> the log's name for that field), and its `encoding` (empty: UTF-8)."""
 
     items: Mapping[str, Item]
-    bank: str = "BANK"
+    bank_name: str = "BANK"
     column_names: Mapping[str, str] = field(default_factory=dict)
     encoding: str = ""
 
     def unreadable_error(self, path: str, why: str, options: str = "") -> Unreadable:
         """The error for a log that cannot be read. Its message says `why` and ends with the command to type, with the
         given `options`."""
-        command = f"quizgen score {quote(path)} --bank {quote(self.bank)} {options}".rstrip()
+        command = f"quizgen score {quote(path)} --bank {quote(self.bank_name)} {options}".rstrip()
         return Unreadable(f"{path}: {why}; type: {command}")
 
 
@@ -79,9 +79,9 @@ class ItemFinder:
         self._known: dict[str, MatchedItem | None] = {}  # text of a header -> item
 
     @cached_property
-    def _by_stem(self) -> Mapping[str, Item]:
+    def _items_by_stem(self) -> Mapping[str, Item]:
         return {
-            alnum_key(item.draw(Stream(item.id, "0")).stem_with_stimulus_values()): item
+            alnum_key(item.draw(SeededRng(item.id, "0")).stem_with_stimulus_values()): item
             for item in self._items.values()
         }
 
@@ -96,9 +96,9 @@ class ItemFinder:
         return found
 
     @cached_property
-    def _options(self) -> Mapping[str, Mapping[str, str]]:
+    def _options_by_item(self) -> Mapping[str, Mapping[str, str]]:
         """By item id, the options of each choice item, by their letters and digits."""
-        drawn = {item.id: item.draw(Stream(item.id, "0")).order() for item in self._items.values()}
+        drawn = {item.id: item.draw(SeededRng(item.id, "0")).options_in_order() for item in self._items.values()}
         return {name: {alnum_key(text): text for text in order} for name, order in drawn.items() if order}
 
     def find_by_text(self, text: str) -> MatchedItem | None:
@@ -113,54 +113,54 @@ class ItemFinder:
             if (item := self._items.get(one.strip())) is not None:
                 return item, {}
         for one in (alnum_key(name), alnum_key(text)):
-            matching = self._by_stem.get(one) or self._find_by_stem_start(one, text)
+            matching = self._items_by_stem.get(one) or self._find_by_stem_start(one, text)
             if matching is not None:
                 return matching, {}
-        return next((matching for one in (name, text) for matching in self._find_with_values(one)), None)
+        return next((matching for one in (name, text) for matching in self._find_by_drawn_stem(one)), None)
 
     def _find_by_stem_start(self, heading_key: str, text: str) -> Item | None:
         """The item whose stem and options make up `heading_key` (`stem: option; option`) or, if `text` is cut off,
         whose stem begins with `heading_key`; None unless it is the only one."""
-        if text.rstrip().endswith(("...", "…")) and len(heading_key) >= MIN_TRUNCATED_STEM:
-            found = [item for stem, item in self._by_stem.items() if stem.startswith(heading_key)]
+        if text.rstrip().endswith(("...", "…")) and len(heading_key) >= MIN_STEM_LETTERS:
+            found = [item for stem, item in self._items_by_stem.items() if stem.startswith(heading_key)]
         else:
             found = [
                 item
-                for stem, item in self._by_stem.items()
+                for stem, item in self._items_by_stem.items()
                 if stem and self._is_stem_with_options(heading_key, stem, item)
             ]
         return found[0] if len(found) == 1 else None
 
     def _is_stem_with_options(self, heading_key: str, stem: str, item: Item) -> bool:
         rest = heading_key.removeprefix(stem)
-        return rest != heading_key and sorted(rest) == sorted("".join(self._options.get(item.id, {"": ""})))
+        return rest != heading_key and sorted(rest) == sorted("".join(self._options_by_item.get(item.id, {"": ""})))
 
-    def _find_with_values(self, text: str) -> Iterator[MatchedItem]:
+    def _find_by_drawn_stem(self, text: str) -> Iterator[MatchedItem]:
         head = alnum_key(text)
         for pattern, item in self._stem_patterns:
             for seed in range(MAX_SEEDS_TRIED if pattern.match(head) else 0):
-                variant = item.draw(Stream(item.id, str(seed)))
+                variant = item.draw(SeededRng(item.id, str(seed)))
                 if alnum_key(prompt_words(variant.prompt())) == head:
-                    yield item, variant.drawn()
+                    yield item, variant.drawn_value_texts()
                     break
 
     def find_by_options(self, responses: Iterable[str]) -> MatchedItem | None:
         """The only item that offers all these responses as options; None if there is none or several."""
         texts = {text for text in responses if alnum_key(text)}
-        items = [self._items[name] for name in self._options] if texts else []
+        items = [self._items[name] for name in self._options_by_item] if texts else []
         matching = [item for item in items if all(self._has_option(item, text) for text in texts)]
         return (matching[0], {}) if len(matching) == 1 else None
 
     def _has_option(self, item: Item, text: str) -> bool:
-        taken = self.with_bank_options(item, text)
-        return isinstance(taken, list) or taken in self._options[item.id].values()
+        taken = self.in_bank_wording(item, text)
+        return isinstance(taken, list) or taken in self._options_by_item[item.id].values()
 
-    def with_bank_options(self, item: Item, response: object) -> object:
+    def in_bank_wording(self, item: Item, response: object) -> object:
         """`response` with its options in the bank's own words, whatever separates them; unchanged if an
         option is unknown."""
         if isinstance(response, list):
-            return [self.with_bank_options(item, one) for one in response]
-        options = self._options.get(item.id)
+            return [self.in_bank_wording(item, one) for one in response]
+        options = self._options_by_item.get(item.id)
         if options is None or not isinstance(response, str):
             return response
         if alnum_key(response) in options:
@@ -223,7 +223,7 @@ def _listed_names(names: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class TableColumns:
     """What each column of a table means. `headings` has all the texts above each column."""
 
     headings: Sequence[tuple[str, ...]]
@@ -260,13 +260,13 @@ class Columns:
         """The indices of columns that have a role, and so hold no responses."""
         roles = ("candidate", "first_name", "last_name", "left", "complete")
         own = [self.format_entry["left"]] if "left" in self.format_entry else []
-        both = Columns(self.headings, {"left": [*own, foreign_formats()["columns"]["left"]]}, {}).indices_with_role(
-            "left"
-        )
+        both = TableColumns(
+            self.headings, {"left": [*own, foreign_formats()["columns"]["left"]]}, {}
+        ).indices_with_role("left")
         return {n for role in roles for n in self.indices_with_role(role)} | set(both)
 
 
-def is_long_table(columns: Columns) -> bool:
+def is_long_table(columns: TableColumns) -> bool:
     """Whether the table has one row for each response."""
     return bool(columns.indices_with_role("item")) and bool(columns.indices_with_role("response"))
 
@@ -300,22 +300,22 @@ Rows = Sequence[tuple[int, Sequence[str]]]
 NumberedLine = tuple[int, dict[str, object]]
 
 
-def _find_heading(path: str, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder) -> tuple[Columns, Rows]:
+def _find_heading(path: str, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder) -> tuple[TableColumns, Rows]:
     """The columns, and the rows below the heading. The heading may have several rows, and a title above it."""
     for place, (_, cells) in enumerate(rows[:MAX_HEADING_ROWS]):
-        columns = Columns([(cell,) for cell in cells], {}, foreign_log.column_names)
+        columns = TableColumns([(cell,) for cell in cells], {}, foreign_log.column_names)
         if not is_long_table(columns):
-            columns = Columns(columns.headings, _format_entry(cells), foreign_log.column_names)
+            columns = TableColumns(columns.headings, _format_entry(cells), foreign_log.column_names)
         if (
             columns.format_entry
             or is_long_table(columns)
             or _is_heading_with_items(columns, rows[place : place + 2], foreign_log, finder)
         ):
             end = place + 1
-            while end < min(place + MAX_HEADING_ROWS, len(rows)) and _continues_heading(columns, rows[end][1]):
+            while end < min(place + MAX_HEADING_ROWS, len(rows)) and _is_heading_continuation(columns, rows[end][1]):
                 end += 1
             above = _column_headings([row for _, row in rows[place:end]])
-            return Columns(above, columns.format_entry, foreign_log.column_names), rows[end:]
+            return TableColumns(above, columns.format_entry, foreign_log.column_names), rows[end:]
     heads = _listed_names(filter(None, rows[0][1])) if rows else "(none)"
     why = f"not a known kind of log, by its columns {heads}; say what they are"
     raise foreign_log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
@@ -330,17 +330,17 @@ def _format_entry(cells: Sequence[str]) -> Mapping[str, Any]:
     return {}
 
 
-def _is_heading_with_items(columns: Columns, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder) -> bool:
+def _is_heading_with_items(columns: TableColumns, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder) -> bool:
     """Whether the first of `rows` has a column for the candidate, and it or a row that continues the heading has a text
     that names an item."""
-    below = rows[1][1] if len(rows) > 1 and _continues_heading(columns, rows[1][1]) else ()
+    below = rows[1][1] if len(rows) > 1 and _is_heading_continuation(columns, rows[1][1]) else ()
     heads = filter(None, (*rows[0][1], *below))
     return bool(columns.indices_with_role("candidate")) and any(
         h in foreign_log.column_names.values() or finder.find_by_text(h) for h in heads
     )
 
 
-def _continues_heading(columns: Columns, row: Sequence[str]) -> bool:
+def _is_heading_continuation(columns: TableColumns, row: Sequence[str]) -> bool:
     """Whether a row still belongs to the heading above it: its cells for candidates and times are empty or repeat the
     names of these columns."""
     known = [(columns.headings[n][0], row[n]) for n in columns.indices_without_responses()]
@@ -357,14 +357,14 @@ def _column_headings(heading_rows: Sequence[Sequence[str]]) -> list[tuple[str, .
     return list(zip(first, *heading_rows[1:], strict=True))
 
 
-def _candidate_of(columns: Columns, row: Sequence[str]) -> str:
+def _candidate_of(columns: TableColumns, row: Sequence[str]) -> str:
     names = [row[n] for role in ("first_name", "last_name") for n in columns.indices_with_role(role)[:1]]
     by_name = " ".join(names).strip() if "candidate" not in columns.named_columns else ""
     return next(filter(None, (*(row[n] for n in columns.indices_with_role("candidate")), by_name)), "")
 
 
 def _log_lines_of_long_table(
-    columns: Columns, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder, notes: LogNotes
+    columns: TableColumns, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder, notes: LogNotes
 ) -> Iterator[NumberedLine]:
     """Yields a log line for each row of a table that has one row per response."""
     heads = [texts[0] for texts in columns.headings]
@@ -396,7 +396,7 @@ def _log_line(
         notes.unmatched_counts[item_texts[0] if item_texts else ""] += 1
         return None
     item, given = items
-    line: dict[str, object] = {"item": item.id, "response": finder.with_bank_options(item, record.get("response"))}
+    line: dict[str, object] = {"item": item.id, "response": finder.in_bank_wording(item, record.get("response"))}
     seconds = read_number(str(record.get("seconds") or ""))
     if record.get("candidate") not in (None, ""):
         line["candidate"] = record["candidate"]
@@ -417,7 +417,7 @@ def _is_time(value: object) -> bool:
 
 
 def _log_lines_of_wide_table(
-    columns: Columns, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder, notes: LogNotes
+    columns: TableColumns, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder, notes: LogNotes
 ) -> Iterator[NumberedLine]:
     """Yields the log lines of a table that has one row per candidate, and one or more columns per question."""
     printed = columns.indices_by_number("question")
@@ -446,7 +446,7 @@ def _items_by_printed_question(
 
 
 def _items_of_columns(
-    columns: Columns,
+    columns: TableColumns,
     column_indices: Mapping[str, int],
     rows: Rows,
     foreign_log: ForeignLog,
@@ -465,7 +465,7 @@ def _items_of_columns(
 
 
 def _row_responses(
-    columns: Columns, items: Mapping[str, MatchedItem | None], cells: Mapping[str, str], finder: ItemFinder
+    columns: TableColumns, items: Mapping[str, MatchedItem | None], cells: Mapping[str, str], finder: ItemFinder
 ) -> Iterator[dict[str, object]]:
     """Yields the responses of one row, as log fields, from its cells and the items of its columns. An item has a single
     cell, or one for each option."""
@@ -475,12 +475,12 @@ def _row_responses(
             several.setdefault(one[0].id, (one, []))[1].append(cells[n])
     for (item, values), texts in several.values():
         given = [text for text in texts if text and text != columns.format_entry.get("blank")]
-        response = finder.with_bank_options(item, given[0] if len(given) == 1 else given or "")
+        response = finder.in_bank_wording(item, given[0] if len(given) == 1 else given or "")
         yield {"item": item.id, "response": response} | ({"given": dict(values)} if values else {})
 
 
 def _item_of_column(
-    columns: Columns, column_index: int, cells: Sequence[str], foreign_log: ForeignLog, finder: ItemFinder
+    columns: TableColumns, column_index: int, cells: Sequence[str], foreign_log: ForeignLog, finder: ItemFinder
 ) -> MatchedItem | None:
     """The item of a column, from the name that the user gave, a text above the column, or the options in its cells;
     None if it is no item."""
@@ -501,12 +501,12 @@ def translated_blocks(blocks: Iterator[LogBlock], path: str, foreign_log: Foreig
     first = next(blocks, None)
     if first is None:
         return
-    if first.text().lstrip()[:1] == b"[":
+    if first.line_bytes().lstrip()[:1] == b"[":
         first, blocks = _block_of_json_list(first, blocks), iter(())
     if foreign_log.encoding:
         first, blocks = (
-            _to_utf8(first, foreign_log.encoding),
-            (_to_utf8(block, foreign_log.encoding) for block in blocks),
+            _block_in_utf8(first, foreign_log.encoding),
+            (_block_in_utf8(block, foreign_log.encoding) for block in blocks),
         )
     rest = chain([first], blocks)
     fields = _json_columns(path, first, foreign_log)
@@ -516,28 +516,28 @@ def translated_blocks(blocks: Iterator[LogBlock], path: str, foreign_log: Foreig
     index, account = ItemFinder(foreign_log.items), LogNotes()
     for block in rest:
         yield _translated_block(block, fields, foreign_log, index, account)
-    yield LogBlock(first.source, 1, 0, b"", faults=account.faults())
+    yield LogBlock(first.source_number, 1, 0, b"", faults=account.faults())
 
 
-def _to_utf8(block: LogBlock, encoding: str) -> LogBlock:
-    return replace(block, data=block.text().decode(encoding, "replace").encode())
+def _block_in_utf8(block: LogBlock, encoding: str) -> LogBlock:
+    return replace(block, data=block.line_bytes().decode(encoding, "replace").encode())
 
 
 def _block_of_json_list(first: LogBlock, later_blocks: Iterable[LogBlock]) -> LogBlock:
     """A file that is a single JSON list, as one line per entry; any other file unchanged."""
-    data = b"".join(block.text() for block in chain([first], later_blocks))
+    data = b"".join(block.line_bytes() for block in chain([first], later_blocks))
     try:
         entries = json.loads(data)
     except (ValueError, RecursionError):
-        return replace(first, data=data, size=len(data), bytes_read=len(data))
-    return block_of_lines(first.source, list(enumerate(entries, 1)), 1)
+        return replace(first, data=data, byte_count=len(data), bytes_read=len(data))
+    return block_of_lines(first.source_number, list(enumerate(entries, 1)), 1)
 
 
-def _json_columns(path: str, block: LogBlock, foreign_log: ForeignLog) -> Columns | None:
+def _json_columns(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableColumns | None:
     """The fields of the first lines as columns; None if they are ours or the lines are not JSON. Raises Unreadable if
     their meaning is unknown."""
     records = []
-    for text in block.lines()[0][:MAX_HEADING_ROWS]:
+    for text in block.decoded_lines()[0][:MAX_HEADING_ROWS]:
         try:
             records.append(parse_line(text))
         except BadInput:
@@ -546,7 +546,7 @@ def _json_columns(path: str, block: LogBlock, foreign_log: ForeignLog) -> Column
     if not any(records) or named_as_ours or any("type" in record for record in records):
         return None
     names = list(dict.fromkeys(name for record in records for name in record))
-    columns = Columns([(name,) for name in names], {}, foreign_log.column_names)
+    columns = TableColumns([(name,) for name in names], {}, foreign_log.column_names)
     if not is_long_table(columns):
         if any("item" in record for record in records):
             return None  # ours, and each line without a response is named
@@ -556,9 +556,9 @@ def _json_columns(path: str, block: LogBlock, foreign_log: ForeignLog) -> Column
 
 
 def _translated_block(
-    block: LogBlock, columns: Columns, foreign_log: ForeignLog, finder: ItemFinder, notes: LogNotes
+    block: LogBlock, columns: TableColumns, foreign_log: ForeignLog, finder: ItemFinder, notes: LogNotes
 ) -> LogBlock:
-    texts, bad = block.lines()
+    texts, bad = block.decoded_lines()
     faults, made = [*block.faults, *bad], []
     names = {role: [columns.headings[n][0] for n in columns.indices_with_role(role)] for role in LOG_FIELD_ROLES}
     known = {
@@ -581,5 +581,5 @@ def _translated_block(
         if line is not None:
             made.append((block.line_number(place), carried | line))
     return replace(
-        block_of_lines(block.source, made, block.first_line), faults=tuple(faults), bytes_read=block.bytes_read
+        block_of_lines(block.source_number, made, block.first_line), faults=tuple(faults), bytes_read=block.bytes_read
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from quizgen.atomic_write import leftover_files, replace_file, sync_folder
-from quizgen.scoring.log_files import MAGIC_BYTES, archive_kind
+from quizgen.scoring.log_files import MAX_MAGIC_BYTES, archive_kind
 from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable
 
@@ -48,7 +48,7 @@ def forget_candidate(name: str, candidate: str) -> ForgetResult:
             raise Unreadable(f"{name}: there is no such file; check its name")
         with _lock_log(path, name):
             with open(path, "rb") as file:
-                kind = archive_kind(file.read(MAGIC_BYTES))
+                kind = archive_kind(file.read(MAX_MAGIC_BYTES))
             if kind in ("xz", "zstd"):
                 raise Unreadable(f"{name}: packed with {kind}; unpack it first; nothing was changed")
             packed = bool(kind)
@@ -102,7 +102,7 @@ def _rewrite_log_without(path: Path, is_gzip: bool, candidate: str, sessions: fr
             for number, line in enumerate(source, 1):
                 lines += 1
                 record = _parsed_line(line)
-                if record is not None and _is_of_candidate(record, candidate, sessions):
+                if record is not None and _belongs_to_candidate(record, candidate, sessions):
                     removed += 1
                     continue
                 if record is None and any(needle in line for needle in needles):
@@ -127,7 +127,7 @@ def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
             sync_folder(str(log.parent))
 
 
-def _is_of_candidate(record: dict[str, object], candidate: str, sessions: frozenset[str]) -> bool:
+def _belongs_to_candidate(record: dict[str, object], candidate: str, sessions: frozenset[str]) -> bool:
     name = _candidate_name(record.get("candidate"))
     session = record.get("session")
     if name is not None:

@@ -16,12 +16,12 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from quizgen.model import MAX_LINE_BYTES
+from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring.log_lines import BadInput, line_type, parse_line
 from quizgen.source.problems import Unreadable
 
 MAGIC_NUMBERS = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-MAGIC_BYTES = max(map(len, MAGIC_NUMBERS))  # bytes that identify an archive
+MAX_MAGIC_BYTES = max(map(len, MAGIC_NUMBERS))  # bytes that identify an archive
 ARCHIVE_SUFFIXES = ("", ".gz", ".xz", ".zst")
 
 
@@ -60,7 +60,7 @@ class ArchiveReader:
 
 
 MAX_BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
-LINE_TOO_LONG_MESSAGE = f"longer than {MAX_LINE_BYTES // 1024} KiB; is a line break missing?"
+LINE_TOO_LONG_MESSAGE = f"longer than {MAX_LOG_LINE_BYTES // 1024} KiB; is a line break missing?"
 ANSWERS_FILE_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
 PAGE_SUFFIXES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
@@ -74,9 +74,9 @@ class LogBlock:
     something else (a row of a sheet holds several responses). `faults` are problems met while reading, as (line,
     reason)."""
 
-    source: int
+    source_number: int
     first_line: int
-    size: int
+    byte_count: int
     data: bytes | None = None
     path: str = ""
     offset: int = 0
@@ -84,22 +84,22 @@ class LogBlock:
     faults: tuple[tuple[int, str], ...] = ()
     bytes_read: int = 0  # bytes of the source read so far, for progress
 
-    def text(self) -> bytes:
+    def line_bytes(self) -> bytes:
         """The bytes of the lines."""
         if self.data is not None:
             return self.data
         with open(self.path, "rb") as file:
             file.seek(self.offset)
-            return file.read(self.size)
+            return file.read(self.byte_count)
 
     def line_number(self, index: int) -> int:
-        """The number in its source of the line at an index of `lines`."""
+        """The number in its source of the line at an index of `decoded_lines`."""
         return self.line_numbers[index] if self.line_numbers else self.first_line + index
 
-    def lines(self) -> tuple[list[str], list[tuple[int, str]]]:
+    def decoded_lines(self) -> tuple[list[str], list[tuple[int, str]]]:
         """Two tuples: the lines as text, and the faults (line, reason) of lines that are not UTF-8. The text of a line
         with a fault is empty."""
-        data = self.text()
+        data = self.line_bytes()
         bad: list[tuple[int, str]] = []
         try:
             texts = data.decode("utf-8").split("\n")
@@ -117,7 +117,7 @@ class LogBlock:
 
 
 def _not_utf8_message(raw: bytes, place: int) -> str:
-    if len(raw) > MAX_LINE_BYTES:
+    if len(raw) > MAX_LOG_LINE_BYTES:
         return LINE_TOO_LONG_MESSAGE
     column = len(raw[:place].decode("utf-8")) + 1
     return f"not UTF-8: byte 0x{raw[place]:02x} at column {column}; save the log as UTF-8"
@@ -134,7 +134,7 @@ def find_logs(paths: Iterable[str], unread_files: list[str] | None = None) -> li
         if argument != "-" and path.is_dir():
             inside, others = _files_inside(path)
             if unread_files is not None:
-                unread_files += [str(p) for p in others if not _is_other_file(p)]
+                unread_files += [str(p) for p in others if not _is_obviously_no_log(p)]
             if not inside:
                 raise Unreadable(
                     f"{argument}: there are no logs in the folder; logs end in .jsonl, .log or .jsonl.gz, and "
@@ -161,7 +161,7 @@ def _files_inside(folder: Path) -> tuple[list[Path], list[Path]]:
     return inside, others
 
 
-def _is_other_file(path: Path) -> bool:
+def _is_obviously_no_log(path: Path) -> bool:
     """Whether a file is obviously no log: a page, a manifest, an exam's empty sheet, a draft."""
     return path.suffix.lower() in (*PAGE_SUFFIXES, ".md", ".draft") or path.name in ("manifest.json", "responses.csv")
 
@@ -198,7 +198,7 @@ def read_blocks(
     machine cannot read our files."""
     if stream is not None:
         peek = getattr(stream, "peek", None)
-        yield from _blocks_of(source, stream, peek(MAGIC_BYTES)[:MAGIC_BYTES] if peek is not None else b"", "")
+        yield from _blocks_of(source, stream, peek(MAX_MAGIC_BYTES)[:MAX_MAGIC_BYTES] if peek is not None else b"", "")
         return
     path = Path(name)
     try:
@@ -206,7 +206,7 @@ def read_blocks(
             why = "there is no such file" if not path.exists() else "not a plain file"
             raise Unreadable(f"{name}: {why}; name a log, a folder of logs, or - for standard input")
         with open(path, "rb") as file:
-            head = file.read(MAGIC_BYTES)
+            head = file.read(MAX_MAGIC_BYTES)
             file.seek(0)
             yield from _blocks_of(source, file, head, name if leave_in_file else "")
     except OSError as error:
@@ -256,7 +256,7 @@ def _whole_line_blocks(source: int, file: IO[bytes] | ArchiveReader, path: str) 
             first += lines
             offset += end
         tail = held[end:]
-        if len(tail) > 4 * MAX_LINE_BYTES:
+        if len(tail) > 4 * MAX_LOG_LINE_BYTES:
             too_long = True
             offset += len(tail)
             tail = b""
@@ -277,11 +277,11 @@ _SESSION_PATTERN = re.compile(rb'"type"\s*:\s*"session"')
 @dataclass(slots=True)
 class LogOrigin:
     """The banks that session lines name (each with its folder if known) and the blueprints, in the order of the lines.
-    `older_marking_rules`: a session is from a version with other rules for rounded numbers."""
+    `has_older_rules`: a session is from a version with other rules for rounded numbers."""
 
-    banks: dict[str, object] = field(default_factory=dict)
+    folder_by_bank: dict[str, object] = field(default_factory=dict)
     blueprints: dict[str, None] = field(default_factory=dict)
-    older_marking_rules: bool = False
+    has_older_rules: bool = False
 
 
 def detect_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
@@ -290,7 +290,7 @@ def detect_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBl
     rest = iter(blocks)
     for block in rest:
         ahead.append(block)
-        if _note_bank(block, origin):
+        if _add_bank_to_origin(block, origin):
             break
     return chain(ahead, rest)
 
@@ -299,15 +299,15 @@ def note_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterato
     """Yields the blocks of one log unchanged; sets `origin.older_marking_rules` if the first session used older
     rules."""
     for number, block in enumerate(blocks):
-        if number == 0 and not origin.older_marking_rules:
+        if number == 0 and not origin.has_older_rules:
             session = next(_session_lines(block), None)
-            origin.older_marking_rules = session is not None and session.get("rules", 1) == 1
+            origin.has_older_rules = session is not None and session.get("rules", 1) == 1
         yield block
 
 
 def _session_lines(block: LogBlock) -> Iterator[dict[str, Any]]:
     """Yields the session lines of a block. Skips damaged lines, which are reported when they are scored."""
-    data = block.text()
+    data = block.line_bytes()
     for match in _SESSION_PATTERN.finditer(data):
         start = data.rfind(b"\n", 0, match.start()) + 1
         end = data.find(b"\n", match.end())
@@ -320,12 +320,12 @@ def _session_lines(block: LogBlock) -> Iterator[dict[str, Any]]:
             continue
 
 
-def _note_bank(block: LogBlock, origin: LogOrigin) -> bool:
+def _add_bank_to_origin(block: LogBlock, origin: LogOrigin) -> bool:
     for record in _session_lines(block):
         bank, blueprint = record.get("bank"), record.get("blueprint")
         if isinstance(blueprint, str) and blueprint:
             origin.blueprints.setdefault(blueprint)
         if isinstance(bank, str) and bank:
-            origin.banks.setdefault(bank, record.get("folder"))
+            origin.folder_by_bank.setdefault(bank, record.get("folder"))
             return True
     return False

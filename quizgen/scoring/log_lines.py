@@ -11,13 +11,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from quizgen.model import MAX_LINE_BYTES
+from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.source.problems import did_you_mean, printable, shorten
 
-MAX_DEPTH = 20
+MAX_JSON_DEPTH = 20
 MAX_NUMBER_DIGITS = 400
 MAX_NAME_CHARACTERS = 400  # characters of a name: candidate, session, item, seed
-MAX_LISTED_VALUES = 64
+MAX_VALUES_IN_FIELD = 64
 LINE_TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating", "card")
 
 _SPACE_BEFORE_COLON = re.compile(r"[ \t\r]:")
@@ -41,7 +41,7 @@ def _read_integer(digits: str) -> int:
     return int(digits)
 
 
-def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_repeated_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
@@ -53,16 +53,16 @@ def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 # Without such constants in the text this function is never called, so it costs nothing.
 _fast_decode: Callable[[str], Any] = json.JSONDecoder(parse_constant=_refuse_constant).decode
 _strict_decode: Callable[[str], Any] = json.JSONDecoder(
-    parse_constant=_refuse_constant, parse_int=_read_integer, object_pairs_hook=_unique_fields
+    parse_constant=_refuse_constant, parse_int=_read_integer, object_pairs_hook=_refuse_repeated_fields
 ).decode
 
 
 def parse_line(text: str) -> dict[str, Any]:
     """The JSON object on a line. Raises BadInput for anything else."""
-    if len(text) > MAX_LINE_BYTES:
-        raise BadInput(f"longer than {MAX_LINE_BYTES // 1024} KiB; is a line break missing?")
-    if text.count("[") + text.count("{") > MAX_DEPTH and _nesting_depth(text) > MAX_DEPTH:
-        raise BadInput(f"nested deeper than {MAX_DEPTH}")
+    if len(text) > MAX_LOG_LINE_BYTES:
+        raise BadInput(f"longer than {MAX_LOG_LINE_BYTES // 1024} KiB; is a line break missing?")
+    if text.count("[") + text.count("{") > MAX_JSON_DEPTH and _nesting_depth(text) > MAX_JSON_DEPTH:
+        raise BadInput(f"nested deeper than {MAX_JSON_DEPTH}")
     try:
         found = _fast_decode(text)
     except json.JSONDecodeError as error:
@@ -158,17 +158,17 @@ def item_id_field(record: dict[str, Any]) -> str:
 
 def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
     """The response on a line: a text, or a tuple of texts for a list; a number becomes its digits. Raises BadInput."""
-    value = record.get("response", _MISSING)
+    value = record.get("response", _MISSING_FIELD)
     if type(value) is list:
-        if len(value) > MAX_LISTED_VALUES:
-            raise BadInput(f"response holds {len(value)} texts; at most {MAX_LISTED_VALUES} are read")
-        return tuple(_as_text(v, "response") for v in value)
-    if value is _MISSING:
+        if len(value) > MAX_VALUES_IN_FIELD:
+            raise BadInput(f"response holds {len(value)} texts; at most {MAX_VALUES_IN_FIELD} are read")
+        return tuple(_scalar_as_text(v, "response") for v in value)
+    if value is _MISSING_FIELD:
         left = 'an item that was shown and left needs "response": ""'
         raise BadInput(f"response is missing; {left}, and a response under another name --map response=NAME")
     if value is None:
         return ""
-    return _as_text(value, "response")
+    return _scalar_as_text(value, "response")
 
 
 def earlier_response(record: dict[str, Any]) -> str | tuple[str, ...] | None:
@@ -179,7 +179,7 @@ def earlier_response(record: dict[str, Any]) -> str | tuple[str, ...] | None:
     return response_field({"response": value})
 
 
-_MISSING = object()
+_MISSING_FIELD = object()
 
 
 def drawn_values(record: dict[str, Any]) -> dict[str, str] | None:
@@ -189,12 +189,12 @@ def drawn_values(record: dict[str, Any]) -> dict[str, str] | None:
         return None
     if type(value) is not dict:
         raise BadInput(f'given must be an object such as {{"K": 8}}, not {json_type_name(value)}')
-    if len(value) > MAX_LISTED_VALUES:
-        raise BadInput(f"given holds {len(value)} names; at most {MAX_LISTED_VALUES} are read")
-    return {name: v if type(v) is str else _as_text(v, f"given {name}") for name, v in value.items()}
+    if len(value) > MAX_VALUES_IN_FIELD:
+        raise BadInput(f"given holds {len(value)} names; at most {MAX_VALUES_IN_FIELD} are read")
+    return {name: v if type(v) is str else _scalar_as_text(v, f"given {name}") for name, v in value.items()}
 
 
-def _as_text(value: object, name: str) -> str:
+def _scalar_as_text(value: object, name: str) -> str:
     if type(value) is str:
         return value
     if type(value) is bool:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.answer_areas import Lines
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.model import Item
 from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answers_file
 from quizgen.scoring.log_lines import BadInput
@@ -22,7 +22,7 @@ from quizgen.source.problems import Unreadable, did_you_mean, printable, read_nu
 from quizgen.spreadsheet import unescape_cell
 
 MARK_COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
-ALLOWED_COLUMNS = (
+ALLOWED_MARKS_COLUMNS = (
     *MARK_COLUMNS,
     "form",
     "number",
@@ -46,7 +46,7 @@ def read_marks(
     filled in, but must be correct. The reason why a row cannot be used is under (FAULT, reason), so that one run
     reports all. Raises Unreadable if the file holds no marks."""
     decisions: Decisions = {}
-    read = _page_entries if path.lower().endswith(".json") else _sheet_rows
+    read = _marks_of_page if path.lower().endswith(".json") else _marks_of_sheet
     for place, one in read(path, items, manifest, form_by_candidate):
         key, ones = ((FAULT_KEY, one), (Override("", None, "", place),)) if isinstance(one, str) else one
         decisions[key] = (*decisions.get(key, ()), *ones)
@@ -58,7 +58,7 @@ MarksRow = tuple[
 ]  # (place, reason why unusable or the decision)
 
 
-def _sheet_rows(
+def _marks_of_sheet(
     path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
 ) -> Iterator[MarksRow]:
     rows = read_sheet(path, "a sheet of marks")
@@ -70,7 +70,7 @@ def _sheet_rows(
         columns = ", ".join(MARK_COLUMNS)
         raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing[0]} is missing")
     for name in names:
-        if name not in ALLOWED_COLUMNS and (hint := did_you_mean(name, ALLOWED_COLUMNS)):
+        if name not in ALLOWED_MARKS_COLUMNS and (hint := did_you_mean(name, ALLOWED_MARKS_COLUMNS)):
             raise Unreadable(f'{path}:1: unknown column "{printable(name)}"; {hint}')
     for line, row in rows:
         cells = {name: unescape_cell(cell).strip() for name, cell in zip(names, row, strict=False)}
@@ -138,14 +138,14 @@ def _read_item_and_form(
     raise BadInput(f"form {form['code']} has items 1 to {len(form['items'])}, no item {name}")
 
 
-def _page_entries(
+def _marks_of_page(
     path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
 ) -> Iterator[MarksRow]:
     """Yields the entries of a marking page's JSON (fields: docs/scoring-reference.md) as rows, numbered from the start
     of the file."""
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
-    content = _read_page(path, manifest)
+    content = _read_marking_page(path, manifest)
     refs = {
         str(i["ref"]): (str(i["item"]), str(form["code"])) for form in manifest.forms.values() for i in form["items"]
     }
@@ -158,7 +158,7 @@ def _page_entries(
             yield place, str(error)
 
 
-def _read_page(path: str, manifest: Manifest) -> dict[str, Any]:
+def _read_marking_page(path: str, manifest: Manifest) -> dict[str, Any]:
     """The JSON object of a marking page for this exam. Raises Unreadable if the file is anything else."""
     try:
         content = read_answers_file(path)
@@ -190,7 +190,7 @@ def _decisions_of_entry(
         raise BadInput(f"the bank has no item {item} any more")
     own = _points_possible(entry, items[item])
     if ticks := entry.get("ticks"):
-        prompt = items[item].draw(Stream(item, "")).prompt()
+        prompt = items[item].draw(SeededRng(item, "")).prompt()
         there = sum(block.criterion_count for block in prompt if isinstance(block, Lines))
         if len(ticks) != there:
             raise BadInput(f"{len(ticks)} ticks for {item}, which has {there} criteria")
@@ -212,7 +212,7 @@ def _overrides_of_entry(
         yield Override("", None, reason, place, form)
         return
     for number, tick in enumerate(ticks, 1):
-        yield Override(str(number), Fraction(tick), reason, place, form, out_of=Fraction(1))
+        yield Override(str(number), Fraction(tick), reason, place, form, points_out_of=Fraction(1))
     yield Override("", Fraction(json.dumps(points)), reason, place, form, possible)
 
 

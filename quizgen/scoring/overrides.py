@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from quizgen.draw import public_code
 from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
-from quizgen.scoring.response import with_outcome
+from quizgen.scoring.response import with_outcome_of_marks
 from quizgen.source.problems import points_decimal
 
-PAGE_ROUNDING_POINTS = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
+MAX_PAGE_ROUNDING_POINTS = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +19,19 @@ class Override:
     """A person's decision: points for one criterion of an item or, without a criterion, for the whole item.
 
     `criterion` is an id or a number in the marking scheme; if `earned` is None, nothing is decided. `place` is where
-    the decision was written, `form` the code of its form; both may be empty. If `out_of` is set, the points are a share
-    of the criterion's maximum: 3 out of 3 earns all of it."""
+    the decision was written, `form_code` the code of its form; both may be empty. If `points_out_of` is set, the points
+    are a share of the criterion's maximum: 3 out of 3 earns all of it."""
 
     criterion: str
     earned: Fraction | None
     reason: str
     place: str = ""
-    form: str = ""
-    out_of: Fraction | None = None
+    form_code: str = ""
+    points_out_of: Fraction | None = None
 
-    def points(self, possible: Fraction) -> Fraction:
+    def points_given(self, possible: Fraction) -> Fraction:
         """The points that the decision gives if its criterion or item is worth `possible` points."""
-        return (self.earned or ZERO) * (possible / self.out_of if self.out_of else 1)
+        return (self.earned or ZERO) * (possible / self.points_out_of if self.points_out_of else 1)
 
 
 def override_faults(score: Score, overrides: Sequence[Override], session: str | None = None) -> Iterator[str]:
@@ -42,7 +42,7 @@ def override_faults(score: Score, overrides: Sequence[Override], session: str | 
         mark = _find_mark(score, one.criterion)
         why = _override_fault(score, one, mark, session)
         if not why and one.earned is not None:
-            why = _disagreement(one, first.setdefault(mark.criterion if mark else None, one), mark or score)
+            why = _disagreement_text(one, first.setdefault(mark.criterion if mark else None, one), mark or score)
         if why:
             yield f"{one.place}: {why}"
     whole = first.pop(None, None)
@@ -55,19 +55,19 @@ def _override_fault(score: Score, override: Override, mark: Mark | None, session
     """The reason why a single decision cannot be applied; empty if it can."""
     worth = (mark or score).possible
     form = session.partition("/")[0] if session else ""
-    if override.form and form and form != override.form:
-        return f"the response is on form {form}, not {override.form}; fix the form"
+    if override.form_code and form and form != override.form_code:
+        return f"the response is on form {form}, not {override.form_code}; fix the form"
     if override.criterion and mark is None:
         known = ", ".join(m.criterion for m in score.marks if m.possible > 0)
         return f'no criterion "{override.criterion}"; there are: {known}'
-    if override.earned is not None and not 0 <= (points := override.points(worth)) <= worth:
+    if override.earned is not None and not 0 <= (points := override.points_given(worth)) <= worth:
         return f"{points_decimal(points)} points are more than the {points_decimal(worth)} possible"
     return ""
 
 
-def _disagreement(override: Override, other: Override, marked: Mark | Score) -> str:
+def _disagreement_text(override: Override, other: Override, marked: Mark | Score) -> str:
     """How two decisions on the same mark or score `marked` differ; empty if they give the same points."""
-    ours, theirs = override.points(marked.possible), other.points(marked.possible)
+    ours, theirs = override.points_given(marked.possible), other.points_given(marked.possible)
     if ours == theirs:
         return ""
     both = f"points {points_decimal(ours)}, and {points_decimal(theirs)} in {other.place}"
@@ -79,9 +79,9 @@ def rescaling_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str
     for one in overrides:
         mark = _find_mark(score, one.criterion)
         worth = mark.possible if mark else score.possible
-        tick = one.criterion and one.out_of == 1
-        if one.earned is not None and one.out_of is not None and not tick:
-            of, here = points_decimal(one.out_of), points_decimal(worth)
+        tick = one.criterion and one.points_out_of == 1
+        if one.earned is not None and one.points_out_of is not None and not tick:
+            of, here = points_decimal(one.points_out_of), points_decimal(worth)
             if of != here:
                 yield f"of {of}, here {here}"
 
@@ -103,7 +103,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
         if one.earned is None:
             continue
         target = _find_mark(score, one.criterion)
-        points = one.points(target.possible if target else possible)
+        points = one.points_given(target.possible if target else possible)
         note = f"set to {points_decimal(points)} by hand: {one.reason or 'no reason given'}"
         if target is not None:
             earned = min(max(points, ZERO), target.possible)
@@ -115,7 +115,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
         else:
             more = min(max(points, ZERO), possible) - score.earned
             criteria = any(other.criterion for other in overrides)  # the whole may be their sum
-            summed = criteria and abs(more) < PAGE_ROUNDING_POINTS
+            summed = criteria and abs(more) < MAX_PAGE_ROUNDING_POINTS
             marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
         score = _score_with_marks(score, marks, possible)
     return score
@@ -124,12 +124,12 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
 def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
     """The score with other marks, its points limited to the maximum, its outcome to match. It no longer asks for
     review, as a person has read the response."""
-    score = replace(score, marks=marks, review=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
+    score = replace(score, marks=marks, review_reasons=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
     over = max(score.earned - possible, ZERO) + min(score.earned, ZERO)
     if over:
         because = f"a response earns from 0 to {points_decimal(possible)} points"
         score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
-    return with_outcome(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
+    return with_outcome_of_marks(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +137,18 @@ class ScoringChanges:
     """What a person changed for all logs: the ids of dropped items, and the responses accepted by item id."""
 
     dropped_items: frozenset[str] = frozenset()
-    accepted_by_item: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    accepted_responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.dropped_items or self.accepted_by_item)
+        return bool(self.dropped_items or self.accepted_responses)
 
-    def apply(self, variant: Variant, response: Given, score: Score) -> Score:
+    def score_after_changes(self, variant: Variant, response: Given, score: Score) -> Score:
         """The score of a response after these changes: no points if the item was dropped, all if the response was
         accepted."""
         name = variant.item.id
         if name in self.dropped_items:
             return Score(score.outcome, (Mark("dropped", ZERO, ZERO, "the item was dropped"),), score.read_as)
-        for text in self.accepted_by_item.get(name, ()):
+        for text in self.accepted_responses.get(name, ()):
             same = score.read_as is not None and variant.score(text).read_as == score.read_as
             if same or _folded_response(text) == _folded_response(response):
                 because = f'"{text}" was accepted by hand'

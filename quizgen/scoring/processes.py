@@ -25,7 +25,7 @@ from quizgen.source.problems import Unreadable
 T = TypeVar("T")
 
 QUEUED_TASKS_PER_THREAD = 3  # tasks waiting for each worker, and for each thread of a cluster
-MAX_PARTS = 16  # an item with more lines than this many parts of its kind is shared by all workers
+MAX_UNSHARED_PARTS = 16  # an item with more lines than this many parts of its kind is shared by all workers
 MAX_BLOCK_READERS = 4  # workers that read the same block
 
 
@@ -52,7 +52,7 @@ def _run_worker(tasks: Connection, parents: Sequence[Connection], function: Call
 class ProcessPool:
     """Forked worker processes, started for each stage and stopped after it."""
 
-    in_place = True
+    can_read_our_files = True
 
     def __init__(self, workers: int) -> None:
         """`workers` is the number of processes. A forked worker already has the bank in memory."""
@@ -60,7 +60,7 @@ class ProcessPool:
         self._context = multiprocessing.get_context("fork")
 
     @staticmethod
-    def possible() -> bool:
+    def can_fork() -> bool:
         """Whether this system can fork processes."""
         return "fork" in multiprocessing.get_all_start_methods()
 
@@ -70,13 +70,13 @@ class ProcessPool:
         rest = iter(blocks)
         first = list(islice(rest, self.workers * QUEUED_TASKS_PER_THREAD))
         several = max(n for n in range(1, MAX_BLOCK_READERS + 1) if self.workers % n == 0)
-        known = worker_by_item((block.text().decode("utf-8", "replace") for block in first), job.items, several)
-        work = [BlockScorer(job, WorkShare(n % several, several, known)).score for n in range(self.workers)]
+        known = worker_by_item((block.line_bytes().decode("utf-8", "replace") for block in first), job.items, several)
+        work = [BlockScorer(job, WorkShare(n % several, several, known)).score_block for n in range(self.workers)]
         results = self._in_order(work, ((block,) for block in chain(first, rest) for _ in range(several)))
         while parts := list(islice(results, several)):
             yield parts
 
-    def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+    def call_for_each(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         return self._in_order([function] * self.workers, arguments)
 
     def _in_order(self, functions: Sequence[Callable[..., T]], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
@@ -149,7 +149,7 @@ def worker_by_item(texts: Iterable[str], items: Mapping[str, Item], worker_count
     for counted in lines.values():
         loads = [0] * worker_count
         for name, count in sorted(counted.items(), key=lambda one: (-one[1], one[0])):
-            if count * MAX_PARTS > counted.total():
+            if count * MAX_UNSHARED_PARTS > counted.total():
                 found[name] = -1
             else:
                 found[name] = least = loads.index(min(loads))
@@ -163,7 +163,7 @@ WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worke
 _thread_memory = threading.local()
 
 
-def _identity(packed_job: bytes) -> bytes:
+def _return_unchanged(packed_job: bytes) -> bytes:
     return packed_job
 
 
@@ -183,13 +183,13 @@ def score_packed_job(packed_job: bytes, block: LogBlock) -> ScoredBlock:
             BlockScorer(import_module("cloudpickle").loads(packed_job)),
         )
     scorer: BlockScorer = _thread_memory.scorer
-    return scorer.score(block)
+    return scorer.score_block(block)
 
 
 class DaskCluster:
     """Runs functions on the workers of a Dask scheduler. Raises Unreadable if it cannot be reached."""
 
-    in_place = False
+    can_read_our_files = False
 
     def __init__(self, address: str) -> None:
         try:
@@ -212,10 +212,10 @@ class DaskCluster:
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         # Submitted as a task, not scattered: if its worker dies, the task runs again elsewhere.
-        sent = self._client.submit(_identity, pack_job(job), pure=False)
+        sent = self._client.submit(_return_unchanged, pack_job(job), pure=False)
         return ([done] for done in self._in_order(score_packed_job, ((sent, block) for block in blocks)))
 
-    def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+    def call_for_each(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         return self._in_order(function, arguments)
 
     def close(self) -> None:
@@ -227,12 +227,12 @@ class DaskCluster:
         waiting = deque(self._submit(function, a) for a in islice(rest, ahead))
         while waiting:
             first = waiting.popleft()
-            result: T = self._result(first)
+            result: T = self._result_of_task(first)
             first.release()
             waiting.extend(self._submit(function, a) for a in islice(rest, 1))
             yield result
 
-    def _result(self, future: Any) -> Any:
+    def _result_of_task(self, future: Any) -> Any:
         """The result of a task. Raises Unreadable if no worker is left."""
         empty = 0
         while empty < 2:

@@ -29,7 +29,7 @@ class ScoredResponse:
     its own), `line` is the line number in `file`, `answered_at` the time as logged. `score` has no marks if the run
     keeps no reasons, as for a matrix."""
 
-    item: str
+    item_id: str
     topic: str
     response: Given | None
     score: Score
@@ -46,8 +46,8 @@ class ScoredResponse:
         return self.score.outcome.value
 
     @property
-    def diagnosis(self) -> str | None:
-        return self.score.diagnosis
+    def mistake_id(self) -> str | None:
+        return self.score.mistake_id
 
     @property
     def is_unread_on_paper(self) -> bool:
@@ -71,10 +71,10 @@ def score_response(
     hints. `earlier_response` is the candidate's own response to the part before."""
     score = variant.score(response) if earlier_response is None else variant.score_after(response, earlier_response)
     score = score if points is None else scale_score(score, points)
-    return with_outcome(deduct_hints(score, hint_count)) if hint_count > 0 else score
+    return with_outcome_of_marks(deduct_hints(score, hint_count)) if hint_count > 0 else score
 
 
-def with_outcome(score: Score) -> Score:
+def with_outcome_of_marks(score: Score) -> Score:
     """The score with the outcome that follows from its marks."""
     earned, possible = score.earned, score.possible
     if possible == 0 or (earned == 0 and score.outcome in (Outcome.BLANK, Outcome.UNREADABLE)):
@@ -90,12 +90,12 @@ def score_fields(item: str, score: Score) -> dict[str, Any]:
         "earned": points_as_json(score.earned),
         "possible": points_as_json(score.possible),
         "read_as": score.read_as,
-        "diagnosis": score.diagnosis,
+        "diagnosis": score.mistake_id,
         "criteria": [_criterion_fields(mark) for mark in score.marks if mark.status],
         "say": list(score.say),
     }
-    if any(mark.sure is not None for mark in score.marks):
-        fields["review"] = bool(score.review)
+    if any(mark.certainty is not None for mark in score.marks):
+        fields["review"] = bool(score.review_reasons)
     adjusted = [
         {"id": mark.criterion, "earned": points_as_json(mark.earned), "because": mark.because}
         for mark in score.marks
@@ -112,9 +112,9 @@ def _criterion_fields(mark: Mark) -> dict[str, Any]:
         "status": mark.status,
         "earned": points_as_json(mark.earned),
         "possible": points_as_json(mark.possible),
-        "evidence": [list(span) for span in mark.evidence],
+        "evidence": [list(span) for span in mark.evidence_spans],
         "because": mark.because,
     }
-    if mark.sure is not None:
-        fields["sure"] = round(mark.sure, 3)
+    if mark.certainty is not None:
+        fields["sure"] = round(mark.certainty, 3)
     return fields

@@ -96,11 +96,11 @@ def verdict_columns(
             else []
         )
         verdict.columns = (
-            verdict.item,
+            verdict.item_id,
             score.outcome.value,
             points_in_units(score.earned),
             points_in_units(score.possible),
-            score.diagnosis,
+            score.mistake_id,
             json_text(verdict.chosen_options) if verdict.chosen_options else None,
             json_text(verdict.drawn_value_pairs) if verdict.drawn_value_pairs and with_statistics else None,
             text_to_blob(verdict.summary) if verdict.summary else None,
@@ -114,7 +114,7 @@ def score_fields_json(verdict: Verdict) -> str:
     """The fields of a score as JSON without the outer braces, so that more can be added; calculated once per
     verdict."""
     if verdict.score_fields_json is None:
-        verdict.score_fields_json = _line_json(score_fields(verdict.item, verdict.score))[1:-1]
+        verdict.score_fields_json = _line_json(score_fields(verdict.item_id, verdict.score))[1:-1]
     return verdict.score_fields_json
 
 
@@ -129,16 +129,16 @@ def _criteria_json(marks: Sequence[MarkInUnits]) -> str | None:
 
 def _details_json(score: Score, marks: Sequence[MarkInUnits]) -> str:
     rows = [
-        (m.criterion, earned, possible, m.because, m.status, m.evidence, None if m.sure is None else round(m.sure, 3))
+        (m.criterion, earned, possible, m.because, m.status, m.evidence_spans, m.certainty and round(m.certainty, 3))
         for m, earned, possible in marks
     ]
-    return json_text((score.read_as, score.say, score.review, rows))
+    return json_text((score.read_as, score.say, score.review_reasons, rows))
 
 
 def score_of_row(outcome: str, diagnosis: str | None, details: str | None, factor: Fraction | int = 1) -> Score:
     """The score in the columns of a row, its points multiplied by `factor`."""
     if details is None:
-        return Score(Outcome(outcome), (), diagnosis=diagnosis)
+        return Score(Outcome(outcome), (), mistake_id=diagnosis)
     read_as, say, review, marks = _from_json(details)
     made = [
         Mark(
@@ -237,7 +237,7 @@ class ResponseTable:
         """The rows of a query; `values` replace its placeholders."""
         return self._database.execute(query, values)
 
-    def index_counted(self) -> None:
+    def index_counted_responses(self) -> None:
         """Creates the index for statistics; call it once all responses that count are in the table."""
         self._database.execute("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
 
@@ -258,7 +258,7 @@ class ResponseTable:
                 "CREATE INDEX temp.counted_item ON counted (item, milliseconds)"
             )
 
-    def insert(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+    def insert_rows(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         self._database.executemany(statement, rows)
 
     def candidates_with_rows(

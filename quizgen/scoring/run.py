@@ -26,30 +26,30 @@ from quizgen.scoring.scorer import ItemKeyFacts
 T = TypeVar("T")
 LineNote = tuple[int, int, int, str]  # (source, first line, last line, problem); line 0: the whole source
 
-MAX_RESPONSES_WITHOUT_CLEANUP = 2000  # a cleanup takes as long as scoring a few hundred responses
+MAX_RESPONSES_WITHOUT_GC = 2000  # a cleanup takes as long as scoring a few hundred responses
 MAX_LISTED_DAMAGED_LINES = 20  # adjacent lines with the same kind of damage that are reported one by one
 
 
 class Executor(Protocol):
     """Runs functions in this process or elsewhere; results are in the order of the arguments."""
 
-    in_place: bool  # the workers can read our files
+    can_read_our_files: bool  # the workers can read our files
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         """For each block, yields its results: one for each worker that scored a part of it."""
 
-    def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
+    def call_for_each(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
 
 
 class LocalExecutor:
     """Runs everything in this process."""
 
-    in_place = True
+    can_read_our_files = True
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
-        return ([done] for done in map(BlockScorer(job).score, blocks))
+        return ([done] for done in map(BlockScorer(job).score_block, blocks))
 
-    def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+    def call_for_each(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         return starmap(function, arguments)
 
 
@@ -59,7 +59,7 @@ class RunResult:
 
     job: ScoringJob
     table: ResponseTable
-    counts: LineCounts = field(default_factory=LineCounts)
+    line_counts: LineCounts = field(default_factory=LineCounts)
     facts_by_item: dict[str, ItemKeyFacts | None] = field(
         default_factory=dict
     )  # by item that has responses; None: not requested
@@ -73,12 +73,12 @@ class RunResult:
         self.table.__exit__(kind, error, at)
 
     def add_block(self, block: ScoredBlock) -> None:
-        ours = self.counts
-        for name in ("responses", "filtered_out", "untimed", "sessions", "changed", "weighted"):
+        ours = self.line_counts
+        for name in ("responses", "filtered_out", "untimed_responses", "sessions", "other_bank_sessions", "weighted"):
             setattr(ours, name, getattr(ours, name) + getattr(block.counts, name))
-        ours.banks |= block.counts.banks
+        ours.bank_names |= block.counts.bank_names
         ours.damaged += len(block.damaged_lines)
-        ours.noted += len(block.line_notes)
+        ours.lines_with_notes += len(block.line_notes)
         self.table.add_block(block.response_rows, block.session_rows)
         self.overridden_responses.extend(block.overridden_responses)
         self.facts_by_item |= block.facts_by_item
@@ -103,34 +103,34 @@ class _DamageReporter:
     that a broken file gives a page and not a million lines."""
 
     on_damage: Callable[[LineNote], None]
-    last: LineNote | None = field(default=None)
-    row: int = 0  # adjacent lines with the same kind of damage
-    rest: LineNote | None = field(default=None)
+    last_note: LineNote | None = field(default=None)
+    adjacent_count: int = 0  # adjacent lines with the same kind of damage
+    rest_note: LineNote | None = field(default=None)
 
-    def add(self, source: int, line: int, reason: str) -> None:
-        last = self.last
+    def add_fault(self, source: int, line: int, reason: str) -> None:
+        last = self.last_note
         alike = (
             last is not None
             and last[0] == source
             and line - last[2] in (0, 1)
             and _damage_kind(last[3]) == _damage_kind(reason)
         )
-        self.row = self.row + 1 if alike else 1
-        self.last = note = (source, line, line, reason)
+        self.adjacent_count = self.adjacent_count + 1 if alike else 1
+        self.last_note = note = (source, line, line, reason)
         if not alike:
-            self.close()
-        if self.row <= MAX_LISTED_DAMAGED_LINES:
+            self.report_rest()
+        if self.adjacent_count <= MAX_LISTED_DAMAGED_LINES:
             self.on_damage(note)
-        elif self.rest is None:
-            self.rest = note
+        elif self.rest_note is None:
+            self.rest_note = note
         else:
-            first, said = self.rest[1], self.rest[3]
-            self.rest = (source, first, line, said if said == reason else _damage_kind(reason))
+            first, said = self.rest_note[1], self.rest_note[3]
+            self.rest_note = (source, first, line, said if said == reason else _damage_kind(reason))
 
-    def close(self) -> None:
-        if self.rest is not None:
-            self.on_damage(self.rest)
-        self.rest = None
+    def report_rest(self) -> None:
+        if self.rest_note is not None:
+            self.on_damage(self.rest_note)
+        self.rest_note = None
 
 
 def _damage_kind(reason: str) -> str:
@@ -152,14 +152,14 @@ def score_logs(
                 tally.add_block(done)
                 notes += (*done.damaged_lines, *done.line_notes)
             for line, reason in sorted(notes):
-                ranges.add(parts[0].source, line, reason)
+                ranges.add_fault(parts[0].source_number, line, reason)
             written = sorted(one for done in parts for one in done.output_lines)
             if written:
                 listener.on_output("".join([text for _, text in written]))
             listener.on_progress(*read.popleft())
-        ranges.close()
+        ranges.report_rest()
         unload_items(job.items[name] for name in tally.facts_by_item)  # index lines suffice for reports
-        if job.keeps_statistics and tally.counts.responses > MAX_RESPONSES_WITHOUT_CLEANUP:
+        if job.keeps_statistics and tally.line_counts.responses > MAX_RESPONSES_WITHOUT_GC:
             gc.unfreeze()  # the items that were read with the bank were frozen with it
             gc.collect()  # a rubric and the data computed from it refer to each other
         tally.table.assign_candidates()
@@ -171,12 +171,12 @@ def score_logs(
         if other >= 0:
             source = job.source_names[other >> LINE_BITS] if job.source_names else "line"
             reason = reason.format(f"{source}:{line}" if (line := other & LINE_MASK) else source)
-        ranges.add(place >> LINE_BITS, place & LINE_MASK, reason)
-    ranges.close()
+        ranges.add_fault(place >> LINE_BITS, place & LINE_MASK, reason)
+    ranges.report_rest()
     tally.overridden_responses.sort(key=attrgetter("id"))
-    counts = tally.counts
-    counts.noted += len(found)
-    ((counts.candidates, counts.counted),) = tally.table.select(
+    counts = tally.line_counts
+    counts.lines_with_notes += len(found)
+    ((counts.candidates, counts.counted_responses),) = tally.table.select(
         "SELECT count(*), coalesce(sum(responses), 0) FROM person"
     )
     return tally
@@ -184,5 +184,5 @@ def score_logs(
 
 def _record_progress(blocks: Iterable[LogBlock], bytes_read: deque[tuple[int, int]]) -> Iterator[LogBlock]:
     for block in blocks:
-        bytes_read.append((block.source, block.bytes_read))
+        bytes_read.append((block.source_number, block.bytes_read))
         yield block

@@ -56,7 +56,7 @@ class ScoringJob:
     """How to score a line, which responses pass the filters, and which results are kept; the same for every block."""
 
     items: Mapping[str, Item]
-    digest: str = ""
+    bank_digest: str = ""
     old_bank_items: Mapping[str, Item] = field(
         default_factory=dict
     )  # the items whose letters the log uses, if not `items`
@@ -107,19 +107,19 @@ class OverriddenResponse:
 
 @dataclass(slots=True)
 class LineCounts:
-    """How many lines of each kind were read, and the `banks` that sessions name. The last four are known once a run
-    has read all lines."""
+    """How many lines of each kind were read, and the `bank_names` that sessions name. The last four are known once a
+    run has read all lines."""
 
     responses: int = 0
     filtered_out: int = 0  # responses that a filter excludes
-    untimed: int = 0  # of these, responses without a time
+    untimed_responses: int = 0  # of these, responses without a time
     sessions: int = 0
-    changed: int = 0  # sessions of another state of the bank
+    other_bank_sessions: int = 0  # sessions of another state of the bank
     weighted: int = 0  # lines without a session that carry their own points
-    banks: set[str] = field(default_factory=set)
+    bank_names: set[str] = field(default_factory=set)
     damaged: int = 0
-    noted: int = 0
-    counted: int = 0  # responses that count
+    lines_with_notes: int = 0
+    counted_responses: int = 0  # responses that count
     candidates: int = 0
 
 
@@ -128,7 +128,7 @@ class ScoredBlock:
     """The results of one block: rows for the table, counts, and remarks (`damaged_lines`, `line_notes`) as (line,
     reason)."""
 
-    source: int
+    source_number: int
     counts: LineCounts = field(default_factory=LineCounts)
     damaged_lines: list[tuple[int, str]] = field(default_factory=list)
     line_notes: list[tuple[int, str]] = field(default_factory=list)
@@ -171,7 +171,7 @@ class WorkShare:
         return owner % self.worker_count == self.worker_number
 
 
-WHOLE_LOG = WorkShare()
+WHOLE_LOG_SHARE = WorkShare()
 
 
 def text_checksum(text: str) -> int:
@@ -195,22 +195,22 @@ def _elapsed_seconds(record: Mapping[str, object]) -> float | None:
 class BlockScorer:
     """Scores blocks, and remembers scores of responses from one block to the next."""
 
-    def __init__(self, job: ScoringJob, share: WorkShare = WHOLE_LOG) -> None:
+    def __init__(self, job: ScoringJob, share: WorkShare = WHOLE_LOG_SHARE) -> None:
         self.job = job
         self.share = share
         self.scorer = Scorer(job.items, job.changes, job.keeps_rows and job.keeps_statistics)
         self.shown = Scorer(job.old_bank_items) if job.old_bank_items else None
         self._facts: dict[str, ItemKeyFacts | None] = {}
 
-    def score(self, block: LogBlock) -> ScoredBlock:
+    def score_block(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""
-        job, done = self.job, ScoredBlock(block.source)
-        texts, bad = block.lines()
+        job, done = self.job, ScoredBlock(block.source_number)
+        texts, bad = block.decoded_lines()
         if self.share.worker_number == 0:
             done.damaged_lines.extend(block.faults)
             done.damaged_lines.extend(bad)
-        high = block.source << LINE_BITS
-        ending = f', "file": {quoted(job.source_names[block.source])}}}\n' if job.source_names else "}\n"
+        high = block.source_number << LINE_BITS
+        ending = f', "file": {quoted(job.source_names[block.source_number])}}}\n' if job.source_names else "}\n"
         for index, text in enumerate(texts):
             if not text or text.isspace() or not self.share.is_own_line(text):
                 continue
@@ -235,13 +235,13 @@ class BlockScorer:
                     (index, f'{{"line": {number}, "candidate": {name}, {score_fields_json(verdict)}{ending}')
                 )
             if job.keeps_rows:
-                if verdict.item not in done.facts_by_item:
-                    done.facts_by_item[verdict.item] = self._facts_of(verdict.item)
+                if verdict.item_id not in done.facts_by_item:
+                    done.facts_by_item[verdict.item_id] = self._item_facts(verdict.item_id)
                 done.response_rows.append(row)
         done.damaged_lines.sort()
         return done
 
-    def _facts_of(self, name: str) -> ItemKeyFacts | None:
+    def _item_facts(self, name: str) -> ItemKeyFacts | None:
         """The facts of an item, calculated once; None if the job keeps no statistics. Each block carries the facts of
         its items, as a worker of a cluster may have scored earlier blocks for another run."""
         if name not in self._facts:
@@ -265,14 +265,14 @@ class BlockScorer:
         if not job.passes_filters(called, item.topic):
             scored.counts.filtered_out += 1
             return None
-        seconds, at, moment = self._times_of(record, number, scored)
+        seconds, at, moment = self._response_times(record, number, scored)
         if job.is_too_early(moment):
             scored.counts.filtered_out += 1
-            scored.counts.untimed += moment is None
+            scored.counts.untimed_responses += moment is None
             return None
         seed, given = log.text_field(record, "seed"), log.drawn_values(record)
         points = _exact_points(log.number_field(record, "points", MAX_POINTS))
-        verdict = self._verdict(record, item, seed, given, response, points, scored, number)
+        verdict = self._verdict_on_line(record, item, seed, given, response, points, scored, number)
         if overrides:
             verdict = self._apply_overrides(verdict, overrides, called, session, response_id, scored)
         if points is not None and session is None and points != item.points:
@@ -295,7 +295,7 @@ class BlockScorer:
             raise BadInput(f'no item "{shorten(printable(name))}" in the bank; {hint}')
         return item
 
-    def _verdict(
+    def _verdict_on_line(
         self,
         record: dict[str, Any],
         item: Item,
@@ -308,7 +308,7 @@ class BlockScorer:
     ) -> Verdict:
         """The verdict on the response of a line, for the variant that the line names. Notes a drawn value that no
         variant has. Raises BadInput."""
-        hints = self._hints_of(record)
+        hints = self._hint_count_of(record)
         if self.shown is not None:
             response = self._letters_to_option_texts(item.id, seed, drawn_values, response)
         try:
@@ -323,7 +323,7 @@ class BlockScorer:
             scored.line_notes.append((line_number, why))
         return verdict
 
-    def _times_of(
+    def _response_times(
         self, record: dict[str, Any], line_number: int, scored: ScoredBlock
     ) -> tuple[float | None, str | None, float | None]:
         """The seconds spent, the time as written, and that time in seconds since 1970 (if a filter needs it). A value
@@ -348,7 +348,7 @@ class BlockScorer:
         scored: ScoredBlock,
     ) -> Verdict:
         """The verdict after people's decisions; unchanged if the item was dropped."""
-        if verdict.item in self.job.changes.dropped_items:
+        if verdict.item_id in self.job.changes.dropped_items:
             return verdict
         score = apply_overrides(verdict.score, overrides)
         points = points_in_units(verdict.score.earned), points_in_units(score.earned)
@@ -357,9 +357,9 @@ class BlockScorer:
             tuple(rescaling_notes(verdict.score, overrides)),
         )
         scored.overridden_responses.append(
-            OverriddenResponse(candidate, verdict.item, response_id, *points, wrong, other)
+            OverriddenResponse(candidate, verdict.item_id, response_id, *points, wrong, other)
         )
-        return Verdict(verdict.item, score, verdict.chosen_options, verdict.drawn_value_pairs, verdict.summary)
+        return Verdict(verdict.item_id, score, verdict.chosen_options, verdict.drawn_value_pairs, verdict.summary)
 
     def _letters_to_option_texts(
         self, name: str, seed: str | None, drawn_values: Mapping[str, str] | None, response: Given
@@ -369,8 +369,8 @@ class BlockScorer:
         assert self.shown is not None
         old, new = self.shown.items.get(name), self.job.items[name]
         try:
-            order = self.shown.variant(old, seed, drawn_values)[2] if old is not None else ()
-            now = set(self.scorer.variant(new, seed, drawn_values)[2])
+            order = self.shown.find_variant(old, seed, drawn_values)[2] if old is not None else ()
+            now = set(self.scorer.find_variant(new, seed, drawn_values)[2])
         except VariantNotDetermined:
             return response
         pieces = (response,) if isinstance(response, str) else response
@@ -382,7 +382,7 @@ class BlockScorer:
             return response
         return texts[0] if len(texts) == 1 else tuple(texts)
 
-    def _hints_of(self, record: dict[str, Any]) -> int:
+    def _hint_count_of(self, record: dict[str, Any]) -> int:
         value = record.get("hints")
         if value is None:
             return 0
@@ -413,10 +413,10 @@ class BlockScorer:
         scored.counts.sessions += 1
         bank = record.get("bank")
         if type(bank) is str and bank:
-            scored.counts.banks.add(bank)
+            scored.counts.bank_names.add(bank)
         digest = record.get("digest")
-        if self.job.digest and type(digest) is str and digest and digest != self.job.digest:
-            scored.counts.changed += 1
+        if self.job.bank_digest and type(digest) is str and digest and digest != self.job.bank_digest:
+            scored.counts.other_bank_sessions += 1
         listed = record.get("items")
         if listed is not None and (type(listed) is not list or not all(type(i) is str for i in listed)):
             scored.line_notes.append((line_place & LINE_MASK, "items must be a list of item ids; it was ignored"))

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from itertools import combinations
 
 from quizgen.answer_areas import UNREAD_CELL, Blank, Options, read_choice
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.model import ZERO, Given, Item, Outcome, Score, Variant
 from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import score_response
@@ -32,27 +32,28 @@ class VariantKey:
         self._variant = variant
 
     @cached_property
-    def text(self) -> str:
+    def key_text(self) -> str:
         return self._variant.key_text()
 
     @cached_property
-    def amount(self) -> Fraction | None:
+    def key_amount(self) -> Fraction | None:
         """The key in the item's unit; None if it is no number."""
-        return self._variant.amount(self.text)
+        return self._variant.number_in(self.key_text)
 
     def ratio_to_key(self, response: Given, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
         if the key is not a number."""
-        ours, theirs = _PLAIN_NUMBER_PATTERN.fullmatch(self.text), _PLAIN_NUMBER_PATTERN.fullmatch(score.read_as or "")
+        ours = _PLAIN_NUMBER_PATTERN.fullmatch(self.key_text)
+        theirs = _PLAIN_NUMBER_PATTERN.fullmatch(score.read_as or "")
         if ours and theirs and ours[2] == theirs[2]:  # the same unit needs no second reading
             one, other = (float(parts[1].replace(",", "")) for parts in (theirs, ours))
             return f"{one / other:.3g} times the key" if other else f"{one:.3g}"
-        if self.amount is None:
+        if self.key_amount is None:
             return None
-        amount = self._variant.amount(response)
+        amount = self._variant.number_in(response)
         if amount is None:
             return ""
-        return f"{float(amount / self.amount):.3g} times the key" if self.amount else f"{float(amount):.3g}"
+        return f"{float(amount / self.key_amount):.3g} times the key" if self.key_amount else f"{float(amount):.3g}"
 
 
 def response_summary(key: VariantKey, response: Given, score: Score) -> str:
@@ -62,7 +63,7 @@ def response_summary(key: VariantKey, response: Given, score: Score) -> str:
         return ""
     times = key.ratio_to_key(response, score) if score.outcome is not Outcome.UNREADABLE else None
     if times is not None:
-        return f"{times} ({score.diagnosis})" if times and score.diagnosis else times
+        return f"{times} ({score.mistake_id})" if times and score.mistake_id else times
     if score.earned:
         return ""
     words = (response if isinstance(response, str) else "; ".join(response)).casefold().split()
@@ -75,10 +76,10 @@ class Verdict:
     and a wrong response in a few words (`summary`). `columns` caches the verdict's columns in the table of responses,
     `score_fields_json` its JSON."""
 
-    __slots__ = ("chosen_options", "columns", "drawn_value_pairs", "item", "score", "score_fields_json", "summary")
+    __slots__ = ("chosen_options", "columns", "drawn_value_pairs", "item_id", "score", "score_fields_json", "summary")
 
     def __init__(self, item: str, score: Score, chosen: tuple[str, ...], drawn: DrawnValuePairs, summary: str) -> None:
-        self.item = item
+        self.item_id = item
         self.score = score
         self.chosen_options = chosen
         self.drawn_value_pairs = drawn
@@ -118,8 +119,8 @@ def _cache_weight(key: str, verdict: Verdict) -> int:
     return max(1, 4 * len(verdict.score.marks) - 3) + len(key) // 256
 
 
-CACHED_VERDICTS = 4_096  # verdicts remembered; a long text counts as several
-CACHED_VARIANTS = 512
+MAX_CACHED_VERDICTS = 4_096  # verdicts remembered; a long text counts as several
+MAX_CACHED_VARIANTS = 512
 
 # The fourth identifies drawn values and order, the last is the key.
 DrawnVariant = tuple[Variant, DrawnValuePairs, tuple[str, ...], str, VariantKey]
@@ -142,7 +143,7 @@ class Scorer:
         self.changes = changes or ScoringChanges()
         self._changed = bool(self.changes)
         self._statistics = statistics
-        self._memo = VerdictCache(CACHED_VERDICTS)
+        self._memo = VerdictCache(MAX_CACHED_VERDICTS)
         self._variants: dict[tuple[object, ...], DrawnVariant] = {}
         self._fixed: dict[str, DrawnVariant] = {}  # items with a single variant
         self._orders: dict[str, tuple[str, ...]] = {}
@@ -155,13 +156,13 @@ class Scorer:
         drawn_values: Mapping[str, str] | None,
         response: Given,
         points: Fraction | None = None,
-        hints: int = 0,
-        earlier: Given | None = None,
+        hint_count: int = 0,
+        earlier_response: Given | None = None,
     ) -> Verdict:
         """The verdict on the response of a line. Raises VariantNotDetermined if `seed` and `drawn_values` determine no
         variant."""
-        before = earlier if item.after else None
-        text = _response_cache_key(response, points, hints, before)
+        before = earlier_response if item.after else None
+        text = _response_cache_key(response, points, hint_count, before)
         key = item.id + text
         known = self._memo.get(key)
         if known is not None:
@@ -171,10 +172,10 @@ class Scorer:
         known = self._memo.get(full)
         if known is not None:
             return known
-        score = score_response(variant, response, points, hints, before)
+        score = score_response(variant, response, points, hint_count, before)
         if self._changed:
-            score = self.changes.apply(variant, response, score)
-        options = order or self._options_of(item)
+            score = self.changes.score_after_changes(variant, response, score)
+        options = order or self._unordered_options(item)
         chosen: tuple[str, ...] = ()
         summary = ""
         if self._statistics:
@@ -195,12 +196,12 @@ class Scorer:
         key = (item.id, tuple(drawn_values.items()))
         known = self._outside.get(key)
         if known is None:
-            if len(self._outside) >= CACHED_VARIANTS:
+            if len(self._outside) >= MAX_CACHED_VARIANTS:
                 self._outside.clear()
-            known = self._outside[key] = item.outside(drawn_values)
+            known = self._outside[key] = item.undrawable_names(drawn_values)
         return known
 
-    def variant(
+    def find_variant(
         self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None
     ) -> tuple[Variant, DrawnValuePairs, tuple[str, ...]]:
         """The variant that `seed` and `drawn_values` determine, its drawn values, and the order of its options. Raises
@@ -222,7 +223,7 @@ class Scorer:
         drawn_by = tuple(drawn_values.items()) if drawn_values else None
         key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
         # Without a shown order, complete drawn values determine the variant, so sessions share it.
-        values = drawn_values if drawn_values and not self._options_of(item) else None
+        values = drawn_values if drawn_values and not self._unordered_options(item) else None
         known = self._variants.get(shared if values else key) or self._variants.get(key)
         if known is not None:
             return known
@@ -231,13 +232,13 @@ class Scorer:
             key = shared
         else:
             variant = self._redraw(item, seed, drawn_values)
-        drawn, order = tuple(variant.drawn().items()), variant.order()
+        drawn, order = tuple(variant.drawn_value_texts().items()), variant.options_in_order()
         tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
         known = (variant, drawn, order, tag, VariantKey(variant))
-        if not drawn and not self._options_of(item):  # the same variant for every seed
+        if not drawn and not self._unordered_options(item):  # the same variant for every seed
             self._fixed[item.id] = known
             return known
-        if len(self._variants) >= CACHED_VARIANTS:
+        if len(self._variants) >= MAX_CACHED_VARIANTS:
             del self._variants[next(iter(self._variants))]
         self._variants[key] = known
         return known
@@ -252,17 +253,17 @@ class Scorer:
 
     @staticmethod
     def _redraw(item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> Variant:
-        stream = None if seed is None else Stream(item.id, seed)
+        stream = None if seed is None else SeededRng(item.id, seed)
         try:
             return item.redraw(drawn_values or {}, stream)
         except ValueError as error:
             raise VariantNotDetermined(str(error)) from None
 
-    def _options_of(self, item: Item) -> tuple[str, ...]:
+    def _unordered_options(self, item: Item) -> tuple[str, ...]:
         """The options of an item in any order; empty if it has none, or if their order matters."""
         order = self._orders.get(item.id)
         if order is None:
-            order = self._orders[item.id] = item.draw(Stream(item.id, "")).order()
+            order = self._orders[item.id] = item.draw(SeededRng(item.id, "")).options_in_order()
         return order
 
 
@@ -308,7 +309,7 @@ class ItemKeyFacts:
 
 def item_key_facts(item: Item) -> ItemKeyFacts:
     """The facts that hold for every variant of an item; a choice made from drawn values has no fixed options."""
-    variant = item.draw(Stream(item.id, "0"))
+    variant = item.draw(SeededRng(item.id, "0"))
     prompt = variant.prompt()
     area = prompt[-1] if prompt else None
     if isinstance(area, Blank):
@@ -316,7 +317,7 @@ def item_key_facts(item: Item) -> ItemKeyFacts:
     if not isinstance(area, Options):
         return ItemKeyFacts(guessing_share=0.0)
     guessing = _guessing_share(item, variant, area)
-    if variant.drawn():
+    if variant.drawn_value_texts():
         return ItemKeyFacts(guessing_share=guessing)
     keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
     options = tuple(sorted(o.text for o in area.options))

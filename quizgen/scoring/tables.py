@@ -16,11 +16,11 @@ from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable, read_number
 from quizgen.spreadsheet import sheet_rows, unescape_cell
 
-MAX_FILE_BYTES = 64 << 20
+MAX_TABLE_BYTES = 64 << 20
 MORE_CELLS_MESSAGE = "more cells than columns; put a cell with a comma in quotes"
 
 
-def read_small_file(path: str, hint: str = "", max_bytes: int = MAX_FILE_BYTES) -> bytes:
+def read_small_file(path: str, hint: str = "", max_bytes: int = MAX_TABLE_BYTES) -> bytes:
     """The bytes of a file. Raises Unreadable if it cannot be read or has over `max_bytes` bytes; `hint` ends the second
     message."""
     try:
@@ -31,11 +31,11 @@ def read_small_file(path: str, hint: str = "", max_bytes: int = MAX_FILE_BYTES) 
         raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
 
 
-def read_sheet(path: str, what: str) -> Iterator[tuple[int, list[str]]]:
+def read_sheet(path: str, content_words: str) -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line. Raises
     Unreadable."""
     try:
-        yield from sheet_rows(read_small_file(path, f", too large for {what}"), path)
+        yield from sheet_rows(read_small_file(path, f", too large for {content_words}"), path)
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
 
@@ -51,10 +51,10 @@ def is_answer_sheet(path: str) -> bool:
     return names is not None and len(names) > 1 and "candidate" in names and "item" not in names
 
 
-def is_foreign_table(path: str, renamed: bool = False) -> bool:
+def is_foreign_table(path: str, has_renamed_columns: bool = False) -> bool:
     """Whether a file is a table of another system: its name is that of a table, and its columns do not have our names
-    or the user has `renamed` some."""
-    ours = not renamed and (is_answer_sheet(path) or is_response_table(path))
+    or the user has `has_renamed_columns` some."""
+    ours = not has_renamed_columns and (is_answer_sheet(path) or is_response_table(path))
     return path.lower().endswith((".csv", ".tsv", ".xlsx")) and not ours
 
 

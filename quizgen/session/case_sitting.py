@@ -14,7 +14,7 @@ from quizgen.cases import talk as talking
 from quizgen.cases.case import OPEN, Case, CasePhase
 from quizgen.cases.judge import Judgement, judge
 from quizgen.cases.talk import Conversation, Exchange, Line
-from quizgen.model import Entry, Form
+from quizgen.model import Form, FormEntry
 from quizgen.session import interview
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Interview, ItemState, Rules
@@ -124,7 +124,7 @@ class CaseSitting(Sitting):
         self._log(turn_line(self.identity, before, exchange, self.clock.utc(), self.seconds_by_phase))
         if not self.conversation.is_over and exchange.next_turn != exchange.turn_id:
             self.session = interview.go_to_item(self.session, _turn_index(self.conversation), now)
-            self._update_item_state(entry=Entry(self.conversation.variant))
+            self._update_item_state(entry=FormEntry(self.conversation.variant))
         return self.conversation.lines[len(before.lines) + (1 if exchange.text else 0) :]
 
 
@@ -135,7 +135,7 @@ def _turn_index(conversation: Conversation) -> int:
 def _session_of_case(conversation: Conversation, rules: Rules, used_seconds: float) -> Interview:
     """The session with all turns of the case; `used_seconds` is the number of seconds so far."""
     case = conversation.case
-    entries = tuple(Entry(conversation.variant_of(turn.id)) for turn in case.turns)
+    entries = tuple(FormEntry(conversation.variant_of(turn.id)) for turn in case.turns)
     names = [turn.id for turn in case.turns]
     given = (conversation.response_to(name) if name in conversation.responses else None for name in names)
     places = tuple(ItemState(entry, response) for entry, response in zip(entries, given, strict=True))

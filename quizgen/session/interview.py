@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from quizgen.model import Entry, Form, Given, Item, Outcome, Score, Variant, deduct_hints, scale_score
+from quizgen.model import Form, FormEntry, Given, Item, Outcome, Score, Variant, deduct_hints, scale_score
 
 
 class Mode(StrEnum):
@@ -67,7 +67,7 @@ class ItemState:
     given; `closed`: the solution was shown, so the response cannot change; `probed` is the criterion that a probe asked
     about."""
 
-    entry: Entry
+    entry: FormEntry
     response: Given | None = None
     draft: str = ""
     scratch: str = ""
@@ -312,7 +312,7 @@ def record_response(
     return with_item_state(session, replace(place, was_skipped=was_skipped, is_late=late, was_shown=True), at)
 
 
-def follow_ups_in_time(session: Interview, entries: Sequence[Entry], now: float) -> tuple[Entry, ...]:
+def follow_ups_in_time(session: Interview, entries: Sequence[FormEntry], now: float) -> tuple[FormEntry, ...]:
     """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""
     kinds = {p.item.kind for p in session.item_states if not p.is_follow_up}
     pace = session.rules.time_multiplier
@@ -326,7 +326,7 @@ def follow_ups_in_time(session: Interview, entries: Sequence[Entry], now: float)
     return tuple(fit)
 
 
-def insert_follow_ups(session: Interview, entries: Sequence[Entry], index: int | None = None) -> Interview:
+def insert_follow_ups(session: Interview, entries: Sequence[FormEntry], index: int | None = None) -> Interview:
     """Inserts follow-up items after item `index` (None: the current one) and its earlier follow-ups. Items that are
     already in the session are left out."""
     known = {p.item.id for p in session.item_states}

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 
 from quizgen.atomic_write import sync_folder
-from quizgen.model import MAX_LINE_BYTES
+from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.session.session_log import encode_log_line
 from quizgen.source.problems import Unreadable, printable
 
@@ -144,8 +144,8 @@ class Journal:
         """Writes one line and waits until it is on disk. Raises NotSaved if that fails, and keeps the line for `retry`
         unless it is too long for any reader."""
         line = encode_log_line(record)
-        if len(line) > MAX_LINE_BYTES:
-            raise NotSaved(OSError(errno.EMSGSIZE, f"a line of a log holds at most {MAX_LINE_BYTES >> 10} KiB"), 1)
+        if len(line) > MAX_LOG_LINE_BYTES:
+            raise NotSaved(OSError(errno.EMSGSIZE, f"a line of a log holds at most {MAX_LOG_LINE_BYTES >> 10} KiB"), 1)
         self._pending.append(line)
         self.retry()
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quizgen.model import MARKING_RULES_VERSION, MAX_LINE_BYTES, Given
+from quizgen.model import MARKING_RULES_VERSION, MAX_LOG_LINE_BYTES, Given
 from quizgen.session.interview import Dispute, Interview, ItemState, Mode, Rules
 
 LOG_VERSION = 1
 DISPUTE_CLAIMS = ("full", "part", "no")
-MAX_RESPONSE_BYTES, MAX_SCRATCH_BYTES = MAX_LINE_BYTES // 2, MAX_LINE_BYTES // 4  # one line holds both
+MAX_RESPONSE_BYTES, MAX_SCRATCH_BYTES = MAX_LOG_LINE_BYTES // 2, MAX_LOG_LINE_BYTES // 4  # one line holds both
 
 Record = dict[str, Any]
 
@@ -39,8 +39,8 @@ def session_line(identity: SessionIdentity, session: Interview, at: str) -> Reco
     names = [p.item.id for p in session.item_states]
     line = header_line(identity, form.seed, names, at, float(form.minutes), session.rules)
     line |= {"mode": session.rules.mode.value, "title": form.title}
-    if form.blueprint:
-        line["blueprint"] = form.blueprint
+    if form.blueprint_name:
+        line["blueprint"] = form.blueprint_name
     entries = [state.entry for state in session.item_states if state.entry.points]
     if entries:
         line["points"] = {e.variant.item.id: _rounded_number(float(e.points or 0)) for e in entries}
@@ -70,8 +70,8 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, at:
     place = session.item_states[index]
     variant, who = place.variant, identity.candidate
     line = _log_line("response", identity.session, candidate=who, item=place.item.id, seed=variant.seed)
-    if variant.drawn():
-        line["given"] = dict(variant.drawn())
+    if variant.drawn_value_texts():
+        line["given"] = dict(variant.drawn_value_texts())
     line |= {
         "response": _json_response(place.response if place.response is not None else ""),
         "seconds": round(place.seconds_spent, 1),
@@ -269,7 +269,7 @@ def parse_confidence(value: object) -> int | None:
 
 
 def _json_object(line: bytes) -> Record | None:
-    if len(line) > MAX_LINE_BYTES:
+    if len(line) > MAX_LOG_LINE_BYTES:
         return None
     try:
         value = json.loads(line.decode("utf-8"))

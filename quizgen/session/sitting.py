@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from quizgen.model import Entry, Given, hint_cost
+from quizgen.model import FormEntry, Given, hint_cost
 from quizgen.session import drafts, interview, session_log
 from quizgen.session.cards import Card
 from quizgen.session.clock import Clock
@@ -40,7 +40,7 @@ class Sitting:
     journal: Journal
     clock: Clock
     _: KW_ONLY
-    draw_follow_up: Callable[[str], Entry | None] = lambda name: None
+    draw_follow_up: Callable[[str], FormEntry | None] = lambda name: None
     is_resumed: bool = False
     ticks_every_second: bool = True
     bank_folder: str = ""

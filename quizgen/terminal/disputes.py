@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quizgen.model import CLAIMED_SHARE, Mark
+from quizgen.model import SHARE_BY_CLAIM, Mark
 from quizgen.render.text import StyledText, block_lines, fill_lines, terminal_safe, wrap
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import DISPUTE_CLAIMS
@@ -41,7 +41,7 @@ class DisputableMark:
         """Whether a person should look at the mark, and it was not disputed yet."""
         from quizgen.rubric.score import REVIEW_BELOW
 
-        sure = self.row.mark.sure
+        sure = self.row.mark.certainty
         return sure is not None and sure < REVIEW_BELOW and not self.row.candidate_claim
 
     @property
@@ -131,7 +131,7 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
         text = result.state.response
         if isinstance(text, str) and text.strip():
             index = session.index_of_number(result.number)
-            rows = [row for row in criterion_rows(result.state, result.score) if row.mark.sure is not None]
+            rows = [row for row in criterion_rows(result.state, result.score) if row.mark.certainty is not None]
             made += [DisputableMark(index, result.number, text, row) for row in rows if index is not None]
     return made
 
@@ -208,9 +208,9 @@ def _dispute_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, log_claim: 
 
 def claim_agrees(mark: Mark, kind: str) -> bool:
     """Whether a claim of this `kind` says the same as the mark, so that there is no dispute."""
-    return mark.possible * CLAIMED_SHARE[kind] == mark.earned
+    return mark.possible * SHARE_BY_CLAIM[kind] == mark.earned
 
 
 def evidence_span(mark: Mark) -> tuple[int, int] | None:
     """The characters [start, end) from the first to the last evidence for a mark; None without evidence."""
-    return (mark.evidence[0][0], mark.evidence[-1][1]) if mark.evidence else None
+    return (mark.evidence_spans[0][0], mark.evidence_spans[-1][1]) if mark.evidence_spans else None

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from quizgen import assemble, draw
 from quizgen import bank as banks
 from quizgen.bank.reader import LoadedBank
-from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
+from quizgen.model import MAX_FORM_MINUTES, Bank, Blueprint, Form, FormEntry, Item, Section
 from quizgen.session import drafts, interview, plan_file, session_log
 from quizgen.session.cards import EXCLUDING_MARKS, Card, cards_of
 from quizgen.session.clock import Clock
@@ -204,7 +204,7 @@ def _sitting_on_bank(
         draw_follow_up=follow,
         is_resumed=is_resumed,
         bank_folder=bank.root,
-        load_terms=bank.terms,
+        load_terms=bank.read_glossary,
     )
 
 
@@ -290,7 +290,7 @@ def form_of_session(head: Mapping[str, object], bank: Bank) -> Form:
     blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed_blueprint()
     title = str(head.get("title") or blueprint.title)
     bands = blueprint.bands if title in (blueprint.title, bank.title) else ()
-    minutes = _positive_number(head.get("minutes"), MAX_MINUTES)
+    minutes = _positive_number(head.get("minutes"), MAX_FORM_MINUTES)
     plan = replace(blueprint, title=title, bands=bands, minutes=minutes)
     form = assemble.reassemble_form(bank, plan, seed, names)
     points = head.get("points")
@@ -316,12 +316,12 @@ def rules_of_session(head: Mapping[str, object]) -> Rules:
     return Rules(session_log.mode_of(head), head.get("untimed") is not True, float(multiplier or 1))
 
 
-def follow_up_drawer(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
+def follow_up_drawer(bank: Bank, seed: str) -> Callable[[str], FormEntry | None]:
     """A function that draws a follow-up item by its id, or returns None for an unknown id."""
 
-    def draw_follow_up(name: str) -> Entry | None:
+    def draw_follow_up(name: str) -> FormEntry | None:
         item = bank.items.get(name)
-        return None if item is None else Entry(assemble.draw_variant(item, seed))
+        return None if item is None else FormEntry(assemble.draw_variant(item, seed))
 
     return draw_follow_up
 

@@ -101,12 +101,12 @@ def probe_text(item_state: ItemState, criterion: str) -> str:
     response = item_state.response if isinstance(item_state.response, str) else ""
     score = variant.score(response)
     mark = next((m for m in score.marks if m.criterion == criterion), None)
-    words = _evidence_words(response, mark.evidence) if mark is not None else ""
+    words = _evidence_words(response, mark.evidence_spans) if mark is not None else ""
     if mark is not None and mark.status == "hedged" and words:
         return f"you said “{words}”, and sounded unsure. Is it so, and why?"
     if mark is not None and mark.status == "partial" and words:
         return f"you said “{words}”. Say more: what exactly, and why?"
-    written = variant.probe(criterion)
+    written = variant.follow_up_to(criterion)
     if written:
         return written
     worth = f" ({points_decimal(mark.possible)} of {points_phrase(score.possible)})" if mark is not None else ""

@@ -16,7 +16,7 @@ import pytest
 from quizgen import assemble, kinds
 from quizgen import bank as banks
 from quizgen.bank.index import INDEX_FIELDS, MIN_ITEMS_FOR_INDEX, LazyItem
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.kinds.common import Scope
 from quizgen.model import Item
 from quizgen.source.problems import Node
@@ -83,11 +83,15 @@ def test_a_bank_by_its_index_is_the_bank(tmp_path: Path) -> None:
     for name, item in whole.items.items():
         assert fields_of(again.items[name]) == fields_of(item)
     for name in ("item-7", "side", "said"):
-        rng = Stream(name, "demo")
+        rng = SeededRng(name, "demo")
         one, other = whole.items[name].draw(rng), again.items[name].draw(rng)
-        assert (one.prompt(), one.solution(), one.drawn()) == (other.prompt(), other.solution(), other.drawn())
-    assert again.items["said"].draw(Stream("said", "x")).score("its worth").earned == 1
-    assert again.items["side"].draw(Stream("side", "x")).drawn()["a"] in ("3 s", "5 s")
+        assert (one.prompt(), one.solution(), one.drawn_value_texts()) == (
+            other.prompt(),
+            other.solution(),
+            other.drawn_value_texts(),
+        )
+    assert again.items["said"].draw(SeededRng("said", "x")).score("its worth").earned == 1
+    assert again.items["side"].draw(SeededRng("side", "x")).drawn_value_texts()["a"] in ("3 s", "5 s")
 
 
 def test_the_shipped_bank_by_its_index(tmp_path: Path) -> None:
@@ -99,7 +103,7 @@ def test_the_shipped_bank_by_its_index(tmp_path: Path) -> None:
     assert list(again.blueprints) == list(whole.blueprints)
     assert dict(again.blueprints) == dict(whole.blueprints)
     for name in sorted(whole.items)[::19]:
-        one, other = (bank.items[name].draw(Stream(name, "demo")) for bank in (whole, again))
+        one, other = (bank.items[name].draw(SeededRng(name, "demo")) for bank in (whole, again))
         assert fields_of(whole.items[name]) == fields_of(again.items[name])
         assert (one.prompt(), one.solution(), one.key_text()) == (other.prompt(), other.solution(), other.key_text())
     case = again.cases["seventy-b-on-1024"]
@@ -114,8 +118,8 @@ def test_another_process_gets_the_whole(tmp_path: Path) -> None:
     sent = copy.deepcopy(item)
     assert isinstance(item, LazyItem)
     assert not isinstance(sent, LazyItem)
-    assert sent.draw(Stream(item.id, "x")).prompt() == item.draw(Stream(item.id, "x")).prompt()
-    assert not hasattr(copy.deepcopy(item.draw(Stream(item.id, "x"))), "whole")
+    assert sent.draw(SeededRng(item.id, "x")).prompt() == item.draw(SeededRng(item.id, "x")).prompt()
+    assert not hasattr(copy.deepcopy(item.draw(SeededRng(item.id, "x"))), "whole")
     name = "step-time-doubled.close"
     assert bank.scored_items[name].id == name
     assert "step-time-doubled.nothing" not in bank.scored_items
@@ -242,9 +246,9 @@ def test_an_item_that_its_lines_alone_do_not_make(tmp_path: Path) -> None:
     first = banks.load_bank(str(folder), index_folder=cache)
     assert not first.problems
     code = (
-        "from quizgen import bank\nfrom pathlib import Path\nfrom quizgen.draw import Stream\n"
+        "from quizgen import bank\nfrom pathlib import Path\nfrom quizgen.draw import SeededRng\n"
         f"b = bank.load_bank({str(folder)!r}, index_folder=Path({str(cache)!r})).bank\n"
-        "v = b.items['train'].draw(Stream('train', 'x'))\nprint(type(b.items['train']).__name__, v.key_text())\n"
+        "v = b.items['train'].draw(SeededRng('train', 'x'))\nprint(type(b.items['train']).__name__, v.key_text())\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))
     assert done.stdout == "LazyItem 6 wagons\n", done.stderr

@@ -15,7 +15,7 @@ from functools import cache
 import pytest
 import shipped
 
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.kinds.choice import ChoiceItem, ChoiceVariant
 
 LETTERS = "ABCDE"
@@ -39,9 +39,9 @@ def seen(name: str, seed: str) -> tuple[Seen, ...]:
     found = []
     for item in shipped.bank(name).items.values():
         if isinstance(item, ChoiceItem) and not item.has_several_keys:
-            variant = item.draw(Stream(item.id, seed))
+            variant = item.draw(SeededRng(item.id, seed))
             assert isinstance(variant, ChoiceVariant)
-            options = variant.order()
+            options = variant.options_in_order()
             found.append(Seen(item.id, item.stem, options, options.index(variant.item.keys[0]), item.is_ascending))
     return tuple(found)
 

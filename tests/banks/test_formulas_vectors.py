@@ -221,7 +221,7 @@ def answered(name: str, inputs: dict[str, Any]) -> tuple[AnswerTarget, Any]:
 def diagnosis(text: str, wanted: AnswerTarget, against: Any) -> str | None:
     reading = read_response(text, against)
     assert isinstance(reading, Reading), (text, reading)
-    return diagnose(reading, wanted).id
+    return diagnose(reading, wanted).mistake_id
 
 
 def test_shared_misconceptions_are_recognised(shared: Path) -> None:

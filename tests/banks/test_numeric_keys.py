@@ -39,7 +39,7 @@ def variants(name: str, source: Source) -> list[tuple[dict[str, str], NumericVar
 
 def engine_key(variant: NumericVariant) -> Any:
     """What a response is held against, as a plain value in the unit asked for."""
-    key = variant.target().key
+    key = variant.answer_target().key
     if key == "impossible":
         return None
     if isinstance(key, bool | str):
@@ -63,7 +63,7 @@ def test_every_numeric_item_is_recomputed() -> None:
     for name in NAMES:
         numeric = {i.id for i in shipped.bank(name).items.values() if i.kind == "numeric"}
         assert {source.id for one, source in numeric_sources() if one == name} == numeric
-        inline = {i.id for i in shipped.bank(name).items.values() if isinstance(i, NumericItem) and i.inline}
+        inline = {i.id for i in shipped.bank(name).items.values() if isinstance(i, NumericItem) and i.has_own_formula}
         assert inline <= set(INLINE)
 
 

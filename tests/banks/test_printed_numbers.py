@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 import shipped
 
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.formula.derive import derivation_of
 from quizgen.formula.quantity import Reading, is_within_share
 from quizgen.kinds.numeric.item import NumericItem
@@ -32,14 +32,14 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
     for item in numeric(bank):
         against = replace(item.answer.response_format, shape="number", whole=False)
         for axis in item.space.axes:
-            for drawn in {one for row in axis.rows for one in row if one.input is not None}:
-                assert drawn.input is not None
-                if isinstance(drawn.value, int | Fraction) and drawn.input.kind.shape == "number":
-                    yield drawn.text_in_stem, replace(against, unit=drawn.input.unit), Fraction(drawn.value)
+            for drawn in {one for row in axis.rows for one in row if one.input_entry is not None}:
+                assert drawn.input_entry is not None
+                if isinstance(drawn.value, int | Fraction) and drawn.input_entry.kind.shape == "number":
+                    yield drawn.text_in_stem, replace(against, unit=drawn.input_entry.unit), Fraction(drawn.value)
         if item.inverse is None:
-            evaluation = item.draw(Stream(item.id, "1")).evaluation()
+            evaluation = item.draw(SeededRng(item.id, "1")).evaluation()
             for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=True):
-                answer = evaluation.value(step.name)
+                answer = evaluation.value_of_name(step.name)
                 if isinstance(answer, int | float | Fraction) and not isinstance(answer, bool):
                     yield shown.value, replace(against, unit=step.unit), Fraction(answer)
 
@@ -64,7 +64,7 @@ def test_thousands_are_apart_by_commas_everywhere(bank: str) -> None:
     for text, _, _ in printed(bank):
         assert not LONG.search(text), text
     for item in numeric(bank):
-        variant = item.draw(Stream(item.id, "1"))
+        variant = item.draw(SeededRng(item.id, "1"))
         assert not LONG.search(variant.key_text()), (item.id, variant.key_text())
         if item.inverse is None:
             for step in derivation_of(variant.evaluation()).steps:

@@ -18,7 +18,7 @@ import shipped
 import yaml
 from every import every
 
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.model import Item, Variant
 from quizgen.rubric.score import score_text
 from quizgen.source.yaml import load_yaml
@@ -51,7 +51,7 @@ def wordings(files: str = "*") -> dict[str, dict[str, list[str]]]:
 
 @cache
 def variant_of(name: str) -> Variant:
-    return items()[name].draw(Stream(name, "wordings"))
+    return items()[name].draw(SeededRng(name, "wordings"))
 
 
 @cache

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from quizgen import bank as banks
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.formula.quantity import value_in_unit
 
 VARIANTS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
@@ -100,7 +100,7 @@ def table(folder: Path) -> Iterator[tuple[str, float]]:
     loaded = banks.load_bank(str(folder))
     assert loaded.bank is not None, loaded.problems
     items = list(loaded.bank.items.values())
-    jobs = [(items[n % len(items)], Stream(items[n % len(items)].id, str(n))) for n in range(VARIANTS)]
+    jobs = [(items[n % len(items)], SeededRng(items[n % len(items)].id, str(n))) for n in range(VARIANTS)]
     variants: list[Any] = [item.draw(stream) for item, stream in jobs]
     responses = [variant.key_text() for variant in variants]
     given = [_given(variant, variant.evaluation()) for variant in variants]

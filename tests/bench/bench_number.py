@@ -13,7 +13,7 @@ from fractions import Fraction
 from timing import best
 
 from quizgen.bank import load_bank
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.formula.quantity import value_in_unit
 from quizgen.kinds.numeric import NumericItem
 from quizgen.model import Outcome, Variant
@@ -34,7 +34,7 @@ def responses() -> list[tuple[Variant, str]]:
     for item in bank.items.values():
         if not isinstance(item, NumericItem) or item.inverse is not None or len(made) >= 40 * len(FACTORS):
             continue
-        variant = item.draw(Stream(item.id, "1"))
+        variant = item.draw(SeededRng(item.id, "1"))
         key = variant.evaluation().answer
         if isinstance(key, int | float | Fraction) and not isinstance(key, bool):
             value, unit = float(value_in_unit(key, item.answer.unit)), item.answer.unit.symbol

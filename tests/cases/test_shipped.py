@@ -12,7 +12,7 @@ from quizgen.cases import talk as talking
 from quizgen.cases.check import check_case
 from quizgen.cases.judge import judge
 from quizgen.cases.talk import Conversation
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from tests.cases.talkers import NAMES, WHO, bank, case_of, judged, people, shares, talked, words
 
 THREE = [name for name in NAMES if set(WHO) <= set(words(name))]
@@ -93,7 +93,7 @@ def test_other_words_earn_by_what_they_say(name: str) -> None:
         for turn, said in words(name)["said"].items():
             item = case_of(name).turn(turn).item
             for text in said[kind]:
-                score = item.draw(Stream(item.id, "demo")).score(text)
+                score = item.draw(SeededRng(item.id, "demo")).score(text)
                 earned.append(float(score.earned / score.possible))
                 assert earned[-1] >= of_one if kind == "right" else earned[-1] <= of_one, (turn, text, earned[-1])
         mean = sum(earned) / len(earned)
@@ -136,7 +136,7 @@ def test_a_wrong_answer_is_asked_about_and_never_praised(name: str) -> None:
 def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
     """The numbers that the current turn asks for: the criterion (empty for a numeric turn), the number, its unit."""
     if now.turn.kind == "numeric":
-        samples = [now.variant.amount(one.response) for one in now.variant.samples() if one.outcome == "correct"]
+        samples = [now.variant.number_in(one.response) for one in now.variant.samples() if one.outcome == "correct"]
         return [("", next(key for key in samples if key), "")]
     return [(name, Fraction(q.base) / Fraction(q.unit.factor), str(q.unit)) for name, q in now.turn.amounts.items()]
 

@@ -13,16 +13,16 @@ from quizgen.formula.expression.parse import (
     MAX_SOURCE_CHARACTERS,
     MAX_TREE_NODES,
 )
-from quizgen.formula.quantity import MAX_BITS, MAX_LITERAL_CHARACTERS
+from quizgen.formula.quantity import MAX_LITERAL_CHARACTERS, MAX_NUMBER_BITS
 from quizgen.formula.solve import solve_expression
 from quizgen.formula.unit_table import (
     BINARY_PREFIXES,
     COUNT_LABELS,
     DIVISIBLE_LABELS,
     HINT_BY_UNKNOWN_UNIT,
-    PLACE_LABELS,
     SI_PREFIXES,
     UNIT_ROWS,
+    WORK_SHARING_LABELS,
 )
 from quizgen.formula.units import KNOWN_UNITS
 
@@ -110,7 +110,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "Limits": (
         ("2**1023 / 2**1000", "8388608"),
-        ("2**1024", f"refused: number too large: more than {MAX_BITS} bits; scale the inputs down"),
+        ("2**1024", f"refused: number too large: more than {MAX_NUMBER_BITS} bits; scale the inputs down"),
         ("1e308 * 10", "refused: the result is too large; scale the inputs down"),
         ("(1 - 0.001)**16384", "7.602546663910787e-08"),
         ("factorial(171)", "refused: factorial of more than 170; use a smaller number"),
@@ -150,7 +150,7 @@ Made from `tests/formula/language.py` and the tables of the engine by `pytest te
 - `%` is the remainder with the sign of the divisor, `//` rounds down, `round` rounds half to even.
 
 Limits: {MAX_SOURCE_CHARACTERS:,} characters of plain ASCII, {MAX_TREE_NODES} parts, {MAX_NESTING_DEPTH} levels, {MAX_ARGUMENTS} arguments, names of
-{MAX_NAME_CHARACTERS} and numbers of {MAX_LITERAL_CHARACTERS} characters, {MAX_BITS:,} bits in every intermediate result.
+{MAX_NAME_CHARACTERS} and numbers of {MAX_LITERAL_CHARACTERS} characters, {MAX_NUMBER_BITS:,} bits in every intermediate result.
 
 In the examples, {", ".join(f"`{name}` is {text}" for name, text in GIVEN.items())}.
 """
@@ -201,10 +201,10 @@ def _units() -> str:
         "",
         f"Counts: {', '.join(name for name, _, _ in COUNT_LABELS)}.",
         "",
-        f"Places: {', '.join(name for name, _, _ in PLACE_LABELS)}.",
+        f"Places: {', '.join(name for name, _, _ in WORK_SHARING_LABELS)}.",
         "",
         "A key that counts things without parts must come out whole: "
-        f"{', '.join(name for name, _, _ in (*COUNT_LABELS, *PLACE_LABELS) if name not in DIVISIBLE_LABELS)}.",
+        f"{', '.join(name for name, _, _ in (*COUNT_LABELS, *WORK_SHARING_LABELS) if name not in DIVISIBLE_LABELS)}.",
         "",
         "Spellings that are refused, with what to write: "
         + "; ".join(f"`{text}` ({hint})" for text, hint in HINT_BY_UNKNOWN_UNIT.items())

@@ -7,7 +7,7 @@ from shipped import Golden
 
 from quizgen.formula import factor_slips, mistakes
 from quizgen.kinds.numeric.step_credit import MAX_CARRIED_ERROR_FACTOR, MAX_RESPONSE_PARTS
-from quizgen.numbers.read import MAX_CHARACTERS
+from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS
 
 from .diagnosed import rows as diagnosed
 from .spellings import rows as spelled
@@ -34,7 +34,7 @@ Made from `tests/formula/spellings.txt` and `tests/formula/diagnoses.txt`; every
 - Words around the number must be known from the item, the bank or a table of filler (`about`, `in total`). quizgen asks about an unknown word
   behind the number (`7 hops too many`) and about the opposite of what the stem asks (`95% miss` for a hit rate).
 - These are not answers: bounds (`more than`), ranges, denials, changes (`16 GB doubled`), a second number that is not an input. `at least 14`
-  answers a question for the smallest count. At most {MAX_CHARACTERS} characters are read.
+  answers a question for the smallest count. At most {MAX_RESPONSE_CHARACTERS} characters are read.
 
 ## Steps in a response
 

@@ -10,7 +10,7 @@ import pytest
 
 from formula.written import formula_of
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.inverse import Inverse, inverse_result_lines, solve_for_input
+from quizgen.formula.inverse import InverseSolution, inverse_result_lines, solve_for_input
 from quizgen.formula.quantity import parse_quantity
 
 ZERO3 = (
@@ -116,7 +116,7 @@ def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, st
         assert (found.neighbour.value if found.neighbour else None) == beside
 
 
-def check_neighbours(found: Inverse) -> None:
+def check_neighbours(found: InverseSolution) -> None:
     assert found.solution.meets_bound
     assert found.neighbour is None or not found.neighbour.meets_bound
 

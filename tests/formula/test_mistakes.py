@@ -28,8 +28,8 @@ GB = KNOWN_UNITS["GB"]
 def test_a_response_has_the_diagnosis_of_its_row(row: Row) -> None:
     verdict = case(row.case).verdict(row.response)
     assert verdict.is_correct == (row.diagnosis == "right")
-    assert (verdict.id or "unexplained") == row.diagnosis or verdict.is_correct
-    if verdict.id:
+    assert (verdict.mistake_id or "unexplained") == row.diagnosis or verdict.is_correct
+    if verdict.mistake_id:
         assert verdict.message.endswith(".")
 
 
@@ -96,7 +96,7 @@ def test_a_misconception_is_named_by_its_number(
     known: tuple[MistakenAnswer, ...], text: str, found: str | None
 ) -> None:
     verdict = _given(text, known)
-    assert ("right" if verdict.is_correct else verdict.id) == found
+    assert ("right" if verdict.is_correct else verdict.mistake_id) == found
     assert text != "50.000 GB" or verdict.reading.read_as == "50 GB or 50,000 GB"
 
 
@@ -123,7 +123,7 @@ def test_credit_only_where_the_item_says_so() -> None:
 def test_right_under_another_convention_is_said() -> None:
     verdict = case("bubble").verdict("87.5%")
     assert not verdict.is_correct
-    assert verdict.id == "ratio"
+    assert verdict.mistake_id == "ratio"
     assert verdict.message == (
         "Right by another convention: idle time over useful time. Here: idle time over total time. "
         "Add the idle slots to the useful ones below the line."
@@ -146,7 +146,7 @@ def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text:
     known = (MistakenAnswer("all", 2**24, "That counts every GPU."),)
     reading = must_read(text, AnswerFormat(parse_unit("sequence")))
     wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), is_whole=True, mistakes=known)
-    assert diagnose(reading, wanted).id == found
+    assert diagnose(reading, wanted).mistake_id == found
 
 
 def test_an_exact_key_takes_no_neighbour_but_names_the_rounding() -> None:
@@ -154,7 +154,7 @@ def test_an_exact_key_takes_no_neighbour_but_names_the_rounding() -> None:
     assert found.verdict("31.6875 GB").is_correct
     verdict = found.verdict("31.7 GB")
     assert not verdict.is_correct
-    assert verdict.id == "rounded-too-far"
+    assert verdict.mistake_id == "rounded-too-far"
 
 
 def test_unbounded_is_right_only_where_it_is_the_key() -> None:
@@ -162,8 +162,10 @@ def test_unbounded_is_right_only_where_it_is_the_key() -> None:
     may = AnswerFormat(GB, unbounded=True)
     for text, right, name in (("unbounded", True, None), ("80", False, "is-unbounded")):
         found = must_read(text, may)
-        assert (diagnose(found, wanted).is_correct, diagnose(found, wanted).id) == (right, name)
-    assert diagnose(must_read("infinite", may), AnswerTarget(8, GB, Tolerance(Fraction(0)))).id == "not-unbounded"
+        assert (diagnose(found, wanted).is_correct, diagnose(found, wanted).mistake_id) == (right, name)
+    assert (
+        diagnose(must_read("infinite", may), AnswerTarget(8, GB, Tolerance(Fraction(0)))).mistake_id == "not-unbounded"
+    )
 
 
 # -- whatever the reading -------------------------------------------------------------------

@@ -13,7 +13,7 @@ from formula.written import ZERO2, formula_of
 from quizgen.formula.definition import Condition
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
-from quizgen.formula.proof import Proof, drawings, prove
+from quizgen.formula.proof import Proof, drawings_to_check, prove_formula
 from quizgen.formula.quantity import Tolerance
 
 
@@ -39,7 +39,7 @@ def proof_of(folder: Path, text: str, axes: list[Axis], *require: str, tolerance
 
     conditions = [Condition.parse(text, formula) for text in require]
     sizes, names = [len(axis.values) for axis in axes], [axis.name for axis in axes]
-    return prove(formula, sizes, values_of, names, conditions, tolerance, formula.unit)
+    return prove_formula(formula, sizes, values_of, names, conditions, tolerance, formula.unit)
 
 
 def ring(folder: Path, *ranks: int) -> Proof:
@@ -105,7 +105,7 @@ def test_two_misconceptions_that_say_the_same(tmp_path: Path) -> None:
 
 def test_large_spaces_are_walked_at_their_edges_and_sampled(tmp_path: Path) -> None:
     axes = [Axis("a", tuple(range(1, 301))), Axis("b", tuple(range(1, 301)))]
-    seen = list(drawings((300, 300)))
+    seen = list(drawings_to_check((300, 300)))
     assert len(seen) == len(set(seen)) > 10_000
     assert {(0, 0), (299, 0), (0, 299), (299, 299), (7, 0), (150, 33)} <= set(seen)
     proof = proof_of(tmp_path, "inputs: {a: {is: a}, b: {is: b}}\nsteps: {c: a + b}\n", axes)

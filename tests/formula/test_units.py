@@ -9,9 +9,9 @@ from every import every
 
 from formula.spellings import must_read
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.quantity import Quantity, exact_number, parse_quantity
+from quizgen.formula.quantity import Quantity, number_as_written, parse_quantity
 from quizgen.formula.show import format_amount, format_in_unit, format_quantity
-from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, is_assignable, joined_dimension, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, dimension_of_sum, is_assignable, parse_unit
 from quizgen.numbers.answer import AnswerFormat
 
 WORTH = {
@@ -85,8 +85,8 @@ JOINED = [
 @pytest.mark.parametrize(("left", "right", "joined"), JOINED)
 def test_what_may_be_added(left: str, right: str, joined: str | None) -> None:
     wanted = parse_unit(joined).dim if joined else None
-    assert joined_dimension(parse_unit(left).dim, parse_unit(right).dim) == wanted
-    assert joined_dimension(parse_unit(right).dim, parse_unit(left).dim) == wanted
+    assert dimension_of_sum(parse_unit(left).dim, parse_unit(right).dim) == wanted
+    assert dimension_of_sum(parse_unit(right).dim, parse_unit(left).dim) == wanted
 
 
 ASSIGNED = [
@@ -139,12 +139,12 @@ def test_no_quantities(text: str, unit: str) -> None:
 
 
 def test_floats_are_read_as_the_decimals_they_print() -> None:
-    assert exact_number(0.1) == Fraction(1, 10)
-    assert exact_number(13e9) == 13 * 10**9
+    assert number_as_written(0.1) == Fraction(1, 10)
+    assert number_as_written(13e9) == 13 * 10**9
     with pytest.raises(FormulaError):
-        exact_number(float("nan"))
+        number_as_written(float("nan"))
     with pytest.raises(FormulaError):
-        exact_number(True)
+        number_as_written(True)
 
 
 SHOWN = [
@@ -221,7 +221,7 @@ def test_every_digit_is_shown_where_they_come_to_an_end() -> None:
 def test_a_unit_is_read_in_the_singular_and_in_the_plural(unit: Unit) -> None:
     """As an author writes it, and as a person does."""
     for shown in ("1", "2.5"):
-        for written in (unit.after(shown), f"{unit.after(shown)}/s"):
-            assert parse_unit(written) == parse_unit(written.replace(unit.after(shown), unit.symbol))
-        found = must_read(f"{shown} {unit.after(shown)}", AnswerFormat(unit))
+        for written in (unit.symbol_after_number(shown), f"{unit.symbol_after_number(shown)}/s"):
+            assert parse_unit(written) == parse_unit(written.replace(unit.symbol_after_number(shown), unit.symbol))
+        found = must_read(f"{shown} {unit.symbol_after_number(shown)}", AnswerFormat(unit))
         assert found.base == Quantity(parse_quantity(shown).value, unit).base

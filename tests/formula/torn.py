@@ -18,7 +18,7 @@ from formula.spellings import LEXICON, rows
 from quizgen.formula.quantity import Reading
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
-from quizgen.numbers.stem import add_stem
+from quizgen.numbers.stem import with_stem_words
 
 WORDS: Final = (
     "about", "not", "and", "or", "of", "per", "~", "=", "->", "(", ")", ",", ".", "x", "*", "/", "k", "M", "GB", "ms",
@@ -36,7 +36,7 @@ class Torn:
         table = rows()
         self.texts = sorted({row.response for row in table})
         self.asked = [
-            add_stem(asked, row.stem) if row.stem else asked
+            with_stem_words(asked, row.stem) if row.stem else asked
             for row in table
             for asked in (AnswerFormat(row.unit, lexicon=LEXICON),)
         ]

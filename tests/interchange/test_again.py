@@ -9,7 +9,7 @@ from shipped import Command
 
 from quizgen import bank as banks
 from quizgen import cli
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.model import Outcome
 
 FIRST = """1. Why carry?
@@ -129,4 +129,4 @@ def test_measures_of_a_bank_come_back_and_are_read_in_one_and_in_many(tmp_path: 
     items = loaded.required_bank.items
     assert [p.message for item in items.values() for p in item.prove() if p.severity == "failure"] == []
     for name, typed in (("gas", "22.7 litres"), ("gas", "22.7 litre"), ("molarity", "0.5 mole/litre"), ("square", "9")):
-        assert items[name].draw(Stream(name, "1")).score(typed).outcome is Outcome.CORRECT, (name, typed)
+        assert items[name].draw(SeededRng(name, "1")).score(typed).outcome is Outcome.CORRECT, (name, typed)

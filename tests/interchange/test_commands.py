@@ -11,7 +11,7 @@ import shipped
 from shipped import BankOf, Command
 
 from quizgen import bank as banks
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.interchange import registry
 from tests.interchange.made import read
 
@@ -149,7 +149,9 @@ def test_counts_that_a_bank_names_come_back_as_counts(form: str, tmp_path: Path,
         command("import", path, "-o", tmp_path / "bank")
         loaded = banks.load_bank(str(tmp_path / "bank"))
         assert not loaded.errors
-    assert loaded.required_bank.items["pushes-per-day"].draw(Stream("i", "1")).score("0 pushes").read_as == "0 pushes"
+    assert (
+        loaded.required_bank.items["pushes-per-day"].draw(SeededRng("i", "1")).score("0 pushes").read_as == "0 pushes"
+    )
 
 
 def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, command: Command) -> None:

@@ -15,7 +15,7 @@ from shipped import BankOf
 from quizgen import bank as banks
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.check import prove_bank
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.source.problems import Problem
 
 FORMULA = """\
@@ -405,7 +405,7 @@ def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: BankOf) -> None:
         """
     loaded = bank_of(text)
     assert messages(loaded) == ['2:54: {t} prints as "5 s", and "seconds" follows; leave the word out of the stem']
-    shown = str(loaded.required_bank.items["n"].draw(Stream("n", "0")).prompt())
+    shown = str(loaded.required_bank.items["n"].draw(SeededRng("n", "0")).prompt())
     assert "4M rows" in shown
 
 

@@ -11,7 +11,7 @@ from shipped import BankOf
 
 from quizgen.answer_areas import Option, Options, read_choice
 from quizgen.bank.reader import LoadedBank
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.model import Given, Outcome
 
@@ -46,7 +46,7 @@ def only(loaded: LoadedBank) -> ChoiceItem:
 
 
 def options(item: ChoiceItem, seed: str) -> tuple[str, ...]:
-    area = item.draw(Stream(item.id, seed)).prompt()[-1]
+    area = item.draw(SeededRng(item.id, seed)).prompt()[-1]
     assert isinstance(area, Options)
     return tuple(o.text for o in area.options)
 
@@ -68,7 +68,7 @@ def options(item: ChoiceItem, seed: str) -> tuple[str, ...]:
 )
 def test_one_key(bank_of: BankOf, given: Given, outcome: Outcome) -> None:
     """The option's text counts without regard to case and spaces."""
-    score = only(bank_of(SINGLE)).draw(Stream("q", "s")).score(given)
+    score = only(bank_of(SINGLE)).draw(SeededRng("q", "s")).score(given)
     assert (score.outcome, score.earned) == (outcome, int(outcome is Outcome.CORRECT))
 
 
@@ -79,14 +79,14 @@ def test_letters_follow_the_order_shown(bank_of: BankOf) -> None:
         for item in (one, several):
             shown = options(item, seed)
             letters = ", ".join("ABCDE"[shown.index(key)] for key in item.keys)
-            assert item.draw(Stream("q", seed)).score(letters).outcome is Outcome.CORRECT
+            assert item.draw(SeededRng("q", seed)).score(letters).outcome is Outcome.CORRECT
 
 
 def test_a_mark_and_a_refusal_say_why(bank_of: BankOf) -> None:
     """One key is right or not; a letter of an unknown order asks for the text, which counts, one that is not there for
     another; the distractor that was taken says why it is wrong."""
     item = only(bank_of(SINGLE))
-    variant = item.draw(Stream("q", "s"))
+    variant = item.draw(SeededRng("q", "s"))
     assert [variant.score(t).marks[0].because for t in ("Four", "Five")] == ["that is the key", "that is not the key"]
     unknown = "a letter cannot be read, because the order of the options is not known: give the option's text"
     assert item.redraw({}, None).score("A").say == (unknown,)
@@ -117,7 +117,7 @@ POLICIES = [
 def test_each_policy_gives_its_points(bank_of: BankOf, policy: str, chosen: tuple[str, ...], earned: Fraction) -> None:
     """All or nothing; right minus wrong, floor 0; share of options judged rightly."""
     item = only(bank_of(SEVERAL.replace("POLICY", policy)))
-    score = item.draw(Stream("q", "s")).score(chosen)
+    score = item.draw(SeededRng("q", "s")).score(chosen)
     assert score.earned == earned
     assert score.possible == 2
 
@@ -127,7 +127,7 @@ def test_order_does_not_know_the_key(bank_of: BankOf) -> None:
     item = only(bank_of(SINGLE))
     swapped = replace(item, keys=("Five",), distractors=("Three", "Four", "22"))
     for n in range(50):
-        assert item.draw(Stream("q", str(n))).prompt() == swapped.draw(Stream("q", str(n))).prompt()
+        assert item.draw(SeededRng("q", str(n))).prompt() == swapped.draw(SeededRng("q", str(n))).prompt()
 
 
 def test_the_key_stands_everywhere_alike(bank_of: BankOf) -> None:
@@ -177,7 +177,7 @@ def test_an_author_keeps_options_last(bank_of: BankOf) -> None:
     )
     item = only(bank_of(text))
     assert {options(item, str(seed))[2:] for seed in range(20)} == {("Four", "Three")}
-    assert item.draw(Stream("q", "s")).score("Four").outcome is Outcome.CORRECT
+    assert item.draw(SeededRng("q", "s")).score("Four").outcome is Outcome.CORRECT
     assert options(replace(item, is_ascending=True), "s") == ("22", "Five", "Four", "Three"), "by letter, then the last"
 
 
@@ -185,10 +185,10 @@ def test_options_may_differ_in_case_or_spaces_alone(bank_of: BankOf) -> None:
     """`true` and `TRUE` are two options: each is named exactly, and no other writing names one of them."""
     text = SINGLE.replace("Four", '"`x`"').replace("Three", '"`X`"').replace("{text: Five", '{text: "`  x`"')
     item = only(bank_of(text))
-    variant = item.draw(Stream("q", "s"))
+    variant = item.draw(SeededRng("q", "s"))
     assert variant.score("`x`").outcome is Outcome.CORRECT
     assert variant.score("`X`").outcome is Outcome.INCORRECT
-    doubtful = only(bank_of(SINGLE.replace("Four", "true").replace("Three", "TRUE"))).draw(Stream("q", "s"))
+    doubtful = only(bank_of(SINGLE.replace("Four", "true").replace("Three", "TRUE"))).draw(SeededRng("q", "s"))
     assert doubtful.score("True").outcome is Outcome.UNREADABLE
     same = bank_of(SINGLE.replace("Three", "Four"))
     assert [problem.message for problem in same.errors] == ['"Four" appears twice']

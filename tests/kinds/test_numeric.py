@@ -9,7 +9,7 @@ from shipped import BankOf
 
 from quizgen.answer_areas import Blank, Options
 from quizgen.bank.reader import LoadedBank
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.numeric import NumericItem
 from quizgen.markdown import inline_text
@@ -56,7 +56,7 @@ def only(loaded: LoadedBank) -> NumericItem:
 
 
 def stem(item: NumericItem, seed: str) -> str:
-    first = item.draw(Stream("n1", seed)).prompt()[0]
+    first = item.draw(SeededRng("n1", seed)).prompt()[0]
     assert isinstance(first, Para)
     return inline_text(first.parts)
 
@@ -67,22 +67,22 @@ def test_values_are_drawn_and_shown_as_people_write_them(bank_of: BankOf) -> Non
     stems = {stem(item, str(n)) for n in range(60)}
     assert "16B weights of 4 B/param each are spread over 8 GPUs. How much memory is that on each GPU?" in stems
     assert not [s for s in stems if "{" in s]
-    assert item.draw(Stream("n1", "s")).prompt()[-1] == Blank("GB")
+    assert item.draw(SeededRng("n1", "s")).prompt()[-1] == Blank("GB")
 
 
 def test_require_holds_in_every_drawing(bank_of: BankOf) -> None:
     """8B weights of 2 bytes are 16 GB, which `require` refuses."""
     item = only(bank_of(ITEM))
     for n in range(200):
-        drawn = item.draw(Stream("n1", str(n))).drawn()
+        drawn = item.draw(SeededRng("n1", str(n))).drawn_value_texts()
         assert not (drawn["N"] == "8e9 param" and drawn["w"] == "2 B/param")
 
 
 def test_a_log_line_brings_its_variant_back(bank_of: BankOf) -> None:
     """`given` wins over the seed, as text, as a number, or in another unit; without both it says what is missing."""
     item = only(bank_of(ITEM))
-    variant = item.draw(Stream("n1", "s"))
-    assert item.redraw(variant.drawn(), None).key_text() == variant.key_text()
+    variant = item.draw(SeededRng("n1", "s"))
+    assert item.redraw(variant.drawn_value_texts(), None).key_text() == variant.key_text()
     given = {"N": 16e9, "K": 4, "w": "2 B/param"}
     assert item.redraw(given, None).key_text() == "8 GB"  # type: ignore[arg-type]  # a log may hold numbers
     assert item.redraw({"N": "12e9 param", "K": "6", "w": "16 b/param"}, None).key_text() == "4 GB"
@@ -115,7 +115,7 @@ def test_a_response_has_its_outcome_points_and_diagnosis(
     """Right in any unit; wrong with the mistake it came from; unreadable with a way to write it."""
     variant = only(bank_of(ITEM)).redraw({"N": "16e9", "K": "4", "w": "2"}, None)
     score = variant.score(text)
-    assert (score.outcome, score.earned, score.diagnosis) == (outcome, earned, diagnosis), score
+    assert (score.outcome, score.earned, score.mistake_id) == (outcome, earned, diagnosis), score
     assert score.possible == 1
 
 
@@ -130,7 +130,7 @@ def test_a_response_has_its_outcome_points_and_diagnosis(
 def test_people_who_mark_see_the_range_and_the_mistakes(bank_of: BankOf, tolerance: str, accepts: str) -> None:
     """8 GB, and four times that where every GPU holds all."""
     variant = only(bank_of(ITEM.replace("1%", tolerance))).redraw({"N": "16e9", "K": "4", "w": "2"}, None)
-    assert [line.strip(" -•") for line in block_lines(variant.marking()) if line.strip()] == [
+    assert [line.strip(" -•") for line in block_lines(variant.marker_blocks()) if line.strip()] == [
         f"Accept: {accepts}, in any unit that fits.",
         "Known mistakes",
         "32 GB: Every GPU would hold all weights. Earns 25 % of the points.",
@@ -143,7 +143,7 @@ def test_choice_made_from_a_numeric_item(bank_of: BankOf) -> None:
     assert isinstance(item, ChoiceItem)
     ranks = [0, 0, 0, 0]
     for n in range(400):
-        variant = item.draw(Stream("c1", str(n)))
+        variant = item.draw(SeededRng("c1", str(n)))
         area = variant.prompt()[-1]
         assert isinstance(area, Options)
         sizes = sorted(float(o.text.split()[0]) * (1000 if "TB" in o.text else 1) for o in area.options)
@@ -151,7 +151,7 @@ def test_choice_made_from_a_numeric_item(bank_of: BankOf) -> None:
         ranks[sizes.index(float(key.split()[0]))] += 1
         assert len({o.text for o in area.options}) == 4
         assert variant.score(key).outcome is Outcome.CORRECT
-        again = item.redraw(variant.drawn(), Stream("c1", str(n)))
+        again = item.redraw(variant.drawn_value_texts(), SeededRng("c1", str(n)))
         assert again.prompt() == variant.prompt()
     assert sum((r - 100) ** 2 / 100 for r in ranks) < 16.3  # 3 degrees of freedom, 0.1 %
 
@@ -180,7 +180,7 @@ def test_a_drawn_word_is_shown_as_it_stands(bank_of: BankOf) -> None:
               unit: s
         """
     )
-    (first, *_) = loaded.required_bank.items["n1"].draw(Stream("n1", "s")).prompt()
+    (first, *_) = loaded.required_bank.items["n1"].draw(SeededRng("n1", "s")).prompt()
     assert isinstance(first, Para)
     assert inline_text(first.parts) == "How long is slow with 1, 2, 3?"
 
@@ -193,8 +193,8 @@ def test_a_key_that_is_no_positive_number_has_samples_and_no_made_up_options(
 ) -> None:
     """N = 2 is not above 3; 2 - 5 = -3, and 0.99 and 1.01 of its tolerance of 1 %."""
     variant = bank_of(SHAPES).required_bank.items[name].redraw({"N": "2"}, None)
-    assert variant.choices(Stream(name, "s")) is None
-    assert bool(variant.marking()) is (name == "none")  # yes or no has no range
+    assert variant.derived_choices(SeededRng(name, "s")) is None
+    assert bool(variant.marker_blocks()) is (name == "none")  # yes or no has no range
     samples = variant.samples()
     assert {s.response for s in samples if s.outcome is Outcome.CORRECT} == right
     assert {s.response for s in samples if s.outcome is Outcome.INCORRECT} == wrong
@@ -223,10 +223,10 @@ def test_choice_made_from_a_part_that_goes_on_prints_its_reasons_once_and_carrie
           - {id: options, kind: choice, from: year}
         """
     )
-    told = str(loaded.required_bank.items["options"].draw(Stream("options", "1")).solution())
+    told = str(loaded.required_bank.items["options"].draw(SeededRng("options", "1")).solution())
     assert told.count("Days of a year.") == 1
     assert "Carried forward" not in told  # who chooses an option has no number of an earlier part
-    assert "Carried forward" in str(loaded.required_bank.items["year"].draw(Stream("year", "1")).solution())
+    assert "Carried forward" in str(loaded.required_bank.items["year"].draw(SeededRng("year", "1")).solution())
     assert "title='Derivation'" in told
 
 
@@ -242,15 +242,15 @@ def test_choice_made_from_another_fills_a_stem_of_its_own_and_shows_a_stimulus_o
         """
     )
     for seed in "123456":
-        part, own = (loaded.required_bank.items[name].draw(Stream(name, seed)) for name in ("part", "own"))
-        said = part.drawn()["n"]
+        part, own = (loaded.required_bank.items[name].draw(SeededRng(name, seed)) for name in ("part", "own"))
+        said = part.drawn_value_texts()["n"]
         assert str(part.prompt()).count("A table of") == 1
         assert f"A table of {said} rows." in str(part.prompt())
-        assert f"What is {own.drawn()['n']} doubled?" in str(own.prompt())
+        assert f"What is {own.drawn_value_texts()['n']} doubled?" in str(own.prompt())
         assert "A table of" in str(own.prompt())
-        assert (neutral := own.plain()) is not None
-        assert neutral.stem.endswith(f"What is {own.drawn()['n']} doubled?")
-        assert (neutral := part.plain()) is not None
+        assert (neutral := own.portable_form()) is not None
+        assert neutral.stem.endswith(f"What is {own.drawn_value_texts()['n']} doubled?")
+        assert (neutral := part.portable_form()) is not None
         assert neutral.stem.count("A table of") == 1
 
 
@@ -273,6 +273,6 @@ def test_a_constant_without_a_unit_is_a_number_and_unnamed_parts_of_an_answer_ar
         }
     )
     assert [str(p) for p in loaded.problems] == []
-    variant = loaded.required_bank.items["q"].draw(Stream("q", "1"))
+    variant = loaded.required_bank.items["q"].draw(SeededRng("q", "1"))
     assert variant.score("(2, 3.92)").outcome is Outcome.CORRECT
     assert "Answer with two numbers: mid, another." in str(variant.prompt())

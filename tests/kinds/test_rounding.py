@@ -15,7 +15,7 @@ from rounded import KEYS, ROWS, Rounded, bank
 from shipped import BankOf, Command
 
 from quizgen.answer_areas import Blank
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.model import Outcome
 
 SHARES = {1: Outcome.CORRECT, 0.5: Outcome.PARTIAL, 0: Outcome.INCORRECT}
@@ -28,8 +28,8 @@ def folder(bank_of: BankOf) -> Path:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.item}: {row.response}")
 def test_a_rounded_number_earns_what_was_worked_by_hand(bank_of: BankOf, row: Rounded) -> None:
-    score = bank_of(bank()).required_bank.items[row.item].draw(Stream(row.item, "1")).score(row.response)
-    assert (score.outcome, score.earned, score.diagnosis or "") == (SHARES[row.earned], row.earned, row.diagnosis), row
+    score = bank_of(bank()).required_bank.items[row.item].draw(SeededRng(row.item, "1")).score(row.response)
+    assert (score.outcome, score.earned, score.mistake_id or "") == (SHARES[row.earned], row.earned, row.diagnosis), row
 
 
 # -- wherever a number is marked ----------------------------------------------------------------
@@ -144,6 +144,6 @@ def test_in_the_terminal(folder: Path, tmp_path: Path, item: str, response: str,
 def test_a_prompt_asks_for_the_digits_that_an_author_wrote_alone(bank_of: BankOf) -> None:
     loaded = bank_of(bank())
     for one in KEYS:
-        prompt = loaded.required_bank.items[one.id].draw(Stream(one.id, "1")).prompt()
+        prompt = loaded.required_bank.items[one.id].draw(SeededRng(one.id, "1")).prompt()
         (blank,) = (block for block in prompt if isinstance(block, Blank))
         assert blank.digits == (int(one.answer.partition("digits: ")[2][:1]) if "digits" in one.answer else 0)

@@ -6,7 +6,7 @@ import pytest
 from shipped import BankOf
 
 from quizgen import stimuli
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.model import Outcome
 
 ITEMS = """
@@ -115,7 +115,7 @@ RACKS = """
 
 def test_two_banks_of_one_process_know_their_own_counts_only(bank_of: BankOf) -> None:
     rows = bank_of(**ROWS).required_bank
-    scan, said = (rows.items[name].draw(Stream("i", "1")) for name in ("scan", "said"))
+    scan, said = (rows.items[name].draw(SeededRng("i", "1")) for name in ("scan", "said"))
     assert "A table of 4M." in str(said.prompt())
     assert scan.key_text() == "1,500 rows/s"
     assert scan.score("1.5k rows/s").outcome is Outcome.CORRECT
@@ -126,7 +126,7 @@ def test_two_banks_of_one_process_know_their_own_counts_only(bank_of: BankOf) ->
     assert any('unknown unit "row"' in problem.message for problem in problems)
     assert stimuli.drawn_value_text("4e6 row") == "4M row"
     item = bank_of(RACKS.format(id="a", unit="GPU"), **{"bank.yaml": "title: racks\n"}).required_bank
-    assert item.items["a"].draw(Stream("i", "1")).score("8 tuples").outcome is Outcome.UNREADABLE
+    assert item.items["a"].draw(SeededRng("i", "1")).score("8 tuples").outcome is Outcome.UNREADABLE
     assert scan.score("3k rows in 2 s = 1500 rows/s").outcome is Outcome.CORRECT  # the first bank still knows its own
 
 
@@ -136,7 +136,7 @@ def test_two_banks_may_say_the_plural_of_one_word_otherwise(bank_of: BankOf) -> 
         bank = bank_of(
             RACKS.format(id="a", unit="index"), **{"bank.yaml": f"units: {{index: [{plural}]}}\n"}
         ).required_bank
-        told.append(bank.items["a"].draw(Stream("i", "1")))
+        told.append(bank.items["a"].draw(SeededRng("i", "1")))
     assert [variant.key_text() for variant in told] == ["8 indices", "8 indexes"]
     assert [variant.echo("8 index").text for variant in told] == ["8 indices", "8 indexes"]
 
@@ -181,7 +181,7 @@ items:
 
 def test_a_step_in_units_of_a_bank_takes_the_prefix_that_suits_it(bank_of: BankOf) -> None:
     load = bank_of(PACKETS).required_bank.items["load"]
-    assert "1.5 kB/packet" in str(load.draw(Stream("load", "1")).solution())
+    assert "1.5 kB/packet" in str(load.draw(SeededRng("load", "1")).solution())
 
 
 LITRES = """
@@ -218,7 +218,7 @@ def test_a_value_stands_in_any_unit_of_its_bank_and_what_is_measured_has_parts(
 ) -> None:
     loaded = bank_of(LITRES)
     assert [str(p) for p in loaded.problems if p.severity != "warning"] == []
-    variant = loaded.required_bank.items[item].draw(Stream(item, "1"))
+    variant = loaded.required_bank.items[item].draw(SeededRng(item, "1"))
     assert variant.key_text() == key
     assert [p.message for p in loaded.required_bank.items[item].prove() if p.severity != "warning"] == []
 
@@ -267,7 +267,7 @@ def test_an_answer_of_three_numbers_passes_its_own_samples(bank_of: BankOf) -> N
 def test_what_a_bank_measures_prints_in_a_stem_with_its_unit(bank_of: BankOf, item: str, says: str) -> None:
     """A count stands before the stem's own word (`{n} rows`); 500 milligrams printed as 500 would be read as grams."""
     bank = bank_of(LITRES).required_bank
-    assert says in str(bank.items[item].draw(Stream(item, "1")).prompt())
+    assert says in str(bank.items[item].draw(SeededRng(item, "1")).prompt())
 
 
 def test_a_count_beyond_any_suffix_has_an_exponent(bank_of: BankOf) -> None:
@@ -283,7 +283,7 @@ def test_a_count_beyond_any_suffix_has_an_exponent(bank_of: BankOf) -> None:
             formula: {inputs: {n: {is: amount, unit: mol}, A: {is: Avogadro, unit: atom/mol, default: 6.022e23}}, steps: {a: n * A}, unit: atom}
         """
     ).required_bank
-    atoms = bank.items["atoms"].draw(Stream("atoms", "1"))
+    atoms = bank.items["atoms"].draw(SeededRng("atoms", "1"))
     assert atoms.key_text() == "1.204e24 atoms"  # 2 * 6.022e23 = 1.2044e24
     assert atoms.score("1.204e24 atoms").outcome is RIGHT
 
@@ -314,7 +314,7 @@ def test_steps_take_the_plural_and_the_prefix_of_what_they_are_in(bank_of: BankO
             formula: {inputs: {c: {is: c}, v: {is: v, unit: mole}}, steps: {x: v / c, y: x * 3}, unit: mole}
         """
     ).required_bank
-    told = {name: str(bank.items[name].draw(Stream(name, "1")).solution()) for name in bank.items}
+    told = {name: str(bank.items[name].draw(SeededRng(name, "1")).solution()) for name in bank.items}
     assert "640 TB*s" in told["bill"]  # 5e6 * 0.25 s * 512e6 B
     assert "5 USD/h" in told["amount"]  # not 0.001389 USD/s
     assert "0.3333 mol'" in told["part"]  # in the plural that the bank gives, as everywhere else
@@ -337,7 +337,7 @@ def test_a_derivation_says_its_givens_as_people_do_and_why_nothing_fits(bank_of:
             formula: {inputs: {m: {is: m, unit: GB}, f: {is: f, unit: GB}}, steps: {x: "if(m <= f, m, impossible)"}, unit: GB}
         """
     ).required_bank
-    pages, fits = (str(bank.items[name].draw(Stream(name, "1")).solution()) for name in bank.items)
+    pages, fits = (str(bank.items[name].draw(SeededRng(name, "1")).solution()) for name in bank.items)
     assert all(f"'{given}'" in pages for given in ("4 KiB", "512 MiB", "64 kB"))
     assert "impossible, because it is not true that 15 GB <= 10 GB" in fits
 
@@ -447,7 +447,7 @@ def test_a_response_in_words_and_units_of_a_bank(
 ) -> None:
     loaded = bank_of(bank.replace("READS", ""))
     assert [p.message for p in loaded.problems if p.severity != "warning"] == []
-    assert loaded.required_bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+    assert loaded.required_bank.items[item].draw(SeededRng(item, "1")).score(text).outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -457,7 +457,7 @@ def test_a_response_in_words_and_units_of_a_bank(
 def test_a_key_is_printed_in_a_unit_of_the_bank_in_its_english_plural(
     bank_of: BankOf, bank: str, item: str, key: str
 ) -> None:
-    assert bank_of(bank).required_bank.items[item].draw(Stream(item, "1")).key_text() == key
+    assert bank_of(bank).required_bank.items[item].draw(SeededRng(item, "1")).key_text() == key
 
 
 def test_a_spelling_that_hides_a_usual_unit_is_named(bank_of: BankOf) -> None:

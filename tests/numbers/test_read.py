@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from quizgen.formula.quantity import Reading
 from quizgen.formula.units import parse_unit
 from quizgen.numbers.answer import AnswerFormat, Refusal
-from quizgen.numbers.read import MAX_CHARACTERS, read_response
-from quizgen.numbers.stem import add_stem
+from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS, read_response
+from quizgen.numbers.stem import with_stem_words
 
 ROWS = rows()
 
@@ -24,7 +24,7 @@ ROWS = rows()
 def asked(row: Row) -> AnswerFormat:
     """What a row asks, in the words of the bank that ships, and of its stem where it has one."""
     return (
-        add_stem(AnswerFormat(row.unit, lexicon=LEXICON), row.stem)
+        with_stem_words(AnswerFormat(row.unit, lexicon=LEXICON), row.stem)
         if row.stem
         else AnswerFormat(row.unit, lexicon=LEXICON)
     )
@@ -38,7 +38,7 @@ def test_a_spelling_is_read_as_its_row_says(row: Row) -> None:
     found = read_response(row.response, asked(row))
     if row.expected == "blank":
         assert isinstance(found, Refusal)
-        assert found.blank
+        assert found.is_blank
         return
     if row.expected.startswith("unreadable"):
         assert isinstance(found, Refusal), found
@@ -50,7 +50,7 @@ def test_a_spelling_is_read_as_its_row_says(row: Row) -> None:
     assert len(read_amounts) == len(row.amounts)
     for (base, dim), (wanted, wanted_dim, slack) in zip(read_amounts, row.amounts, strict=True):
         assert abs(base - wanted) <= Fraction(slack) * abs(wanted)
-        assert dim == wanted_dim or found.bare
+        assert dim == wanted_dim or found.has_no_unit
 
 
 def test_several_hundred_rows() -> None:
@@ -101,12 +101,12 @@ def test_the_echo_reads_back(row: Row) -> None:
      ("3.17e2 GB", "1"), ("3.2e1 GB", "1"), ("0.05 GB", "1/100"), ("13 billion GB", "1000000000")],
 )  # fmt: skip
 def test_digits_written(text: str, step: str) -> None:
-    assert must_read(text, AnswerFormat(parse_unit("GB"))).step == Fraction(step)
+    assert must_read(text, AnswerFormat(parse_unit("GB"))).place_worth == Fraction(step)
 
 
 def test_calculated_numbers_have_no_last_digit() -> None:
     found = must_read("7/15", AnswerFormat())
-    assert found.step is None
+    assert found.place_worth is None
     assert found.value == Fraction(7, 15)
 
 
@@ -157,17 +157,19 @@ PIECES = ["1", "(", "-", "1+", "1/", "1,", "one ", "a ", "^", "½", "1 h ", "GPU
 @every([*PIECES, "per ", "half of ", "and ", "2 of ", "twice "])
 def test_time_is_linear(piece: str) -> None:
     """Twice the text takes about twice the calls, and never more than some hundreds a character."""
-    texts = [(piece * MAX_CHARACTERS)[:length] for length in (MAX_CHARACTERS // 2, MAX_CHARACTERS)]
+    texts = [
+        (piece * MAX_RESPONSE_CHARACTERS)[:length] for length in (MAX_RESPONSE_CHARACTERS // 2, MAX_RESPONSE_CHARACTERS)
+    ]
     short, long = (calls(lambda text=text: read_response(text, AnswerFormat(parse_unit("GB")))) for text in texts)
     assert long <= 2.5 * short + 500
-    assert long <= 900 * MAX_CHARACTERS
+    assert long <= 900 * MAX_RESPONSE_CHARACTERS
 
 
 def test_too_long() -> None:
-    found = read_response("1 " + "x" * MAX_CHARACTERS, AnswerFormat())
+    found = read_response("1 " + "x" * MAX_RESPONSE_CHARACTERS, AnswerFormat())
     assert isinstance(found, Refusal)
-    assert str(MAX_CHARACTERS) in found.reason
-    assert isinstance(read_response("285" + " " * MAX_CHARACTERS, AnswerFormat()), Reading)
+    assert str(MAX_RESPONSE_CHARACTERS) in found.reason
+    assert isinstance(read_response("285" + " " * MAX_RESPONSE_CHARACTERS, AnswerFormat()), Reading)
 
 
 # A value, and the responses that are read as it.

@@ -8,13 +8,13 @@ import pytest
 from formula.spellings import must_read
 from shipped import BankOf
 
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Reading
 from quizgen.formula.units import parse_unit
 from quizgen.model import Outcome
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.numbers.read import read_response
-from quizgen.numbers.stem import add_stem
+from quizgen.numbers.stem import with_stem_words
 
 LABELS = (
     ("pod", "pods", ""),
@@ -90,7 +90,7 @@ OUTAGE = "An availability of 99.9 % allows how much downtime in a month?"
 )
 def test_the_stem_decides(stem: str, unit: str, text: str, value: str | None) -> None:
     expected = AnswerFormat(parse_unit(unit, LABELS), lexicon=LEXICON)
-    found = read_response(text, add_stem(expected, stem, "", {"GPU", "node"}))
+    found = read_response(text, with_stem_words(expected, stem, "", {"GPU", "node"}))
     if value is None:
         assert not isinstance(found, Reading), found.read_as
         return
@@ -98,7 +98,7 @@ def test_the_stem_decides(stem: str, unit: str, text: str, value: str | None) ->
     number, _, written = value.partition(" ")
     wanted = parse_unit(written or "1", LABELS)
     assert float(found.base) == pytest.approx(float(number) * float(wanted.factor))
-    assert found.unit.dim == wanted.dim or found.bare
+    assert found.unit.dim == wanted.dim or found.has_no_unit
 
 
 def test_a_decimal_comma_in_a_count_that_has_parts() -> None:
@@ -107,7 +107,7 @@ def test_a_decimal_comma_in_a_count_that_has_parts() -> None:
 
 
 def test_a_name_of_the_formula_may_lead_to_a_number_whatever_its_words_say() -> None:
-    expected = add_stem(AnswerFormat(parse_unit("ms")), "How long does it take?", "between_nodes missed")
+    expected = with_stem_words(AnswerFormat(parse_unit("ms")), "How long does it take?", "between_nodes missed")
     for text in ("between_nodes = 5 ms", "missed = 5 ms"):
         found = must_read(text, expected)
         assert found.read_as == "5 ms"
@@ -121,7 +121,7 @@ def score(bank_of: BankOf, stem: str, key: str, text: str) -> Outcome:
     item = f"{{id: one, kind: numeric, stem: '{stem}', formula: {{inputs: {{k: {{is: k, default: {key}}}}}, steps: {{a: k * 1}}}}}}"
     loaded = bank_of(f"items:\n  - {item}\n")
     assert loaded.bank is not None, [str(p) for p in loaded.problems]
-    return loaded.bank.items["one"].draw(Stream("one", "1")).score(text).outcome
+    return loaded.bank.items["one"].draw(SeededRng("one", "1")).score(text).outcome
 
 
 @pytest.mark.parametrize(
@@ -158,6 +158,6 @@ def test_exactly_the_unit_of_the_stem_may_be_written(
 
 def test_a_stem_that_names_none_and_an_item_that_has_one_are_left_alone() -> None:
     for stem in ("What is pi in two decimals?", "How many packets are lost?", "How many times is it read in the end?"):
-        assert add_stem(AnswerFormat(), stem).unit_in_stem is None
-    assert add_stem(AnswerFormat(parse_unit("GB")), "How many MB is it?").unit_in_stem is None
-    assert add_stem(AnswerFormat(shape="truth"), "Is it more in GB?").unit_in_stem is None
+        assert with_stem_words(AnswerFormat(), stem).unit_in_stem is None
+    assert with_stem_words(AnswerFormat(parse_unit("GB")), "How many MB is it?").unit_in_stem is None
+    assert with_stem_words(AnswerFormat(shape="truth"), "Is it more in GB?").unit_in_stem is None

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import shipped
 
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.formula.quantity import value_in_unit
 
 DAY, YEAR = 86_400, 365 * 86_400
@@ -435,7 +435,7 @@ def test_parts_of_stimuli_come_to_what_a_hand_works_out() -> None:
     parts = {name for name, item in items.items() if item.kind == "numeric" and "/stimuli-" in item.where.path}
     assert parts == set(BY_HAND)
     for name, (drawn, key) in BY_HAND.items():
-        assert items[name].redraw(drawn, Stream(name, "1")).key_text() == key, name
+        assert items[name].redraw(drawn, SeededRng(name, "1")).key_text() == key, name
 
 
 def test_every_formula_has_an_oracle() -> None:

@@ -20,7 +20,7 @@ from quizgen.formula.units import answer_dimension_fits
 from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
-from quizgen.numbers.stem import add_stem, question_sentences
+from quizgen.numbers.stem import question_sentences, with_stem_words
 from quizgen.practice.page import number_key_data, number_reader_data
 from quizgen.render.number_reader import format_data, lexicon_data
 
@@ -61,7 +61,7 @@ def test_fourteen_gigabytes(practice_page: Path, tmp_path: Path) -> None:
 
 def typed(variant: Variant, rng: random.Random) -> Iterator[str]:
     """The key of a variant and numbers near and far from it, as people type them."""
-    wanted = variant.target()  # type: ignore[attr-defined]  # of a numeric item
+    wanted = variant.answer_target()  # type: ignore[attr-defined]  # of a numeric item
     unit = wanted.unit
     exact = float(value_in_unit(Fraction(wanted.key), unit))
     name = "" if unit.symbol == "1" else unit.symbol
@@ -100,7 +100,7 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
     rows: list[Typed] = []
     scored: list[float | None] = []
     for item in rng.sample(items, 70):
-        variant = item.variant_at(rng.randrange(40))
+        variant = item.numbered_variant(rng.randrange(40))
         if (key := variant.number_key()) is not None and key.value is not None:
             texts = rng.sample(list(typed(variant, rng)), 8)
             rows += rows_of(variant, texts)
@@ -115,7 +115,7 @@ def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: BankOf) -
     rows = [
         one
         for row in ROWS
-        for one in rows_of(bank_of(bank()).required_bank.items[row.item].variant_at(0), [row.response])
+        for one in rows_of(bank_of(bank()).required_bank.items[row.item].numbered_variant(0), [row.response])
     ]
     assert [one and one["share"] for one in verdicts(tmp_path, rows)] == [row.earned for row in ROWS]
 
@@ -166,7 +166,7 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
     rows = []
     for row in spellings.rows():
         asked = shapes.get(row.asked) or AnswerFormat(row.unit, lexicon=spellings.LEXICON)
-        expected = formats.setdefault((row.asked, row.stem), add_stem(asked, row.stem) if row.stem else asked)
+        expected = formats.setdefault((row.asked, row.stem), with_stem_words(asked, row.stem) if row.stem else asked)
         rows.append((row.response, expected))
     torn = Torn("page")
     rows += [torn.next() for _ in range(len(rows))]

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from quizgen import exam
 from quizgen.answer_areas import Blank, Lines, Option, Options
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.inline import Text
 from quizgen.model import Bank, Blueprint, Echo, Given, Item, Mark, Outcome, Sample, Score, Section, Variant
 from quizgen.page import Block, plain_paragraph
@@ -30,10 +30,10 @@ class MadeItem(Item):
     solution: tuple[Block, ...] = ()
     key: str = ""
 
-    def draw(self, rng: Stream) -> MadeVariant:
+    def draw(self, rng: SeededRng) -> MadeVariant:
         return MadeVariant(self, rng.seed)
 
-    def redraw(self, given: Mapping[str, str], rng: Stream | None) -> MadeVariant:
+    def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> MadeVariant:
         return MadeVariant(self, rng.seed if rng else "")
 
     def prove(self) -> Iterator[Problem]:

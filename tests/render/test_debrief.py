@@ -13,8 +13,8 @@ from fakes import form, item, noted
 from shipped import BankOf
 
 from quizgen import bank as banks
-from quizgen.draw import Stream
-from quizgen.model import Entry, Form, Given, Variant
+from quizgen.draw import SeededRng
+from quizgen.model import Form, FormEntry, Given, Variant
 from quizgen.render.debrief import debrief_of, share_text
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
@@ -122,7 +122,7 @@ def test_the_page_stands_alone() -> None:
 def bank_session(*given: tuple[str, str]) -> Interview:
     """A session on the test bank: (item, response)."""
     loaded = banks.load_bank(str(Path(__file__).parents[1] / "terminal" / "bank")).required_bank
-    entries = tuple(Entry(loaded.items[name].draw(Stream(name, "t"))) for name, _ in given)
+    entries = tuple(FormEntry(loaded.items[name].draw(SeededRng(name, "t"))) for name, _ in given)
     one = interview.start_session(interview.new_session(Form("T", "", "t", Fraction(10), entries), Rules()), 0.0)
     for at, (_, response) in enumerate(given):
         one = interview.record_response(interview.go_to_item(one, at, 10.0 * at), response, 10.0 * at + 5)
@@ -220,7 +220,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
 
 def answered(variant: Variant, given: Given) -> Interview:
     """A session of one item with its response."""
-    made = replace(form(item("a")), entries=(Entry(variant, 0),))
+    made = replace(form(item("a")), entries=(FormEntry(variant, 0),))
     one = interview.start_session(interview.new_session(made, Rules()), 0.0)
     return interview.end_session(interview.record_response(one, given, 5.0), 6.0, "finished")
 
@@ -237,7 +237,7 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) ->
               - {text: "`x` or $x^2$", because: "That is `x` twice, as $x^2$."}
         """
     )
-    variant = loaded.required_bank.items["square"].draw(Stream("square", "s"))
+    variant = loaded.required_bank.items["square"].draw(SeededRng("square", "s"))
     one = answered(variant, "`x` or $x^2$")
     shown = debrief_lines(debrief_of(one))
     assert "You: `x` or x²" in shown
@@ -250,7 +250,7 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) ->
 def test_several_options_say_how_their_points_are_counted(bank_of: BankOf) -> None:
     """One of two keys and one of two distractors: two of four judged rightly, so half a point."""
     items = "items: [{id: even, kind: choice, policy: each, stem: Even?, key: [two, four], distractors: [three, five]}]"
-    variant = bank_of(items).required_bank.items["even"].draw(Stream("even", "s"))
+    variant = bank_of(items).required_bank.items["even"].draw(SeededRng("even", "s"))
     for given, told in ((("two", "three"), True), (("two", "four"), False), ("", False)):
         shown = feedback_lines(answered(variant, given).item_states[0])
         assert told == ("~ key 0.5/1  1 of 2 keys chosen, 1 wrong; 2 of 4 options judged rightly" in "\n".join(shown))

@@ -51,7 +51,11 @@ def planned(bank: Path, seed: str, **more: Any) -> exam.Exam:
 
 
 def given(made: exam.Exam, form: str) -> dict[str, dict[str, str]]:
-    return {e.variant.item.id: dict(e.variant.drawn()) for e in made.form(form).entries if e.variant.drawn()}
+    return {
+        e.variant.item.id: dict(e.variant.drawn_value_texts())
+        for e in made.form(form).entries
+        if e.variant.drawn_value_texts()
+    }
 
 
 @pytest.mark.parametrize("seed", [f"s{n}" for n in range(8)])
@@ -109,7 +113,7 @@ def test_forms_with_items_in_common(bank: Path) -> None:
         assert len({place.variant.prompt() for place in places}) == 1
     assert len({form.possible for form in forms}) == 1
     for form in forms:
-        assert [e.section for e in form.entries] == [0] * 3 + [1] * 4
+        assert [e.section_index for e in form.entries] == [0] * 3 + [1] * 4
 
 
 def test_too_few_items_are_told_with_what_there_is_enough_for(bank: Path, command: Command) -> None:
@@ -182,6 +186,12 @@ def test_parts_of_a_stimulus_share_what_is_drawn_on_every_form(tmp_path: Path) -
     seen = set()
     for form in "ABCDEF":
         one, two, choice = (e.variant for e in made.form(form).entries)
-        assert one.drawn() == two.drawn() == one.stimulus_values() == two.stimulus_values() == choice.stimulus_values()
-        seen.add(one.drawn()["nodes"])
+        assert (
+            one.drawn_value_texts()
+            == two.drawn_value_texts()
+            == one.stimulus_values()
+            == two.stimulus_values()
+            == choice.stimulus_values()
+        )
+        seen.add(one.drawn_value_texts()["nodes"])
     assert len(seen) == 6

@@ -227,7 +227,10 @@ def test_an_options_reason_is_markdown_and_other_remarks_are_not() -> None:
 def test_a_response_is_cut_at_its_evidence() -> None:
     """Spans that overlap or touch are one piece; what lies beyond the text is none of it."""
     one = Fraction(1)
-    marks = [Mark("a", one, one, "", evidence=((0, 2), (1, 3))), Mark("b", one, one, "", evidence=((3, 4), (6, 99)))]
+    marks = [
+        Mark("a", one, one, "", evidence_spans=((0, 2), (1, 3))),
+        Mark("b", one, one, "", evidence_spans=((3, 4), (6, 99))),
+    ]
     assert evidence_pieces("abcdef\x1bg", marks) == [("abcd", True), ("ef", False), ("\\u{1b}g", True)]
     assert evidence_pieces("", marks) == []
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quizgen import bank, data_folders
 from quizgen.derivation import Steps
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.render.formula_sheet import formula_tex
 from quizgen.render.mathml import mathml
 from quizgen.render.unicode_math import tex_to_unicode
@@ -112,7 +112,7 @@ def test_every_formula_that_ships_can_be_set() -> None:
     for name in data_folders.shipped_bank_names():
         loaded = bank.load_bank(name).required_bank
         for item in loaded.items.values():
-            for block in item.draw(Stream(item.id, "x")).solution():
+            for block in item.draw(SeededRng(item.id, "x")).solution():
                 for step in block.steps if isinstance(block, Steps) else ():
                     assert "<math" in mathml(formula_tex(step.name, step.expression))
                     count += 1

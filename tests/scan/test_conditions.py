@@ -79,5 +79,5 @@ def test_what_nobody_foresaw_is_doubted_or_right(exam: Exam, name: str) -> None:
 
 def test_an_id_is_read_from_the_grid(exam: Exam) -> None:
     found, truth = read(exam, "clean 150 dpi", named=False)
-    assert found.id.answer == "".join(truth[f"id{n}"].answer for n in range(1, 9))
-    assert not found.id.doubt
+    assert found.id_reading.answer == "".join(truth[f"id{n}"].answer for n in range(1, 9))
+    assert not found.id_reading.doubt

@@ -29,8 +29,8 @@ from quizgen.sheet_layout import MARK_SIZE_MM, PageCode, SheetRow, sheet_pages
         ((0.9, 0.3, 0.0), {}, "A", "a weak mark beside a full one"),
         ((0.9, 0.2, 0.0), {}, "A", ""),  # the trace of a rubber: below a quarter of the full one
         ((0.9, 0.2, 0.0), {"several": True}, "A", "a weak mark beside a full one"),
-        ((0.9, 0.0, 0.0), {"box": 0.04}, "A", "writing in the correction box"),
-        ((0.9, 0.0, 0.0), {"beside": 0.04}, "A", "writing beside the row"),
+        ((0.9, 0.0, 0.0), {"box_ink": 0.04}, "A", "writing in the correction box"),
+        ((0.9, 0.0, 0.0), {"margin_ink": 0.04}, "A", "writing beside the row"),
         ((0.9, 0.0, 0.0), {"strokes_beyond": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
         ((0.9, 0.0, 0.0), {"ring": (1.0, 0.3, 1.0)}, "A", "a bubble cannot be seen"),
         ((0.9, 0.0, 0.0), {"ring": (0.3, 1.0, 1.0)}, "A", ""),  # its own ink hides it
@@ -41,7 +41,7 @@ def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answe
     floats = {
         name: np.array(more.get(name, usual), float) for name, usual in (("strokes_beyond", [0] * 3), ("ring", [1] * 3))
     }
-    beside = {name: float(str(more.get(name, 0.0))) for name in ("box", "beside")}
+    beside = {name: float(str(more.get(name, 0.0))) for name in ("box_ink", "margin_ink")}
     ink = RowInk(row, np.array(fill), np.zeros(3), shift=(0.0, 0.0), **floats, **beside)
     found = read_row(ink, 0.9)
     assert (found.answer, found.doubt) == (answer, doubt)

@@ -12,7 +12,7 @@ import pytest
 from scored_logs import GOOD, Log, Score, objects, totals
 
 from quizgen import bank as banks
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 
 
 def test_which_attempt_counts(score: Score, log: Log) -> None:
@@ -211,7 +211,7 @@ def test_points_have_six_decimals_at_most(score: Score, log: Log) -> None:
 
 def test_a_seed_alone_draws_the_variant(score: Score, log: Log, bank: Path) -> None:
     loaded = banks.load_bank(str(bank)).required_bank
-    drawn = loaded.items["state"].draw(Stream("state", "q")).drawn()
+    drawn = loaded.items["state"].draw(SeededRng("state", "q")).drawn_value_texts()
     n, k = float(drawn["N"].split()[0]), float(drawn["K"].split()[0])
     answer = (2 * n + 14 * n / k) / 1e9
     _, out, _ = score(log({"item": "state", "seed": "q", "response": f"{answer:.3f} GB"}), "--format", "jsonl")

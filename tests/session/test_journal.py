@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from faulty import FaultyDisk, Power
 
-from quizgen.model import MAX_LINE_BYTES
+from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring import log_lines as log
 from quizgen.session.journal import APPEND_FLAGS, DISK, Journal, LogInUse, NotSaved
 from quizgen.session.session_log import read_lines
@@ -121,8 +121,8 @@ def test_a_line_that_no_reader_takes_is_refused_before_it_is_written(tmp_path: P
     path = tmp_path / "s.jsonl"
     journal = Journal(str(path))
     with pytest.raises(NotSaved, match="1 line not saved: a line of a log holds at most 256 KiB"):
-        journal.append({"a": "x" * MAX_LINE_BYTES})
-    journal.append({"a": "x" * (MAX_LINE_BYTES - 20)})
+        journal.append({"a": "x" * MAX_LOG_LINE_BYTES})
+    journal.append({"a": "x" * (MAX_LOG_LINE_BYTES - 20)})
     assert len(lines(path)) == 1
     assert len(log.parse_line(path.read_text())) == 1
 

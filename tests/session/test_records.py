@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from fakes import WHO, form, item, noted, three
 
-from quizgen.model import MAX_LINE_BYTES
+from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Mode, Rules
 
@@ -116,7 +116,7 @@ def test_the_fullest_line_can_be_read_again() -> None:
     notes = session_log.truncate_to_bytes("\x01" * session_log.MAX_SCRATCH_BYTES, session_log.MAX_SCRATCH_BYTES)
     session = noted(interview.record_response(interview.start_session(three(), 0.0), most, 1.0), scratch=notes)
     line = session_log.response_line(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
-    assert len(session_log.encode_log_line(line)) <= MAX_LINE_BYTES
+    assert len(session_log.encode_log_line(line)) <= MAX_LOG_LINE_BYTES
 
 
 def test_options_come_back_as_they_were_chosen() -> None:
@@ -127,7 +127,7 @@ def test_options_come_back_as_they_were_chosen() -> None:
 def test_a_line_longer_than_a_line_may_be_is_read_as_none() -> None:
     """Whatever is in it: the readers of logs refuse it as well."""
     whole = session_log.encode_log_line({"response": ""})
-    filled = session_log.encode_log_line({"response": "x" * (MAX_LINE_BYTES - len(whole))})
+    filled = session_log.encode_log_line({"response": "x" * (MAX_LOG_LINE_BYTES - len(whole))})
     assert [found is not None for _, found in session_log.read_lines(filled)] == [True]
     longer = filled.replace(b"xx", b"xxx", 1)
     assert [found is not None for _, found in session_log.read_lines(longer)] == [False]

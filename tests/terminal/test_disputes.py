@@ -14,8 +14,8 @@ from fakes import NOWHERE, FakeItem, FakeVariant, form
 from process import log_of, quizgen
 
 from quizgen import bank as banks
-from quizgen.draw import Stream
-from quizgen.model import Entry, Form, Given, Score, Variant
+from quizgen.draw import SeededRng
+from quizgen.model import Form, FormEntry, Given, Score, Variant
 from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
 from quizgen.rubric.suggest import CriterionDispute, disputed_criteria
 from quizgen.session import interview, session_log
@@ -43,18 +43,18 @@ class Sure(FakeVariant):
 
     def score(self, response: Given) -> Score:
         score = FakeVariant.score(self, response)
-        marks = tuple(replace(m, sure=0.9 if m.criterion == "a" else 0.3) for m in score.marks)
+        marks = tuple(replace(m, certainty=0.9 if m.criterion == "a" else 0.3) for m in score.marks)
         return replace(score, marks=marks)
 
 
 class SureItem(FakeItem):
-    def draw(self, rng: Stream) -> Variant:
+    def draw(self, rng: SeededRng) -> Variant:
         return Sure(self, rng.seed)
 
 
 def one_text() -> Form:
     item = SureItem(id="t", where=NOWHERE, shape="text", stem="Stem of t.", topic="fruit", points=Fraction(3))
-    return replace(form(item), entries=(Entry(item.draw(Stream("t", "s"))),))
+    return replace(form(item), entries=(FormEntry(item.draw(SeededRng("t", "s"))),))
 
 
 def claims(done: Full) -> list[tuple[object, ...]]:

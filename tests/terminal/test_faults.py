@@ -23,7 +23,7 @@ from fakes import Clock, FakeVariant, Script, form, item
 from faulty import FaultyDisk, Killed
 
 from quizgen.commands.shared import quizgen_command
-from quizgen.model import Entry, Form, Given, Mark, Outcome, Score
+from quizgen.model import Form, FormEntry, Given, Mark, Outcome, Score
 from quizgen.render.debrief import other_remarks
 from quizgen.session import drafts, interview, session_log
 from quizgen.session.interview import ItemState, Rules, next_open_index
@@ -261,9 +261,10 @@ def test_a_probe_names_no_criterion_and_quotes_what_was_said(status: str, asked:
             mark = Mark("the-id", Fraction(1), Fraction(2), "half", status, ((3, 12),) if response else ())
             return Score(Outcome.PARTIAL, (mark,))
 
-        def probe(self, criterion: str) -> str:
+        def follow_up_to(self, criterion: str) -> str:
             return "What does the author ask?"
 
     assert (
-        probe_text(ItemState(Entry(Probed(item("t", "text"), "s")), response="It maybe, so grows."), "the-id") == asked
+        probe_text(ItemState(FormEntry(Probed(item("t", "text"), "s")), response="It maybe, so grows."), "the-id")
+        == asked
     )

@@ -19,8 +19,8 @@ from prompt_toolkit.layout.processors import TransformationInput
 
 from quizgen import assemble
 from quizgen import bank as banks
-from quizgen.draw import Stream
-from quizgen.model import Entry, Form
+from quizgen.draw import SeededRng
+from quizgen.model import Form, FormEntry
 from quizgen.session.interview import Mode, Phase
 from quizgen.terminal.case_faces import CaseScreen
 from quizgen.terminal.disputes import DisputeState
@@ -218,8 +218,8 @@ def test_a_closed_item_shows_its_solution_again(log: Path) -> None:
 def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
     """`probe:` of the criterion that was missed, from a bank."""
     loaded = banks.load_bank(str(Path(__file__).parent / "bank")).required_bank
-    variant = loaded.items["tp-inside-node"].draw(Stream("tp-inside-node", "1"))
-    made = Form("T", "", "1", Fraction(10), (Entry(variant),))
+    variant = loaded.items["tp-inside-node"].draw(SeededRng("tp-inside-node", "1"))
+    made = Form("T", "", "1", Fraction(10), (FormEntry(variant),))
     typed = "all-reduce in every layer, on the critical path"
 
     def asked(state: SessionScreen) -> None:

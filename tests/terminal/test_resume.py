@@ -56,7 +56,8 @@ def die(sitting: Sitting) -> None:
 def shown(session: Interview) -> list[tuple[object, ...]]:
     """What a candidate meets: items in order, drawn values, prompts with their options' order."""
     return [
-        (p.entry.variant.item.id, dict(p.entry.variant.drawn()), p.entry.variant.prompt()) for p in session.item_states
+        (p.entry.variant.item.id, dict(p.entry.variant.drawn_value_texts()), p.entry.variant.prompt())
+        for p in session.item_states
     ]
 
 

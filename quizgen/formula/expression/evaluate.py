@@ -12,7 +12,7 @@ from operator import eq, ge, gt, itemgetter, le, lt, ne
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.functions import ARITHMETIC, FUNCTIONS
+from quizgen.formula.expression.functions import ARITHMETIC_BY_SIGN, FUNCTIONS
 from quizgen.formula.expression.parse import (
     IMPOSSIBLE_KIND,
     NUMBER_KIND,
@@ -28,7 +28,7 @@ from quizgen.formula.expression.parse import (
     walk_tree,
 )
 from quizgen.formula.quantity import Number, int_if_whole
-from quizgen.formula.units import DIMENSIONLESS, Dim, dimension_words, joined_dimension, without_places
+from quizgen.formula.units import DIMENSIONLESS, Dim, dimension_of_sum, dimension_words, without_work_sharing_labels
 from quizgen.source.problems import did_you_mean, shorten
 
 SlotValues = Sequence[Any]
@@ -119,7 +119,7 @@ class _Compiler(NamedTuple):
         if tree.name == "case":
             return self.compile_case(tree)
         parts = tuple(self.compile(operand) for operand in tree.operands)
-        if tree.name in ARITHMETIC:
+        if tree.name in ARITHMETIC_BY_SIGN:
             return self.compile_sign(tree, parts)
         return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_keyword(tree, parts)
 
@@ -185,7 +185,7 @@ class _Compiler(NamedTuple):
         if len(parts) == 1:
             minus = _fold_constants(ValueKind(dim=dims[0]), lambda env: -first(env), parts)
             return parts[0] if tree.name == "+" else minus
-        operation, second = ARITHMETIC[tree.name], parts[1].run
+        operation, second = ARITHMETIC_BY_SIGN[tree.name], parts[1].run
 
         def run(env: SlotValues) -> Number:
             try:
@@ -263,7 +263,7 @@ def common_dimension(left: Dim | None, right: Dim | None, offset: int, participl
     "B and s cannot be compared"."""
     if left is None or right is None:
         return left if right is None else right
-    dim = joined_dimension(left, right)
+    dim = dimension_of_sum(left, right)
     if dim is None:
         names = " and ".join("a bare number" if one.bare else str(one) for one in (left, right))
         hint = f"one is {dimension_words(left)}, the other {dimension_words(right)}"
@@ -312,9 +312,9 @@ def _dimension_of_operation(
         raise RejectError("unit", f"no amount has the unit {dim}", "check the powers", tree.offset)
     if tree.name != "//":
         return dim
-    if joined_dimension(over, under) is not None:
+    if dimension_of_sum(over, under) is not None:
         return over if over.label and under.bare else DIMENSIONLESS
-    if without_places(dim).bare or (over.label and under.label):
+    if without_work_sharing_labels(dim).bare or (over.label and under.label):
         return dim
     hint = "divide two amounts of one kind, or use floor"
     raise RejectError("unit", f"{over} // {under} depends on the unit", hint, tree.offset)
@@ -354,7 +354,7 @@ def _require_bare_numbers(tree: Operation, dims: list[Dim | None], allow_counts:
     """Raises RejectError for operands that are not bare numbers; with `allow_counts`, counts of one thing are allowed
     as well."""
     for operand, dim in zip(tree.operands, dims, strict=False):
-        if dim is not None and not without_places(dim).bare and not (allow_counts and dim.label):
+        if dim is not None and not without_work_sharing_labels(dim).bare and not (allow_counts and dim.label):
             message, hint = f"{tree.name} of {dimension_words(dim)}", "it takes a bare number: divide by a unit"
             if allow_counts:
                 message, hint = f"{message} depends on the unit", f"divide by a unit first: {tree.name}(… / (1 {dim}))"

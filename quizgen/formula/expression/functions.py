@@ -14,36 +14,36 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import DomainError, FormulaError, LimitError
-from quizgen.formula.quantity import MAX_BITS, Number, exact_fraction, round_to_significant
+from quizgen.formula.quantity import MAX_NUMBER_BITS, Number, exact_fraction, round_to_significant
 
-NUMERATOR_LIMIT: Final = 1 << MAX_BITS
+NUMERATOR_LIMIT: Final = 1 << MAX_NUMBER_BITS
 _MIN_NORMAL_FLOAT: Final = 2.2250738585072014e-308  # the smallest normal float
 
 
-def simplify(value: Number, decimal: bool = False) -> Number:
+def number_within_limits(value: Number, decimal: bool = False) -> Number:
     """`value` within the limits, as an int where it is whole. Raises LimitError or, if `decimal` or a float is too
     large, DomainError."""
     if type(value) is int:
         if -NUMERATOR_LIMIT < value < NUMERATOR_LIMIT:
             return value
-        raise size_error(decimal)
+        raise too_large_error(decimal)
     if type(value) is float:
         if math.isfinite(value):
             return value if value else 0
-        raise size_error(True)
+        raise too_large_error(True)
     assert isinstance(value, Fraction)
     if value.denominator == 1:
-        return simplify(value.numerator, decimal)
-    if value.numerator.bit_length() <= MAX_BITS and value.denominator.bit_length() <= MAX_BITS:
+        return number_within_limits(value.numerator, decimal)
+    if value.numerator.bit_length() <= MAX_NUMBER_BITS and value.denominator.bit_length() <= MAX_NUMBER_BITS:
         return value
     return as_float(value)
 
 
-def size_error(decimal: bool) -> FormulaError:
+def too_large_error(decimal: bool) -> FormulaError:
     """The error for a number beyond the limits: an overflow with `decimal`, otherwise a limit."""
     if decimal:
         return DomainError("overflow", "the result is too large", "scale the inputs down")
-    return LimitError("too-big", f"number too large: more than {MAX_BITS} bits", "scale the inputs down")
+    return LimitError("too-big", f"number too large: more than {MAX_NUMBER_BITS} bits", "scale the inputs down")
 
 
 def _zero_division_error(message: str) -> FormulaError:
@@ -55,7 +55,7 @@ def as_float(value: Number) -> float:
     try:
         near = float(value)
     except OverflowError:
-        raise size_error(True) from None
+        raise too_large_error(True) from None
     if value and abs(near) < _MIN_NORMAL_FLOAT:
         raise DomainError("underflow", "the result is too small", "scale the inputs up")
     return near
@@ -64,8 +64,8 @@ def as_float(value: Number) -> float:
 def add(left: Number, right: Number, decimal: bool, sign: int = 1) -> Number:
     """The sum; with a `sign` of -1 the difference."""
     if type(left) is float or type(right) is float:
-        return simplify(as_float(left) + sign * as_float(right))
-    return simplify(left + sign * right, decimal)
+        return number_within_limits(as_float(left) + sign * as_float(right))
+    return number_within_limits(left + sign * right, decimal)
 
 
 def multiply(left: Number, right: Number, decimal: bool) -> Number:
@@ -73,8 +73,8 @@ def multiply(left: Number, right: Number, decimal: bool) -> Number:
     if not left or not right:
         return 0
     if type(left) is float or type(right) is float:
-        return simplify(as_float(as_float(left) * as_float(right)) or _underflow_error())
-    return simplify(left * right, decimal)
+        return number_within_limits(as_float(as_float(left) * as_float(right)) or _underflow_error())
+    return number_within_limits(left * right, decimal)
 
 
 def divide(left: Number, right: Number, decimal: bool) -> Number:
@@ -84,8 +84,8 @@ def divide(left: Number, right: Number, decimal: bool) -> Number:
     if not left:
         return 0
     if type(left) is float or type(right) is float:
-        return simplify(as_float(as_float(left) / as_float(right)) or _underflow_error())
-    return simplify(Fraction(left) / Fraction(right), decimal)
+        return number_within_limits(as_float(as_float(left) / as_float(right)) or _underflow_error())
+    return number_within_limits(Fraction(left) / Fraction(right), decimal)
 
 
 def _underflow_error() -> float:
@@ -96,7 +96,7 @@ def floor_divide(left: Number, right: Number, decimal: bool) -> Number:
     """The quotient rounded down. Raises DomainError if `right` is 0."""
     if not right:
         raise _zero_division_error("division by zero")
-    return simplify(Fraction(left) // Fraction(right), decimal)
+    return number_within_limits(Fraction(left) // Fraction(right), decimal)
 
 
 def modulo(left: Number, right: Number, decimal: bool) -> Number:
@@ -104,8 +104,8 @@ def modulo(left: Number, right: Number, decimal: bool) -> Number:
     if not right:
         raise _zero_division_error("modulo by zero")
     if type(left) is float or type(right) is float:
-        return simplify(as_float(left) % as_float(right))
-    return simplify(left % right, decimal)
+        return number_within_limits(as_float(left) % as_float(right))
+    return number_within_limits(left % right, decimal)
 
 
 def power(base: Number, exponent: Number, decimal: bool) -> Number:
@@ -122,12 +122,12 @@ def power(base: Number, exponent: Number, decimal: bool) -> Number:
     if type(base) is not float and isinstance(exponent, Fraction):
         exact = _exact_rational_power(base, exponent)
         if exact is not None:
-            return simplify(exact, decimal)
+            return number_within_limits(exact, decimal)
     return _float_power(base, exponent)
 
 
 # The signs of the language, each with its function of two operands and whether the author typed decimals.
-ARITHMETIC: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
+ARITHMETIC_BY_SIGN: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
     "+": add,
     "-": partial(add, sign=-1),
     "*": multiply,
@@ -142,10 +142,10 @@ def _float_power(base: Number, exponent: Number) -> Number:
     try:
         near = as_float(base) ** as_float(exponent)
     except OverflowError:
-        raise size_error(True) from None
+        raise too_large_error(True) from None
     if base and not near:
         _underflow_error()
-    return simplify(near)
+    return number_within_limits(near)
 
 
 def _whole_power(base: int | Fraction, exponent: int, decimal: bool) -> Number:
@@ -154,10 +154,10 @@ def _whole_power(base: int | Fraction, exponent: int, decimal: bool) -> Number:
     if base == -1:
         return -1 if exponent % 2 else 1
     bits = max(abs(base.numerator).bit_length(), base.denominator.bit_length()) - 1
-    if bits * abs(exponent) <= MAX_BITS:
-        return simplify(Fraction(base) ** exponent, decimal)
+    if bits * abs(exponent) <= MAX_NUMBER_BITS:
+        return number_within_limits(Fraction(base) ** exponent, decimal)
     if type(base) is int and exponent > 0:
-        raise size_error(decimal)
+        raise too_large_error(decimal)
     return _float_power(base, exponent)
 
 
@@ -171,7 +171,7 @@ def _exact_rational_power(base: int | Fraction | Number, exponent: Fraction) -> 
     if over is None or under is None:
         return None
     size = max(over.bit_length(), under.bit_length()) * abs(exponent.numerator)
-    return Fraction(over, under) ** exponent.numerator if size <= MAX_BITS else None
+    return Fraction(over, under) ** exponent.numerator if size <= MAX_NUMBER_BITS else None
 
 
 def _exact_root(value: int, degree: int) -> int | None:
@@ -198,7 +198,7 @@ def square_root(value: Number) -> Number:
     if type(value) is float:
         return math.sqrt(value)
     exact = _exact_rational_power(value, Fraction(1, 2))
-    return math.sqrt(as_float(value)) if exact is None else simplify(exact)
+    return math.sqrt(as_float(value)) if exact is None else number_within_limits(exact)
 
 
 MAX_FACTORIAL: Final = 170
@@ -244,22 +244,22 @@ def _round(value: Number, digits: Number = 0) -> Number:
     places = require_whole(digits, "round to a number of digits")
     if abs(places) > MAX_ROUNDING_DIGITS:
         raise LimitError("too-big", f"round to more than {MAX_ROUNDING_DIGITS} digits", "use fewer digits")
-    return simplify(Fraction(round(exact_fraction(value), places)))
+    return number_within_limits(Fraction(round(exact_fraction(value), places)))
 
 
 def _round_to_significant(value: Number, digits: Number) -> Number:
     places = require_whole(digits, "round_sig to a number of digits")
     if not 1 <= places <= MAX_ROUNDING_DIGITS:
         raise DomainError("digits", f"round_sig to {places} digits", f"use 1 to {MAX_ROUNDING_DIGITS}")
-    return simplify(round_to_significant(value, places))
+    return number_within_limits(round_to_significant(value, places))
 
 
 def _finite_float_function(function: Callable[[float], float]) -> Callable[[Number], Number]:
     def run(value: Number) -> Number:
         try:
-            return simplify(function(as_float(value)))
+            return number_within_limits(function(as_float(value)))
         except OverflowError:
-            raise size_error(True) from None
+            raise too_large_error(True) from None
         except ValueError:
             raise DomainError("domain", "outside the function's domain", "check the range of its argument") from None
 
@@ -271,12 +271,12 @@ def _logarithm(value: Number, base: int | None) -> Number:
     if value <= 0:
         raise DomainError("domain", "the logarithm of a number that is not positive", "keep its argument above 0")
     if base is None:
-        return simplify(math.log(as_float(value)))
+        return number_within_limits(math.log(as_float(value)))
     estimate = math.log2(as_float(value)) if base == 2 else math.log10(as_float(value))
     near = round(estimate)
     if near > 0 and value == base**near:
         return near
-    return simplify(estimate)
+    return number_within_limits(estimate)
 
 
 def _log(value: Number, base: Number | None = None) -> Number:
@@ -287,7 +287,7 @@ def _log(value: Number, base: Number | None = None) -> Number:
     under = _logarithm(base, None)
     if not under:
         raise DomainError("zero-division", "a logarithm to the base 1", "use another base")
-    return simplify(as_float(_logarithm(value, None)) / as_float(under))
+    return number_within_limits(as_float(_logarithm(value, None)) / as_float(under))
 
 
 def _ceil_log2(value: Number) -> Number:
@@ -300,7 +300,7 @@ def _ceil_log2(value: Number) -> Number:
 
 
 def _next_power_of_two(value: Number) -> Number:
-    return simplify(2 ** int(_ceil_log2(max(value, 1))))
+    return number_within_limits(2 ** int(_ceil_log2(max(value, 1))))
 
 
 def _factorial(value: Number) -> Number:
@@ -313,16 +313,16 @@ def _factorial(value: Number) -> Number:
 
 
 def _whole_number_function(name: str, function: Callable[..., int]) -> Callable[..., Number]:
-    return lambda *values: simplify(function(*(require_whole(one, name) for one in values)))
+    return lambda *values: number_within_limits(function(*(require_whole(one, name) for one in values)))
 
 
 def _combinatorial_function(name: str, function: Callable[[int, int], int]) -> Callable[..., Number]:
-    def run(of: int, some: int) -> int:
-        if of < 0 or some < 0:
+    def run(total: int, chosen: int) -> int:
+        if total < 0 or chosen < 0:
             raise DomainError("domain", f"{name} of a negative number", "keep its arguments at 0 or above")
-        if of > MAX_COMBINATORIAL_ARGUMENT or some > MAX_COMBINATORIAL_ARGUMENT:
+        if total > MAX_COMBINATORIAL_ARGUMENT or chosen > MAX_COMBINATORIAL_ARGUMENT:
             raise LimitError("too-big", f"{name} of more than {MAX_COMBINATORIAL_ARGUMENT}", "use smaller numbers")
-        return function(of, some)
+        return function(total, chosen)
 
     return _whole_number_function(name, run)
 
@@ -359,8 +359,8 @@ _FUNCTION_ROWS: Final = (
     Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_numbers_in_arguments(values))),
     Function("sum", 1, MAX_ARGUMENTS, "same", _sum),
     Function("len", 1, 1, "length", len, returns_whole=True),
-    Function("floor", 1, 1, "count", lambda value: simplify(math.floor(value)), returns_whole=True),
-    Function("ceil", 1, 1, "count", lambda value: simplify(math.ceil(value)), returns_whole=True),
+    Function("floor", 1, 1, "count", lambda value: number_within_limits(math.floor(value)), returns_whole=True),
+    Function("ceil", 1, 1, "count", lambda value: number_within_limits(math.ceil(value)), returns_whole=True),
     Function("round", 1, 2, "digits", _round),
     Function("round_sig", 2, 2, "digits", _round_to_significant),
     Function("next_pow2", 1, 1, "count", _next_power_of_two, returns_whole=True),
@@ -368,7 +368,7 @@ _FUNCTION_ROWS: Final = (
     Function("lcm", 2, MAX_ARGUMENTS, "count", _whole_number_function("lcm", math.lcm), returns_whole=True),
     Function("divides", 2, 2, "test", _divides),
     Function("sqrt", 1, 1, "root", square_root),
-    Function("hypot", 2, 2, "same", lambda left, right: square_root(simplify(left * left + right * right))),
+    Function("hypot", 2, 2, "same", lambda left, right: square_root(number_within_limits(left * left + right * right))),
     Function("exp", 1, 1, "bare", lambda value: _finite_float_function(math.exp)(value) if value else 1),
     Function("log", 1, 2, "log", _log),
     Function("ln", 1, 1, "log", lambda value: _logarithm(value, None)),
@@ -376,7 +376,7 @@ _FUNCTION_ROWS: Final = (
     Function("log10", 1, 1, "log", lambda value: _logarithm(value, 10)),
     Function("ceil_log2", 1, 1, "log", _ceil_log2, returns_whole=True),
     *(Function(one.__name__, 1, 1, "bare", _finite_float_function(one)) for one in _FLOAT_FUNCTIONS),
-    Function("atan2", 2, 2, "angle", lambda y, x: simplify(math.atan2(as_float(y), as_float(x)))),
+    Function("atan2", 2, 2, "angle", lambda y, x: number_within_limits(math.atan2(as_float(y), as_float(x)))),
     Function("factorial", 1, 1, "bare", _factorial, returns_whole=True),
     Function("comb", 2, 2, "log", _combinatorial_function("comb", math.comb), returns_whole=True),
     Function("perm", 2, 2, "log", _combinatorial_function("perm", math.perm), returns_whole=True),

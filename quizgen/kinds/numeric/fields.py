@@ -11,7 +11,7 @@ from fractions import Fraction
 from quizgen.figures.spec import FigureSpec
 from quizgen.formula import factor_slips, mistakes
 from quizgen.formula.author import parse_formula, read_unit, readable_inputs, value_or_none
-from quizgen.formula.definition import RELATIONS, Condition, Formula
+from quizgen.formula.definition import RELATION_WORDS, Condition, Formula
 from quizgen.formula.expression.parse import Name, Operation
 from quizgen.formula.inputs import Input
 from quizgen.formula.quantity import DEFAULT_TOLERANCE, LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity
@@ -21,14 +21,14 @@ from quizgen.formula.units import Unit, labels_of
 from quizgen.kinds.common import Scope, missing_field_severity
 from quizgen.kinds.numeric.space import DrawnValue, VariantSpace, read_drawn_value, read_space, unknown_input_message
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
-from quizgen.numbers.stem import add_stem
+from quizgen.numbers.stem import with_stem_words
 from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, misprinted_values
 
 MATHS_PATTERN = re.compile(r"(\$\$?)[^$]*\1")
-ANSWER_FIELDS = ("unit", "tolerance", "digits")
+ANSWER_SUBFIELDS = ("unit", "tolerance", "digits")
 MAX_ANSWER_DIGITS = 15
-_SHARE_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
+_RELATIVE_TOLERANCE_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
 _BOUND_NAME_PATTERN = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # name of a drawn bound
 _NAME_LIST_PATTERN = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
 RELATIVE_GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
@@ -39,29 +39,29 @@ class AnswerSpec:
     """The answer that an item asks for: the unit in which a bare number is read, and the tolerance around the key.
 
     `response_format` is the format that responses are read in. `credit_by_mistake`: for each named slip, the share of
-    the points that it still earns. `digits`: the significant digits that the author wrote; 0 if none, and candidates
-    are then not told a number of digits. `tolerance_words` is the tolerance as candidates read it (` within 1 %`, `
-    within 0.5 GB`); empty if the answer must be exact."""
+    the points that it still earns. `written_digits`: the significant digits that the author wrote; 0 if none, and
+    candidates are then not told a number of digits. `tolerance_words` is the tolerance as candidates read it (` within
+    1 %`, ` within 0.5 GB`); empty if the answer must be exact."""
 
     unit: Unit
     tolerance: Tolerance
     response_format: AnswerFormat
     credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
-    digits: int = 0
+    written_digits: int = 0
     tolerance_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class InverseSpec:
-    """An inverse problem (`find:`): the smallest or largest `input` for which the answer keeps a bound.
+    """An inverse problem (`find:`): the smallest or largest `target_name` for which the answer keeps a bound.
 
     `bound` is a quantity, or the name of a drawn one; `entry` is then the input that says which values that name
     takes."""
 
-    input: str
+    target_name: str
     relation: str  # at_most, at_least, below, above or equals
     bound: str
-    place: Where
+    where: Where
     entry: Input | None = None
 
 
@@ -107,7 +107,7 @@ def _check_without_formula(fields: Fields, scope: Scope) -> None:
     node = fields["formula"]
     inline = node.shape == "mapping"
     inputs = readable_inputs(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
-    answer = fields.fields("answer", ANSWER_FIELDS, "the answer")
+    answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     _read_tolerance(answer, read_unit(answer["unit"]) if "unit" in answer else None, False)
     read_credits(fields)
     if inputs:
@@ -122,11 +122,11 @@ def check_inputs_given(
 ) -> bool:
     """Whether every input is drawn, fixed, searched for or has a default, and none is both drawn and fixed. Reports
     each input for which this is not so."""
-    drawn = set(space.names)
+    drawn = set(space.drawn_names)
     twice = [name for name in fixed if name in drawn]
     for name in twice:
         fields["with"].mapping()[name].report_key(f"{name} is both drawn and fixed", "keep one")
-    known = {*drawn, *fixed, inverse.input if inverse is not None else ""}
+    known = {*drawn, *fixed, inverse.target_name if inverse is not None else ""}
     missing = [name for name, one in formula.inputs.items() if name not in known and one.default is None]
     for name in missing:
         place = fields["formula"]
@@ -139,7 +139,7 @@ def check_inputs_given(
 def check_figure_shows_no_step(fields: Fields, figure: FigureSpec | None, formula: Formula) -> None:
     """Reports each step of the formula that the figure of the stem shows: it would give the answer away."""
     steps = {step.name for step in formula.steps}
-    for name in dict.fromkeys(figure.possible_names() if figure is not None else ()):
+    for name in dict.fromkeys(figure.possible_value_names() if figure is not None else ()):
         if name in steps:
             message = f"the figure of the stem shows {name}, a step of the derivation"
             fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
@@ -150,7 +150,7 @@ def check_stem_places(
 ) -> bool:
     """Whether every {name} in the stem is drawn or fixed. Reports each that is not. `carried_name` is the name that an
     earlier part's answer fills, which the stem may not show."""
-    known = {*space.names, *fixed} - {carried_name}
+    known = {*space.drawn_names, *fixed} - {carried_name}
     text = MATHS_PATTERN.sub(lambda m: " " * len(m[0]), str(stem_node.value))
     unknown = [match for match in PLACEHOLDER_PATTERN.finditer(text) if match[1] not in known]
     for match in unknown:
@@ -163,12 +163,12 @@ def check_stem_mentions_values(fields: Fields, space: VariantSpace) -> None:
     """Warns if a drawn value does not appear in the stem, or reads badly there. Of values that are drawn together, one
     is enough."""
     stem, labels = str(fields["stem"].value), fields["stem"].doc.labels
-    drawn = space.values(tuple(0 for _ in space.axes))
+    drawn = space.values_in_drawing(tuple(0 for _ in space.axes))
     shown = {name: one.text_in_stem for name, one in drawn.items()}
     for at, what, hint in misprinted_values(stem, shown):
         fields["stem"].report_at(at, what, hint, "warning")
     for name, one in drawn.items():
-        label, at = one.input.unit.dim.label if one.input is not None else "", stem.find(f"{{{name}}}")
+        label, at = one.input_entry.unit.dim.label if one.input_entry is not None else "", stem.find(f"{{{name}}}")
         words = (label[:4], labels.get(label, "")[:4])
         if label in labels and at >= 0 and shown[name].isdigit() and not any(word in stem for word in words):
             message = f'{{{name}}} prints as "{shown[name]}", a count without its word'
@@ -177,7 +177,7 @@ def check_stem_mentions_values(fields: Fields, space: VariantSpace) -> None:
     for axis in (a for a in space.axes if a.stimulus_rows is None and places.isdisjoint(a.names)):
         place = fields.mapping("draw").get(axis.names[0]) or fields.get("cases")
         if place is not None:  # otherwise an earlier part supplies the values
-            message = f"{axis.label} is drawn, but the stem does not mention it"
+            message = f"{axis.joined_names} is drawn, but the stem does not mention it"
             place.report_key(message, f"write {{{axis.names[0]}}} in the stem", "warning")
 
 
@@ -185,8 +185,8 @@ def read_answer(
     item_fields: Fields, formula: Formula, inverse: InverseSpec | None, credit_by_mistake: Mapping[str, Fraction]
 ) -> AnswerSpec | None:
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
-    fields = item_fields.fields("answer", ANSWER_FIELDS, "the answer")
-    sought = formula.inputs[inverse.input] if inverse is not None else None
+    fields = item_fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
+    sought = formula.inputs[inverse.target_name] if inverse is not None else None
     whole = sought.is_whole if sought is not None else formula.is_answer_whole or formula.kind != "number"
     unit = _read_answer_unit(fields, formula, sought)
     tolerance = _read_tolerance(fields, unit, whole)
@@ -216,7 +216,7 @@ def _read_answer_unit(fields: Fields, formula: Formula, target_input: Input | No
 
 def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
     why = "numbers that are far off" if relative_tolerance >= LOOSE_TOLERANCE else ""
-    if relative_tolerance >= RELATIVE_GB_GIB_DIFFERENCE and unit.dim.power(INFORMATION):
+    if relative_tolerance >= RELATIVE_GB_GIB_DIFFERENCE and unit.dim.power_of(INFORMATION):
         why = why or "GiB for GB"
     if why and "tolerance" in fields:
         message = f"a tolerance of {percent_text(relative_tolerance)} takes {why}"
@@ -240,7 +240,7 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
             node.report("a tolerance in parts needs `absolute`", "write {absolute: 0.01 %}, or a share such as 1%")
             return None
         margin = _read_absolute_tolerance(given["absolute"], unit)
-    elif _SHARE_PATTERN.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit():
+    elif _RELATIVE_TOLERANCE_PATTERN.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit():
         share = node.share("tolerance", allow_one=False)
         return None if share is None else Tolerance(share, digits=digits)
     else:
@@ -274,7 +274,7 @@ def add_stem_words(
     labels = {entry.unit.dim.label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
     question = replace(answer.response_format, lexicon=scope.lexicon, names=names)
-    return replace(answer, response_format=add_stem(question, stem, " ".join(terms), labels, synonyms))
+    return replace(answer, response_format=with_stem_words(question, stem, " ".join(terms), labels, synonyms))
 
 
 def read_expected_readings(item_fields: Fields) -> tuple[ExpectedReading, ...]:
@@ -323,8 +323,8 @@ def read_inverse(item_fields: Fields, formula: Formula) -> InverseSpec | None:
     if "find" not in item_fields:
         return None
     node = item_fields["find"]
-    fields = node.fields(("input", *RELATIONS), "find")
-    relations = [name for name in RELATIONS if name in fields]
+    fields = node.fields(("input", *RELATION_WORDS), "find")
+    relations = [name for name in RELATION_WORDS if name in fields]
     if "input" not in fields or len(relations) != 1:
         node.report("find needs an input and one bound", "write {input: K, at_most: 80 GB}")
         return None
@@ -380,4 +380,6 @@ def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
-    return AnswerFormat(unit, shape, names=names, length=len(parts), whole=unit.whole, impossible=unit.whole)
+    return AnswerFormat(
+        unit, shape, names=names, length=len(parts), whole=unit.is_indivisible, impossible=unit.is_indivisible
+    )

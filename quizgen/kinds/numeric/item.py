@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from quizgen import markdown
 from quizgen.answer_areas import Blank
 from quizgen.derivation import Steps
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.figures.canvas import DrawnAmount
 from quizgen.figures.spec import figure_amount
 from quizgen.formula import mistakes
@@ -21,7 +21,7 @@ from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation
 from quizgen.formula.derive import derivation_of
 from quizgen.formula.errors import DomainError, FormulaError
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.inverse import Inverse, inverse_result_lines
+from quizgen.formula.inverse import InverseSolution, inverse_result_lines
 from quizgen.formula.inverse import solve_for_input as find_input
 from quizgen.formula.mistakes import AnswerTarget
 from quizgen.formula.quantity import (
@@ -61,7 +61,7 @@ from quizgen.kinds.numeric.key import (
     numeric_options,
     offline_number_key,
     portable_number,
-    significant_digits,
+    printed_key_digits,
     unit_label,
 )
 from quizgen.kinds.numeric.space import (
@@ -69,10 +69,10 @@ from quizgen.kinds.numeric.space import (
     MAX_RANDOM_DRAWINGS,
     DrawnValue,
     VariantSpace,
-    carried_axis,
+    axis_with_earlier_answer,
     parse_drawn_value,
     read_space,
-    shared_axes,
+    stimulus_axes,
     unknown_input_message,
 )
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
@@ -101,8 +101,8 @@ class NumericItem(Item):
 
     `fixed_inputs` holds the inputs that the item sets (`with:`), `conditions` the conditions that a drawing must meet,
     `inverse` an inverse problem (None: the formula is computed forwards). `earlier_item` is the part whose answer
-    becomes the input `earlier_answer_name`. `inline`: the formula is written in the item. `fields` are the names of the
-    fields that the author wrote, `expected_readings` the responses that `check` tries."""
+    becomes the input `earlier_answer_name`. `has_own_formula`: the formula is written in the item. `written_fields` are
+    the names of the fields that the author wrote, `expected_readings` the responses that `check` tries."""
 
     kind: ClassVar[str] = "numeric"
 
@@ -112,14 +112,14 @@ class NumericItem(Item):
     conditions: tuple[Condition, ...]
     answer: AnswerSpec
     inverse: InverseSpec | None = None
-    inline: bool = False
+    has_own_formula: bool = False
     earlier_item: NumericItem | None = None
     earlier_answer_name: str = ""
-    fields: frozenset[str] = frozenset()
+    written_fields: frozenset[str] = frozenset()
     expected_readings: tuple[ExpectedReading, ...] = ()
 
     @property
-    def unit_words(self) -> Iterable[str]:
+    def unit_spellings(self) -> Iterable[str]:
         return self.answer.response_format.lexicon.words
 
     @classmethod
@@ -161,24 +161,24 @@ class NumericItem(Item):
             answer=add_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
             inverse=find,
             expected_readings=reads,
-            inline=fields["formula"].shape == "mapping",
-            fields=frozenset(fields),
+            has_own_formula=fields["formula"].shape == "mapping",
+            written_fields=frozenset(fields),
         )
 
-    def draw(self, rng: Stream) -> NumericVariant:
+    def draw(self, rng: SeededRng) -> NumericVariant:
         drawing = self._allowed_drawing(rng)
-        return NumericVariant(self, rng.seed, self.space.values(drawing))
+        return NumericVariant(self, rng.seed, self.space.values_in_drawing(drawing))
 
-    def variant_at(self, number: int) -> NumericVariant:
+    def numbered_variant(self, number: int) -> NumericVariant:
         """The variant of drawing `number`, even if a condition forbids it; a random one if there are fewer
         drawings."""
         for drawing in islice(self.space.walk_drawings(), number, number + 1):
-            return NumericVariant(self, str(number), self.space.values(drawing))
-        return self.draw(Stream(self.id, str(number)))
+            return NumericVariant(self, str(number), self.space.values_in_drawing(drawing))
+        return self.draw(SeededRng(self.id, str(number)))
 
-    def redraw(self, given: Mapping[str, str], rng: Stream | None) -> NumericVariant:
-        drawn = self.space.values(self._allowed_drawing(rng)) if rng is not None else {}
-        for name in self.space.names:
+    def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> NumericVariant:
+        drawn = self.space.values_in_drawing(self._allowed_drawing(rng)) if rng is not None else {}
+        for name in self.space.drawn_names:
             if name == self.earlier_answer_name:
                 continue
             if name in given:
@@ -191,15 +191,15 @@ class NumericItem(Item):
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     def prove(self) -> Iterator[Problem]:
-        yield from recommended_field_warnings(self, self.fields)
+        yield from recommended_field_warnings(self, self.written_fields)
         yield from _proof_problems(self)
 
     def drawing_counts(self) -> DrawingCounts:
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
-        from quizgen.formula.proof import drawings
+        from quizgen.formula.proof import drawings_to_check
 
-        walked = list(drawings(self.space.sizes))
-        return DrawingCounts(len(walked), prod(self.space.sizes), sum(map(self.is_allowed, walked)))
+        walked = list(drawings_to_check(self.space.row_counts))
+        return DrawingCounts(len(walked), prod(self.space.row_counts), sum(map(self.is_allowed, walked)))
 
     def input_values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
@@ -210,42 +210,42 @@ class NumericItem(Item):
 
     def is_allowed(self, drawing: tuple[int, ...]) -> bool:
         """Whether a drawing meets every condition."""
-        return not self.conditions or self.meets_conditions(self.space.values(drawing))
+        return not self.conditions or self.meets_conditions(self.space.values_in_drawing(drawing))
 
     def meets_conditions(self, drawn: Mapping[str, DrawnValue]) -> bool:
         """Whether the drawn values meet every condition; False if a condition has no value for them."""
         values = self.input_values(drawn)
         try:
             return all(
-                condition.holds(self.formula.run(values).values if condition.needs_steps else values)
+                condition.is_met(self.formula.run(values).values if condition.needs_steps else values)
                 for condition in self.conditions
             )
         except FormulaError:
             return False
 
-    def solve_inverse(self, evaluation: Evaluation, drawn: Mapping[str, DrawnValue]) -> Inverse:
+    def solve_inverse(self, evaluation: Evaluation, drawn: Mapping[str, DrawnValue]) -> InverseSolution:
         """The solution of the inverse problem. Other inputs have their values in `evaluation`; the bound is the drawn
         one in `drawn` or the author's. Raises FormulaError."""
         inverse = self.inverse
         assert inverse is not None
         given = {
-            name: Quantity.of_base(value, entry.unit) if is_number(value) else value
+            name: Quantity.from_base_value(value, entry.unit) if is_number(value) else value
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values, strict=False)
-            if name != inverse.input
+            if name != inverse.target_name
         }
         text = drawn[inverse.bound].text if inverse.entry is not None else inverse.bound
         bound = parse_quantity(text, self.formula.unit, inverse.entry.labels if inverse.entry is not None else ())
-        return find_input(self.formula, given, inverse.input, inverse.relation, bound)
+        return find_input(self.formula, given, inverse.target_name, inverse.relation, bound)
 
     def answer_as_input_value(self, entry: Input, drawn: Mapping[str, DrawnValue]) -> DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
-        own = {name: drawn[name].text for name in self.space.names if name in drawn}
+        own = {name: drawn[name].text for name in self.space.drawn_names if name in drawn}
         answer = self.redraw(own, None).evaluation().answer
         if not is_number(answer):
             raise DomainError("no-number", "its answer is not a number", "name a part whose answer always is one")
         return DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
 
-    def _allowed_drawing(self, rng: Stream) -> tuple[int, ...]:
+    def _allowed_drawing(self, rng: SeededRng) -> tuple[int, ...]:
         """A drawing that meets the conditions: random ones are tried first, then all in order."""
         random = (self.space.pick_drawing(rng, attempt) for attempt in range(MAX_RANDOM_DRAWINGS))
         for drawing in chain(random, islice(self.space.walk_drawings(), MAX_DRAWINGS_WALKED)):
@@ -253,18 +253,18 @@ class NumericItem(Item):
                 return drawing
         return self.space.pick_drawing(rng)  # `check` has reported that no drawing passes
 
-    def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
-        names = [name for name in self.space.names if name in given and name != self.earlier_answer_name]
+    def undrawable_names(self, given: Mapping[str, str]) -> tuple[str, ...]:
+        names = [name for name in self.space.drawn_names if name in given and name != self.earlier_answer_name]
         logged = {name: self._read_logged_value(name, given[name]) for name in names}
-        return tuple(name for name, one in logged.items() if one not in self.space.values_of(name))
+        return tuple(name for name, one in logged.items() if one not in self.space.possible_values(name))
 
     def _read_logged_value(self, name: str, text: object) -> DrawnValue:
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
-        written, known = str(text).strip(), self.space.values_of(name)
+        written, known = str(text).strip(), self.space.possible_values(name)
         for one in known:
             if one.text == written:
                 return one
-        entry = known[0].input if known else self.formula.inputs.get(name)
+        entry = known[0].input_entry if known else self.formula.inputs.get(name)
         if entry is None:
             return DrawnValue(written)
         try:
@@ -295,16 +295,16 @@ def _read_item_space(
         hint = "let the stimulus draw `cases:` that fit"
         fields["require"].report_key("a part of a stimulus takes no `require`", hint)
         return None
-    if taken := stimulus.names.intersection(space.names):
+    if taken := stimulus.names.intersection(space.drawn_names):
         place = fields.get("draw", fields.get("cases", fields["stem"]))
         place.report_key(f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place")
         return None
-    axes = shared_axes(stimulus, drawable)
+    axes = stimulus_axes(stimulus, drawable)
     if axes is None or earlier_part is None:
         return None if axes is None else VariantSpace((*space.axes, *axes))
     earlier, name = earlier_part
     try:
-        carried = carried_axis(axes, name, lambda row: earlier.answer_as_input_value(drawable[name], row))
+        carried = axis_with_earlier_answer(axes, name, lambda row: earlier.answer_as_input_value(drawable[name], row))
     except FormulaError as error:
         fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
         return None
@@ -351,20 +351,20 @@ class NumericVariant(Variant):
 
     item: NumericItem
     drawn_values: Mapping[str, DrawnValue] = field(default_factory=dict)
-    _runs: list[Evaluation] = field(default_factory=list, repr=False, compare=False)
-    _targets: list[AnswerTarget] = field(default_factory=list, repr=False, compare=False)
+    _evaluation_cache: list[Evaluation] = field(default_factory=list, repr=False, compare=False)
+    _target_cache: list[AnswerTarget] = field(default_factory=list, repr=False, compare=False)
 
     def evaluation(self) -> Evaluation:
         """The value of every step of the formula and the answer. Raises FormulaError if the drawing has none."""
-        if not self._runs:
-            self._runs.append(self.item.formula.run(self.item.input_values(self.drawn_values)))
-        return self._runs[0]
+        if not self._evaluation_cache:
+            self._evaluation_cache.append(self.item.formula.run(self.item.input_values(self.drawn_values)))
+        return self._evaluation_cache[0]
 
-    def target(self) -> AnswerTarget:
+    def answer_target(self) -> AnswerTarget:
         """The key with its tolerance and the known mistakes. Raises FormulaError if the drawing has no key."""
-        if not self._targets:
-            self._targets.append(self._make_target())
-        return self._targets[0]
+        if not self._target_cache:
+            self._target_cache.append(self._make_target())
+        return self._target_cache[0]
 
     def _make_target(self) -> AnswerTarget:
         item, answer = self.item, self.item.answer
@@ -372,13 +372,13 @@ class NumericVariant(Variant):
             return mistakes.make_target(self.evaluation(), answer.unit, answer.tolerance, answer.credit_by_mistake)
         result = item.solve_inverse(self.evaluation(), self.drawn_values)
         key = result.status if result.found_value is None else result.found_value
-        whole = item.formula.inputs[item.inverse.input].is_whole
+        whole = item.formula.inputs[item.inverse.target_name].is_whole
         return AnswerTarget(key, answer.unit, answer.tolerance, whole, credit_by_mistake=answer.credit_by_mistake)
 
-    def target_or_none(self) -> AnswerTarget | None:
+    def answer_target_or_none(self) -> AnswerTarget | None:
         """The target; None if the drawing has no key."""
         try:
-            return self.target()
+            return self.answer_target()
         except FormulaError:
             return None
 
@@ -401,16 +401,18 @@ class NumericVariant(Variant):
         numbers = _numbers_requested_text(question) if question.shape == "tuple" else ""
         answer: tuple[Block, ...] = (plain_paragraph(f"Answer with {numbers}."), Blank(requested_numbers=numbers))
         if not numbers:
-            answer = (Blank(unit_label(question.unit), self.answer_words, required_digits=self.item.answer.digits),)
-        drawn = self.pictures(self.item.draw_figure)
+            answer = (
+                Blank(unit_label(question.unit), self.answer_words, required_digits=self.item.answer.written_digits),
+            )
+        drawn = self.figure_blocks(self.item.draw_figure)
         return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *drawn, *answer)
 
-    def drawn(self) -> Mapping[str, str]:
+    def drawn_value_texts(self) -> Mapping[str, str]:
         carried = self.item.earlier_answer_name
         return {name: drawn.text for name, drawn in self.drawn_values.items() if name != carried}
 
-    def amounts(self, steps: bool) -> Mapping[str, DrawnAmount]:
-        """The values that a figure may show, by name: the inputs, and with `steps` each step of the derivation. An
+    def figure_amounts(self, with_steps: bool) -> Mapping[str, DrawnAmount]:
+        """The values that a figure may show, by name: the inputs, and with `with_steps` each step of the derivation. An
         input that is the answer of an earlier part is left out."""
         item = self.item
         try:
@@ -419,11 +421,11 @@ class NumericVariant(Variant):
             return {}
         entries = [(name, entry.unit) for name, entry in item.formula.inputs.items()]
         entries += [(step.name, step.unit) for step in item.formula.steps]
-        known = item.formula.inputs.keys() - ({item.earlier_answer_name} if not steps else set())
+        known = item.formula.inputs.keys() - ({item.earlier_answer_name} if not with_steps else set())
         return {
-            name: figure_amount(Quantity.of_base(value, unit))
+            name: figure_amount(Quantity.from_base_value(value, unit))
             for (name, unit), value in zip(entries, evaluation.values, strict=False)
-            if is_number(value) and (steps or name in known)
+            if is_number(value) and (with_steps or name in known)
         }
 
     # -- key and solution -----------------------------------------------------------------------
@@ -431,7 +433,7 @@ class NumericVariant(Variant):
     def key_text(self) -> str:
         """The key in one line, to four significant digits; to more if the tolerance is narrow, to all if it is zero."""
         try:
-            target = self.target()
+            target = self.answer_target()
         except FormulaError as error:
             return f"none ({error.message})"
         key = target.key
@@ -439,10 +441,10 @@ class NumericVariant(Variant):
             return f"({', '.join(map(number_text, key))})"
         if isinstance(key, bool | str):
             return key if isinstance(key, str) else "yes" if key else "no"
-        return format_in_unit(key, target.unit, significant_digits(target))
+        return format_in_unit(key, target.unit, printed_key_digits(target))
 
     def solution(self) -> tuple[Block, ...]:
-        blocks = [*self._derivation(), *self.solution_pictures()]
+        blocks = [*self._derivation(), *self.solution_figure_blocks()]
         if self.item.earlier_item is not None:
             own = f"the candidate's own answer to {self.item.earlier_item.id}"
             blocks.append(plain_paragraph(f"Carried forward: what follows rightly from {own} earns full marks."))
@@ -460,9 +462,9 @@ class NumericVariant(Variant):
         except FormulaError as error:
             return (Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
 
-    def marking(self) -> tuple[Block, ...]:
+    def marker_blocks(self) -> tuple[Block, ...]:
         """The accepted range and one line for each misconception; empty for a drawing without a key."""
-        target = self.target_or_none()
+        target = self.answer_target_or_none()
         if target is None:
             return ()
         lines = tuple(mistake_paragraphs(target))
@@ -474,7 +476,7 @@ class NumericVariant(Variant):
     def echo(self, response: Given) -> Echo:
         reading = self._read_response(response_text(response))
         if isinstance(reading, Refusal):
-            return Echo(reading.reason, Outcome.BLANK if reading.blank else Outcome.UNREADABLE)
+            return Echo(reading.reason, Outcome.BLANK if reading.is_blank else Outcome.UNREADABLE)
         return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
 
     def _read_response(self, text: str) -> Reading | Refusal:
@@ -483,11 +485,11 @@ class NumericVariant(Variant):
         question = self.item.answer.response_format
         reading = read_response(text, question, lambda: self.stem_text)
         stepped = self.item.inverse is None and question.shape == "number"
-        if isinstance(reading, Refusal) and not reading.blank and stepped:
+        if isinstance(reading, Refusal) and not reading.is_blank and stepped:
             parts = step_and_answer_parts(text)
             if parts:
                 last = read_response(parts[-1].text, question, lambda: self.stem_text)
-                return reading if isinstance(last, Refusal) and last.blank else last
+                return reading if isinstance(last, Refusal) and last.is_blank else last
         return reading
 
     def score(self, response: Given) -> Score:
@@ -497,12 +499,12 @@ class NumericVariant(Variant):
             if stepped is not None:
                 return stepped
         reading = self._read_response(text)
-        if isinstance(reading, Refusal) and reading.blank:
+        if isinstance(reading, Refusal) and reading.is_blank:
             return Score(Outcome.BLANK, (self._mark(ZERO, "nothing was given"),))
         if isinstance(reading, Refusal):
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, reading.reason),), None, None, (reading.reason,))
         try:
-            verdict = mistakes.diagnose(reading, self.target())
+            verdict = mistakes.diagnose(reading, self.answer_target())
         except FormulaError as error:
             why = f"this drawing has no key ({error.message}): ask the bank's author to run quizgen check"
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
@@ -511,13 +513,15 @@ class NumericVariant(Variant):
             nearly = " rounded" if verdict.is_rounded else item.answer.tolerance_words  # the key within 1 %
             return Score(Outcome.CORRECT, (self._mark(item.points, f"read as {read_as}, the key{nearly}"),), read_as)
         earned = item.points * verdict.credit
-        because = f"read as {read_as}, not the key" + (f" ({verdict.id})" if verdict.id else "")
+        because = f"read as {read_as}, not the key" + (f" ({verdict.mistake_id})" if verdict.mistake_id else "")
         say = (verdict.message,) if verdict.message else ()
-        return Score(Outcome.of_points(earned, item.points), (self._mark(earned, because),), read_as, verdict.id, say)
+        return Score(
+            Outcome.of_points(earned, item.points), (self._mark(earned, because),), read_as, verdict.mistake_id, say
+        )
 
     def _score_steps(self, text: str) -> Score | None:
         """The score of a response that gives intermediate steps; None if it gives only an answer."""
-        item, target = self.item, self.target_or_none()
+        item, target = self.item, self.answer_target_or_none()
         if target is None:
             return None
         followed = score_steps(text, self.evaluation(), item.answer.response_format, target, item.points)
@@ -526,17 +530,17 @@ class NumericVariant(Variant):
         verdict, marks, earned = followed.verdict, list(followed.marks), followed.earned
         more = earned - sum((m.earned for m in marks), ZERO)
         if more > 0:
-            marks.append(Mark(str(verdict.id), more, ZERO, "credit for the mistake named"))
+            marks.append(Mark(str(verdict.mistake_id), more, ZERO, "credit for the mistake named"))
         say = (verdict.message,) if verdict.message and not verdict.is_correct else ()
-        diagnosis = None if verdict.is_correct else verdict.id
+        diagnosis = None if verdict.is_correct else verdict.mistake_id
         return Score(Outcome.of_points(earned, item.points), tuple(marks), verdict.reading.read_as, diagnosis, say)
 
-    def score_after(self, response: Given, earlier: Given) -> Score:
+    def score_after(self, response: Given, earlier_response: Given) -> Score:
         item = self.item
         made = self.score(response)
         if item.earlier_item is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
             return made
-        own = self._earlier_answer(response_text(earlier))
+        own = self._earlier_answer(response_text(earlier_response))
         if own is None:
             return made
         drawn, read_as = own
@@ -551,9 +555,9 @@ class NumericVariant(Variant):
         it was read. None if it cannot be read or is no valid value of the input."""
         item, earlier = self.item, self.item.earlier_item
         assert earlier is not None
-        names = earlier.space.names
+        names = earlier.space.drawn_names
         before = earlier.redraw({n: d.text for n, d in self.drawn_values.items() if n in names}, None)
-        number = before.amount(response)
+        number = before.number_in(response)
         if number is None:
             return None
         text = str(Quantity(int_if_whole(number), earlier.answer.unit))
@@ -563,7 +567,7 @@ class NumericVariant(Variant):
             return None
         return value, before.score(response).read_as or response
 
-    def amount(self, response: Given) -> Fraction | None:
+    def number_in(self, response: Given) -> Fraction | None:
         answer = self.item.answer
         reading = read_response(response_text(response), answer.response_format)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
@@ -582,7 +586,7 @@ class NumericVariant(Variant):
         samples = [Sample("", Outcome.BLANK, ZERO), Sample("hard to say", Outcome.UNREADABLE, ZERO)]
         if item.formula.kind != "tuple":  # three numbers answer a question for three
             samples.append(Sample("31 or 32 or 33", Outcome.UNREADABLE, ZERO))
-        target = self.target_or_none()
+        target = self.answer_target_or_none()
         if target is None:
             return tuple(samples)  # the proof names the drawing
         key = target.key
@@ -616,10 +620,10 @@ class NumericVariant(Variant):
 
     # -- for other programs and other kinds -----------------------------------------------------
 
-    def plain(self) -> Plain | None:
+    def portable_form(self) -> Plain | None:
         """The variant in the form that other programs take; None for a drawing without a key. A yes-no or one-word
         answer becomes a choice, a tuple of numbers a text."""
-        item, target = self.item, self.target_or_none()
+        item, target = self.item, self.answer_target_or_none()
         if target is None:
             return None
         key = target.key
@@ -647,7 +651,7 @@ class NumericVariant(Variant):
         return NumberReaderSettings(question, self.stem_text, stepped, *names)
 
     def number_key(self) -> NumberKey | None:
-        question, target = self.item.answer.response_format, self.target_or_none()
+        question, target = self.item.answer.response_format, self.answer_target_or_none()
         if target is None:
             return None
         words = [*self.answer_words, *(["impossible"] if question.shape == "number" else [])]
@@ -656,17 +660,17 @@ class NumericVariant(Variant):
         scores = ((word, self.score(word)) for word in words)
         return offline_number_key(target, [(word, made.earned / points, " ".join(made.say)) for word, made in scores])
 
-    def choices(self, rng: Stream) -> Choices | None:
-        target = self.target_or_none()
+    def derived_choices(self, rng: SeededRng) -> Choices | None:
+        target = self.answer_target_or_none()
         return numeric_options(target, rng) if target is not None else None
 
 
-_NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_DIGIT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 def _numbers_requested_text(response_format: AnswerFormat) -> str:
     """How many numbers are asked for and their names: `four numbers: tp, cp, pp, dp`."""
-    count = dict(enumerate(_NUMBER_WORDS)).get(response_format.length, str(response_format.length))
+    count = dict(enumerate(_DIGIT_WORDS)).get(response_format.length, str(response_format.length))
     names = ", ".join(name or "another" for name in response_format.names)
     return f"{count} numbers: {names}" if any(response_format.names) else f"{count} numbers"
 
@@ -684,35 +688,35 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     ZeRO stage 3) may give the key there. A misconception that gives the key by chance is reported, unless the formula
     comes from another bank, where this author cannot fix it."""
     from quizgen.formula.author import failed_tests
-    from quizgen.formula.proof import prove
+    from quizgen.formula.proof import prove_formula
 
-    if item.inline:
+    if item.has_own_formula:
         yield from (replace(problem, item=item.id) for problem in failed_tests(item.formula))
     yield from _expected_reading_problems(item)
 
     def inverse_key(values: list[Value], drawing: tuple[int, ...]) -> Answer:
-        result = item.solve_inverse(item.formula.run(list(values)), item.space.values(drawing))
+        result = item.solve_inverse(item.formula.run(list(values)), item.space.values_in_drawing(drawing))
         return IMPOSSIBLE if result.found_value is None else result.found_value
 
-    proof = prove(
+    proof = prove_formula(
         item.formula,
-        item.space.sizes,
-        lambda drawing: item.input_values(item.space.values(drawing)),
-        [name for name in item.space.names if name in item.formula.inputs],
+        item.space.row_counts,
+        lambda drawing: item.input_values(item.space.values_in_drawing(drawing)),
+        [name for name in item.space.drawn_names if name in item.formula.inputs],
         item.conditions,
         item.answer.tolerance,
         item.answer.unit,
         inverse_key if item.inverse is not None else None,
     )
     yield from _condition_problems(item, proof)
-    if proof.zero:
-        step = item.formula.steps[-1].where if item.inline else item.where
+    if proof.is_key_zero:
+        step = item.formula.steps[-1].where if item.has_own_formula else item.where
         hint = "fix the step, or draw values that give another key"
         yield Problem(step, "the key is 0 in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
             many = f" (in {failure.count:,} of {proof.allowed_drawing_count:,} drawings)" if failure.count > 1 else ""
-            shared = failure.kind == "collision" and not item.inline and failure.other
+            shared = failure.kind == "collision" and not item.has_own_formula and failure.other
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance") else "failure"
             yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
 
@@ -735,7 +739,7 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
     this item's values, is no mistake or always gives the number of another one, or only another bank's author can fix
     it."""
     never_apart = bool(failure.other) and failure.count == proof.allowed_drawing_count
-    if not item.inline and (failure.kind == "same" or never_apart):
+    if not item.has_own_formula and (failure.kind == "same" or never_apart):
         return True
     ours, theirs = (where.path.replace("\\", "/").rpartition("/")[0] for where in (item.where, item.formula.where))
     return ours != theirs and (failure.is_coincidence or bool(failure.misconception and failure.kind == "value"))
@@ -746,7 +750,7 @@ _OUTCOMES_BY_EXPECTATION = {
     "wrong": (Outcome.INCORRECT, Outcome.PARTIAL),
     "unreadable": (Outcome.UNREADABLE,),
 }
-_PRINT_PRECISION = Fraction(1, 1000)  # four significant figures
+_PRINTED_KEY_PRECISION = Fraction(1, 1000)  # four significant figures
 _HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
@@ -756,7 +760,7 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     drawing = next(filter(item.is_allowed, islice(item.space.walk_drawings(), MAX_DRAWINGS_TRIED)), None)
     if drawing is None:
         return  # the proof reports it
-    variant = item.redraw({name: one.text for name, one in item.space.values(drawing).items()}, None)
+    variant = item.redraw({name: one.text for name, one in item.space.values_in_drawing(drawing).items()}, None)
     for one in item.expected_readings:
         score = variant.score(one.text)
         if score.outcome not in _OUTCOMES_BY_EXPECTATION[one.outcome]:
@@ -779,14 +783,14 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
 def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
     """Yields a problem for each printed step that the reader misreads or cannot read."""
     for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=True):
-        true = evaluation.value(step.name)
+        true = evaluation.value_of_name(step.name)
         if isinstance(true, bool | str | tuple):
             continue
         text = f"{shown.name} = {shown.value}"
         reading = read_response(text, replace(item.answer.response_format, shape="number", unit=step.unit, whole=False))
         if isinstance(reading, Refusal):
             what = f"refused: {reading.reason}"
-        elif is_number(reading.value) and is_within_share(reading.base, true, _PRINT_PRECISION):
+        elif is_number(reading.value) and is_within_share(reading.base, true, _PRINTED_KEY_PRECISION):
             continue
         else:
             what = f"read as {reading.read_as}"
@@ -798,7 +802,7 @@ def _solution_lines(variant: NumericVariant) -> Iterator[str]:
     """Yields the answer as the solution prints it: the key, the key with the noun after "how many" in the stem, and the
     last line of the derivation."""
     item, key = variant.item, variant.key_text()
-    target = variant.target()
+    target = variant.answer_target()
     yield key
     if isinstance(target.key, bool | str | tuple):
         return
@@ -812,7 +816,7 @@ def _solution_lines(variant: NumericVariant) -> Iterator[str]:
 
 def _place_of_failure(item: NumericItem, failure: ProofFailure) -> Where:
     """The place of a failure: the expression itself if the formula stands in the item, else the item."""
-    if item.inline:
+    if item.has_own_formula:
         for misconception in item.formula.misconceptions:
             if misconception.id == failure.misconception:
                 return misconception.where

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import log
 
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.formula.mistakes import AnswerTarget, MistakenAnswer, correct_roundings, half_credit_roundings
-from quizgen.formula.quantity import rounding_slack, significant_digits_base, value_in_unit
+from quizgen.formula.quantity import max_rounding_error, rounded_amount, value_in_unit
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.page import Block, Para, plain_paragraph
@@ -18,16 +18,16 @@ from quizgen.portable_item import Choices, KnownMistake, NumberKey, PlainNumber
 MAX_PORTABLE_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
 _MAX_OTHER_UNITS = 8  # units besides the requested one that a response may use
 _FINE_TOLERANCE = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
-_FIGURES_BY_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
-MAX_FIGURES = 15
+_DIGITS_BY_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
+MAX_PRINTED_DIGITS = 15
 MAX_LISTED_ROUNDINGS = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
 MAX_LISTED_SLIPS = 16  # the simplest ones are listed; a page has no room for hundreds
 # A choice item made from a numeric one: the key among numbers that misconceptions produce.
 DISTRACTOR_COUNT = 3
-OPTION_FIGURES = 3
+OPTION_DIGITS = 3
 MIN_OPTION_DIFFERENCE = Fraction(5, 100)  # smallest relative difference between two options
 # Factors of the key, used when misconceptions produce too few numbers.
-_FILLER_SLIPS = (
+_FILLER_FACTORS = (
     (Fraction(1, 2), "That is half of it."),
     (Fraction(1, 4), "That is a quarter of it."),
     (Fraction(2), "That is twice as much."),
@@ -37,10 +37,10 @@ _FILLER_SLIPS = (
 )
 
 
-def significant_digits(target: AnswerTarget) -> int:
+def printed_key_digits(target: AnswerTarget) -> int:
     """How many significant digits of the key are printed so that a copy of them is scored as right: four, more if the
     tolerance is narrow, 30 if the answer must be exact."""
-    return next((figures for least, figures in _FIGURES_BY_TOLERANCE if target.relative_tolerance >= least), 30)
+    return next((figures for least, figures in _DIGITS_BY_TOLERANCE if target.relative_tolerance >= least), 30)
 
 
 def accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
@@ -57,7 +57,7 @@ def accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
         yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
-    digits = target.min_digits
+    digits = target.min_significant_digits
     listed: list[Fraction] = []
     for more in range(digits, digits + MAX_LISTED_ROUNDINGS if digits else 0):
         if right := [one for one in correct_roundings(target, more) if one not in listed]:
@@ -69,7 +69,7 @@ def accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
 
 
 def _values_text(values: Iterable[Fraction], unit: Unit) -> str:
-    return " and ".join(format_in_unit(value, unit, MAX_FIGURES) for value in values)
+    return " and ".join(format_in_unit(value, unit, MAX_PRINTED_DIGITS) for value in values)
 
 
 def mistake_paragraphs(target: AnswerTarget) -> Iterator[Para]:
@@ -81,7 +81,7 @@ def mistake_paragraphs(target: AnswerTarget) -> Iterator[Para]:
         yield plain_paragraph(f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}")
 
 
-def numeric_options(target: AnswerTarget, rng: Stream) -> Choices | None:
+def numeric_options(target: AnswerTarget, rng: SeededRng) -> Choices | None:
     """The key and three distractors as options of a choice. By size, the key is as likely first as last. None if the
     key is not a positive number."""
     key = target.key
@@ -91,21 +91,21 @@ def numeric_options(target: AnswerTarget, rng: Stream) -> Choices | None:
     below: list[tuple[Fraction, str]] = []
     above: list[tuple[Fraction, str]] = []
     named = rng.shuffle("misconceptions", [pair for k in target.mistakes if (pair := _distractor_option(k))])
-    fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_SLIPS)]
+    fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_FACTORS)]
     for value, say in (*named, *fillers):
         options = (exact, *(other for other, _ in (*below, *above)))
         if all(abs(value - other) > MIN_OPTION_DIFFERENCE * max(value, other) for other in options):
             (below if value < exact else above).append((value, say))
-    rank = rng.number("rank", DISTRACTOR_COUNT + 1)
+    rank = rng.draw_number("rank", DISTRACTOR_COUNT + 1)
     unit = target.unit
     distractors = (*below[:rank], *above[: DISTRACTOR_COUNT - rank])
-    shown = tuple((format_in_unit(value, unit, OPTION_FIGURES), say) for value, say in distractors)
-    return Choices(format_in_unit(exact, unit, OPTION_FIGURES), shown)
+    shown = tuple((format_in_unit(value, unit, OPTION_DIGITS), say) for value, say in distractors)
+    return Choices(format_in_unit(exact, unit, OPTION_DIGITS), shown)
 
 
 def _distractor_option(mistake: MistakenAnswer) -> tuple[Fraction, str] | None:
     """A mistake's value and its explanation; None if the value is not positive or some convention makes it right."""
-    if mistake.convention or isinstance(mistake.value, bool | str | tuple) or mistake.value <= 0:
+    if mistake.is_right_by_convention or isinstance(mistake.value, bool | str | tuple) or mistake.value <= 0:
         return None
     return Fraction(mistake.value), mistake.message
 
@@ -117,13 +117,13 @@ def portable_number(target: AnswerTarget) -> PlainNumber:
     assert not isinstance(target.key, bool | str | tuple)
     value = Fraction(value_in_unit(target.key, unit))
     wrong: dict[Fraction, str] = {}
-    for mistake in target.confusable_mistakes():
+    for mistake in target.mistakes_outside_tolerance():
         assert not isinstance(mistake.value, bool | str | tuple)
         mistaken = Fraction(value_in_unit(mistake.value, unit))
-        if not mistake.convention and not mistake.credit and abs(mistaken) < MAX_PORTABLE_NUMBER:
+        if not mistake.is_right_by_convention and not mistake.credit and abs(mistaken) < MAX_PORTABLE_NUMBER:
             wrong.setdefault(mistaken, mistake.message)
-    rounding = rounding_slack(Fraction(target.key), unit, target.min_digits)
-    if any(abs(Fraction(k.value) - Fraction(target.key)) <= rounding for k in target.confusable_mistakes()):  # type: ignore[arg-type]  # confusable mistakes are numbers
+    rounding = max_rounding_error(Fraction(target.key), unit, target.min_significant_digits)
+    if any(abs(Fraction(k.value) - Fraction(target.key)) <= rounding for k in target.mistakes_outside_tolerance()):  # type: ignore[arg-type]  # confusable mistakes are numbers
         rounding = Fraction(0)
     symbol = unit_label(unit)
     units = tuple(_compatible_units(unit)) if symbol else ()
@@ -155,15 +155,15 @@ def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction
     if isinstance(key, tuple):
         return NumberKey(expected_numbers=tuple(Fraction(part) for part in key), words=by_word)
     if isinstance(key, bool | str):
-        return NumberKey(words=by_word, known_mistakes=tuple(_named_mistakes(target)))
+        return NumberKey(words=by_word, known_mistakes=tuple(_known_number_mistakes(target)))
     exact = Fraction(key)
     factors = target.possible_slips()[:MAX_LISTED_SLIPS]
     return NumberKey(
         exact,
         max(abs(exact) * target.relative_tolerance, target.tolerance.margin),
-        target.min_digits,
-        significant_digits_base(exact, target.unit),
-        tuple(_named_mistakes(target)),
+        target.min_significant_digits,
+        rounded_amount(exact, target.unit),
+        tuple(_known_number_mistakes(target)),
         tuple(
             KnownMistake(
                 s.factor * exact, abs(s.factor * exact), s.message, target.credit_by_mistake.get(s.id, Fraction(0))
@@ -172,13 +172,13 @@ def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction
             if exact
         ),
         by_word,
-        gives_half_credit=bool(target.min_digits) and "rounded-too-far" not in target.credit_by_mistake,
+        gives_half_credit=bool(target.min_significant_digits) and "rounded-too-far" not in target.credit_by_mistake,
         is_whole=target.is_whole,
     )
 
 
-def _named_mistakes(target: AnswerTarget) -> Iterator[KnownMistake]:
+def _known_number_mistakes(target: AnswerTarget) -> Iterator[KnownMistake]:
     for mistake in target.mistakes:
         if not isinstance(mistake.value, bool | str | tuple):
             value = Fraction(mistake.value)
-            yield KnownMistake(value, significant_digits_base(value, target.unit), mistake.message, mistake.credit)
+            yield KnownMistake(value, rounded_amount(value, target.unit), mistake.message, mistake.credit)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 
-from quizgen.draw import Stream
+from quizgen.draw import SeededRng
 from quizgen.formula.author import value_or_none
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, parse_quantity, value_in_unit
@@ -24,26 +24,26 @@ MAX_DRAWINGS_WALKED = 200_000
 
 @dataclass(frozen=True, slots=True)
 class DrawnValue:
-    """One value of one name: `text` as the author wrote it, `value` as the input `input` takes it (None: the name is no
-    input and only fills its place in the stem)."""
+    """One value of one name: `text` as the author wrote it, `value` as the input `input_entry` takes it (None: the name
+    is no input and only fills its place in the stem)."""
 
     text: str
     value: Value | None = None
-    input: Input | None = None
+    input_entry: Input | None = None
 
     @property
     def text_in_stem(self) -> str:
         """The value as people write it: `13B` for a count, `80 GB`, `32`."""
-        entry, value = self.input, self.value
+        entry, value = self.input_entry, self.value
         if isinstance(value, tuple):
             return self.text.replace(",", ", ")
         if entry is None or value is None or isinstance(value, str) or entry.kind.shape in ("word", "truth", "list"):
             return self.text
-        return _shown_quantity(self.text, entry.unit, entry.labels)
+        return _quantity_in_stem(self.text, entry.unit, entry.labels)
 
 
 @dataclass(frozen=True, slots=True)
-class DrawAxis:
+class DrawnAxis:
     """Names that are drawn together (one name, or the names of `cases`), and the rows of their values."""
 
     names: tuple[str, ...]
@@ -52,14 +52,14 @@ class DrawAxis:
     stimulus_rows: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
 
     @property
-    def label(self) -> str:
+    def joined_names(self) -> str:
         return "+".join(self.names)
 
-    def pick_row(self, rng: Stream, suffix: str) -> int:
+    def pick_row(self, rng: SeededRng, suffix: str) -> int:
         """The index of a random row, another for each `suffix`. All parts of a stimulus get the row that the stimulus
         draws for their seed."""
         if self.stimulus_rows is None:
-            return rng.number(self.label + suffix, len(self.rows))
+            return rng.draw_number(self.joined_names + suffix, len(self.rows))
         drawn = self.stimulus_rows.drawn_values(rng.seed)
         for number, row in enumerate(self.rows):
             if all(drawn.get(name, one.text) == one.text for name, one in zip(self.names, row, strict=True)):
@@ -71,38 +71,38 @@ class DrawAxis:
 class VariantSpace:
     """All drawings of an item: the combinations of the axes' rows. A drawing has one row index for each axis."""
 
-    axes: tuple[DrawAxis, ...] = ()
+    axes: tuple[DrawnAxis, ...] = ()
 
     @property
-    def sizes(self) -> tuple[int, ...]:
+    def row_counts(self) -> tuple[int, ...]:
         """The number of rows of each axis."""
         return tuple(len(axis.rows) for axis in self.axes)
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def drawn_names(self) -> tuple[str, ...]:
         return tuple(name for axis in self.axes for name in axis.names)
 
-    def values_of(self, name: str) -> tuple[DrawnValue, ...]:
+    def possible_values(self, name: str) -> tuple[DrawnValue, ...]:
         """The values that `name` can take; empty if it is not drawn."""
         return tuple(row[axis.names.index(name)] for axis in self.axes if name in axis.names for row in axis.rows)
 
-    def values(self, drawing: tuple[int, ...]) -> dict[str, DrawnValue]:
+    def values_in_drawing(self, drawing: tuple[int, ...]) -> dict[str, DrawnValue]:
         """Each name with its value in a drawing."""
         values: dict[str, DrawnValue] = {}
         for axis, index in zip(self.axes, drawing, strict=True):
             values.update(zip(axis.names, axis.rows[index], strict=True))
         return values
 
-    def pick_drawing(self, rng: Stream, attempt: int = 0) -> tuple[int, ...]:
+    def pick_drawing(self, rng: SeededRng, attempt: int = 0) -> tuple[int, ...]:
         """A random drawing, another for each `attempt`; every axis has its own random stream."""
         return tuple([axis.pick_row(rng, f"#{attempt}" if attempt else "") for axis in self.axes])
 
     def walk_drawings(self) -> Iterator[tuple[int, ...]]:
         """Yields every drawing; the row of the last axis changes fastest."""
-        return product(*map(range, self.sizes))
+        return product(*map(range, self.row_counts))
 
 
-def shared_axes(stimulus: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[DrawAxis, ...] | None:
+def stimulus_axes(stimulus: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[DrawnAxis, ...] | None:
     """The axes of a stimulus with their values read as inputs of a formula; None after a problem was reported."""
     made = []
     for axis in stimulus.axes:
@@ -112,13 +112,13 @@ def shared_axes(stimulus: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[
             if row is None:
                 return None
             rows.append(row)
-        made.append(DrawAxis(axis.names, tuple(rows), axis.where, stimulus))
+        made.append(DrawnAxis(axis.names, tuple(rows), axis.where, stimulus))
     return tuple(made)
 
 
-def carried_axis(
-    axes: tuple[DrawAxis, ...], name: str, earlier_answer: Callable[[Mapping[str, DrawnValue]], DrawnValue]
-) -> DrawAxis:
+def axis_with_earlier_answer(
+    axes: tuple[DrawnAxis, ...], name: str, earlier_answer: Callable[[Mapping[str, DrawnValue]], DrawnValue]
+) -> DrawnAxis:
     """One axis that combines all shared axes, with the answer of an earlier part added to each row as `name`. Raises
     FormulaError if a row has no answer."""
     names = tuple(n for axis in axes for n in axis.names)
@@ -127,7 +127,7 @@ def carried_axis(
         row = tuple(one for part in picked for one in part)
         rows.append((*row, earlier_answer(dict(zip(names, row, strict=True)))))
     where, shared = (axes[0].where, axes[0].stimulus_rows) if axes else (Where("", 1, 1), None)
-    return DrawAxis((*names, name), tuple(rows), where, shared)
+    return DrawnAxis((*names, name), tuple(rows), where, shared)
 
 
 def read_space(fields: Fields, inputs: Mapping[str, Input | None]) -> VariantSpace | None:
@@ -143,7 +143,7 @@ def read_space(fields: Fields, inputs: Mapping[str, Input | None]) -> VariantSpa
 
 def _read_axis(
     name: str, node: Node, inputs: Mapping[str, Input | None], taken_names: Collection[str]
-) -> DrawAxis | None:
+) -> DrawnAxis | None:
     """The axis of one name under `draw:`; None after a problem was reported, or if its input could not be read.
     `taken_names` are drawn elsewhere."""
     if name in taken_names:
@@ -151,7 +151,7 @@ def _read_axis(
     elif name not in inputs:
         node.report_key(*unknown_input_message(name, inputs))
     elif (given := inputs[name]) is not None and (values := _read_axis_values(node, given)):
-        return DrawAxis((name,), tuple((value,) for value in values), node.where)
+        return DrawnAxis((name,), tuple((value,) for value in values), node.where)
     return None
 
 
@@ -201,7 +201,7 @@ def parse_drawn_value(text: str, input_entry: Input) -> DrawnValue:
 
 
 @lru_cache(maxsize=4096)
-def _shown_quantity(text: str, unit: Unit, labels: Labels) -> str:
+def _quantity_in_stem(text: str, unit: Unit, labels: Labels) -> str:
     """The quantity as people write it. Cached, since the forms of an exam draw the same few values often."""
     return format_quantity(parse_quantity(text, unit, labels), text)
 
@@ -212,13 +212,13 @@ def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
         entry.report("a range needs `from` and `to`", "write {from: 8, to: 64, step: 8}")
         return []
 
-    def quantity(name: str, unit: Unit) -> Quantity | None:
+    def read_quantity(name: str, unit: Unit) -> Quantity | None:
         place = fields[name]
         return value_or_none(place, lambda: parse_quantity(place.text(name), unit, input_entry.labels))
 
-    low, high = quantity("from", input_entry.unit), quantity("to", input_entry.unit)
+    low, high = read_quantity("from", input_entry.unit), read_quantity("to", input_entry.unit)
     unit = low.unit if low is not None else input_entry.unit
-    step = quantity("step", unit) if "step" in fields else Quantity(1, unit)
+    step = read_quantity("step", unit) if "step" in fields else Quantity(1, unit)
     if low is None or high is None or step is None:
         return []
     if step.base <= 0:
@@ -238,7 +238,7 @@ def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
     return value_or_none(entry, lambda: [parse_drawn_value(text, input_entry) for text in texts]) or []
 
 
-def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | None:
+def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawnAxis | None:
     """The field `cases:`, rows of values that belong together, such as the shapes of named models."""
     names: tuple[str, ...] = ()
     rows: list[tuple[DrawnValue, ...]] = []
@@ -257,7 +257,7 @@ def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | No
             rows.append(row)
     if not entries:
         node.report("cases are empty", "list at least one `- {name: value}`")
-    return DrawAxis(names, tuple(rows), node.where) if rows and len(rows) == len(entries) else None
+    return DrawnAxis(names, tuple(rows), node.where) if rows and len(rows) == len(entries) else None
 
 
 def _read_row(

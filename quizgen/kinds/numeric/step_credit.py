@@ -22,15 +22,15 @@ from quizgen.formula.quantity import Number, Reading, is_number, is_within_share
 from quizgen.formula.units import Unit, answer_dimension_fits
 from quizgen.model import ZERO, Mark
 from quizgen.numbers.answer import AnswerFormat, Refusal
-from quizgen.numbers.read import MAX_CHARACTERS, read_response
+from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS, read_response
 
 MAX_RESPONSE_PARTS: Final = 30
 MAX_CARRIED_ERROR_FACTOR: Final = Fraction(100)  # largest error factor of an earlier value that is carried on
 _STEP_TOLERANCE: Final = Fraction(1, 100)  # tolerance of a step that is not whole, when the answer is exact
 
-_SPLIT_PATTERN = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
+_PART_SEPARATOR_PATTERN = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
 _NAME_PATTERN = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
-_RESULT_WORDS: Final = ("total", "answer", "result", "sum", "final", "overall", "altogether")
+_TOTAL_WORDS: Final = ("total", "answer", "result", "sum", "final", "overall", "altogether")
 
 # Words before an equivalent answer: `6.5 Mb/s, or 13`.
 _ALTERNATIVE_WORDS: Final = frozenset(
@@ -69,7 +69,7 @@ def parts_with_digits(text: str) -> tuple[ResponsePart, ...]:
     """The parts of a response that hold a digit, in order."""
     parts: list[ResponsePart] = []
     start = 0
-    ends = [(m.start(), m.end()) for m in _SPLIT_PATTERN.finditer(text)]
+    ends = [(m.start(), m.end()) for m in _PART_SEPARATOR_PATTERN.finditer(text)]
     for stop, after in (*ends, (len(text), len(text))):
         piece = text[start:stop]
         if any(c.isdigit() for c in piece):
@@ -103,7 +103,7 @@ def score_steps(
     answer = read_response(parts[-1].text, answer_format)
     if isinstance(answer, Refusal):
         return None
-    return _StepMarker(evaluation, target, points).score(by_step, parts[-1], answer)
+    return _StepMarker(evaluation, target, points).score_parts(by_step, parts[-1], answer)
 
 
 def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
@@ -112,7 +112,7 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
 
     A part leads on if it is an equation or, if the last part calls itself the total, has a name; two bare numbers are
     two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Depends on no formula."""
-    parts = parts_with_digits(text) if len(text) <= MAX_RESPONSE_PARTS * MAX_CHARACTERS else ()
+    parts = parts_with_digits(text) if len(text) <= MAX_RESPONSE_PARTS * MAX_RESPONSE_CHARACTERS else ()
     if not 2 <= len(parts) <= MAX_RESPONSE_PARTS:
         return ()
     *before, last = parts
@@ -121,7 +121,7 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
         return ()
     if 0 < len(last.name) <= 2 and last.is_equation and "=" not in last.text:
         return ()
-    closed = bool(words & set(_RESULT_WORDS)) or last.text.lstrip().startswith(_CONTINUING_OPERATORS)
+    closed = bool(words & set(_TOTAL_WORDS)) or last.text.lstrip().startswith(_CONTINUING_OPERATORS)
     return parts if all(p.is_equation or (closed and p.name) for p in before) else ()
 
 
@@ -131,7 +131,7 @@ def find_step_by_name(name: str, formula: Formula) -> Step | None:
     exact = next((step for step, own in words if "".join(own) == "".join(written)), None)
     if exact is not None:
         return exact
-    if not set(written).isdisjoint(_RESULT_WORDS):
+    if not set(written).isdisjoint(_TOTAL_WORDS):
         return formula.steps[-1]
     return next((step for step, own in words if set(own) <= set(written)), None)
 
@@ -142,20 +142,20 @@ def _words_of_name(name: str) -> list[str]:
 
 @dataclass(slots=True)
 class _StepMarker:
-    """One response to a variant. `own_values` are the candidate's values of steps that later steps may use: wrong ones,
-    and true ones as rounded (`is_rounded`)."""
+    """One response to a variant. `candidate_values` are the candidate's values of steps that later steps may use: wrong
+    ones, and true ones as rounded (`is_rounded`)."""
 
     evaluation: Evaluation
     target: AnswerTarget
     points: Fraction
-    own_values: dict[str, Number] = field(default_factory=dict)
+    candidate_values: dict[str, Number] = field(default_factory=dict)
     is_rounded: bool = False
 
     @property
     def formula(self) -> Formula:
         return self.evaluation.formula
 
-    def score(self, parts: Mapping[str, ResponsePart], answer_part: ResponsePart, answer: Reading) -> StepScore:
+    def score_parts(self, parts: Mapping[str, ResponsePart], answer_part: ResponsePart, answer: Reading) -> StepScore:
         """The score of all steps: `parts` are the written ones by name, `answer_part` and `answer` the text and reading
         of the answer."""
         steps, final = self.formula.steps, self.formula.steps[-1]
@@ -176,10 +176,10 @@ class _StepMarker:
         proven = frozenset[str]().union(*(needs[name] for name in right)) - judged.keys()
         judged |= {name: ("right", "part of a later step") for name in proven}
         written = {**parts, final.name: answer_part}
-        marks = (self.mark(step.name, judged.get(step.name), written.get(step.name)) for step in steps)
+        marks = (self.make_mark(step.name, judged.get(step.name), written.get(step.name)) for step in steps)
         return StepScore(tuple(marks), verdict)
 
-    def mark(self, name: str, judged: tuple[str, str] | None, part: ResponsePart | None) -> Mark:
+    def make_mark(self, name: str, judged: tuple[str, str] | None, part: ResponsePart | None) -> Mark:
         """The mark of the step `name` with its status and the reason for it, and the text that it is about."""
         status, why = judged or ("", "not given")
         share, place = self.points / len(self.formula.steps), ((part.start, part.end),) if part else ()
@@ -191,7 +191,7 @@ class _StepMarker:
 
         The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
         unit: `weights = 26 GB` is not the step `weights` in B/param, only the same name."""
-        true = self.evaluation.value(step.name)
+        true = self.evaluation.value_of_name(step.name)
         if isinstance(true, bool | str | tuple):
             return "wrong", "this step is not a number"
         asked = self.target.unit.dim
@@ -201,19 +201,19 @@ class _StepMarker:
         if not isinstance(reading, Reading):
             return reading
         for one in (reading, *reading.others):
-            if nearly := self.match(one, true, true, step, unit):
+            if nearly := self.match_kind(one, true, true, step, unit):
                 if nearly == "rounded":
-                    self.own_values[step.name], self.is_rounded = one.base, True
+                    self.candidate_values[step.name], self.is_rounded = one.base, True
                 return "right", f"{one.read_as} is right{', rounded' * (nearly == 'rounded')}"
-        value = self.value_from_own_values(step.name, needs)
-        if value is not None and value != true and self.match(reading, value, true, step, unit):
-            self.own_values[step.name] = reading.base
+        value = self.value_from_candidate_values(step.name, needs)
+        if value is not None and value != true and self.match_kind(reading, value, true, step, unit):
+            self.candidate_values[step.name] = reading.base
             return "right", _FOLLOW_THROUGH_TEXT
-        if _is_usable_own_value(reading, true, unit):
-            self.own_values[step.name] = reading.base
-            is_other, follows = reading.bare, "; steps that follow from it count"
+        if _is_usable_wrong_value(reading, true, unit):
+            self.candidate_values[step.name] = reading.base
+            is_other, follows = reading.has_no_unit, "; steps that follow from it count"
         else:
-            is_other, follows = reading.bare or reading.unit.dim == asked, ""
+            is_other, follows = reading.has_no_unit or reading.unit.dim == asked, ""
         status = "other" if is_other and not is_of_answers_kind else "wrong"
         return status, f"{reading.read_as} is not right{follows}"
 
@@ -227,14 +227,14 @@ class _StepMarker:
             return status, f"{reading.read_as} is of a different kind"
         return reading
 
-    def match(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
+    def match_kind(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
         """How a reading is `value`: "within" the tolerance of the step, whose true value is `true_value`, or "rounded";
         empty if it is not. A count is not rounded."""
         whole = Fraction(true_value).denominator == 1
         tolerance = self.target.relative_tolerance or (Fraction(0) if whole else _STEP_TOLERANCE)
         if is_within_share(reading.base, value, tolerance):
             return "within"
-        digits = 0 if step.unit.whole else self.target.min_digits
+        digits = 0 if step.unit.is_indivisible else self.target.min_significant_digits
         return "rounded" if rounds_to(reading, value, unit, digits) else ""
 
     def judge_answer(self, answer: Reading, needs: Mapping[str, frozenset[str]]) -> tuple[Diagnosis, bool]:
@@ -243,16 +243,16 @@ class _StepMarker:
         if verdict.is_correct:
             return verdict, False
         assert not isinstance(key, bool | str | tuple)
-        value = self.value_from_own_values(self.formula.steps[-1].name, needs)
+        value = self.value_from_candidate_values(self.formula.steps[-1].name, needs)
         if not value or (self.target.tolerance.accepts_number(value, key) and not self.is_rounded):
             return verdict, False  # the answer does not depend on the slip
         carried = diagnose(answer, replace(self.target, key=value, mistakes=()))
         return (carried, True) if carried.is_correct else (verdict, False)
 
-    def value_from_own_values(self, name: str, needs: Mapping[str, frozenset[str]]) -> Number | None:
+    def value_from_candidate_values(self, name: str, needs: Mapping[str, frozenset[str]]) -> Number | None:
         """The value of the step `name` with the candidate's own values in place of the true ones; None if the step
         needs none of them or has no value."""
-        own = {step: value for step, value in self.own_values.items() if step != name}
+        own = {step: value for step, value in self.candidate_values.items() if step != name}
         if needs[name].isdisjoint(own):
             return None
         values: list[Any] = list(self.evaluation.values[: len(self.formula.inputs)])
@@ -269,7 +269,7 @@ class _StepMarker:
 _FOLLOW_THROUGH_TEXT: Final = "follows from the earlier step"
 
 
-def _is_usable_own_value(reading: Reading, true_value: Number, unit: Unit) -> bool:
+def _is_usable_wrong_value(reading: Reading, true_value: Number, unit: Unit) -> bool:
     """Whether later steps may use a wrong value: it is not 0 or 1 (as written, in `unit` or in base units), has the
     sign of `true_value`, and is at most MAX_CARRIED_ERROR_FACTOR times off."""
     if isinstance(reading.value, bool | str | tuple) or not true_value:
