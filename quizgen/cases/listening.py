@@ -850,7 +850,7 @@ PERMISSION_REPLIES: Final = (
     (r"\b(?:ignor\w*|neglect\w*|(?:leav\w+|left)\b.*\b(?:out|aside)|put\b.*\baside|disregard\w*|skip\w*"
      r"|(?:i|we) (?:drop|omit))\b",
      "Fine: leave it out, and say that you do."),
-    (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend\w*|treat\w*|tak(?:e|ing)|say|count on|rely|lean on"
+    (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend\w*|treat\w*|tak(?:e|ing)|say|count on|rely|lean on|am i right"
      r"|go with|stick (?:to|with)|i(?: am|['’]m going to|['’]ll)? call)\b",
      "That is fine: assume it, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),

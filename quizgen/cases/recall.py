@@ -71,6 +71,7 @@ _WORD: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
 _AMOUNT_WORDS, _UNITS, _ADJECTIVES, _SPOKEN = (
     frozenset(word for row in word_rows(name) for word in row) for name in ("amounts", "units", "adjectives", "spoken")
 )  # names of a number, units, adjectives of conversation that facts have, too, and words that ask for a repetition
+_TIMES: Final = {"hundred": "00", "thousand": "000"}
 _CLOCK: Final = re.compile(r"\b\d\d?:\d\d\b")
 _COUNTS: Final = phrase_pattern("how many, count|counts, number of, size of, how big")
 _COUNTED_WEIGHT: Final = 0.5  # of a number right before the thing that is counted
@@ -208,6 +209,8 @@ def _ordered_stems(text: str) -> list[str]:
             made.append(word.replace(",", ""))
         elif word in _DIGITS:
             made.append(_DIGITS[word])
+        elif word in _TIMES and made and made[-1].isdigit():  # "two hundred"
+            made[-1] += _TIMES[word]
         elif word in _ADJECTIVES:
             made.append(word)
         elif word.rstrip("s") in _UNITS:

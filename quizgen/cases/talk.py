@@ -220,6 +220,7 @@ _SUPPOSES = re.compile(
     r"\b(?:assum|suppos|presum|pretend|treat|tak(?:e|ing)|count on|rely|lean on|right that|lose)", re.IGNORECASE
 )
 _LOOKS = re.compile(r"\b(?:look at|see|read|check|inspect|access|show me)\b", re.IGNORECASE)  # wants data
+_GUESSES = re.compile(r"\W*(?:so )?i (?:suppose|guess|take it)\b", re.IGNORECASE)
 _OF_THE_TWO = re.compile(r"\b(?:me|my|you|your)\b(?! user| customer)", re.IGNORECASE)  # in a question that is no answer
 _EXCLAIMS = re.compile(
     r"\W*(?:wow|whoa|ha(?:ha)*|oh|ooh|phew|whew|gosh|ouch|yikes|ugh|oof|blimey|dang|man|boy|jeez|huh)\b(?![^.]*\bi['’]?d\b)",
@@ -230,6 +231,7 @@ _OWN_QUESTION = re.compile(
     r"\W*(?:so |and )?(?:what|which|how|why|where|when|who)\b(?!.*\b(?:meant?|means|call|again|by the way)\b)",
     re.IGNORECASE,
 )
+_IS_THAT = re.compile(r"(?:is|was|are|were) (?:that|it|this|those|these|they)\b.*\?$", re.IGNORECASE)
 _WAS = re.compile(r"(?:what|which|how \w+|when|where|who) (?:\w+ )?(?:was|were)\b.*\?$", re.IGNORECASE)
 _NEXT_QUESTION = re.compile(
     r",\s+(?:and |or )?(?=(?:what|which|how|who|when|where|can|may|must|do|does|is|are)\b)", re.IGNORECASE
@@ -1348,13 +1350,8 @@ def _reply_to_question(now: Conversation, part: Sentence) -> tuple[list[Line], l
     """The reply to one question, and the facts given with it; no line if there is nothing to say on it."""
     if part.kind == RECALL:
         return _recall(now, part.text)
-    asks_task = part.kind in (ASK, GUESS) and _WANTED.search(part.text)
-    if now.turn.kind != OPEN and _asks_of_duty(part.text):
-        reply = ANSWERED_REPLY if now.is_answered else DUTY_REPLY
-        return [_aside_line(now, replace(part, kind=SMALL_TALK, about=reply))], []
-    if now.turn.kind != OPEN and asks_task:
-        reply = EITHER_REPLY if is_two_sided(part.text) else IN_SHORT_REPLY
-        return [_aside_line(now, replace(part, kind=SMALL_TALK, about=reply))], []
+    if task := _task_reply(now, part):
+        return [_aside_line(now, replace(part, kind=SMALL_TALK, about=task))], []
     if part.kind in (ASK, GUESS) and _is_surely_remark(now, part.text):
         remark, _ = nearest_remark(part.text)
         return [_aside_line(now, replace(part, kind=remark.kind, about=remark.reply))], []
@@ -1368,6 +1365,17 @@ def _reply_to_question(now: Conversation, part: Sentence) -> tuple[list[Line], l
     if part.kind == PERMISSION and not any(fact.permits for fact in now.case.facts if fact.id in names):
         lines.append(Line("interviewer", BEYOND_FACTS_REPLY, now.turn_id, "you asked leave"))
     return lines, names
+
+
+def _task_reply(now: Conversation, part: Sentence) -> str:
+    """The reply to a question on what the turn wants, with placeholders; empty for any other."""
+    if now.turn.kind == OPEN:
+        return ""
+    if _asks_of_duty(part.text):
+        return ANSWERED_REPLY if now.is_answered else DUTY_REPLY
+    if (part.kind in (ASK, GUESS) or _GUESSES.match(part.text)) and _WANTED.search(part.text):
+        return EITHER_REPLY if is_two_sided(part.text) else IN_SHORT_REPLY
+    return ""
 
 
 def _asks_of_duty(question: str) -> bool:
@@ -1506,7 +1514,7 @@ def _fact_ids_asked_for(now: Conversation, part: Sentence, facts: Mapping[str, F
         return _fact_ids_for_wish(now, part.text, [facts[name] for name in wanted])
     plain = {name: fact for name, fact in facts.items() if not fact.permits}
     names = [name for name in wanted if name in plain]
-    if names or part.kind not in (ASK, GUESS):
+    if names or part.kind not in (ASK, GUESS) or now.turn.kind != OPEN:
         return names
     stems = content_stems(part.text)
     called = [name for name in plain if content_stems(name) & stems]
@@ -1552,28 +1560,36 @@ def _aside_line(now: Conversation, part: Sentence) -> Line:
 
 def _fill_reply(now: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
-    if now.is_answered:
-        beside = FORM_BESIDE_REPLY if reply == EITHER_REPLY and _FORMS.search(asked) else reply_beside_answer(reply)
-        reply = (
-            without_question(reply)
-            if now.turn.kind == OPEN and ("{whole}" in beside or beside == ANSWERED_REPLY)
-            else beside
-        )
-    elif reply == IN_SHORT_REPLY and (is_two_sided(asked) or talk_reply(asked)):
-        reply = "{form}"
-    elif "{part}" in reply and asked and not _CLOCK.search(asked):
-        reply = "{whole} {form}"
-    elif reply == EITHER_REPLY and asked and now.turn.kind != OPEN and not _ORDER.search(asked):
-        wanted = "{whole} {form}" if _WANTED.search(asked) and not is_two_sided(asked) else EITHER_OPEN_REPLY
-        reply = "{form}" if _FORMS.search(asked) else wanted
-    elif reply == IN_SHORT_REPLY and _question_text(now) == _question_text(now, whole=True):
-        reply = "{whole} {form}"
+    if "{part}" in reply and asked and not _CLOCK.search(asked):
+        reply = IN_SHORT_REPLY if now.is_answered else "{whole} {form}"
+    reply = _form_beside_answer(now, reply, asked) if now.is_answered else _form_alone(now, reply, asked)
     makers: dict[str, Callable[[Conversation], str]] = {
         "question": _question_text, "form": _answer_form_text, "part": _phase_text, "known": _recap_text,
         "setup": _changed_facts_text,
         "whole": lambda now: _question_text(now, whole=True),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]](now) if m[1] in makers else m[0], reply)
+
+
+def _form_beside_answer(now: Conversation, reply: str, asked: str) -> str:
+    """The form of a reply beside an answer; in a turn in which the candidate asks, nothing is asked again."""
+    beside = FORM_BESIDE_REPLY if reply == EITHER_REPLY and _FORMS.search(asked) else reply_beside_answer(reply)
+    asks_again = "{whole}" in beside or beside == ANSWERED_REPLY
+    return without_question(reply) if now.turn.kind == OPEN and asks_again else beside
+
+
+def _form_alone(now: Conversation, reply: str, asked: str) -> str:
+    """The form of a reply that fits the turn: who offers two forms of an answer hears which it wants, and a question
+    with no shorter form is said in full."""
+    if reply == IN_SHORT_REPLY and (is_two_sided(asked) or talk_reply(asked)):
+        return "{form}"
+    if reply == IN_SHORT_REPLY and _question_text(now) == _question_text(now, whole=True):
+        return "{whole} {form}"
+    if reply != EITHER_REPLY or not asked or now.turn.kind == OPEN or _ORDER.search(asked):
+        return reply
+    if _FORMS.search(asked) or now.turn.kind in ("choice", "numeric"):
+        return "{form}"
+    return "{whole} {form}" if _WANTED.search(asked) and not is_two_sided(asked) else EITHER_OPEN_REPLY
 
 
 def _recap_text(now: Conversation) -> str:
