@@ -53,11 +53,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The answer area of a choice item: its options in the order shown. `several`: all that apply are to be
+    """The answer area of a choice item: its options in the order shown. `allows_several`: all that apply are to be
     selected."""
 
     options: tuple[Option, ...]
-    several: bool = False
+    allows_several: bool = False
 
     def letter(self, index: int) -> str:
         """The letter of the option at `index`."""

@@ -321,7 +321,7 @@ def narrow_blueprint(
     for total in (*[None] * bool(topics or kinds or difficulties), *[count] * (count is not None)):
         reaches = _items_in_reach(bank, sections)
         counts = apportion_counts(list(map(_default_item_count, sections, reaches)), reaches, total)
-        _check_supply(blueprint, wish, sum(counts), total or 0)
+        _require_enough_items(blueprint, wish, sum(counts), total or 0)
         numbered = zip(sections, counts, strict=True)
         sections = tuple(replace(section, count=number) for section, number in numbered if number)
     if sections == blueprint.sections:
@@ -409,7 +409,7 @@ def _default_item_count(section: Section, reach: Sequence[str]) -> int:
     return section.count if section.count is not None else len(section.include) or len(reach)
 
 
-def _check_supply(blueprint: Blueprint, wish: Section, available_count: int, wanted: int) -> None:
+def _require_enough_items(blueprint: Blueprint, wish: Section, available_count: int, wanted: int) -> None:
     """Raises CannotAssemble if no item that `wish` allows is `available_count`, or fewer than are `wanted`."""
     free = any(not (s.topics or s.kinds or s.difficulties or s.include) for s in blueprint.sections)
     is_bank, allowed = free or not blueprint.name, section_filter_text(wish)

@@ -47,7 +47,7 @@ class Quote:
 class Bullets:
     entries: tuple[tuple[Block, ...], ...]
     is_ordered: bool = False
-    start: int = 1
+    start_number: int = 1
 
 
 @dataclass(frozen=True, slots=True)

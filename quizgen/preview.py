@@ -98,7 +98,7 @@ def _excerpt(problem: Problem) -> str:
 
 MAX_DRAWINGS = 10_000  # drawings that the slider goes through
 MAX_OPTION_ORDERS = 24  # orders of options that the slider goes through
-MAX_PROBLEMS = 50  # problems shown of a bank
+MAX_LISTED_PROBLEMS = 50  # problems shown of a bank
 TEXT_INPUT_LINES = 6  # lines of a text response
 
 
@@ -200,7 +200,7 @@ def _find_item(state: BankState, name: str) -> Item | None:
 
 def _problem_rows(problems: Sequence[Problem], has_excerpts: bool = True) -> list[dict[str, str]]:
     rows = []
-    for problem in problems[:MAX_PROBLEMS]:
+    for problem in problems[:MAX_LISTED_PROBLEMS]:
         excerpt = _excerpt(problem) if has_excerpts else ""
         texts = {"message": problem.message, "hint": problem.hint, "excerpt": excerpt}
         row = {"severity": problem.severity, "at": str(problem.where), "item": problem.item}

@@ -171,7 +171,7 @@ _PAGE_CODE_PATTERN = re.compile(r"QZ1([ABCD]):([A-Z0-9-]+):([0-9]+):([0-9]+)/([0
 _ANSWER_CODE_PATTERN = re.compile(r"T([ABCD])([A-Z0-9]{8})([0-9A-Z]{4})([0-9A-Z]).")
 
 
-def read_code(text: str) -> PageCode | AnswerCode | None:
+def parse_code(text: str) -> PageCode | AnswerCode | None:
     """The parsed code in `text`; None if it is damaged or another program's."""
     if (match := _PAGE_CODE_PATTERN.fullmatch(text)) and _with_checksum(text[:-2], 2) == text:
         return PageCode(match[1], match[2], int(match[3]), int(match[4]), int(match[5]), match[6] == "B")

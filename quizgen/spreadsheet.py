@@ -189,11 +189,11 @@ def escape_cell(text: str) -> str:
     """A text as a safe cell: an apostrophe before anything that a spreadsheet would compute, escaped control
     characters."""
     if text.isprintable() and ";" not in text:  # nearly every cell
-        return _guard_piece(text)
+        return _guard_start(text)
     text = text.replace("\0", "\ufffd")
     if not text.isprintable():
         text = "\r".join(map(printable, text.split("\r")))
-    guarded = "".join(map(_guard_piece, _CELL_BREAK_PATTERN.split(text)))
+    guarded = "".join(map(_guard_start, _CELL_BREAK_PATTERN.split(text)))
     return "'" + guarded if guarded[:1] in ("\t", "\r", "\n") else guarded
 
 
@@ -201,7 +201,7 @@ def unescape_cell(text: str) -> str:
     """The text that `escape_cell` made into this cell; escapes of control characters remain."""
     if text[:1] == "'" and text[1:2] in ("\t", "\r", "\n"):
         text = text[1:]
-    return "".join(p[1:] if p[:1] == "'" and _guard_piece(p[1:]) == p else p for p in _CELL_BREAK_PATTERN.split(text))
+    return "".join(p[1:] if p[:1] == "'" and _guard_start(p[1:]) == p else p for p in _CELL_BREAK_PATTERN.split(text))
 
 
 def sheet_round_trip(text: str) -> str:
@@ -209,5 +209,5 @@ def sheet_round_trip(text: str) -> str:
     return unescape_cell(escape_cell(text)).strip()
 
 
-def _guard_piece(piece: str) -> str:
+def _guard_start(piece: str) -> str:
     return "'" + piece if piece.lstrip(_BLANK_CHARACTERS)[:1] in FORMULA_STARTS and piece.strip() else piece

@@ -33,17 +33,17 @@ PLACEHOLDER_PATTERN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 class SharedAxis:
     """Names that are drawn together, and rows of YAML nodes, one node per name."""
 
-    names: tuple[str, ...]
+    drawn_names: tuple[str, ...]
     rows: tuple[tuple[Node, ...], ...]
     where: Where
 
     @property
     def label(self) -> str:
-        return self.names[0] if len(self.names) == 1 else "+".join(self.names)
+        return self.drawn_names[0] if len(self.drawn_names) == 1 else "+".join(self.drawn_names)
 
     def texts(self, row: int) -> dict[str, str]:
         """The values of a row by name, as the author wrote them."""
-        return {name: str(node.value).strip() for name, node in zip(self.names, self.rows[row], strict=True)}
+        return {name: str(node.value).strip() for name, node in zip(self.drawn_names, self.rows[row], strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class SharedStimulus:
 
     @property
     def names(self) -> frozenset[str]:
-        return frozenset(name for axis in self.axes for name in axis.names)
+        return frozenset(name for axis in self.axes for name in axis.drawn_names)
 
     def drawn_values(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
         """The drawn values by name for a seed; values in `given` take precedence."""

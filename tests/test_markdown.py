@@ -54,7 +54,7 @@ def test_blocks_of_a_page() -> None:
     assert math == Math("\ny\n")
     assert isinstance(quote, Quote)
     assert isinstance(numbered, Bullets)
-    assert (numbered.is_ordered, numbered.start, len(numbered.entries)) == (True, 3, 2)
+    assert (numbered.is_ordered, numbered.start_number, len(numbered.entries)) == (True, 3, 2)
     assert isinstance(bullets, Bullets)
     assert not bullets.is_ordered
     assert isinstance(table, Table)

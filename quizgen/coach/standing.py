@@ -148,7 +148,7 @@ SKILL_TRANSFER_SHARE = 0.6  # share of the recall of one item that carries over 
 # Recognising an answer carries over less than producing one.
 TRANSFER_FACTOR_BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}
 MAX_TRANSFER_SHARE = 0.95
-DESIGN_DIFFICULTY = 5  # difficulty of a design task
+MIN_DESIGN_DIFFICULTY = 5  # difficulty of a design task
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class StudyItem:
     @property
     def asks_for_design(self) -> bool:
         """Whether the item asks for the design of a system, by its topic or difficulty."""
-        return "design" in self.topic or self.difficulty >= DESIGN_DIFFICULTY
+        return "design" in self.topic or self.difficulty >= MIN_DESIGN_DIFFICULTY
 
     @property
     def transfer_share(self) -> float:

@@ -316,7 +316,7 @@ def today_command(
         candidate=candidate_name(candidate),
         rules=Rules(mode, has_probes=full),
         wants_full_screen=full,
-        colour=wants_color(no_color),
+        uses_colour=wants_color(no_color),
         width=terminal_columns(),
         log_folder=folder,
         program_command=quizgen_command(),
@@ -435,7 +435,7 @@ def progress_command(
     """
     folder = data_folders.log_folder(os.environ, Path.home())
     if added:
-        return add_files((*added, *banks), folder)
+        return add_practice_files((*added, *banks), folder)
     if len(banks) > 1:
         raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
     paths = log_paths(logs, folder)
@@ -461,7 +461,7 @@ def progress_command(
     return 0
 
 
-def add_files(files: Sequence[str], folder: Path) -> int:
+def add_practice_files(files: Sequence[str], folder: Path) -> int:
     """Adds the sittings of each file to the logs in `folder`, and prints their scores. A file that is damaged or cannot
     be added is named; the exit code is 3 only if no file could be added."""
     taken = 0
@@ -557,7 +557,7 @@ def _show_progress(history: BankHistory, plan: Plan | None, other_sessions: int)
     ready = readiness_by_topic(history.standing(), day, weights)
     latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
     on = f"On the day ({day_text(day)})" if plan else "On the day (here: today; a plan has yours)"
-    rows = [(day_text(p.day)[:10], p.low_share, p.high_share) for p in _past_readiness(history, day, weights)]
+    rows = [(day_text(p.day)[:10], p.lowest_on_day, p.highest_on_day) for p in _past_readiness(history, day, weights)]
     advice = _next_commands(ready, history, plan is not None)
     for line in progress_lines(ready, latest, rows, len(history.sessions), page_columns(), on, advice, history.name):
         click.echo(printable(line))

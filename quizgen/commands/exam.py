@@ -22,7 +22,7 @@ from quizgen.commands.shared import NO_ACTIVE_ITEM, open_bank, open_roster, plur
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
 from quizgen.model import Bank, Blueprint
-from quizgen.practice.page import PracticeHead, cards_of, practice_page
+from quizgen.practice.page import PracticeHead, practice_cards, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, Layout, number_echo_settings
@@ -140,7 +140,7 @@ def _practice_writer(exam: Exam, bank: str, words: WordReplacements) -> Callable
     """A function that writes the practice page of a form."""
 
     def page(layout: Layout) -> str:
-        cards = cards_of(layout.form, exam.bank.root, lambda item, message: None)  # the form has reported problems
+        cards = practice_cards(layout.form, exam.bank.root, lambda item, message: None)  # the form reported them
         head = PracticeHead(f"{layout.form.title}, form {layout.form.code}", bank, exam.bank.digest, layout.form.seed)
         return practice_page(head, cards, words)
 

@@ -82,7 +82,7 @@ def _write_export(output: str, exported: driver.ExportedFile) -> None:
             notify(f"the text names figures, which are only written with -o FILE: {names}")
         for line in losses:
             notify(line)
-        sys.stdout.buffer.write(exported.data)
+        sys.stdout.buffer.write(exported.file_bytes)
         return
     figures = {Path(output).parent / path: data for path, data in exported.figure_files.items()}
     for path, data in figures.items():
@@ -92,7 +92,7 @@ def _write_export(output: str, exported: driver.ExportedFile) -> None:
         notify(line)
     for path, data in figures.items():
         write_atomically(path, data, "choose another place", folders=True)
-    write_atomically(output, exported.data, "choose another place")
+    write_atomically(output, exported.file_bytes, "choose another place")
     if losses:
         write_atomically(f"{output}.losses.txt", "".join(f"{line}\n" for line in losses))
     if len(losses) > MAX_LISTED_LOSSES:
@@ -186,7 +186,7 @@ def import_command(
         raise Unreadable(f"{printable(file)}: {printable(str(error))}") from None
     for path, picture in pictures.items():
         write_atomically(folder / path, picture, "choose another place", folders=True)
-    _write_text(target, merged.text)
+    _write_text(target, merged.file_text)
     _write_text(notes, ledger.text())
     _write_title_and_bands(folder, source, read, merged)
     if read.ratings:

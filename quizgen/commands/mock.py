@@ -155,7 +155,7 @@ def command(
         candidate=name,
         rules=Rules(mode, not untimed, stretch, full if probes is None else probes),
         wants_full_screen=full,
-        colour=wants_color(no_color),
+        uses_colour=wants_color(no_color),
         width=terminal_columns(),
         image_protocol=image_protocol(os.environ, sys.stdout.isatty()),
         log_folder=data_folders.log_folder(os.environ, Path.home()),

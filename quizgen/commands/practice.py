@@ -40,14 +40,14 @@ from quizgen.commands.options import (
 from quizgen.commands.shared import open_bank, plural
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
-from quizgen.practice.page import PracticeCards, PracticeHead, cards_of, practice_page, web_app
+from quizgen.practice.page import PracticeCards, PracticeHead, practice_cards, practice_page, web_app
 from quizgen.practice.server import AnswerRecorder, PracticeServer
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import open_session
 from quizgen.terminal.open_session import SessionOptions
 
 ADDRESS_FILE = "practice-address.json"  # in the log folder, readable by its owner only
-IDLE_SECONDS = 3600.0  # seconds without a request after which the server stops
+MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server stops
 
 
 @click.command("practice")
@@ -155,7 +155,7 @@ def page_head_and_cards(
     """The head and cards of a form's page. Reports parts that cannot be shown. `name` is the bank as typed."""
     bank = loaded_bank.required_bank
     faults: dict[str, None] = {}
-    cards = cards_of(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
+    cards = practice_cards(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:
         notify(f"{fault}; the page shows it as plain text")
     return PracticeHead(form.title, name, bank.digest, form.seed, candidate), cards
@@ -178,7 +178,7 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
         notify("This machine alone can open it. Ctrl-C ends it.")
     try:
         with open_in_browser(server.address) if opens_browser and not phone else nullcontext():
-            server.serve_until_idle(IDLE_SECONDS if phone else None)
+            server.serve_until_idle(MAX_IDLE_SECONDS if phone else None)
         notify("Nobody used the page for an hour, so it was stopped.")
     except KeyboardInterrupt:
         notify("")

@@ -17,7 +17,7 @@ import click
 from quizgen import bank as banks
 from quizgen.analysis.attendance import LateRule
 from quizgen.analysis.report import CandidateResult, Report, make_report
-from quizgen.atomic_write import atomic_output, hold_output
+from quizgen.atomic_write import atomic_output, hold_back_output
 from quizgen.commands import score_decisions, score_exam, score_options
 from quizgen.commands.options import choice_option, flag_option, format_name, int_option, list_option, notify, option
 from quizgen.commands.score_exam import ExamAttendance
@@ -365,7 +365,7 @@ def run_scoring(options: ScoreOptions) -> int:
         problems: list[str] = []
         write_line: Callable[[str], object] = write
         if overrides and options.form == "jsonl":  # nothing is written before every decision is known to fit
-            write_line = stack.enter_context(hold_output(write))
+            write_line = stack.enter_context(hold_back_output(write))
         listener = _make_run_listener(options, sources.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
 
@@ -466,7 +466,7 @@ def _write_report(
     elif options.form == "dif":
         from quizgen.render.report_statistics import write_dif_rows  # loads the pages of HTML
 
-        write_dif_rows(report, write, score_options.read_groups(options.dif))
+        write_dif_rows(report, write, score_options.read_candidate_groups(options.dif))
     elif options.form == "least-sure":
         write_least_sure_rows(report, write, options.least_sure or 0)
     else:

@@ -153,7 +153,7 @@ def topics_to_score(options: ScoreOptions, bank: Bank) -> frozenset[str]:
     return frozenset(options.topic)
 
 
-def read_groups(path: str) -> dict[str, str]:
+def read_candidate_groups(path: str) -> dict[str, str]:
     """The group of each candidate, from a CSV with two columns: `candidate`, and one with any heading. Raises
     Unreadable with every bad row."""
     rows = read_sheet(path, "a list of groups")

@@ -33,7 +33,7 @@ from quizgen.formula.units import UNIT_ONE
 from quizgen.gallery import gallery_patterns
 from quizgen.model import Bank, Blueprint, Item, Section, Variant
 from quizgen.page import Block
-from quizgen.render.text import TextStyle, block_lines, fill_filter, text_template
+from quizgen.render.text import TextStyle, block_lines, line_filler, text_template
 from quizgen.scoring.response import score_fields
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import PastSession, read_past_sessions
@@ -74,7 +74,7 @@ def list_command(
         raise click.UsageError(f"{what} takes no name; {hint}")
     if name is not None:
         return _show_formula(open_bank(argument), name, as_json)
-    rows = _rows_to_list(what, argument)
+    rows = _rows_of_list(what, argument)
     topic = full_topic_names(topic, {str(row["topic"]) for row in rows if row.get("topic")})
     for field, names in (("topic", topic), ("kind", kind)):
         _require_known_names(field, names, rows, argument)
@@ -138,7 +138,7 @@ def _input_row(entry: Input) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _rows_to_list(listing: str, argument: str) -> list[Row]:
+def _rows_of_list(listing: str, argument: str) -> list[Row]:
     """The rows of a list, one of LISTED_KINDS; `argument` is the bank to list from."""
     if listing == "banks":
         return [_bank_row(name) for name in data_folders.shipped_bank_names()]
@@ -213,7 +213,7 @@ def _topic_rows(bank: Bank) -> list[Row]:
     folder = data_folders.log_folder(os.environ, Path.home())
     sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
     met = {name for past in sessions for name in past.logged_session.last_response_by_item}
-    cold = _cold_shares(bank, sessions)
+    cold = _unseen_item_ranges(bank, sessions)
     rows: list[Row] = []
     for topic in sorted({item.topic for item in items if item.topic}):
         mine = [item for item in items if item.topic == topic]
@@ -229,7 +229,7 @@ def _topic_rows(bank: Bank) -> list[Row]:
     return rows
 
 
-def _cold_shares(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
+def _unseen_item_ranges(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
     """By topic, the range of the chance to know a new item, as in `quizgen progress`; without topics that have too few
     first answers."""
     if not sessions:
@@ -294,7 +294,7 @@ def show_command(
         return 0
     width = min(shutil.get_terminal_size((80, 24)).columns, 100)
     look = TextStyle(has_attributes=wants_color(no_color))
-    template: Any = text_template("show.txt", wrapped=fill_filter(width)).module
+    template: Any = text_template("show.txt", wrapped=line_filler(width)).module
 
     def block_text(blocks: Iterable[Block]) -> Markup:
         return Markup("".join(f"{line}\n" for line in block_lines(blocks, width, look)))

@@ -33,7 +33,7 @@ class ExportedFile:
     """The file as bytes, its number of variants, and `losses`, one line for each item that lost something.
     `figure_files` has the figures that the file refers to, by their path from the file's folder."""
 
-    data: bytes
+    file_bytes: bytes
     variant_count: int
     losses: tuple[str, ...]
     figure_files: Mapping[str, bytes] = field(default_factory=dict)

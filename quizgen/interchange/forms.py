@@ -62,7 +62,7 @@ class NumberedLines:
     def __iter__(self) -> Iterator[tuple[int, str]]:
         return iter(enumerate(self.lines, 1))
 
-    def following_texts(self) -> Iterator[tuple[int, str]]:
+    def lines_with_next_text(self) -> Iterator[tuple[int, str]]:
         """Yields the number of each line, the last line first, and the text of the next line that is not blank."""
         after = ""
         for number in range(len(self.lines), 0, -1):
@@ -112,7 +112,7 @@ def split_options(text: str) -> tuple[str, list[str]] | None:
     return text[: run[0].start()].strip(), [text[m.end() : end].strip() for m, end in zip(run, ends, strict=True)]
 
 
-def scoring_guide(lines: NumberedLines) -> tuple[ScoreBand, ...]:
+def read_scoring_guide(lines: NumberedLines) -> tuple[ScoreBand, ...]:
     """The bands of the first scoring guide, highest first: a table of score ranges with a name and advice. Adds its
     rows to the used lines, and its rules and headings to the lines of layout."""
     rows: list[tuple[int, int, bool, str, str]] = []
@@ -195,7 +195,7 @@ def importer(name: str) -> Importer:
 def _read_form(data: bytes, grammar: Any) -> ImportResult:
     """The items of a file, read by `grammar`, a table of forms.toml."""
     lines = NumberedLines.from_bytes(data)
-    bands = scoring_guide(lines)
+    bands = read_scoring_guide(lines)
     title = lines.title() if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines.lines[0]) else ""
     drafts = _FormReader.from_lines(lines, grammar).read()
     limit_items(len(drafts))
@@ -237,7 +237,7 @@ class _FormReader:
 
     def read(self) -> list[_Draft]:
         """The drafts that have one of the parts that the format requires. Adds their lines to the used lines."""
-        ahead = dict(self.lines.following_texts())
+        ahead = dict(self.lines.lines_with_next_text())
         blocks = dict(self.lines.code_blocks())
         done = self._front_matter()
         for number, raw in self.lines:

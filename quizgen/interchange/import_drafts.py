@@ -178,7 +178,7 @@ def _remove_repeated_options(options: Iterable[PlainOption]) -> tuple[list[Plain
     kept: dict[str, PlainOption] = {}
     todo: list[str] = []
     for option in options:
-        text = _clean_value(option.text)
+        text = _without_forbidden_characters(option.text)
         first = kept.setdefault(text, option)
         if first is not option:
             right = first.is_right or option.is_right
@@ -482,7 +482,7 @@ class ImportLedger:
 class MergedFile:
     """An item file after an import: its text, the ids of the imported items in order, and the counts to report."""
 
-    text: str
+    file_text: str
     imported_ids: tuple[str, ...]
     added_count: int
     updated_count: int
@@ -664,7 +664,8 @@ def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
     shared |= {"topic": item.topic, "difficulty": item.difficulty, "points": points}
     shared |= {"seconds": item.seconds, "source": item.source, "rationale": item.rationale, **scored}
     shared |= {"hints": list(item.hints), "given": list(item.given)}
-    fields = _clean_value({field: value for field, value in shared.items() if value not in ("", None, [])})
+    present = {field: value for field, value in shared.items() if value not in ("", None, [])}
+    fields = _without_forbidden_characters(present)
     return indent(yaml.dump([fields], Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110), "  ")
 
 
@@ -768,12 +769,12 @@ def _rubric_phrase(text: str) -> str:
     return words if "*" in words else f"{{{words}}}" if words else ""
 
 
-def _clean_value(value: Any) -> Any:
+def _without_forbidden_characters(value: Any) -> Any:
     """The value, with characters removed from its texts that a bank must not contain."""
     if isinstance(value, dict):
-        return {key: _clean_value(inner) for key, inner in value.items()}
+        return {key: _without_forbidden_characters(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_clean_value(inner) for inner in value]
+        return [_without_forbidden_characters(inner) for inner in value]
     text = str(value)
     while bad := forbidden_character(text):
         text = text.replace(bad.group(), "")

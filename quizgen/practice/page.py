@@ -71,7 +71,7 @@ class PracticeCards:
     html: Mapping[str, Markup]
 
 
-def cards_of(form: Form, root: str, report_fault: Callable[[str, str], None]) -> PracticeCards:
+def practice_cards(form: Form, root: str, report_fault: Callable[[str, str], None]) -> PracticeCards:
     """The cards of a form, in its order. `root` is the folder of the bank's images. Calls `report_fault` with an item's
     id and the reason why a part of it cannot be shown."""
     rows: list[Mapping[str, Any]] = []
@@ -128,7 +128,7 @@ def _drawing_data(variant: Variant) -> dict[str, Any]:
         plain = variant.portable_form()
         right = {option.text for option in plain.options if option.is_right} if plain is not None else set()
         data["options"] = [option.text for option in area.options]
-        data["several"] = area.several
+        data["several"] = area.allows_several
         data["keys"] = [place for place, option in enumerate(area.options) if option.text in right]
     elif variant.item.kind == "numeric":
         key = variant.number_key()

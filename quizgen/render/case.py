@@ -11,7 +11,7 @@ from quizgen.cases.judge import Judgement, PointTally
 from quizgen.cases.talk import fill_numbers, rule_text
 from quizgen.render.debrief_html import STYLE_FILES
 from quizgen.render.html import jinja_environment, page_values
-from quizgen.render.text import fill_filter, text_template
+from quizgen.render.text import line_filler, text_template
 from quizgen.source.problems import clock_text, points_decimal
 
 
@@ -55,7 +55,7 @@ def case_page(judgement: Judgement) -> str:
 
 def case_lines(judgement: Judgement, width: int) -> list[str]:
     """The whole debrief in lines of at most `width` columns."""
-    template = text_template("case.txt", wrapped=fill_filter(width), row=lambda *tally: _tally_row(width, *tally))
+    template = text_template("case.txt", wrapped=line_filler(width), row=lambda *tally: _tally_row(width, *tally))
     return template.render(case_template_values(judgement)).split("\n")[:-1]
 
 

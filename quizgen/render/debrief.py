@@ -366,7 +366,8 @@ def criterion_rows(state: ItemState, score: Score) -> tuple[CriterionRow, ...]:
     marks = [m for m in score.marks if m.status or m.earned]
     asks = criterion_texts(state.entry.variant, marks)
     area = state.entry.variant.prompt()[-1]
-    counted = isinstance(area, Options) and area.several and score.outcome in (Outcome.PARTIAL, Outcome.INCORRECT)
+    several = isinstance(area, Options) and area.allows_several
+    counted = several and score.outcome in (Outcome.PARTIAL, Outcome.INCORRECT)
     if len(marks) < 2 and not asks and not counted and not any(m.evidence_spans for m in marks):
         return ()
     claims = {d.criterion: CLAIM_WORDS[d.claim] for d in state.disputes}

@@ -25,8 +25,8 @@ from quizgen.render.text import (
     PLAIN,
     TextStyle,
     block_lines,
-    fill_filter,
     fill_lines,
+    line_filler,
     marked_runs,
     styled_texts,
     terminal_safe,
@@ -84,7 +84,7 @@ def summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
 
 def _template_parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
     """A function that returns the lines of a part of templates/debrief.txt, given its name."""
-    module = text_template("debrief.txt", wrapped=fill_filter(width), percent=percent_text, outcome=outcome_word).module
+    module = text_template("debrief.txt", wrapped=line_filler(width), percent=percent_text, outcome=outcome_word).module
     return lambda name, *more: str(getattr(module, name)(debrief, *more)).split("\n")[:-1]
 
 

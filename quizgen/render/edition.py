@@ -73,7 +73,7 @@ class Edition:
     large_print: bool = False  # 18 pt
     limit_kind: str = "soft"  # "hard" locks the page when time is up
     has_sheet: bool = True  # a bubble sheet for choice items
-    instructions: tuple[str, ...] = ()
+    extra_instructions: tuple[str, ...] = ()
     word_replacements: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements
 
     def css_classes(self) -> str:

@@ -148,12 +148,12 @@ def answer_code(kind: str, item_code: str, candidate: Candidate | None, line_cou
 def _qr_code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnCode:
     modules = _qr_bits(text)
     width = isqrt(modules.bit_length())
-    path = "".join([_module_path(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
+    path = "".join([_dark_run_path(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
     return DrawnCode(text, Markup(path), round(side / width, 5), x, y)
 
 
 @lru_cache(maxsize=10_000)
-def _module_path(width: int, start: int, end: int) -> str:
+def _dark_run_path(width: int, start: int, end: int) -> str:
     """The SVG path of a run of dark modules in a row of `width` modules; `start` and `end` count bits over all rows."""
     down, across = divmod(start, width + 1)
     return f"M{across} {down}h{end - start}v1h-{end - start}z"
@@ -266,7 +266,7 @@ class ExamPages:
             items = [self._item_values(p, candidate) for p in placed]
             parts.append({"title": about.title, "items": items, "instructions": about.instructions})
         areas = [(p.number, p.response_area) for p in layout.entries]
-        rows = [(number, len(area.options), area.several) for number, area in areas if isinstance(area, Options)]
+        rows = [(number, len(area.options), area.allows_several) for number, area in areas if isinstance(area, Options)]
         return {
             "minutes": points_text(candidate.own_minutes(layout.form.minutes) if candidate else layout.form.minutes),
             "extra": _extra_time_text(candidate, dict(self.edition.word_replacements)),
@@ -276,7 +276,7 @@ class ExamPages:
             if self.edition.has_sheet
             else (),
             "several": any(several for _, _, several in rows),
-            "instructions": (*self.exam.blueprint.instructions, *self.edition.instructions),
+            "instructions": (*self.exam.blueprint.instructions, *self.edition.extra_instructions),
             "logo": self._logo_address(),
         }
 

@@ -95,7 +95,7 @@ def _item_fields(placed_entry: PlacedEntry) -> dict[str, Any]:
     }
     if isinstance(placed_entry.response_area, Options):
         shown["options"] = [o.text for o in placed_entry.response_area.options]
-        shown["several"] = placed_entry.response_area.several
+        shown["several"] = placed_entry.response_area.allows_several
     if variant.item.after:
         shown["after"] = variant.item.after
     shown["key"] = placed_entry.key_text
@@ -119,7 +119,7 @@ class ExamFolderPlan:
     """The contents that a folder is to have: the pages, the number of forms, the roster, and `practice_page`, a
     function that returns a form's practice page."""
 
-    pages: ExamPages
+    exam_pages: ExamPages
     form_count: int = 1
     roster: Sequence[Candidate] = ()
     practice_page: Callable[[Layout], str] | None = None
@@ -166,7 +166,7 @@ class WrittenFolder:
 def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[int], None]) -> WrittenFolder:
     """Writes the whole folder, and calls `report_form_done(n)` after the n-th form. Raises OSError if that fails."""
     path.mkdir(parents=True, exist_ok=True)
-    exam, edition = plan.pages.exam, plan.pages.edition
+    exam, edition = plan.exam_pages.exam, plan.exam_pages.edition
     code, digest = _earlier_code_and_digest(path)
     other = (code, digest) != (exam.code, exam.bank.digest)
     folder = WrittenFolder(path, code)
@@ -241,9 +241,9 @@ def _write_form(
     candidate_files: Sequence[tuple[Candidate, str]],
 ) -> None:
     name = layout.label
-    folder.write_file(f"form-{name}.html", plan.pages.form_page(layout))
+    folder.write_file(f"form-{name}.html", plan.exam_pages.form_page(layout))
     for who, file in candidate_files:
-        folder.write_file(file, plan.pages.form_page(layout, who))
+        folder.write_file(file, plan.exam_pages.form_page(layout, who))
     if plan.practice_page is not None:
         folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.practice_page(layout))
     folder.write_file(f"key-{name}.html", keys.key_page(layout))
@@ -254,7 +254,7 @@ def _response_sheet(plan: ExamFolderPlan, names: Sequence[str]) -> str:
     their codes, so that the manifest of another exam is refused."""
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")
-    exam = plan.pages.exam
+    exam = plan.exam_pages.exam
     items = len(exam.chosen_items)
     sheet.writerow(["candidate", "form", *range(1, items + 1)])
     for who in plan.roster:

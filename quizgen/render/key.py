@@ -43,7 +43,7 @@ class KeyWriter:
         """The worked key and marking scheme of a form, as one HTML file."""
         template = jinja_environment(self._edition.word_replacements).get_template("key.html")
         return template.render(
-            page=_key_page(self._edition, layout.form.code, "key-page"),
+            page=_key_page_values(self._edition, layout.form.code, "key-page"),
             form=layout.form,
             items=[(placed, self._solution_parts(placed)) for placed in layout.entries],
             markdown=lambda text: self._html.inline(markdown.markdown_inline(text)),
@@ -112,7 +112,7 @@ def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, editio
     """Yields the table of all forms piece by piece, so that memory does not grow with the number of forms."""
     template = jinja_environment(edition.word_replacements).get_template("answers.html")
     return template.generate(
-        page=_key_page(edition, exam.code, "key-page wide-page"),
+        page=_key_page_values(edition, exam.code, "key-page wide-page"),
         title=exam.blueprint.title or exam.bank.title,
         code=exam.code,
         count=count,
@@ -121,6 +121,6 @@ def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, editio
     )
 
 
-def _key_page(edition: Edition, code: str, classes: str) -> Mapping[str, Any]:
+def _key_page_values(edition: Edition, code: str, classes: str) -> Mapping[str, Any]:
     rules = edition.css_page_rules(code, KEY_HEADING)
     return page_values(STYLE_FILES, (), rules, classes, words=edition.word_replacements)

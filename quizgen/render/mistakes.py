@@ -29,12 +29,12 @@ class PastResponse:
 
 @dataclass(frozen=True, slots=True)
 class PastReadiness:
-    """Readiness as estimated on the evening of `day`: `low_share` to `high_share` is the range for the day of the
-    interview, `first_sight_share` the chance to know an item at first sight; all from 0 to 1."""
+    """Readiness as estimated on the evening of `day`: `lowest_on_day` to `highest_on_day` is the range for the day of
+    the interview, `first_sight_share` the chance to know an item at first sight; all from 0 to 1."""
 
     day: int
-    low_share: float
-    high_share: float
+    lowest_on_day: float
+    highest_on_day: float
     first_sight_share: float
 
 
@@ -64,7 +64,7 @@ def mistakes_page(
         sessions=f"{sessions} session{'s' * (sessions != 1)}",
         day=day_text(today),
         to=interview_day,
-        past=[(day_text(p.day)[:10], p.low_share, p.high_share, p.first_sight_share) for p in past],
+        past=[(day_text(p.day)[:10], p.lowest_on_day, p.highest_on_day, p.first_sight_share) for p in past],
         sure=[(r, f"confidence {r.state.confidence}") for r in first],
         worked=first,
         slips=[(r, r.score.mistake_id) for r in _newest_first(slips)[:MAX_SLIPS]],

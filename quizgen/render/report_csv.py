@@ -96,7 +96,7 @@ def _response_cells(person: CandidateResult, response: ScoredResponse) -> Row:
     )
 
 
-def write_matrix(report: Report, write: Callable[[str], None]) -> None:
+def write_score_matrix(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each candidate and a column for each item with the share of its points, empty without a
     response.
 

@@ -16,7 +16,7 @@ REPORTS = {
     "json": ("report_json", "write_json_report"),
     "csv": ("report_csv", "write_responses"),
     "html": ("report_html", "write_html_report"),
-    "matrix": ("report_csv", "write_matrix"),
+    "matrix": ("report_csv", "write_score_matrix"),
     "gradebook": ("gradebook", "write_gradebook"),
     "integrity": ("report_statistics", "write_integrity_page"),
     "irt": ("report_statistics", "write_irt_report"),

@@ -411,7 +411,7 @@ def text_template(name: str, **filters: Callable[..., Any]) -> Template:
     return shown.get_template(name)
 
 
-def fill_filter(width: int) -> Callable[..., str]:
+def line_filler(width: int) -> Callable[..., str]:
     """A filter that fills lines of `width` columns, with an indent for all lines and a text that begins the first."""
     from markupsafe import Markup
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
 from quizgen.scan.pages import GreyArray
-from quizgen.sheet_layout import MARK_SIZE_MM, AnswerCode, PageCode, Sheet, read_code
+from quizgen.sheet_layout import MARK_SIZE_MM, AnswerCode, PageCode, Sheet, parse_code
 
 PointArray = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ def find_codes(grey: GreyArray) -> CodesOnPage:
     wanted = zxingcpp.barcode_formats_from_str("QRCode")
     for turn, (scale, image) in enumerate(_pictures_to_search(grey)):
         for one in zxingcpp.read_barcodes(image, formats=wanted):
-            code = read_code(one.text)
+            code = parse_code(one.text)
             if code is None:
                 strange[one.text[:60]] = None
                 continue

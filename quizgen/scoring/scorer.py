@@ -328,7 +328,7 @@ def _guessing_share(item: Item, variant: Variant, area: Options) -> float | None
     """The mean share of the points over all guesses: each option or, where several may be right, each set of them.
     None if there are too many sets."""
     guesses: list[Given] = [o.text for o in area.options]
-    if area.several:
+    if area.allows_several:
         sizes = range(1, len(guesses) + 1) if len(guesses) <= MAX_SUBSET_OPTIONS else ()
         guesses = [subset for size in sizes for subset in combinations([o.text for o in area.options], size)]
     earned = sum((variant.score(guess).earned for guess in guesses), ZERO)

@@ -19,11 +19,11 @@ EXAMPLE_CALCULATION = "14/8 + 2*14/32"  # example of a number given as a calcula
 
 @dataclass(frozen=True, slots=True)
 class ResponseReading:
-    """A response to be logged. `in_words` says how it was read, or how to write it, and reveals nothing of the
+    """A response to be logged. `message` says how it was read, or how to write it, and reveals nothing of the
     key. `draft_text` is what a draft keeps: the text, or the letters of the options."""
 
     response: Given
-    in_words: str
+    message: str
     draft_text: str
     outcome: Outcome | None = None  # BLANK or UNREADABLE; None for a response that is scored
 

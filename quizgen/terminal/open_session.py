@@ -79,7 +79,7 @@ class MockRequest(SessionOptions):
     html: str | None = None
     allows_changed_bank: bool = False
     wants_full_screen: bool = False
-    colour: bool = False
+    uses_colour: bool = False
     width: int = 80
     image_protocol: str = ""  # the terminal's protocol for images
     program_command: str = "quizgen"  # the command to run it from here

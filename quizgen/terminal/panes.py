@@ -335,7 +335,7 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
 def _option_lines(area: Options, index: int, is_chosen: bool, has_cursor: bool, width: int) -> list[str]:
     from quizgen.page import Para
 
-    box = ("[x]" if is_chosen else "[ ]") if area.several else ("(o)" if is_chosen else "( )")
+    box = ("[x]" if is_chosen else "[ ]") if area.allows_several else ("(o)" if is_chosen else "( )")
     lead = f"{'>' if has_cursor else ' '}{box} {area.letter(index)}. "
     inner = block_lines([Para(area.options[index].parts)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
     return [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]

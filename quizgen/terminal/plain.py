@@ -304,11 +304,11 @@ class PlainSession(PlainDisplay):
                 return
             reading = read_response(variant, typed)
             if reading.is_unreadable and self.lines.interactive:
-                self.say(f"That can't be read as a response, and costs nothing: {reading.in_words}")
+                self.say(f"That can't be read as a response, and costs nothing: {reading.message}")
                 continue
             self.sitting.respond(reading)
-            failed = f"Recorded as it is, but it can't be read: {reading.in_words}"
-            self.confirm_saved(failed if reading.is_unreadable else f"Recorded: {reading.in_words}.")
+            failed = f"Recorded as it is, but it can't be read: {reading.message}"
+            self.confirm_saved(failed if reading.is_unreadable else f"Recorded: {reading.message}.")
             self._give_feedback_or_probe()
             return
 

@@ -297,7 +297,7 @@ class SessionScreen:
             return
         self.cursor, self.following = index, True
         text = area.options[index].text
-        if not area.several:
+        if not area.allows_several:
             self.chosen = (text,)
         elif text in self.chosen:
             self.chosen = tuple(t for t in self.chosen if t != text)
@@ -320,18 +320,18 @@ class SessionScreen:
             return
         typed, area = self.input_text(), self.response_area
         if isinstance(area, Options):
-            if not self.chosen and not area.several:
+            if not self.chosen and not area.allows_several:
                 self.choose_option()
             typed = self.chosen_letters()
         reading = read_response(self.session.item_state.variant, typed)
         if reading.is_unreadable:
-            self.message = f"That can't be read, and costs nothing: {reading.in_words}"
+            self.message = f"That can't be read, and costs nothing: {reading.message}"
             return
         if reading.is_blank:
             self.message = "Nothing to submit yet. F7 skips the item."
             return
         self.reading, self.stage = reading, Stage.CONFIDENCE
-        self.message = f"{shorten(terminal_safe(reading.in_words))}. How sure are you, from 1 (a guess) to 5 (certain)?"
+        self.message = f"{shorten(terminal_safe(reading.message))}. How sure are you, from 1 (a guess) to 5 (certain)?"
 
     def submit_with_confidence(self, level: str = "") -> None:
         """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
@@ -735,7 +735,7 @@ class SessionScreen:
         match self.input_name:
             case "number" if typed.strip():
                 reading = read_response(self.session.item_state.variant, typed)
-                return f"{'not yet readable:' if reading.is_unreadable else 'reads as'} {reading.in_words}"
+                return f"{'not yet readable:' if reading.is_unreadable else 'reads as'} {reading.message}"
             case "text" if len(typed) > MAX_RESPONSE_CHARACTERS:
                 return f"Too long: only the first {MAX_RESPONSE_CHARACTERS:,} characters count."
             case "text" if typed.strip():

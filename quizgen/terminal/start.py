@@ -69,7 +69,7 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
         if request.wants_full_screen:
             from quizgen.terminal import screen
 
-            code, again = screen.run(_full_screen_display(sitting), request.colour)
+            code, again = screen.run(_full_screen_display(sitting), request.uses_colour)
             return code, "", again
         lines = LineTerminal(os.isatty(0), request.width, pictures=request.image_protocol)
         sitting.ticks_every_second = lines.interactive

@@ -118,7 +118,7 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium,
     firefox.print(form, tmp_path / "firefox.pdf")
     browser.open(form.as_uri())
     browser.print(tmp_path / "chromium.pdf")
-    (sheet,) = sheet_pages("A", [(n, 5, False) for n in range(1, 41)], named=False)
+    (sheet,) = sheet_pages("A", [(n, 5, False) for n in range(1, 41)], has_names=False)
     for name in ("firefox", "chromium"):
         page = pypdfium2.PdfDocument(tmp_path / f"{name}.pdf")[0]
         grey = (

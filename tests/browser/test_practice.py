@@ -192,7 +192,7 @@ class Served:
 @pytest.fixture
 def served(bank: Path, tmp_path: Path) -> Iterator[Served]:
     from quizgen.assemble import mixed_blueprint
-    from quizgen.practice.page import PracticeHead, cards_of, practice_page
+    from quizgen.practice.page import PracticeHead, practice_cards, practice_page
     from quizgen.terminal.open_session import SessionOptions, new_form
 
     loaded = banks.load_bank(str(bank)).required_bank
@@ -200,7 +200,7 @@ def served(bank: Path, tmp_path: Path) -> Iterator[Served]:
     head = PracticeHead("T", str(bank), loaded.digest, "s", "ada", served=True)
     logs = tmp_path / "logs"
     logs.mkdir()
-    one = Served(practice_page(head, cards_of(form, loaded.root, lambda item, message: None)), bank, logs)
+    one = Served(practice_page(head, practice_cards(form, loaded.root, lambda item, message: None)), bank, logs)
     yield one
     one.go()
 

@@ -54,7 +54,7 @@ def into_anki(collection: Any, data: bytes, folder: Path) -> dict[str, int]:
 @pytest.mark.parametrize("name", BANKS)
 def test_anki_takes_every_note_and_a_second_import_adds_none(name: str, collection: Any, tmp_path: Path) -> None:
     items = sent(name, "anki")
-    got = into_anki(collection, exported(name, "anki").data, tmp_path)
+    got = into_anki(collection, exported(name, "anki").file_bytes, tmp_path)
     assert got == {"new": len(items), "updated": 0, "duplicate": 0, "conflicting": 0}
     for number in collection.find_notes(""):
         note = collection.get_note(number)
@@ -66,16 +66,16 @@ def test_anki_takes_every_note_and_a_second_import_adds_none(name: str, collecti
         assert shown.count("\\(") == note["Front"].count("\\(") + note["Options"].count("\\(") + note["Hints"].count(
             "\\("
         )
-    again = into_anki(collection, exported(name, "anki").data, tmp_path)
+    again = into_anki(collection, exported(name, "anki").file_bytes, tmp_path)
     assert (again["new"], again["conflicting"]) == (0, 0)
     assert collection.note_count() == len(items)
 
 
 def test_anki_updates_an_edited_item_and_keeps_what_the_user_edited_later(collection: Any, tmp_path: Path) -> None:
     items = list(shipped.bank("git").items.values())
-    into_anki(collection, exported("git", "anki").data, tmp_path)
+    into_anki(collection, exported("git", "anki").file_bytes, tmp_path)
     edited = [replace(items[0], rationale="A new reason."), *items[1:]]
-    newer = export(edited, registry.exporter("anki"), about("git", MOMENT + 60)).data
+    newer = export(edited, registry.exporter("anki"), about("git", MOMENT + 60)).file_bytes
     got = into_anki(collection, newer, tmp_path)
     assert (got["new"], got["updated"]) == (0, len(items))
     note = collection.get_note(collection.find_notes(f"Id:{items[0].id}")[0])
@@ -91,7 +91,7 @@ def test_anki_takes_every_row_of_the_text_format(name: str, collection: Any, tmp
     from anki.collection import ImportCsvRequest
 
     path = tmp_path / "deck.tsv"
-    path.write_bytes(exported(name, "anki-tsv").data)
+    path.write_bytes(exported(name, "anki-tsv").file_bytes)
 
     def once() -> Any:
         metadata = collection.get_csv_metadata(path=str(path), delimiter=None)
@@ -108,7 +108,7 @@ def test_what_anki_itself_writes_is_read(collection: Any, tmp_path: Path) -> Non
     """Today's package holds a decoy beside the compressed collection."""
     from anki.collection import ExportAnkiPackageOptions
 
-    into_anki(collection, exported("git", "anki").data, tmp_path)
+    into_anki(collection, exported("git", "anki").file_bytes, tmp_path)
     basic = collection.new_note(collection.models.by_name("Basic"))
     basic["Front"], basic["Back"] = "How long is a day?", "24 h"
     collection.add_note(basic, collection.decks.id("Default"))
@@ -145,7 +145,7 @@ def test_gift_pegjs_reads_every_question(tmp_path: Path) -> None:
     paths = []
     for name in BANKS:
         paths.append(tmp_path / f"{name}.gift")
-        paths[-1].write_bytes(exported(name, "gift").data)
+        paths[-1].write_bytes(exported(name, "gift").file_bytes)
     done = subprocess.run(
         ["node", "-e", program, *map(str, paths)],
         capture_output=True,
@@ -209,13 +209,13 @@ def test_text2qti_reads_the_markdown_and_makes_the_package_that_we_make(
     for figure, data in made.figure_files.items():
         (tmp_path / figure).write_bytes(data)
     monkeypatch.chdir(tmp_path)
-    quiz = Quiz(made.data.decode("utf-8"), config=Config(), source_name=f"{name}.md")
+    quiz = Quiz(made.file_bytes.decode("utf-8"), config=Config(), source_name=f"{name}.md")
     path = tmp_path / "theirs.zip"
     text2qti.QTI(quiz).save(path)
     with zipfile.ZipFile(path) as archive:
         held = [archive.read(entry) for entry in archive.namelist() if entry.startswith("images/")]
     assert sorted(held) == sorted(set(made.figure_files.values()))
-    theirs, ours = canvas_items(path.read_bytes()), canvas_items(exported(name, "qti12").data)
+    theirs, ours = canvas_items(path.read_bytes()), canvas_items(exported(name, "qti12").file_bytes)
     assert set(theirs) == set(sent(name, "markdown"))
     for title, item in theirs.items():
         mine = dict(ours[title])
@@ -230,7 +230,7 @@ def test_text2qti_reads_the_markdown_and_makes_the_package_that_we_make(
 def test_a_reader_of_moodle_xml_that_is_not_ours_finds_every_choice(name: str) -> None:
     """moodle-xml-parser knows no numerical and essay questions: those are counted only."""
     parser = pytest.importorskip("moodle_xml_parser.parser", reason="moodle-xml-parser is not installed")
-    data = exported(name, "moodle").data
+    data = exported(name, "moodle").file_bytes
     items = sent(name, "moodle")
     choices = {q.name: q for q in parser.parse_bytes(data)["multichoice"]}
     assert set(choices) == {n for n, item in items.items() if item.kind == "choice"}
@@ -250,7 +250,7 @@ def test_libreoffice_reads_the_sheets(tmp_path: Path) -> None:
     if office is None:
         pytest.skip("LibreOffice is not here; openpyxl has read the sheets in the round trips")
     path = tmp_path / "bank.xlsx"
-    path.write_bytes(exported("distributed-training", "xlsx").data)
+    path.write_bytes(exported("distributed-training", "xlsx").file_bytes)
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
     asked = [office, profile, "--headless", "--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76", str(path)]
     subprocess.run(asked, cwd=tmp_path, check=True, capture_output=True, timeout=120)
@@ -303,7 +303,7 @@ def test_an_engine_for_qti_21_marks_as_we_do(name: str, sessions: Callable[[byte
     not carried and goes out as that). A third of the items."""
     items = dict(shipped.part_of(sent(name, "qti21").items(), 1))
     counts: Counter[str] = Counter()
-    with zipfile.ZipFile(io.BytesIO(exported(name, "qti21").data)) as archive:
+    with zipfile.ZipFile(io.BytesIO(exported(name, "qti21").file_bytes)) as archive:
         for title, item in items.items():
             responded = sessions(archive.read(f"items/{title}.xml"))
             counts[item.kind] += 1
@@ -350,7 +350,7 @@ def test_a_converter_takes_every_item_of_qti_21_to_qti_3(name: str, tmp_path: Pa
     program = modules / "@citolab" / "qti-convert" / "dist" / "qti-convert-pkg.mjs"
     if not program.is_file() or not shutil.which("node"):
         pytest.skip("no converter: npm install @citolab/qti-convert, and name its folder in QUIZGEN_NODE_MODULES")
-    (tmp_path / "bank.zip").write_bytes(exported(name, "qti21").data)
+    (tmp_path / "bank.zip").write_bytes(exported(name, "qti21").file_bytes)
     subprocess.run(["node", str(program), "bank.zip"], cwd=tmp_path, check=True, capture_output=True, timeout=280)
     items = sent(name, "qti21")
     with zipfile.ZipFile(tmp_path / "bank-qti3.zip") as archive:
@@ -369,7 +369,7 @@ def test_every_file_of_the_qti_21_package_is_well_formed_and_keeps_to_its_names(
     """No package on PyPI or npm holds the schema: what it asks of identifiers and of the order is held here."""
     order = ["responseDeclaration", "outcomeDeclaration", "itemBody", "responseProcessing", "modalFeedback"]
     for name in BANKS:
-        with zipfile.ZipFile(io.BytesIO(exported(name, "qti21").data)) as archive:
+        with zipfile.ZipFile(io.BytesIO(exported(name, "qti21").file_bytes)) as archive:
             assert "imsmanifest.xml" in archive.namelist()
             files = [n for n in archive.namelist() if n.startswith("items/")]
             assert len(files) == len(sent(name, "qti21"))

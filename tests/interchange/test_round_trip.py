@@ -27,7 +27,7 @@ def test_shipped_items_come_back(name: str, form: str) -> None:
     items = shipped.part_of(shipped.bank(name).items.values(), FORMATS.index(form))
     made = export(items, exporter, about(name))
     sent = [p for p in plains(items) if not exporter.refuses(p)]
-    found = read(made.data, form)
+    found = read(made.file_bytes, form)
     assert made.variant_count == len(sent)
     assert not [line for line in found.unread if form != "text"]
     # In whatever order: by name, which every format carries.
@@ -41,7 +41,7 @@ def test_shipped_items_come_back(name: str, form: str) -> None:
 def test_the_same_moment_gives_the_same_bytes(form: str) -> None:
     first = exported("git", form)
     again = export(shipped.bank("git").items.values(), registry.exporter(form), about("git"))
-    assert first.data == again.data
+    assert first.file_bytes == again.file_bytes
 
 
 PIECES = (

@@ -146,4 +146,4 @@ def test_a_prompt_asks_for_the_digits_that_an_author_wrote_alone(bank_of: BankOf
     for one in KEYS:
         prompt = loaded.required_bank.items[one.id].draw(SeededRng(one.id, "1")).prompt()
         (blank,) = (block for block in prompt if isinstance(block, Blank))
-        assert blank.digits == (int(one.answer.partition("digits: ")[2][:1]) if "digits" in one.answer else 0)
+        assert blank.required_digits == (int(one.answer.partition("digits: ")[2][:1]) if "digits" in one.answer else 0)

@@ -20,7 +20,7 @@ from quizgen.cli import run
 from quizgen.render.exam import answer_code, drawn_sheets
 from quizgen.roster import Candidate
 from quizgen.scan.pages import MAX_SIDE_PIXELS, PixelBudget, find_scans, scanned_pages
-from quizgen.sheet_layout import MARK_SIZE_MM, STYLES, AnswerCode, PageCode, Sheet, read_code, sheet_pages
+from quizgen.sheet_layout import MARK_SIZE_MM, STYLES, AnswerCode, PageCode, Sheet, parse_code, sheet_pages
 
 GREY = np.linspace(0, 255, 300 * 400).reshape(400, 300).astype(np.uint8)
 
@@ -192,15 +192,15 @@ def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> 
 
 def test_codes_say_what_they_were_given_and_damage_is_noticed() -> None:
     page = PageCode("A", "ZALRG3-AB", 17, 2, 3, True)
-    assert read_code(page.text()) == page
+    assert parse_code(page.text()) == page
     assert len(page.text()) <= 29, "29 characters fit version 2 at level Q"
     answer = AnswerCode("C", "ABCDEFGH", 46_000, 12)
-    assert read_code(answer.text()) == answer
+    assert parse_code(answer.text()) == answer
     assert len(answer.text()) == 16, "version 1 at level Q"
     for text, missed in ((page.text(), 0), (answer.text(), 1)):  # one character of 36 lets one change in 36 pass
         changed = [text[:n] + ("X" if text[n] != "X" else "Y") + text[n + 1 :] for n in range(len(text))]
-        assert sum(read_code(other) is not None for other in changed) <= missed
-    assert read_code("https://example.org") is None
+        assert sum(parse_code(other) is not None for other in changed) <= missed
+    assert parse_code("https://example.org") is None
 
 
 def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:

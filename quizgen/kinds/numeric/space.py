@@ -108,11 +108,11 @@ def stimulus_axes(stimulus: SharedStimulus, inputs: Mapping[str, Input]) -> tupl
     for axis in stimulus.axes:
         rows = []
         for nodes in axis.rows:
-            row = _read_row(axis.names, nodes, inputs)
+            row = _read_row(axis.drawn_names, nodes, inputs)
             if row is None:
                 return None
             rows.append(row)
-        made.append(DrawnAxis(axis.names, tuple(rows), axis.where, stimulus))
+        made.append(DrawnAxis(axis.drawn_names, tuple(rows), axis.where, stimulus))
     return tuple(made)
 
 
