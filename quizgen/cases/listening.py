@@ -731,7 +731,8 @@ _CHOICE: Final = phrase_pattern(
 )
 _EXISTS: Final = phrase_pattern("""
     how many|much|often|long, do|have we|you|they have|got, is|are there, or not $,
-    or is|would|are IT be? cheating|wrong, or is|would|are IT off|out ... table|bounds|question|scope
+    or is|would|are IT be? cheating|wrong|against|forbidden|overkill|too,
+    or is|would|are IT off|out ... table|bounds|question|scope
 """)
 
 
@@ -851,7 +852,7 @@ PERMISSION_REPLIES: Final = (
      r"|(?:i|we) (?:drop|omit))\b",
      "Fine: leave it out, and say that you do."),
     (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend\w*|treat\w*|tak(?:e|ing)|say|count on|rely|lean on|am i right"
-     r"|go with|stick (?:to|with)|i(?: am|['’]m going to|['’]ll)? call)\b",
+     r"|think of|write|regard|go with|stick (?:to|with)|i(?: am|['’]m going to|['’]ll)? call)\b",
      "That is fine: assume it, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
     (r"", YOUR_CHOICE_REPLY),

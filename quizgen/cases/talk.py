@@ -1452,7 +1452,9 @@ def _recall(now: Conversation, question: str) -> tuple[list[Line], list[str]]:
     if best in untold:
         return _tell_facts(now, Sentence(ASK, question))
     whole, known = _question_text(now, whole=True), " ".join(known_so_far(now))
-    if best:
+    if best.endswith("?") and best in whole:
+        reply = f"I asked: {whole}"
+    elif best:
         reply = f"{'I asked' if best.endswith('?') else 'As I said'}: {best}"
     elif wants_all(question) and now.turn.kind != OPEN and has_number(whole) and not wants_opening(question):
         reply = f"I asked: {whole}"
