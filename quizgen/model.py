@@ -246,9 +246,8 @@ class Variant(ABC):
         if spec is None:
             return image
         try:
-            made = drawing_of_kind(
-                spec.kind, spec.resolve(self.figure_amounts(spec is self.item.solution_figure)), spec.alt
-            )
+            amounts = self.figure_amounts(spec is self.item.solution_figure)
+            made = drawing_of_kind(spec.kind, spec.resolve(amounts), spec.alt)
         except FigureError as error:  # `check` reported it
             return (*image, plain_paragraph(f"[a figure cannot be drawn: {error.message}]"))
         return (*image, Picture(made.svg, made.terminal_lines, made.alt))
@@ -260,11 +259,8 @@ class Variant(ABC):
 
     def stimulus_values(self) -> Mapping[str, str]:
         """The drawn values of the item's stimulus by name; empty without a stimulus."""
-        return (
-            self.item.stimulus.drawn_values(self.seed, self.drawn_value_texts())
-            if self.item.stimulus is not None
-            else {}
-        )
+        stimulus = self.item.stimulus
+        return {} if stimulus is None else stimulus.drawn_values(self.seed, self.drawn_value_texts())
 
     def solution_figure_blocks(self) -> tuple[Block, ...]:
         """The blocks of the solution's figure; empty if it has none."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from quizgen.analysis.report import AnalysisNotPossible
 
-MIN_RESPONSES_PER_ITEM = 30  # responses needed to an item; with fewer its parameters are noise
+MIN_SAMPLE_SIZE = 30  # responses needed to an item, and candidates for omega; with fewer the figures are noise
 MIN_RIGHT_SHARE = 0.5
 
 
@@ -43,7 +43,7 @@ class Ability:
 @dataclass(frozen=True, slots=True)
 class IrtScale:
     """Items and candidates by name. `left_out_items`: items with too few responses, or whose responses are all right or
-    all wrong. `omega`: None if fewer than `MIN_RESPONSES` candidates had three items in common."""
+    all wrong. `omega`: None if fewer than `MIN_SAMPLE_SIZE` candidates had three items in common."""
 
     items: tuple[IrtItem, ...]
     candidates: tuple[Ability, ...]
@@ -62,11 +62,10 @@ def irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -> Ir
 
     people = sorted(shares_by_candidate, key=itemgetter(0))  # several candidates may lack a name
     met = _right_answers_by_item(people)
-    kept = sorted(item for item, found in met.items() if len(found) >= MIN_RESPONSES_PER_ITEM and len(set(found)) == 2)
+    kept = sorted(item for item, found in met.items() if len(found) >= MIN_SAMPLE_SIZE and len(set(found)) == 2)
     if len(kept) < 3:
         raise AnalysisNotPossible(
-            f"fewer than three items have {MIN_RESPONSES_PER_ITEM} responses, both right and wrong; "
-            "score more logs together"
+            f"fewer than three items have {MIN_SAMPLE_SIZE} responses, both right and wrong; score more logs together"
         )
     invalid = int(INVALID_RESPONSE)
     data = numpy.array([[int(row[i] >= MIN_RIGHT_SHARE) if i in row else invalid for _, row in people] for i in kept])
@@ -116,7 +115,7 @@ def _mcdonald_omega(shares_by_candidate: list[tuple[str, dict[str, float]]], ite
     whole = numpy.array(
         [[row[item] for item in item_ids] for _, row in shares_by_candidate if row.keys() >= set(item_ids)]
     )
-    if len(whole) < MIN_RESPONSES_PER_ITEM or not whole.std(axis=0).all():
+    if len(whole) < MIN_SAMPLE_SIZE or not whole.std(axis=0).all():
         return None
     found: Any = principal_axis_factor(numpy.corrcoef(whole, rowvar=False), 1)
     common = float(abs(found[0].sum()) ** 2)

@@ -78,10 +78,10 @@ class CandidateResult:
 @dataclass(frozen=True, slots=True)
 class PointsByTopic:
     """The data that charts show of a candidate whose grade is final: the share of all points, shares by topic, and the
-    total seconds of the responses (None if no response has a time). `table_name` is the candidate's name in the table
+    total seconds of the responses (None if no response has a time). `table_key` is the candidate's name in the table
     of responses."""
 
-    table_name: bytes
+    table_key: bytes
     share: float
     share_by_topic: Mapping[str, float]
     seconds: float | None
@@ -232,9 +232,9 @@ def _candidate_rows(table: ResponseTable, brief: bool) -> Iterator[tuple[tuple[A
     return table.candidates_with_rows(SELECT_COUNTED_WITHOUT_TEXTS if brief else SELECT_COUNTED)
 
 
-def candidate_name(table_name: bytes) -> str | None:
-    """The candidate or session that the table of responses stores as `table_name`; None if its lines name neither."""
-    return blob_to_text(table_name[1:]) if table_name[:1] in (b"c", b"s") else None
+def candidate_name(table_key: bytes) -> str | None:
+    """The candidate or session that the table of responses stores as `table_key`; None if its lines name neither."""
+    return blob_to_text(table_key[1:]) if table_key[:1] in (b"c", b"s") else None
 
 
 def _points_by_topic(table: ResponseTable, topics: Mapping[str, str]) -> Iterator[PointsByTopic]:

@@ -60,8 +60,7 @@ class SameItemGroup(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class CandidateTotals:
     """Sums over candidates. `candidates_with_points`: the number of candidates whose form was worth any points.
-    `share_power_sums`: the sums of their shares to the powers 1 to 4. `sorted_shares`: their shares, the lowest
-    first."""
+    `share_power_sums`: the sums of their shares to the powers 1 to 4. `sorted_shares`: the lowest first."""
 
     candidate_count: int
     response_count: int

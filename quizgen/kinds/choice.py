@@ -36,8 +36,7 @@ MAX_OPTIONS = 26
 class ChoiceItem(Item):
     """A choice item. `distractor_reasons[i]` says why `distractors[i]` is wrong. `numeric_origin` is the numeric item
     that key and distractors are drawn from (`from:`); `keys` and `distractors` are then empty. `options_kept_last`
-    holds the options that stay behind the others. `written_fields` are the names of the fields that the author
-    wrote."""
+    holds the options that stay behind the others. `written_fields` names the fields that the author wrote."""
 
     kind: ClassVar[str] = "choice"
 

@@ -81,7 +81,7 @@ def _earned_share(points: tuple[Fraction, Fraction]) -> Fraction:
 
 
 def score_changes(before: Iterable[CandidateResult], after: Iterable[CandidateResult]) -> Iterator[PersonChange | None]:
-    """Yields for each candidate the change, or None if the score stays. Both sides must be sorted by `table_name`."""
+    """Yields for each candidate the change, or None if the score stays. Both sides must be sorted by `table_key`."""
     sides = merge((("old", p) for p in before), (("new", p) for p in after), key=lambda side: side[1].table_key)
     for _, found in groupby(sides, key=lambda side: side[1].table_key):
         person = dict(found)

@@ -49,14 +49,14 @@ def chart_sums(report: Report) -> ChartSums:
         charts.bin_counts[bin_] += 1
         if few:
             charts.candidate_rows.append(
-                (report.candidate_label(candidate_name(one.table_name) or UNNAMED_LABEL), one.share, one.share_by_topic)
+                (report.candidate_label(candidate_name(one.table_key) or UNNAMED_LABEL), one.share, one.share_by_topic)
             )
         for topic, value in one.share_by_topic.items():
             sums = charts.topic_sums_by_bin.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value
             sums[1] += 1
         if one.seconds is not None:
-            charts.time_dots.append((crc32(one.table_name), one.share, one.seconds))
+            charts.time_dots.append((crc32(one.table_key), one.share, one.seconds))
             if len(charts.time_dots) >= 2 * MAX_CHART_DOTS:
                 charts.time_dots = sorted(charts.time_dots)[:MAX_CHART_DOTS]
     charts.time_dots = sorted(charts.time_dots)[:MAX_CHART_DOTS]

@@ -236,8 +236,7 @@ def usual_bubble_fill(rows: list[RowInk]) -> float:
 
 
 def read_row(ink: RowInk, usual_fill: float) -> RowReading:
-    """The answer of a row, or a doubt with its reason. `usual_fill`: how much of a bubble the candidate usually
-    fills."""
+    """The answer of a row, or a doubt with its reason. `usual_fill`: how much of a bubble is usually filled."""
     fill = ink.fill
     need = max(MIN_FILLED_INK, 0.5 * usual_fill)
     full = fill >= need
@@ -317,8 +316,7 @@ class AnswerPicture:
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """The readings of one page. `why` is the reason why it cannot be used; `id_reading` is the ID in its grid, or
-    None."""
+    """The readings of one page. `why`: the reason why it cannot be used; `id_reading`: the ID in its grid, or None."""
 
     file: str
     number: int

@@ -296,7 +296,7 @@ def detect_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBl
 
 
 def note_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
-    """Yields the blocks of one log unchanged; sets `origin.older_marking_rules` if the first session used older
+    """Yields the blocks of one log unchanged; sets `origin.has_older_rules` if the first session used older
     rules."""
     for number, block in enumerate(blocks):
         if number == 0 and not origin.has_older_rules:

@@ -322,7 +322,7 @@ def test_the_sign_of_a_currency_that_the_bank_counts(bank_of: BankOf, name: str,
 def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> None:
     stem = "What are (row, column) of cell 7 in a grid four wide?"
     variant = drawn(bank_of, stem, "1", "7", "rank: x // 4, place: 'tuple(rank, x % 4)'")
-    assert variant.prompt()[-1].numbers == "two numbers: row, column"  # type: ignore[union-attr]  # a Blank
+    assert variant.prompt()[-1].requested_numbers == "two numbers: row, column"  # type: ignore[union-attr]  # a Blank
     assert variant.echo("1, 3").text == "row 1, column 3"
     assert variant.score("column 3, row 1").outcome is RIGHT
 
