@@ -67,7 +67,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     else:
         names.pop().unlink(missing_ok=True)
     _print_results(scan, read, decided, names, manifest)
-    if not any(page.rows or page.answers for page in read):
+    if not any(page.rows or page.written_answers for page in read):
         raise Unreadable("no page could be read")
     return 1 if scan.open or scan.faults else 0
 

@@ -12,9 +12,9 @@ from quizgen.formula.expression.parse import NUMBER_KIND, ValueKind
 from quizgen.formula.quantity import (
     Number,
     Quantity,
+    decimal_as_written,
     exact_text,
     int_if_whole,
-    number_as_written,
     parse_quantity,
     value_in_unit,
 )
@@ -75,7 +75,7 @@ class Input(NamedTuple):
             if isinstance(raw_value, str):
                 plain = _THOUSANDS_PATTERN.sub(lambda found: found[0].replace(",", ""), raw_value.strip())
                 return parse_quantity(plain, self.unit, self.labels).base
-            value = number_as_written(raw_value)
+            value = decimal_as_written(raw_value)
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"
             raise

@@ -146,7 +146,7 @@ def ungroup_thousands(text: str) -> str:
     return _THOUSANDS_PATTERN.sub("", text)
 
 
-def number_as_written(value: int | float | Fraction) -> Number:
+def decimal_as_written(value: int | float | Fraction) -> Number:
     """A number as the decimal that was written: the float 0.02 is 1/50."""
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise RejectError("number", f"{value!r} is not a number", "write a number such as 2 or 0.5")

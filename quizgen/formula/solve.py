@@ -13,7 +13,7 @@ from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number
 from quizgen.formula.expression.parse import names_in, parse_expression, scope_of_amounts
 from quizgen.formula.inputs import Input
-from quizgen.formula.quantity import Number, Quantity, is_number, number_as_written, parse_any_quantity, value_in_unit
+from quizgen.formula.quantity import Number, Quantity, decimal_as_written, is_number, parse_any_quantity, value_in_unit
 from quizgen.formula.units import UNIT_ONE, Unit, dimension_words, is_assignable, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
@@ -196,7 +196,7 @@ def convert_result(result: Result, unit_symbol: str) -> Result:
     if not is_assignable(computed.dim, unit.dim):
         message = f"{dimension_words(computed.dim)} is not {dimension_words(unit.dim)}"
         raise RejectError("unit", message, "leave --unit out, or name a unit of the same kind")
-    quantity = Quantity(number_as_written(value), computed).to(unit)
+    quantity = Quantity(decimal_as_written(value), computed).to(unit)
     return {**result, "value": json_number(quantity.value), "unit": unit.symbol}
 
 
@@ -214,7 +214,7 @@ def _parse_amount(name: str, value: Any) -> Quantity:
         return (
             parse_any_quantity(expand_count_suffixes(value))
             if isinstance(value, str)
-            else Quantity(number_as_written(value))
+            else Quantity(decimal_as_written(value))
         )
     except FormulaError as error:
         error.message = f"{name}: {error.message}"
@@ -228,7 +228,7 @@ def solve_inverse(formula: Formula, input_values: Mapping[str, Any], target: str
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
     from quizgen.formula.inverse import solve_for_input
 
-    wanted = bound if isinstance(bound, str) else Quantity(number_as_written(bound), formula.unit)
+    wanted = bound if isinstance(bound, str) else Quantity(decimal_as_written(bound), formula.unit)
     inverse = solve_for_input(formula, input_values, target, relation, wanted)
     entry = formula.inputs[target]
 

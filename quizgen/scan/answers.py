@@ -324,7 +324,7 @@ class PageReading:
     rows: tuple[RowReading, ...] = ()
     id_reading: RowReading | None = None
     pictures: Mapping[str, bytes] = field(default_factory=dict)
-    answers: tuple[AnswerPicture, ...] = ()
+    written_answers: tuple[AnswerPicture, ...] = ()
     why: str = ""
 
     @property
@@ -346,7 +346,7 @@ def read_page(page: ScannedPage, forms: FindForm) -> PageReading:
         return _read_sheet(page, page.grey, codes.sheet_codes, forms)
     if codes.answer_codes:
         answers = tuple(_answer_picture(page.grey, one) for one in codes.answer_codes)
-        return PageReading(page.file, page.number, answers=answers)
+        return PageReading(page.file, page.number, written_answers=answers)
     strange = f"its code is not from a quizgen exam: “{codes.foreign_texts[0]}”" if codes.foreign_texts else ""
     return PageReading(page.file, page.number, why=strange or NO_PAGE_CODE_REASON)
 

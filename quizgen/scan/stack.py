@@ -89,7 +89,7 @@ def sort_pages(
             form = manifest.find_form(page.code.form)
             if who and form is not None:
                 _add_page(pages_of_candidate(who, form, page.code.candidate), page, scan)
-        for answer in page.answers:
+        for answer in page.written_answers:
             form, item = refs.get(answer.code.item_code, ({}, {}))
             who = people.get(answer.code.candidate, "")
             if why := _stray_answer_reason(answer, item, who):
@@ -323,7 +323,7 @@ def scan_record(scan: ScanResult, pages: Sequence[PageReading], manifest: Manife
                 "why": page.why,
                 "id": page.id_reading.answer if page.id_reading else None,
                 "rows": [[r.name, r.answer, r.doubt, list(r.ink)] for r in page.rows],
-                "answers": [a.code.text() for a in page.answers],
+                "answers": [a.code.text() for a in page.written_answers],
             }
             for page in pages
         ],

@@ -201,18 +201,18 @@ class LogNotes:
                 if len(self.unmatched_counts) > 1
                 else "a question matches"
             )
-            names = _listed_names(
+            names = _quoted_names_text(
                 f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched_counts.items()
             )
             said.append(f"{several} no item of the bank by id, stem or options: {names}; --map ITEM=NAME names it")
         if self.ignored_columns:
-            said.append(f"unknown columns were ignored: {_listed_names(self.ignored_columns)}")
+            said.append(f"unknown columns were ignored: {_quoted_names_text(self.ignored_columns)}")
         if self.has_unnamed_rows:
             said.append("no column says who answered: candidates are named by row; use --map candidate=COLUMN")
         return tuple((1, why) for why in said)
 
 
-def _listed_names(names: Iterable[str]) -> str:
+def _quoted_names_text(names: Iterable[str]) -> str:
     texts = [f'"{shorten(printable(" ".join(name.split())))}"' for name in names]
     return ", ".join(texts[:MAX_LISTED_NAMES]) + (
         f" and {len(texts) - MAX_LISTED_NAMES} more" if len(texts) > MAX_LISTED_NAMES else ""
@@ -290,7 +290,7 @@ def foreign_table_blocks(source: int, path: str, foreign_log: ForeignLog) -> Ite
     wide = [number for number, row in body if any(row[named:])] if read is _log_lines_of_long_table else []
     lines = list(read(columns, [row for row in body if row[0] not in wide], foreign_log, index, account))
     if not lines:
-        names = _listed_names([*account.unmatched_counts, *account.ignored_columns])
+        names = _quoted_names_text([*account.unmatched_counts, *account.ignored_columns])
         why = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
         raise foreign_log.unreadable_error(path, why, "--map ITEM=COLUMN")
     yield replace(block_of_lines(source, lines), faults=(*account.faults(), *((n, MORE_CELLS_MESSAGE) for n in wide)))
@@ -316,7 +316,7 @@ def _find_heading(path: str, rows: Rows, foreign_log: ForeignLog, finder: ItemFi
                 end += 1
             above = _column_headings([row for _, row in rows[place:end]])
             return TableColumns(above, columns.format_entry, foreign_log.column_names), rows[end:]
-    heads = _listed_names(filter(None, rows[0][1])) if rows else "(none)"
+    heads = _quoted_names_text(filter(None, rows[0][1])) if rows else "(none)"
     why = f"not a known kind of log, by its columns {heads}; say what they are"
     raise foreign_log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
 
@@ -550,7 +550,7 @@ def _json_columns(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableC
     if not is_long_table(columns):
         if any("item" in record for record in records):
             return None  # ours, and each line without a response is named
-        why = f"its lines have fields with unknown names, {_listed_names(names)}; say which are which"
+        why = f"its lines have fields with unknown names, {_quoted_names_text(names)}; say which are which"
         raise foreign_log.unreadable_error(path, why, "--map candidate=FIELD,item=FIELD,response=FIELD")
     return columns
 

@@ -11,7 +11,7 @@ from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
 from quizgen.scoring.response import with_outcome_of_marks
 from quizgen.source.problems import points_decimal
 
-MAX_PAGE_ROUNDING_POINTS = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
+MAX_PAGE_ROUNDING_ERROR = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
         else:
             more = min(max(points, ZERO), possible) - score.earned
             criteria = any(other.criterion for other in overrides)  # the whole may be their sum
-            summed = criteria and abs(more) < MAX_PAGE_ROUNDING_POINTS
+            summed = criteria and abs(more) < MAX_PAGE_ROUNDING_ERROR
             marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
         score = _score_with_marks(score, marks, possible)
     return score

@@ -9,7 +9,7 @@ from every import every
 
 from formula.spellings import must_read
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.quantity import Quantity, number_as_written, parse_quantity
+from quizgen.formula.quantity import Quantity, decimal_as_written, parse_quantity
 from quizgen.formula.show import format_amount, format_in_unit, format_quantity
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, dimension_of_sum, is_assignable, parse_unit
 from quizgen.numbers.answer import AnswerFormat
@@ -139,12 +139,12 @@ def test_no_quantities(text: str, unit: str) -> None:
 
 
 def test_floats_are_read_as_the_decimals_they_print() -> None:
-    assert number_as_written(0.1) == Fraction(1, 10)
-    assert number_as_written(13e9) == 13 * 10**9
+    assert decimal_as_written(0.1) == Fraction(1, 10)
+    assert decimal_as_written(13e9) == 13 * 10**9
     with pytest.raises(FormulaError):
-        number_as_written(float("nan"))
+        decimal_as_written(float("nan"))
     with pytest.raises(FormulaError):
-        number_as_written(True)
+        decimal_as_written(True)
 
 
 SHOWN = [

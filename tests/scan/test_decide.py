@@ -85,7 +85,7 @@ def test_a_page_that_cannot_be_read_says_why(grey: GreyArray | None, why: str) -
     found = read_page(ScannedPage("scan.png", 3, grey, "torn"), lambda code: form if code == PAGE.form else None)
     assert found.place == "scan.png, page 3"
     assert found.why.startswith(why)
-    assert (found.rows, found.answers) == ((), ())
+    assert (found.rows, found.written_answers) == ((), ())
 
 
 @pytest.mark.parametrize(("black", "found"), [(0, True), (255, False)])

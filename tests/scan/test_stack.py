@@ -46,7 +46,7 @@ def sheet(
 
 def written(number: int, *items: int, label: str = "A", place: int = 9) -> PageReading:
     answers = tuple(AnswerPicture(AnswerCode("A", f"{label}REFER{n}{n}", number, 5), b"picture", False) for n in items)
-    return PageReading("s.pdf", place, answers=answers)
+    return PageReading("s.pdf", place, written_answers=answers)
 
 
 def cells(stack: ScanResult) -> dict[str, dict[int, str]]:
@@ -117,7 +117,7 @@ def test_strangers_are_named_and_taken_for_nobody() -> None:
         sheet(0, "BC", place=4, given="123"),  # an ID of nobody
         written(7, 3, place=5),
         written(0, 3, place=6),
-        PageReading("s.pdf", 8, answers=(AnswerPicture(AnswerCode("A", "ZZZZZZZZ", 1, 5), b"", False),)),
+        PageReading("s.pdf", 8, written_answers=(AnswerPicture(AnswerCode("A", "ZZZZZZZZ", 1, 5), b"", False),)),
         PageReading("s.pdf", 9, why="the page cannot be drawn"),
     ]
     stack = sort_pages(pages, ONE, {})

@@ -346,7 +346,7 @@ def parse_expression(source: str, labels: Labels = ()) -> Tree:
     if len(tokens) == 1:
         raise RejectError("empty", "the formula is empty", "write an expression", 0)
     parser = _Parser(tokens)
-    tree = parser.parse_level()
+    tree = parser.parse_operators()
     if parser.current_token.kind != "end":
         raise parser.unexpected_token_error()
     return tree
@@ -416,7 +416,7 @@ class _Parser:
             message = f"nested deeper than {MAX_NESTING_DEPTH}"
             raise LimitError("too-deep", message, "split it into steps", self.current_token.start)
 
-    def parse_level(self, level: int = 0) -> Tree:
+    def parse_operators(self, level: int = 0) -> Tree:
         """Operands joined by operators of this level or tighter: from left to right, powers from right to left, and
         only one comparison."""
         before, between = OPERATOR_LEVELS[level]
@@ -424,13 +424,13 @@ class _Parser:
         if token.text in before:
             operand = self.parse_operand(level)
             return Operation(token.text, (operand,), token.start, token.start, operand.end)
-        left = self.parse_atom() if level == TIGHTEST_OPERATOR_LEVEL else self.parse_level(level + 1)
+        left = self.parse_atom() if level == TIGHTEST_OPERATOR_LEVEL else self.parse_operators(level + 1)
         while (token := self.current_token).text in between:
             if level == TIGHTEST_OPERATOR_LEVEL:
                 right = self.parse_operand(level)
             else:
                 self.at += 1
-                right = self.parse_level(level + 1)
+                right = self.parse_operators(level + 1)
                 self.count_node()
             left = Operation(token.text, (left, right), token.start, left.start, right.end)
             if between is COMPARISON_SIGNS:
@@ -441,7 +441,7 @@ class _Parser:
         """The operand after the sign at this place, one level deeper."""
         self.at += 1
         self.enter_nesting()
-        operand = self.parse_level(level)
+        operand = self.parse_operators(level)
         self.depth -= 1
         self.count_node()
         return operand
@@ -462,7 +462,7 @@ class _Parser:
             return self.parse_word(token)
         if self.skip_token_if("("):
             self.enter_nesting()
-            inner = self.parse_level()
+            inner = self.parse_operators()
             self.depth -= 1
             if self.current_token.text == ",":
                 hint = "write tuple(a, b), or a decimal with a point"
@@ -492,7 +492,7 @@ class _Parser:
             if len(operands) == MAX_ARGUMENTS:
                 message = f"more than {MAX_ARGUMENTS} arguments"
                 raise LimitError("too-many", message, "split it", self.current_token.start)
-            operands.append(self.parse_level())
+            operands.append(self.parse_operators())
         self.depth -= 1
         _check_operand_count(token.text, len(operands), token.start)
         return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.at - 1].end)
