@@ -68,14 +68,14 @@ class PlainNumber:
 class NumberReaderSettings:
     """The settings with which a page reads a typed number for one variant; they do not depend on a key.
 
-    `stem` has its drawn values filled in. If a response may show several steps (`accepts_steps`), `inputs` and `steps`
-    are the names that its parts may have."""
+    `stem` has its drawn values filled in. If a response may show several steps (`accepts_steps`), `input_names` and
+    `step_names` are the names that its parts may have."""
 
     expected_format: AnswerFormat
     stem: str
     accepts_steps: bool = False
-    inputs: tuple[str, ...] = ()
-    steps: tuple[str, ...] = ()
+    input_names: tuple[str, ...] = ()
+    step_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,13 +233,13 @@ class _PreviewHandler(TokenHandler):
         elif what is not None:
             query = urlsplit(self.path).query
             asked = {name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()}
-            made = self._view(what, asked)
+            made = self._json_view(what, asked)
             if made is None:
                 self.send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
             else:
                 self.send(HTTPStatus.OK, "application/json", json.dumps(made).encode())
 
-    def _view(self, what: str, query: dict[str, str]) -> dict[str, Any] | None:
+    def _json_view(self, what: str, query: dict[str, str]) -> dict[str, Any] | None:
         watched = self.server.watched
         number = min(int(query["n"]), MAX_DRAWINGS) if re.fullmatch("[0-9]{1,9}", query.get("n", "")) else 0
         match what:

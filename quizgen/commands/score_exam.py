@@ -43,7 +43,7 @@ class ExamAttendance:
     items_begun_late: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # if lateness excludes
     unread_cells: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
-    def forms(self) -> dict[str, str]:
+    def form_code_by_candidate(self) -> dict[str, str]:
         """The code of each candidate's form, by candidate."""
         return {row.candidate: row.form for row in self.rows if row.form}
 

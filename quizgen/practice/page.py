@@ -155,7 +155,7 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
 
 def number_reader_data(reader: NumberReaderSettings) -> dict[str, Any]:
     """The settings of the page's number reader, which are the same for all drawings of an item."""
-    more = {"stepped": reader.accepts_steps, "inputs": reader.inputs, "steps": reader.steps}
+    more = {"stepped": reader.accepts_steps, "inputs": reader.input_names, "steps": reader.step_names}
     return {**format_data(reader.expected_format), **more, "lexicon": lexicon_data(reader.expected_format.lexicon)}
 
 
