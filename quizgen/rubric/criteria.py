@@ -610,7 +610,8 @@ def _near_miss_mark(case: _Claims, near: NearMiss) -> CriterionMark:
     polarity = find_stance(reading, window) if not near.is_apart else ASSERTED_STANCE
     decides = probe.polarity != ANY and not reading.names_negator(window)
     if decides and (polarity.kind == DENIED) != (probe.polarity == NEGATED):
-        return _mark(case, NEGATED, window, f"{shown} is denied{_cue_quote(reading, polarity)}", _ZERO)
+        are = "are" if len(hits) > 1 else "is"
+        return _mark(case, NEGATED, window, f"{shown} {are} denied{_cue_quote(reading, polarity)}", _ZERO)
     part = case.criterion.points * near.filled_count / ((4 if near.is_apart else 2) * probe.size)
     because = f"{shown} found, but {_missing_words_text(case, near)}"
     return _mark(case, PARTIAL, window, because, part)._replace(near=True)
