@@ -277,7 +277,7 @@ _ASKS_LEAVE: Final = phrase_pattern(
     if IT|it's|that's|you're is|are? FINE with? you? $, FINE with|by you $, or is|would|are IT be? cheating|wrong $,
     or is|would|are IT|we be? off|out ... table|bounds|question|scope $, shout|holler|complain|object if
     IT|it's|that's ... $, hope that|this|it|that's|it's is? FINE with? you? $, does|would|is that|this|it sound|seem?
-    FINE $, ^ ok|okay|alright|fine|cool if i|we, i take it ... yes|right|correct|ok|okay $, ^ i take it i|we
+    FINE $, ^ ok|okay|alright|fine|cool with? you? if i|we, i take it ... yes|right|correct|ok|okay $, ^ i take it i|we
     can|may|could, happy|ok|okay|fine|cool for me to, can|could i|we ... or do you want|need, would it|that be out of
     bounds
     """

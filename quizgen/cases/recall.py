@@ -74,7 +74,7 @@ _AMOUNT_WORDS, _UNITS, _ADJECTIVES, _SPOKEN = (
 _TIMES: Final = {"hundred": "00", "thousand": "000"}
 _CLOCK: Final = re.compile(r"\b\d\d?:\d\d\b")
 _COUNTS: Final = phrase_pattern("how many, count|counts, number of, size of, how big")
-_COUNTED_WEIGHT: Final = 0.5  # of a number right before the thing that is counted
+_COUNTED_WEIGHT: Final = 1.0  # of a number right before the thing that is counted
 _UNIT_WEIGHT: Final = 0.4
 _SUBJECT_WEIGHT: Final = 0.5
 _LAST_WORD_WEIGHT: Final = 0.25  # "how many people are in a group" is about the group
@@ -176,13 +176,9 @@ def _fit(wanted: Mapping[str, float], text: str, others: Sequence[str]) -> float
 
 def _has_count(text: str, counted: Collection[str]) -> bool:
     """Whether a text has a number right before a word that is counted, or one for the same subject."""
-    stems = _ordered_stems(text)
-    after = {
-        word
-        for number, *next_ones in zip(stems, stems[1:], stems[2:], strict=False)
-        if number[0].isdigit() and number in text.replace(",", "")
-        for word in next_ones
-    }
+    words = text.casefold().split()
+    near = " ".join(f"{a} {b}" for n, a, b in zip(words, words[1:], [*words[2:], ""], strict=False) if n[0].isdigit())
+    after = content_stems(near)
     return any(
         word in after or any(word in subject and subject & after for subject in subject_stems()) for word in counted
     )

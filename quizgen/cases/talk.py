@@ -1554,8 +1554,10 @@ def _aside_line(now: Conversation, part: Sentence) -> Line:
         return Line("interviewer", _fill_reply(now, part.about, part.text), now.turn_id, ASIDE_RULE)
     if "question" in part.text.casefold():
         return Line("interviewer", _question_text(now, whole=True), now.turn_id, REPEAT_RULE)
+    if now.turn.kind != OPEN:
+        return Line("interviewer", _question_text(now, whole=True), now.turn_id, REPEAT_RULE)
     replies = [line for line in _interviewer_lines(now) if line.rule not in (NO_FACT_RULE, NO_ANSWER, GUESS_RULE)]
-    if now.turn.kind == OPEN and len(replies) == 2:  # nothing but the opening and the first question
+    if len(replies) == 2:  # nothing but the opening and the first question
         return Line("interviewer", f"{now.case.opening} {replies[-1].text}", now.turn_id, REPEAT_RULE)
     return Line("interviewer", replies[-1].text, now.turn_id, REPEAT_RULE)
 
