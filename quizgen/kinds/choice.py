@@ -34,20 +34,20 @@ MAX_OPTIONS = 26
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceItem(Item):
-    """A choice item. `distractor_reasons[i]` says why `distractors[i]` is wrong. `numeric_origin` is the numeric item
-    that key and distractors are drawn from (`from:`); `keys` and `distractors` are then empty. `options_kept_last`
-    holds the options that stay behind the others. `written_fields` names the fields that the author wrote."""
+    """A choice item. `reasons[i]` says why `distractors[i]` is wrong. `numeric_origin` is the numeric item that key and
+    distractors are drawn from (`from:`); `keys` and `distractors` are then empty. `options_kept_last` holds the options
+    that stay behind the others. `fields` names the fields that the author wrote."""
 
     kind: ClassVar[str] = "choice"
 
     keys: tuple[str, ...] = ()
     distractors: tuple[str, ...] = ()
-    distractor_reasons: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     is_ascending: bool = False
     policy: str = "all"
     numeric_origin: Item | None = None
     options_kept_last: frozenset[str] = frozenset()
-    written_fields: frozenset[str] = frozenset()
+    fields: frozenset[str] = frozenset()
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> ChoiceItem | None:
@@ -66,11 +66,11 @@ class ChoiceItem(Item):
             **shared,
             keys=tuple(option.text for option in keys),
             distractors=tuple(option.text for option in distractors),
-            distractor_reasons=tuple(option.reason for option in distractors),
+            reasons=tuple(option.reason for option in distractors),
             is_ascending=ascending,
             policy=policy,
             options_kept_last=frozenset(option.text for option in (*keys, *distractors) if option.stays_last),
-            written_fields=frozenset(fields),
+            fields=frozenset(fields),
         )
 
     @property
@@ -103,7 +103,7 @@ class ChoiceItem(Item):
         return variant if rng else replace(variant, is_order_known=self.is_ascending)
 
     def prove(self) -> Iterator[Problem]:
-        yield from recommended_field_warnings(self, self.written_fields)
+        yield from recommended_field_warnings(self, self.fields)
         texts = (*self.keys, *self.distractors)
         order_known = [text for text in texts if answer_areas.refers_to_letters(text)]
         # If every option names letters, they are letters of the stem, such as commits of a graph.
@@ -130,7 +130,7 @@ class ChoiceItem(Item):
             stem=self.stem or drawn.item.stem,
             keys=(made.key,),
             distractors=tuple(text for text, _ in made.distractors),
-            distractor_reasons=tuple(because for _, because in made.distractors),
+            reasons=tuple(because for _, because in made.distractors),
             stimulus=None if drawn.item.stimulus is not None else self.stimulus,  # the stem has it
         )
         return replace(self._variant_in_order(rng, item), numeric_variant=drawn)
@@ -166,7 +166,7 @@ class ChoiceVariant(Variant):
     @property
     def reason_by_distractor(self) -> dict[str, str]:
         """For each distractor, why it is wrong."""
-        return dict(zip(self.item.distractors, self.item.distractor_reasons, strict=True))
+        return dict(zip(self.item.distractors, self.item.reasons, strict=True))
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -326,7 +326,7 @@ def _parse_choice_from_numeric(
         **shared_fields,  # type: ignore[arg-type]  # read_shared_fields made each value for its field
         is_ascending=is_ascending,
         numeric_origin=origin,
-        written_fields=given,
+        fields=given,
     )
 
 

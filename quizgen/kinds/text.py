@@ -46,7 +46,7 @@ class TextItem(Item):
     model_answer: str = ""
     answers: tuple[ContrastAnswer, ...] = ()
     rubric_node: Node | None = None
-    written_fields: frozenset[str] = frozenset()
+    fields: frozenset[str] = frozenset()
 
     def without_file_places(self) -> TextItem:
         return replace(self, rubric_node=None)
@@ -73,7 +73,7 @@ class TextItem(Item):
             model_answer=model,
             answers=answers,
             rubric_node=None if scope.had_no_problems else fields.get("rubric"),
-            written_fields=frozenset(fields),
+            fields=frozenset(fields),
         )
 
     @property
@@ -89,7 +89,7 @@ class TextItem(Item):
     def prove(self) -> Iterator[Problem]:
         from quizgen.rubric.lint import lint_rubric
 
-        yield from recommended_field_warnings(self, self.written_fields)
+        yield from recommended_field_warnings(self, self.fields)
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
             yield Problem(self.where, "model_answer is missing", hint, self.id, "warning")

@@ -101,7 +101,7 @@ class NumericItem(Item):
 
     `fixed_inputs` holds the inputs that the item sets (`with:`), `conditions` the conditions that a drawing must meet,
     `inverse` an inverse problem (None: the formula is computed forwards). `earlier_item` is the part whose answer
-    becomes the input `earlier_answer_name`. `has_own_formula`: the formula is written in the item. `written_fields` are
+    becomes the input `earlier_answer_name`. `has_own_formula`: the formula is written in the item. `fields` are
     the names of the fields that the author wrote, `expected_readings` the responses that `check` tries."""
 
     kind: ClassVar[str] = "numeric"
@@ -115,7 +115,7 @@ class NumericItem(Item):
     has_own_formula: bool = False
     earlier_item: NumericItem | None = None
     earlier_answer_name: str = ""
-    written_fields: frozenset[str] = frozenset()
+    fields: frozenset[str] = frozenset()
     expected_readings: tuple[ExpectedReading, ...] = ()
 
     @property
@@ -162,7 +162,7 @@ class NumericItem(Item):
             inverse=find,
             expected_readings=reads,
             has_own_formula=fields["formula"].shape == "mapping",
-            written_fields=frozenset(fields),
+            fields=frozenset(fields),
         )
 
     def draw(self, rng: SeededRng) -> NumericVariant:
@@ -191,7 +191,7 @@ class NumericItem(Item):
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     def prove(self) -> Iterator[Problem]:
-        yield from recommended_field_warnings(self, self.written_fields)
+        yield from recommended_field_warnings(self, self.fields)
         yield from _proof_problems(self)
 
     def drawing_counts(self) -> DrawingCounts:
