@@ -218,7 +218,7 @@ _OF_MEANING: Final = phrase_pattern(
     what|do|does|is|are, how are|do you|we use|using, what does|do ... cover|include|comprise|entail, in
     your|our|this|his vocabulary|language|book|books|parlance|dictionary|world|shop|terms|lingo,
     fuzzy|hazy|foggy|shaky on|about, how narrow*|broad*|wide*|strict*|literal*, that|the|your|this
-    word|term|expression
+    word|term|expression, in|into plain|simple|everyday|lay words|english|terms|language
     """
 )
 _PERHAPS_OF_MEANING: Final = phrase_pattern(

@@ -686,6 +686,7 @@ def test_a_denial_at_the_beginning_is_an_answer(case: Case, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["Remind me, what does “lag” cover exactly?", "What counts as lag for you, the time until a read sees it?",
+     "Lag, could you put that into plain words for me?",
      "When you say lag, what is in one?", "By lag you mean only the network, right?", "Lag as in what, by the way?",
      "I'm a little fuzzy on 'lag', is that the disk or the network?", "What do you call lag here, exactly?",
      "Lag, hm, lag of what exactly?", "Does lagging, for you, mean the network or the disk?"],
