@@ -176,7 +176,7 @@ def _cell_text(cell: object) -> str:
 
 # Characters that start a formula, including forms used in other languages.
 FORMULA_STARTS = frozenset("=+-@|%'\0＝＋－＠")
-_CELL_BREAK_PATTERN = re.compile(r"([;\t\r\n])")
+_CELL_SEPARATOR_PATTERN = re.compile(r"([;\t\r\n])")
 _BLANK_CHARACTERS = " \u00a0\u200b\ufeff"
 
 
@@ -193,7 +193,7 @@ def escape_cell(text: str) -> str:
     text = text.replace("\0", "\ufffd")
     if not text.isprintable():
         text = "\r".join(map(printable, text.split("\r")))
-    guarded = "".join(map(_guard_start, _CELL_BREAK_PATTERN.split(text)))
+    guarded = "".join(map(_guard_start, _CELL_SEPARATOR_PATTERN.split(text)))
     return "'" + guarded if guarded[:1] in ("\t", "\r", "\n") else guarded
 
 
@@ -201,7 +201,9 @@ def unescape_cell(text: str) -> str:
     """The text that `escape_cell` made into this cell; escapes of control characters remain."""
     if text[:1] == "'" and text[1:2] in ("\t", "\r", "\n"):
         text = text[1:]
-    return "".join(p[1:] if p[:1] == "'" and _guard_start(p[1:]) == p else p for p in _CELL_BREAK_PATTERN.split(text))
+    return "".join(
+        p[1:] if p[:1] == "'" and _guard_start(p[1:]) == p else p for p in _CELL_SEPARATOR_PATTERN.split(text)
+    )
 
 
 def sheet_round_trip(text: str) -> str:

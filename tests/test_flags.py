@@ -16,11 +16,11 @@ import pytest
 from made_table import MadeResponse, close_tables, table_of
 
 from quizgen.analysis.item_statistics import (
+    NEGATIVE_CRITERION_FLAG,
     NEGATIVE_DISCRIMINATION_FLAG,
     UNREWARDED_ANSWER_FLAG,
     UNUSED_DISTRACTOR_FLAG,
     WEAK_CANDIDATES_RIGHT_FLAG,
-    WEAK_CRITERION_FLAG,
     WRONG_KEY_FLAG,
     ItemFigures,
     ItemFlag,
@@ -240,7 +240,7 @@ def test_each_planted_fault_is_named(seed: int) -> None:
     assert {f.item for f in found} == {"i4", "i7", "i8", "i11", "i13"}
     named = {(f.item, f.name): f.message for f in found}
     assert "2 times the key" in named["i4", WRONG_KEY_FLAG]
-    assert 'criterion "b"' in named["i7", WEAK_CRITERION_FLAG]
+    assert 'criterion "b"' in named["i7", NEGATIVE_CRITERION_FLAG]
     assert '"it overlaps"' in (named.get(("i11", UNREWARDED_ANSWER_FLAG)) or named["i11", WRONG_KEY_FLAG])
     assert "r = -0." in named["i13", NEGATIVE_DISCRIMINATION_FLAG]
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from quizgen.analysis.item_statistics import (
+    NEGATIVE_CRITERION_FLAG,
     UNUSED_DISTRACTOR_FLAG,
-    WEAK_CRITERION_FLAG,
     WRONG_KEY_FLAG,
     CriterionEstimates,
     ItemFigures,
@@ -28,7 +28,7 @@ MAX_LISTED_VALUES = 3  # wrong numbers listed for an item
 FIELD_PATH_BY_FLAG = {
     WRONG_KEY_FLAG: ("key",),
     UNUSED_DISTRACTOR_FLAG: ("distractors",),
-    WEAK_CRITERION_FLAG: ("rubric", "criteria"),
+    NEGATIVE_CRITERION_FLAG: ("rubric", "criteria"),
 }
 
 

@@ -31,10 +31,10 @@ from quizgen.analysis.reliability import (
 )
 from quizgen.analysis.sums import (
     CRITERION_STATUSES,
+    CorrelationSums,
     CriterionSums,
     ItemSums,
     OptionSums,
-    PairSums,
     TableSums,
     sums_of_table,
 )
@@ -205,7 +205,7 @@ def item_figures(
         item=item,
         n=sums.n,
         difficulty=mean_estimate(sums.n, sums.share_sum, sums.share_square_sum),
-        rest_correlation=_correlation_of_pairs(sums.pairs),
+        rest_correlation=_correlation(sums.rest_correlation_sums),
         upper_lower_difference=_share_difference(upper, lower),
         upper_share=upper,
         lower_share=lower,
@@ -233,10 +233,12 @@ def _criterion_estimates(name: str, sums: CriterionSums) -> CriterionEstimates:
     statuses = tuple(
         (status, sums.status_counts[status]) for status in CRITERION_STATUSES if sums.status_counts[status]
     )
-    return CriterionEstimates(name, mean_share(sums.n, sums.share_sum), _correlation_of_pairs(sums.pairs), statuses)
+    return CriterionEstimates(
+        name, mean_share(sums.n, sums.share_sum), _correlation(sums.rest_correlation_sums), statuses
+    )
 
 
-def _correlation_of_pairs(pairs: PairSums) -> Estimate:
+def _correlation(pairs: CorrelationSums) -> Estimate:
     return correlation_estimate(pairs.n, pairs.x, pairs.xx, pairs.y, pairs.yy, pairs.xy)
 
 
@@ -264,7 +266,7 @@ def _share_difference(upper: Estimate, lower: Estimate) -> Estimate:
 
 
 def _option_figures(text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionFigures:
-    pairs = item_sums.pairs
+    pairs = item_sums.rest_correlation_sums
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `with_rest`.
     correlation = correlation_estimate(
         pairs.n, option_sums.rest_count, option_sums.rest_count, pairs.y, pairs.yy, option_sums.rest_sum
@@ -329,7 +331,7 @@ UNUSED_DISTRACTOR_FLAG = "distractor nobody takes"
 WEAK_CANDIDATES_RIGHT_FLAG = "weak candidates get it right"
 NEGATIVE_DISCRIMINATION_FLAG = "negative discrimination"
 UNREWARDED_ANSWER_FLAG = "strong candidates say what earns nothing"
-WEAK_CRITERION_FLAG = "criterion against the rest"
+NEGATIVE_CRITERION_FLAG = "criterion against the rest"
 
 MIN_FLAG_STANDARD_ERRORS = 2.6  # standard errors; two-sided 1 in 100, one-sided 1 in 200
 MIN_NEGATIVE_STANDARD_ERRORS = 3.0  # standard errors below zero; a sound item or criterion is hardly ever this low
@@ -355,7 +357,7 @@ def item_flags(items: Sequence[ItemFigures]) -> tuple[ItemFlag, ...]:
     for item in items:
         if item.n < MIN_CANDIDATES:
             continue
-        made.extend(_criterion_flags(item))
+        made.extend(_negative_criterion_flags(item))
         wrong = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
         if wrong is not None:
             made.append(wrong)
@@ -442,7 +444,7 @@ def _negative_discrimination_flag(item: ItemFigures) -> ItemFlag | None:
     return ItemFlag(NEGATIVE_DISCRIMINATION_FLAG, item.item, say, 80 - 10 * r)
 
 
-def _criterion_flags(item: ItemFigures) -> list[ItemFlag]:
+def _negative_criterion_flags(item: ItemFigures) -> list[ItemFlag]:
     """Flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
     made = []
     for one in item.criteria:
@@ -456,7 +458,7 @@ def _criterion_flags(item: ItemFigures) -> list[ItemFlag]:
             say = (
                 f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {statuses}); is its phrase right?'
             )
-            made.append(ItemFlag(WEAK_CRITERION_FLAG, item.item, say, 90 - 10 * r, one.criterion))
+            made.append(ItemFlag(NEGATIVE_CRITERION_FLAG, item.item, say, 90 - 10 * r, one.criterion))
     return made
 
 

@@ -47,7 +47,7 @@ WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
 """
 
 
-class SameItemGroup(NamedTuple):
+class SameItemsGroup(NamedTuple):
     """The largest group of candidates who got the same items: the number of candidates and of items, the sum of the
     candidates' points, and the sum of their squares, in units."""
 
@@ -67,7 +67,7 @@ class CandidateTotals:
     candidates_with_points: int
     share_power_sums: tuple[int, int, int, int]
     nested_sums: NestedSums
-    largest_group: SameItemGroup
+    largest_group: SameItemsGroup
     sorted_shares: Sequence[int]
 
     def count_at_or_above(self, share: int) -> int:
@@ -106,7 +106,7 @@ class OptionSums:
 
 
 @dataclass(frozen=True, slots=True)
-class PairSums:
+class CorrelationSums:
     """Sums over pairs of shares (x, y) from which a correlation is computed."""
 
     n: int = 0
@@ -116,8 +116,8 @@ class PairSums:
     yy: int = 0
     xy: int = 0
 
-    def with_pairs(self, xs: list[int], ys: list[int]) -> PairSums:
-        return PairSums(
+    def with_pairs(self, xs: list[int], ys: list[int]) -> CorrelationSums:
+        return CorrelationSums(
             self.n + len(xs),
             self.x + sum(xs),
             self.xx + sum(map(mul, xs, xs)),
@@ -132,7 +132,7 @@ class CriterionSums:
     """Sums of one criterion: over pairs of its share and the share of the rest of the form; n; the sum of its shares;
     and the number of marks by status."""
 
-    pairs: PairSums = field(default_factory=PairSums)
+    rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
     n: int = 0
     share_sum: int = 0
     status_counts: Counter[str] = field(default_factory=Counter)
@@ -140,8 +140,8 @@ class CriterionSums:
 
 @dataclass(slots=True)
 class ItemSums:
-    """Sums over the responses to one item. `share_sum` is the sum of their shares; `pairs` pairs each with the share of
-    the rest of the form."""
+    """Sums over the responses to one item. `share_sum` is the sum of their shares; `rest_correlation_sums` pairs each
+    with the share of the rest of the form."""
 
     n: int = 0
     share_sum: int = 0
@@ -151,7 +151,7 @@ class ItemSums:
     possible_sum: int = 0  # sum of the possible points of all responses
     max_possible: int = 0  # largest possible points of one response
     not_reached_count: int = 0
-    pairs: PairSums = field(default_factory=PairSums)
+    rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
     upper_group: tuple[int, int] = (0, 0)  # n and x of the upper group
     lower_group: tuple[int, int] = (0, 0)
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
@@ -174,7 +174,7 @@ class ItemSums:
         self.possible_sum += sum(possible)
         self.max_possible = max(self.max_possible, *possible)
         known = [(x, r) for x, r in zip(xs, rests, strict=True) if r is not None]
-        self.pairs = self.pairs.with_pairs([x for x, _ in known], [r for _, r in known])
+        self.rest_correlation_sums = self.rest_correlation_sums.with_pairs([x for x, _ in known], [r for _, r in known])
         self.upper_group = self.upper_group[0] + sum(uppers), self.upper_group[1] + sum(map(mul, xs, uppers))
         self.lower_group = self.lower_group[0] + sum(lowers), self.lower_group[1] + sum(map(mul, xs, lowers))
         same = [(e, t) for e, t, grouped in zip(earned, totals, groups, strict=True) if grouped]
@@ -230,7 +230,7 @@ def _totals_and_bounds(table: ResponseTable) -> tuple[CandidateTotals, dict[str,
         reached,
         (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4))),
         _nested_sums(table),
-        SameItemGroup(members, items, points, squares),
+        SameItemsGroup(members, items, points, squares),
         shares,
     )
     return totals, {"lower": lower, "upper": upper, "group": met}
@@ -305,4 +305,4 @@ def _add_criterion_rows(item: ItemSums, rows: list[tuple[Any, ...]]) -> None:
                 pairs.setdefault(criterion, []).append((x, rest))
     for criterion, found in pairs.items():
         sums = item.criterion_sums[criterion]
-        sums.pairs = sums.pairs.with_pairs([x for x, _ in found], [r for _, r in found])
+        sums.rest_correlation_sums = sums.rest_correlation_sums.with_pairs([x for x, _ in found], [r for _, r in found])

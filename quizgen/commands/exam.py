@@ -25,7 +25,7 @@ from quizgen.model import Bank, Blueprint
 from quizgen.practice.page import PracticeHead, practice_cards, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, Layout, number_echo_settings
+from quizgen.render.exam import FormWriter, Layout, number_echo_settings
 from quizgen.render.exam_folder import ExamFolderPlan, WrittenFolder, form_comparison_lines, pages_to_print
 from quizgen.render.formula_sheet import formula_sheet
 from quizgen.render.html import WordReplacements
@@ -105,9 +105,9 @@ def command(
     faults: dict[str, None] = {}
     sheet = _formula_sheet(made, forms, options["formula_sheet"])
     echo = number_echo_settings(made.bank)
-    pages = ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
+    pages = FormWriter(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
     people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
-    practice = _practice_writer(made, bank, edition.word_replacements) if options["practice"] else None
+    practice = _practice_page_maker(made, bank, edition.word_replacements) if options["practice"] else None
     written = _write_forms(ExamFolderPlan(pages, forms, people, practice), out)
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
@@ -118,7 +118,7 @@ def command(
         notify(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
         _print_pdfs(written.written_names, out, printer)
-    _print_leftover_pages(out, written.written_names, pdf)
+    _warn_of_leftover_pages(out, written.written_names, pdf)
     _notify_of_seed(seed, drawn)
     items_each = plural(len(made.chosen_items), "item")
     notify(f"{plural(forms, 'form')} of {items_each} in {printable(str(out))}, exam {made.code}")
@@ -136,7 +136,7 @@ def _notify_of_seed(seed: str, drawn: bool) -> None:
         notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
 
 
-def _practice_writer(exam: Exam, bank: str, words: WordReplacements) -> Callable[[Layout], str]:
+def _practice_page_maker(exam: Exam, bank: str, words: WordReplacements) -> Callable[[Layout], str]:
     """A function that writes the practice page of a form."""
 
     def page(layout: Layout) -> str:
@@ -233,7 +233,7 @@ def _formula_sheet(exam: Exam, forms: int, is_wanted: bool) -> Markup:
     return sheet
 
 
-def _print_leftover_pages(folder: Path, names: Sequence[str], pdf: bool) -> None:
+def _warn_of_leftover_pages(folder: Path, names: Sequence[str], pdf: bool) -> None:
     """Names the pages of an earlier exam in `folder`, which now has the pages `names`."""
     left = exam_folder.leftover_pages(folder, [*names, *(name.replace(".html", ".pdf") for name in names if pdf)])
     if left:

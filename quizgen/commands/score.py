@@ -346,8 +346,8 @@ GRADE_FORMATS = ("gradebook", "moodle", "canvas")
 TABLE_FORMATS = (*GRADE_FORMATS, "csv", "matrix", "review", "least-sure", "dif")
 T = TypeVar("T")
 MAX_KEPT_PROBLEMS = 1_000
-MIN_PARALLEL_CANDIDATES = 50  # candidates from which several processes write the report
-MIN_PARALLEL_BYTES = 1 << 20  # bytes of logs from which several processes score without --workers
+MIN_CANDIDATES_FOR_PARALLEL_REPORT = 50  # candidates from which several processes write the report
+MIN_BYTES_FOR_PARALLEL_SCORING = 1 << 20  # bytes of logs from which several processes score without --workers
 
 
 def run_scoring(options: ScoreOptions) -> int:
@@ -394,7 +394,7 @@ def _report_of_run(
     tally: RunResult, options: ScoreOptions, sources: LogSources, scale: PointScale, executor: Executor
 ) -> Report:
     """The report on a run, by the scale of its points."""
-    parallel = executor.can_read_our_files and tally.line_counts.candidates >= MIN_PARALLEL_CANDIDATES
+    parallel = executor.can_read_our_files and tally.line_counts.candidates >= MIN_CANDIDATES_FOR_PARALLEL_REPORT
     report = make_report(
         tally, sources.bank, attempt=options.attempt, files=sources.names,
         call_in_processes=executor.call_for_each if parallel else None, bands=scale.bands, pass_share=scale.pass_share,
@@ -508,7 +508,7 @@ def _make_executor(options: ScoreOptions, size: int, stack: ExitStack) -> Execut
 
         return stack.enter_context(closing(DaskCluster(options.scheduler)))
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1  # that we may use
-    workers = options.workers or (cores if size >= MIN_PARALLEL_BYTES else 1)
+    workers = options.workers or (cores if size >= MIN_BYTES_FOR_PARALLEL_SCORING else 1)
     if workers > 1:
         from quizgen.scoring.processes import ProcessPool
 

@@ -85,7 +85,7 @@ def derivation_of(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
         for c in formula.constants.values()
     ]
     steps = tuple(
-        _derive_step(evaluation, position, step, unit)
+        _shown_step(evaluation, position, step, unit)
         for position, step in enumerate(formula.steps)
         if len(formula.inputs) + position <= len(evaluation.values)
     )
@@ -104,7 +104,7 @@ def input_value_text(entry: Input, value: Value | bool) -> str:
     return ", ".join(format_amount(Quantity.from_base_value(one, entry.unit), None) for one in amounts)
 
 
-def _derive_step(evaluation: Evaluation, step_index: int, step: Step, unit_asked: Unit | None) -> ShownStep:
+def _shown_step(evaluation: Evaluation, step_index: int, step: Step, unit_asked: Unit | None) -> ShownStep:
     formula = evaluation.formula
     slot = len(formula.inputs) + step_index
     answer: Any = evaluation.values[slot] if slot < len(evaluation.values) else IMPOSSIBLE

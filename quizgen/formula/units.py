@@ -268,7 +268,7 @@ KNOWN_UNITS_TEXT: Final = (
     "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
 )
 _LABEL_PATTERN: Final = re.compile(r"[a-z][a-z-]{1,30}")
-_PRODUCT_SIGN_PATTERN: Final = re.compile(r"((?<!\*)\*(?!\*)|[/·])")  # not the sign of a power
+_PRODUCT_OR_QUOTIENT_SIGN_PATTERN: Final = re.compile(r"((?<!\*)\*(?!\*)|[/·])")  # not the sign of a power
 
 PLURAL_OF_SYMBOL: Final = {**PLURAL_BY_LABEL, "day": "days", "week": "weeks", "month": "months", "year": "years"}
 
@@ -397,7 +397,7 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
     if whole is not None:
         return whole if whole is UNIT_ONE or not labels else replace(whole, labels=labels)
     symbol, factor, dim = "", Fraction(1), DIMENSIONLESS
-    parts = ["", *_PRODUCT_SIGN_PATTERN.split(stripped)]
+    parts = ["", *_PRODUCT_OR_QUOTIENT_SIGN_PATTERN.split(stripped)]
     for sign, term in zip(parts[::2], parts[1::2], strict=True):
         name, value, power = _parse_term(term.strip(), stripped, labels)
         symbol += sign + name

@@ -23,10 +23,10 @@ from quizgen.portable_item import PlainOption, decimal
 from quizgen.source.problems import read_number
 
 MAX_DEPTH = 4  # depth of the list of items in a file
-_RIGHT_KEYS = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
-_TEXT_KEYS = ("text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title")
-_OPTION_NAME_KEYS = ("id", "key", "label", "letter", "value")  # fields by which the key may name an option
-_WRONG_ANSWER_KEYS = ("incorrect_answers", "incorrectAnswers", "wrong_answers", "wrongAnswers", "distractors")
+_RIGHT_FIELD_NAMES = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
+_TEXT_FIELD_NAMES = ("text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title")
+_OPTION_NAME_FIELD_NAMES = ("id", "key", "label", "letter", "value")  # fields by which the key may name an option
+_WRONG_ANSWER_FIELD_NAMES = ("incorrect_answers", "incorrectAnswers", "wrong_answers", "wrongAnswers", "distractors")
 
 Row = Mapping[str, Any]
 
@@ -67,7 +67,7 @@ def _item_of_object(row: Row, number: int, first: int) -> ImportedItem | str:
     """The item of one object, or the reason why it is none. Keys in the file count options from `first` (0 or 1)."""
     if isinstance(row.get("answers"), list) and row.get("type") in _JUPYTER_FIELDS:
         return _item_of_jupyter_question(row, number)
-    if any(isinstance(row.get(name), list) for name in _WRONG_ANSWER_KEYS) and "question" in row:
+    if any(isinstance(row.get(name), list) for name in _WRONG_ANSWER_FIELD_NAMES) and "question" in row:
         return _item_of_trivia_object(row, number)
     return _item_of_keyed_object(row, number, first)
 
@@ -136,7 +136,7 @@ _JUPYTER_FIELDS = {
 
 
 def _item_of_trivia_object(row: Row, number: int) -> ImportedItem | str:
-    wrong = next(row[name] for name in _WRONG_ANSWER_KEYS if isinstance(row.get(name), list))
+    wrong = next(row[name] for name in _WRONG_ANSWER_FIELD_NAMES if isinstance(row.get(name), list))
     right = row.get("correct_answer", row.get("correctAnswer", row.get("answer")))
     if not isinstance(right, str):
         return unsupported_kind_reason(_decode_text(row["question"])[:60], "question without one right answer")
@@ -188,9 +188,9 @@ def _item_of_keyed_object(row: Row, number: int, first: int) -> ImportedItem | s
 def _option_of_object(option: Row, key: Any) -> PlainOption:
     """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
-    named = any(option.get(name) in keys for name in _OPTION_NAME_KEYS if option.get(name) is not None)
-    text = next((option[name] for name in _TEXT_KEYS if option.get(name) not in (None, "", True, False)), "")
-    return PlainOption(str(text), named or any(option.get(name) is True for name in _RIGHT_KEYS))
+    named = any(option.get(name) in keys for name in _OPTION_NAME_FIELD_NAMES if option.get(name) is not None)
+    text = next((option[name] for name in _TEXT_FIELD_NAMES if option.get(name) not in (None, "", True, False)), "")
+    return PlainOption(str(text), named or any(option.get(name) is True for name in _RIGHT_FIELD_NAMES))
 
 
 def _fields_by_meaning(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:

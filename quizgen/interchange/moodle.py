@@ -236,7 +236,7 @@ def _items_of_gift_question(text: str, line: int, name: str, tags: list[str]) ->
     if "->" in body and "=" in body and "~" not in body:
         return matching_items(_to_markdown(stem.rstrip(), form), _matching_rows(answers, form), **more)
     fields = _gift_true_false_fields(answers, form) or _gift_number_fields(answers, form)
-    fields = fields or _gift_choice_or_short_fields(answers, form)
+    fields = fields or _gift_choice_or_short_answer_fields(answers, form)
     stem = _to_markdown(stem.rstrip() + (f" […] {after.lstrip()}" if re.search(r"\w", after) else ""), form)
     return [imported_item(stem, **{**more, **fields})]
 
@@ -283,7 +283,7 @@ def _gift_number_fields(text: str, form: str) -> dict[str, Any]:
     return number_fields(rows)
 
 
-def _gift_choice_or_short_fields(text: str, form: str) -> dict[str, Any]:
+def _gift_choice_or_short_answer_fields(text: str, form: str) -> dict[str, Any]:
     """The fields of options, or of short answers if every answer is marked as right; empty for an essay."""
     rows = list(_split_answers(text))
     if not rows:

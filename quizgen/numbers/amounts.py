@@ -172,13 +172,13 @@ class AmountParser:
 
     def _add_unit(self, number: WrittenAmount, place: int) -> tuple[WrittenAmount, int]:
         """The amount of a `number` that ends before `place`, with the unit that follows, and the index after it."""
-        unit = self._read_unit_after_number(place) or self._read_bare_prefix(place) or self._read_unlabelled_rate(place)
+        unit = self._read_unit_after_number(place) or self._read_prefix_unit(place) or self._read_plain_rate_unit(place)
         if unit is None:
             return amount_in_unit(number, None, self.expected), place
         amount = amount_in_unit(number, unit[0], self.expected)
         return self._add_smaller_times(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
 
-    def _read_bare_prefix(self, place: int) -> UnitAndEnd | None:
+    def _read_prefix_unit(self, place: int) -> UnitAndEnd | None:
         """The expected unit with the prefix at `place`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
         expected, token = self.expected.unit, self.token_at(place)
         base, slash, rest = _PREFIX_PATTERN.sub("", expected.symbol).partition("/")
@@ -195,13 +195,13 @@ class AmountParser:
         thing = self.read_single_unit(unit[1]) if unit is not None and unit[0] is UNIT_ONE else None  # 14x H100
         return thing if thing is not None and thing[0].dim.label else unit
 
-    def _read_unlabelled_rate(self, place: int) -> UnitAndEnd | None:
+    def _read_plain_rate_unit(self, place: int) -> UnitAndEnd | None:
         """The unit of `25/s` or `1500 per minute` if tokens a second are expected: tokens are what it counts."""
         expected, stem, token = self.expected.unit, self.expected.stem, self.token_at(place)
         if token.kind == WORD and root(token.low) in stem.known_roots and token.low not in ("a", "per", "every"):
             place += 1  # 40 commits per second
         sign, own = self.token_at(place), rate_period(expected) if expected.dim.is_rate else None
-        below = self._read_divisor(place + 1, sign) if sign.low in ("/", "per", "a", "every") else None
+        below = self._read_divisor_unit(place + 1, sign) if sign.low in ("/", "per", "a", "every") else None
         if below is None or below[0].dim != SECOND.dim:
             return None
         if own is None:  # 240/mo, where the stem asks for a month's
@@ -290,12 +290,12 @@ class AmountParser:
             unit, place = self._multiply_by_time(unit, place)
             token = self.token_at(place)
             per = token.text == "/" or token.low in ("per", "a", "an", "every", "each")
-            below = self._read_divisor(place + 1, token) if per else None
+            below = self._read_divisor_unit(place + 1, token) if per else None
             if below is None:
                 return unit, place
             unit, place = unit_quotient(unit, below[0]), below[1]
 
-    def _read_divisor(self, place: int, sign: ResponseToken) -> UnitAndEnd | None:
+    def _read_divisor_unit(self, place: int, sign: ResponseToken) -> UnitAndEnd | None:
         """The unit at `place`, which follows `sign` (`/`, per, a); None if there is none."""
         below = self.read_single_unit(place)
         if below is None:

@@ -91,7 +91,7 @@ NAME_HEIGHT_MM = 2.8  # height of a name's letters in mm, about 8 points
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnCode:
+class DrawnQrCode:
     """A QR code: its text, its SVG path in units of one module, the size of a module and its position in mm."""
 
     text: str
@@ -108,7 +108,7 @@ class DrawnSheet:
     sheet: Sheet
     page_number: int
     page_count: int
-    codes: tuple[DrawnCode, ...]
+    codes: tuple[DrawnQrCode, ...]
     name_lines: tuple[str, ...]  # name and ID, in two lines if they are long
     name_height_mm: float  # height of the letters in mm
     mark_size_mm: float = MARK_SIZE_MM
@@ -140,16 +140,16 @@ def _split_in_two(text: str) -> tuple[str, str]:
     return (" ".join(words[:cut]), " ".join(words[cut:])) if cut else (text[: len(text) // 2], text[len(text) // 2 :])
 
 
-def answer_code(kind: str, item_code: str, candidate: Candidate | None, line_count: int) -> DrawnCode:
+def answer_code(kind: str, item_code: str, candidate: Candidate | None, line_count: int) -> DrawnQrCode:
     """The code printed beside the item `item_code`, with `line_count` ruled lines. `kind`: that of the sheet."""
     return _qr_code(AnswerCode(kind, item_code, candidate.number if candidate else 0, line_count).text(), ITEM_CODE_MM)
 
 
-def _qr_code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnCode:
+def _qr_code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnQrCode:
     modules = _qr_bits(text)
     width = isqrt(modules.bit_length())
     path = "".join([_dark_run_path(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
-    return DrawnCode(text, Markup(path), round(side / width, 5), x, y)
+    return DrawnQrCode(text, Markup(path), round(side / width, 5), x, y)
 
 
 @lru_cache(maxsize=10_000)
@@ -221,7 +221,7 @@ def number_echo_settings(bank: Bank) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class ExamPages:
+class FormWriter:
     """Writes the forms of one exam. `report_fault` is called with (item id, message) for each part that cannot be
     shown. `formula_sheet`: the formula sheet, or empty. `echo_settings`: of `number_echo_settings`; None: computed for
     each form."""

@@ -21,7 +21,7 @@ from quizgen.exam import Exam, form_labels, points_text
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
 from quizgen.render import key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, Layout, PlacedEntry, form_layout
+from quizgen.render.exam import FormWriter, Layout, PlacedEntry, form_layout
 from quizgen.roster import Candidate
 from quizgen.spreadsheet import detect_separator, escape_cell
 
@@ -119,7 +119,7 @@ class ExamFolderPlan:
     """The contents that a folder is to have: the pages, the number of forms, the roster, and `practice_page`, a
     function that returns a form's practice page."""
 
-    exam_pages: ExamPages
+    exam_pages: FormWriter
     form_count: int = 1
     roster: Sequence[Candidate] = ()
     practice_page: Callable[[Layout], str] | None = None

@@ -40,7 +40,7 @@ class VariantKey:
         """The key in the item's unit; None if it is no number."""
         return self._variant.number_in(self.key_text)
 
-    def ratio_to_key(self, response: Given, score: Score) -> str | None:
+    def multiple_of_key_text(self, response: Given, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
         if the key is not a number."""
         ours = _PLAIN_NUMBER_PATTERN.fullmatch(self.key_text)
@@ -61,7 +61,7 @@ def response_summary(key: VariantKey, response: Given, score: Score) -> str:
     same in every variant, with the name of the mistake if known; a short text is itself; anything else is empty."""
     if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_CELL:
         return ""
-    times = key.ratio_to_key(response, score) if score.outcome is not Outcome.UNREADABLE else None
+    times = key.multiple_of_key_text(response, score) if score.outcome is not Outcome.UNREADABLE else None
     if times is not None:
         return f"{times} ({score.mistake_id})" if times and score.mistake_id else times
     if score.earned:

@@ -326,11 +326,11 @@ def follow_ups_in_time(session: Interview, entries: Sequence[FormEntry], now: fl
     return tuple(fit)
 
 
-def insert_follow_ups(session: Interview, entries: Sequence[FormEntry], index: int | None = None) -> Interview:
+def insert_follow_ups(session: Interview, follow_ups: Sequence[FormEntry], index: int | None = None) -> Interview:
     """Inserts follow-up items after item `index` (None: the current one) and its earlier follow-ups. Items that are
     already in the session are left out."""
     known = {p.item.id for p in session.item_states}
-    added = tuple(ItemState(e, is_follow_up=True) for e in entries if e.variant.item.id not in known)
+    added = tuple(ItemState(e, is_follow_up=True) for e in follow_ups if e.variant.item.id not in known)
     cut = (session.current_index if index is None else index) + 1
     while cut < len(session.item_states) and session.item_states[cut].is_follow_up:
         cut += 1

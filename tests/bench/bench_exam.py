@@ -28,7 +28,7 @@ from quizgen.markdown import inline_text
 from quizgen.page import Para
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, form_layout
+from quizgen.render.exam import FormWriter, form_layout
 from quizgen.render.html import jinja_environment
 
 from .timing import best
@@ -80,7 +80,7 @@ def order_of(path: Path, forms: int) -> exam_folder.ExamFolderPlan:
     assert bank is not None
     plan = exam.plan_exam(bank, assemble.mixed_blueprint(), "a seed for the bench")
     assert len(plan.chosen_items) == 40
-    pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
+    pages = FormWriter(plan, Edition(), lambda item, message: None, Markup())
     return exam_folder.ExamFolderPlan(pages, forms)
 
 

@@ -18,7 +18,7 @@ from quizgen.inline import Text
 from quizgen.model import Bank, Blueprint, Echo, Given, Item, Mark, Outcome, Sample, Score, Section, Variant
 from quizgen.page import Block, plain_paragraph
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages
+from quizgen.render.exam import FormWriter
 from quizgen.source.problems import Problem, Where
 
 
@@ -99,9 +99,9 @@ def blueprint(*sections: Section, title: str = "An exam", minutes: int = 30) -> 
     return Blueprint("plan", title, sections or (Section(),), Fraction(minutes), Fraction(3, 5))
 
 
-def pages(plan: exam.Exam, edition: Edition | None = None) -> ExamPages:
+def pages(plan: exam.Exam, edition: Edition | None = None) -> FormWriter:
     told: list[str] = []
-    return ExamPages(plan, edition or Edition(), lambda item, message: told.append(message), Markup())
+    return FormWriter(plan, edition or Edition(), lambda item, message: told.append(message), Markup())
 
 
 def sample(**fields: object) -> exam.Exam:

@@ -29,7 +29,7 @@ from quizgen.answer_areas import Options
 from quizgen.model import Bank
 from quizgen.render import key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, form_layout
+from quizgen.render.exam import FormWriter, form_layout
 
 WORDS = [
     "tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipeline", "stage", "expert", "token", "cache",
@@ -126,7 +126,7 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 def written(bank: Bank, seed: str) -> tuple[str, str]:
     plan = exam.plan_exam(bank, assemble.mixed_blueprint(), seed)
     layout = form_layout(plan, "A")
-    pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
+    pages = FormWriter(plan, Edition(), lambda item, message: None, Markup())
     return pages.form_page(layout), key.KeyWriter(bank.root, Edition()).key_page(layout)
 
 

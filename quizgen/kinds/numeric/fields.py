@@ -114,7 +114,7 @@ def _check_without_formula(fields: Fields, scope: Scope) -> None:
         space = read_space(fields, inputs)
         fixed = read_fixed_inputs(fields, inputs)
         if space is not None and fixed is not None and "stem" in fields:
-            check_stem_places(fields["stem"], space, fixed)
+            check_stem_placeholders(fields["stem"], space, fixed)
 
 
 def check_inputs_given(
@@ -145,7 +145,7 @@ def check_figure_shows_no_step(fields: Fields, figure: FigureSpec | None, formul
             fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
 
 
-def check_stem_places(
+def check_stem_placeholders(
     stem_node: Node, space: VariantSpace, fixed: Mapping[str, DrawnValue], carried_name: str = ""
 ) -> bool:
     """Whether every {name} in the stem is drawn or fixed. Reports each that is not. `carried_name` is the name that an

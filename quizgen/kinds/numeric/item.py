@@ -46,7 +46,7 @@ from quizgen.kinds.numeric.fields import (
     check_figure_shows_no_step,
     check_inputs_given,
     check_stem_mentions_values,
-    check_stem_places,
+    check_stem_placeholders,
     read_answer,
     read_conditions,
     read_credits,
@@ -146,7 +146,7 @@ class NumericItem(Item):
             return None
         check_figure_shows_no_step(fields, shared.get("draw_figure"), formula)
         earlier, after_as = after or (None, "")
-        if not check_stem_places(fields["stem"], space, fixed, after_as):
+        if not check_stem_placeholders(fields["stem"], space, fixed, after_as):
             return None
         check_stem_mentions_values(fields, space)
         return cls(
