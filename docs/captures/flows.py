@@ -21,7 +21,7 @@ FLOWS = {
     ),
     "exam": (
         "bank.load_bank", "exam.plan_exam", "exam.Exam.form", "render.exam.form_layout",
-        "render.exam.ExamPages.form_page", "render.key.KeyWriter.key_page", "render.exam_folder.form_json",
+        "render.exam.FormWriter.form_page", "render.key.KeyWriter.key_page", "render.exam_folder.form_json",
         "render.exam_folder.write_folder",
     ),
     "score": (
