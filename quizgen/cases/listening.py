@@ -155,7 +155,6 @@ _FILLER_CLAUSE: Final = re.compile(
     r"|i['’]m afraid|i guess|you know|one (?:sec|second|moment))\b\W*)+",
     re.IGNORECASE,
 )
-READY_REPLY: Final = "Go on when you are ready. I asked: {question}"
 NO_HURRY_REPLY: Final = "As long as you need, within the time shown."
 MAX_TALK_WORDS: Final = 30  # words
 MAX_QUESTION_CONTENT_WORDS: Final = 6  # words that are not everyday words
@@ -671,16 +670,13 @@ def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
 def _term_asked_about(plain: str) -> str:
     """The term whose meaning a sentence in plain letters asks for; empty if there is none."""
     question = _ASIDE_OF_MEANING.sub("", _APPOSITION.sub("", _QUOTES.sub("", _INSERTION.sub("", plain))))
-    head, clause = (
-        question.partition(",")[0],
-        question.rpartition(", ")[2],
-    )  # "Just so we speak the same language, a rank is what?"
+    # The term may stand in the first clause or the last: "Just so we speak the same language, a rank is what?"
+    places = [question, question.partition(",")[0]]
+    if re.search(r" is what|^by ", last := question.rpartition(", ")[2]):
+        places.append(last)
     for shape in _CLARIFY:
-        if (
-            match := shape.search(question)
-            or shape.search(head)
-            or (shape.search(clause) if re.search(r" is what|^by ", clause) else None)
-        ):
+        match = next((hit for place in places if (hit := shape.search(place))), None)
+        if match is not None:
             term = re.sub(r" (?:is|are|means?|(?:supposed|meant) to (?:be|mean))$", "", strip_articles(match["term"]))
             if not _CLAUSE.match(term) and not _PERSON.search(term):
                 return term

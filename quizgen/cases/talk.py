@@ -489,9 +489,17 @@ def _answer_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[
     remark = remark_reply(text, 0.0 if talks else LIKENESS_PERHAPS if _PERSON.search(text) else LIKENESS_PROBABLE)
     heard = _fill_reply(now, remark) if remark else NOTED_REPLY
     noted = () if reply else (Line("interviewer", heard, turn.id, ASIDE_RULE),)
-    asks = " ".join(part.text for part in parts if part.kind not in TALK_KINDS | WISH_KINDS)  # those ask for no fact
+    asks = " ".join(part.text for part in parts if _may_earn_scope(now, part))
     numbers = committed_numbers(text, now.case.commitments)
     return Exchange(turn.id, text, "question", (*reply, *noted, *lines), to, given_facts, numbers, clause=asks)
+
+
+def _may_earn_scope(now: Conversation, part: Sentence) -> bool:
+    """Whether a sentence may earn a point where the candidate asks: a remark never, a wish for leave only if a fact of
+    the case answers it."""
+    if part.kind == PERMISSION:
+        return bool(_reply_to_question(now, part)[1])
+    return part.kind not in TALK_KINDS | WISH_KINDS
 
 
 def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], in_time: bool) -> Exchange:
@@ -994,8 +1002,8 @@ def conversation_after(now: Conversation, exchange: Exchange) -> Conversation:
 
 
 def _asks_something(now: Conversation, text: str) -> bool:
-    """Whether a text in a turn in which the candidate asks is more than talk about the talk."""
-    return not {part.kind for part in _settle_sentences(now, text)} <= TALK_KINDS | WISH_KINDS
+    """Whether a text in a turn in which the candidate asks may earn a point of the turn."""
+    return any(_may_earn_scope(now, part) for part in _settle_sentences(now, text))
 
 
 def is_interjection(now: Conversation, text: str) -> bool:

@@ -63,6 +63,14 @@ def test_facts_are_told_when_asked_for(case: Case) -> None:
     assert told(now, asked)[1] == ["2,000 reads a second.", f"“And who is the customer?” {talking.UNKNOWN_REPLY}"]
 
 
+def test_leave_to_leave_a_thing_out_earns_no_point_for_its_name(case: Case) -> None:
+    """A wish for leave that no fact answers asks for nothing, though it has a fact's word."""
+    now, said = told(talking.begin(case, "s"), "Mind if I leave the size of the table out of it?")
+    assert said == ["Fine: leave it out, and say that you do."]
+    assert not now.response_to("ask")
+    assert told(now, "How large is the table?")[0].response_to("ask") == "How large is the table?"
+
+
 def test_an_open_turn_is_left_with_its_words(case: Case) -> None:
     """The next turn begins where the candidate has asked enough."""
     now, said = told(talking.begin(case, "s"), "How many reads?", "")
