@@ -56,6 +56,21 @@ BROKEN: dict[str, tuple[list[str], str, str, str, list[str]]] = {
         MODEL, STEM, "8:31",
         ['"several times" meets', "is rejected by the same criterion"],
     ),
+    "a sentence of its own": (
+        [LAYER, LINK[:-1] + ", say: A server's own links outpace Ethernet.}"],
+        MODEL, STEM, "8:11",
+        ["its own `say` does not meet the criterion: bandwidth is missing"],
+    ),
+    "a name of its subject": (
+        [LAYER, '- {id: bandwidth, of: nvlink, accept: ["nvlink", "nvlink bandwidth"]}', "subjects: {nvlink: nvlink}"],
+        MODEL, STEM, "8:48",
+        ['"nvlink" is a name of the subject that criterion "bandwidth" is about', "any mention of it meets"],
+    ),
+    "bare words": (
+        [LAYER, '- {id: bandwidth, points: 2, accept: ["faster|bandwidth"]}'],
+        MODEL, STEM, "8:11",
+        ['only single words meet criterion "bandwidth" of 2 points', '("faster") earns half', "no answer can earn it all"],
+    ),
     "one span for two criteria": (
         [LAYER, LINK, '- {id: again, accept: ["nvlink bandwidth"]}'],
         MODEL, STEM, "9:11",
@@ -98,5 +113,7 @@ def test_exactly_one_message(name: str, tmp_path: Path) -> None:
     assert where == place, said
 
 
-def test_the_same_item_without_a_fault_has_no_message(tmp_path: Path) -> None:
-    assert messages(written(tmp_path, [LAYER, LINK], MODEL, STEM)) == []
+@pytest.mark.parametrize("said", ["", ", say: Perhaps a higher bandwidth of NVLink."])
+def test_the_same_item_without_a_fault_has_no_message(said: str, tmp_path: Path) -> None:
+    """Nor where its own sentence meets a criterion as a guess or in a bare name: what is asked is told in short."""
+    assert messages(written(tmp_path, [LAYER, LINK[:-1] + said + "}"], MODEL, STEM)) == []

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.rubric.tokens import ANY_TOKEN, MAX_RESPONSE_CHARACTERS, TOKEN, canonical_rate, fold_text, split_number
+from quizgen.rubric.tokens import (
+    ANY_TOKEN,
+    MAX_RESPONSE_CHARACTERS,
+    TOKEN,
+    canonical_rate,
+    fold_text,
+    is_growth_rate,
+    split_number,
+)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +102,7 @@ def test_the_quick_expression_finds_the_same_tokens(text: str) -> None:
     ("spelling", "wanted"),
     [
         ("o(n log n)", "o(nlogn)"),
+        ("n log2(n)", "o(nlogn)"),
         ("o( n * log2(n) )", "o(nlogn)"),
         ("θ(n lg n)", "o(nlogn)"),
         ("o(n^2)", "o(n^2)"),
@@ -103,6 +112,10 @@ def test_the_quick_expression_finds_the_same_tokens(text: str) -> None:
 )
 def test_a_complexity_has_one_spelling(spelling: str, wanted: str) -> None:
     assert canonical_rate(spelling) == wanted
+
+
+def test_a_word_is_no_rate() -> None:
+    assert not any(is_growth_rate(word) for word in ("n", "log", "login", "linear", "mlog", "n4", "2n", "m2"))
 
 
 @pytest.mark.parametrize(

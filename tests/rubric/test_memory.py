@@ -28,27 +28,11 @@ def test_a_rubric_remembers_so_many_words_and_no_more() -> None:
     assert MAX_IDLE_WORDS - 30 < most <= MAX_CACHED_WORDS < len(WORDS)
 
 
-def test_rubrics_share_what_a_word_without_meaning_for_them_is() -> None:
-    rubrics = [one("faster"), one("slower")]
-    for rubric in rubrics:
-        score_text(rubric, "faster by an aside")
-    first, second = (compiled_index(rubric).memory for rubric in rubrics)
-    assert first["aside"] is second["aside"]
-    assert first["faster"] is not second["faster"]
-
-
 def test_a_forgotten_word_scores_as_before() -> None:
     rubric = one("faster slower")
     first = [score_text(rubric, text) for text in answers(0)[:60]]
     compiled_index(rubric).memory.clear()
     assert [score_text(rubric, text) for text in answers(0)[:60]] == first
-
-
-def test_a_word_is_remembered_once_it_has_occurred_before() -> None:
-    rubric = one("faster")
-    score_text(rubric, "faster by 4096 in note q123456; 4096 is 4096")
-    assert "4096" in compiled_index(rubric).memory
-    assert "q123456" not in compiled_index(rubric).memory
 
 
 def test_a_compiled_rubric_that_travelled_scores_the_same() -> None:

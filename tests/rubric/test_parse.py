@@ -68,8 +68,12 @@ def test_every_field() -> None:
     assert rubric.synonyms == (("all-reduce", ("allreduce", "all reduce")),)
 
 
-def bank(rubric: str) -> str:
-    return "rubric:\n" + rubric
+SOUND = "  criteria:\n    - {id: a, accept: [x1]}\n"
+
+
+def with_fields(fields: str) -> str:
+    """The one criterion of a rubric, by its fields."""
+    return f"  criteria:\n    - {{id: a, {fields}}}\n"
 
 
 @pytest.mark.parametrize(
@@ -79,63 +83,36 @@ def bank(rubric: str) -> str:
         ("  criteria: []\n", "2:13: the rubric has no criteria"),
         ("  criteria:\n    - id: a\n", '3:7: criterion "a" has no accept and no number'),
         ("  criteria:\n    - accept: [x1]\n", "3:7: a criterion has no id"),
-        (
-            "  criteria:\n    - {id: a, accept: [x1]}\n    - {id: a, accept: [x2]}\n",
-            '4:12: criterion "a" appears twice',
-        ),
-        ("  criteria:\n    - {id: a, accept: [x1], points: 0}\n", "3:37: points must be above 0"),
-        ("  criteria:\n    - {id: a, accept: [x1], points: many}\n", "3:37: points must be a finite number"),
-        (
-            "  criteria:\n    - {id: a, acept: [x1]}\n",
-            '3:15: unknown field "acept" of a criterion; did you mean "accept"?',
-        ),
-        ("  criteria:\n    - {id: a, accept: [x1], polarity: maybe}\n", '3:39: unknown polarity "maybe"'),
-        (
-            "  criteria:\n    - {id: a, accept: [x1], near: sentense}\n",
-            "3:35: near must be sentence, answer or a number",
-        ),
-        ("  criteria:\n    - {id: a, accept: [x1], near: 0}\n", "3:35: near must be"),
-        ('  criteria:\n    - {id: a, accept: ["x {y z"]}\n', "3:27: brace not closed"),
-        ('  criteria:\n    - {id: a, accept: [""]}\n', "3:25: empty phrase"),
-        ("  criteria:\n    - {id: a, accept: []}\n", "3:23: accept is empty"),
-        ("  criteria:\n    - {id: a, accept: [{near: 6}]}\n", "3:24: the entry has no phrase"),
-        (
-            "  criteria:\n    - {id: a, accept: [{phrase: x, nere: 6}]}\n",
-            '3:36: unknown field "nere" of an entry of accept',
-        ),
-        ("  criteria:\n    - {id: a, number: {unit: B}}\n", "3:23: number has no value"),
-        ("  criteria:\n    - {id: a, number: {value: 1, unit: Bananas}}\n", "3:40: unknown unit"),
-        (
-            "  criteria:\n    - {id: a, accept: [x1]}\n  full_marks: 2\n",
-            "4:15: full_marks 2 is not above 0 and at most 1, the sum",
-        ),
-        ("  criteria:\n    - {id: a, accept: [x1]}\n  full_marks: 0\n", "4:15: full_marks 0 is not above 0"),
-        (
-            "  criteria:\n    - {id: one, accept: [x1]}\n  groups: [{of: [on], at_most: 1}]\n",
-            '4:18: no criterion "on"; did you mean "one"?',
-        ),
-        (
-            "  criteria:\n    - {id: a, accept: [x1]}\n  groups: [{of: [a], at_most: 1}, {of: [a], at_most: 1}]\n",
-            '4:41: criterion "a" is in two groups',
-        ),
-        ("  criteria:\n    - {id: a, accept: [x1]}\n  groups: [{of: [a]}]\n", "4:12: a group needs of and at_most"),
-        (
-            "  criteria:\n    - {id: a, accept: [x1]}\n  misconceptions: [{say: no}]\n",
-            "4:20: a misconception has no match",
-        ),
-        (
-            "  criteria:\n    - {id: a, accept: [x1]}\n  misconceptions: [{match: x, penalty: -1}]\n",
-            "4:40: penalty must not be below 0",
-        ),
-        ("  pattern: x\n  criteria:\n    - {id: a, accept: [x1]}\n", '2:3: unknown field "pattern" of a rubric'),
+        (SOUND + "    - {id: a, accept: [x2]}\n", '4:12: criterion "a" appears twice'),
+        (with_fields("accept: [x1], points: 0"), "3:37: points must be above 0"),
+        (with_fields("accept: [x1], points: many"), "3:37: points must be a finite number"),
+        (with_fields("acept: [x1]"), '3:15: unknown field "acept" of a criterion; did you mean "accept"?'),
+        (with_fields("accept: [x1], polarity: maybe"), '3:39: unknown polarity "maybe"'),
+        (with_fields("accept: [x1], near: sentense"), "3:35: near must be sentence, answer or a number"),
+        (with_fields("accept: [x1], near: 0"), "3:35: near must be"),
+        (with_fields('accept: ["x {y z"]'), "3:27: brace not closed"),
+        (with_fields('accept: [""]'), "3:25: empty phrase"),
+        (with_fields("accept: []"), "3:23: accept is empty"),
+        (with_fields("accept: [{near: 6}]"), "3:24: the entry has no phrase"),
+        (with_fields("accept: [{phrase: x, nere: 6}]"), '3:36: unknown field "nere" of an entry of accept'),
+        (with_fields("number: {unit: B}"), "3:23: number has no value"),
+        (with_fields("number: {value: 1, unit: Bananas}"), "3:40: unknown unit"),
+        (SOUND + "  full_marks: 2\n", "4:15: full_marks 2 is not above 0 and at most 1, the sum"),
+        (SOUND + "  full_marks: 0\n", "4:15: full_marks 0 is not above 0"),
+        (SOUND + "  groups: [{of: [aa], at_most: 1}]\n", '4:18: no criterion "aa"; did you mean "a"?'),
+        (SOUND + "  groups: [{of: [a], at_most: 1}, {of: [a], at_most: 1}]\n", '4:41: criterion "a" is in two groups'),
+        (SOUND + "  groups: [{of: [a]}]\n", "4:12: a group needs of and at_most"),
+        (SOUND + "  misconceptions: [{say: no}]\n", "4:20: a misconception has no match"),
+        (SOUND + "  misconceptions: [{match: x, penalty: -1}]\n", "4:40: penalty must not be below 0"),
+        ("  pattern: x\n" + SOUND, '2:3: unknown field "pattern" of a rubric'),
     ],
 )
 def test_a_mistake_gives_one_problem_that_names_it(text: str, problem: str) -> None:
-    _, problems = read(bank(text))
+    _, problems = read("rubric:\n" + text)
     assert len(problems) == 1, problems
     assert problem in problems[0]
 
 
 def test_one_mistake_hides_no_other() -> None:
-    _, problems = read(bank('  criteria:\n    - {id: a, accept: ["{x"], points: -1, near: far}\n  full_marks: x\n'))
+    _, problems = read("rubric:\n" + with_fields('accept: ["{x"], points: -1, near: far') + "  full_marks: x\n")
     assert len(problems) == 4

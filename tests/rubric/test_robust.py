@@ -12,8 +12,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from shipped import part_of
 
-from quizgen import bank
 from quizgen.commands.rubric import draft_yaml
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
@@ -59,11 +59,9 @@ def typo(text: str, draw: Random) -> str:
 
 
 @pytest.fixture(scope="module")
-def rubrics() -> dict[str, Rubric]:
-    loaded = bank.load_bank("distributed-training").bank
-    assert loaded is not None
-    found = {name: getattr(item, "rubric", None) for name, item in loaded.items.items()}
-    return {name: r for name, r in found.items() if isinstance(r, Rubric) and r.model_answer}
+def rubrics() -> list[Rubric]:
+    """A third of those that ship."""
+    return part_of(torn.rubrics(), 0)
 
 
 def changed(pairs: Iterator[tuple[Rubric, str, str]]) -> float:
@@ -72,42 +70,42 @@ def changed(pairs: Iterator[tuple[Rubric, str, str]]) -> float:
     return sum(kept) / max(1, len(kept))
 
 
-def test_one_typo_in_a_long_word(rubrics: dict[str, Rubric]) -> None:
+def test_one_typo_in_a_long_word(rubrics: list[Rubric]) -> None:
     draw = Random(11)
-    assert changed((r, r.model_answer, typo(r.model_answer, draw)) for r in rubrics.values()) <= 0.05
+    assert changed((r, r.model_answer, typo(r.model_answer, draw)) for r in rubrics) <= 0.05
 
 
 @pytest.mark.parametrize("way", list(VARIANTS))
-def test_case_unicode_hyphens_and_spacing(rubrics: dict[str, Rubric], way: str) -> None:
-    assert changed((r, r.model_answer, VARIANTS[way](r.model_answer)) for r in rubrics.values()) <= 0.01
+def test_case_unicode_hyphens_and_spacing(rubrics: list[Rubric], way: str) -> None:
+    assert changed((r, r.model_answer, VARIANTS[way](r.model_answer)) for r in rubrics) <= 0.01
 
 
-def test_torn_answers_keep_every_law() -> None:
-    assert torn.run(1_000, "smoke") == {"": 1_000}
+def test_torn_answers_keep_every_law(rubrics: list[Rubric]) -> None:
+    assert torn.run(rubrics, 300, "smoke") == {"": 300}
 
 
-def test_denied_claims_lose(rubrics: dict[str, Rubric]) -> None:
-    lost = [share(r, negated(r)) < share(r, r.model_answer) for r in rubrics.values()]
+def test_denied_claims_lose(rubrics: list[Rubric]) -> None:
+    lost = [share(r, negated(r)) < share(r, r.model_answer) for r in rubrics]
     assert sum(lost) >= 0.8 * len(lost)
 
 
-def test_words_in_any_order_earn_half_at_most(rubrics: dict[str, Rubric]) -> None:
-    earned = [share(r, shuffled(r.model_answer, turn)) for r in rubrics.values() for turn in range(3)]
+def test_words_in_any_order_earn_half_at_most(rubrics: list[Rubric]) -> None:
+    earned = [share(r, shuffled(r.model_answer, turn)) for r in rubrics for turn in range(3)]
     assert sum(earned) <= 0.5 * len(earned)
     assert sum(e > Fraction(1, 2) for e in earned) <= 0.05 * len(earned)
 
 
-def test_the_stem_echoed_earns_nothing(rubrics: dict[str, Rubric]) -> None:
+def test_the_stem_echoed_earns_nothing(rubrics: list[Rubric]) -> None:
     for echo in (lambda s: s, lambda s: s.replace("?", "."), lambda s: f"Because {s.split(' ', 1)[-1].rstrip('?.')}."):
-        earned = [share(r, echo(r.stem)) for r in rubrics.values()]
+        earned = [share(r, echo(r.stem)) for r in rubrics]
         assert sum(earned) <= 0.05 * len(earned)
 
 
 def test_the_right_answer_to_another_item_earns_next_to_nothing() -> None:
     """Of items on different things, as the probes are; items of one bank share much of what is right."""
     right = [(name, answer) for name, wanted, answer, _ in ROWS if set(wanted) == {"F"}]
-    earned = [share(r, a) for other, a in right[::3] for name, r in RUBRICS.items() if name != other]
-    assert len(earned) > 2_000
+    earned = [share(r, a) for other, a in right[::6] for name, r in RUBRICS.items() if name != other]
+    assert len(earned) > 1_000
     assert sum(earned) <= 0.05 * len(earned)
 
 
@@ -119,7 +117,7 @@ def elsewhere(request: pytest.FixtureRequest) -> list[tuple[Rubric, str]]:
         pytest.skip("no scored answers beside the checkout")
     made: dict[str, Rubric] = {}
     found: list[tuple[Rubric, str]] = []
-    for line in path.read_text(encoding="utf-8").splitlines()[::7]:
+    for line in path.read_text(encoding="utf-8").splitlines()[::21]:
         row = json.loads(line)
         model = (row.get("references") or [row["reference"]])[0]
         key = json.dumps([row["question"], model])

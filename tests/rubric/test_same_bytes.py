@@ -43,9 +43,8 @@ def usual() -> str:
     return explained(sys.executable, "0")
 
 
-@pytest.mark.parametrize("seed", ["4242", "random"])
-def test_any_hash_seed(usual: str, seed: str) -> None:
-    assert explained(sys.executable, seed) == usual
+def test_any_hash_seed(usual: str) -> None:
+    assert explained(sys.executable, "4242") == usual
 
 
 def test_other_pythons(usual: str) -> None:

@@ -45,6 +45,8 @@ PUT = {
     "{per layer}": [("4 sums/layer", "found"), ("4 sums, layer", "missing")],
     "p95 after|wait*|once": [("again after p95", "found")],
     "{cache between}": [("a cache, between disks", "found"), ("a cache, between disks there's a net", "missing")],
+    "{repeatable read}": [("It allows non-repeatable reads.", "missing"), ("It uses repeatable read.", "found")],
+    "{non-repeatable read}": [("It allows non-repeatable reads.", "found")],
     "transaction same": [("in the same tx", "found"), ("in the same txn", "found")],
 }
 

@@ -60,17 +60,6 @@ def test_a_claim_in_a_question_is_told_as_asked() -> None:
     assert mark.because.endswith('is only guessed ("Perhaps")')
 
 
-def test_reject_takes_the_criterions_points_only() -> None:
-    scored = score_text(TP, "It communicates in every layer, once per step; NVLink is faster.")
-    assert [m.status for m in scored.marks] == ["contradicted", "found"]
-    assert scored.earned == 1
-
-
-def test_a_reject_denied_or_corrected_does_nothing() -> None:
-    assert statuses(TP, "It communicates in every layer, not once per step.")[0] == "found"
-    assert statuses(TP, "Once per step. No wait, it communicates in every layer.")[0] == "found"
-
-
 def test_penalty_and_floor() -> None:
     scored = score_text(TP, "Tensor parallelism has less communication than pipeline parallelism.")
     assert scored.earned == 0
@@ -91,32 +80,31 @@ def test_synonyms_stand_for_their_key_and_its_parts() -> None:
     assert status(rubric, "the gpu boards have memory") == "found"
 
 
-def test_words_far_apart_earn_a_quarter_unless_near_allows_them() -> None:
-    far = "The lock is taken first. Then other work is done. At last the counter is read."
-    assert status(one("lock counter"), far) == "partial"
-    assert score_text(one("lock counter"), far).earned == Fraction(1, 4)
-    assert status(one("lock counter", near="answer"), far) == "found"
-    assert status(one("lock counter"), "The lock is taken. The counter is read.") == "partial"
-    assert score_text(one("lock counter"), "The lock is taken. The counter is read.").earned == Fraction(1, 4)
-    assert status(one("lock counter"), "The lock is taken and the counter is read.") == "found"
-    assert status(one("lock counter", near="sentence"), "The lock is taken. The counter is read.") == "missing"
-    assert status(one("lock counter", near="3"), "lock the counter") == "found"
-
-
-def test_words_of_two_sentences_earn_half_where_the_second_goes_on_with_the_first() -> None:
-    rubric = one("lock counter")
-    for text, share in (
-        ("The lock is taken. It guards the counter.", 2),
-        ("The lock is taken. So the counter is safe.", 2),
-        ("The lock is taken. And then the counter is read.", 2),
-        ("The lock is taken. Readers wait for the counter.", 4),
-        ("The lock is taken; readers wait for the counter.", 4),  # a semicolon ends a sentence
-        ("The lock is taken, readers wait for the counter.", 1),
-    ):
-        assert score_text(rubric, text).earned == Fraction(1, share), text
-    assert status(one("lock counter", near="3"), "lock then read counter") == "missing"
-    assert status(one("lock counter", ordered="true"), "counter and lock") == "missing"
-    assert status(one("lock counter", ordered="true"), "lock and counter") == "found"
+@pytest.mark.parametrize(
+    ("text", "fields", "share"),
+    [
+        ("The lock is taken first. Then other work is done. At last the counter is read.", {}, "1/4"),
+        ("The lock is taken first. Then other work is done. At last the counter is read.", {"near": "answer"}, "1"),
+        ("The lock is taken. The counter is read.", {}, "1/4"),
+        ("The lock is taken. The counter is read.", {"near": "sentence"}, "0"),
+        ("The lock is taken and the counter is read.", {}, "1"),
+        ("The lock is taken, readers wait for the counter.", {}, "1"),
+        ("The lock is taken; readers wait for the counter.", {}, "1/4"),  # a semicolon ends a sentence
+        ("The lock is taken. Readers wait for the counter.", {}, "1/4"),
+        # The second goes on with the first.
+        ("The lock is taken. It guards the counter.", {}, "1/2"),
+        ("The lock is taken. So the counter is safe.", {}, "1/2"),
+        ("The lock is taken. And then the counter is read.", {}, "1/2"),
+        ("lock the counter", {"near": "3"}, "1"),
+        ("lock then read counter", {"near": "3"}, "0"),
+        ("counter and lock", {"ordered": "true"}, "0"),
+        ("lock and counter", {"ordered": "true"}, "1"),
+    ],
+)
+def test_words_far_apart_earn_a_part_unless_the_author_allows_them(
+    text: str, fields: dict[str, str], share: str
+) -> None:
+    assert score_text(one("lock counter", **fields), text).earned == Fraction(share)
 
 
 def test_partial_credit_follows_the_share_of_slots() -> None:

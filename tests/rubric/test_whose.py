@@ -55,6 +55,13 @@ def test_what_a_criterion_says_is_averted_may_be_denied(say: str, answer: str) -
     assert status(one(phrase), answer) == "negated"
 
 
+def test_what_the_model_answer_denies_is_matched_both_ways() -> None:
+    text = "stem: What of it?\nrubric:\n  criteria:\n    - id: c\n      accept: [original chang*]\n"
+    plain, denying = rubric_of(text), rubric_of(text + "model_answer: The original is not changed.\n")
+    assert status(plain, "The original is not changed.") == "negated"
+    assert status(denying, "The original is not changed.") == "found"
+
+
 LEAK = one("never|forgotten cache*|static")
 
 

@@ -13,7 +13,8 @@ from typing import Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from quizgen import bank
+import shipped
+
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 
@@ -69,11 +70,14 @@ def broken_law(rubric: Rubric, text: str) -> str:
     return "" if all(0 <= start < end <= len(text) for start, end in spans) else "evidence outside of the text"
 
 
-def run(count: int, seed: str) -> Counter[str]:
-    loaded = bank.load_bank("distributed-training").bank
-    assert loaded is not None
-    found = (getattr(item, "rubric", None) for item in loaded.items.values())
-    torn = Torn([r for r in found if isinstance(r, Rubric) and r.model_answer], seed)
+def rubrics() -> list[Rubric]:
+    """Those of the shipped bank that have a model answer."""
+    found = (getattr(item, "rubric", None) for item in shipped.bank().items.values())
+    return [rubric for rubric in found if isinstance(rubric, Rubric) and rubric.model_answer]
+
+
+def run(rubrics: list[Rubric], count: int, seed: str) -> Counter[str]:
+    torn = Torn(rubrics, seed)
     told: Counter[str] = Counter()
     for _ in range(count):
         rubric, text = torn.next()
@@ -87,4 +91,4 @@ def run(count: int, seed: str) -> Counter[str]:
 
 if __name__ == "__main__":
     many = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    print(f"{many:,} answers:", dict(run(many, sys.argv[2] if len(sys.argv) > 2 else "1")))
+    print(f"{many:,} answers:", dict(run(rubrics(), many, sys.argv[2] if len(sys.argv) > 2 else "1")))
