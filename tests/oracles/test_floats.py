@@ -32,8 +32,6 @@ def finite_values(e: int, m: int, style: str) -> list[Fraction]:
 
 
 FORMATS = {
-    "fp16": (5, 10, "ieee"),
-    "bf16": (8, 7, "ieee"),
     "E5M2": (5, 2, "ieee"),
     "E4M3": (4, 3, "e4m3fn"),
     "E3M4": (3, 4, "ieee"),

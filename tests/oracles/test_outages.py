@@ -122,19 +122,6 @@ def test_first_order_waste_is_lowest_at_youngs_interval() -> None:
         assert math.isclose(float(least), float(solve("waste_min", delta=delta, M=mtbf)), rel_tol=1e-12)
 
 
-def test_loss_of_all_gpus() -> None:
-    lost = sum(1800 / 2 + 600 for _ in range(64)) / 3600
-    assert solve("lost_work_per_failure", n=64, tau=1800, R=600) == pytest.approx(lost, rel=1e-12)
-
-
-def test_writers_share_a_checkpoint() -> None:
-    for writers in (1, 3, 8):
-        size = 10**9 * writers
-        slowest = max(size // writers for _ in range(writers)) / 10**8
-        assert solve("checkpoint_time", size=size, writers=writers, bw=10**8) == slowest
-    assert solve("checkpoint_bytes", N=100, b=14) == sum(size * 100 for size in (2, 4, 4, 4))
-
-
 def test_compute_optimal_sizes_by_search() -> None:
     """The size that minimises the parametric loss at a fixed budget, and the twenty-tokens rule."""
     for budget in (1e20, 5.76e23):

@@ -36,27 +36,6 @@ def test_a_llama_layer_stores_what_a_ledger_of_its_tensors_adds_up_to() -> None:
         )
 
 
-def test_latent_attention_has_the_parameters_of_its_matrices() -> None:
-    h, a, q_rank, kv_rank, nope, rope, dv = 32, 4, 12, 8, 6, 2, 5
-    shapes = [(h, q_rank), (h, kv_rank), (h, rope), (a * dv, h)]
-    for _ in range(a):
-        shapes += [(q_rank, nope), (q_rank, rope), (kv_rank, nope), (kv_rank, dv)]
-    counted = sum(1 for rows, columns in shapes for _ in range(rows * columns))
-    assert FORMS["params_mla"](h, a, q_rank, kv_rank, nope, rope, dv) == counted
-
-
-@pytest.mark.parametrize(("bits", "scale_bits", "block"), [(8, 8, 32), (4, 8, 16), (8, 32, 128), (4, 8, 32)])
-def test_packed_blocks_take_as_many_bytes(bits: int, scale_bits: int, block: int) -> None:
-    values = 6 * block
-    packed = []
-    for start in range(0, values, block):
-        packed += ["scale"] * scale_bits
-        packed += [f"value {start + n}" for n in range(block) for _ in range(bits)]
-    assert FORMS["block_scaled_bytes"](values, bits, scale_bits, block) == Fraction(len(packed), 8)
-    scales = Counter(packed)["scale"]
-    assert FORMS["scale_overhead"](bits, scale_bits, block) == Fraction(scales, len(packed) - scales)
-
-
 def test_speculation_by_all_outcomes() -> None:
     for alpha, k in product((Fraction(0), Fraction(1, 3), Fraction(4, 5), Fraction(1)), range(6)):
         expected = Fraction(0)
@@ -101,12 +80,6 @@ def test_state_of_an_moe_model_rank_by_rank() -> None:
     assert set(state) == {FORMS["moe_state_ep"](dense, experts * each, dp, ep, 2, 2, 12)}
 
 
-def test_windows_keep_their_tokens() -> None:
-    for layers, full, window, s in ((6, 2, 4, 10), (6, 0, 4, 10), (6, 6, 4, 10), (6, 2, 16, 10)):
-        kept = [sum(1 for t in range(s) if layer < full or t >= s - window) for layer in range(layers)]
-        assert FORMS["kv_cache_sliding_bytes"](layers, full, window, s, 2, 3, 1, 2) == 2 * 2 * 3 * 2 * sum(kept)
-
-
 def test_weights_arrive_when_the_busiest_port_is_done() -> None:
     """Shards are dealt out to senders and receivers one by one; every port works through its own list."""
     for senders, replicas, tp in product((1, 2, 6, 12), (1, 2, 3), (1, 2, 4)):
@@ -117,12 +90,6 @@ def test_weights_arrive_when_the_busiest_port_is_done() -> None:
             into[replica, shard % tp] += 1
         busiest = max(*out.values(), *into.values())
         assert FORMS["weight_sync_time"](shards, 1, senders, replicas, tp, 1) == busiest
-
-
-def test_rollouts_and_training_balance() -> None:
-    gpus, gen, train = 96, 1000, 3000
-    best = min(range(1, gpus), key=lambda x: abs(x * gen - (gpus - x) * train))
-    assert FORMS["rl_rollout_gpus"](gpus, gen, train) == best
 
 
 def test_overlap_limits_are_where_the_times_meet() -> None:

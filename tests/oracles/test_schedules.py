@@ -230,13 +230,6 @@ def test_memory_penalty_of_interleaving() -> None:
         assert Fraction(chunks, per_stage * plain) == solve("act_interleave_factor", p=stages, v=per_stage)
 
 
-def test_messages_of_a_micro_batch() -> None:
-    for stages, per_stage in product((1, 2, 3, 4), (1, 2, 3)):
-        chunks = [chunk % stages for chunk in range(stages * per_stage)]
-        boundaries = len(chunks) - 1
-        assert boundaries == solve("pp_sends_forward", P=stages, v=per_stage)
-
-
 @pytest.mark.parametrize(
     "times", [[1], [3, 1], [1, 1, 3, 1], [Fraction(1, 2), Fraction(1, 3), 2], [4, 3, 2, 1], [1, 5, 1, 5], [2, 2, 2]]
 )

@@ -5,26 +5,12 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from fractions import Fraction
-from itertools import count, pairwise, product
+from itertools import product
 
 import pytest
 
 from oracles.closed_forms import FORMS
 from oracles.messages import ring_allreduce
-
-
-def test_experts_get_their_tokens_and_their_places() -> None:
-    for experts, k, ep, sequences in ((8, 2, 4, 6), (16, 4, 8, 4)):
-        stream, visits = count(), Counter[int]()
-        for _ in range(ep * sequences * k):
-            visits[next(stream) % experts] += 1  # uniform routing: the experts take turns
-        (target,) = set(visits.values())
-        assert FORMS["ep_decode_batch"](target, experts, k, ep) == sequences
-    places = Counter(slot % 32 for slot in range(256 + 32))
-    assert set(places.values()) == {FORMS["ep_expert_slots"](256, 32, 32)}
-    uneven = Counter(slot % 48 for slot in range(256 + 16))
-    assert len(set(uneven.values())) > 1
-    assert FORMS["ep_expert_slots"](256, 16, 48) is None
 
 
 def test_limits_are_where_two_times_meet() -> None:
@@ -54,30 +40,6 @@ def test_a_graph_by_the_clocks_of_cpu_and_gpu(launch: float, work: float) -> Non
     assert gpu / (replay + kernels * work) == pytest.approx(
         expected, rel=2e-3
     )  # the last kernel has nothing to hide it
-
-
-def test_caches_of_mixed_layers_by_a_ledger() -> None:
-    full, linear, s, kv, d, heads, dk, dv, batch = 2, 3, 10, 2, 4, 2, 3, 5, 2
-    ledger = Counter[str]()
-    for _ in range(batch):
-        for _ in range(full):
-            ledger["cache"] += sum(2 for _ in product(range(s), range(kv), range(d), "kv"))
-        for _ in range(linear):
-            ledger["state"] += sum(4 for _ in product(range(heads), range(dk), range(dv)))
-    assert FORMS["hybrid_cache_bytes"](full, linear, s, kv, d, heads, dk, dv, batch, 2, 4) == ledger.total()
-
-
-def test_an_index_scores_all_and_attention_the_selected() -> None:
-    for s, top, index in ((100, 10, Fraction(1, 50)), (8, 10, Fraction(1, 20))):
-        cost = sum(index for _ in range(s)) + sum(1 for place in range(s) if place < top)
-        assert FORMS["sparse_attention_ratio"](s, top, index) == s / cost
-
-
-def test_routing_is_recorded_choice_by_choice() -> None:
-    recorded = bytearray()
-    for token, layer, choice in product(range(7), range(3), range(2)):
-        recorded.append((token + layer + choice) % 8)
-    assert FORMS["replay_bytes"](7, 3, 2, 1) == len(recorded)
 
 
 @pytest.mark.parametrize(("slots", "gen", "tool"), [(4, 10, 30), (6, 20, 10)])
@@ -133,25 +95,6 @@ def test_collisions_by_all_ways_to_hash() -> None:
         assert FORMS["ecmp_collision"](flows, links) == Fraction(met, len(ways))
 
 
-def test_a_shared_trunk_token_by_token() -> None:
-    share = Fraction(1, 5)
-    for horizons in ([100], [50, 100, 200], [10, 10, 40]):
-        trained = set[tuple[str, int]]()
-        for number, horizon in enumerate(horizons):
-            branch = int(horizon * (1 - share))
-            trained |= {("trunk", token) for token in range(branch)}
-            trained |= {(f"decay {number}", token) for token in range(branch, horizon)}
-        assert FORMS["wsd_tokens"](horizons, share) == len(trained)
-
-
-def test_a_video_by_its_grid() -> None:
-    for frames, height, width in ((5, 32, 48), (9, 64, 32)):
-        groups = [[0], *([*range(first, first + 4)] for first in range(1, frames, 4))]
-        assert [b[0] - a[-1] for a, b in pairwise(groups)] == [1] * (len(groups) - 1)
-        cells = [(t, y, x) for t in range(len(groups)) for y in range(0, height, 16) for x in range(0, width, 16)]
-        assert FORMS["video_tokens"](frames, height, width, 4, 8, 2) == len(cells)
-
-
 def test_a_rack_by_all_its_states() -> None:
     for n, spares in ((3, 1), (6, 2), (5, 0)):
         q, chance = Fraction(1, 10), Fraction(0)
@@ -159,9 +102,3 @@ def test_a_rack_by_all_its_states() -> None:
             if sum(down) <= spares:
                 chance += q ** sum(down) * (1 - q) ** (n - sum(down))
         assert FORMS["rack_available"](n, spares, q) == chance
-
-
-def test_workers_are_the_fewest_that_keep_up() -> None:
-    for batch, prep, step in ((8, 5, 18), (32, 2, 30), (4, 15, 11), (4, 5, 10)):
-        workers = next(w for w in count(1) if w * step >= batch * prep)
-        assert FORMS["loader_workers"](batch, prep, step) == workers
