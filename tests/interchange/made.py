@@ -28,9 +28,15 @@ def about(name: str, moment: int = MOMENT) -> ExportContext:
     return ExportContext(name, made.title, moment=moment, root=made.root)
 
 
+def part(name: str) -> list[Item]:
+    """A third of a bank."""
+    return shipped.part_of(shipped.bank(name).items.values(), BANKS.index(name))
+
+
 @lru_cache
 def exported(name: str, form: str) -> ExportedFile:
-    return export(shipped.bank(name).items.values(), registry.exporter(form), about(name))
+    """What goes out of that third."""
+    return export(part(name), registry.exporter(form), about(name))
 
 
 def read(data: bytes, form: str) -> ImportResult:

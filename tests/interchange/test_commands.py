@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,6 @@ import shipped
 from shipped import BankOf, Command
 
 from quizgen import bank as banks
-from quizgen.draw import SeededRng
 from quizgen.interchange import registry
 from tests.interchange.made import read
 
@@ -140,20 +140,6 @@ def test_active_items_can_be_used_at_once(tmp_path: Path, command: Command) -> N
     assert [item.status for item in loaded.items.values()] == ["active", "draft"], "no option is the key of the second"
 
 
-@pytest.mark.parametrize("form", ["csv", "moodle"])
-def test_counts_that_a_bank_names_come_back_as_counts(form: str, tmp_path: Path, command: Command) -> None:
-    """`pushes/h` is known to the git bank alone: an import declares what its file counts."""
-    path = tmp_path / f"git.{'xml' if form == 'moodle' else form}"
-    command("export", "git", "--to", form, "-o", path)
-    for _ in range(2):  # the second import changes nothing
-        command("import", path, "-o", tmp_path / "bank")
-        loaded = banks.load_bank(str(tmp_path / "bank"))
-        assert not loaded.errors
-    assert (
-        loaded.required_bank.items["pushes-per-day"].draw(SeededRng("i", "1")).score("0 pushes").read_as == "0 pushes"
-    )
-
-
 def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, command: Command) -> None:
     """Formats of pages embed a drawn figure, Markdown has its file beside it, and takes no other file's place; for the
     formats of text it is a loss that is told, and the stimulus stays."""
@@ -182,7 +168,7 @@ def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, command
     assert f"{figure} is not the bank's figure" in said
 
 
-def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, command: Command) -> None:
+def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, root: Path, command: Command) -> None:
     """The stimulus stands in the stem, but that its parts belong together and what follows on is carried by no format."""
     formula = "{inputs: {g: {is: GPUs, unit: GPU}}, steps: {a: g * 2}, unit: GPU}"
     (tmp_path / "items.yaml").write_text(
@@ -193,13 +179,13 @@ def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, command: Co
         f"formula: {formula}}}\n",
         encoding="utf-8",
     )
+    shutil.copytree(root / "docs" / "examples" / "fields" / "cases", tmp_path / "cases")
     out = tmp_path / "out.xml"
-    command("export", tmp_path, "--to", "moodle", "-o", out)
+    said = command("export", tmp_path, "--to", "moodle", "-o", out).err
     losses = dict(line.split(": not carried: ") for line in Path(f"{out}.losses.txt").read_text("utf-8").splitlines())
     assert losses == {"one": "formula, stimulus", "two": "formula, stimulus, after"}
     assert "A cluster has eight GPUs." in out.read_text("utf-8")
-    said = command("export", "distributed-training", "--to", "gift", "-o", tmp_path / "dt.gift").err
-    assert "cases of the bank left out: no format can hold cases" in said
+    assert "1 case of the bank left out: no format can hold cases" in said
 
 
 def test_a_bank_in_which_nothing_can_be_scored_is_sent_to_practice(tmp_path: Path, command: Command) -> None:

@@ -6,14 +6,14 @@ import json
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 from shipped import Command
 
 from quizgen import cli
-from tests.interchange.made import zipped
+from tests.interchange.made import moodle, question, zipped
 
 pytest.importorskip("resource", reason="this system limits no process")
 
@@ -40,7 +40,7 @@ BOOK = '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/ma
 RELATION = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/{}" Target="{}"/></Relationships>'
 
 
-def deck(statements: str = "", notes: tuple[str, ...] = (), models: str = "{}", table: str = NOTES) -> bytes:
+def deck(statements: str = "", notes: Iterable[str] = (), models: str = "{}", table: str = NOTES) -> bytes:
     """An .apkg whose notes hold these fields (parted by \\x1f)."""
     connection = sqlite3.connect(":memory:")
     connection.executescript(TABLES + table)
@@ -76,19 +76,14 @@ def nested(depth: int) -> str:
 
 
 SOUND = row(1, A="stem", B="answer") + row(2, A="What is it?", B="This")
+OPEN = ("::", "\\(", "\\[", "[latex]", "[$]", "[sound:")  # what a note may leave without an end
 FILES: dict[str, tuple[Callable[[], bytes], int]] = {  # the file's name: what makes its bytes, and the exit code
     "view.apkg": (lambda: deck(table=VIEW), 3),
     "computed.apkg": (lambda: deck(table=COMPUTED), 3),
     "deep.apkg": (lambda: deck(notes=("a\x1fb",), models="[" * 200_000), 3),
-    "list.apkg": (lambda: deck(notes=("a\x1fb",), models="[]"), 3),
     "nested.apkg": (lambda: deck(notes=(nested(400) + "\x1f", "a\x1fb")), 0),
     "gaps.apkg": (lambda: deck(notes=(nested(100_000) + "\x1f", "a\x1fb")), 1),
-    "open-gaps.apkg": (lambda: deck(notes=("{{c1::" + "::" * 100_000 + "\x1f", "a\x1fb")), 0),
-    "open-maths.apkg": (lambda: deck(notes=("a " + "\\(" * 100_000 + "\x1f" + "\\[" * 100_000, "a\x1fb")), 0),
-    "open-latex.apkg": (
-        lambda: deck(notes=("a " + "[latex]" * 100_000 + "[$]" * 100_000 + "[sound:" * 100_000 + "\x1fb",)),
-        0,
-    ),
+    "open-marks.apkg": (lambda: deck(notes=("{{c1:: " + mark * 40_000 + "\x1fb" for mark in OPEN)), 0),
     "tags.apkg": (lambda: deck(notes=("<b>a</b>" * 100_000 + "\x1fb",)), 3),
     "far-cell.xlsx": (lambda: book(SOUND + row(1_048_576, XFD="far")), 1),
     "far-cells.xlsx": (lambda: book(SOUND + "".join(row(n, XFD="far") for n in range(3, 30_000))), 3),
@@ -96,18 +91,10 @@ FILES: dict[str, tuple[Callable[[], bytes], int]] = {  # the file's name: what m
     "empties.zip": (lambda: zipped({"imsmanifest.xml": "<manifest>" + "<a/>" * 12_000_000 + "</manifest>"}), 3),
     "empties.xml": (lambda: b"<quiz><question type='essay'>" + b"<a/>" * 2_000_000 + b"</question></quiz>", 3),
 }
-MANY: dict[str, Callable[[], bytes | str]] = {  # files of 10,001 sound items, one too many, each as its format writes it
-    "many.xml": lambda: "<quiz>" + "<question type='numerical'><questiontext><text>How many?</text></questiontext><answer fraction='100'><text>4</text></answer></question>" * 10_001 + "</quiz>",
-    "matching.xml": lambda: "<quiz>" + ("<question type='matching'><questiontext><text>Match</text></questiontext>" + "<subquestion><text>a</text><answer><text>b</text></answer></subquestion>" * 100 + "</question>") * 101 + "</quiz>",
-    "many-qti.xml": lambda: "<questestinterop>" + "<item ident='a'><presentation><material><mattext>Why?</mattext></material><response_str ident='r'><render_fib/></response_str></presentation></item>" * 10_001 + "</questestinterop>",
-    "many.gift": lambda: "::a:: Is it? {T}\n\n" * 10_001,
-    "many.txt": lambda: "#separator:tab\n" + "a\tb\n" * 10_001,
-    "many.csv": lambda: "question,answer\n" + "a,b\n" * 10_001,
-    "many.xlsx": lambda: book(row(1, A="stem", B="answer") + "".join(row(n, A="a", B="b") for n in range(2, 10_003))),
+MANY: dict[str, Callable[[], bytes | str]] = {  # files of more than 10,000 sound items
     "many.json": lambda: json.dumps([{"question": "Why?", "answer": "Because"}] * 10_001),
-    "many.Rmd": lambda: "Question\n========\nWhich?\n\nMeta-information\n================\nextype: num\nexsolution: 4\n\n" * 10_001,
-    "many.md": lambda: "Q: Why?\nA: Because\n\n" * 10_001,
     "many.apkg": lambda: deck(notes=("a\x1fb",) * 10_001),
+    "matching.xml": lambda: moodle(*[question("matching", "<subquestion><text>a</text><answer><text>b</text></answer></subquestion>" * 100)] * 101),
 }  # fmt: skip
 
 

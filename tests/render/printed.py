@@ -31,9 +31,8 @@ class Word:
 
     def covers(self, other: Word) -> bool:
         """Whether the boxes share more than the slack between two lines or two letters."""
-        wide = min(self.right, other.right) - max(self.left, other.left)
         high = min(self.bottom, other.bottom) - max(self.top, other.top)
-        return wide > 1.5 and high > 4
+        return high > 4 and min(self.right, other.right) - max(self.left, other.left) > 1.5
 
 
 def words_of(file: Path) -> list[tuple[float, float, list[Word]]]:

@@ -10,7 +10,6 @@ from shipped import BankOf
 
 from quizgen.cli import run
 from quizgen.render.html import shorten_phrases
-from quizgen.render.pdf import find_browser
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -92,19 +91,6 @@ def test_practice_is_kept_apart(bank: Path, tmp_path: Path) -> None:
     form = (out / "form-A.html").read_text(encoding="utf-8")
     assert '"keys":' not in form
     assert "practice" not in form.lower()
-
-
-@pytest.mark.skipif(find_browser() is None, reason="no Chromium to print with")
-def test_all_forms_are_one_file_to_print(bank: Path, tmp_path: Path) -> None:
-    pdfium = pytest.importorskip("pypdfium2", reason="pypdfium2 of quizgen[pdf] is not installed")
-    roster = tmp_path / "roster.csv"
-    roster.write_text("name,id\nAda,1\nBo,2\n")
-    out = made(bank, tmp_path, "--pdf", "--roster", str(roster))
-
-    def count(path: Path) -> int:
-        return len(pdfium.PdfDocument(path))
-
-    assert count(out / "all-forms.pdf") == count(out / "form-A-001.pdf") + count(out / "form-A-002.pdf")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 Banks are generated in pairs that have the same public side and different private sides; their
 forms must be the same bytes, while their keys differ.
 
-And shuffling is fair: chi-square over 10,000 forms of one exam. Critical values are the 99.9 % points of the
+And shuffling is fair: chi-square over 2,000 forms of one exam. Critical values are the 99.9 % points of the
 chi-square distribution (Abramowitz and Stegun, table 26.8). Seeds are fixed, so a pass is a pass for good.
 """
 
@@ -131,7 +131,7 @@ def written(bank: Bank, seed: str) -> tuple[str, str]:
 
 
 def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) -> None:
-    for number in range(100):
+    for number in range(40):
         (form, key_page), (other, other_key) = (
             written(write_bank(tmp_path / f"place {side}", number, side), f"s{number}") for side in (1, 2)
         )
@@ -157,7 +157,7 @@ def encodings(text: str) -> dict[str, str]:
 
 def test_no_encoding_of_a_secret_stands_in_a_form(tmp_path: Path) -> None:
     """Rationales, sources, phrases, seed, ids, digest and keys of numbers, nine ways each."""
-    for number in range(20):
+    for number in range(9):
         bank = write_bank(tmp_path / "bank", number, 1)
         seed = f"a long seed of test {number}"
         form, _ = written(bank, seed)
@@ -170,12 +170,11 @@ def test_no_encoding_of_a_secret_stands_in_a_form(tmp_path: Path) -> None:
         for secret in secrets:
             for way, hidden in encodings(secret).items():
                 # Short texts in plain, such as "8 MB", could stand anywhere by chance.
-                assert len(secret) < 6 or not secret or hidden not in form, (number, way, secret)
+                assert len(secret) < 6 or hidden not in form, (number, way, secret)
 
 
-FORMS = 10_000
+FORMS = 2_000
 ITEMS = 8
-CRITICAL = {3: 16.27, 9: 27.88, 15: 37.70}
 
 BANK = "items:\n" + "".join(
     f"  - {{id: item-{n}, kind: choice, stem: Stem {n}, key: right, distractors: [wrong, zebra, apple]}}\n"
@@ -191,8 +190,6 @@ def chi_square(counts: Counter[object], cells: int) -> float:
 @pytest.fixture(scope="module")
 def forms(tmp_path_factory: pytest.TempPathFactory) -> list[list[tuple[str, int]]]:
     """Of each form: item ids in order, each with the position of its key."""
-    from quizgen import bank as banks
-
     path = tmp_path_factory.mktemp("fair") / "items.yaml"
     path.write_text(BANK, encoding="utf-8")
     bank = banks.load_bank(str(path)).required_bank
@@ -208,7 +205,7 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> list[list[tuple[str, int]
 
 def test_the_key_of_one_item_says_nothing_of_the_next(forms: list[list[tuple[str, int]]]) -> None:
     pairs = Counter((a, b) for form in forms for (_, a), (_, b) in pairwise(form))
-    assert chi_square(Counter(pairs), 16) < CRITICAL[15]
+    assert chi_square(Counter(pairs), 16) < 37.70  # 15 degrees of freedom
 
 
 def test_no_order_repeats_a_neighbour_pattern(forms: list[list[tuple[str, int]]]) -> None:

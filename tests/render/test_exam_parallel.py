@@ -58,7 +58,7 @@ def given(made: exam.Exam, form: str) -> dict[str, dict[str, str]]:
     }
 
 
-@pytest.mark.parametrize("seed", [f"s{n}" for n in range(8)])
+@pytest.mark.parametrize("seed", [f"s{n}" for n in range(3)])
 def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str) -> None:
     """One in four drawn items had the same values on two forms. Six drawings last for six forms, three for three."""
     made = planned(bank, seed)
@@ -74,11 +74,11 @@ def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str)
 
 
 def test_a_blueprint_has_the_same_points_in_every_sitting(bank: Path) -> None:
-    points = {planned(bank, f"s{n}").form("A").possible for n in range(12)}
+    points = {planned(bank, f"s{n}").form("A").possible for n in range(6)}
     assert len(points) == 1
     readiness = banks.load_bank("distributed-training/readiness")
     assert readiness.blueprint is not None
-    sittings = (exam.plan_exam(readiness.required_bank, readiness.blueprint, f"s{n}") for n in range(5))
+    sittings = (exam.plan_exam(readiness.required_bank, readiness.blueprint, f"s{n}") for n in range(2))
     assert len({one.form("A").possible for one in sittings}) == 1
 
 

@@ -25,17 +25,6 @@ def test_a_private_file_is_its_owners_and_follows_no_link(tmp_path: Path) -> Non
     assert elsewhere.read_text(encoding="utf-8") == "theirs"
 
 
-def test_a_planted_name_catches_nothing(tmp_path: Path) -> None:
-    """Links under every name that earlier versions wrote to first: none is written through."""
-    victim = tmp_path / "victim"
-    victim.write_text("whole", encoding="utf-8")
-    for name in (".d.html.part", "d.html.new", "d.html.forgetting"):
-        (tmp_path / name).symlink_to(victim)
-    write_atomically(tmp_path / "d.html", "page")
-    assert victim.read_text(encoding="utf-8") == "whole"
-    assert (tmp_path / "d.html").read_text(encoding="utf-8") == "page"
-
-
 def test_the_mode_of_an_earlier_file_stays(tmp_path: Path) -> None:
     page = tmp_path / "d.html"
     page.touch(0o640)

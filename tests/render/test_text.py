@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 from every import every
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizgen import markdown
@@ -74,6 +74,7 @@ def test_no_control_character_gets_through(char: str) -> None:
         assert char not in line
 
 
+@settings(max_examples=50)
 @given(st.text(max_size=300), st.integers(8, 60))
 def test_any_text_fits_any_width_and_controls_nothing(text: str, width: int) -> None:
     for line in wrap(text, width):
