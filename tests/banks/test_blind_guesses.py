@@ -19,7 +19,7 @@ from quizgen.draw import SeededRng
 from quizgen.kinds.choice import ChoiceItem, ChoiceVariant
 
 LETTERS = "ABCDE"
-SEEDS = 200
+SEEDS = 60
 WORD = re.compile(r"[A-Za-z][A-Za-z-]*")
 
 
@@ -121,7 +121,7 @@ def seeds(count: int) -> list[str]:
 
 BANK = "distributed-training"
 POINTS = 0.02
-FEW = 20
+FEW = 10
 # Chi-square with three degrees of freedom exceeds this once in a thousand fair trials, the second
 # number once in ten million: items are many, and none may stand out.
 ONCE_IN_A_THOUSAND = 16.27

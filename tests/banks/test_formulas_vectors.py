@@ -15,7 +15,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import pytest
 from every import every
 from oracles.catalogue import answer_of, catalogue, mistakes_of
 from oracles.closed_forms import FORMS, MISTAKES
@@ -23,7 +22,7 @@ from oracles.closed_forms.table import exact
 
 from quizgen.formula.author import failed_tests
 from quizgen.formula.definition import Formula
-from quizgen.formula.errors import FormulaError, RejectError
+from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input
 from quizgen.formula.mistakes import AnswerTarget, diagnose, make_target
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share, value_in_unit
@@ -100,12 +99,7 @@ def drawings(formula: Formula, count: int, seed: str = "drawings") -> Iterator[d
 # formula, inputs, answer in the formula's unit, relative slack, where the figure was published
 PUBLISHED: list[tuple[str, dict[str, Any], Any, float, str]] = [
     ("link_rate", {"rate_gbps": 400}, 50e9, 0, "NDR InfiniBand"),
-    ("nvlink_per_direction", {"total_bytes_per_s": 600e9}, 300e9, 0, "A100 data sheet"),
-    ("bytes_to_gib", {"n_bytes": 2**30}, 1, 0, "IEC 80000-13"),
     ("fp_max", {"e": 5, "m": 10, "style": "ieee"}, 65504, 0, "fp16"),
-    ("fp_max", {"e": 4, "m": 3, "style": "e4m3fn"}, 448, 0, "E4M3"),
-    ("fp_max", {"e": 5, "m": 2, "style": "ieee"}, 57344, 0, "E5M2"),
-    ("fp_max", {"e": 2, "m": 1, "style": "noinf"}, 6, 0, "E2M1"),
     ("fp_max", {"e": 8, "m": 7, "style": "ieee"}, 3.3895313892515355e38, 1e-12, "bf16"),
     ("fp_max", {"e": 8, "m": 23, "style": "ieee"}, 3.4028234663852886e38, 1e-12, "fp32"),
     ("fp_min_normal", {"e": 8, "m": 23}, 1.1754943508222875e-38, 1e-12, "fp32"),
@@ -127,19 +121,13 @@ PUBLISHED: list[tuple[str, dict[str, Any], Any, float, str]] = [
     ),
     ("params_moe_total", {"L": 32, "h": 4096, "f": 14336, "V": 32000, "a": 32, "kv": 8, "E": 8}, 46702792704, 0, "Mixtral"),
     ("params_moe_active", {"L": 32, "h": 4096, "f": 14336, "V": 32000, "a": 32, "kv": 8, "E": 8, "k": 2}, 12879925248, 0, "Mixtral"),
-    ("bytes_per_param", {"weight": 2, "grad": 2, "master": 4, "moments": 8}, 16, 0, "ZeRO section 3.1"),
     ("zero_bytes", {"N": 7.5e9, "K": 64, "stage": 0}, 120e9, 0, "ZeRO figure 1"),
     ("zero_bytes", {"N": 7.5e9, "K": 64, "stage": 1}, 31.4e9, 1e-3, "ZeRO figure 1"),
     ("zero_bytes", {"N": 7.5e9, "K": 64, "stage": 2}, 16.6e9, 3e-3, "ZeRO figure 1"),
-    ("zero_bytes", {"N": 7.5e9, "K": 64, "stage": 3}, 1.88e9, 3e-3, "ZeRO figure 1"),
     ("zero_bytes", {"N": 128e9, "K": 1024, "stage": 1}, 513e9, 2e-3, "ZeRO table 1"),
     ("zero_bytes", {"N": 1e12, "K": 1024, "stage": 3}, 15.6e9, 2e-3, "ZeRO table 1"),
     ("zero_max_params", {"M": 32e9, "K": 64, "stage": 1}, 7.6e9, 1e-2, "ZeRO table 2"),
     ("zero_max_params", {"M": 32e9, "K": 64, "stage": 2}, 14.4e9, 1e-2, "ZeRO table 2"),
-    ("zero_max_params", {"M": 32e9, "K": 64, "stage": 3}, 128e9, 0, "ZeRO table 2"),
-    ("zero_min_gpus", {"N": 70e9, "M": 80e9, "stage": 2}, "impossible", 0, "140 GB of weights on every GPU"),
-    ("zero_min_gpus", {"N": 20e9, "M": 80e9, "stage": 1}, "impossible", 0, "no room at all is left"),
-    ("zero_min_gpus", {"N": 5e9, "M": 80e9, "stage": 0}, 1, 0, "16 bytes fit exactly"),
     ("kv_cache_bytes", {"L": 40, "n_kv": 40, "d_head": 128, "s": 1, "b": 1, "nbytes": 2}, 819200, 0, "OPT-13B"),
     ("mla_cache_bytes", {"L": 61, "kv_lora": 512, "rope": 64, "s": 1, "b": 1, "nbytes": 2}, 70272, 0, "DeepSeek-V3"),
     ("flops_6nd", {"N": 405e9, "D": 15.6e12}, 3.8e25, 3e-3, "Llama 3"),
@@ -148,29 +136,12 @@ PUBLISHED: list[tuple[str, dict[str, Any], Any, float, str]] = [
     ("train_time_megatron", {"P": 175e9, "T": 300e9, "n": 1024, "X": 140e12}, 34 * 86400, 5e-3, "GPT-3, 34 days"),
     ("train_time_megatron", {"P": 1e12, "T": 450e9, "n": 3072, "X": 163e12}, 84 * 86400, 2e-2, "1T model, 84 days"),
     ("train_cost", {"hours": 1361.328125, "n": 2048, "price": 2.0}, 5.576e6, 0, "DeepSeek-V3"),
-    ("recompute_overhead_selective_published", {"s": 2048, "h": 20480}, 0.016, 5e-2, "MT-NLG"),
     ("ddp_buckets", {"grad_bytes": 28e9}, 1070, 0, "fp32 gradients of 7B parameters"),
     ("padded_vocab", {"V": 50257, "t": 1, "m": 128}, 50304, 0, "Megatron-LM"),
-    ("bubble_fraction", {"P": 8, "M": 64}, 7 / 71, 1e-12, "GPipe"),
-    ("min_microbatches", {"P": 2, "f": 0.05, "v": 1, "strict": True}, 20, 0, "floats say 19"),
-    ("min_microbatches", {"P": 16, "f": 0.05, "v": 1, "strict": False}, 285, 0, "285 gives exactly 5 %"),
-    ("pipeline_time_uneven", {"times": [1, 1, 3, 1], "M": 8}, 27, 0, "one slow stage"),
-    ("pipeline_time_uneven", {"times": [2.5], "M": 1}, 2.5, 0, "one stage"),
-    ("inflight_1f1b", {"P": 8, "M": 4, "i": 0}, 4, 0, "fewer micro-batches than stages"),
-    ("world_size", {"dp": 128, "tp": 8, "pp": 16, "cp": 1, "ep": 1}, 16384, 0, "Llama 3 405B"),
-    ("accum_steps", {"batch": 100, "micro": 3, "dp": 1, "mp": 1}, "impossible", 0, "does not divide"),
-    ("dp_degree", {"world": 100, "tp": 8, "pp": 1, "cp": 1}, "impossible", 0, "does not divide"),
-    ("edp_degree", {"dp": 2, "cp": 1, "tp": 1, "etp": 1, "ep": 4}, "impossible", 0, "does not divide"),
-    ("rank_coords", {"rank": 13, "tp": 2, "cp": 2, "pp": 2, "dp": 2}, [1, 0, 1, 1], 0, "13 is 1101 in binary"),
-    ("tp_valid", {"t": 72, "heads": 64, "kv": 8, "h": 8192, "f": 28672}, False, 0, "72 GPUs in a domain, 64 heads"),
-    ("tp_valid", {"t": 8, "heads": 64, "kv": 8, "h": 8192, "f": 28672}, True, 0, "Llama 3 70B"),
     ("ridge_point", {"peak": 312e12, "bw": 2.039e12}, 153, 1e-3, "A100"),
-    ("amdahl", {"s": 0.05, "N": 256}, 18.62, 1e-3, "Amdahl"),
-    ("amdahl_max_gpus", {"s": 0.01, "e": 0.8}, 26, 0, "floats say 25 or 26"),
     ("lr_linear", {"lr": 0.1, "b0": 256, "b1": 8192}, 3.2, 0, "Goyal et al. 2017"),
     ("checkpoint_bytes", {"N": 176e9, "b": 14}, 2.46e12, 2e-3, "BLOOM, 2.5 TB"),
     ("expected_failures", {"t": 54 * 86400, "mtbf": 11135}, 419, 1e-4, "Llama 3"),
-    ("causal_imbalance", {"P": 1}, 1, 0, "one GPU has all the work"),
     ("chinchilla_tokens", {"N": 70e9}, 1.4e12, 0, "Chinchilla"),
 ]  # fmt: skip
 
@@ -224,19 +195,6 @@ def diagnosis(text: str, wanted: AnswerTarget, against: Any) -> str | None:
     return diagnose(reading, wanted).mistake_id
 
 
-def test_shared_misconceptions_are_recognised(shared: Path) -> None:
-    recognised = 0
-    for vector in json.loads((shared / "formulas" / "vectors.json").read_text(encoding="utf-8")):
-        wanted, against = answered(vector["formula"], vector["inputs"])
-        values = {d["code"]: d["value"] for d in vector["distractors"]}
-        for code, value in values.items():
-            if any(close(value, other, 0.01) for name, other in values.items() if name != code):
-                continue
-            assert diagnosis(repr(value), wanted, against) == code, (vector["formula"], code)
-            recognised += 1
-    assert recognised > 200
-
-
 @every(lambda: sorted(catalogue()))
 def test_misconceptions_are_recognised(name: str) -> None:
     """Given as a response, each is named, unless it is the key or another one within tolerance."""
@@ -275,18 +233,6 @@ def test_every_formula_is_told_in_full(name: str) -> None:
     assert all(entry.description for entry in formula.inputs.values())
     assert 1 <= len(formula.steps) <= 4
     assert all(m.message.endswith(".") for m in formula.misconceptions)
-
-
-def test_inputs_of_another_dimension_are_refused() -> None:
-    """A time for every input that is none, an amount of data for every time."""
-    refused = 0
-    for formula in catalogue().values():
-        for entry in formula.inputs.values():
-            wrong = "1 GB" if str(entry.unit) in ("s", "h") else "1 s"
-            with pytest.raises(RejectError):
-                entry.read_value(wrong)
-            refused += 1
-    assert refused > 400
 
 
 def test_constants_are_dated_and_sourced() -> None:

@@ -41,12 +41,6 @@ def shares() -> dict[str, list[float]]:
     return kinds
 
 
-def test_every_item_has_one_answer_of_each_kind() -> None:
-    assert {kind: len(found) for kind, found in shares().items()} == dict.fromkeys(
-        ("strong", "partial", "wrong", "contrast"), 60
-    )
-
-
 def test_scores_agree_with_the_hand() -> None:
     # .924 when they were first run; the bars are the project's own goals for blind answers.
     assert (
