@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import shipped
 
@@ -20,6 +21,17 @@ from quizgen.portable_item import Plain, decimal
 
 BANKS = ("git", "distributed-training", "systems-design")
 MOMENT = 1_700_000_000
+
+
+class Imported(NamedTuple):
+    """A bank that an import made, the text of its file, and what the import said."""
+
+    bank: Path
+    text: str
+    err: str
+
+
+Import = Callable[..., Imported]  # what the fixture `imported` is
 READ_BY = {"qti12": "qti", "qti21": "qti"}
 
 

@@ -10,10 +10,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from shipped import Command
 
-from quizgen import cli
-from tests.interchange.made import moodle, question, zipped
+from tests.interchange.made import Import, moodle, question, zipped
 
 pytest.importorskip("resource", reason="this system limits no process")
 
@@ -114,31 +112,24 @@ def test_an_import_ends_within_its_limits(name: str, tmp_path: Path) -> None:
         assert "it has more than 10,000 items; split it into files of at most so many" in done.stderr
 
 
-def test_gaps_in_gaps_are_hidden_by_their_numbers(tmp_path: Path) -> None:
+def test_gaps_in_gaps_are_hidden_by_their_numbers(imported: Import) -> None:
     """The outer gap's answer holds the inner one's text; what never closes stays as it was written."""
-    path = tmp_path / "gaps.apkg"
     text = "{{c1::All of {{c2::two::how many}} ranks::who}} send; {{c3::open }} and }} {{c4::end"
-    path.write_bytes(deck(notes=(text + "\x1f",)))
-    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) == 0
-    made = (tmp_path / "bank" / "gaps.yaml").read_text(encoding="utf-8")
-    assert "All of [how many] ranks send; open and }} {{c4::end" in made.replace("\\", "")
-    assert "[who] send; open and" in made.replace("\\", "")
+    made = imported("gaps.apkg", deck(notes=(text + "\x1f",))).text.replace("\\", "")
+    assert "All of [how many] ranks send; open and }} {{c4::end" in made
+    assert "[who] send; open and" in made
     assert "All of two ranks" in made
 
 
-def test_reviews_of_impossible_dates_are_left_out_and_counted(tmp_path: Path, command: Command) -> None:
-    path = tmp_path / "far.apkg"
+def test_reviews_of_impossible_dates_are_left_out_and_counted(imported: Import) -> None:
     reviews = "INSERT INTO revlog VALUES (100000000000000000, 1, 3), (-5000, 1, 3), (1700000000000, 1, 3);"
-    path.write_bytes(deck(reviews, notes=("What?\x1fThis",)))
-    said = "".join(command("import", path, "-o", tmp_path / "bank"))
-    assert "reviews dated before 1970 or after 2999 are not imported: 2 of them" in said
-    (log,) = (tmp_path / "bank").glob("*.ratings.jsonl")
+    made = imported("far.apkg", deck(reviews, notes=("What?\x1fThis",)))
+    assert "reviews dated before 1970 or after 2999 are not imported: 2 of them" in made.err
+    (log,) = made.bank.glob("*.ratings.jsonl")
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     assert [line["at"] for line in lines if line["type"] == "rating"] == ["2023-11-14T22:13:20Z"]
 
 
-def test_a_deck_of_nothing_that_can_be_read_says_why(tmp_path: Path, command: Command) -> None:
-    path = tmp_path / "gaps.apkg"
-    path.write_bytes(deck(notes=(nested(501) + "\x1f",)))
-    said = command("import", path, "-o", tmp_path / "bank", code=3)
-    assert "has 501 gaps, too many for a text of its length; split the note" in said.err
+def test_a_deck_of_nothing_that_can_be_read_says_why(imported: Import) -> None:
+    said = imported("gaps.apkg", deck(notes=(nested(501) + "\x1f",)), code=3).err
+    assert "has 501 gaps, too many for a text of its length; split the note" in said

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
+from shipped import Command
 
-from quizgen import cli
+from quizgen import bank as banks
+from quizgen.draw import SeededRng
 from quizgen.interchange import import_drafts
 from quizgen.interchange.contract import CannotRead, ImportedItem
 from quizgen.interchange.import_drafts import item_yaml
-from tests.interchange.made import answer, canvas, condition, equal, keys, moodle, question, read
+from quizgen.model import Outcome
+from tests.interchange.made import Import, answer, canvas, condition, equal, keys, moodle, question, read
 
 
 def only(data: str, form: str) -> ImportedItem:
@@ -149,14 +151,11 @@ def test_short_answers_of_a_mapping_are_all_accepted() -> None:
 
 
 @pytest.mark.parametrize("feedback", ["", "Also right."])
-def test_a_second_number_is_told_and_its_bank_stands(feedback: str, tmp_path: Path) -> None:
+def test_a_second_number_is_told_and_its_bank_stands(feedback: str, imported: Import, command: Command) -> None:
     """Without feedback the importer once wrote a misconception that quizgen refused, and with it the bank."""
-    (tmp_path / "a.xml").write_text(
-        moodle(question("numerical", answer("100", "9") + answer("100", "18", feedback))), "utf-8"
-    )
-    assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(tmp_path / "bank")]) == 0
-    assert '"18" is right in the source too' in (tmp_path / "bank" / "a.yaml").read_text("utf-8")
-    assert cli.run(["check", str(tmp_path / "bank")]) == 0
+    made = imported("a.xml", moodle(question("numerical", answer("100", "9") + answer("100", "18", feedback))))
+    assert '"18" is right in the source too' in made.text
+    command("check", made.bank)
 
 
 @pytest.mark.parametrize(
@@ -168,24 +167,16 @@ def test_a_second_number_is_told_and_its_bank_stands(feedback: str, tmp_path: Pa
         ("GB", "MB", "1024", False),
     ],
 )
-def test_a_second_unit_is_carried_or_told(key: str, other: str, worth: str, carried: bool, tmp_path: Path) -> None:
+def test_a_second_unit_is_carried_or_told(key: str, other: str, worth: str, carried: bool, imported: Import) -> None:
     """Of one kilometre 1000 are metres: an answer in metres is right; a mile is told."""
     units = "".join(
         f"<unit><multiplier>{n}</multiplier><unit_name>{u}</unit_name></unit>" for n, u in (("1", key), (worth, other))
     )
-    (tmp_path / "a.xml").write_text(
-        moodle(question("numerical", answer("100", "2.5") + f"<units>{units}</units>")), "utf-8"
-    )
-    bank = tmp_path / "bank"
-    assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(bank)]) == 0
-    assert (f'answers in "{other}" are right in the source' in (bank / "a.yaml").read_text("utf-8")) is not carried
+    made = imported("a.xml", moodle(question("numerical", answer("100", "2.5") + f"<units>{units}</units>")))
+    assert (f'answers in "{other}" are right in the source' in made.text) is not carried
     if carried:
-        (tmp_path / "log.jsonl").write_text(f'{{"item": "stem", "response": "2500 {other}"}}\n', "utf-8")
-        out = tmp_path / "scored.csv"
-        assert (
-            cli.run(["score", str(tmp_path / "log.jsonl"), "--bank", str(bank), "--format", "csv", "-o", str(out)]) == 0
-        )
-        assert ",correct," in out.read_text("utf-8")
+        item = banks.load_bank(str(made.bank)).required_bank.items["stem"]
+        assert item.draw(SeededRng("stem", "1")).score(f"2500 {other}").outcome is Outcome.CORRECT
 
 
 def test_wildcards_are_no_part_of_what_people_see() -> None:
@@ -259,10 +250,9 @@ def test_options_in_order_of_size_stay_in_it() -> None:
 # -- Refusals and rubrics --------------------------------------------------------------------
 
 
-def test_a_file_of_what_has_no_like_says_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "a.xml").write_text(moodle(*[question("cloze", "")] * 3), "utf-8")
-    assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(tmp_path / "bank")]) == 3
-    assert "it has no item that can be read as moodle; in it: cloze question: 3" in capsys.readouterr().err
+def test_a_file_of_what_has_no_like_says_what_it_holds(imported: Import) -> None:
+    said = imported("a.xml", moodle(*[question("cloze", "")] * 3), code=3).err
+    assert "it has no item that can be read as moodle; in it: cloze question: 3" in said
 
 
 @pytest.mark.parametrize(
@@ -285,13 +275,12 @@ def test_a_formula_gets_no_rubric(model: str) -> None:
     assert "criteria" not in made
 
 
-def test_a_drafted_rubric_says_what_it_pays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "a.csv").write_text("Frage;Antwort\nWie groß ist Maß?;Ein Liter Bier\nUnd 2?;3\n", encoding="utf-8")
-    assert cli.run(["import", str(tmp_path / "a.csv"), "-o", str(tmp_path / "bank")]) == 0
-    assert "2 items, 2 new, 0 updated, 1 uncertain" in capsys.readouterr().err
-    made = " ".join((tmp_path / "bank" / "a.yaml").read_text(encoding="utf-8").split())
-    assert "id: wie-gross-ist-mass" in made
-    assert 'check it, because it gives a point each for "' in made
+def test_a_drafted_rubric_says_what_it_pays(imported: Import) -> None:
+    made = imported("a.csv", "Frage;Antwort\nWie groß ist Maß?;Ein Liter Bier\nUnd 2?;3\n")
+    assert "2 items, 2 new, 0 updated, 1 uncertain" in made.err
+    text = " ".join(made.text.split())
+    assert "id: wie-gross-ist-mass" in text
+    assert 'check it, because it gives a point each for "' in text
 
 
 def test_what_is_said_of_a_wide_range_is_no_mistake_at_its_middle() -> None:
@@ -315,14 +304,10 @@ def test_the_criteria_of_a_grader_come_back() -> None:
     assert "check them: they give 2 for" in made
 
 
-def test_many_rows_of_one_text_have_names_of_their_own(tmp_path: Path) -> None:
+def test_many_rows_of_one_text_have_names_of_their_own(imported: Import) -> None:
     """The second import knows each again."""
-    (tmp_path / "a.csv").write_text("question,answer\n" + "What is a heap?,A tree in an array\n" * 5, "utf-8")
-    arguments = ["import", str(tmp_path / "a.csv"), "-o", str(tmp_path / "bank")]
-    assert cli.run(arguments) == 0
-    first = (tmp_path / "bank" / "a.yaml").read_text("utf-8")
-    assert [line for line in first.splitlines() if "- id: what" in line] == [
+    first, second = (imported("a.csv", "question,answer\n" + "What is a heap?,A tree in an array\n" * 5) for _ in "12")
+    assert [line for line in first.text.splitlines() if "- id: what" in line] == [
         f"  - id: what-is-a-heap{suffix}" for suffix in ("", "-2", "-3", "-4", "-5")
     ]
-    assert cli.run(arguments) == 0
-    assert (tmp_path / "bank" / "a.yaml").read_text("utf-8") == first
+    assert second.text == first.text

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import io
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
+from shipped import Command
 
-from quizgen import cli
 from quizgen.interchange.anki import items_of_note
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult
 from quizgen.interchange.import_drafts import item_yaml, parse_number
 from quizgen.portable_item import PlainNumber
-from tests.interchange.made import answer, canvas, condition, equal, keys, moodle, question, read
+from tests.interchange.made import Import, answer, canvas, condition, equal, keys, moodle, question, read
 
 
 def quiz(*questions: str) -> ImportResult:
@@ -120,15 +119,13 @@ def test_a_comma_is_a_point_unless_it_parts_threes(text: str, value: Fraction) -
     ],
 )
 def test_a_symbol_that_no_bank_counts_by_is_declared_in_words(
-    cells: str, unit: str, declared: str | None, tmp_path: Path
+    cells: str, unit: str, declared: str | None, imported: Import, command: Command
 ) -> None:
     """`g` and `m/s` once made an item that `check` refuses, or a text without its unit."""
-    (tmp_path / "a.csv").write_text(f"question,answer,unit\nHow much?,{cells}\n", encoding="utf-8")
-    assert cli.run(["import", str(tmp_path / "a.csv"), "-o", str(tmp_path / "bank"), "--active"]) == 0
-    made = (tmp_path / "bank" / "a.yaml").read_text(encoding="utf-8")
-    assert f"      unit: {unit}\n" in made
-    assert made.startswith(f"{declared}\n" if declared else "items:")
-    assert cli.run(["check", str(tmp_path / "bank")]) == 0
+    made = imported("a.csv", f"question,answer,unit\nHow much?,{cells}\n", "--active")
+    assert f"      unit: {unit}\n" in made.text
+    assert made.text.startswith(f"{declared}\n" if declared else "items:")
+    command("check", made.bank)
 
 
 def test_a_unit_that_cannot_be_read_is_told_and_not_lost_without_a_word() -> None:

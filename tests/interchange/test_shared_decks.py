@@ -6,17 +6,17 @@ counted by hand in the shared documents, and in decks made here.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from shipped import Command
 
 from quizgen import bank as banks
-from quizgen import cli
+from quizgen.draw import SeededRng
 from quizgen.interchange import import_drafts, registry
 from quizgen.interchange.contract import CannotRead, ImportResult
-from tests.interchange.made import read
+from quizgen.model import Outcome
+from tests.interchange.made import Import, read
 
 # By the beginning of a file's name: the format that is guessed, and of each item its stem's beginning, its keys (or
 # what is accepted, or how the model answer begins) and how its todo list begins.
@@ -63,7 +63,9 @@ def found(decks: Path, number: str) -> Path:
 
 
 @pytest.mark.parametrize("number", DECKS)
-def test_a_deck_is_read_as_is_right_and_can_be_used(number: str, shared: Path, tmp_path: Path) -> None:
+def test_a_deck_is_read_as_is_right_and_can_be_used(
+    number: str, shared: Path, tmp_path: Path, command: Command
+) -> None:
     path = found(shared / "decks", number)
     form, expected = DECKS[number]
     data = path.read_bytes()
@@ -77,13 +79,12 @@ def test_a_deck_is_read_as_is_right_and_can_be_used(number: str, shared: Path, t
         assert (number_ or keys or "|".join(item.accepts) or item.model_answer).startswith(answer)
         assert next(iter(item.todo), "").startswith(todo)
         assert bool(item.todo) == bool(todo)
-    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank"), "--active"]) == 0
+    command("import", path, "-o", tmp_path / "bank", "--active")
     loaded = banks.load_bank(str(tmp_path / "bank"))
     assert not loaded.errors
     assert len(loaded.required_bank.items) == len(expected)
-    log = str(tmp_path / "log.jsonl")
     nothing_to_score = number == "27"  # its one answer is a formula, and nobody wrote a rubric
-    assert cli.run(["mock", str(tmp_path / "bank"), "--plain", "--log", log]) == (2 if nothing_to_score else 0)
+    command("mock", tmp_path / "bank", "--plain", "--log", tmp_path / "log.jsonl", code=2 if nothing_to_score else 0)
 
 
 @pytest.mark.parametrize(
@@ -93,23 +94,14 @@ def test_a_deck_is_read_as_is_right_and_can_be_used(number: str, shared: Path, t
         ("29", "180 s", "3 min"), ("26", "RAdam", "SGD"), ("02", "true", "TRUE"), ("14", "2.5 km", "2500 km"), ("09", "Blue", "Green"),
     ],
 )  # fmt: skip
-def test_responses_are_scored_as_there(
-    number: str, right: str, wrong: str, shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    bank = path = found(shared / "decks", number)
-    if path.suffix != ".yaml":  # which is a bank as it stands
-        bank = tmp_path / "bank"
-        assert cli.run(["import", str(path), "-o", str(bank), "--active"]) == 0
+def test_responses_are_scored_as_there(number: str, right: str, wrong: str, shared: Path, imported: Import) -> None:
+    path = found(shared / "decks", number)
+    is_bank = path.suffix == ".yaml"  # as it stands
+    bank = path if is_bank else imported(path.name, path.read_bytes(), "--active").bank
     items = banks.load_bank(str(bank)).required_bank.items
     asked = next(name for name in items if name.startswith(_ASKED.get(number, "")))
-    (tmp_path / "log.jsonl").write_text(
-        "".join(json.dumps({"item": asked, "response": text}) + "\n" for text in (right, wrong)), "utf-8"
-    )
-    capsys.readouterr()
-    cli.run(["score", str(tmp_path / "log.jsonl"), "--bank", str(bank), "--format", "jsonl"])
-    outcomes = [json.loads(line)["outcome"] for line in capsys.readouterr().out.splitlines()]
-    assert outcomes[0] == "correct"
-    assert outcomes[1] != "correct"
+    variant = items[asked].draw(SeededRng(asked, "1"))
+    assert [variant.score(text).outcome is Outcome.CORRECT for text in (right, wrong)] == [True, False]
 
 
 _ASKED = {"04": "how-many", "03": "what-is-the-skew", "29": "how-long"}  # of several items the one that is answered
@@ -126,10 +118,10 @@ def test_what_is_no_deck_is_refused_with_a_reason(number: str, why: str, shared:
         import_drafts.guess_format(path.read_bytes(), path.suffix)
 
 
-def test_the_picture_comes_along(shared: Path, tmp_path: Path) -> None:
-    cli.run(["import", str(found(shared / "decks", "28")), "-o", str(tmp_path / "bank")])
+def test_the_picture_comes_along(shared: Path, tmp_path: Path, command: Command) -> None:
+    command("import", found(shared / "decks", "28"), "-o", tmp_path / "bank")
     assert (tmp_path / "bank" / "pic.png").is_file()
-    assert cli.run(["check", str(tmp_path / "bank")]) == 0
+    command("check", tmp_path / "bank")
 
 
 # By the beginning of the file's name: form, items in it, lines that were not understood.
@@ -189,7 +181,6 @@ def test_a_deck_with_ratings_becomes_a_log_that_progress_reads(tmp_path: Path, c
     said = command("progress", "--log", tmp_path / "deck" / "deck.ratings.jsonl").out
     assert "Sums" in said
     assert "3.0" in said
-    assert cli.run(["score", str(tmp_path / "deck" / "deck.ratings.jsonl"), "--bank", str(tmp_path / "deck")]) in (0, 3)
 
 
 def test_a_scale_that_nobody_marked_is_no_rating() -> None:

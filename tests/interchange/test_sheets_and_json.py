@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shipped import Command
 
-from quizgen import cli
 from quizgen.interchange import import_drafts, registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_table
 from tests.interchange import formats_table
-from tests.interchange.made import keys, read
+from tests.interchange.made import Import, keys, read
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
@@ -49,16 +49,14 @@ def test_a_table_of_markdown() -> None:
     assert [line for line, _ in found.unread] == [7]
 
 
-def test_columns_are_named_by_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "deck.txt").write_text("1|What is a heap?|a tree|trees\n2|Why a trie?|It shares.|trees\n", "utf-8")
-    arguments = ["import", str(tmp_path / "deck.txt"), "-o", str(tmp_path / "bank")]
-    assert cli.run([*arguments, "--columns", "id,front,back,topic"]) == 0
-    made = (tmp_path / "bank" / "deck.yaml").read_text("utf-8")
+def test_columns_are_named_by_the_command(imported: Import) -> None:
+    rows = "1|What is a heap?|a tree|trees\n2|Why a trie?|It shares.|trees\n"
+    made = imported("deck.txt", rows, "--columns", "id,front,back,topic").text
     assert "stem: What is a heap?" in made
     assert "topic: trees" in made
-    assert cli.run([*arguments, "--columns", "one,two"]) == 3
-    assert 'none of the columns "one, two" is a question' in capsys.readouterr().err
-    assert cli.run([*arguments, "--from", "gift", "--columns", "front,back"]) == 2
+    said = imported("deck.txt", rows, "--columns", "one,two", code=3).err
+    assert 'none of the columns "one, two" is a question' in said
+    imported("deck.txt", rows, "--from", "gift", "--columns", "front,back", code=2)
 
 
 def kahoot(*rows: list[Any]) -> bytes:
@@ -241,29 +239,24 @@ def test_r_exams() -> None:
 PICTURE = b"\x89PNG\r\n\x1a\n"
 
 
-def test_a_picture_beside_the_file_comes_along(tmp_path: Path) -> None:
-    source = tmp_path / "from" / "quiz.md"
-    (source.parent / "img").mkdir(parents=True)
-    (source.parent / "img" / "dot.png").write_bytes(PICTURE)
-    (tmp_path / "secret.png").write_bytes(PICTURE)
+def test_a_picture_beside_the_file_comes_along(tmp_path: Path, imported: Import, command: Command) -> None:
+    (tmp_path / "from" / "img").mkdir(parents=True)
+    for path in ("from/img/dot.png", "secret.png"):
+        (tmp_path / path).write_bytes(PICTURE)
     stems = (
         "![a dot](img/dot.png)",
         "![gone](img/gone.png)",
         "![far](https://example.org/x.png)",
         "![out](../secret.png)",
     )
-    source.write_text(
-        "".join(f"### Q{n}. Which?\n\n{s}\n\n- [x] a\n- [ ] b\n\n" for n, s in enumerate(stems, 1)), "utf-8"
-    )
-    bank = tmp_path / "bank"
-    assert cli.run(["import", str(source), "-o", str(bank)]) == 0
+    asked = "".join(f"### Q{n}. Which?\n\n{s}\n\n- [x] a\n- [ ] b\n\n" for n, s in enumerate(stems, 1))
+    bank, made, _ = imported("from/quiz.md", asked)
     assert (bank / "img" / "dot.png").read_bytes() == PICTURE
-    made = (bank / "quiz.yaml").read_text("utf-8")
     assert "![a dot](img/dot.png)" in made
     for path in ("img/gone.png", "https://example.org/x.png", "../secret.png"):
         assert f"the picture {path} is not imported" in made
     assert {path.name for path in bank.rglob("*.png")} == {"dot.png"}
-    assert cli.run(["check", str(bank)]) == 0
+    command("check", bank)
 
 
 @pytest.mark.parametrize(
@@ -286,10 +279,9 @@ def test_a_refusal_says_what_the_file_seems_to_be(data: bytes, suffix: str, said
     assert "quizgen import --list" in str(refused.value)
 
 
-def test_the_formats_are_listed(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_formats_are_listed(root: Path, command: Command) -> None:
     """`--list`, the table and docs/interchange.md name the formats that there are, each with its ways and losses."""
-    assert cli.run(["import", "--list"]) == 0
-    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    listed = [line.split()[0] for line in command("import", "--list").out.splitlines()]
     rows = load_interchange_table("formats")
     assert listed == list(rows)
     assert {name for name, row in rows.items() if "in" in row} == set(registry.IMPORTERS)

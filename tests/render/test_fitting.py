@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from xml.etree import ElementTree
 
 import pytest
 
@@ -14,7 +13,6 @@ from quizgen.render.mathml import (
     mathml,
     measured_mathml,
     table_width_class,
-    total_width,
     width_class,
     word_width,
 )
@@ -67,30 +65,6 @@ def test_what_cannot_break_says_its_width() -> None:
     # In line it gets a box to scroll in; displayed it has one.
     assert str(mathml(tex)).startswith('<span class="wide-maths" tabindex="0"><math')
     assert str(mathml(tex, True)).startswith("<math")
-
-
-WIDTHS = [
-    ("<mo>(</mo>", 0.45, "a fence is narrow"),
-    ("<mo>=</mo>", 1.56, "a relation has 5/18 em on both sides"),
-    ("<mo>+</mo>", 1.44, "a sign has 4/18 em on both sides"),
-    ("<mo>∑</mo>", 1.2, "any other operator"),
-    ('<mspace width="2em"/>', 2.0, "a space says its width"),
-    ("<mspace/>", 0.0, "or has none"),
-    ("<mfrac><mi>a</mi><mn>123</mn></mfrac>", 0.3 + 3 * 0.62, "a fraction: its wider part"),
-    (
-        "<munder><mo>∑</mo><mi>a</mi></munder>",
-        1.2,
-        "what stands below at three quarters of its size: the sign is wider",
-    ),
-    ("<munder><mo>∑</mo><mi>nnnn</mi></munder>", 0.75 * 4 * 0.62, "or it is"),
-    ("<mmultiscripts><mi>a</mi><mprescripts/><mi>n</mi></mmultiscripts>", 0.62 + 0.75 * 0.62, "a mark takes no room"),
-    ("<msqrt><mi>a</mi></msqrt>", 1.62, "a root"),
-]
-
-
-@pytest.mark.parametrize(("element", "em", "why"), WIDTHS, ids=[row[2] for row in WIDTHS])
-def test_widths_of_elements(element: str, em: float, why: str) -> None:
-    assert total_width([ElementTree.fromstring(element)]) == pytest.approx(em), why
 
 
 def test_widths_are_told_in_steps_that_the_style_sheet_lists() -> None:

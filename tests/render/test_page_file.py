@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from quizgen.atomic_write import replace_file, write_atomically
+from quizgen.atomic_write import replace_file
 
 
 def test_a_private_file_is_its_owners_and_follows_no_link(tmp_path: Path) -> None:
@@ -23,14 +23,6 @@ def test_a_private_file_is_its_owners_and_follows_no_link(tmp_path: Path) -> Non
         assert not path.is_symlink()
         assert path.stat().st_mode & 0o777 == 0o600
     assert elsewhere.read_text(encoding="utf-8") == "theirs"
-
-
-def test_the_mode_of_an_earlier_file_stays(tmp_path: Path) -> None:
-    page = tmp_path / "d.html"
-    page.touch(0o640)
-    page.chmod(0o640)
-    write_atomically(page, "x")
-    assert page.stat().st_mode & 0o777 == 0o640
 
 
 def test_what_a_kill_left_is_gone_after_the_next_run(tmp_path: Path) -> None:

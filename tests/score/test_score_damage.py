@@ -6,7 +6,6 @@ import json
 import random
 from pathlib import Path
 
-import pytest
 from scored_logs import GOOD, Log, Score, objects
 
 DAMAGED: list[tuple[str, str]] = [
@@ -73,12 +72,11 @@ def test_every_damaged_line_is_named_and_every_good_line_scored(score: Score, lo
     assert f"{len(DAMAGED)} lines could not be used" in out
 
 
-@pytest.mark.parametrize("part", [0, 1, 2])
-def test_a_last_line_cut_at_any_byte_costs_that_line_alone(part: int, score: Score, tmp_path: Path) -> None:
+def test_a_last_line_cut_at_any_byte_costs_that_line_alone(score: Score, tmp_path: Path) -> None:
     whole = "\n".join(json.dumps(line) for line in GOOD).encode()
     last = len(whole) - len(json.dumps(GOOD[4]))
     path = tmp_path / "cut.jsonl"
-    for end in range(last + part, len(whole) + 1, 3):
+    for end in range(last, len(whole) + 1):
         path.write_bytes(whole[:end])
         _, out, err = score(path, "--format", "jsonl")
         complete = end == len(whole)
@@ -91,7 +89,7 @@ def test_flipped_bits_never_stop_the_rest(score: Score, tmp_path: Path) -> None:
     rng = random.Random(5)
     whole = "\n".join(json.dumps(line) for line in GOOD).encode() + b"\n"
     starts = [0, *(i + 1 for i, c in enumerate(whole) if c == 10)]
-    for _ in range(150):
+    for _ in range(60):
         bit = rng.randrange(8 * len(whole))
         data = bytearray(whole)
         data[bit // 8] ^= 1 << bit % 8
