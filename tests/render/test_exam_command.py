@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from shipped import BankOf, Command
 
-from quizgen.cli import run
-
 BANK = """
 items:
   - {id: one, kind: choice, topic: a, stem: Which?, key: right, distractors: [wrong, worse], points: 2}
@@ -58,10 +56,9 @@ def test_a_seed_that_was_drawn_is_told_and_brings_the_exam_back(bank: Path, tmp_
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
-def test_options_narrow_the_exam(bank: Path, tmp_path: Path) -> None:
-    out = str(tmp_path / "out")
+def test_options_narrow_the_exam(bank: Path, tmp_path: Path, command: Command) -> None:
     options = ["--topic", "a", "--minutes", "0.5", "--title", "T & T", "--seed", "x"]
-    assert run(["exam", str(bank), "-o", out, *options]) == 0
+    command("exam", bank, "-o", tmp_path / "out", *options)
     record = manifest(tmp_path / "out")
     assert (record["title"], record["minutes"]) == ("T & T", 0.5)
     form = (tmp_path / "out" / "form-A.html").read_text(encoding="utf-8")
@@ -102,64 +99,48 @@ def test_a_bad_folder_or_roster_stops_before_anything_is_written(bank: Path, tmp
     assert not (tmp_path / "out").exists()
 
 
-def test_paper_comes_back_by_a_typed_sheet(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_paper_comes_back_by_a_typed_sheet(bank: Path, tmp_path: Path, command: Command) -> None:
     """Two candidates on two forms; what each deserves is worked by hand from the manifest."""
-    roster = tmp_path / "r.csv"
+    out, roster = tmp_path / "out", tmp_path / "r.csv"
     roster.write_text("name,id\nAda,S1\nBo,S2\n", encoding="utf-8")
-    out = tmp_path / "out"
-    assert run(["exam", str(bank), "-o", str(out), "--forms", "2", "--seed", "x", "--roster", str(roster)]) == 0
-    record = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    command("exam", bank, "-o", out, "--forms", "2", "--seed", "x", "--roster", roster)
+    forms = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["forms"]
     with (out / "responses.csv").open(encoding="utf-8", newline="") as file:
-        sheet = list(csv.reader(file))
-    a, b = (form["code"] for form in record["forms"])
-    assert [row[:2] for row in sheet] == [["candidate", "form"], ["S1", a], ["S2", b]]
-    for row, form, wrong in ((sheet[1], record["forms"][0], False), (sheet[2], record["forms"][1], True)):
+        head, *rows = csv.reader(file)
+    assert [head[:2], *(row[:2] for row in rows)] == [
+        ["candidate", "form"], ["S1", forms[0]["code"]], ["S2", forms[1]["code"]],
+    ]  # fmt: skip
+    for row, form, one, why in zip(rows, forms, ("right", "wrong"), ("It stalls.", ""), strict=True):
         for place, item in enumerate(form["items"], 2):
             if item["kind"] == "choice":
-                assert item["several"] is (item["item"] == "two")
-                right = ["right"] if item["item"] == "one" else ["p", "q"]
-                letters = "".join("ABCD"[n] for n, text in enumerate(item["options"]) if text in right)
-                row[place] = "ABC"[item["options"].index("wrong")] if wrong and item["item"] == "one" else letters
-            elif item["kind"] == "numeric":
-                row[place] = f"{2 * int(item['given']['n'])} B"
+                right = (text in (one, "p", "q") for text in item["options"])
+                row[place] = "".join(letter for letter, taken in zip("ABCD", right, strict=False) if taken)
             else:
-                row[place] = "" if wrong else "It stalls."
+                row[place] = why if item["kind"] == "text" else f"{2 * int(item['given']['n'])} B"
     with (out / "responses.csv").open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(sheet)
-    capsys.readouterr()
-    code = run(
-        ["score", "--sheet", str(out / "responses.csv"), "--manifest", str(out / "manifest.json"), "--format", "jsonl"]
+        csv.writer(file).writerows([head, *rows])
+    scored = command(
+        "score", "--sheet", out / "responses.csv", "--manifest", out / "manifest.json", "--format", "jsonl"
     )
-    assert code == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    lines = [json.loads(line) for line in scored.out.splitlines()]
     earned = {(line["candidate"], line["item"]): (line["outcome"], line["earned"]) for line in lines}
-    assert earned == {
-        ("S1", "one"): ("correct", 2),
-        ("S1", "two"): ("correct", 1),
-        ("S1", "sum"): ("correct", 1),
-        ("S1", "why"): ("correct", 1),
-        ("S2", "one"): ("incorrect", 0),
-        ("S2", "two"): ("correct", 1),
-        ("S2", "sum"): ("correct", 1),
-        ("S2", "why"): ("blank", 0),
-    }
+    full = {"one": ("correct", 2), "two": ("correct", 1), "sum": ("correct", 1), "why": ("correct", 1)}
+    less = {**full, "one": ("incorrect", 0), "why": ("blank", 0)}
+    assert earned == {(who, item): got for who, row in (("S1", full), ("S2", less)) for item, got in row.items()}
 
 
-def test_what_is_kept_of_an_earlier_exam_is_told(
-    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ["exam", str(bank), "-o", str(tmp_path / "out"), "--seed"]
-    assert run([*arguments, "one seed of the two"]) == 0
-    first = manifest(tmp_path / "out")["exam"]
-    assert "kept from" not in capsys.readouterr().err
-    assert run([*arguments, "the other of the two"]) == 0
-    assert f"kept from an earlier exam in this folder: manifest-{first}.json" in capsys.readouterr().err
+def test_what_is_kept_of_an_earlier_exam_is_told(bank: Path, tmp_path: Path, command: Command) -> None:
+    out = tmp_path / "out"
+    assert "kept from" not in command("exam", bank, "-o", out, "--seed", "one seed of the two").err
+    first = manifest(out)["exam"]
+    said = command("exam", bank, "-o", out, "--seed", "the other of the two").err
+    assert f"kept from an earlier exam in this folder: manifest-{first}.json" in said
 
 
-def test_large_print_and_other_paper_are_the_same_forms(bank: Path, tmp_path: Path) -> None:
+def test_large_print_and_other_paper_are_the_same_forms(bank: Path, tmp_path: Path, command: Command) -> None:
     """One manifest scores a candidate's large print and everybody else's usual print."""
     records = []
     for name, options in (("usual", []), ("large", ["--large-print"]), ("letter", ["--paper", "letter"])):
-        assert run(["exam", str(bank), "-o", str(tmp_path / name), "--seed", "one seed for all", *options]) == 0
+        command("exam", bank, "-o", tmp_path / name, "--seed", "one seed for all", *options)
         records.append((tmp_path / name / "manifest.json").read_bytes())
     assert records[0] == records[1] == records[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from types import FrameType
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.rubric.tokens import fold_text
@@ -74,6 +76,16 @@ def calls(rubric: Rubric, text: str) -> int:
 def test_hostile_text_costs_no_more_than_a_few_calls_a_character(text: str) -> None:
     """A quarter of each, as work that grew faster than its length would show there, too."""
     assert calls(TP, text[: len(text) // 4]) <= 100_000
+
+
+def test_a_compiled_rubric_that_travelled_scores_the_same() -> None:
+    rubric = rubric_of(
+        "model_answer: Rings carry gradients around, chunk by chunk.\nrubric: {criteria: [{id: c, accept: [rings]}]}\n"
+    )
+    text = "gradients go around slowly in rings, chunk by chunk"
+    first = score_text(rubric, text)
+    rubric.memo[:] = [pickle.loads(pickle.dumps(compiled_index(rubric)))]
+    assert score_text(rubric, text) == first
 
 
 @pytest.mark.timeout(30)
