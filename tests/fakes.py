@@ -25,11 +25,14 @@ WHO = SessionIdentity("s1", "ann", "fake", "sha256:0")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FakeItem(Item):
     """`shape` is choice, number or text. The key of a choice is `yes`, of a number `4`; a text earns
-    one point for `apple` (criterion a) and two for `pear` (criterion b)."""
+    one point for `apple` (criterion a) and two for `pear` (criterion b). `blocks` and `key` are shown instead of
+    those of the shape."""
 
     kind: ClassVar[str] = "fake"
 
     shape: str = "choice"
+    blocks: tuple[Block, ...] = ()
+    key: str = ""
 
     def draw(self, rng: SeededRng) -> Variant:
         return FakeVariant(self, rng.seed)
@@ -46,9 +49,15 @@ class FakeVariant(Variant):
     def prompt(self) -> tuple[Block, ...]:
         item = self.item
         assert isinstance(item, FakeItem)
+        if item.blocks:
+            return item.blocks
         options = tuple(Option(t, (Text(t),)) for t in ("no", "yes", "never"))
         area: Block = {"choice": Options(options), "number": Blank("GB"), "text": Lines(2)}[item.shape]
         return (plain_paragraph(item.stem), area)
+
+    def key_text(self) -> str:
+        assert isinstance(self.item, FakeItem)
+        return self.item.key
 
     def solution(self) -> tuple[Block, ...]:
         return (plain_paragraph(f"Solution of {self.item.id}."),)

@@ -43,6 +43,15 @@ def session() -> Interview:
     return interview.end_session(one, 121.0, "time")
 
 
+def sat(made: Form, *responses: Given, confidence: int | None = None) -> Interview:
+    """A session in which the first items were answered, each within five seconds; without a response it was not begun."""
+    one = interview.new_session(made, Rules())
+    for at, response in enumerate(responses):
+        one = interview.go_to_item(one, at, 10.0 * at) if at else interview.start_session(one, 0.0)
+        one = interview.record_response(noted(one, confidence=confidence), response, 10.0 * at + 5)
+    return interview.end_session(one, 100.0, "quit")
+
+
 @pytest.mark.parametrize("width", [40, 60, 100])
 def test_the_text_says_it_all_and_fits(width: int) -> None:
     lines = debrief_lines(debrief_of(session()), width)
@@ -82,11 +91,7 @@ def test_the_text_says_it_all_and_fits(width: int) -> None:
 )
 def test_where_nothing_was_missed_the_debrief_leads_on(responses: tuple[str, ...], told: str) -> None:
     """In the same words on a screen and on a page."""
-    one = interview.new_session(form(item("a"), item("b", "number")), Rules())
-    for index, response in enumerate(responses):
-        one = interview.start_session(one, 0.0) if not index else interview.go_to_item(one, index, 30.0 * index)
-        one = interview.record_response(one, response, 30.0 * index + 20.0)
-    debrief = debrief_of(interview.end_session(one, 60.0, "quit"))
+    debrief = debrief_of(sat(form(item("a"), item("b", "number")), *responses))
     for text in (" ".join(debrief_lines(debrief, 60)), debrief_page(debrief)):
         shown = " ".join(text.split())
         assert told in shown
@@ -109,19 +114,15 @@ def test_the_page_stands_alone() -> None:
     assert "default-src 'none'" in unescape(text)
 
 
-def bank_session(*given: tuple[str, str]) -> Interview:
-    """A session on the test bank: (item, response)."""
+def bank_session(name: str, response: str) -> Interview:
+    """A session of one item of the bank of the tests of the terminal."""
     loaded = banks.load_bank(str(Path(__file__).parents[1] / "terminal" / "bank")).required_bank
-    entries = tuple(FormEntry(loaded.items[name].draw(SeededRng(name, "t"))) for name, _ in given)
-    one = interview.start_session(interview.new_session(Form("T", "", "t", Fraction(10), entries), Rules()), 0.0)
-    for at, (_, response) in enumerate(given):
-        one = interview.record_response(interview.go_to_item(one, at, 10.0 * at), response, 10.0 * at + 5)
-    return interview.end_session(one, 100.0, "finished")
+    return answered(loaded.items[name].draw(SeededRng(name, "t")), response)
 
 
 def test_a_criterion_stands_beside_the_candidates_words() -> None:
     """What its author wants to hear, the words that met it, and the model answer; no phrase list."""
-    one = bank_session(("tp-inside-node", "It does an all-reduce in every layer."))
+    one = bank_session("tp-inside-node", "It does an all-reduce in every layer.")
     text = " ".join(" ".join(debrief_lines(debrief_of(one), 100)).split())
     assert "+ every-layer 2/2 It communicates in every layer, on the critical path." in text
     assert '"all-reduce in every layer"' in text
@@ -135,13 +136,13 @@ def test_a_criterion_stands_beside_the_candidates_words() -> None:
 
 def test_a_right_text_shows_its_criteria_too() -> None:
     given = "All-reduce in every layer on the critical path; NVLink has more bandwidth than InfiniBand."
-    text = "\n".join(debrief_lines(debrief_of(bank_session(("tp-inside-node", given))), 100))
+    text = "\n".join(debrief_lines(debrief_of(bank_session("tp-inside-node", given)), 100))
     assert "+ every-layer" in text
     assert "Model answer" in text
 
 
 def test_the_option_taken_is_marked() -> None:
-    one = bank_session(("fp16-bytes", "4"))
+    one = bank_session("fp16-bytes", "4")
     text = " ".join(" ".join(debrief_lines(debrief_of(one), 100)).split())
     assert "distractor, yours" in text
     assert text.count("yours") == 1
@@ -173,11 +174,7 @@ def test_certainty_that_was_right_is_not_blamed_nor_is_a_tendency_seen_in_few_it
     confidence: int, responses: list[str], tendency: str
 ) -> None:
     made = form(*(item(f"i{n}") for n in range(len(responses))))
-    one = interview.start_session(interview.new_session(made, Rules()), 0.0)
-    for index, response in enumerate(responses):
-        one = interview.go_to_item(one, index, 5.0 * index)
-        one = interview.record_response(noted(one, confidence=confidence), response, 5.0 * index + 4)
-    found = debrief_of(interview.end_session(one, 60.0, "finished")).calibration
+    found = debrief_of(sat(made, *responses, confidence=confidence)).calibration
     assert found is not None
     assert found.tendency == tendency
 
@@ -210,9 +207,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
 
 def answered(variant: Variant, given: Given) -> Interview:
     """A session of one item with its response."""
-    made = replace(form(item("a")), entries=(FormEntry(variant, 0),))
-    one = interview.start_session(interview.new_session(made, Rules()), 0.0)
-    return interview.end_session(interview.record_response(one, given, 5.0), 6.0, "finished")
+    return sat(replace(form(item("a")), entries=(FormEntry(variant, 0),)), given)
 
 
 def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) -> None:
