@@ -41,9 +41,9 @@ items:
 """
 
 
-def problems(tmp_path: Path, answers: str) -> list[str]:
+def problems(tmp_path: Path, answers: str, item: str = ITEM) -> list[str]:
     path = tmp_path / "items.yaml"
-    path.write_text(ITEM + answers, encoding="utf-8")
+    path.write_text(item + answers, encoding="utf-8")
     loaded = load_bank(str(path), parse_everything=True)
     assert loaded.bank is not None
     found = [*loaded.problems, *prove_bank(loaded.bank, lambda _: None).problems]
@@ -81,15 +81,9 @@ def test_a_near_miss_of_a_tenth_is_none(tmp_path: Path) -> None:
         '          accept: ["pp across|between|crosses nodes"]\n', "          accept: [pp]\n" + criteria
     )
     item = item.replace('"tp inside|within node"', '"kept inside|within node|server"')
-    path = tmp_path / "items.yaml"
     for answer, told in (("It is kept in a node, of course.", 0), ("PP runs anywhere.", 1)):
-        path.write_text(item + f"      - {{earns: none, text: '{answer}'}}\n", encoding="utf-8")
-        loaded = load_bank(str(path), parse_everything=True)
-        assert loaded.bank is not None
-        found = [
-            p for p in prove_bank(loaded.bank, lambda _: None).problems if f'"{answer}" should earn none' in p.message
-        ]
-        assert len(found) == told
+        found = problems(tmp_path, f"      - {{earns: none, text: '{answer}'}}\n", item)
+        assert sum(f'"{answer}" should earn none' in problem for problem in found) == told
 
 
 def test_a_right_answer_that_is_refused_is_told_with_the_slot_that_its_sentence_lacks(tmp_path: Path) -> None:
@@ -150,21 +144,6 @@ def test_mistakes_in_subjects_are_told(fields: str, told: str) -> None:
     )
     assert rubric is not None
     assert [(f.split(":")[0], f.split(": ", 1)[1]) for f in found] == [("4", told)]
-
-
-def test_subjects_are_read() -> None:
-    rubric, found = read(
-        "rubric:\n  subjects: {tp: 'tp|{tensor parallel*}', net: [network, infiniband]}\n  criteria:\n"
-        "    - {id: a, of: tp, against: net, bare: yes, accept: [faster]}\n"
-    )
-    assert found == []
-    assert rubric is not None
-    assert [(s.id, s.phrases) for s in rubric.subjects] == [
-        ("tp", ("tp|{tensor parallel*}",)),
-        ("net", ("network", "infiniband")),
-    ]
-    first = rubric.criteria[0]
-    assert (first.subjects, first.rivals, first.bare) == (("tp",), ("net",), True)
 
 
 def test_a_group_that_earns_all_it_may_is_not_blamed() -> None:
