@@ -13,7 +13,6 @@ from quizgen import data_folders
 from quizgen.render.number_reader import reader_tables
 
 NODE = shutil.which("node")
-NO_NODE = "no node: install nodejs to run the page's scripts alone"
 _MODULES = ("numbers/tables", "numbers/read", "practice/judge", "practice/steps", "practice/sitting", "practice/log")
 
 

@@ -25,7 +25,9 @@ from quizgen.commands.practice import qr_text
 from quizgen.local_server import MAX_BODY_BYTES, MAX_CONNECTIONS
 from quizgen.practice.server import AnswerRecorder, PracticeServer
 
-KILLS = int(os.environ.get("QUIZGEN_KILLS", "8"))
+from .conftest import ask, serving
+
+KILLS = 4
 SESSION = "ab12cd34ef56ab12"
 HEAD = {
     "v": 1, "type": "session", "session": SESSION, "candidate": "ada", "bank": "b", "digest": "sha256:0", "seed": "s",
@@ -49,28 +51,8 @@ def keeper(bank: Path, tmp_path: Path) -> Iterator[AnswerRecorder]:
 
 @pytest.fixture
 def server(keeper: AnswerRecorder) -> Iterator[PracticeServer]:
-    made = PracticeServer("<p>page</p>", keeper)
-    running = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    running.start()
-    yield made
-    made.shutdown()
-    made.server_close()
-
-
-def ask(
-    server: PracticeServer, method: str, what: str, body: bytes | None = None, host: str = "", token: str = ""
-) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
-    try:
-        connection.putrequest(method, f"/{token or server.token}/{what}", skip_host=True)
-        connection.putheader("Host", host or f"127.0.0.1:{server.server_port}")
-        if body is not None:
-            connection.putheader("Content-Length", str(len(body)))
-        connection.endheaders(body)
-        reply = connection.getresponse()
-        return reply.status, reply.read()
-    finally:
-        connection.close()
+    with serving(PracticeServer("<p>page</p>", keeper)) as made:
+        yield made
 
 
 def post(server: PracticeServer, *lines: object) -> dict[str, Any]:

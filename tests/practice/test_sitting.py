@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from .modules import run_modules
+from .modules import NODE, run_modules
 
-pytestmark = pytest.mark.usefixtures("node")
+pytestmark = pytest.mark.skipif(NODE is None, reason="no node: install nodejs to run the page's scripts alone")
 
 CARDS = [
     {"item": f"i{n}", "kind": "choice", "topic": "t" if n % 2 else "u", "drawings": [{"seed": f"s{d}", "given": {}} for d in range(3)]}
