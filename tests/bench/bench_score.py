@@ -1,4 +1,4 @@
-"""What scoring a log costs: `python tests/bench/bench_score.py [LINES] [--memory] [--formats]`.
+"""What scoring a log costs: `python tests/bench/bench_score.py [LINES] [--memory] [--formats]`, or `[CANDIDATES] --true`.
 
 Makes a log of LINES (1,000,000) lines, half choice, a quarter numeric, a quarter text, in sessions of
 40 items, where few responses are given by many and one in fifty by nobody else. Tells the time of a
@@ -8,6 +8,10 @@ least; how much faster two workers are is of time on the wall and needs two idle
 the time of every format. Prints the table of the README. Exit code 1 where one worker takes more than
 15 times the bare pass, two are less than 1.7 times as fast, the bytes differ, the peak is 250 MB or
 more, or the peaks of the short and the long log differ by more than 10 %.
+
+`--true` takes a log of so many candidates (2,000) on the shipped bank, no text given twice (tests/true_log.py), and scores it in
+every format by one worker and by two. What starting and loading the bank costs is told apart. Exit code 1 where the bytes
+of one worker and two differ in any format.
 """
 
 from __future__ import annotations
@@ -18,12 +22,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import made_log
+import true_log
 
 ROOT = Path(__file__).resolve().parents[2]
 EACH = 42  # lines of a session: 40 responses between its begin and its end
@@ -48,11 +53,11 @@ def bare(log: Path) -> Run:
     return Run(time.perf_counter() - start, time.process_time() - cpu, 0)
 
 
-def scored(log: Path, bank: Path, out: Path, *more: str, checkout: Path = ROOT) -> Run:
-    """A report from start to end, by the program of a checkout."""
+def scored(log: Path, bank: Path, out: Path, *more: str) -> Run:
+    """A report from start to end."""
     command = [sys.executable, "-m", "quizgen", "score", str(log), "--bank", str(bank), "-o", str(out), *more]
     start = time.perf_counter()
-    child = subprocess.Popen(command, cwd=checkout)
+    child = subprocess.Popen(command, cwd=ROOT)
     _, status, usage = os.wait4(child.pid, 0)
     seconds = time.perf_counter() - start
     child.returncode = os.waitstatus_to_exitcode(status)
@@ -75,13 +80,35 @@ def row(name: str, lines: int, run: Run, base: float, peak: str = "") -> None:
 
 
 def main() -> int:
-    numbers = [a for a in sys.argv[1:] if not a.startswith("-")]
-    count = int(numbers[0]) if numbers else 1_000_000
+    numbers = [int(a) for a in sys.argv[1:] if not a.startswith("-")]
     with tempfile.TemporaryDirectory() as name:
-        return measured(Path(name), count)
+        if "--true" in sys.argv:
+            return shipped(Path(name), *numbers)
+        return measured(Path(name), *numbers)
 
 
-def measured(folder: Path, count: int) -> int:
+HEAD = "| | lines | seconds | processor seconds | times `json.loads` | peak MB |\n|---|---:|---:|---:|---:|---:|"
+
+
+def shipped(folder: Path, candidates: int = 2_000) -> int:
+    log, one, bank = folder / "log.jsonl", folder / "one.jsonl", ROOT / "banks" / "distributed-training"
+    lines = true_log.write_log(log, candidates)
+    one.write_text(log.read_text(encoding="utf-8").split("\n", 1)[0] + "\n", encoding="utf-8")
+    base, start = bare(log).cpu, scored(one, bank, folder / "none", "--quiet")
+    print(HEAD)
+    row("one line, one worker", 1, start, 0)
+    is_same = True
+    for form in ("text", "jsonl", "json", "csv", "html"):
+        outs = [folder / f"{form}.1", folder / f"{form}.2"]
+        for out in outs:
+            run = scored(log, bank, out, "--quiet", "--format", form, "--workers", out.suffix[1:])
+            row(f"`--format {form} --workers {out.suffix[1:]}`", lines, replace(run, cpu=run.cpu - start.cpu), base)
+        is_same = is_same and outs[0].read_bytes() == outs[1].read_bytes()
+    print(f"\nThe same bytes by one worker and by two: {'yes' if is_same else 'NO'}.")
+    return int(not is_same)
+
+
+def measured(folder: Path, count: int = 1_000_000) -> int:
     bank = made_log.bank(folder / "bank")
     log = made(folder, count)
     first = bare(log)
@@ -90,8 +117,7 @@ def measured(folder: Path, count: int) -> int:
     two = scored(log, bank, folder / "two.txt", "--workers", "2")
     base = (first.cpu + second.cpu) / 2
     same = (folder / "one.txt").read_bytes() == (folder / "two.txt").read_bytes()
-    print("| | lines | seconds | processor seconds | times `json.loads` | peak MB |")
-    print("|---|---:|---:|---:|---:|---:|")
+    print(HEAD)
     row("bare `json.loads`", count, second, base, "–")
     row("one worker", count, one, base)
     row("two workers", count, two, base, f"{two.megabytes:.0f} each")

@@ -22,7 +22,7 @@ from quizgen.rubric.tokens import TOKEN
 from rubric.hostile import HOSTILE
 from rubric.test_probes import RUBRICS, ROWS
 said = [repr(score_text(RUBRICS[name], answer)) for name, _, answer, _ in ROWS]
-said += [repr(score_text(rubric, text[:400])) for text in HOSTILE for rubric in RUBRICS.values()]
+said += [repr(score_text(rubric, HOSTILE[n % len(HOSTILE)][:400])) for n, rubric in enumerate(RUBRICS.values())]
 for first in range(0, 0x20000, 64):
     text = "".join(" " + chr(c) + "x" for c in range(first, first + 64) if not 0xD800 <= c < 0xE000)
     folded = fold_text(text).text
