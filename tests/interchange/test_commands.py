@@ -77,26 +77,15 @@ def test_a_blueprint_exports_what_its_sections_admit(bank_of: BankOf, tmp_path: 
 
 
 def test_misses_go_out_with_what_was_answered(tmp_path: Path, command: Command) -> None:
-    log = tmp_path / "log.jsonl"
-    base = {"v": 1, "session": "s", "seed": "1"}
     given = {
         "fetch-or-pull": "It asks the remote for a password",
         "index-purpose": "It holds what the next commit will contain",
     }
-    head = {
-        "type": "session",
-        "candidate": "me",
-        "bank": "git",
-        "items": list(given),
-        "started": "2026-11-20T10:00:00Z",
-    }
-    lines = [{**base, **head}]
-    lines += [
-        {**base, "type": "response", "item": name, "response": text, "at": "2026-11-20T10:01:00Z"}
-        for name, text in given.items()
-    ]
+    of = {"v": 1, "session": "s", "seed": "1", "at": "2026-11-20T10:01:00Z"}
+    lines = [of | {"type": "session", "candidate": "me", "bank": "git", "items": list(given), "started": of["at"]}]
+    lines += [of | {"type": "response", "item": name, "response": text} for name, text in given.items()]
+    log, out = tmp_path / "log.jsonl", tmp_path / "missed.tsv"
     log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    out = tmp_path / "missed.tsv"
     command("export", "git", "--to", "anki-tsv", "-o", out, "--missed", log)
     text = out.read_text(encoding="utf-8")
     assert "2026-11-20 you answered: It asks the remote for a password" in text

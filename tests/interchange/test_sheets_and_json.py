@@ -98,31 +98,20 @@ def test_quizizz() -> None:
     assert second.accepts == ("Santiago", "Santiago de Chile")
 
 
-JUPYTER = [
-    {
-        "question": "Which prints?",
-        "type": "many_choice",
-        "answers": [
-            {"code": "print(1)", "correct": True},
-            {"answer": "log", "correct": False, "feedback": "That is no built-in."},
-            {"answer": "print", "correct": True},
-        ],
-    },
-    {
-        "question": "The acceleration of a fall?",
-        "type": "numeric",
-        "answers": [
-            {"type": "range", "range": [9.7, 9.9], "correct": True, "feedback": "Yes."},
-            {"type": "value", "value": 98.1, "correct": False, "feedback": "In dm."},
-            {"type": "default", "feedback": "Look it up."},
-        ],
-    },
-    {"question": "Who wrote Emma?", "type": "string", "answers": [{"answer": "Austen", "correct": True}]},
-]
+JUPYTER = """[
+  {"question": "Which prints?", "type": "many_choice", "answers": [
+    {"code": "print(1)", "correct": true}, {"answer": "log", "correct": false, "feedback": "That is no built-in."},
+    {"answer": "print", "correct": true}]},
+  {"question": "The acceleration of a fall?", "type": "numeric", "answers": [
+    {"type": "range", "range": [9.7, 9.9], "correct": true, "feedback": "Yes."},
+    {"type": "value", "value": 98.1, "correct": false, "feedback": "In dm."},
+    {"type": "default", "feedback": "Look it up."}]},
+  {"question": "Who wrote Emma?", "type": "string", "answers": [{"answer": "Austen", "correct": true}]}
+]"""
 
 
 def test_jupyterquiz() -> None:
-    first, second, third = read(json.dumps(JUPYTER).encode(), "json").items
+    first, second, third = read(JUPYTER.encode(), "json").items
     assert keys(first) == ["```python\nprint(1)\n```", "print"]
     assert (float(second.number.value), float(second.number.margin)) == (9.8, 0.1)
     assert [(float(value), say) for value, say in second.number.mistakes] == [(98.1, "In dm.")]

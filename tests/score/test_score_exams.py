@@ -12,8 +12,8 @@ from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
-from scored_logs import ITEMS, Log, Score, Typed, objects, sheet_of, signed, table, totals
-from shipped import BankOf, Command
+from scored_logs import Log, Score, Typed, objects, sheet_of, signed, table, totals
+from shipped import Command
 
 from quizgen.spreadsheet import sheet_rows
 
@@ -238,21 +238,6 @@ def test_points_are_exact_in_sums(score: Score, log: Log) -> None:
     lines = [{"candidate": "c", "item": "node", "response": "they communicate in every layer", "points": 1}] * 3
     earned = totals(score(log(*lines), "--format", "json", "--attempt", "all")[1])["c"][0]
     assert Fraction(str(earned)) == 2
-
-
-def test_points_that_a_section_sets_are_the_exams_points(
-    score: Score, tmp_path: Path, typed: Typed, bank_of: BankOf, command: Command
-) -> None:
-    """Every item counts two, the text of three points too; nothing is told of it."""
-    final = {"blueprints/final.yaml": "title: Final\nsections: [{count: 3, points: 2}]\n"}
-    folder = bank_of(ITEMS, **final).required_bank.root
-    out = tmp_path / "exam"
-    command("exam", f"{folder}/final", "-o", out, "--seed", "s")
-    form = json.loads((out / "manifest.json").read_text())["forms"][0]
-    rows = sheet_of(["candidate", "form", 1, 2, 3], ["p", "A", *(right(i) for i in form["items"])])
-    _, text, err = score(*typed(rows), "--format", "json", bank=None)
-    assert totals(text) == {"p": (pytest.approx(2 + 2 + 4 / 3), 6)}
-    assert "points differ" not in err
 
 
 def test_a_feedback_page_says_what_was_asked_for(
