@@ -174,7 +174,7 @@ def time_is_over(state: SessionScreen) -> None:
 def shows(text: str, columns: int = 60) -> Callable[[SessionScreen], None]:
     def check(state: SessionScreen) -> None:
         shown = state.pane_body(columns).lines
-        assert text in " ".join(shown), "\n".join(shown)
+        assert text in " ".join(" ".join(shown).split()), "\n".join(shown)
 
     return check
 

@@ -11,7 +11,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from quizgen.__main__ import main
@@ -22,12 +23,9 @@ BANK = str(Path(__file__).parent / "bank")
 WAIT = 180  # seconds; a busy machine takes its time
 STREAMS = ("in", "out", "err")
 
-_started = multiprocessing.get_context(
-    "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-)
-if sys.platform != "win32":
-    sources = sorted(p.relative_to(ROOT).with_suffix("") for p in (ROOT / "quizgen").rglob("*.py") if p.stem[0] != "_")
-    _started.set_forkserver_preload(["pytest", *(".".join(path.parts) for path in sources)])
+_started = multiprocessing.get_context("forkserver")
+sources = sorted(p.relative_to(ROOT).with_suffix("") for p in (ROOT / "quizgen").rglob("*.py") if p.stem[0] != "_")
+_started.set_forkserver_preload(["pytest", *(".".join(path.parts) for path in sources)])
 
 
 def quizgen(
@@ -50,6 +48,22 @@ def quizgen(
     assert code in (None, done.returncode), (done.stdout[-2000:], done.stderr)
     assert "Traceback" not in done.stderr
     return done
+
+
+def started(*arguments: str, typed: str, cwd: Path, until: Callable[[], bool]) -> subprocess.Popen[str]:
+    """The command in a Python of its own, once what was typed has come to something."""
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "quizgen", *arguments]
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=cwd)
+    assert process.stdin is not None
+    process.stdin.write(typed)
+    process.stdin.flush()
+    deadline = time.monotonic() + WAIT
+    while not until():
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return process
 
 
 def _run(arguments: tuple[str, ...], files: list[Path], cwd: Path, environment: Mapping[str, str]) -> None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from driven import ENTER, ESCAPE, Driven, F, Step, says, stage
 from fakes import WHO, Clock, Script
-from process import log_of, quizgen
+from process import log_of, quizgen, started
 from shipped import BankOf
 
 from quizgen import bank as banks
@@ -77,22 +74,20 @@ def test_a_pipe_talks_a_case_through_and_score_agrees(bank: Path) -> None:
 
 
 def test_a_question_in_a_text_is_answered_without_a_point(bank: Path) -> None:
-    """Also before an answer of several lines; a point behind the question is not the end of the answer."""
-    typed = "How many reads?\n.\nCould you repeat that?\n.\nGive me a moment\nRead replicas.\nAnd a cache.\n.\n:quit\n"
+    """Also before an answer of several lines; a point behind the question is not the end of the answer, a command of
+    sessions alone is no part of it, and `:quit` loses none of it."""
+    typed = (
+        ":pause\nHow many reads?\n.\nCould you repeat that?\n.\nGive me a moment\nRead replicas.\nAnd a cache.\n:quit\n"
+    )
     done = quizgen("mock", "bank/shop", "--plain", "--log", "s.jsonl", typed=typed, cwd=bank.parent)
     said = " ".join(done.stdout.split())
     assert said.count("Interviewer: What do you change?") >= 2
     assert "Interviewer: Take your time." in said
+    assert "There is no :pause in a case" in said
     lines = log_of(bank.parent / "s.jsonl")
+    assert all(":pause" not in str(line.get("response")) for line in lines)
     plan = [line for line in lines if line["type"] == "response" and line["item"] == "shop.plan"][-1]
     assert plan["response"] == "Read replicas.\nAnd a cache."
-
-
-def test_a_command_of_sessions_alone_is_no_answer(bank: Path) -> None:
-    typed = ":pause\nHow many reads?\n.\n:quit\n"
-    done = quizgen("mock", "bank/shop", "--plain", "--log", "s.jsonl", typed=typed, cwd=bank.parent)
-    assert "There is no :pause in a case" in done.stdout
-    assert all(":pause" not in str(line.get("response")) for line in log_of(bank.parent / "s.jsonl"))
 
 
 def test_a_turn_that_no_branch_led_to_was_not_left_out(bank: Path) -> None:
@@ -100,26 +95,6 @@ def test_a_turn_that_no_branch_led_to_was_not_left_out(bank: Path) -> None:
     typed = ["How many reads?", ".", "Read replicas and a cache.", ".", "A replica's row"]
     quizgen("mock", "bank/shop", "--seed", "s", "--log", "s.jsonl", typed="\n".join(typed) + "\n", cwd=bank.parent)
     assert "Not reached" not in quizgen("score", "s.jsonl", cwd=bank.parent).stdout
-
-
-@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
-def test_kill_9_and_resume_go_the_same_way(bank: Path) -> None:
-    """What was said before the kill is there; the talk goes on at the turn that was reached."""
-    args = [sys.executable, "-m", "quizgen", "mock", "bank/shop", "--seed", "s", "--log", "s.jsonl"]
-    running = subprocess.Popen(args, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=bank.parent)
-    running.stdin.write("\n".join(WHOLE[:4]).encode() + b"\n")
-    running.stdin.flush()
-    deadline = time.monotonic() + 20
-    path = bank.parent / "s.jsonl"
-    while time.monotonic() < deadline and not (path.exists() and path.read_text().count('"turn"') >= 3):
-        time.sleep(0.05)
-    running.send_signal(signal.SIGKILL)
-    running.wait()
-    running.stdin.close()
-    done = quizgen("mock", "--resume", "s.jsonl", typed="\n".join(WHOLE[4:]) + "\n", cwd=bank.parent)
-    assert done.returncode == 0, done.stderr
-    assert "6/7 points" in done.stdout
-    assert [line["type"] for line in log_of(path)].count("resume") == 1
 
 
 def test_options_of_a_form_are_refused(bank: Path) -> None:
@@ -133,38 +108,35 @@ def test_a_name_is_a_case_or_a_blueprint(bank: Path) -> None:
     assert any("a name is one or the other" in p.hint for p in banks.load_bank(str(bank)).errors)
 
 
-def test_the_box_asks_for_an_end_and_then_goes_on(bank: Path) -> None:
-    """Scope has four minutes: at 80 % one more sentence is asked for, at the end what stands there is taken."""
-    clock = Clock()
-    script = Script(["How many reads?", 200.0, "How large is it?", 60.0, "Read replicas.", 500.0], True, clock=clock)
-    made = sitting(bank, clock)
+def talked(bank: Path, *typed: str | float, **rules: object) -> tuple[CaseSitting, list[str]]:
+    """The case line by line at a keyboard: the sitting, and what was shown."""
+    script = Script(list(typed), True, clock=Clock())
+    assert script.clock is not None
+    made = sitting(bank, script.clock, **rules)
     made.log_start()
     PlainCase(made, script).run()
-    assert f"Interviewer: {LAST_SENTENCE_REQUEST}" in script.shown
-    assert "Interviewer: Let us move on." in script.shown
+    return made, script.shown
+
+
+def test_the_box_asks_for_an_end_and_then_goes_on(bank: Path) -> None:
+    """Scope has four minutes: at 80 % one more sentence is asked for, at the end what stands there is taken."""
+    made, shown = talked(bank, "How many reads?", 200.0, "How large is it?", 60.0, "Read replicas.", 500.0)
+    assert f"Interviewer: {LAST_SENTENCE_REQUEST}" in shown
+    assert "Interviewer: Let us move on." in shown
     assert made.conversation.response_to("ask") == "How many reads?\n\nHow large is it?"
-    assert (
-        made.conversation.response_to("plan") == "Read replicas."
-    )  # typed, and no point behind it, when the time was over
+    # Typed, and no point behind it, when the time was over:
+    assert made.conversation.response_to("plan") == "Read replicas."
     assert made.seconds_by_phase["scope"] == pytest.approx(240, abs=1.5)
 
 
 def test_untimed_never_moves_on(bank: Path) -> None:
-    clock = Clock()
-    script = Script([5000.0, "How many reads?", "."], True, clock=clock)
-    made = sitting(bank, clock, is_timed=False)
-    made.log_start()
-    PlainCase(made, script).run()
-    assert "Interviewer: Let us move on." not in script.shown
+    assert "Interviewer: Let us move on." not in talked(bank, 5000.0, "How many reads?", ".", is_timed=False)[1]
 
 
 def test_said_tells_facts_and_numbers(bank: Path) -> None:
-    script = Script(["How many reads?", ":said", ".", "I take 2 replicas.", ":said", ":quit"], clock=Clock())
-    made = sitting(bank, Clock())
-    made.log_start()
-    PlainCase(made, script).run()
-    assert script.shown.count("2,000 reads a second.") == 2  # by :said alone; the interviewer's has a name before it
-    assert "2 replicas" not in script.shown  # not said yet: the answer is not ended
+    _, shown = talked(bank, "How many reads?", ":said", ".", "I take 2 replicas.", ":said", ":quit")
+    assert shown.count("2,000 reads a second.") == 2  # by :said alone; the interviewer's has a name before it
+    assert "2 replicas" not in shown  # not said yet: the answer is not ended
 
 
 def top(state: SessionScreen) -> str:
@@ -244,14 +216,23 @@ def test_what_was_said_is_told_in_as_many_lines_as_it_takes(bank: Path) -> None:
     assert "^C leave" in seen[0]
 
 
-def test_what_was_begun_is_there_again_and_submitted_at_the_end(bank: Path) -> None:
-    """Words typed before `:leave` are continued by a resume, and `:quit` loses none of them."""
-    begun = "How many reads?\n.\nI would begin with replicas\n:leave\n"
-    quizgen("mock", "bank/shop", "--log", "s.jsonl", typed=begun, cwd=bank.parent)
-    back = quizgen("mock", "--resume", "s.jsonl", typed="and a cache\n:quit\n", cwd=bank.parent)
-    assert "You had begun: I would begin with replicas" in back.stdout
-    responses = [line["response"] for line in log_of(bank.parent / "s.jsonl") if line["type"] == "response"]
-    assert responses[-1] == "I would begin with replicas\nand a cache"
+def test_kill_9_and_resume_go_the_same_way_with_what_was_begun(bank: Path) -> None:
+    """What was said before the kill counts, words that were begun are continued, and the same turns follow."""
+    draft = bank.parent / "s.jsonl.draft"
+    running = started(
+        "mock", "bank/shop", "--seed", "s", "--log", "s.jsonl", typed="How many reads?\n.\nRead replicas\n", cwd=bank.parent,
+        until=lambda: draft.exists() and "Read replicas" in draft.read_text(),
+    )  # fmt: skip
+    running.kill()
+    running.communicate()
+    rest = "and a cache: I take 8 replicas.\n.\n250 per second\nA replica's row\n"
+    back = quizgen("mock", "--resume", "s.jsonl", typed=rest, cwd=bank.parent)
+    assert "You had begun: Read replicas" in back.stdout
+    assert "6/7 points" in back.stdout
+    lines = log_of(bank.parent / "s.jsonl")
+    assert [line["type"] for line in lines].count("resume") == 1
+    plan = [line["response"] for line in lines if line["type"] == "response" and line["item"] == "shop.plan"]
+    assert plan[-1] == "Read replicas\nand a cache: I take 8 replicas."
 
 
 def test_the_way_back_into_a_case_can_be_copied(bank: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from driven import ENTER, ESCAPE, F, Full, says, stage
+from driven import ENTER, ESCAPE, F, Full, says, shows, stage
 from fakes import NOWHERE, FakeItem, FakeVariant, form
 from process import log_of, quizgen
 
@@ -21,9 +21,8 @@ from quizgen.rubric.suggest import CriterionDispute, disputed_criteria
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Rules
 from quizgen.terminal import history
-from quizgen.terminal.disputes import ask_disputes, find_words
+from quizgen.terminal.disputes import ask_disputes
 from quizgen.terminal.panes import Stage
-from quizgen.terminal.session_screen import SessionScreen
 
 BANK = """
 topic: logs
@@ -64,22 +63,12 @@ def claims(done: Full) -> list[tuple[object, ...]]:
 def test_the_debrief_asks_about_marks_that_are_not_sure(tmp_path: Path) -> None:
     """Words are marked by arrows and Space, then fully; the machine's mark stays, both are shown."""
 
-    def asked(state: SessionScreen) -> None:
-        shown = "\n".join(state.pane_body(90).lines)
-        assert "Machine: 0/2" in shown
-        assert "left" not in state.header(90)[0]  # the clock of the session is over
-        assert "Solution of t." in shown  # what was wanted, below one's own words
-
-    def told(state: SessionScreen) -> None:
-        shown = " ".join(" ".join(state.pane_body(90).lines).split())
-        assert "machine 1 of 3, you 3/3 (1 disputed)" in shown
-        assert "You claim: fully." in shown
-
     right = "\x1b[C"
     steps = [
         ENTER, "an apple and a perr", F[5], "4", F[10], "f", stage(Stage.DEBRIEF), says("1 mark is not sure: d asks"),
-        "d", stage(Stage.DISPUTE), asked, "f", says("Mark the words"), right * 3, " ", right, " ", "f",
-        stage(Stage.DEBRIEF), says("The mark stays as it is"), told,
+        "d", stage(Stage.DISPUTE), shows("Machine: 0/2", 90), shows("Solution of t.", 90), "f", says("Mark the words"),
+        right * 3, " ", right, " ", "f", stage(Stage.DEBRIEF), says("The mark stays as it is"),
+        shows("machine 1 of 3, you 3/3 (1 disputed)", 90), shows("You claim: fully.", 90),
     ]  # fmt: skip
     done = Full(tmp_path / "s.jsonl", one_text(), steps, has_probes=False)  # type: ignore[arg-type]  # keys and checks
     assert claims(done) == [("t", "b", "full", 13, 19)]
@@ -96,14 +85,6 @@ def test_any_mark_of_the_item_in_view_can_be_disputed_downward_too(tmp_path: Pat
     assert claims(done) == [("t", "a", "no", 3, 8)]
 
 
-def test_words_are_found_as_people_copy_them() -> None:
-    text = "The log is\n  Replayed after a crash."
-    assert find_words(text, "is replayed  after") == (8, 27)
-    assert text[8:27] == "is\n  Replayed after"
-    assert find_words(text, "not there") is None
-    assert find_words(text, "  ") is None
-
-
 def test_line_by_line_the_unsure_marks_come_first() -> None:
     session = interview.record_response(
         interview.start_session(interview.new_session(one_text(), Rules()), 0.0), "an apple, a perr", 9.0
@@ -111,7 +92,7 @@ def test_line_by_line_the_unsure_marks_come_first() -> None:
     session = interview.end_session(session, 10.0, "finished")
     made: list[tuple[int, Dispute]] = []
     said: list[str] = []
-    answers = iter(["p", "a plum", "a perr", "9", "1", "n", "n", ""])
+    answers = iter(["p", "a plum", "A  perr", "9", "1", "n", "n", ""])
     ask_disputes(session, said.append, lambda text: next(answers), lambda i, d: made.append((i, d)), 80)
     assert [d for _, d in made] == [Dispute("b", "part", 10, 16), Dispute("a", "no", 0, 0)]
     assert "Your answer does not contain these words; copy them from it." in said
@@ -162,7 +143,10 @@ def test_from_a_dispute_to_a_better_rubric(tmp_path: Path) -> None:
     quizgen("mock", "items.yaml", "--log", "s.jsonl", typed=typed, cwd=tmp_path)
     score = ("score", "s.jsonl", "--format", "jsonl")
     before = quizgen(*score, cwd=tmp_path).stdout
-    quizgen("debrief", "s.jsonl", "--dispute", typed="1\nf\njournal is read again\nn\n\n", cwd=tmp_path)
+    typed = "f\njournal is read again\n"
+    done = quizgen("debrief", "s.jsonl", "--dispute", "--item", "1", typed=typed, cwd=tmp_path)
+    assert "You: After a failure the journal is read again." in done.stdout
+    assert "Number of an item" not in done.stdout
     assert log_of(tmp_path / "s.jsonl")[-1]["type"] == "dispute"
     assert quizgen(*score, cwd=tmp_path).stdout == before
     assert "(1 disputed)" in quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout

@@ -12,7 +12,6 @@ import itertools
 import os
 import shutil
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -23,7 +22,7 @@ from fakes import Clock, FakeVariant, Script, form, item
 from faulty import FaultyDisk, Killed
 
 from quizgen.commands.shared import quizgen_command
-from quizgen.model import Form, FormEntry, Given, Mark, Outcome, Score
+from quizgen.model import FormEntry, Given, Mark, Outcome, Score
 from quizgen.render.debrief import other_remarks
 from quizgen.session import drafts, interview, session_log
 from quizgen.session.interview import ItemState, Rules, next_open_index
@@ -36,19 +35,15 @@ from quizgen.terminal.plain import PlainSession
 from quizgen.terminal.session_screen import SessionScreen
 
 WHO = SessionIdentity("s1", "ann", "fake", "sha256:0")
-TYPED = ["B", "4", "an apple", "and a pear", ".", "A", ":sure 3", "7"]
-ALL = {"c1": "yes", "n1": "4", "t1": "an apple\nand a pear", "c2": "no", "n2": "7"}  # what the log then holds
-WAYS: tuple[int | str, ...] = (errno.ENOSPC, errno.EIO, errno.EINTR, "before", "after", "torn")
-
-
-def five_items() -> Form:
-    return form(item("c1"), item("n1", "number"), item("t1", "text"), item("c2"), item("n2", "number"))
+TYPED = ["B", "4", ":sure 3", "an apple", "and a pear", "."]
+ALL = {"c": "yes", "n": "4", "t": "an apple\nand a pear"}  # what the log then holds
+WAYS: tuple[int | str, ...] = (errno.ENOSPC, "before", "after", "torn")
 
 
 def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Script]:
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
-    session = interview.new_session(five_items(), Rules(has_probes=False))
+    session = interview.new_session(fruit(), Rules(has_probes=False))
     found = session_log.last_unfinished_session(session_log.read_sessions(journal.content_before))
     if found is not None:
         state = drafts.load_draft(str(path), "s1")
@@ -89,17 +84,11 @@ def ended(path: Path) -> bool:
     return [s.has_ended for s in sessions] == [True]
 
 
-def faults(tmp_path: Path) -> Iterator[tuple[int, int | str]]:
-    """Every way to fail at every call of a session in which none fails."""
-    files = FaultyDisk()
-    play(tmp_path / "clean.jsonl", files, TYPED, set())
-    yield from itertools.product(range(1, len(files.calls) + 1), WAYS)
-
-
 def test_every_fault_at_every_call(tmp_path: Path) -> None:
-    tried = 0
-    for at, how in faults(tmp_path):
-        tried += 1
+    clean = FaultyDisk()
+    play(tmp_path / "clean.jsonl", clean, TYPED, set())
+    assert len(clean.calls) > 10
+    for at, how in itertools.product(range(1, len(clean.calls) + 1), WAYS):
         path = tmp_path / f"{at}-{how}.jsonl"
         acked: set[str] = set()
         files = FaultyDisk(at=at, how=how)
@@ -113,52 +102,45 @@ def test_every_fault_at_every_call(tmp_path: Path) -> None:
                 play(path, FaultyDisk(), TYPED[_lines_used(kept) :], acked)
         assert logged(path) == ALL, (at, how, files.calls[at - 1])
         assert ended(path), (at, how)
-    assert tried >= 60
 
 
 def _lines_used(kept: dict[str, object]) -> int:
     """Where the typing goes on: behind the last item that the log holds."""
-    ends = {"c1": 1, "n1": 2, "t1": 5, "c2": 6, "n2": 8}
+    ends = {"c": 1, "n": 2, "t": 6}
     return max((ends[name] for name in kept), default=0)
 
 
-@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
 @pytest.mark.parametrize("interactive", [True, False])
-def test_a_full_disk_is_told_at_once_and_the_response_kept(tmp_path: Path, code: int, interactive: bool) -> None:
+def test_a_full_disk_is_told_at_once_and_the_response_kept(tmp_path: Path, interactive: bool) -> None:
     """At a keyboard the item stays until it is on disk: Enter tries again. From a pipe the session goes on."""
     path = tmp_path / "s.jsonl"
-    sitting, script = sit(path, FaultyDisk(at=10, how=code), ["B", *[""] * interactive, *TYPED[1:]])
+    sitting, script = sit(path, FaultyDisk(at=10, how=errno.ENOSPC), ["B", *[""] * interactive, *TYPED[1:]])
     script.interactive = interactive
     sitting.log_start()
     PlainSession(sitting, script).run()
     screen = script.screen
     assert "NOT SAVED: 1 line not saved" in screen
     if interactive:
-        assert screen.index("NOT SAVED") < screen.index("Saved now.") < screen.index("Item 2 of 5")
+        assert screen.index("NOT SAVED") < screen.index("Saved now.") < screen.index("Item 2 of 3")
     assert logged(path) == ALL
     assert not sitting.log_trouble
 
 
 def unsaved(tmp_path: Path) -> Sitting:
     """A session whose first response could not be logged; nothing else fails."""
-    for at in range(5, 20):
-        try:
-            sitting, _ = sit(tmp_path / f"{at}.jsonl", FaultyDisk(at=at, how=errno.ENOSPC), [])
-            sitting.log_start()
-        except (NotSaved, OSError):
-            continue
-        sitting.start()
-        sitting.respond(read_response(sitting.session.item_state.entry.variant, "B"))
-        if sitting.log_trouble:
-            return sitting
-    raise AssertionError("no call of a response failed")
+    sitting, _ = sit(tmp_path / "s.jsonl", FaultyDisk(at=10, how=errno.ENOSPC), [])
+    sitting.log_start()
+    sitting.start()
+    sitting.respond(read_response(sitting.session.item_state.entry.variant, "B"))
+    assert sitting.log_trouble
+    return sitting
 
 
 def test_a_response_that_cannot_be_logged_is_kept_as_a_draft(tmp_path: Path) -> None:
     sitting = unsaved(tmp_path)
     sitting.close()
     kept = drafts.load_draft(sitting.journal.path, "s1")
-    assert kept.fields_by_item["c1"]["draft"] == "B"
+    assert kept.fields_by_item["c"]["draft"] == "B"
     assert logged(Path(sitting.journal.path)) == {}
 
 
@@ -166,9 +148,9 @@ def test_a_retry_that_works_makes_the_draft_go(tmp_path: Path) -> None:
     sitting = unsaved(tmp_path)
     sitting.go_to_item(1)
     assert sitting.retry_log()
-    assert [p.draft for p in sitting.session.item_states] == [""] * 5
+    assert [p.draft for p in sitting.session.item_states] == [""] * 3
     assert sitting.session.current_index == 1
-    assert logged(Path(sitting.journal.path)) == {"c1": "yes"}
+    assert logged(Path(sitting.journal.path)) == {"c": "yes"}
     sitting.close()
 
 
@@ -186,9 +168,13 @@ def test_keys_typed_as_time_runs_out_do_nothing_in_the_debrief(log: Path) -> Non
 
 
 def test_a_follow_up_has_a_letter_and_moves_no_number(log: Path) -> None:
-    """Header, strip, review and debrief say the same."""
+    """Header, strip, review and debrief say the same; what the plan said of it was made before the session."""
+
+    def planned(state: SessionScreen) -> None:
+        state.sitting.plan_reasons = {"c": "new: 0 of 2 skills met", "extra": "new: 0 of 2 skills met"}
 
     def here(state: SessionScreen) -> None:
+        assert state.sitting.plan_reason == "a follow-up to item 1"
         assert state.header(80)[0].startswith(" 1a/3 ")
         assert state.item_states_line(80).strip() == "1+ [1a] 2 3"
 
@@ -198,7 +184,7 @@ def test_a_follow_up_has_a_letter_and_moves_no_number(log: Path) -> None:
 
     made = form(item("c", follow_ups=("extra",)), item("n", "number"), item("t", "text"))
     debriefed = [shows(" 1a. skipped", 80), shows("--- 1a. extra", 80)]
-    steps = [ENTER, "b", ENTER, "4", here, F[7], F[10], reviewed, "f", "f", *debriefed]
+    steps = [planned, ENTER, "b", ENTER, "4", here, F[7], F[10], reviewed, "f", "f", *debriefed]
     assert [line["item"] for line in Full(log, made, steps).lines[1:3]] == ["c", "extra"]
 
 

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 from driven import DOWN, ENTER, ESCAPE, UP, F, Full, Step, fruit, note_of, passes, says, shows, stage, time_is_over
-from fakes import Clock, form, item
+from fakes import Clock, FakeVariant, form, item
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 from prompt_toolkit.layout import BufferControl
 from prompt_toolkit.layout.processors import TransformationInput
 
-from quizgen import assemble
 from quizgen import bank as banks
 from quizgen.draw import SeededRng
 from quizgen.model import Form, FormEntry
+from quizgen.page import Block, Stimulus, plain_paragraph
 from quizgen.session.interview import Mode, Phase
 from quizgen.terminal.case_faces import CaseScreen
 from quizgen.terminal.disputes import DisputeState
@@ -46,11 +46,13 @@ def test_a_whole_session(log: Path) -> None:
     assert done.code == 0
 
 
+class WithTable(FakeVariant):
+    def prompt(self) -> tuple[Block, ...]:
+        return (Stimulus("table", (plain_paragraph("Rows of a table."),)), *FakeVariant.prompt(self))
+
+
 def test_a_list_of_items_shows_questions_and_not_their_shared_table() -> None:
-    bank = banks.load_bank("systems-design").bank
-    assert bank is not None
-    made = assemble.reassemble_form(bank, assemble.mixed_blueprint(), "s", ["mean-latency-of-layers"])
-    assert stem_line(made.entries[0].variant).startswith("What is the mean latency of a read?")
+    assert stem_line(WithTable(item("c"), "s")) == "Stem of c."
 
 
 def on_row(row: int) -> Callable[[SessionScreen], None]:
@@ -88,7 +90,6 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     (form(item("c")), {}, ["b", says("B taken. Enter submits.")], []),
     (NUMBER, {}, ["4", says("reads as 4", "4"), "x", says("not yet readable", "4x")], []),
     (NUMBER, {}, ["four", ENTER, says("costs nothing"), stage(Stage.ITEM)], []),
-    (TEXT, {}, ["apple", "\x17", "pear", F[5], "5", ESCAPE], ["pear"]),
     (TEXT, {}, ["apple", "\x17", "\x1f", F[5], "5", ESCAPE], ["apple"]),
     (TEXT, {}, ["an apple", says("2 words. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes.", "an apple"), "\x1f", "\x1b_", F[5], "4"], ["an apple"]),
     (TEXT, {}, [says("Too long: only the first 65,536 characters count.", "x" * 70_000)], []),
@@ -99,7 +100,6 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     # Ctrl-C in the middle of a probe: Esc goes back to it, with what was typed for it.
     (TEXT, {}, [*PROBED, "a pear", "\x03", stage(Stage.LEAVE), ESCAPE, stage(Stage.PROBE), F[5]], ["an apple", "an apple\n\na pear"]),
     # A card may be kept at each of an item's screens; Esc is back where it was.
-    (form(item("c")), {}, ["b", ENTER, "\x1bk", stage(Stage.KEEP), ESCAPE, stage(Stage.CONFIDENCE), "4"], ["yes"]),
     (TEXT, {}, [*PROBED, "a pear", "\x1bk", stage(Stage.KEEP), ESCAPE, stage(Stage.PROBE), F[5]], ["an apple", "an apple\n\na pear"]),
     (TEXT, {}, [*PROBED, "a pear", time_is_over], ["an apple", "an apple\n\na pear"]),
     (TEXT, {}, [*PROBED, "p", ESCAPE, time_is_over], ["an apple"]),
@@ -128,8 +128,6 @@ KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
     (HINTED, {}, [F[2], stage(Stage.HINT), says("takes 10 %"), ENTER, stage(Stage.HINT), "n", F[2], "y", shows("Hint 1: look up"), F[2], says("no further")], []),
     (fruit(), STRICT, [F[9], says("no pause"), F[12], says("in the debrief"), F[7], F[7], "an apple", F[5], "4", stage(Stage.REVIEW)],
      ["", "", "an apple"]),
-    (form(item("c"), item("n", "number")), PRACTICE, ["a", ENTER, "4", stage(Stage.FEEDBACK), shows("Solution of c."), ENTER, F[12], "y",
-                                                      stage(Stage.FEEDBACK)], ["no", ""]),
 ]  # fmt: skip
 
 
@@ -145,10 +143,9 @@ def test_keys_make_responses(
     assert [line["flagged"] for line in done.lines if line.get("flagged")] == [True] * (F[4] in steps) * 2
 
 
-@pytest.mark.parametrize("size", [100, 6000, 20_000])
-def test_a_paste_arrives_byte_for_byte(log: Path, size: int) -> None:
-    """Bracketed paste, many lines, characters of every width."""
-    text = ("line with ünïcode 漢字 and \ttabs, 'quotes' \\ and $5\n" * 1000)[:size].rstrip()
+def test_a_paste_arrives_byte_for_byte(log: Path) -> None:
+    """Bracketed paste, more than a terminal passes on at once, characters of every width."""
+    text = ("line with ünïcode 漢字 and \ttabs, 'quotes' \\ and $5\n" * 120).rstrip()
     done = Full(log, form(item("t", "text")), [ENTER, f"\x1b[200~{text}\x1b[201~", F[5], ENTER, ESCAPE])
     assert done.responses[0] == text
 
@@ -192,23 +189,13 @@ def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
     )  # fmt: skip
 
 
-def test_a_review_with_nothing_open_says_that_enter_finishes(log: Path) -> None:
-    def told(state: SessionScreen) -> None:
-        shows("Enter finishes.")(state)
-        assert state.footer(80) == " Enter finish  Esc back  1-9 go to a number  F1 help"
-
-    Full(log, form(item("c")), [ENTER, "b", ENTER, "5", stage(Stage.REVIEW), told, ENTER, stage(Stage.DEBRIEF)])
-
-
 def test_a_closed_item_shows_its_solution_again(log: Path) -> None:
-    def closed(state: SessionScreen) -> None:
-        assert "F12 shows it again" in " ".join(state.pane_body(60).lines)
-        assert note_of(state, "") == "Enter goes on."
+    def footer(state: SessionScreen) -> None:
         assert "Enter next  ^C leave  F12 solution" in state.footer(80)
 
     done = Full(
         log, form(item("c"), item("n", "number")),
-        [ENTER, "b", ENTER, "3", stage(Stage.FEEDBACK), ENTER, F[6], closed, F[12], stage(Stage.FEEDBACK), shows("Solution of c."), ENTER,
+        [ENTER, "b", ENTER, "3", stage(Stage.FEEDBACK), ENTER, F[6], shows("F12 shows it again"), says("Enter goes on."), footer, F[12], stage(Stage.FEEDBACK), shows("Solution of c."), ENTER,
          stage(Stage.ITEM), "4", ENTER, "3"],
         mode=Mode.PRACTICE,
     )  # fmt: skip
@@ -222,12 +209,8 @@ def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
     made = Form("T", "", "1", Fraction(10), (FormEntry(variant),))
     typed = "all-reduce in every layer, on the critical path"
 
-    def asked(state: SessionScreen) -> None:
-        shown = state.pane_body(60).lines
-        assert any("Follow-up: And what about the links themselves?" in line for line in shown)
-        assert f"| {typed}" in shown, "what was answered is in sight"
-
-    Full(log, made, [ENTER, typed, F[5], "4", stage(Stage.PROBE), asked])
+    seen = [shows("Follow-up: And what about the links themselves?"), shows(f"| {typed}")]
+    Full(log, made, [ENTER, typed, F[5], "4", stage(Stage.PROBE), *seen])
 
 
 def test_ctrl_c_asks_first(log: Path) -> None:
@@ -250,7 +233,7 @@ def test_a_pause_hides_the_item_and_stops_the_clock_and_a_stopped_process_loses_
     assert Full(log, fruit(), steps).sitting.session.used_seconds <= 1.1
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(24, 80), (12, 40), (10, 40), (6, 20), (3, 10), (50, 200)])
+@pytest.mark.parametrize(("rows", "columns"), [(12, 40), (3, 10), (50, 200)])
 def test_every_stage_fits_every_size(log: Path, rows: int, columns: int) -> None:
     """No stage fails to draw, down to sizes that nobody uses."""
     made = form(item("c", hints=("look up",), stem="A long stem. " * 40), item("n", "number"), item("t", "text"))
@@ -270,9 +253,7 @@ def test_every_stage_fits_every_size(log: Path, rows: int, columns: int) -> None
     ("text", "gaps"),
     [
         ("", []),
-        ("aaa bbb", []),
         ("aaa bbb ccc ddd", [(12, 1)]),  # 12 + 3 would end behind column 13
-        ("aaaaaaaaaa bbbb cc", [(11, 2)]),
         ("a" * 30, []),  # too long for any row: cut where the row ends
         ("a " + "b" * 13, [(2, 11)]),
         ("a " + "b" * 14, []),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import base64
+import io
 import os
 import pty
 import re
-import struct
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 import pytest
+from PIL.Image import effect_noise
 
 from quizgen.inline import Image
 from quizgen.page import Para
@@ -20,15 +20,10 @@ from quizgen.terminal.pictures import image_protocol, picture_sequences
 
 
 def png(width: int, height: int) -> bytes:
-    """A grey PNG, made by its definition."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    # Noise, so that it does not fit into one command.
-    rows = b"".join(b"\0" + bytes((x * y * 2654435761 >> 7) & 255 for x in range(width)) for y in range(height))
-    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    """Grey noise, so that it does not fit into one command."""
+    out = io.BytesIO()
+    effect_noise((width, height), 64).save(out, "PNG")
+    return out.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -36,13 +31,10 @@ def png(width: int, height: int) -> bytes:
     [
         ({"TERM": "xterm-kitty"}, "kitty"),
         ({"TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"}, "kitty"),
-        ({"TERM": "xterm-ghostty"}, "kitty"),
         ({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, "kitty"),
-        ({"TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"}, "iterm2"),
         ({"TERM": "xterm-256color", "LC_TERMINAL": "iTerm2"}, "iterm2"),
         ({"TERM": "xterm-256color"}, ""),
         ({"TERM": "tmux-256color", "TMUX": "/tmp/x", "KITTY_WINDOW_ID": "1"}, ""),
-        ({"TERM": "screen", "LC_TERMINAL": "iTerm2"}, ""),
         ({"TERM": "xterm-kitty", "ACCESSIBLE": "1"}, ""),
         ({}, ""),
     ],
@@ -96,19 +88,13 @@ def at_a_terminal(environment: dict[str, str], *words: str) -> bytes:
     """What `quizgen` writes to a pseudo-terminal that is called so."""
     leader, follower = pty.openpty()
     kept = {k: v for k, v in os.environ.items() if k not in ("TMUX", "NO_COLOR", "ACCESSIBLE", "KITTY_WINDOW_ID")}
-    done = subprocess.Popen(
-        [sys.executable, "-m", "quizgen", *words], stdin=follower, stdout=follower, stderr=follower,
-        env={**kept, "TERM": "xterm-256color", **environment},
+    subprocess.run(
+        [sys.executable, "-m", "quizgen", *words], stdin=follower, stdout=follower, stderr=follower, check=True,
+        env={**kept, "TERM": "xterm-256color", **environment}, timeout=60,
     )  # fmt: skip
+    written = os.read(leader, 65536)
     os.close(follower)
-    written = b""
-    try:
-        while piece := os.read(leader, 65536):
-            written += piece
-    except OSError:  # how Linux says that the other end is closed
-        pass
     os.close(leader)
-    assert done.wait(30) == 0, written
     return written
 
 

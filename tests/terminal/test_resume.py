@@ -22,15 +22,24 @@ from quizgen.terminal.open_session import SessionOptions
 FOLDER = str(Path(__file__).parent / "bank")
 
 
+class Jumping(Clock):
+    """The wall's time leaps an hour ahead, two back, and stands on another day at each call: `at` is information only."""
+
+    leaps = ("2026-11-21T11:00:00Z", "2026-11-21T09:00:00Z", "2027-01-01T00:00:00Z", "1999-12-31T23:59:59Z")
+    calls = 0
+
+    def utc(self) -> str:
+        self.calls += 1
+        return self.leaps[self.calls % 4]
+
+
 @pytest.fixture(scope="module")
 def bank() -> Bank:
     return banks.load_bank(FOLDER).required_bank
 
 
-def begin(bank: Bank, path: Path, clock: Clock, kinds: tuple[str, ...] = (), **rules: object) -> Sitting:
-    form = open_session.new_form(
-        bank, None, SessionOptions(seed="twelve", item_count=None if kinds else 12, kinds=kinds)
-    )
+def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
+    form = open_session.new_form(bank, None, SessionOptions(seed="twelve", item_count=12))
     who = SessionIdentity("s1", "ann", FOLDER, bank.digest)
     made = open_session.begin_sitting(form, Rules(**rules), who, bank, Journal(str(path)), clock)  # type: ignore[arg-type]  # fields of Rules
     made.log_start()
@@ -65,7 +74,7 @@ def shown(session: Interview) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("killed_at", range(12))
 def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int, has_draft: bool) -> None:
     """Without its draft the log alone is enough for all but what was typed since the last response."""
-    path, clock = tmp_path / "s.jsonl", Clock()
+    path, clock = tmp_path / "s.jsonl", Jumping()
     sitting = begin(bank, path, clock)
     before = shown(sitting.session)
     assert len(before) == 12
@@ -88,7 +97,7 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int, has_dra
     if not has_draft:
         (tmp_path / "s.jsonl.draft").unlink(missing_ok=True)
 
-    later = Clock(5.0)  # another process, another zero of the clock
+    later = Jumping(5.0)  # another process, another zero of the clock
     back = again(bank, path, later)
     assert shown(back.session) == before
     assert back.session.current_index == killed_at
@@ -133,45 +142,6 @@ def test_rules_hints_skips_and_confidence_come_back(bank: Bank, tmp_path: Path) 
     assert (place.hints, place.clarified, place.confidence) == (1, True, 4)
     assert back.session.item_states[0].was_skipped
     assert back.session.budget_seconds == 2 * float(back.session.form.minutes) * 60
-    die(back)
-
-
-def test_a_session_on_one_kind_keeps_its_name(bank: Bank, tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
-    sitting = begin(bank, path, Clock(), kinds=("numeric",))
-    assert sitting.session.form.title.endswith(": numeric")
-    die(sitting)
-    back = again(bank, path, Clock())
-    assert back.session.form.title == sitting.session.form.title
-    die(back)
-
-
-class Jumping(Clock):
-    """The wall's time leaps an hour ahead, two back, and stands on another day at each call."""
-
-    leaps = ("2026-11-21T11:00:00Z", "2026-11-21T09:00:00Z", "2027-01-01T00:00:00Z", "1999-12-31T23:59:59Z")
-    calls = 0
-
-    def utc(self) -> str:
-        self.calls += 1
-        return self.leaps[self.calls % 4]
-
-
-def test_a_wall_clock_that_jumps_moves_no_deadline(bank: Bank, tmp_path: Path) -> None:
-    """What is left is what running seconds leave, before and after a resume; `at` is information only."""
-    path, clock = tmp_path / "s.jsonl", Jumping()
-    sitting = begin(bank, path, clock)
-    budget = sitting.session.budget_seconds
-    for index in range(6):
-        for _ in range(2):
-            clock.tick(1.0)
-            sitting.tick()
-        sitting.respond(read_response(sitting.session.item_state.entry.variant, f"response {index}"))
-        sitting.go_to_item(sitting.next_open_index() or 0)
-    assert sitting.session.seconds_left(clock.now()) == budget - 12
-    die(sitting)
-    back = again(bank, path, Jumping(77.0))
-    assert abs(back.session.seconds_left(77.0) - (budget - 12)) <= 1.0
     die(back)
 
 

@@ -55,7 +55,7 @@ def left(screen: str) -> int:
     return int(found[1]) * 60 + int(found[2])
 
 
-def test_the_countdown_moves_while_typing(terminal: Terminal) -> None:
+def test_the_countdown_moves_while_typing_and_kill_9_keeps_what_was_typed(terminal: Terminal) -> None:
     begin(terminal, TEXT)
     first = left(terminal.screen())
     for word in ["typing", "goes", "on", "while", "the", "clock", "moves", "and", "the", "words", "stay"]:
@@ -64,13 +64,16 @@ def test_the_countdown_moves_while_typing(terminal: Terminal) -> None:
     shown = terminal.screen()
     assert 2 <= first - left(shown) <= 8
     assert "typing goes on while the clock moves and the words stay" in shown
+    time.sleep(1.2)  # a draft is saved each second
+    os.kill(terminal.pid(), signal.SIGKILL)
+    assert draft_of(terminal) == "typing goes on while the clock moves and the words stay "
 
 
 def test_resize_keeps_everything_in_place(terminal: Terminal) -> None:
     begin(terminal, NUMBER)
     terminal.type("26.25 GB")
     terminal.wait("reads as 26.25 GB")
-    for columns, rows in ((40, 12), (40, 10), (100, 30), (80, 24)):
+    for columns, rows in ((40, 10), (100, 30)):
         terminal.resize(columns, rows)
         # The terminal cuts what was there at once; the session paints anew a moment later.
         shown = terminal.wait(r"\d:\d\d left(?s:.*)> 26\.25 GB(?s:.*)reads as 26\.25 GB")
@@ -95,16 +98,15 @@ def test_ctrl_z_and_fg_come_back_with_the_time_left(terminal: Terminal) -> None:
     terminal.wait("before the break and after")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_signals_restore_the_terminal_and_keep_the_draft(terminal: Terminal, number: signal.Signals) -> None:
+def test_a_signal_restores_the_terminal_and_keeps_the_draft(terminal: Terminal) -> None:
     begin(terminal, TEXT)
     terminal.type("kept by the handler")
     terminal.wait("kept by the handler")
-    os.kill(terminal.pid(), number)
+    os.kill(terminal.pid(), signal.SIGTERM)
     terminal.wait(r"--resume s\.jsonl")
     terminal.line("echo code-$?; stty -a | tr ';' '\\n' | grep -o ' echo\\b'; echo typed-back")
     shown = terminal.wait("^typed-back")
-    assert f"code-{128 + number}" in shown
+    assert f"code-{128 + signal.SIGTERM}" in shown
     assert re.search(r"^ echo$", shown, re.MULTILINE), shown
     assert draft_of(terminal) == "kept by the handler"
 
@@ -121,14 +123,6 @@ def test_a_closed_terminal_keeps_the_draft(terminal: Terminal) -> None:
         assert time.monotonic() < until, "still running"
         time.sleep(0.05)
     assert draft_of(terminal) == "typed before the window closed"
-
-
-def test_kill_9_keeps_the_draft_of_the_last_second(terminal: Terminal) -> None:
-    begin(terminal, TEXT)
-    terminal.type("a thought that is kept")
-    time.sleep(2.2)
-    os.kill(terminal.pid(), signal.SIGKILL)
-    assert draft_of(terminal) == "a thought that is kept"
 
 
 @pytest.mark.parametrize("terminal", [{"TERM": "dumb"}], indirect=True)

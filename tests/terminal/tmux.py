@@ -38,9 +38,9 @@ class Terminal:
         self._tmux("resize-window", *size)
         self.wait(r"^\$")
 
-    def _tmux(self, *arguments: str, typed: str | None = None) -> str:
+    def _tmux(self, *arguments: str) -> str:
         command = ["tmux", "-S", self._socket, *arguments]
-        done = subprocess.run(command, input=typed, capture_output=True, text=True, check=False, timeout=30)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
         if done.returncode and arguments[0] != "kill-server":
             raise RuntimeError(f"tmux {arguments}: {done.stderr}")
         return done.stdout
@@ -55,11 +55,6 @@ class Terminal:
     def line(self, text: str) -> None:
         self.type(text)
         self.keys("Enter")
-
-    def paste(self, text: str) -> None:
-        """A bracketed paste."""
-        self._tmux("load-buffer", "-", typed=text)
-        self._tmux("paste-buffer", "-p", "-r")
 
     def resize(self, columns: int, rows: int) -> None:
         self.columns, self.rows = columns, rows
