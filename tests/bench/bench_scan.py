@@ -26,7 +26,7 @@ BARE = 0.35
 
 def conditions(exam: Exam, sheets: int, names: list[str]) -> None:
     forms = {form["code"]: form for form in exam.manifest["forms"]}
-    base = {named: exam.pages(f"form-A{'-001' if named else ''}")[0] for named in (True, False)}
+    base = {named: exam.page(f"form-A{'-001' if named else ''}") for named in (True, False)}
     layout = {named: exam.sheets("A", named)[0] for named in (True, False)}
     total: Counter[str] = Counter()
     print(

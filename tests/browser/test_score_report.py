@@ -61,8 +61,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return made
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1200)])
 def test_the_report_reads_on_any_screen(browser: Chromium, reports: list[Path], scheme: str, width: int) -> None:
     for report in reports:
         browser.media(scheme, width=width)

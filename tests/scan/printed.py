@@ -4,7 +4,6 @@ filled in by chance, spoilt in every way, one stack in any order and photographs
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,24 +19,22 @@ from tests.browser.chromium import Chromium
 from .degraded import Page, jpeg, noisy, photo, resized, turned
 from .filled import DPI, Truth, filled
 
-PAPER = {"a4": 210.0, "letter": 215.9}
+A4_WIDTH = 210.0
 TOP = 16.0  # mm: the page's margin, where a sheet begins
 
 
-def bank(choices: int, others: bool = True) -> str:
+def bank(choices: int) -> str:
     """Items of four options, each sixth with several right; two numbers and two texts."""
     lines = ["items:"]
     for n in range(choices):
         right, rest = ("[r1, r2]", "[o1, o2]") if n % 6 == 5 else ("right", "[o1, o2, o3]")
         lines.append(f"  - {{id: c{n}, kind: choice, stem: Which of number {n}?, key: {right}, distractors: {rest}}}")
-    if others:
-        for n in (1, 2):
-            formula = "{inputs: {a: {is: side, unit: 1}}, steps: {twice: 2 * a}, unit: 1}"
-            lines.append(
-                f"  - {{id: n{n}, kind: numeric, stem: 'Twice {{a}}?', draw: {{a: [{n}, {n + 5}]}}, formula: {formula}}}"
-            )
-            criteria = "[{id: one, say: It says one., accept: [one]}, {id: two, say: It says two., accept: [two]}]"
-            lines.append(f"  - {{id: t{n}, kind: text, stem: Why {n}?, rubric: {{criteria: {criteria}}}}}")
+    formula = "{inputs: {a: {is: side, unit: 1}}, steps: {twice: 2 * a}, unit: 1}"
+    criteria = "[{id: one, say: It says one., accept: [one]}, {id: two, say: It says two., accept: [two]}]"
+    for n in (1, 2):
+        draw = f"{{a: [{n}, {n + 5}]}}"
+        lines.append(f"  - {{id: n{n}, kind: numeric, stem: 'Twice {{a}}?', draw: {draw}, formula: {formula}}}")
+        lines.append(f"  - {{id: t{n}, kind: text, stem: Why {n}?, rubric: {{criteria: {criteria}}}}}")
     return "\n".join(lines) + "\n"
 
 
@@ -49,32 +46,34 @@ class Exam:
     manifest: dict[str, Any]
     browser: Chromium
 
-    def pages(self, name: str) -> list[np.ndarray]:
+    def _printed(self, name: str) -> pypdfium2.PdfDocument:
         page, pdf = self.folder / f"{name}.html", self.folder / f"{name}.pdf"
         if not pdf.exists():
             self.browser.open(page.as_uri())
             self.browser.print(pdf)
-        document = pypdfium2.PdfDocument(pdf)
-        return [np.asarray(p.render(scale=DPI / 72, grayscale=True).to_pil().convert("L")) for p in document]
+        return pypdfium2.PdfDocument(pdf)
 
-    def says(self, name: str, page: int, *words: str) -> bool:
-        """Whether a printed page holds one of these words."""
-        text = pypdfium2.PdfDocument(self.folder / f"{name}.pdf")[page].get_textpage().get_text_range()
-        return any(word in text for word in words)
+    def page(self, name: str, number: int = 0) -> np.ndarray:
+        """A page of a form; the first is its answer sheet."""
+        made = self._printed(name)[number].render(scale=DPI / 72, grayscale=True)
+        return np.asarray(made.to_pil().convert("L"))
 
-    def sheets(self, label: str, named: bool, kind: str = "A") -> tuple[Sheet, ...]:
+    def pages_behind(self, name: str, *words: str) -> list[int]:
+        """The numbers of the pages behind the sheet; of those with one of these words, where there are words."""
+        texts = [page.get_textpage().get_text_range() for page in self._printed(name)]
+        return [n for n, text in enumerate(texts) if n and (not words or any(word in text for word in words))]
+
+    def sheets(self, label: str, named: bool) -> tuple[Sheet, ...]:
         form = next(f for f in self.manifest["forms"] if f["form"] == label)
         asked = [(i["n"], len(i["options"]), i["several"]) for i in form["items"] if "options" in i]
-        return sheet_pages(kind, asked, named)
+        return sheet_pages("A", asked, named)
 
-    def origin(self, kind: str = "A") -> tuple[float, float]:
+    def origin(self) -> tuple[float, float]:
         """Where a sheet's drawing begins on the paper, in mm."""
-        return (PAPER["letter" if kind in "BD" else "a4"] - STYLES[kind].width) / 2, TOP
+        return (A4_WIDTH - STYLES["A"].width) / 2, TOP
 
 
-def made(
-    folder: Path, browser: Chromium, text: str, roster: Iterator[str] | list[str], *options: str, plan: str = ""
-) -> Exam:
+def made(folder: Path, browser: Chromium, text: str, roster: list[str], *options: str, plan: str = "") -> Exam:
     """An exam of a bank's items, all of them or as a blueprint's `plan` says."""
     (folder / "bank" / "blueprints").mkdir(parents=True)
     if plan:
@@ -82,17 +81,8 @@ def made(
     (folder / "bank" / "items.yaml").write_text(text, encoding="utf-8")
     (folder / "roster.csv").write_text("name,id\n" + "\n".join(roster) + "\n", encoding="utf-8")
     count = str(text.count("- {id: "))
-    arguments = [
-        "exam",
-        str(folder / "bank") + ("/plan" if plan else ""),
-        "-o",
-        str(folder / "out"),
-        "--seed",
-        "a seed for paper",
-        "--items",
-        count,
-    ]
-    assert run([*arguments, "--roster", str(folder / "roster.csv"), *options]) == 0
+    exam = ["exam", f"{folder}/bank" + ("/plan" if plan else ""), "-o", f"{folder}/out", "--seed", "a seed for paper"]
+    assert run([*exam, "--items", count, "--roster", f"{folder}/roster.csv", *options]) == 0
     manifest = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
     return Exam(folder / "out", manifest, browser)
 
@@ -109,8 +99,8 @@ class Pile:
     def sheet(self, exam: Exam, number: int, blotted: bool = False, style: str = "mixed") -> Page:
         """A candidate's sheet, filled in and put on the pile (each fourth as a photograph); as it was before that."""
         who = exam.manifest["candidates"][number - 1]
-        pages, layout = exam.pages(Path(who["file"]).stem), exam.sheets(who["form"], True)[0]
-        page, self.truths[number] = filled(pages[0], exam.origin(), layout, style, self.chance)
+        page, layout = exam.page(Path(who["file"]).stem), exam.sheets(who["form"], True)[0]
+        page, self.truths[number] = filled(page, exam.origin(), layout, style, self.chance)
         whole = page
         if blotted:  # both codes
             page = page.copy()
@@ -135,13 +125,12 @@ class Pile:
     def stranger(self, exam: Exam, name: str, named: bool) -> None:
         """A sheet that is of nobody here: of another exam, or without a name."""
         layout = exam.sheets("A", named)[0]
-        self.stack.append(resized(filled(exam.pages(name)[0], exam.origin(), layout, "fill", self.chance)[0], 150))
+        self.stack.append(resized(filled(exam.page(name), exam.origin(), layout, "fill", self.chance)[0], 150))
 
-    def piled(self) -> int:
-        """Write the stack in any order, and a file that is no picture; the number of pages and files."""
+    def piled(self) -> None:
+        """Write the stack in any order, and a file that is no picture."""
         images = [
             Image.fromarray(np.ascontiguousarray(self.stack[i])) for i in self.chance.permutation(len(self.stack))
         ]
         images[0].save(self.scans / "stack.pdf", save_all=True, append_images=images[1:], resolution=150)
         (self.scans / "broken.jpg").write_bytes(b"\xff\xd8\xff no picture")
-        return len(pypdfium2.PdfDocument(self.scans / "stack.pdf")) + len(list(self.scans.glob("*.jpg")))

@@ -9,15 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from rounded import KEYS, ROWS, bank
 
 from quizgen.cli import run
 from quizgen.spreadsheet import sheet_text
-from tests.browser.chromium import Chromium
 
 from .degraded import resized, turned
 from .filled import Pen
-from .printed import Exam, made
+from .printed import Exam
 
 
 def save(folder: Path, name: str, page: np.ndarray) -> None:
@@ -36,14 +34,13 @@ def cells(path: Path) -> dict[str, dict[str, str]]:
 
 
 def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One sheet with two doubtful rows and all pages of items: letters, typed numbers and nothing else change
+    """One sheet with two doubtful rows and the pages of written answers: letters, typed numbers and nothing else change
     the table; an unknown key is told; two files that disagree are refused."""
     chance = np.random.default_rng(8)
     scans = tmp_path / "scans"
     scans.mkdir()
-    pages = exam.pages("form-A-001")
     sheet = exam.sheets("A", True)[0]
-    pen = Pen(pages[0], exam.origin(), chance)
+    pen = Pen(exam.page("form-A-001"), exam.origin(), chance)
     radius = sheet.style.bubble_radius
     single = [row for row in sheet.rows if not row.allows_several]
     for row in sheet.rows:
@@ -53,8 +50,8 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     x, y, wide, high = single[1].correction_box
     pen.mark(x + wide / 2, y + high / 2, radius, "letter")
     save(scans, "sheet.png", resized(np.asarray(pen.image), 150))
-    for n, page in enumerate(pages[1:]):
-        save(scans, f"page-{n}.jpg", resized(turned(page, 1), 150))
+    for n in exam.pages_behind("form-A-001", "Twice", "Why"):
+        save(scans, f"page-{n}.jpg", resized(turned(exam.page("form-A-001", n), 1), 150))
     out = tmp_path / "responses.csv"
     scanned(exam, scans, out, capsys)
     form = exam.manifest["forms"][0]
@@ -67,6 +64,9 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     assert {n for n, cell in before.items() if cell == "?"} == {single[0].name, single[1].name, *written}
     keys = {o["item"]: o["key"] for o in record["open"]}
     made = {keys[single[0].name]: "C", keys[single[1].name]: "AB", **{keys[n]: "4" for n in numbers}, "QQ:1:1": "A"}
+    marking = ["mark", str(out.with_suffix(".json")), "--manifest", str(exam.folder / "manifest.json"), "--item", "n1"]
+    assert run([*marking, "-o", str(tmp_path / "marking.html")]) == 0
+    assert "1 answer of 1 candidate" in capsys.readouterr().err, "the picture of a number, where it is asked for"
     decided = tmp_path / "decisions.json"
     told = {"v": 1, "type": "scan-decisions", "exam": exam.manifest["exam"], "decisions": made}
     decided.write_text(json.dumps(told), encoding="utf-8")
@@ -96,37 +96,3 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     assert code == 3
     assert f"{out} was not written by a scan; move it, or name another table" in said
     assert out.read_text(encoding="utf-8") == typed
-
-
-def test_numbers_typed_from_their_pictures_earn_what_was_worked_by_hand(
-    printing: Chromium, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """One candidate's sheet with twelve numbers, scanned once for each response that tests/rounded.py has to a key; the
-    pictures of numbers go to the marking page too, where `--item` asks for them."""
-    exam = made(tmp_path, printing, bank(), ["Candidate 1,S1"], "--forms", "1", "--items", "12")
-    scans = tmp_path / "scans"
-    scans.mkdir()
-    for n, page in enumerate(exam.pages("form-A-001")):
-        save(scans, f"page-{n}.png", resized(page, 150))
-    out, decided = tmp_path / "responses.csv", tmp_path / "decisions.json"
-    scanned(exam, scans, out, capsys)
-    record = json.loads(out.with_suffix(".json").read_text())
-    names = {str(i["n"]): i["item"] for i in exam.manifest["forms"][0]["items"]}
-    keys = {names[o["item"]]: o["key"] for o in record["open"]}
-    assert set(keys) == {key.id for key in KEYS}
-    manifest = ["--manifest", str(exam.folder / "manifest.json")]
-    left = list(ROWS)
-    while left:
-        turn = {row.item: row for row in reversed(left)}
-        left = [row for row in left if row is not turn[row.item]]
-        decisions = {keys[item]: row.response for item, row in turn.items()}
-        told = {"v": 1, "type": "scan-decisions", "exam": exam.manifest["exam"], "decisions": decisions}
-        decided.write_text(json.dumps(told), encoding="utf-8")
-        scanned(exam, scans, out, capsys, "--decisions", str(decided))
-        run(["score", "--sheet", str(out), *manifest, "--format", "jsonl"])
-        lines = {line["item"]: line["earned"] for line in map(json.loads, capsys.readouterr().out.splitlines())}
-        assert {item: lines[item] for item in turn} == {item: row.earned for item, row in turn.items()}
-    page = tmp_path / "marking.html"
-    assert run(["mark", str(out.with_suffix(".json")), *manifest, "-o", str(page), "--item", "tie"]) == 0
-    assert "1 answer of 1 candidate" in capsys.readouterr().err
-    assert "Also right, as rounded to 2 significant digits: 1.1 h and 1.2 h." in page.read_text(encoding="utf-8")
