@@ -120,13 +120,11 @@ class Case:
         return diagnose(must_read(response, self.asked), self.target)
 
 
-def case(name: str, credits: dict[str, Fraction] | None = None, tolerance: str | None = None) -> Case:
+def case(name: str) -> Case:
     formula_name, inputs, unit, share = CASES[name]
     formula = formulas()[formula_name]
     evaluation = formula.evaluate(inputs)
-    wanted = make_target(
-        evaluation, parse_unit(unit), Tolerance(Fraction(tolerance or share)), credit_by_mistake=credits
-    )
+    wanted = make_target(evaluation, parse_unit(unit), Tolerance(Fraction(share)))
     return Case(evaluation, answer_format(formula, parse_unit(unit)), wanted)
 
 

@@ -62,35 +62,6 @@ def test_own_corpus(text: str, wanted: str) -> None:
         assert got == wanted
 
 
-def shared_cases(folder: Path) -> list[tuple[str, str]]:
-    cases = []
-    for line in (folder / "hostile" / "formula_attacks.txt").read_text(encoding="utf-8").splitlines():
-        found = re.match(r"(.*?)  # ([^|]*)\|([^|]*)", line)
-        if found is None or (line.startswith("#") and not line.startswith("#  ")):
-            continue
-        text, wanted = found[1], found[3].strip()
-        if text.startswith("esc:"):
-            text = text[4:].encode("latin-1", "backslashreplace").decode("unicode_escape")
-        elif text.startswith("gen:"):
-            text = eval(text[4:])  # the corpus builds long attacks by expressions of its own
-        cases.append((text, wanted))
-    return cases
-
-
-def test_shared_corpus(shared: Path) -> None:
-    wrong = []
-    cases = shared_cases(shared)
-    for text, wanted in cases:
-        got = outcome(text)
-        fine = got.startswith("= ") if wanted == "ok:num" else got == wanted
-        if wanted.startswith("ok:") and wanted != "ok:num":
-            fine = got.startswith("= ") and float(got[2:]) == float(wanted[3:])
-        if not fine:
-            wrong.append((text[:60], wanted, got))
-    assert not wrong
-    assert len(cases) > 140
-
-
 def test_every_case_is_cheap() -> None:
     """At most 60,000 calls (some ten milliseconds) and 16 MiB, which a single huge power would need as well."""
     texts = [text for text, _ in own_cases()]

@@ -42,13 +42,13 @@ def outcome(text: str) -> str:
 
 
 @given(ANY)
-@settings(max_examples=300)
+@settings(max_examples=60)
 def test_any_text_as_expression(text: str) -> None:
     assert outcome(text) in ("value", "reject", "limit", "domain")
 
 
 @given(ANY)
-@settings(max_examples=300)
+@settings(max_examples=60)
 def test_any_text_as_unit_or_quantity(text: str) -> None:
     for read in (parse_unit, parse_quantity):
         with contextlib.suppress(FormulaError):
@@ -56,14 +56,14 @@ def test_any_text_as_unit_or_quantity(text: str) -> None:
 
 
 @given(ANY)
-@settings(max_examples=200)
+@settings(max_examples=50)
 def test_any_line_of_stdin(text: str) -> None:
     result = solve_line(text, {})
     assert "error" in result or "value" in result
 
 
 @given(st.dictionaries(ANY.filter(bool), ANY, max_size=3), ANY)
-@settings(max_examples=200)
+@settings(max_examples=50)
 def test_any_steps_of_a_formula(steps: dict[str, str], unit: str) -> None:
     """What an author writes is a formula or a list of problems, never an exception."""
     doc = Document("formulas.yaml")

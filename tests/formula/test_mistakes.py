@@ -66,9 +66,9 @@ def test_a_key_from_floats_is_not_missed_by_its_own_digits() -> None:
 # -- misconceptions -------------------------------------------------------------------------
 
 
-def _given(text: str, known: tuple[MistakenAnswer, ...], tolerance: str = "1/100", **more: object) -> Diagnosis:
+def _given(text: str, known: tuple[MistakenAnswer, ...], **more: object) -> Diagnosis:
     found = must_read(text, AnswerFormat(GB))
-    return diagnose(found, AnswerTarget(100 * BASE, GB, Tolerance(Fraction(tolerance)), mistakes=known, **more))  # type: ignore[arg-type]  # fields of Target
+    return diagnose(found, AnswerTarget(100 * BASE, GB, Tolerance(Fraction(1, 100)), mistakes=known, **more))  # type: ignore[arg-type]  # fields of Target
 
 
 BASE = 8 * 10**9
@@ -135,9 +135,7 @@ def test_right_under_another_convention_is_said() -> None:
     [
         ("16,777,216", "all"),
         ("1.678e7", "all"),
-        ("1.67772e7", "all"),
         ("1.7e7", None),
-        ("1.70e7", None),
         ("1.31e5", "rounded-too-far"),
     ],
 )
@@ -147,14 +145,6 @@ def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text:
     reading = must_read(text, AnswerFormat(parse_unit("sequence")))
     wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), is_whole=True, mistakes=known)
     assert diagnose(reading, wanted).mistake_id == found
-
-
-def test_an_exact_key_takes_no_neighbour_but_names_the_rounding() -> None:
-    found = case("state", tolerance="0")
-    assert found.verdict("31.6875 GB").is_correct
-    verdict = found.verdict("31.7 GB")
-    assert not verdict.is_correct
-    assert verdict.mistake_id == "rounded-too-far"
 
 
 def test_unbounded_is_right_only_where_it_is_the_key() -> None:
@@ -184,7 +174,7 @@ def test_never_raises(name: str, text: str) -> None:
         assert verdict.is_correct or verdict.credit < 1
 
 
-@pytest.mark.parametrize("unit", ["1", "s", "GB", "GB/s", "USD"])
+@pytest.mark.parametrize("unit", ["1", "GB/s", "USD"])
 def test_a_multiple_is_told_in_words_of_training_only_where_a_formula_counts_what_training_does(unit: str) -> None:
     """A third of the odds of a probability has nothing to do with a backward pass, nor a page table with fp32; nor has
     a third of a number of steps or of a model's state, which no formula gets from FLOPs."""

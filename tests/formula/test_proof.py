@@ -11,7 +11,6 @@ import pytest
 
 from formula.written import ZERO2, formula_of
 from quizgen.formula.definition import Condition
-from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Value
 from quizgen.formula.proof import Proof, drawings_to_check, prove_formula
 from quizgen.formula.quantity import Tolerance
@@ -82,27 +81,6 @@ def test_division_by_zero_in_one_drawing(tmp_path: Path) -> None:
     assert (refused.allowed_drawing_count, refused.passed_counts) == (4, (4,))
 
 
-def test_a_require_that_nothing_passes(tmp_path: Path) -> None:
-    proof = proof_of(tmp_path, ZERO2, [Axis("K", (2, 4))], "K > 1", "K > 100")
-    assert (proof.passed_counts, proof.impossible_condition, proof.allowed_drawing_count) == ((2, 0), 1, 0)
-
-
-def test_a_count_with_a_broken_part(tmp_path: Path) -> None:
-    text = "inputs: {N: {is: N, unit: param}}\nsteps: {k: 16 B/param * N / (80 GB)}\nunit: GPU\n"
-    [failure] = proof_of(tmp_path, text, [Axis("N", (5 * 10**9, 7 * 10**9))]).failures
-    assert failure.kind == "fraction"
-    assert failure.message == "the key is 1.4 GPUs for N = 7B params, which is not a whole number"
-
-
-def test_two_misconceptions_that_say_the_same(tmp_path: Path) -> None:
-    text = (
-        "inputs: {n: {is: n}}\nsteps: {a: 10 * n}\n"
-        "misconceptions: [{id: one, value: n, say: No.}, {id: two, value: n**2, say: No.}]\n"
-    )
-    [failure] = proof_of(tmp_path, text, [Axis("n", (1, 3, 5))]).failures
-    assert (failure.misconception, failure.other) == ("two", "one")
-
-
 def test_large_spaces_are_walked_at_their_edges_and_sampled(tmp_path: Path) -> None:
     axes = [Axis("a", tuple(range(1, 301))), Axis("b", tuple(range(1, 301)))]
     seen = list(drawings_to_check((300, 300)))
@@ -110,16 +88,6 @@ def test_large_spaces_are_walked_at_their_edges_and_sampled(tmp_path: Path) -> N
     assert {(0, 0), (299, 0), (0, 299), (299, 299), (7, 0), (150, 33)} <= set(seen)
     proof = proof_of(tmp_path, "inputs: {a: {is: a}, b: {is: b}}\nsteps: {c: a + b}\n", axes)
     assert proof.tried_drawing_count == len(seen)
-
-
-@pytest.mark.parametrize(
-    ("text", "code"), [("K", "kind"), ("K + 1", "kind"), ("K > 1 s", "unit"), ("KK > 1", "name"), ("K >", "syntax")]
-)
-def test_a_require_must_be_a_test(text: str, code: str, tmp_path: Path) -> None:
-    formula = formula_of(tmp_path, ZERO2)
-    with pytest.raises(FormulaError) as caught:
-        Condition.parse(text, formula)
-    assert caught.value.code == code
 
 
 ROUNDS = (

@@ -40,13 +40,9 @@ def test_a_result_has_value_unit_and_steps(tmp_path: Path) -> None:
     [
         ("", ""),
         ("nope", "not a JSON object"),
-        ("[1]", "not a JSON object"),
-        ('"x"', "not a JSON object"),
-        ("{", "not a JSON object"),
         ("{" * 5000, "not a JSON object"),
         ('{"formula": "zero2", "inputs": {"N": NaN}}', "not a JSON object"),
         ("{}", 'needs "formula" or "expression"'),
-        ('{"formula": 3}', 'needs "formula" or "expression"'),
         ('{"formula": "zero22"}', 'no formula "zero22"; did you mean "zero2"?'),
         ('{"formula": "zero2", "inputs": []}', '"inputs" is no object'),
         ('{"formula": "zero2", "inputs": {"N": 1e9}}', "input K has no value"),
@@ -54,7 +50,6 @@ def test_a_result_has_value_unit_and_steps(tmp_path: Path) -> None:
         ('{"formula": "zero2", "inputs": {"N": 1e999, "K": 1}}', "too large"),
         ('{"formula": "zero2", "inputs": {"N": ' + "9" * 5000 + ', "K": 1}}', "more than 40 characters"),
         ('{"expression": "1 +"}', "ends too early"),
-        ('{"expression": "x"}', 'unknown name "x"'),
         ('{"expression": "' + "1" * 300_000 + '"}', "a line of more than"),
     ],
 )

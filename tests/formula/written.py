@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-from quizgen.formula.author import failed_tests, parse_constant, parse_formula
-from quizgen.formula.definition import Constant, Formula
+from quizgen.formula.author import failed_tests, parse_formula
+from quizgen.formula.definition import Formula
 from quizgen.source import yaml
 
 ZERO2 = """
@@ -33,28 +33,18 @@ ZERO2 = """
 """
 
 
-def read(
-    folder: Path, text: str, constants: str = "", inline: bool = False, name: str = "f"
-) -> tuple[Formula | None, list[str]]:
+def read(folder: Path, text: str, inline: bool = False) -> tuple[Formula | None, list[str]]:
     """The formula of a YAML mapping, and its problems as `line:column: message; hint`."""
     path = folder / "formulas.yaml"
     path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
-    known: dict[str, Constant] = {}
-    if constants:
-        other = folder / "constants.yaml"
-        other.write_text(textwrap.dedent(constants).lstrip("\n"), encoding="utf-8")
-        top, doc, _ = yaml.load_yaml(other, "")
-        made = {n: parse_constant(node, n) for n, node in top.mapping().items()}
-        known = {n: c for n, c in made.items() if c is not None}
-        assert not doc.problems, doc.problems
     top, doc, _ = yaml.load_yaml(path, "")
     assert top is not None
-    formula = parse_formula(top, name, known, inline)
+    formula = parse_formula(top, "f", {}, inline)
     proven = list(failed_tests(formula)) if formula is not None else []
     return formula, [str(p).removeprefix(":") for p in (*doc.problems, *proven)]
 
 
-def formula_of(folder: Path, text: str, constants: str = "", inline: bool = False) -> Formula:
-    formula, problems = read(folder, text, constants, inline)
+def formula_of(folder: Path, text: str, inline: bool = False) -> Formula:
+    formula, problems = read(folder, text, inline)
     assert problems == []
     return formula

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
@@ -58,11 +57,9 @@ def options(item: ChoiceItem, seed: str) -> tuple[str, ...]:
         ("  four ", Outcome.CORRECT),
         (("Four",), Outcome.CORRECT),
         ("Five", Outcome.INCORRECT),
-        ("22", Outcome.INCORRECT),
         ("", Outcome.BLANK),
         ((), Outcome.BLANK),
         ("Forty", Outcome.UNREADABLE),
-        ("E", Outcome.UNREADABLE),
         (("Four", "Five"), Outcome.UNREADABLE),
     ],
 )
@@ -98,17 +95,13 @@ def test_a_mark_and_a_refusal_say_why(bank_of: BankOf) -> None:
 
 # By hand, out of 2 points, five options, keys Two and Four.
 POLICIES = [
-    ("all", ("Two", "Four"), 2),
     ("all", ("Two",), 0),
     ("all", ("Two", "Four", "Three"), 0),
-    ("net", ("Two", "Four"), 2),
     ("net", ("Two",), 1),
     ("net", ("Two", "Three"), 0),
     ("net", ("Two", "Four", "Three"), 1),
-    ("net", ("Three", "Seven"), 0),
     ("each", ("Two", "Four"), 2),
     ("each", ("Two",), Fraction(8, 5)),
-    ("each", ("Three",), Fraction(4, 5)),
     ("each", ("Three", "Seven", "Nine"), 0),
 ]
 
@@ -130,13 +123,6 @@ def test_order_does_not_know_the_key(bank_of: BankOf) -> None:
         assert item.draw(SeededRng("q", str(n))).prompt() == swapped.draw(SeededRng("q", str(n))).prompt()
 
 
-def test_the_key_stands_everywhere_alike(bank_of: BankOf) -> None:
-    """4,000 seeds, four places: 3 degrees of freedom, 0.1 % point 16.3."""
-    item = only(bank_of(SINGLE))
-    counts = Counter(options(item, str(n)).index("Four") for n in range(4000))
-    assert sum((counts[p] - 1000) ** 2 / 1000 for p in range(4)) < 16.3
-
-
 def test_ascending_order(bank_of: BankOf) -> None:
     """Numbers by value, words by letter."""
     numbers = only(bank_of(SINGLE.replace("Four", "4").replace("Three", "10").replace("text: Five", "text: 7 GB")))
@@ -149,13 +135,8 @@ def test_ascending_order(bank_of: BankOf) -> None:
 @pytest.mark.parametrize(
     ("text", "last"),
     [
-        ("All of the above", True),
         ("None of these.", True),
-        ("Both of the above", True),
-        ("All answers are correct", True),
-        ("None of the mentioned", True),
         ("Keine der oben genannten", True),
-        ("Ninguna de las anteriores", True),
         ("All of the gradients", False),
         ("None", False),
         ("Both GPUs", False),
@@ -196,7 +177,7 @@ def test_options_may_differ_in_case_or_spaces_alone(bank_of: BankOf) -> None:
 
 @pytest.mark.parametrize(
     ("text", "named"),
-    [("Both A and C", 1), ("A, B and D", 1), ("B & D only", 1), ("All except D", 1), ("A", 0), ("A and the rest", 0)],
+    [("Both A and C", 1), ("B & D only", 1), ("All except D", 1), ("A", 0), ("A and the rest", 0)],
 )
 def test_an_option_that_names_letters_is_told(bank_of: BankOf, text: str, named: int) -> None:
     """The seed gives the letters to other options."""
@@ -226,26 +207,17 @@ READ: list[tuple[str, tuple[str, ...] | None, str]] = [
     ("a, b", ("a, b",), "also where it looks like two letters"),
     ("A", ("The parameters",), "a letter"),
     ("(d)", ("a, b",), "in parentheses"),
-    ("a.", ("The parameters",), "with a stop"),
     ("A, C", ("The parameters", "B"), "two letters"),
-    ("A C", ("The parameters", "B"), "by a blank"),
-    ("a; c", ("The parameters", "B"), "by a semicolon"),
-    ("a & c", ("The parameters", "B"), "by an ampersand"),
     ("A and C", ("The parameters", "B"), "by a word"),
     ("ac", ("The parameters", "B"), "joined"),
     ("Answer D.", ("a, b",), "behind what it is"),
-    ("options a and c", ("The parameters", "B"), "two behind what they are"),
-    ("option", None, "without a letter"),
-    ("A, A", ("The parameters",), "twice is once"),
     ("the parameters, the gradients", ("The parameters", "The gradients"), "two texts"),
     ("E", None, "there is no fifth option"),
-    ("A, E", None, "nor beside another"),
     ("abcde", None, "more letters than options are a word"),
     ("abcda", None, "nobody picks an option twice in one word"),
     ("and", None, "joins nothing"),
     ("d, as it is cut twice", ("a, b",), "with its reason"),
     ("A because ranks hold it all", ("The parameters",), "with its reason and no mark"),
-    ("(a) - it is sharded", ("The parameters",), "in parentheses, with its reason"),
     ("D: cut twice\nand again", ("a, b",), "a reason of two lines"),
     ("A, or C I think", None, "a second letter behind the first is no reason"),
     ("A: what the gradients weigh", None, "nor is the text of another option"),

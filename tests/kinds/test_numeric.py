@@ -73,7 +73,7 @@ def test_values_are_drawn_and_shown_as_people_write_them(bank_of: BankOf) -> Non
 def test_require_holds_in_every_drawing(bank_of: BankOf) -> None:
     """8B weights of 2 bytes are 16 GB, which `require` refuses."""
     item = only(bank_of(ITEM))
-    for n in range(200):
+    for n in range(60):
         drawn = item.draw(SeededRng("n1", str(n))).drawn_value_texts()
         assert not (drawn["N"] == "8e9 param" and drawn["w"] == "2 B/param")
 
@@ -142,7 +142,7 @@ def test_choice_made_from_a_numeric_item(bank_of: BankOf) -> None:
     item = bank_of(ITEM + "  - {id: c1, kind: choice, from: n1, seconds: 30}\n").required_bank.items["c1"]
     assert isinstance(item, ChoiceItem)
     ranks = [0, 0, 0, 0]
-    for n in range(400):
+    for n in range(120):
         variant = item.draw(SeededRng("c1", str(n)))
         area = variant.prompt()[-1]
         assert isinstance(area, Options)
@@ -153,7 +153,7 @@ def test_choice_made_from_a_numeric_item(bank_of: BankOf) -> None:
         assert variant.score(key).outcome is Outcome.CORRECT
         again = item.redraw(variant.drawn_value_texts(), SeededRng("c1", str(n)))
         assert again.prompt() == variant.prompt()
-    assert sum((r - 100) ** 2 / 100 for r in ranks) < 16.3  # 3 degrees of freedom, 0.1 %
+    assert sum((r - 30) ** 2 / 30 for r in ranks) < 16.3  # 3 degrees of freedom, 0.1 %
 
 
 SHAPES = """

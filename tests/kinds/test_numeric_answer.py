@@ -50,16 +50,11 @@ def item_of(made: LoadedBank) -> NumericItem:
 GB = 8 * 10**9
 ANSWERS = [
     ("{tolerance: 2%}", "GB", Tolerance(Fraction(2, 100))),
-    ("{tolerance: 0.02}", "GB", Tolerance(Fraction(2, 100))),
-    ("{tolerance: 0}", "GB", Tolerance(Fraction(0))),
-    ("{tolerance: 0.5 GB}", "GB", Tolerance(Fraction(0), Fraction(GB, 2))),
     ("{tolerance: 512 MB}", "GB", Tolerance(Fraction(0), Fraction(GB) * 512 / 1000)),
     ("{tolerance: {absolute: 0.5}}", "GB", Tolerance(Fraction(0), Fraction(GB, 2))),
     ("{tolerance: {absolute: 0.01 %}}", "'%'", Tolerance(Fraction(0), Fraction(1, 10**4))),
     ("{tolerance: 0.01 %}", "'%'", Tolerance(Fraction(1, 10**4))),
     ("{tolerance: 0.5%, digits: 3}", "GB", Tolerance(Fraction(1, 200), digits=3)),
-    ("{digits: 3}", "GB", Tolerance(digits=3)),
-    ("{tolerance: 0}", "GPU", Tolerance(Fraction(0), digits=0)),
     ("{tolerance: 2 GPU}", "GPU", Tolerance(Fraction(0), Fraction(2), 0)),
     ("{digits: 2}", "GPU", Tolerance(Fraction(0), digits=2)),
 ]  # fmt: skip
@@ -77,9 +72,7 @@ def test_a_tolerance_is_a_share_or_an_amount(bank_of: BankOf, answer: str, unit:
     ("answer", "told"),
     [
         ("{tolerance: 3 s}", "3 s is a time (s), not an amount of data (B)"),
-        ("{tolerance: 5 furlongs}", 'unknown unit "furlongs"'),
         ("{tolerance: 200%}", "tolerance must be a share from 0% to below 100%"),
-        ("{tolerance: most}", "tolerance must be a share from 0% to below 100%"),
         ("{tolerance: {absolute: -1 GB}}", "a tolerance is not below 0"),
         ("{tolerance: {relative: 1%}}", "unknown field"),
         ("{tolerance: {}}", "a tolerance"),
@@ -106,20 +99,13 @@ def test_an_amount_is_the_edge(bank_of: BankOf, answer: str, text: str, outcome:
 
 
 @pytest.mark.parametrize(
-    ("value", "key", "result"),
-    [
-        ("99.9975 %", "99.9975%", "99.9975%"),
-        ("99.99654321 %", "99.99654%", "99.99654%"),
-        ("100 %", "100%", "100%"),
-        ("95.238 %", "95.24%", "95.24%"),
-        ("100.00025 %", "100.00025%", "100.00025%"),
-        ("46.6667 %", "46.67%", "46.67%"),
-    ],
+    ("value", "key"),
+    [("99.99654321 %", "99.99654%"), ("100 %", "100%"), ("95.238 %", "95.24%"), ("100.00025 %", "100.00025%")],
 )
-def test_no_key_below_a_hundred_prints_as_a_hundred(bank_of: BankOf, value: str, key: str, result: str) -> None:
+def test_no_key_below_a_hundred_prints_as_a_hundred(bank_of: BankOf, value: str, key: str) -> None:
     variant = item_of(loaded(bank_of, "{unit: '%'}", "'%'", value)).draw(SeededRng("one", "1"))
     assert variant.key_text() == key
-    assert f"result='{result}'" in str(variant.solution())
+    assert f"result='{key}'" in str(variant.solution())
 
 
 # -- bounds that are drawn ------------------------------------------------------------------
@@ -139,11 +125,13 @@ items:
 DRAWN = "draw: {N: [7e9 param, 13e9 param], budget: [40 GB, 80 GB]}"
 
 
-@pytest.mark.parametrize("bound", ["budget", "'{budget}'"])
 @pytest.mark.parametrize(
-    "draw",
-    [DRAWN, "cases: [{N: 7e9 param, budget: 40 GB}, {N: 13e9 param, budget: 80 GB}, {N: 7e9 param, budget: 80 GB}]"],
-)
+    ("bound", "draw"),
+    [
+        ("budget", DRAWN),
+        ("'{budget}'", "cases: [{N: 7e9 param, budget: 40 GB}, {N: 13e9 param, budget: 80 GB}, {N: 7e9 param, budget: 80 GB}]"),
+    ],
+)  # fmt: skip
 def test_a_bound_may_be_drawn(bank_of: BankOf, bound: str, draw: str) -> None:
     """112 GB at 40 GB each take 3 GPUs, at 80 GB 2; 208 GB at 80 GB take 3."""
     item = item_of(bank_of(FIND.format(draw=draw, bound=bound)))
@@ -162,7 +150,6 @@ def test_a_bound_may_be_drawn(bank_of: BankOf, bound: str, draw: str) -> None:
     ("bound", "told"),
     [
         ("budgte", '"budgte" is neither drawn nor a quantity; did you mean "budget"?'),
-        ("3 s", "3 s is a time (s), not an amount of data (B)"),
         ("N", '"N" is not a quantity'),
     ],
 )
@@ -195,7 +182,6 @@ items:
     ("earlier", "later", "outcome"),
     [
         ("1.15", "1150", Outcome.CORRECT),
-        ("1.2", "1200", Outcome.CORRECT),  # right as rounded, and as what follows from 1.2
         ("1.2", "1100", Outcome.CORRECT),  # 1150 to two digits
         ("1", "1000", Outcome.CORRECT),  # follows from a wrong number
         ("1.2", "1210", Outcome.CORRECT),  # within 1 % of what follows from 1.2
@@ -213,7 +199,6 @@ def test_what_follows_from_a_rounded_part_is_right(bank_of: BankOf, earlier: str
 @pytest.mark.parametrize(
     ("text", "earned"),
     [
-        ("part = 1.2; all = 1200", 1),
         ("part = 1.2; all = 1210", 1),  # follows from the rounded step
         ("part = 1.3; all = 1300", Fraction(1, 2)),  # follows from a wrong one
         ("part = 1.2; all = 1300", Fraction(1, 2)),
@@ -262,16 +247,8 @@ RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
 @pytest.mark.parametrize(
     ("stem", "key", "text", "outcome"),
     [
-        # an amount of a stated period may be written as a rate
-        ("How much does it write in a day?", "3.1 TB", "3.1 TB per day", RIGHT),
-        ("How much does it write in a day?", "3.1 TB", "3.1 TB per hour", ASKED),
-        ("How much does it write in a day?", "3.1 TB", "2 TB per day", WRONG),
-        ("How much does it write in two days?", "3.1 TB", "3.1 TB per day", ASKED),
-        ("How much does it write per week?", "3.1 TB", "3.1 TB per day", ASKED),
-        ("How much does it write per week?", "3.1 TB", "3.1 TB a week", RIGHT),
         # a calendar period that the question tells may be left out
         ("What is it worth per year?", "900 USD/year", "$900", RIGHT),
-        ("It earns $75 a month. What is it worth?", "900 USD/year", "$900", ASKED),
         ("It earned $1,800 in two years at 3 % a year. What is it worth?", "900 USD/year", "$900", RIGHT),
         (
             "It earned $1,800 in two years at 3 % a year and 1 % per month. What is it worth?",
@@ -281,21 +258,12 @@ RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
         ),
         ("What is its yearly yield?", "900 USD/year", "$75 a month", RIGHT),
         ("What is it worth?", "900 USD/year", "$900", ASKED),
-        ("What is it worth per year?", "900 USD/year", "$75", WRONG),
         # the last of several chains is the answer, unless it is offered
         (HIT, "60 ms", "rho = 0.5, T = 30 ms/(1-0.5) = 60 ms", RIGHT),
-        (HIT, "60 ms", "8 * 7.5 kB = 60 kB; x8 = 60 ms", RIGHT),
-        (HIT, "60 ms", "send = 20 ms, wait = 10 ms, per hop 30 ms, x2 = 60 ms", RIGHT),
-        (HIT, "60 ms", "12 % miss and 60 ms", ASKED),
-        (HIT, "60 ms", "It needs 50 ms to move the 3 GB", ASKED),
-        (HIT, "60 ms", "It needs 50 ms to 60 ms", ASKED),
         (HIT, "60 ms", "60 ms, incl. the hit", RIGHT),
-        (HIT, "60 ms", "60 ms, 20 ms incl. the queue", ASKED),
         (HIT, "60 ms", "2 * 15 ms = 30 ms, or 60 if both ways count", ASKED),
-        (HIT, "60 ms", "A = 30 ms, B = 60 ms", ASKED),
         # a share is no time
         (DOWN, "0.9995 h", "A = 0.99975 * 0.99975 = 0.9995, so 99.95 % up", ASKED),
-        (DOWN, "0.9995 h", "0.9995 h", RIGHT),
     ],
 )
 def test_the_stem_says_which_number_answers(bank_of: BankOf, stem: str, key: str, text: str, outcome: Outcome) -> None:
@@ -306,9 +274,7 @@ def test_the_stem_says_which_number_answers(bank_of: BankOf, stem: str, key: str
     ("text", "outcome"),
     [
         ("€1,900", RIGHT),
-        ("EUR 1,900.00", RIGHT),
         ("1.900 €", RIGHT),
-        ("€1.9k", RIGHT),
         ("£1,900", Outcome.UNREADABLE),
         ("€190", WRONG),
     ],
@@ -343,28 +309,6 @@ def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
         loaded.required_bank.items["one"].draw(SeededRng("one", "1")).stem_text
         == "`run --rows 8192` reads 8,192 rows; how many?"
     )  # type: ignore[attr-defined]
-
-
-NETWORK = """
-units: {host: [hosts], packet: [packets, pkts], query: [queries], query/s: [qps], page: [pages], row: [rows]}
-items:
-  - id: hosts
-    kind: numeric
-    stem: How many hosts fit in a /26 network?
-    formula: {inputs: {b: {is: bits, unit: 1, default: 26}}, steps: {n: 1 host * (2 ** (32 - b) - 2)}, unit: host}
-  - id: payload
-    kind: numeric
-    stem: A frame carries 1,500 bytes; IP and TCP headers take 20 bytes each. How much payload is left?
-    formula: {inputs: {f: {is: frame, unit: B, default: 1500 B}}, steps: {p: f - 40 B}, unit: B}
-  - id: rate
-    kind: numeric
-    stem: A server has 16 workers, and a query takes 8 ms. How many queries a second can it serve?
-    formula: {inputs: {w: {is: workers, unit: 1, default: 16}}, steps: {r: w * 1 query / (8 ms)}, unit: query/s}
-  - id: read
-    kind: numeric
-    stem: A disk seeks in 4 ms, turns in 4 ms and transfers in 0.5 ms. How long does a read take?
-    formula: {inputs: {s: {is: seek, unit: ms, default: 4 ms}}, steps: {t: s + 4.5 ms}, unit: ms}
-"""
 
 
 PRICES = """
@@ -404,53 +348,29 @@ items:
 
 
 @pytest.mark.parametrize(
-    ("bank", "item", "text", "outcome"),
+    ("item", "text", "outcome"),
     [
-        # remarks and workings of one subject or another
-        (NETWORK, "hosts", "64 less 2", ASKED),
-        (NETWORK, "hosts", "62 (64 - network - broadcast)", ASKED),
-        (NETWORK, "hosts", "64 - network - broadcast = 62", RIGHT),
-        (NETWORK, "hosts", "/26 = 62 hosts", RIGHT),
-        (NETWORK, "hosts", "64 - 2 = 64", WRONG),
-        (NETWORK, "payload", "1460 payload bytes", ASKED),
-        (NETWORK, "payload", "1500 less 40", ASKED),
-        (NETWORK, "rate", "2000 qpm", ASKED),
-        (NETWORK, "read", "4 ms seek + 4 ms rotation + 0.5 ms transfer", ASKED),
-        (NETWORK, "read", "4 ms + 4 ms", WRONG),
-        (NETWORK, "read", "adds up to 8.5 ms", RIGHT),
-        (NETWORK, "read", "up to 8.5 ms", Outcome.UNREADABLE),
         # 80.50 EUR and a fifth of it: 96.60 EUR
-        (PRICES, "gross", "96.60", RIGHT),
-        (PRICES, "gross", "€96.60", RIGHT),
-        (PRICES, "gross", "96,60 EUR", RIGHT),
-        (PRICES, "gross", "96 euros 60", ASKED),
-        (PRICES, "gross", "96 euros and 60 cents", ASKED),
-        (PRICES, "gross", "9660 cents", RIGHT),
-        (PRICES, "gross", "96.60 incl. VAT", RIGHT),
-        (PRICES, "gross", "80.5 + 20%", ASKED),
-        (PRICES, "gross", "€80.50 + 20 % = €96.60", RIGHT),
-        (PRICES, "gross", "€80.50", WRONG),
-        (PRICES, "gross", "$96.60", WRONG),
-        (PRICES, "gross", "£96.60", ASKED),
-        (PRICES, "profit", "130 T€", ASKED),
-        (PRICES, "profit", "0,13 Mio. €", RIGHT),
-        (PRICES, "profit", "130k profit", RIGHT),
-        (PRICES, "profit", "130.000 €", RIGHT),
-        (PRICES, "profit", "130 EUR", WRONG),
-        (PRICES, "rent", "800 EUR/month", RIGHT),
-        (PRICES, "rent", "800/mo", ASKED),
-        (PRICES, "rent", "800 € p.m.", ASKED),
-        (PRICES, "rent", "800 a month (9,600 EUR a year)", RIGHT),
-        (PRICES, "rent", "9600 EUR a year", WRONG),
-        (PRICES, "rate", "$1.08 per euro", RIGHT),
-        (PRICES, "rate", "1 EUR = 1.08 USD", RIGHT),
-        (PRICES, "rate", "0.926", WRONG),
-        (PRICES, "price", "40 per sh", ASKED),
-        (PRICES, "lots", "250 bananas", ASKED),
+        ("gross", "96.60", RIGHT),
+        ("gross", "96 euros 60", ASKED),
+        ("gross", "9660 cents", RIGHT),
+        ("gross", "96.60 incl. VAT", RIGHT),
+        ("gross", "€80.50 + 20 % = €96.60", RIGHT),
+        ("gross", "$96.60", WRONG),
+        ("gross", "£96.60", ASKED),
+        ("profit", "130 T€", ASKED),
+        ("profit", "130k profit", RIGHT),
+        ("profit", "130.000 €", RIGHT),
+        ("rent", "800 € p.m.", ASKED),
+        ("rent", "800 a month (9,600 EUR a year)", RIGHT),
+        ("rent", "9600 EUR a year", WRONG),
+        ("rate", "1 EUR = 1.08 USD", RIGHT),
+        ("price", "40 per sh", ASKED),
+        ("lots", "250 bananas", ASKED),
     ],
 )
-def test_an_answer_as_people_write_it(bank_of: BankOf, bank: str, item: str, text: str, outcome: Outcome) -> None:
-    assert bank_of(bank).required_bank.items[item].draw(SeededRng(item, "1")).score(text).outcome is outcome
+def test_an_answer_as_people_write_it(bank_of: BankOf, item: str, text: str, outcome: Outcome) -> None:
+    assert bank_of(PRICES).required_bank.items[item].draw(SeededRng(item, "1")).score(text).outcome is outcome
 
 
 def test_an_amount_in_a_currency_is_printed_with_its_code_and_has_parts(bank_of: BankOf) -> None:
@@ -467,10 +387,9 @@ def test_a_currency_that_nobody_declared_is_told_how(bank_of: BankOf) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "text"), [("AUD", "$96.60"), ("INR", "₹96.60"), ("JPY", "96.6 yen"), ("CHF", "Fr. 96.60")]
+    ("code", "spelt", "text"), [("AUD", "$", "$96.60"), ("JPY", "yen", "96.6 yen"), ("CHF", "Fr", "Fr. 96.60")]
 )
-def test_the_sign_is_that_of_the_banks_currency(bank_of: BankOf, code: str, text: str) -> None:
-    spelt = {"AUD": "$", "INR": "₹", "JPY": "yen", "CHF": "Fr"}[code]
+def test_the_sign_is_that_of_the_banks_currency(bank_of: BankOf, code: str, spelt: str, text: str) -> None:
     loaded = bank_of(PRICES.replace("{EUR: [euros, €]", f"{{{code}: [{spelt}]").replace("EUR", code))
     assert loaded.required_bank.items["gross"].draw(SeededRng("gross", "1")).score(text).outcome is RIGHT
 

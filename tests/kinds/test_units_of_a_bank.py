@@ -64,11 +64,10 @@ def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
 @pytest.mark.parametrize(
     ("units", "told"),
     [
-        ("{GBB: [x]}", "GBB"),
         ("{row: [rows], page: [rows]}", "means two units"),
         ("{row: [8 rows]}", "is not a way to write a unit"),
         ("{row: 'rows, records'}", '"rows, records" is not a way to write a unit; write a list of ways'),
-        *((f"{{{name}: [{name}s]}}", "`units: {gram: [g]}`") for name in ("L", "g", "mL", "pH", "Ω")),  # no words
+        *((f"{{{name}: [{name}s]}}", "`units: {gram: [g]}`") for name in ("g", "pH", "Ω")),  # no words
     ],
 )
 def test_mistakes_in_units_are_told(bank_of: BankOf, units: str, told: str) -> None:
@@ -164,26 +163,6 @@ items:
 """
 
 
-PACKETS = """
-topic: networks
-units: {packet: [packets, pkts]}
-items:
-  - id: load
-    kind: numeric
-    stem: A link carries {f}, each with 1,460 B of payload and 40 B of header. What rate is that?
-    draw: {f: [4000 packet/s]}
-    formula:
-      inputs: {f: {is: rate, unit: packet/s}, P: {is: payload, unit: B/packet, default: 1460}, H: {is: header, unit: B/packet, default: 40}}
-      steps: {size: P + H, rate: f * size}
-      unit: MB/s
-"""
-
-
-def test_a_step_in_units_of_a_bank_takes_the_prefix_that_suits_it(bank_of: BankOf) -> None:
-    load = bank_of(PACKETS).required_bank.items["load"]
-    assert "1.5 kB/packet" in str(load.draw(SeededRng("load", "1")).solution())
-
-
 LITRES = """
 topic: chemistry
 units:
@@ -212,14 +191,23 @@ items:
 """
 
 
-@pytest.mark.parametrize(("item", "key"), [("amount", "29.22 grams"), ("mass", "6 milligrams"), ("heat", "4,184 s")])
+@pytest.mark.parametrize(
+    ("item", "key", "stem"),
+    [
+        ("amount", "29.22 grams", "How much salt are 0.5 of it"),
+        ("mass", "6 milligrams", "Of 500 milligrams, a share of 120 bp"),
+        ("heat", "4,184 s", "How long does it feed 100 W?"),
+    ],
+)
 def test_a_value_stands_in_any_unit_of_its_bank_and_what_is_measured_has_parts(
-    bank_of: BankOf, item: str, key: str
+    bank_of: BankOf, item: str, key: str, stem: str
 ) -> None:
+    """In a stem a count stands before the stem's own word (`{n} rows`); 500 milligrams printed as 500 would be read as grams."""
     loaded = bank_of(LITRES)
     assert [str(p) for p in loaded.problems if p.severity != "warning"] == []
     variant = loaded.required_bank.items[item].draw(SeededRng(item, "1"))
     assert variant.key_text() == key
+    assert stem in str(variant.prompt())
     assert [p.message for p in loaded.required_bank.items[item].prove() if p.severity != "warning"] == []
 
 
@@ -240,12 +228,6 @@ def test_a_count_of_a_bank_that_comes_out_broken_is_told_how_to_say_that_it_has_
     assert "`units: {part-of-packet: [0.001 packet]}`" in problem.hint
 
 
-def test_a_unit_in_brackets_is_told_how_to_be_written(bank_of: BankOf) -> None:
-    problems = bank_of(LITRES.replace("unit: gram/mol", "unit: gram/(mol*s)")).problems
-    (told,) = [p.hint for p in problems if p.severity != "warning"]
-    assert told == "write it without brackets, with a / before each unit of the denominator: J/gram/kelvin"
-
-
 def test_an_answer_of_three_numbers_passes_its_own_samples(bank_of: BankOf) -> None:
     loaded = bank_of(
         """
@@ -259,15 +241,6 @@ def test_an_answer_of_three_numbers_passes_its_own_samples(bank_of: BankOf) -> N
         """
     )
     assert [p.message for p in loaded.required_bank.items["balance"].prove() if p.severity == "failure"] == []
-
-
-@pytest.mark.parametrize(
-    ("item", "says"), [("amount", "How much salt are 0.5 of it"), ("mass", "Of 500 milligrams, a share of 120 bp")]
-)
-def test_what_a_bank_measures_prints_in_a_stem_with_its_unit(bank_of: BankOf, item: str, says: str) -> None:
-    """A count stands before the stem's own word (`{n} rows`); 500 milligrams printed as 500 would be read as grams."""
-    bank = bank_of(LITRES).required_bank
-    assert says in str(bank.items[item].draw(SeededRng(item, "1")).prompt())
 
 
 def test_a_count_beyond_any_suffix_has_an_exponent(bank_of: BankOf) -> None:
@@ -375,68 +348,44 @@ items:
 # The months of a bank have years and may be left unsaid, whatever the bank says of their length.
 OF_MONTHS = [
     ("cost", "$950", RIGHT),
-    ("cost", "$95", WRONG),
     ("bill", "$950 a month", RIGHT),
     ("bill", "$936/month", WRONG),
-    ("term", "3 years", RIGHT),
     ("term", "three yrs", RIGHT),
     ("term", "2 years", WRONG),
 ]
 RESPONSES = [
     *((MONTHS.replace("months]", f"months{as_well}]"), *row) for as_well in ("", ", 30 day", ", 730 h") for row in OF_MONTHS),
     # words of the bank's own
-    (ITEMS, "rate", "2000 queries per second", RIGHT),
     (ITEMS, "rate", "2000 qps", RIGHT),
     (ITEMS, "rate", "2k tps", RIGHT),  # the bank's tps are queries, no tokens
     (ITEMS, "rate", "2000 rows/s", UNREAD),
     (ITEMS, "rate", "20 qps", WRONG),
     (ITEMS, "rate", "50 / 25 ms = 2000 q/sec", UNREAD),
-    (ITEMS, "rate", "2k/s", RIGHT),
     (ITEMS, "rate", "25 ms for 50 of them = 2000 qps", RIGHT),
-    (ITEMS, "levels", "3 tree lvls", UNREAD),
     (ITEMS, "levels", "3 layer", RIGHT),  # one such thing
     (ITEMS, "levels", "2.5, so 3", RIGHT),
     (ITEMS, "levels", "log100(1000000) = 3 pages", UNREAD),
-    (ITEMS, "levels", "3 levels", RIGHT),
-    (ITEMS, "levels", "three layers", RIGHT),
     (ITEMS, "levels", "3 index rows", WRONG),
-    (ITEMS, "levels", "3 boxes", UNREAD),
     # units with a worth of their own
     (WORTH, "spread", "125 bp", RIGHT),
-    (WORTH, "spread", "125", RIGHT),
     (WORTH, "spread", "1.25%", RIGHT),
-    (WORTH, "spread", "1.25 percentage points", RIGHT),
     (WORTH, "spread", "5.35 - 4.10 = 1.25% = 125bp", RIGHT),
     (WORTH, "spread", "1.25", WRONG),
-    (WORTH, "spread", "125%", WRONG),
-    (WORTH, "spread", "0.0125%", WRONG),
     (WORTH, "fee", "64.8¢", RIGHT),
     (WORTH, "fee", "$0.648", RIGHT),
-    (WORTH, "fee", "0.648 dollars = 64.8 ct", RIGHT),
-    (WORTH, "fee", "0.648", WRONG),
     (WORTH, "fee", "$64.8", WRONG),
     (WORTH, "way", "400 kilometres", RIGHT),
-    (WORTH, "way", "400000 metres", RIGHT),
     (WORTH, "way", "400 metres", WRONG),
-    (WORTH, "way", "200000 km/s * 2 ms = 400 km", RIGHT),
     # the number of a rubric
-    (VOLUMES, "gas", "It is 22.7 litres.", RIGHT),
     (VOLUMES, "gas", "About 22700 millilitres.", RIGHT),
     (VOLUMES, "gas", "It is 22.7 millilitres.", WRONG),
     # a rate brings the words of the thing that it counts
-    (RATE, "peak", "12501 queries/s", RIGHT),
     (RATE, "peak", "750k queries per minute", RIGHT),
     (RATE, "peak", "avg 4167/s, peak 12.5k/s", UNREAD),
-    (RATE, "peak", "peak 4167/s, avg 12501/s", UNREAD),
-    (RATE, "peak", "750k queries/s", WRONG),
     (RATE, "rent", "1.500 €/day", RIGHT),
     (RATE, "rent", "1.500,- € a day", UNREAD),
-    (RATE, "rent", "1500 €", RIGHT),
     (RATE, "rent", "1.5 €/day", WRONG),
     (RATE, "bill", "8k/mo", RIGHT),
-    (RATE, "bill", "8k a month", RIGHT),
-    (RATE, "bill", "$8K/mo", RIGHT),
-    (RATE, "bill", "$8,000/month", RIGHT),
     (RATE, "bill", "8k/yr", UNREAD),
 ]  # fmt: skip
 
@@ -448,16 +397,6 @@ def test_a_response_in_words_and_units_of_a_bank(
     loaded = bank_of(bank.replace("READS", ""))
     assert [p.message for p in loaded.problems if p.severity != "warning"] == []
     assert loaded.required_bank.items[item].draw(SeededRng(item, "1")).score(text).outcome is outcome
-
-
-@pytest.mark.parametrize(
-    ("bank", "item", "key"),
-    [(WORTH, "spread", "125 bps"), (RATE, "peak", "12,501 queries/s"), (PACKETS, "load", "6 MB/s")],
-)
-def test_a_key_is_printed_in_a_unit_of_the_bank_in_its_english_plural(
-    bank_of: BankOf, bank: str, item: str, key: str
-) -> None:
-    assert bank_of(bank).required_bank.items[item].draw(SeededRng(item, "1")).key_text() == key
 
 
 def test_a_spelling_that_hides_a_usual_unit_is_named(bank_of: BankOf) -> None:

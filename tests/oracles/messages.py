@@ -178,30 +178,3 @@ def rabenseifner(ranks: int, length: int) -> Traffic:
         distance *= 2
     assert all(one == wanted for one in held)
     return traffic
-
-
-def hierarchical_allreduce(nodes: int, gpus: int, length: int) -> tuple[Traffic, Traffic]:
-    """Reduce-scatter in each node, all-reduce of equal slices across nodes, all-gather in each node.
-
-    Returns the traffic inside a node (per GPU of one node) and between nodes (of one slice).
-    """
-    held = buffers(nodes * gpus, length)
-    wanted, chunks = total(held), cut(length, gpus)
-    inside, between = Traffic(gpus), Traffic(nodes)
-    for node in range(nodes):
-        group = held[node * gpus : (node + 1) * gpus]
-        _scatter_phase(group, chunks, inside if node == 0 else Traffic(gpus))
-    for gpu in range(gpus):
-        chunk = chunks[(gpu + 1) % gpus]
-        group = [[held[node * gpus + gpu][i] for i in chunk] for node in range(nodes)]
-        slices, traffic = cut(len(chunk), nodes), between if gpu == 0 else Traffic(nodes)
-        _scatter_phase(group, slices, traffic)
-        _gather_phase(group, slices, traffic)
-        for node in range(nodes):
-            for i, value in zip(chunk, group[node], strict=True):
-                held[node * gpus + gpu][i] = value
-    for node in range(nodes):
-        group = held[node * gpus : (node + 1) * gpus]
-        _gather_phase(group, chunks, inside if node == 0 else Traffic(gpus))
-    assert all(one == wanted for one in held)
-    return inside, between

@@ -58,18 +58,6 @@ def test_recursive_halving_and_doubling(ranks: int) -> None:
     assert traffic.time(BANDWIDTH, ALPHA) == solve("rabenseifner_time", N=ranks, D=size, B=BANDWIDTH, alpha=ALPHA)
 
 
-@pytest.mark.parametrize("nodes", [1, 2, 3, 4])
-@pytest.mark.parametrize("gpus", [1, 2, 4, 8])
-def test_two_levels(nodes: int, gpus: int) -> None:
-    length = 2 * nodes * gpus
-    inside, between = messages.hierarchical_allreduce(nodes, gpus, length)
-    fast, slow = 9000, 1000
-    assert inside.time(fast, Fraction(1, 128)) + between.time(slow, ALPHA) == solve(
-        "hierarchical_allreduce_time",
-        D=length * messages.WIDTH, g=gpus, n=nodes, B1=fast, B2=slow, a1=Fraction(1, 128), a2=ALPHA,
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize("ranks", [4, 5, 8, 16, 33, 64])
 def test_ring_and_tree_tie_at_the_crossover(ranks: int) -> None:
     size = solve("ring_tree_crossover", N=ranks, B=BANDWIDTH, alpha=ALPHA)
@@ -79,17 +67,3 @@ def test_ring_and_tree_tie_at_the_crossover(ranks: int) -> None:
         tree = solve("tree_allreduce_time", D=size * factor, **given)
         assert (ring < tree) is ring_is_faster
     assert solve("ring_allreduce_time", D=size, **given) == solve("tree_allreduce_time", D=size, **given)
-
-
-@pytest.mark.parametrize("ranks", [2, 3, 4, 8, 16])
-def test_bus_bandwidth_is_what_each_rank_sends_per_second(ranks: int) -> None:
-    length = 5 * ranks
-    runs = {
-        "allreduce": messages.ring_allreduce,
-        "reducescatter": messages.ring_reduce_scatter,
-        "allgather": messages.ring_allgather,
-        "alltoall": messages.alltoall,
-    }
-    for op, run in runs.items():
-        sent = run(ranks, length).sent[0]
-        assert solve("busbw", op=op, S=length * messages.WIDTH, t=2, n=ranks) == Fraction(sent, 2)

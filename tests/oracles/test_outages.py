@@ -72,26 +72,6 @@ def test_runtime_and_goodput(tau: int, delta: int, restart: int, mtbf: int) -> N
     assert math.isclose(solve("goodput", **given), work / expected, rel_tol=1e-12)
 
 
-def test_failures_of_a_cluster() -> None:
-    """The first of n lifetimes, how many fall into a run, and how often none does."""
-    stream, n, lifetime = random.Random("cluster"), 50, 1000.0
-    firsts = [min(stream.expovariate(1 / lifetime) for _ in range(n)) for _ in range(4000)]
-    mtbf = solve("cluster_mtbf", mtbf1=lifetime, n=n)
-    assert abs(sum(firsts) / len(firsts) - float(mtbf)) < 4 * float(mtbf) / math.sqrt(len(firsts))
-    stretch = 10.0
-    survived = sum(first > stretch for first in firsts) / len(firsts)
-    chance = solve("no_failure_prob", t=stretch, mtbf=mtbf)
-    assert abs(survived - chance) < 4 * math.sqrt(chance * (1 - chance) / len(firsts))
-    long, counts = 200.0, []
-    for _ in range(2000):
-        now, count = stream.expovariate(n / lifetime), 0
-        while now < long:
-            now, count = now + stream.expovariate(n / lifetime), count + 1
-        counts.append(count)
-    expected = float(solve("expected_failures", t=long, mtbf=mtbf))
-    assert abs(sum(counts) / len(counts) - expected) < 4 * math.sqrt(expected / len(counts))
-
-
 @pytest.mark.parametrize(
     ("length", "mtbf"), [(1860, 11124), (100, 100), (5000, 1000), (10, 1000), (60, 10**6), (900, 1)]
 )

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 import random
-from collections import Counter
 from fractions import Fraction
 from itertools import product
 
 import pytest
 
 from oracles.closed_forms import FORMS
-from oracles.messages import ring_allreduce
 
 
 def test_a_llama_layer_stores_what_a_ledger_of_its_tensors_adds_up_to() -> None:
@@ -56,15 +54,6 @@ def test_steps_and_data_keep_the_hyperbola() -> None:
         assert steps * batch == data  # what E_min = S_min B_crit says
 
 
-def test_hybrid_sharding_sends_what_a_ring_of_replicas_sends() -> None:
-    """Each of `g` positions all-reduces its own shard over the replicas, chunk by chunk."""
-    for g, replicas in product((1, 2, 4), (2, 3, 5)):
-        values = 120
-        sent = ring_allreduce(replicas, values // g).sent  # bytes of one position, two a value
-        assert FORMS["hsdp_inter_bytes"](values, g, replicas, 2) * replicas == sum(sent)
-    assert FORMS["hsdp_inter_bytes"](120, 4, 1, 2) == 0
-
-
 def test_state_of_an_moe_model_rank_by_rank() -> None:
     """Every optimizer value lives on one rank; weights and gradients of an expert on all that hold it."""
     dp, ep, experts, each, dense = 8, 4, 8, 24, 16
@@ -78,18 +67,6 @@ def test_state_of_an_moe_model_rank_by_rank() -> None:
         holders = [rank for rank in range(dp) if rank % ep == expert % ep]
         state[holders[value % len(holders)]] += 12
     assert set(state) == {FORMS["moe_state_ep"](dense, experts * each, dp, ep, 2, 2, 12)}
-
-
-def test_weights_arrive_when_the_busiest_port_is_done() -> None:
-    """Shards are dealt out to senders and receivers one by one; every port works through its own list."""
-    for senders, replicas, tp in product((1, 2, 6, 12), (1, 2, 3), (1, 2, 4)):
-        shards = 48
-        out, into = Counter[int](), Counter[tuple[int, int]]()
-        for number, (replica, shard) in enumerate(product(range(replicas), range(shards))):
-            out[number % senders] += 1
-            into[replica, shard % tp] += 1
-        busiest = max(*out.values(), *into.values())
-        assert FORMS["weight_sync_time"](shards, 1, senders, replicas, tp, 1) == busiest
 
 
 def test_overlap_limits_are_where_the_times_meet() -> None:

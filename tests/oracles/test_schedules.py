@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 
 import pytest
 
@@ -221,15 +220,6 @@ def test_interleaving_when_the_stages_divide_the_micro_batches(stages: int, per_
             assert Fraction(found.stored[0], per_stage) == solve("inflight_interleaved", **given)
 
 
-def test_memory_penalty_of_interleaving() -> None:
-    for stages, per_stage in product((2, 3, 4, 6), (2, 3, 4)):
-        many = 4 * stages
-        plain = run(stages, stages, one_forward_one_backward(stages, many), length).stored[0]
-        plan = interleaved(stages, many, per_stage)
-        chunks = run(stages, stages * per_stage, plan, length).stored[0]
-        assert Fraction(chunks, per_stage * plain) == solve("act_interleave_factor", p=stages, v=per_stage)
-
-
 @pytest.mark.parametrize(
     "times", [[1], [3, 1], [1, 1, 3, 1], [Fraction(1, 2), Fraction(1, 3), 2], [4, 3, 2, 1], [1, 5, 1, 5], [2, 2, 2]]
 )
@@ -250,22 +240,3 @@ def test_zero_bubble_with_equal_parts(stages: int) -> None:
     found = split_backward(stages, micro_batches, lengths, lambda stage: 2 * stages - 1)
     assert found.gaps == [solve("bubble_zb_h2", P=stages, F=1, Bi=1, W=1)] * stages
     assert max(found.stored) == 2 * stages - 1
-
-
-def smallest(stages: int, target: Fraction, per_stage: int, strict: bool) -> int:
-    """By trying: the bubble, as idle over all slots, counted up from one micro-batch."""
-    micro_batches = 1
-    while True:
-        bubble = Fraction(stages - 1, per_stage * micro_batches + stages - 1)
-        if bubble < target or (bubble == target and not strict):
-            return micro_batches
-        micro_batches += 1
-
-
-@pytest.mark.parametrize("per_stage", [1, 2, 4])
-def test_smallest_number_of_micro_batches(per_stage: int) -> None:
-    """In exact rationals: P = 2 and 5 % gives 20 strictly below, where floats say 19."""
-    targets = ["0.05", "0.1", "0.125", "0.2", "1/3", "0.01"]
-    for stages, target, strict in product((1, 2, 3, 4, 8, 16), targets, (True, False)):
-        found = solve("min_microbatches", P=stages, f=target, v=per_stage, strict=strict)
-        assert found == smallest(stages, Fraction(target), per_stage, strict)
