@@ -44,13 +44,6 @@ def test_evidence_is_in_the_candidates_own_characters() -> None:
     assert [text[a:b] for a, b in mark.evidence] == ["ALL‑REDUCE", "every\u00a0layer"]
 
 
-def test_points_add_up_and_a_hedge_earns_half() -> None:
-    scored = score_text(TP, "Each layer ends in an all-reduce, and NVLink has ten times the bandwidth.")
-    assert (scored.earned, scored.possible) == (3, 3)
-    scored = score_text(TP, "Maybe there is communication in every layer.")
-    assert scored.marks[0].earned == 1
-
-
 def test_a_claim_in_a_question_is_told_as_asked() -> None:
     """No word of it is a hedge: `is only guessed ("ACK")` sent an author looking for one."""
     rubric = rubric_of('stem: s\nrubric:\n  criteria:\n    - {id: a, points: 2, accept: ["original ack*"]}\n')
@@ -122,15 +115,6 @@ def test_a_repair_is_told() -> None:
     assert 'read "synchronuos" as "synchronous"' in mark.because
 
 
-def test_one_bare_word_earns_half_of_two_points_unless_the_author_says_so() -> None:
-    text = "rubric: {{criteria: [{{id: a, points: {}, accept: [alpha, '{{beta ray}}']{}}}]}}"
-    for points, more, answer, earned in (
-        ("2", "", "It is alpha.", 1), ("2", ", bare: true", "It is alpha.", 2), ("1", "", "It is alpha.", 1),
-        ("2", "", "It is a beta ray.", 2),
-    ):  # fmt: skip
-        assert score_text(rubric_of(text.format(points, more)), answer).earned == earned
-
-
 def test_near_misses_earn_at_most_half_the_lightest_criterion_together() -> None:
     rubric = rubric_of(
         "rubric: {criteria: [{id: a, points: 2, accept: [red green blue]}, {id: b, accept: [cat dog cow]}]}"
@@ -181,15 +165,6 @@ def test_groups_and_full_marks_are_parts_of_the_sum() -> None:
     assert adds_up(scored)
 
 
-def test_words_of_the_stem_in_a_row_earn_nothing() -> None:
-    rubric = rubric_of(
-        "stem: Why is the gradient all-reduce overlapped with the backward pass?\n"
-        "rubric: {criteria: [{id: c, accept: ['overlap* backward']}]}\n"
-    )
-    assert score_text(rubric, "Why is the gradient all-reduce overlapped with the backward pass?").earned == 0
-    assert score_text(rubric, "It is overlapped so that it hides behind backward work.").earned == 1
-
-
 def test_word_lists_are_capped() -> None:
     stuffed = "all-reduce every layer critical path nvlink bandwidth infiniband slow network bottleneck communicate"
     scored = score_text(TP, stuffed)
@@ -206,12 +181,6 @@ def test_the_cap_is_told() -> None:
     scored = score_text(TP, "It communicates in every layer. " + "x " * 40_000)
     assert scored.notes == ("Only the first 65,536 characters of the response were read.",)
     assert scored.marks[0].status == "found"
-
-
-def test_lead_ins_hold_for_their_bullets() -> None:
-    rubric = one("server* retr*")
-    text = "What the server does:\n- it logs\n- it counts\n- it retries"
-    assert status(rubric, text) == "found"
 
 
 LISTING = (

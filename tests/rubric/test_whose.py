@@ -25,23 +25,6 @@ def test_the_reason_names_the_rival() -> None:
 
 
 @pytest.mark.parametrize(
-    ("phrase", "answer", "wanted"),
-    [
-        ("replicas", "Parameters, replicas, gradients.", "partial"),
-        ("replicas", "The replicas are compared after a step.", "found"),
-        ("compar* replicas", "Comparing replicas shows nothing then.", "found"),  # one word more than the phrase's two
-        ("compar* replicas", "Compared replicas.", "partial"),
-        ("{fewer tokens}", "So fewer tokens, one trillion.", "found"),  # how much of it
-    ],
-)
-def test_a_name_earns_half_unless_something_is_said_of_it(phrase: str, answer: str, wanted: str) -> None:
-    assert status(one(phrase, explain="true"), answer) == wanted
-
-
-@pytest.mark.parametrize(
-    "say", ["Flow control keeps the receiver from being overrun.", "It protects a receiver from overflow."]
-)
-@pytest.mark.parametrize(
     "answer",
     [
         "so the receiver is not overwhelmed",
@@ -49,8 +32,8 @@ def test_a_name_earns_half_unless_something_is_said_of_it(phrase: str, answer: s
         "It sees to it that no receiver overflows",
     ],
 )
-def test_what_a_criterion_says_is_averted_may_be_denied(say: str, answer: str) -> None:
-    phrase = "receiver overwhelm*|overrun|overflow*"
+def test_what_a_criterion_says_is_averted_may_be_denied(answer: str) -> None:
+    phrase, say = "receiver overwhelm*|overrun|overflow*", "Flow control keeps the receiver from being overrun."
     assert status(one(phrase, say=say), answer) == "found"
     assert status(one(phrase), answer) == "negated"
 
