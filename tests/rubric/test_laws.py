@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pickle
+from functools import cache
 
 import pytest
+import shipped
 from formula.effort import calls
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -18,31 +20,48 @@ from .hostile import HOSTILE
 from .rubrics import adds_up, rubric_of
 from .test_score import TP
 
-PIECES = st.lists(
-    st.one_of(
-        st.sampled_from(
-            ["not", "no", "all-reduce", "every layer", "nvlink", "faster", "than", "network", "stage 1", ".", ",", "\n- ", ":",
-             "no wait", "maybe", "it is not true that", "16 B", "O(n log n)", "critical path", "?", "(", ")", "without", "either", "or",
-             "instead of", "ﷺ", "\u0301", "<b>", "\\frac", "$", "```", "once per step", "once", "1.", "&&", "unless"]
-        ),
-        st.text(max_size=6),
+PIECE = st.one_of(
+    st.sampled_from(
+        ["not", "no", "all-reduce", "every layer", "nvlink", "faster", "than", "network", "stage 1", ".", ",", "\n- ", ":",
+         "no wait", "maybe", "it is not true that", "16 B", "O(n log n)", "critical path", "?", "(", ")", "without", "either", "or",
+         "instead of", "ﷺ", "\u0301", "<b>", "\\frac", "$", "```", "once per step", "once", "1.", "&&", "unless", "doubt", "while",
+         "2*63/64", "3-5", "1e9", "10^", "> 80 GB", "%", "half", "->", "=", "\n> ", "\n+ ", "a)", '"']
     ),
-    max_size=40,
+    st.text(max_size=6),
 )  # fmt: skip
+PIECES = st.lists(PIECE, max_size=40)
+
+
+def laws_hold(rubric: Rubric, text: str) -> None:
+    scored = score_text(rubric, text)
+    assert adds_up(scored)
+    assert 0 <= scored.earned <= scored.possible
+    assert all(0 <= mark.earned <= mark.possible and 0 <= mark.sure <= 1 for mark in scored.marks)
+    for part in (*scored.marks, *scored.adjustments):
+        assert all(0 <= start < end <= len(text) for start, end in part.evidence)
+    assert scored == score_text(rubric, text)
 
 
 @given(PIECES)
 def test_never_raises_and_always_adds_up(pieces: list[str]) -> None:
-    text = " ".join(pieces)
-    scored = score_text(TP, text)
-    assert adds_up(scored)
-    assert scored.notes == ()
-    assert 0 <= scored.earned <= scored.possible
-    for mark in scored.marks:
-        assert 0 <= mark.earned <= mark.possible
-        for start, end in mark.evidence:
-            assert 0 <= start < end <= len(text)
-    assert scored == score_text(TP, text)
+    laws_hold(TP, " ".join(pieces))
+    assert score_text(TP, " ".join(pieces)).notes == ()
+
+
+@cache
+def shipped_rubrics() -> list[Rubric]:
+    """A twelfth of those that ship."""
+    found = (getattr(item, "rubric", None) for item in shipped.bank().items.values())
+    return shipped.part_of((r for r in found if isinstance(r, Rubric) and r.model_answer), 0, 12)
+
+
+@given(st.data())
+def test_answers_torn_from_those_of_the_bank_keep_every_law(data: st.DataObject) -> None:
+    """Parts of what was written for a rubric, right and wrong, between pieces of all kinds."""
+    rubric = data.draw(st.sampled_from(shipped_rubrics()))
+    words = " ".join((rubric.model_answer, *rubric.right, *rubric.wrong)).split()
+    part = st.integers(0, len(words)).map(lambda at: " ".join(words[at : at + 5]))
+    laws_hold(rubric, " ".join(data.draw(st.lists(part | PIECE, max_size=30))))
 
 
 @given(PIECES)

@@ -8,7 +8,7 @@ import pytest
 
 from quizgen.rubric.score import score_text
 
-from .rubrics import adds_up, one, rubric_of, status, statuses
+from .rubrics import adds_up, one, rubric_of
 
 TP = rubric_of(
     """
@@ -64,34 +64,20 @@ def test_penalty_and_floor() -> None:
     assert denied.misconceptions == ()
 
 
-def test_synonyms_stand_for_their_key_and_its_parts() -> None:
-    assert statuses(TP, "There is a ring sum in every layer.")[0] == "found"
-    rubric = rubric_of(
-        "rubric: {criteria: [{id: c, accept: ['accelerat* memory']}]}\nsynonyms: {accelerator: [card, gpu board]}\n"
-    )
-    assert status(rubric, "the card has memory") == "found"
-    assert status(rubric, "the gpu boards have memory") == "found"
-
-
 @pytest.mark.parametrize(
     ("text", "fields", "share"),
     [
         ("The lock is taken first. Then other work is done. At last the counter is read.", {}, "1/4"),
         ("The lock is taken first. Then other work is done. At last the counter is read.", {"near": "answer"}, "1"),
-        ("The lock is taken. The counter is read.", {}, "1/4"),
         ("The lock is taken. The counter is read.", {"near": "sentence"}, "0"),
-        ("The lock is taken and the counter is read.", {}, "1"),
         ("The lock is taken, readers wait for the counter.", {}, "1"),
         ("The lock is taken; readers wait for the counter.", {}, "1/4"),  # a semicolon ends a sentence
         ("The lock is taken. Readers wait for the counter.", {}, "1/4"),
         # The second goes on with the first.
         ("The lock is taken. It guards the counter.", {}, "1/2"),
         ("The lock is taken. So the counter is safe.", {}, "1/2"),
-        ("The lock is taken. And then the counter is read.", {}, "1/2"),
-        ("lock the counter", {"near": "3"}, "1"),
         ("lock then read counter", {"near": "3"}, "0"),
         ("counter and lock", {"ordered": "true"}, "0"),
-        ("lock and counter", {"ordered": "true"}, "1"),
     ],
 )
 def test_words_far_apart_earn_a_part_unless_the_author_allows_them(
@@ -125,11 +111,6 @@ def test_near_misses_earn_at_most_half_the_lightest_criterion_together() -> None
     assert [(a.kind, a.points) for a in scored.adjustments] == [("near", Fraction(-1, 2))]
     assert scored.earned == Fraction(1, 2)
     assert adds_up(scored)
-
-
-def test_a_near_miss_counts_words_not_slots() -> None:
-    # One word in two slots is one word of three.
-    assert status(one("plan|scheme plan|idea works"), "There is a plan.") == "missing"
 
 
 def test_words_in_no_order_of_a_sentence_are_capped() -> None:
