@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from terminal.process import quizgen
+from shipped import Command
 
 from quizgen.analysis.integrity import ComparedResponse, IntegrityFacts, chance_of_at_least, integrity_facts
 
@@ -52,10 +52,9 @@ def changed(one: ComparedResponse, **values: object) -> ComparedResponse:
     return replace(one, **values)  # type: ignore[arg-type]  # fields by name
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_a_copied_candidate_is_named(seed: int) -> None:
+def test_a_copied_candidate_is_named() -> None:
     """Who took nine answers in ten from a weak candidate."""
-    made, rng = klass(seed), random.Random(2)
+    made, rng = klass(0), random.Random(2)
     wrong = sorted(range(120), key=lambda w: sum(made[w, n].points_share for n in range(1, ITEMS)))
     source, copier = wrong[5], wrong[60]
     for n in range(1, ITEMS):
@@ -109,10 +108,10 @@ def test_whoever_fits_nobody_is_told() -> None:
 
 @pytest.mark.slow
 def test_honest_classes_show_next_to_nothing() -> None:
-    """Ten classes of 120: 71,400 pairs and 1,200 candidates."""
-    told = [found(klass(100 + seed)) for seed in range(10)]
+    """Five classes of 120: 35,700 pairs and 600 candidates."""
+    told = [found(klass(100 + seed)) for seed in range(5)]
     assert sum(len(one.similar_texts) + len(one.shared_mistakes) + len(one.fast_answers) for one in told) <= 1
-    assert sum(len(one.misfits) for one in told) <= 6, "one candidate in two hundred"
+    assert sum(len(one.misfits) for one in told) <= 3, "one candidate in two hundred"
 
 
 def test_the_chance_of_so_many_matches_is_that_of_all_outcomes_counted() -> None:
@@ -128,7 +127,7 @@ def test_the_chance_of_so_many_matches_is_that_of_all_outcomes_counted() -> None
         )
 
 
-def test_the_page_names_pairs_with_their_words_and_runs_nothing(tmp_path: Path) -> None:
+def test_the_page_names_pairs_with_their_words_and_runs_nothing(tmp_path: Path, command: Command) -> None:
     (tmp_path / "b.yaml").write_text(
         "items:\n  - id: why\n    kind: text\n    stem: Why?\n    model_answer: It overlaps.\n"
         "    rubric: {criteria: [{id: o, say: It overlaps., accept: [overlap*]}]}\n"
@@ -137,7 +136,7 @@ def test_the_page_names_pairs_with_their_words_and_runs_nothing(tmp_path: Path) 
     lines = [{"item": "why", "candidate": f"c{n}", "response": sentence(rng)} for n in range(30)]
     lines[5]["response"] = "<script>alert(1)</script> " + lines[2]["response"]
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    page = quizgen("score", "log.jsonl", "--bank", "b.yaml", "--format", "integrity", cwd=tmp_path).stdout
+    page = command("score", tmp_path / "log.jsonl", "--bank", tmp_path / "b.yaml", "--format", "integrity").out
     assert "c2<br>c5" in page
     assert "&lt;script&gt;alert(1)" in page
     assert "<script" not in page.replace("&lt;script", "")
