@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import time
-import tracemalloc
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import count
-from pathlib import Path
 
 import pytest
 from shipped import BankOf
 
-from quizgen import bank as banks
 from quizgen.analysis.report import CandidateResult, candidates_of_run
-from quizgen.bank.index import MIN_ITEMS_FOR_INDEX, LazyItem
 from quizgen.model import Item, Outcome, Score
 from quizgen.render.report_changes import score_changes
 from quizgen.scoring.attempts import UNITS_PER_SHARE, share_in_units
@@ -26,7 +20,7 @@ from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
 from quizgen.scoring.run import LocalExecutor, RunListener, score_logs
-from quizgen.scoring.score_lines import BlockScorer, LineCounts, ScoringJob
+from quizgen.scoring.score_lines import LineCounts, ScoringJob
 
 BANK = """
 items:
@@ -212,70 +206,3 @@ def test_a_line_without_a_time_stands_where_it_stands(items: Mapping[str, Item],
     second = {**ONE, "response": "no", **{name: seconds + 1 for name, seconds in elapsed.items()}}
     (person,), _, _ = gathered(ScoringJob(items), HEAD, first, second)
     assert [one.earned for one in person.responses] == [0]
-
-
-TEXT = """
-items:
-  - id: ring
-    kind: text
-    stem: Why a ring?
-    rubric:
-      criteria:
-        - id: a
-          accept: [bandwidth neighbour*]
-        - id: b
-          accept: ["latency|steps grow*"]
-    model_answer: Each rank sends to its neighbour alone, so bandwidth is used, while the steps grow with the ranks.
-"""
-
-
-@pytest.mark.slow
-def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
-    """12,000 words that nobody used before fill what is remembered of words and of answers; as many again take their
-    place. To keep 20 bytes of each of these would be too much."""
-    scorer = BlockScorer(ScoringJob(bank_of(TEXT).required_bank.items, keeps_texts=True))
-    words = (f"w{n}q" for n in count())
-
-    def thousand(first: int) -> int:
-        """Bytes that are held after so many lines more."""
-        for block in range(first, first + 1000, 100):
-            lines: list[dict[str, object]] = []
-            for n in range(block, block + 100):
-                said = " ".join(next(words) for _ in range(12))
-                text = f"The bandwidth of a neighbour, {said}."
-                lines.append({"session": f"s{n}", "item": "ring", "response": text})
-            data = "\n".join(map(json.dumps, lines)).encode()
-            done = scorer.score_block(LogBlock(0, 1, len(data), data, bytes_read=len(data)))
-            assert (done.counts.responses, done.damaged_lines) == (100, [])
-        del done
-        gc.collect()
-        return tracemalloc.get_traced_memory()[0]
-
-    tracemalloc.start()
-    try:
-        first = thousand(0)
-        assert thousand(1000) - first < 250_000
-    finally:
-        tracemalloc.stop()
-
-
-def test_what_was_read_of_items_is_let_go_before_the_report(tmp_path: Path) -> None:
-    """And read again where something asks for it: of a bank that has an index, a run ends with the lines of it."""
-    rows = "".join(
-        f"  - {{id: i{n}, kind: choice, stem: 'Is it {n}?', key: a, distractors: [b], difficulty: 1, hints: [c],"
-        f" source: d, rationale: e}}\n"
-        for n in range(MIN_ITEMS_FOR_INDEX)
-    )
-    folder = tmp_path / "bank"
-    folder.mkdir()
-    (folder / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
-    for _ in range(2):
-        loaded = banks.load_bank(str(folder), index_folder=tmp_path / "cache")
-    one = loaded.required_bank.items["i7"]
-    assert isinstance(one, LazyItem)
-    before = one.whole
-    assert one.whole is before
-    (person,), _, _ = gathered(ScoringJob(loaded.required_bank.items), {"session": "s", "item": "i7", "response": "a"})
-    assert person.responses[0].outcome == "correct"
-    assert one.whole is not before
-    assert one.whole == before
