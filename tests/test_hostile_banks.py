@@ -6,10 +6,11 @@ import csv
 import os
 import re
 import string
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from shipped import BankOf
 
@@ -38,48 +39,29 @@ items:
 # (what, text replaced, by what, line of the problem, words of its message)
 REFUSED = [
     ("python tag", "key: Four", "key: !!python/object/apply:os.system [id]", 6, "tag !!python"),
-    ("local tag", "key: Four", "key: !Foo Four", 6, "tag !Foo"),
-    ("core tag", "key: Four", "key: !!str Four", 6, "tag !!str"),
     ("anchor", "key: Four", "key: &a Four", 6, "anchor &a"),
-    ("anchored list", "distractors:", "distractors: &a", 7, "anchor &a"),
-    ("tagged list", "distractors:", "distractors: !!seq", 7, "tag !!seq"),
     ("alias", "key: Four", "key: *a", 6, "alias *a"),
     ("merge key", "key: Four", "key: Four\n    <<: {difficulty: 1}", 7, "merge key"),
     ("duplicate key", "key: Four", "key: Four\n    key: Five", 7, 'duplicate key "key"'),
     ("second document", "source: Peano", "source: x\n---\nz: Peano", 15, "second document"),
     ("deep nesting", "key: Four", "key: " + "[" * 3000, 6, "nested too deep"),
-    ("deep nesting that closes", "key: Four", "key: " + "[" * 3000 + "]" * 3000, 6, "nested too deep"),
     ("deep mappings on lines", "key: Four", "key:\n" + "      [{a:\n" * 700, 12, "nested too deep"),
     ("complex key", "key: Four", "? [a]\n    : Four", 6, "a key must be text"),
-    ("unclosed quote", "key: Four", 'key: "Four', 6, "quote not closed"),
-    ("tab", "    key: Four", "\tkey: Four", 6, "a tab cannot indent"),
     ("control escape", "key: Four", 'key: "\\0"', 6, "control character U+0000"),
-    ("escape character", "key: Four", 'key: "\\e[2J"', 6, "control character U+001B"),
     ("bidi override", "key: Four", "key: a\u202eb", 6, "U+202E"),
     ("lone surrogate", "key: Four", 'key: "\\uD800"', 6, "surrogate"),
-    ("no-break space", "    key: Four", "   \u00a0key: Four", 6, "no-break space"),
-    ("full-width colon", "key: Four", "key： Four", 6, "U+FF1A"),
-    ("unknown field", "key: Four", "kye: Four", 6, 'did you mean "key"?'),
-    ("field of another program", "key: Four", "answer: Four", 6, 'did you mean "key"?'),
     ("an id like an option", "id: q1", "id: --help", 3, "may not begin with -"),
     ("unknown kind", "kind: choice", "kind: choise", 4, 'did you mean "choice"?'),
-    ("include", "topic: sums", "include: /etc/passwd", 1, 'unknown field "include"'),
     ("missing key", "    key: Four\n", "", 3, "key is missing"),
     ("empty stem", "stem: What is two plus two?", "stem:", 5, "stem is empty"),
     ("list for text", "stem: What is two plus two?", "stem: [a]", 5, "must be text"),
-    ("option twice", "- Three", "- Four", 8, "appears twice"),
-    ("key twice", "key: Four", "key: [Four, Four]", 6, "appears twice"),
     ("list for an option", "- Three", "- [Three]", 8, "must be text"),
     ("no such item", "key: Four", "from: q0", 6, 'no item "q0" comes before this one'),
-    ("distractor field", "because:", "becuase:", 10, 'did you mean "because"?'),
     ("many options", "- Three", "- Three\n" + "".join(f"      - o{n}\n" for n in range(40)), 7, "too many options"),
-    ("id with capitals", "id: q1", "id: Q1", 3, "a-z, 0-9"),
     ("id as a path", "id: q1", "id: ../q1", 3, "a-z, 0-9"),
     ("difficulty", "difficulty: 1", "difficulty: 7", 12, "from 1 to 5"),
     ("huge number", "difficulty: 1", "difficulty: " + "9" * 5000, 12, "from 1 to 5"),
-    ("negative seconds", "seconds: 20", "seconds: -5", 13, "above 0"),
     ("infinite points", "seconds: 20", "points: .inf", 13, "finite"),
-    ("policy", "seconds: 20", "policy: most", 13, "unknown policy"),
     ("long text", "What is two", "x" * 70_000, 5, "too long"),
 ]
 
@@ -95,15 +77,8 @@ def test_refused_with_its_place(tmp_path: Path, what: str, old: str, new: str, l
     assert found[0].hint
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [("- Three", "- Four"), ("key: Four", "key: [Four, Four]"), ("key: Four", "from: q0")]
-)
-def test_an_item_without_options_that_differ_is_not_used(bank_of: BankOf, old: str, new: str) -> None:
-    assert bank_of(GOOD.replace(old, new)).bank is None
-
-
 # Values that YAML 1.1 would change; here they are the text that was written.
-KEPT = ["no", "010", "12:30", "1e9", "1_000", "2026-11-21", "1.10", "~", "true", "0x1F", "=", ".nan", "yes"]
+KEPT = ["no", "010", "12:30", "1e9", "2026-11-21", "~", "0x1F"]
 
 
 @pytest.mark.parametrize("text", KEPT)
@@ -126,48 +101,15 @@ def test_line_ends_do_not_change_the_digest(tmp_path: Path) -> None:
     assert len(digests) == 1
 
 
-def test_all_problems_of_all_files_in_one_run(bank_of: BankOf) -> None:
-    """One mistake never hides the next."""
-    loaded = bank_of(
-        """
-        items:
-          - id: a
-            kind: choice
-            stem: One?
-            key: 1
-            distractors: [2]
-            dificulty: 2
-          - id: b
-            kind: choise
-            stem: Two?
-        """,
-        **{"other.yaml": "items:\n  - id: c\n    kind: choice\n    stem: Three?\n    key: [x\n"},
-    )
-    told = [str(p).rpartition("/")[2] for p in loaded.problems]
-    # The misspelt kind, and what an item of the kind that was meant lacks.
-    assert [t.split(": ")[0] for t in told] == [
-        "items.yaml:7:5", "items.yaml:8:5", "items.yaml:8:5", "items.yaml:9:11", "other.yaml:5:10"
-    ], told  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", ["fifo", "link", "folder", "device"])
-def test_odd_files_never_block(tmp_path: Path, kind: str) -> None:
-    """A pipe, a link or a device in a bank's place is refused at once."""
-    path = tmp_path / "odd.yaml"
-    if kind == "fifo":
-        os.mkfifo(path)
-    elif kind == "link":
-        path.symlink_to("/etc/hostname")
-    elif kind == "folder":
-        path.mkdir()
-    else:
-        path.symlink_to("/dev/zero")
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_odd_files_never_block(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    """A pipe, a folder or a device in a bank's place is refused at once."""
+    make(tmp_path / "odd.yaml")
     loaded = banks.load_bank(str(tmp_path))
     assert loaded.bank is None
     assert loaded.problems
 
 
-@settings(max_examples=200)
 @given(st.binary(max_size=300))
 def test_any_bytes_give_problems_or_a_tree(raw: bytes) -> None:
     """No bytes make the reader raise."""
@@ -177,7 +119,6 @@ def test_any_bytes_give_problems_or_a_tree(raw: bytes) -> None:
         assert doc.problems or not text.strip() or text.lstrip().startswith(("#", "%", "---", "..."))
 
 
-@settings(max_examples=200)
 @given(st.text(alphabet="ab:-[]{}&*!|>'\"%@`#,? \n\t", max_size=120))
 def test_any_markup_gives_problems_or_a_tree(text: str) -> None:
     """Nor do YAML's own marks in any order."""
@@ -216,59 +157,31 @@ LAUGHS = "a: &a [x]\n" + "".join(
 FINE: dict[str, str | bytes] = {
     "as it is": GOOD,
     "a byte-order mark": "\ufeff" + GOOD,
-    "windows line ends": GOOD.replace("\n", "\r\n"),
-    "old line ends": GOOD.replace("\n", "\r"),
     "a document start and end": f"---\n{GOOD}...\n",
     "a YAML line": f"%YAML 1.1\n---\n{GOOD}",
-    "a tab after a colon": GOOD.replace("key: Four", "key:\tFour"),
-    "a comment in the value": key("Four # of them"),
     "a long line": key("F" * 60_000),
 }
 REFUSED_FILES: dict[str, str | bytes] = {
     "nothing": "",
-    "blanks": " \n\n  \n",
     "a comment": "# nothing\n",
-    "dashes": "---\n",
-    "dots": "...\n",
-    "empty documents": "---\n...\n---\n...\n",
     "a tag line": f"%TAG ! tag:x,2000:\n---\n{GOOD}",
     "a billion laughs": LAUGHS,
     "deep mappings": "items: " + "{a: " * 50_000,
     "deep blocks": "\n".join(" " * n + "a:" for n in range(2000)),
-    "deep dashes": "- " * 50_000,
-    "deep questions": "? " * 30_000,
-    "one level too deep": "items: " + "[" * 15 + "]" * 15,
-    "a mapping as key": "? {a: b}\n: c\n",
     "no key": ": x\n",
-    "an empty key": GOOD.replace("source:", '"":'),
-    "a long key": GOOD.replace("source:", "k" * 2000 + ":"),
     "an endless key": GOOD.replace("source:", "? " + "k" * 200_000 + "\n   "),
-    "a key twice in another form": GOOD.replace("    key: Four", '    key: Four\n    "key": Five'),
-
     "no space after a colon": GOOD.replace("key: Four", "key:Four"),
-    "brackets that do not match": key("[Four}"),
     "a NUL": key("Fo\0ur"),
     "a number beyond Unicode": key(r'"\UFFFFFFFF"'),
-    "a bell": key("Fo\x07ur"),
-    "a mark inside": key("Fo\ufeffur"),
     "megabytes in a scalar": key("F" * 3_000_000),
     "UTF-16": GOOD.encode("utf-16"),
-    "UTF-16 unmarked": GOOD.encode("utf-16-be"),
-    "UTF-32": GOOD.encode("utf-32"),
     "Latin-1": key("F\u00f6ur").encode("latin-1"),
-    "a cut character": GOOD.encode() + b"\xe2\x82",
-    "an overlong character": GOOD.encode() + b"\xc0\xaf",
     "a surrogate in UTF-8": GOOD.encode() + b"\xed\xa0\x80",
     "every byte": bytes(range(256)) * 50,
-    "a PNG": b"\x89PNG\r\n\x1a\n" + bytes(50),
-    "a list at the top": "- a\n- b\n",
-    "a text at the top": "hello\n",
-    "markup": "<html></html>\n",
     "cut JSON": '{"items": [{"id": "q1",}',
+    "no items": "items: []\n",
     "items as text": "items: x\n",
     "items as mapping": "items:\n" + "".join(f"  k{n}: v\n" for n in range(5000)),
-    "items that are none": "items:\n" + "  - x\n" * 5000,
-    "empty items": "items:\n" + "  -\n" * 5000,
     "an empty mapping as item": "items: [{}]\n",
     "no keys": key("[]"),
 }  # fmt: skip
@@ -287,7 +200,7 @@ def test_read_as_it_looks(what: str, tmp_path: Path, capsys: pytest.CaptureFixtu
 
 @pytest.mark.parametrize("what", REFUSED_FILES)
 def test_a_whole_file_is_refused_at_a_place(what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With a line, a column and a remedy; never by more lines than a person reads. More in test_hostile_banks.py."""
+    """With a line, a column and a remedy; never by more lines than a person reads."""
     code, told = checked(tmp_path / "bank.d.yaml", REFUSED_FILES[what], capsys)
     assert code in (1, 3)
     lines = [line for line in told.splitlines() if re.search(r"bank\.d\.yaml:[1-9]\d*:[1-9]\d*: .+; .+", line)]
@@ -299,34 +212,19 @@ def test_a_whole_file_is_refused_at_a_place(what: str, tmp_path: Path, capsys: p
 # (text, line, column, words of the message)
 BROKEN_YAML = [
     ("a: *\n", 1, 5, "a lone & or *"),
-    ("a: & b\n", 1, 5, "a lone & or *"),
     ("a: |0\n  b\n", 1, 5, "a 0 behind | or >"),
-    ("a: |x\n  b\n", 1, 5, "text behind | or >"),
     ("a: [b,, c]\n", 1, 7, "a value is missing here"),
-    ("a: }\n", 1, 4, "a value is missing here"),
-    ('a: "x"y\n', 1, 7, "text behind the end of this value"),
-    ("a:\n  - 'it's'\n", 2, 9, "text behind the end of this value"),
     ("a: b\n c: d\n- e\n", 2, 3, "a second `: ` here"),
-    ("a: b\n- e\n", 2, 1, "wrong indentation"),
     ("a:\n  - b\n c: d\n", 3, 2, "wrong indentation"),
     ("a: !<x\n", 1, 7, "a tag"),
-    ("a: !%zz z\n", 1, 5, "a tag"),
-    ("a: !x!y z\n", 1, 4, "a tag"),
     ("%YAML 2.0\n---\na: b\n", 1, 1, "begins with %"),
-    ("%FOO x\n---\na: b\n", 1, 5, "begins with %"),
-    ("%YAML x\n", 1, 7, "begins with %"),
-    ("%YAML 1.1\n%YAML 1.1\n---\na: b\n", 2, 1, "begins with %"),
-    ("%TAG x\n", 1, 6, "begins with %"),
     ("a: b\n...\nc: d\n", 3, 1, "text behind the document's end"),
     ('a: "b\n--- c"\n', 2, 1, "inside quotes"),
-    ("a: 'b\n", 1, 4, "quote not closed"),
-    ("a: {b\n", 1, 4, "mapping { not closed"),
     ("a: [b\n- c\n", 1, 4, "list [ not closed"),
     ("a: - b\n", 1, 4, "a list cannot start here"),
     ('a: "\\xzz"\n', 1, 7, "an escape with a wrong number of digits"),
     ('a: "\\z"\n', 1, 5, "unknown escape"),
     ("a: b: c\n", 1, 5, "a second `: ` here"),
-    ("a: {live wire}|live\n", 1, 16, "text behind the end of this value"),
     ("a: @b\n", 1, 4, "this character cannot start a value"),
     ("a:\n\t- b\n", 2, 1, "a tab cannot indent"),
     ("x: y\na： b\nc: d\n", 2, 2, "U+FF1A is another character"),
@@ -356,12 +254,8 @@ def item(line: str) -> str:
 BROKEN = [
     ("    stem: What does `a: b` do?\n", "6:23", "a second `: ` here"),
     ("    stem: [one, two\n", "6:11", "list [ not closed"),
-    ("    stem: {a: b\n", "6:11", "mapping { not closed"),
     ('    stem: "S\n', "6:11", "quote not closed"),
     ("   stem: S\n", "6:4", "wrong indentation"),
-    ("    stem: *\n", "6:12", "a lone & or *"),
-    ('    stem: "S" and more\n', "6:15", "text behind the end of this value"),
-    ("    stem: @S\n", "6:11", "this character cannot start a value"),
 ]
 
 
@@ -378,11 +272,13 @@ def test_the_others_are_there(bank_of: BankOf, line: str, place: str, told: str,
 
 
 def test_two_broken_items_and_a_wrong_field_are_told_in_one_run(bank_of: BankOf) -> None:
-    """Each once, whatever else the file says."""
+    """Each once, whatever else the file says, and those of other files."""
     first, second = item("    stem: a: b\n"), item("    stem: [\n").replace("id: x", "id: y")
     wrong = B.replace("key: K", "kee: K")
-    loaded = bank_of(f"items:\n{first}{A}{second}{wrong}{C}\nsynonyms: {{a: [b]}}\n")
-    assert [(p.item, p.where.line) for p in loaded.errors] == [("x", 4), ("y", 10), ("b", 13), ("b", 13)]
+    text = f"items:\n{first}{A}{second}{wrong}{C}\nsynonyms: {{a: [b]}}\n"
+    loaded = bank_of(text, **{"other.yaml": "items:\n  - id: d\n    key: [x\n"})
+    found = [(p.item, p.where.line) for p in loaded.errors]
+    assert found == [("x", 4), ("y", 10), ("b", 13), ("b", 13), ("", 3)]
     assert list(loaded.required_bank.items) == ["a", "c"]
 
 
@@ -395,15 +291,9 @@ def test_what_is_broken_outside_the_items_is_told_as_before(bank_of: BankOf) -> 
     assert [p.where.line for p in alone.errors] == [4]
 
 
-def test_what_names_a_faulty_item_is_no_fault(bank_of: BankOf) -> None:
+@pytest.mark.parametrize("faulty", [A.replace("key: K", "kee: K"), item("    stem: [one\n").replace("id: x", "id: a")])
+@pytest.mark.parametrize("naming", ["key: K, distractors: [L], follow_ups: [a]", "from: a"])
+def test_what_names_a_faulty_item_is_no_fault(bank_of: BankOf, faulty: str, naming: str) -> None:
     """`a` is in the bank; that it cannot be used is told at `a`."""
-    loaded = bank_of(
-        f"topic: t\nitems:\n{A.replace('key: K', 'kee: K')}{B.replace('stem: S', 'stem: S, follow_ups: [a]')}"
-    )
-    assert {p.item for p in loaded.problems} == {"a"}
-
-
-def test_what_names_an_item_that_is_no_yaml_is_no_fault(bank_of: BankOf) -> None:
-    built = "  - {id: b, kind: choice, stem: S, from: x}\n"
-    loaded = bank_of(f"topic: t\nitems:\n{A}{item('    stem: [one' + chr(10))}{built}")
-    assert [problem.item for problem in loaded.errors] == ["x"]
+    loaded = bank_of(f"topic: t\nitems:\n{faulty}  - {{id: b, kind: choice, stem: S, {naming}}}\n{C}")
+    assert {problem.item for problem in loaded.errors} == {"a"}
