@@ -46,7 +46,6 @@ HALVES = "give BANK and ITEM, or --model-answer TEXT and --stem TEXT without"
 CASES = [
     ("exam one.yaml -o log.jsonl", 2, "-o log.jsonl is a file; name a folder, as in -o out"),
     ("exam one.yaml -o ''", 2, "an exam is several files; name a folder for them, as in -o out"),
-    ("exam one.yaml -o -", 2, "an exam is several files; name a folder for them, as in -o out"),
     ("score form-A.html --bank one.yaml", 3, "form-A.html is a page, not a log; a form on screen saves its responses"),
     ("score ''", 3, "a log has an empty name; name a log, a folder of logs, or - for standard input"),
     ("score log.jsonl log.jsonl", 3, "none of 2 logs names a bank; give --bank, as in --bank distributed-training"),
@@ -67,7 +66,6 @@ CASES = [
     ("list formulas --bank one.yaml", 0, "no formulas of its own in one.yaml"),
     ("list items --bank git --topic daily-work --kind numeric", 0, "no items of kind numeric on daily-work in git"),
     ("rubric draft git", 2, HALVES),
-    ("rubric draft git a --model-answer x", 2, HALVES),
     ("rubric draft", 2, "give BANK and ITEM with a model answer, or --model-answer TEXT"),
     ("rubric draft one.yaml a", 2, "a is of kind choice and has no model_answer; give one with --model-answer TEXT"),
     ("rubric draft one.yaml b", 2, 'no item "b" in one.yaml; did you mean "a"?'),
@@ -85,7 +83,7 @@ def test_it_is_told_in_a_line(line: str, code: int, told: str, folder: Path, com
 
 @pytest.mark.parametrize(
     "line",
-    ["check {}", "mock {}", "exam {} -o out", "score {}", "score a --bank {}", "import {} -o out", "export {} --to csv -o -",
+    ["check {}", "mock {}", "exam {} -o out", "score a --bank {}", "import {} -o out", "export {} --to csv -o -",
      "progress --log {}", "preview {}", "debrief {}", "check git --with {}", "exam git -o {}", "plan {} --interview 2099-01-01"],
 )  # fmt: skip
 def test_a_path_that_cannot_be_looked_at_is_told_in_a_line(line: str, folder: Path, command: Command) -> None:
@@ -107,7 +105,7 @@ def test_a_log_that_names_a_bank_nobody_can_look_at_is_still_in_the_progress(fol
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes as POSIX has them")
-@pytest.mark.parametrize("line", ["list items", "check --schema", "score log.jsonl --bank one.yaml --json", "--help"])
+@pytest.mark.parametrize("line", ["list items", "score log.jsonl --bank one.yaml --json"])
 def test_a_reader_that_leaves_early_is_no_finding(line: str, folder: Path) -> None:
     """`| head -1` ends with 0 and without a word, however much was still to come."""
     reading, writing = os.pipe()
@@ -125,10 +123,8 @@ FULL = "No space left on device"
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
 @pytest.mark.parametrize(
     "line",
-    ["list items --bank one.yaml", "check --schema items", "check one.yaml --format json", "show a --bank one.yaml",
-     "solve -e 1+1", "rubric draft --stem x --model-answer y", "score log.jsonl --bank one.yaml",
-     "export one.yaml --to text -o -", "--help"],
-)  # fmt: skip
+    ["list items --bank one.yaml", "score log.jsonl --bank one.yaml", "export one.yaml --to text -o -", "--help"],
+)
 def test_standard_output_on_a_full_disk_is_told_in_a_line(folder: Path, line: str) -> None:
     command = [sys.executable, "-m", "quizgen", *line.split()]
     with open("/dev/full", "w", encoding="utf-8") as full:
@@ -170,10 +166,13 @@ def test_a_log_in_parquet_is_scored_without_a_word_of_what_the_library_leaves_in
 @pytest.mark.timeout(30)
 @pytest.mark.parametrize(
     "line",
-    ["mark x.json -o page.html --manifest", "mark --manifest m.json -o page.html", "scan x.pdf -o x.csv --manifest",
-     "exam git -o out --roster", "exam git -o out --exclude", "score x.jsonl --roster", "score x.jsonl --dif",
-     "export git -o x.csv --missed"],
-)  # fmt: skip
+    [
+        "mark x.json -o page.html --manifest",
+        "scan x.pdf -o x.csv --manifest",
+        "exam git -o out --roster",
+        "score x.jsonl --dif",
+    ],
+)
 def test_a_file_option_waits_for_no_pipe_and_reads_no_device(line: str, folder: Path, command: Command) -> None:
     os.mkfifo("pipe")
     for name in ("pipe", "/dev/zero"):
@@ -201,8 +200,6 @@ def test_half_a_character_in_one_answer_stops_no_page_for_a_class(folder: Path, 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions of owner, group and others are POSIX")
 WRITING = {
     "score log.jsonl --bank one.yaml -o out.html --format html": "out.html",
-    "score log.jsonl --bank one.yaml -o out.csv --format csv": "out.csv",
-    "export one.yaml --to gift -o out.gift": "out.gift",
     "practice one.yaml -o out.html": "out.html",
 }
 
@@ -273,7 +270,6 @@ def test_reading_and_later_stages_show_share_and_time_left(clock: list[float]) -
     assert screen.last == ""
     clock[0] += 9.5
     line.show_bytes(0, 30_000_000)
-    clock[0] += 0.0
     line.show_bytes(1, 20_000_000)
     assert screen.last == "[###                 ]  15%  MB: 30 of 200, 0:56 left"
     line.show_bytes(1, 170_000_000)

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
-from shipped import Golden
+from shipped import Command, Golden
 from terminal.process import quizgen
 
 GIVEN = "B\n8 GiB\nThe sum is twelve, so the one moves\nto the next column.\n.\n"
@@ -34,7 +34,7 @@ def test_transcript_of_a_plain_session(golden: Golden, sums: str, tmp_path: Path
     assert [line["type"] for line in lines] == ["session", "response", "response", "response", "end"]
 
 
-def test_scores_of_bare_lines(golden: Golden, sums: str, tmp_path: Path) -> None:
+def test_scores_of_bare_lines(golden: Golden, sums: str, tmp_path: Path, command: Command) -> None:
     """The contract's object for each line, with diagnosis, evidence and what the candidate is told."""
     rows = [
         {"candidate": "a", "item": "two-and-two", "response": "four"},
@@ -46,18 +46,18 @@ def test_scores_of_bare_lines(golden: Golden, sums: str, tmp_path: Path) -> None
     ]
     log = tmp_path / "lines.jsonl"
     log.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    golden("scores.jsonl", run("score", "lines.jsonl", "--bank", sums, "--format", "jsonl", cwd=tmp_path))
+    golden("scores.jsonl", command("score", log, "--bank", sums, "--format", "jsonl").out)
 
 
-def test_a_derivation_shows_givens_steps_and_answer(golden: Golden, tmp_path: Path) -> None:
+def test_a_derivation_shows_givens_steps_and_answer(golden: Golden, command: Command) -> None:
     """Givens, convention, steps with values put in, answer, a line to check it by."""
-    golden("derivation.txt", run("solve", "zero_bytes", "N=13e9", "K=32", "stage=2", cwd=tmp_path))
+    golden("derivation.txt", command("solve", "zero_bytes", "N=13e9", "K=32", "stage=2").out)
 
 
 @pytest.mark.parametrize("item", ["two-and-two", "shared-weights", "why-carry"])
-def test_item_and_key(golden: Golden, sums: str, item: str, tmp_path: Path) -> None:
+def test_item_and_key(golden: Golden, sums: str, item: str, command: Command) -> None:
     """What a candidate sees, then what an author sees."""
-    out = run("show", item, "--bank", sums, "--seed", "golden", cwd=tmp_path)
+    out = command("show", item, "--bank", sums, "--seed", "golden").out
     golden(f"show-{item}.txt", out.replace(sums, "BANK"))
 
 

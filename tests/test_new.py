@@ -3,85 +3,92 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
 import shipped
+from shipped import Command
 from terminal.process import quizgen
 
 from quizgen import bank as banks
-from quizgen.gallery import gallery_patterns
+from quizgen.gallery import GalleryPattern, gallery_patterns
 
 PATTERNS = gallery_patterns()
+read_anew = banks.load_bank
+read_once = cache(read_anew)
 
 
-def test_a_new_bank_is_clean_and_plays(tmp_path: Path) -> None:
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands run in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_new_bank_is_clean_and_plays(tmp_path: Path, command: Command) -> None:
     """No problem and no warning, and a session over its blueprint."""
-    quizgen("new", "bank", "mine", cwd=tmp_path)
-    done = quizgen("check", "mine", cwd=tmp_path)
-    assert "0 problems, 0 warnings" in done.stderr
+    command("new", "bank", "mine")
+    assert "0 problems, 0 warnings" in command("check", "mine").err
     played = quizgen("mock", "mine/round", "--seed", "s", typed="A\n600 MB\n.\n", cwd=tmp_path)
     assert "Debrief" in played.stdout
 
 
-def test_a_bank_that_is_there_is_left_alone(tmp_path: Path) -> None:
+def test_a_bank_that_is_there_is_left_alone(tmp_path: Path, command: Command) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "work.yaml").write_text("items: []\n", encoding="utf-8")
-    done = quizgen("new", "bank", "mine", cwd=tmp_path, code=3)
-    assert "is there already" in done.stderr
+    assert "is there already" in command("new", "bank", "mine", code=3).err
     assert [p.name for p in (tmp_path / "mine").iterdir()] == ["work.yaml"]
 
 
 @pytest.mark.parametrize("kind", ["choice", "numeric", "text"])
-def test_an_item_is_added_behind_those_there(tmp_path: Path, kind: str) -> None:
-    (tmp_path / "mine.yaml").write_text(
-        "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
-    )
-    before = (tmp_path / "mine.yaml").read_text(encoding="utf-8")
-    quizgen("new", kind, "mine.yaml", "--id", "second", cwd=tmp_path)
+def test_an_item_is_added_behind_those_there(tmp_path: Path, kind: str, command: Command) -> None:
+    before = "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n"
+    (tmp_path / "mine.yaml").write_text(before, encoding="utf-8")
+    command("new", kind, "mine.yaml", "--id", "second")
     assert (tmp_path / "mine.yaml").read_text(encoding="utf-8").startswith(before)
-    loaded = banks.load_bank(str(tmp_path / "mine.yaml"))
+    loaded = banks.load_bank("mine.yaml")
     assert [i.kind for i in loaded.required_bank.items.values()] == ["choice", kind]
     assert not loaded.errors
-    again = quizgen("new", kind, "mine.yaml", "--id", "second", cwd=tmp_path, code=2)
-    assert "has an item second already" in again.stderr
+    assert "has an item second already" in command("new", kind, "mine.yaml", "--id", "second", code=2).err
 
 
-def test_a_file_that_is_no_list_of_items_is_left_alone(tmp_path: Path) -> None:
+def test_a_file_that_is_no_list_of_items_is_left_alone(tmp_path: Path, command: Command) -> None:
     (tmp_path / "other.yaml").write_text("title: x\n", encoding="utf-8")
-    quizgen("new", "choice", "other.yaml", cwd=tmp_path, code=3)
+    command("new", "choice", "other.yaml", code=3)
     assert (tmp_path / "other.yaml").read_text(encoding="utf-8") == "title: x\n"
 
 
-def test_a_case_is_clean_and_talks(tmp_path: Path) -> None:
-    quizgen("new", "bank", "mine", cwd=tmp_path)
-    quizgen("new", "case", "mine", "--id", "slow-page", cwd=tmp_path)
-    assert "0 problems, 0 warnings" in quizgen("check", "mine", cwd=tmp_path).stderr
+def test_a_case_is_clean_and_talks(tmp_path: Path, command: Command) -> None:
+    command("new", "bank", "mine")
+    command("new", "case", "mine", "--id", "slow-page")
+    assert "0 problems, 0 warnings" in command("check", "mine").err
     typed = "What changed on Monday?\n.\nOne query for each review; the trace shows it.\n.\n"
     assert "3/3 points" not in quizgen("mock", "mine/slow-page", typed=typed, cwd=tmp_path).stdout
-    quizgen("new", "case", "mine", "--id", "slow-page", cwd=tmp_path, code=3)
+    command("new", "case", "mine", "--id", "slow-page", code=3)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: p.name)
-def test_each_pattern_is_an_item_that_ships_and_gives_a_start(tmp_path: Path, pattern: object) -> None:
+def test_each_pattern_is_an_item_that_ships_and_gives_a_start(
+    pattern: GalleryPattern, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The item is active, and what `new --like` makes of it reads without an error under its own name."""
-    name, kind, item = pattern.name, pattern.kind, pattern.item  # type: ignore[attr-defined]  # a Pattern
-    if kind == "case":
-        quizgen("new", "bank", "mine", cwd=tmp_path)
-        quizgen("new", "case", "mine", "--like", name, "--id", "own", cwd=tmp_path)
-        assert banks.load_bank(f"{tmp_path}/mine/own").case is not None
+    monkeypatch.setattr(banks, "load_bank", read_once)
+    if pattern.kind == "case":
+        command("new", "bank", "mine")
+        command("new", "case", "mine", "--like", pattern.name, "--id", "own")
+        assert read_anew("mine/own").case is not None
         return
-    assert shipped.bank(item.rpartition("/")[0]).items[item.rpartition("/")[2]].status == "active"
-    quizgen("new", kind, "own.yaml", "--like", name, "--id", "own", cwd=tmp_path)
-    loaded = banks.load_bank(str(tmp_path / "own.yaml"))
-    assert not loaded.errors, [str(p) for p in loaded.errors]
+    bank, _, item = pattern.item.rpartition("/")
+    assert shipped.bank(bank).items[item].status == "active"
+    command("new", pattern.kind, "own.yaml", "--like", pattern.name, "--id", "own")
+    loaded = read_anew("own.yaml")
     assert [i.id for i in loaded.required_bank.items.values()] == ["own"]
     told = [str(p) for p in (*loaded.problems, *loaded.required_bank.items["own"].prove())]
     assert told == [], "a checked start"
 
 
-def test_list_patterns(tmp_path: Path) -> None:
-    rows = json.loads(quizgen("list", "patterns", "--json", cwd=tmp_path).stdout)["patterns"]
+def test_list_patterns(command: Command) -> None:
+    rows = json.loads(command("list", "patterns", "--json").out)["patterns"]
     assert [r["pattern"] for r in rows] == [p.name for p in PATTERNS]
     assert {r["kind"] for r in rows} == {"choice", "numeric", "text", "case"}
     assert len({r["item"] for r in rows}) == len(rows)
@@ -96,5 +103,5 @@ def test_list_patterns(tmp_path: Path) -> None:
         (["bank"], "name the folder to make"),
     ],
 )
-def test_wrong_usage_says_what_to_do(tmp_path: Path, args: list[str], told: str) -> None:
-    assert told in quizgen("new", *args, cwd=tmp_path, code=2).stderr
+def test_wrong_usage_says_what_to_do(args: list[str], told: str, command: Command) -> None:
+    assert told in command("new", *args, code=2).err

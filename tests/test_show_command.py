@@ -54,13 +54,6 @@ def test_a_text_item_with_all_that_an_interviewer_may_say(bank: str, command: Co
     assert "\nGoes on with\n  1. half\n" in out
 
 
-def test_a_number_with_what_is_accepted_and_known_mistakes(bank: str, command: Command) -> None:
-    """50 less and more a tenth; twice 100."""
-    out = command("show", "half", "--bank", bank).out
-    assert "Accept: 45 to 55 (within 10 %)" in out
-    assert "200" in out.partition("Known mistakes")[2]
-
-
 def test_json_holds_the_same(bank: str, command: Command) -> None:
     """And a candidate is shown no key there either."""
     found = json.loads(command("show", "carry", "--bank", bank, "--json").out)

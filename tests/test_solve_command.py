@@ -35,13 +35,6 @@ formulas:
 FLOW = "formulas: {first: {title: t, source: s, inputs: {x: {is: x, unit: 1}}, steps: {y: x * 2}, unit: 1}}\n"
 
 
-def test_a_derivation_a_person_can_follow(command: Command) -> None:
-    """13e9 * (2 + 14/32) = 31.6875e9."""
-    out = command("solve", "zero_bytes", "N=13e9", "K=32", "stage=2").out
-    for part in ("N = 13B params (", "K = 32 (", "Convention", "= 31.69 GB", "Result: 31.69 GB", "Sanity:"):
-        assert part in out
-
-
 @pytest.mark.parametrize(
     ("stage", "told"), [("3", ("K = 14, the smallest", "K = 13 gives 86.15 GB: does not")), ("1", ("impossible",))]
 )
@@ -81,7 +74,6 @@ def test_a_value_given_twice_is_refused(words: tuple[str, ...], command: Command
         (("x*2", "x=1", "y=2"), 'the expression has no "y"; did you mean "x"?'),
         (("size*2", "size=1", "szie=2"), 'the expression has no "szie"; did you mean "size"?'),
         (("size*2", "size=1", "batch=2"), 'the expression has no "batch"; its names: size'),
-        (("1 + 1", "x=2"), 'the expression has no "x"; its names: none'),
     ],
 )
 def test_a_value_that_an_expression_does_not_use_is_refused(
