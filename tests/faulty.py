@@ -96,8 +96,6 @@ class Power(Disk):
     named: bool = False
     acknowledged: list[str] = field(default_factory=list)
     states: list[tuple[bytes | None, tuple[str, ...]]] = field(default_factory=list)
-    syncs: bool = True
-    names: bool = True
 
     def snapshot(self) -> None:
         """Note every state that a power cut at this moment may leave."""
@@ -128,9 +126,8 @@ class Power(Disk):
         return len(text)
 
     def fsync(self, handle: int) -> None:
-        if self.syncs:
-            self.durable += self.pending
-            self.pending = b""
+        self.durable += self.pending
+        self.pending = b""
         self.snapshot()
 
     def read(self, handle: int) -> bytes:
@@ -149,7 +146,7 @@ class Power(Disk):
         pass
 
     def sync_folder(self, path: str) -> None:
-        self.named = self.named or self.names
+        self.named = True
         self.snapshot()
 
     def acknowledge(self, name: str) -> None:

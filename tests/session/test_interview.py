@@ -41,9 +41,7 @@ def test_the_review_list_costs_session_time_only() -> None:
 @pytest.mark.parametrize(
     ("rules", "ticks", "steady", "used", "away"),
     [
-        *(
-            ({}, (101.0, 101.0 + gap), True, 2.0, gap - 1) for gap in (2.1, 30.0, 86_400.0)
-        ),  # a stopped process: one tick
+        ({}, (101.0, 131.0), True, 2.0, 29.0),  # a stopped process: one tick
         ({"mode": Mode.STRICT}, (130.0,), True, 30.0, 0),
         ({}, (130.0,), False, 30.0, 0),  # without a steady tick a gap is thinking
         ({}, (90.0, 91.0), True, 1.0, 0),  # a clock that steps back takes nothing
@@ -103,9 +101,7 @@ def test_review_holds_flagged_open_and_doubtful_items() -> None:
     assert interview.indices_to_review(noted(interview.go_to_item(session, 1, 103.0), flagged=True)) == (0, 1, 2)
 
 
-@pytest.mark.parametrize(
-    ("taken", "cost"), [(-1, "0"), (0, "0"), (1, "1/10"), (2, "3/10"), (3, "6/10"), (4, "9/10"), (9, "9/10")]
-)
+@pytest.mark.parametrize(("taken", "cost"), [(0, "0"), (1, "1/10"), (2, "3/10"), (3, "6/10"), (4, "9/10"), (9, "9/10")])
 def test_the_ladder_of_hint_costs(taken: int, cost: str) -> None:
     assert hint_cost(taken) == Fraction(cost)
 

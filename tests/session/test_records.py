@@ -68,7 +68,7 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        b"{", b"null", b"[1]", b'"x"', b"\xff\xfe{}", b"\0\0\0", b"[" * 100_000, b'{"a": ' * 5000, b"9" * 5000,
+        b"{", b"null", b"\xff\xfe{}", b"\0\0\0", b"[" * 100_000, b"9" * 5000,
         b'{"session": "a", "type": "response", "item": 5}', b'{"session": ["a"], "type": "response"}',
         b'{"session": "a", "type": "response", "item": "y", "elapsed": 1e999}',
         b'{"session": "a", "type": "response", "item": "y", "elapsed": "NaN"}',
