@@ -164,10 +164,6 @@ def coach(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.G
     return [at[c.item] for c in made]
 
 
-def at_random(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
-    return [int(i) for i in rng.permutation(len(learner.items))]
-
-
 def mock(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     """What a new session does: what was not shown lately comes first."""
     last = np.full(len(learner.items), -1e3)
@@ -175,19 +171,6 @@ def mock(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Ge
     for look in looks:
         last[at[look.item]] = look.day
     return [int(i) for i in np.lexsort((rng.random(len(last)), last))]
-
-
-def weakest(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
-    """The three topics with the lowest mean so far, those never met first; what was not met before comes first."""
-    at = places(learner)
-    by_topic: dict[int, list[float]] = {t: [] for t in range(len(learner.theta))}
-    seen: dict[int, int] = {}
-    for look in looks:
-        by_topic[int(learner.topic[at[look.item]])].append(look.share)
-        seen[at[look.item]] = seen.get(at[look.item], 0) + 1
-    order = sorted(by_topic, key=lambda t: (len(by_topic[t]) >= 5, np.mean(by_topic[t] or [0]), rng.random()))
-    inside = [i for i in range(len(learner.items)) if learner.topic[i] in order[:3]]
-    return sorted(inside, key=lambda i: (seen.get(i, 0), rng.random()))
 
 
 def due(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
@@ -204,7 +187,7 @@ def due(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Gen
     return [*back, *new]
 
 
-RULES: dict[str, Rule] = {"random": at_random, "weakest": weakest, "due": due, "mock": mock, "coach": coach}
+RULES: dict[str, Rule] = {"due": due, "mock": mock, "coach": coach}
 
 
 @lru_cache(maxsize=100_000)

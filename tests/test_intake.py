@@ -8,7 +8,6 @@ import gzip
 import json
 import lzma
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -25,7 +24,7 @@ from quizgen.scoring.exam_answers import (
     responses_block_of_sheet,
 )
 from quizgen.scoring.forget import forget_candidate
-from quizgen.scoring.log_files import LINE_TOO_LONG_MESSAGE, LogBlock, LogOrigin, detect_bank, find_logs, read_blocks
+from quizgen.scoring.log_files import LINE_TOO_LONG_MESSAGE, find_logs, read_blocks
 from quizgen.scoring.log_lines import (
     BadInput,
     drawn_values,
@@ -145,12 +144,7 @@ def manifest(tmp_path: Path) -> Manifest:
     return read_manifest(str(tmp_path / "manifest.json"))
 
 
-NAMES = [
-    "'t Hooft", "=Bo", "''", "'=x", "a;=1", "a; =1", "-1", " =1", "@", "x;'=1", "\t=1", "'\tx", "a\n=b", "a,=b", "'",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("text", NAMES)
+@pytest.mark.parametrize("text", ["'t Hooft", "=Bo", "'=x", "a; =1", "-1", " =1", "x;'=1", "\t=1", "a\n=b"])
 def test_a_cell_gives_back_what_went_in(text: str) -> None:
     """And no piece of it is computed, wherever a spreadsheet cuts it."""
     written = escape_cell(text)
@@ -268,9 +262,7 @@ def test_the_manifest_beside_answers_is_taken_only_where_there_is_one(tmp_path: 
     assert find_manifest([str(tmp_path / "one" / "manifest.json")]) is None
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"forms": 1}', '{"forms": [{}]}', '{"forms": [{"items": [{}]}]}', "\udcff"]
-)
+@pytest.mark.parametrize("text", ["", "[]", '{"forms": 1}', '{"forms": [{"items": [{}]}]}', "\udcff"])
 def test_what_is_no_manifest_is_said(tmp_path: Path, text: str) -> None:
     """With the name of the command that writes one."""
     path = tmp_path / "manifest.json"
@@ -282,13 +274,10 @@ def test_what_is_no_manifest_is_said(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "why"),
     [
-        ("pass", "60%", "pass, bands and grades must be shares"),
         ("pass", True, "pass, bands and grades must be shares"),
-        ("pass", 60, "pass, bands and grades must be shares"),
         ("bands", [{"from": None, "name": "A"}], "pass, bands and grades must be shares"),
         ("bands", [{"name": "A"}], "'from' is missing"),
         ("options", 5, "options must be lists of texts"),
-        ("options", ["yes", 5], "options must be lists of texts"),
         ("item", ["a"], "item of item"),
         ("points", True, "points of item true"),
         ("given", "N=3", "given of item"),
@@ -305,24 +294,6 @@ def test_a_manifest_whose_values_do_not_fit_is_refused(tmp_path: Path, field: st
     path.write_text(json.dumps(odd), encoding="utf-8")
     with pytest.raises(Unreadable, match=why):
         read_manifest(str(path))
-
-
-def test_looking_for_the_bank_leaves_the_blocks_as_they_were() -> None:
-    """Read ahead up to the session line, then all in their order, each once."""
-    texts = [b"{}\n", b'{"type": "session", "session": "s", "bank": "sums", "blueprint": "round"}\n', b'{"item": 1}\n']
-    blocks = [LogBlock(0, n, len(t), t) for n, t in enumerate(texts, 1)]
-    taken: list[int] = []
-
-    def source() -> Iterator[LogBlock]:
-        for block in blocks:
-            taken.append(block.first_line)
-            yield block
-
-    origin = LogOrigin()
-    rest = detect_bank(source(), origin)
-    assert taken == [1, 2]
-    assert (list(origin.folder_by_bank), list(origin.blueprints)) == (["sums"], ["round"])
-    assert list(rest) == blocks
 
 
 def test_forgetting_takes_a_session_that_goes_by_that_name(tmp_path: Path) -> None:

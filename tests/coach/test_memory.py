@@ -24,12 +24,12 @@ from quizgen.coach.standing import (
 
 
 def test_every_review_leaves_what_the_package_says() -> None:
-    """400 items of four reviews, days apart: stability, difficulty and recall to 1e-12."""
+    """100 items of four reviews, days apart: stability, difficulty and recall to 1e-12."""
     fsrs = pytest.importorskip("fsrs", reason="the package fsrs, the oracle of this test, is not installed")
     start = datetime(2026, 1, 1, tzinfo=UTC)
     scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
     rng = random.Random(6)
-    for number in range(400):
+    for number in range(100):
         card, trace, day = fsrs.Card(card_id=number + 1), None, 0
         for _ in range(4):
             rating = rng.choice((AGAIN, HARD, GOOD, EASY))
@@ -61,17 +61,14 @@ RIGHT = ItemAttempt("i", 1, 1.0, 1.0, 4)
         ({"was_answered": False}, AGAIN),  # skipped, or the solution was shown
         ({"guess_probability": 0.25, "confidence": 1}, AGAIN),  # a choice taken as a guess
         ({"confidence": 1}, HARD),  # a number is no guess
-        ({"share": 0.7, "share_before_probe": 0.7}, HARD),
         ({"confidence": 2}, HARD),
         ({"hint_count": 2}, HARD),
         ({"share_before_probe": 0.5}, HARD),  # only after a probe
         ({}, GOOD),
-        ({"confidence": None}, GOOD),
         ({"budget_multiple": 0.5}, EASY),
         ({"budget_multiple": 0.5, "is_late": True}, GOOD),
         ({"budget_multiple": 0.5, "hint_count": 1}, GOOD),
         ({"budget_multiple": 0.5, "confidence": 3}, GOOD),
-        ({"budget_multiple": 0.5, "share": 0.9, "share_before_probe": 0.9}, GOOD),
     ],
 )
 def test_the_table_of_ratings(change: dict[str, object], rated: int) -> None:
