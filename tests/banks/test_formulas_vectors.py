@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from every import every
-from oracles.catalogue import answer_of, catalogue, mistakes_of
+from oracles.catalogue import agree, answer_of, catalogue, mistakes_of
 from oracles.closed_forms import FORMS, MISTAKES
 from oracles.closed_forms.table import exact
 
@@ -245,16 +245,6 @@ def test_constants_are_dated_and_sourced() -> None:
 
 
 DRAWINGS = 25
-
-
-def agree(left: Any, right: Any) -> bool:
-    if left is None or right is None or isinstance(right, bool) or isinstance(left, bool):
-        return left is right
-    if isinstance(right, list):
-        return [Fraction(one) for one in left] == right
-    if isinstance(left, float) or isinstance(right, float):
-        return abs(float(left) - float(right)) <= 1e-11 * abs(float(right))
-    return Fraction(left) == Fraction(right)
 
 
 def test_every_formula_has_a_closed_form() -> None:

@@ -8,13 +8,12 @@ from typing import Any
 
 import shipped
 from every import every
+from oracles.catalogue import agree, in_unit
 from oracles.keys import ALL, INLINE, Source, sources
 
-from quizgen.formula.quantity import value_in_unit
 from quizgen.kinds.numeric.item import NumericItem, NumericVariant
 from quizgen.model import Outcome
 
-CLOSE = 1e-9
 # The formulas of systems-design have oracles of another form: oracles/test_systems_design.py.
 NAMES = tuple(name for name in shipped.NAMES if name != "systems-design")
 
@@ -35,28 +34,6 @@ def variants(name: str, source: Source) -> list[tuple[dict[str, str], NumericVar
         if item.meets_conditions(variant.drawn_values):
             found.append((drawing, variant))
     return found
-
-
-def engine_key(variant: NumericVariant) -> Any:
-    """What a response is held against, as a plain value in the unit asked for."""
-    key = variant.answer_target().key
-    if key == "impossible":
-        return None
-    if isinstance(key, bool | str):
-        return key
-    unit = variant.item.answer.unit
-    return [value_in_unit(one, unit) for one in key] if isinstance(key, tuple) else value_in_unit(key, unit)
-
-
-def same(left: Any, right: Any, exact: bool) -> bool:
-    """Equal; where a root, logarithm or power is taken and nothing is counted, to 1e-9."""
-    if left is None or right is None or isinstance(left, bool | str) or isinstance(right, bool | str):
-        return left is right or (isinstance(left, str) and left == right)
-    if isinstance(left, list) or isinstance(right, list):
-        return len(left) == len(right) and all(same(a, b, exact) for a, b in zip(left, right, strict=True))
-    if exact or not (isinstance(left, float) or isinstance(right, float)):
-        return Fraction(left) == Fraction(right)
-    return abs(float(left) - float(right)) <= CLOSE * abs(float(right))
 
 
 def test_every_numeric_item_is_recomputed() -> None:
@@ -82,8 +59,9 @@ def test_keys_of_all_drawings(name: str, source: Source) -> None:
     assert drawn
     for drawing, variant in drawn:
         expected = source.key(drawing, ALL)
-        found = engine_key(variant)
-        assert same(found, expected, variant.item.answer.tolerance.share == 0), (drawing, found, expected)
+        found = in_unit(variant.answer_target().key, variant.item.answer.unit)
+        close = 1e-9 if variant.item.answer.tolerance.share else 0
+        assert agree(found, expected, close), (drawing, found, expected)
 
 
 @every(numeric_sources)

@@ -166,6 +166,8 @@ def test_drawn_values_as_people_write_them(text: str, shown: str) -> None:
         (14, "GPU", "14 GPUs"),
         (Fraction(12, 10**6), "1", "1.2e-5"),
         (0, "B", "0 B"),
+        (-200 * 10**9, "B", "-200 GB"),
+        (0.1 + 0.2, "1", "0.3"),
         (Fraction(5, 1000), "s", "5 ms"),
         (5072, "token/s", "5,072 tokens/s"),
         (1, "token/s", "1 token/s"),

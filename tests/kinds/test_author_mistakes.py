@@ -349,15 +349,17 @@ def test_it_is_told_at_its_place(bank_of: BankOf, text: str, changes: dict[str, 
     assert messages(bank_of(text))[:1] == [expected]
 
 
-def test_two_hints_are_two_hints(bank_of: BankOf) -> None:
-    """Sentences of their own, or lines of their own, are left alone."""
-    for hints in (
+@pytest.mark.parametrize(
+    "hints",
+    [
         "[Think of rows., then of pages]",
         "[Think of rows, Then of pages]",
         "\n      - think of rows\n      - then of pages",
-    ):
-        loaded = bank_of(TEXT.replace("[Think of rows]", hints))
-        assert not any("comma" in p.hint for p in loaded.problems), hints
+    ],
+)
+def test_two_hints_are_two_hints(bank_of: BankOf, hints: str) -> None:
+    """Sentences of their own, or lines of their own, are left alone."""
+    assert not any("comma" in p.hint for p in bank_of(TEXT.replace("[Think of rows]", hints)).problems)
 
 
 def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: BankOf) -> None:

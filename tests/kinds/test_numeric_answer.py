@@ -313,7 +313,7 @@ def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
 
 PRICES = """
 topic: prices
-units: {EUR: [euros, €], month: [months, mo], share: [shares]}
+units: {EUR: [euros, €], month: [months, mo]}
 items:
   - id: gross
     kind: numeric
@@ -336,14 +336,6 @@ items:
     kind: numeric
     stem: You get 540 dollars for 500 euros. How many dollars is a euro?
     formula: {inputs: {d: {is: dollars, unit: USD, default: 540 USD}}, steps: {r: d / (500 EUR)}, unit: USD/EUR}
-  - id: lots
-    kind: numeric
-    stem: How many shares at 40 euros do you get for 10,000 euros?
-    formula: {inputs: {m: {is: money, unit: EUR, default: 10000 EUR}}, steps: {n: m / (40 EUR/share)}, unit: share}
-  - id: price
-    kind: numeric
-    stem: You pay 10,000 euros for 250 shares. What does a share cost?
-    formula: {inputs: {m: {is: money, unit: EUR, default: 10000 EUR}}, steps: {p: m / (250 share)}, unit: EUR/share}
 """
 
 
@@ -365,8 +357,6 @@ items:
         ("rent", "800 a month (9,600 EUR a year)", RIGHT),
         ("rent", "9600 EUR a year", WRONG),
         ("rate", "1 EUR = 1.08 USD", RIGHT),
-        ("price", "40 per sh", ASKED),
-        ("lots", "250 bananas", ASKED),
     ],
 )
 def test_an_answer_as_people_write_it(bank_of: BankOf, item: str, text: str, outcome: Outcome) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from quizgen.bank.formula_files import FormulaBook
-from quizgen.formula.definition import IMPOSSIBLE, Evaluation, Formula
+from quizgen.formula.definition import IMPOSSIBLE, Evaluation
 from quizgen.formula.quantity import value_in_unit
+from quizgen.formula.units import Unit
 from quizgen.source import yaml
 
 FOLDER = Path(__file__).resolve().parents[2] / "banks" / "distributed-training"
@@ -29,26 +31,37 @@ def catalogue() -> FormulaBook:
     return book
 
 
-def in_unit_of(formula: Formula, answer: Any) -> Any:
-    """An answer in the formula's unit: None for impossible, a bool, a list of numbers or a number."""
-    if answer is IMPOSSIBLE:
+def in_unit(answer: Any, unit: Unit) -> Any:
+    """An answer as a plain value: None for impossible, a bool, a word, a list of numbers or a number."""
+    if answer == IMPOSSIBLE:
         return None
-    if isinstance(answer, bool):
+    if isinstance(answer, bool | str):
         return answer
     if isinstance(answer, tuple):
-        return [value_in_unit(one, formula.unit) for one in answer]
-    return value_in_unit(answer, formula.unit)
+        return [value_in_unit(one, unit) for one in answer]
+    return value_in_unit(answer, unit)
+
+
+def agree(left: Any, right: Any, close: float = 1e-11) -> bool:
+    """Equal; where a root, logarithm or power was taken, which gives a float, as near as `close`."""
+    if left is None or right is None or isinstance(left, bool | str) or isinstance(right, bool | str):
+        return type(left) is type(right) and bool(left == right)
+    if isinstance(left, list) or isinstance(right, list):
+        return len(left) == len(right) and all(agree(a, b, close) for a, b in zip(left, right, strict=True))
+    if isinstance(left, float) or isinstance(right, float):
+        return abs(float(left) - float(right)) <= close * abs(float(right))
+    return Fraction(left) == Fraction(right)
 
 
 def answer_of(evaluation: Evaluation) -> Any:
     """The answer in the formula's unit."""
-    return in_unit_of(evaluation.formula, evaluation.answer)
+    return in_unit(evaluation.answer, evaluation.formula.unit)
 
 
 def mistakes_of(evaluation: Evaluation) -> dict[str, Any]:
     """What each misconception answers, by its id."""
     formula = evaluation.formula
-    return {m.id: in_unit_of(formula, answer) for m, answer in formula.mistaken_answers(evaluation)}
+    return {m.id: in_unit(answer, formula.unit) for m, answer in formula.mistaken_answers(evaluation)}
 
 
 def solve(name: str, **given: Any) -> Any:

@@ -1,8 +1,10 @@
-"""The formulas of `systems.py` against enumeration and simulation that know none of them."""
+"""The formulas of `recent.py` and `systems.py` against enumeration and simulation that know none of them."""
 
 from __future__ import annotations
 
 import heapq
+import math
+import random
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -11,35 +13,6 @@ import pytest
 
 from oracles.closed_forms import FORMS
 from oracles.messages import ring_allreduce
-
-
-def test_limits_are_where_two_times_meet() -> None:
-    bytes_a_token, params, rate = 70272, 37e9, 4e15
-    link = float(FORMS["kv_reload_bandwidth"](bytes_a_token, 37 * 10**9, 4 * 10**15))
-    assert bytes_a_token / link == pytest.approx(2 * params / rate, rel=1e-12)
-    for n, alpha, port in ((4, 5e-6, 450e9), (8, 3e-6, 900e9)):
-        size = float(FORMS["oneshot_limit"](n, port, alpha))
-        one_shot = alpha + sum(size / port for peer in range(n) if peer)
-        two_shot = 2 * (alpha + sum(size / n / port for peer in range(n) if peer))
-        assert one_shot == pytest.approx(two_shot, rel=1e-12)
-    layers = float(FORMS["encoder_in_layers"](2 * 10**9, 9000, 10**9, 4096))
-    assert layers * 10**9 * 4096 == pytest.approx(2e9 * 9000)
-    tokens = int(FORMS["linear_state_tokens"](32, 128, 128, 8, 128, 2, 4))
-    assert FORMS["hybrid_cache_bytes"](1, 0, tokens, 8, 128, 32, 128, 128, 1, 2, 4) == FORMS["hybrid_cache_bytes"](
-        0, 1, tokens, 8, 128, 32, 128, 128, 1, 2, 4
-    )
-
-
-@pytest.mark.parametrize(("launch", "work"), [(5.0, 2.0), (6.0, 4.0), (5.0, 20.0)])
-def test_a_graph_by_the_clocks_of_cpu_and_gpu(launch: float, work: float) -> None:
-    kernels, replay, cpu, gpu = 4000, 20.0, 0.0, 0.0
-    for _ in range(kernels):
-        cpu += launch
-        gpu = max(gpu, cpu) + work
-    expected = float(FORMS["graph_speedup"](kernels, int(launch), int(work), int(replay)))
-    assert gpu / (replay + kernels * work) == pytest.approx(
-        expected, rel=2e-3
-    )  # the last kernel has nothing to hide it
 
 
 @pytest.mark.parametrize(("slots", "gen", "tool"), [(4, 10, 30), (6, 20, 10)])
@@ -80,14 +53,6 @@ def test_what_a_new_placement_sends_element_by_element(ranks: int) -> None:
     assert {FORMS["redistribute_bytes"](2 * elements, ranks, "partial_to_replicate")} == set(sent)
 
 
-def test_segments_grow_with_sizes_in_three_steps() -> None:
-    mib = 2**20
-    sizes = [1, mib, mib + 1, 10 * mib - 1, 10 * mib, 12 * mib + 1, 13 * mib, 14 * mib]
-    segments = [FORMS["allocator_segment"](size) for size in sizes]
-    assert [segment // mib for segment in segments] == [2, 2, 20, 20, 10, 14, 14, 14]
-    assert all(segment >= size for size, segment in zip(sizes, segments, strict=True))
-
-
 def test_collisions_by_all_ways_to_hash() -> None:
     for flows, links in ((1, 3), (2, 3), (3, 4), (4, 5), (4, 3)):
         ways = list(product(range(links), repeat=flows))
@@ -102,3 +67,52 @@ def test_a_rack_by_all_its_states() -> None:
             if sum(down) <= spares:
                 chance += q ** sum(down) * (1 - q) ** (n - sum(down))
         assert FORMS["rack_available"](n, spares, q) == chance
+
+
+def test_a_llama_layer_stores_what_a_ledger_of_its_tensors_adds_up_to() -> None:
+    s, b, h, f, a, kv = 64, 2, 256, 896, 8, 2
+    head = h // a
+    stored = {  # values per token that the backward pass reads, bf16
+        "input of the first norm": h,
+        "output of the first norm, read by Q, K and V": h,
+        "Q": a * head,
+        "K": kv * head,
+        "V": kv * head,
+        "attention output, read by the output projection": a * head,
+        "input of the second norm": h,
+        "output of the second norm, read by gate and up": h,
+        "gate": f,
+        "up": f,
+        "product, read by down": f,
+    }
+    for t in (1, 2, 4):
+        assert FORMS["act_layer_swiglu"](s=s, b=b, h=h, f=f, a=a, kv=kv, t=t) == Fraction(
+            2 * s * b * sum(stored.values()), t
+        )
+
+
+def test_speculation_by_all_outcomes() -> None:
+    for alpha, k in product((Fraction(0), Fraction(1, 3), Fraction(4, 5), Fraction(1)), range(6)):
+        expected = Fraction(0)
+        for accepted in product((True, False), repeat=k):
+            weight = math.prod((alpha if one else 1 - alpha for one in accepted), start=Fraction(1))
+            taken = next((n for n, one in enumerate(accepted) if not one), k)
+            expected += weight * (taken + 1)  # the target model supplies one in any case
+        assert FORMS["speculative_tokens"](alpha, k) == expected
+        for cost in (Fraction(0), Fraction(1, 10)):
+            assert FORMS["speculation_speedup"](alpha, k, cost) == expected / (1 + k * cost)
+
+
+def test_time_ratio_with_asynchronous_checkpoints_by_simulation() -> None:
+    """Failures at random times; a failure goes back to the newest checkpoint whose upload was complete."""
+    stall, tau, upload, restart, mean = 2.0, 300.0, 60.0, 200.0, 40_000.0
+    rng = random.Random("ettr")
+    clock = useful = 0.0
+    while useful < 2e8:
+        span = rng.expovariate(1 / mean)
+        cycles, rest = divmod(span, tau)
+        saved = cycles if rest >= upload else max(cycles - 1, 0.0)
+        useful += saved * (tau - stall)
+        clock += span + restart
+    expected = float(FORMS["ettr_async"](2, 300, 60, 200, 40_000))
+    assert useful / clock == pytest.approx(expected, abs=4e-4)

@@ -133,13 +133,13 @@ def ring_moved(size: float, n: int, k: int) -> float:
 
 
 def false_positives(b: float, k: int) -> float:
-    """A filter of a million bits, filled and asked for keys that are not in it."""
-    draws, m = stream("bloom"), 1_000_000
+    """A filter of 200,000 bits, filled and asked for keys that are not in it."""
+    draws, m = stream("bloom"), 200_000
     bits = bytearray(m)
     for _ in range(int(m / b)):
         for _ in range(k):
             bits[draws.randrange(m)] = 1
-    return 100 * fmean(all(bits[draws.randrange(m)] for _ in range(k)) for _ in range(200_000))
+    return 100 * fmean(all(bits[draws.randrange(m)] for _ in range(k)) for _ in range(100_000))
 
 
 def filter_bytes(n: float, p: float) -> float:
