@@ -54,6 +54,8 @@ PADDED = "inputs: {t: {is: TP, whole: true, min: 1}}\nsteps: {v: ceil(50257 / (1
 CASES: list[tuple[str, dict[str, Any], str, str, str, str, Any, Any]] = [
     (ZERO3, {"N": "70e9"}, "K", "at_most", "80 GB", "found", 14, 13),
     (ZERO3, {"N": "70e9"}, "K", "below", "80 GB", "found", 15, 14),
+    (ZERO3, {"N": "1e9"}, "K", "at_most", "80 GB", "found", 1, None),
+    (ZERO3, {"N": "70e9"}, "K", "equals", "81 GB", "impossible", None, None),
     (ZERO3, {"N": "70e9"}, "K", "at_least", "1 GB", "found", 1120, 1121),
     (ZERO3, {"N": "70e9"}, "K", "equals", "80 GB", "found", 14, None),
     (ZERO3, {"K": 8}, "N", "at_most", "80 GB", "found", 40 * 10**9, ...),

@@ -39,6 +39,13 @@ EDGES = [
     ("2 µ", "refused: U+00B5 is not read here; write plain ASCII characters"),
     ("1 + @", 'refused: "@" is not read here; take it out'),
     ("8 GB/min(1, 2)", "8000000000 B"),
+    ("factorial(cos(0) + 2)", "6"),
+    ("log(1000, 10)", "3"),
+    ("hypot(exp(1), 0) - exp(1)", "0"),
+    ("log2(n) * 1 s", "3 s"),
+    ("round(atan2(1 s, 1 s), 4)", "0.7854"),
+    ("(4 / 9)**(3 / 2) - 8 / 27", "0"),
+    ("0**0", "1"),
 ]
 
 

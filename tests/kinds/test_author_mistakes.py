@@ -103,6 +103,7 @@ DRAWINGS = (
     Mistake("N / K\n", "N / (K - 8)\n", "", "division by zero in step state for N = 7B params, K = 8 (in 2 of 4 drawings)"),
     Mistake(UNIT, _wrong("N * 16 B/param / K"), "", "m gives the key 14 GB for N = 7B params, K = 8 (in 4 of 4"),
     Mistake(UNIT, _wrong("16.3 B/param * N / K"), "", "m gives 14.26 GB, within five tolerances of the key 14 GB for N = 7B params, K = 8 (in 4 of 4"),
+    Mistake(UNIT, _wrong("3 B/param * N") + "      - {id: n, value: 24.3 B/param * N / K, say: y}\n", "", "misconceptions m and n give 21 GB and 21.26 GB, within five tolerances"),
     Mistake(UNIT, _wrong("N * 1 B/param / (K - 8)"), "", "division by zero in misconception m for N = 7B params, K = 8"),
 )  # fmt: skip
 ITEMS = (
@@ -121,6 +122,7 @@ ITEMS = (
     Mistake("{K}?", "{Q}?", "{Q}", '"{Q}" in the stem is not drawn'),
     Mistake(" on {K}?", "?", "K: [", "K is drawn, but the stem does not mention it"),
     Mistake("formula: f", "formula: f\n    with: {K: 8}", "K: 8}", "both drawn and fixed"),
+    Mistake("formula: f", "formula: f\n    require: [K + 1]", "K + 1", "a test is needed here in require"),
     Mistake("formula: f", "formula: f\n    require: [K > 100]", "K > 100", "no drawing satisfies K > 100"),
     Mistake("formula: f", "formula: f\n    require: [N > 3 GB]", "> 3 GB", "cannot be compared"),
     Mistake("unit: GB}", "unit: s}", "s}", "an amount of data (B) is not a time (s)"),
@@ -311,6 +313,8 @@ def messages(loaded: LoadedBank) -> list[str]:
     [
         # A key that is 0 whatever is drawn.
         (PLAIN, {"N * 5": "N // 1000"}, "8:18: the key is 0 in every drawing; fix the step, or draw values that give another key"),
+        (PLAIN, {"N * 5": "N + 5 / (N - 200)"}, "8:24: division by zero in step x for N = 200; "
+         "make sure that the divisor is never 0, or refuse the drawing with require"),
         (PLAIN, {"N * 5": "N * price"}, '8:22: unknown name "price" in step x; known: N; give others under `inputs:`'),
         # A unit that the engine does not know: the kinds it knows, and where a bank says its own.
         (PLAIN, {"unit: 1}}": "unit: widget}}"}, '7:33: unknown unit "widget"; UNITS, or let the bank count it: `units: {widget: [widgets]}`'),

@@ -206,52 +206,46 @@ def test_braces_of_maths_are_no_drawn_values(bank_of: BankOf, maths: str) -> Non
     assert not [p for p in bank_of(ITEM.replace("{w} each", f"{{w}} each, {maths}")).problems if "not drawn" in str(p)]
 
 
+FLEET = """
+topic: costs
+stimuli: [{id: fleet, text: "A fleet of {n}.", draw: {n: [100, 200]}}]
+items:
+  - {id: day, kind: numeric, stimulus: fleet, stem: A day?, formula: {inputs: {n: {is: n}}, steps: {d: 24 * n}}}
+  - id: year
+    kind: numeric
+    stimulus: fleet
+    after: {item: day, as: d}
+    stem: A year?
+    formula: {inputs: {d: {is: a day}}, steps: {y: d * 365}}
+    rationale: Days of a year.
+  - {id: options, kind: choice, from: year}
+  - {id: part, kind: choice, stimulus: fleet, from: day}
+  - {id: own, kind: choice, from: day, stem: "What are {n} a day?"}
+"""
+
+
 def test_choice_made_from_a_part_that_goes_on_prints_its_reasons_once_and_carries_nothing(bank_of: BankOf) -> None:
-    loaded = bank_of(
-        """
-        topic: costs
-        stimuli: [{id: fleet, text: "A fleet of {n}.", draw: {n: [10, 20]}}]
-        items:
-          - {id: day, kind: numeric, stimulus: fleet, stem: A day?, formula: {inputs: {n: {is: n}}, steps: {d: 24 * n}}}
-          - id: year
-            kind: numeric
-            stimulus: fleet
-            after: {item: day, as: d}
-            stem: A year?
-            formula: {inputs: {d: {is: a day}}, steps: {y: d * 365}}
-            rationale: Days of a year.
-          - {id: options, kind: choice, from: year}
-        """
-    )
-    told = str(loaded.required_bank.items["options"].draw(SeededRng("options", "1")).solution())
+    items = bank_of(FLEET).required_bank.items
+    told, year = (str(items[name].draw(SeededRng(name, "1")).solution()) for name in ("options", "year"))
     assert told.count("Days of a year.") == 1
     assert "Carried forward" not in told  # who chooses an option has no number of an earlier part
-    assert "Carried forward" in str(loaded.required_bank.items["year"].draw(SeededRng("year", "1")).solution())
+    assert "Carried forward" in year
     assert "title='Derivation'" in told
 
 
 def test_choice_made_from_another_fills_a_stem_of_its_own_and_shows_a_stimulus_once(bank_of: BankOf) -> None:
-    loaded = bank_of(
-        """
-        topic: t
-        stimuli: [{id: table, text: "A table of {n} rows.", draw: {n: [100, 200]}}]
-        items:
-          - {id: twice, kind: numeric, stimulus: table, stem: Twice?, formula: {inputs: {n: {is: n}}, steps: {d: 2 * n}}}
-          - {id: part, kind: choice, stimulus: table, from: twice}
-          - {id: own, kind: choice, from: twice, stem: "What is {n} doubled?"}
-        """
-    )
+    items = bank_of(FLEET).required_bank.items
     for seed in "123456":
-        part, own = (loaded.required_bank.items[name].draw(SeededRng(name, seed)) for name in ("part", "own"))
-        said = part.drawn_value_texts()["n"]
-        assert str(part.prompt()).count("A table of") == 1
-        assert f"A table of {said} rows." in str(part.prompt())
-        assert f"What is {own.drawn_value_texts()['n']} doubled?" in str(own.prompt())
-        assert "A table of" in str(own.prompt())
+        part, own = (items[name].draw(SeededRng(name, seed)) for name in ("part", "own"))
+        assert str(part.prompt()).count("A fleet of") == 1
+        assert f"A fleet of {part.drawn_value_texts()['n']}." in str(part.prompt())
+        asked = f"What are {own.drawn_value_texts()['n']} a day?"
+        assert asked in str(own.prompt())
+        assert "A fleet of" in str(own.prompt())
         assert (neutral := own.portable_form()) is not None
-        assert neutral.stem.endswith(f"What is {own.drawn_value_texts()['n']} doubled?")
+        assert neutral.stem.endswith(asked)
         assert (neutral := part.portable_form()) is not None
-        assert neutral.stem.count("A table of") == 1
+        assert neutral.stem.count("A fleet of") == 1
 
 
 def test_a_constant_without_a_unit_is_a_number_and_unnamed_parts_of_an_answer_are_not_the_rest(bank_of: BankOf) -> None:

@@ -249,6 +249,7 @@ RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
     [
         # a calendar period that the question tells may be left out
         ("What is it worth per year?", "900 USD/year", "$900", RIGHT),
+        ("It earns $75 a month. What is it worth?", "900 USD/year", "$900", ASKED),
         ("It earned $1,800 in two years at 3 % a year. What is it worth?", "900 USD/year", "$900", RIGHT),
         (
             "It earned $1,800 in two years at 3 % a year and 1 % per month. What is it worth?",

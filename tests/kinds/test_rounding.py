@@ -10,7 +10,6 @@ import pytest
 from rounded import KEYS, ROWS, Rounded, bank
 from shipped import BankOf, Command
 
-from quizgen.answer_areas import Blank
 from quizgen.draw import SeededRng
 from quizgen.model import Outcome
 
@@ -109,11 +108,3 @@ def test_on_a_form_and_in_its_key(folder: Path, tmp_path: Path, command: Command
         assert line in key
     assert "Also right, as rounded to 2 significant digits: 16 GB" not in key  # the mistake rounds alike
     assert "= 100%" not in key
-
-
-def test_a_prompt_asks_for_the_digits_that_an_author_wrote_alone(bank_of: BankOf) -> None:
-    loaded = bank_of(bank())
-    for one in KEYS:
-        prompt = loaded.required_bank.items[one.id].draw(SeededRng(one.id, "1")).prompt()
-        (blank,) = (block for block in prompt if isinstance(block, Blank))
-        assert blank.required_digits == (int(one.answer.partition("digits: ")[2][:1]) if "digits" in one.answer else 0)

@@ -64,6 +64,7 @@ def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
 @pytest.mark.parametrize(
     ("units", "told"),
     [
+        ("{GBB: [x]}", "GBB"),
         ("{row: [rows], page: [rows]}", "means two units"),
         ("{row: [8 rows]}", "is not a way to write a unit"),
         ("{row: 'rows, records'}", '"rows, records" is not a way to write a unit; write a list of ways'),
