@@ -17,10 +17,10 @@ from markupsafe import Markup
 
 from quizgen import markdown
 from quizgen.answer_areas import Blank, Lines, Options
-from quizgen.inline import CodeSpan, Image, Inline, Text
+from quizgen.inline import Image, Inline, Text
 from quizgen.model import Mark
 from quizgen.page import Block, Para, plain_paragraph
-from quizgen.render.debrief import evidence_pieces, remark_pieces
+from quizgen.render.debrief import evidence_pieces
 from quizgen.render.figures import UnusableFigure, image_data_url
 from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment
 from quizgen.render.mathml import UnusableMaths, _copy_element, mathml
@@ -217,11 +217,6 @@ def test_active_drawings_sounds_and_pipes_are_no_images(tmp_path: Path) -> None:
 def test_an_element_that_is_not_listed_reaches_no_page() -> None:
     with pytest.raises(UnusableMaths, match="<script> is not allowed"):
         _copy_element(ElementTree.fromstring("<math><script>x</script></math>"))
-
-
-def test_an_options_reason_is_markdown_and_other_remarks_are_not() -> None:
-    assert remark_pieces("*b* `c`", True) == markdown.markdown_inline("*b* `c`")
-    assert remark_pieces("*b* `c`", False) == (Text("*b* "), CodeSpan("c"))
 
 
 def test_a_response_is_cut_at_its_evidence() -> None:

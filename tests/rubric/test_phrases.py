@@ -80,12 +80,6 @@ def test_reports_where(text: str, offset: int, message: str) -> None:
     assert not is_plainly_valid(text)
 
 
-@pytest.mark.parametrize("text", ["nvlink faster", "a|b|{c d} {e f|go*}", "{no central} server", "xy* yz*"])
-def test_the_quick_look_spares_the_full_reading(text: str) -> None:
-    assert is_plainly_valid(text)
-    assert parse_phrase(text).text == text
-
-
 @given(
     st.lists(st.sampled_from([*"abO3()|{} *\t.,-+%=\\'_/é½²", "log", "state*", "{a b", "}", " par", "'n"]), max_size=14)
 )
@@ -97,13 +91,6 @@ def test_what_looks_right_can_be_read(parts: list[str]) -> None:
     text = "".join(parts)
     if is_plainly_valid(text):
         assert parse_phrase(text).text == text
-
-
-def test_a_phrase_knows_its_negators() -> None:
-    assert parse_phrase("{no central} server").names_negator
-    assert parse_phrase("server {without|not} central").names_negator
-    assert not parse_phrase("notable knots").names_negator
-    assert not parse_phrase("central server").names_negator
 
 
 @pytest.mark.parametrize("phrase", ["main's history", "{main's history}", "dijkstra's", "users' history"])
