@@ -42,16 +42,17 @@ def test_the_moment_is_an_argument_the_environment_or_now(
     tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """1700000000 is 2023-11-14T22:13:20Z."""
-    paths = [tmp_path / name for name in ("a.apkg", "b.apkg", "c.apkg", "d.apkg")]
-    command("export", "git", "--to", "anki", "-o", paths[0], "--moment", "1700000000")
-    command("export", "git", "--to", "anki", "-o", paths[1], "--moment", "2023-11-14T22:13:20Z")
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    command("export", "git", "--to", "anki", "-o", paths[2])
-    monkeypatch.delenv("SOURCE_DATE_EPOCH")
-    command("export", "git", "--to", "anki", "-o", paths[3])
-    first, second, third, last = (path.read_bytes() for path in paths)
-    assert first == second == third != last
-    said = command("export", "git", "--to", "anki", "-o", paths[0], "--moment", "soon", code=2).err
+    (tmp_path / "own.yaml").write_text("items: [{id: a, kind: choice, stem: Which?, key: one, distractors: [two]}]\n")
+    export = ("export", tmp_path / "own.yaml", "--to", "anki", "-o", tmp_path / "own.apkg")
+    made = []
+    for moment in ("1700000000", "2023-11-14T22:13:20Z", None, None):
+        if len(made) == 2:
+            monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+        command(*export, *(("--moment", moment) if moment else ()))
+        made.append((tmp_path / "own.apkg").read_bytes())
+        monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    assert made[0] == made[1] == made[2] != made[3]
+    said = command(*export, "--moment", "soon", code=2).err
     assert '"soon" is not a time' in said
 
 
