@@ -80,6 +80,7 @@ FILES: dict[str, tuple[Callable[[], bytes], int]] = {  # the file's name: what m
     "view.apkg": (lambda: deck(table=VIEW), 3),
     "computed.apkg": (lambda: deck(table=COMPUTED), 3),
     "deep.apkg": (lambda: deck(notes=("a\x1fb",), models="[" * 200_000), 3),
+    "list.apkg": (lambda: deck(notes=("a\x1fb",), models="[]"), 3),
     "nested.apkg": (lambda: deck(notes=(nested(400) + "\x1f", "a\x1fb")), 0),
     "gaps.apkg": (lambda: deck(notes=(nested(100_000) + "\x1f", "a\x1fb")), 1),
     "open-marks.apkg": (lambda: deck(notes=("{{c1:: " + mark * 20_000 + "\x1fb" for mark in OPEN)), 0),

@@ -20,6 +20,7 @@ from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.session import interview
 from quizgen.session.interview import Interview, Rules
+from quizgen.source.problems import clock_text
 
 from .made import Page
 
@@ -96,6 +97,12 @@ def test_where_nothing_was_missed_the_debrief_leads_on(responses: tuple[str, ...
         shown = " ".join(text.split())
         assert told in shown
         assert ("Nothing to redo" in shown) == bool(told)
+
+
+def test_a_time_is_the_same_on_the_screen_and_in_the_debrief() -> None:
+    """The screen said 0:37 where the debrief said 0:38, and 1:02:09 where it said 62:09."""
+    shown = [clock_text(seconds) for seconds in (0.9, 37.6, 59.99, 245, 3729, -1)]
+    assert shown == ["0:00", "0:37", "0:59", "4:05", "1:02:09", "0:00"]
 
 
 LOADING = ("href", "src", "action", "style")  # attributes that could load something

@@ -84,6 +84,8 @@ def test_a_near_miss_of_a_tenth_is_none(tmp_path: Path) -> None:
     for answer, told in (("It is kept in a node, of course.", 0), ("PP runs anywhere.", 1)):
         found = problems(tmp_path, f"      - {{earns: none, text: '{answer}'}}\n", item)
         assert sum(f'"{answer}" should earn none' in problem for problem in found) == told
+    found = problems(tmp_path, "      - {earns: none, text: PP runs across hosts.}\n")
+    assert not any("pp-across" in problem for problem in found)
 
 
 def test_a_right_answer_that_is_refused_is_told_with_the_slot_that_its_sentence_lacks(tmp_path: Path) -> None:

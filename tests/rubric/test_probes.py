@@ -10,14 +10,7 @@ from quizgen.rubric.score import score_text
 
 from .rubrics import adds_up, load_lines, load_rubrics
 
-LETTERS = {
-    "found": "F",
-    "partial": "P",
-    "hedged": "H",
-    "negated": "N",
-    "contradicted": "C",
-    "missing": "M",
-}
+LETTERS = {"found": "F", "partial": "P", "hedged": "H", "negated": "N", "contradicted": "C", "missing": "M"}
 
 
 def load_rows() -> list[tuple[str, str, str, str]]:

@@ -8,7 +8,7 @@ import pytest
 
 from quizgen.rubric.score import score_text
 
-from .rubrics import adds_up, one, rubric_of
+from .rubrics import adds_up, one, rubric_of, status
 
 TP = rubric_of(
     """
@@ -62,6 +62,14 @@ def test_penalty_and_floor() -> None:
     assert adds_up(scored)
     denied = score_text(TP, "Tensor parallelism does not have less communication than pipeline parallelism.")
     assert denied.misconceptions == ()
+
+
+def test_a_synonym_stands_for_its_key_where_the_phrase_has_the_beginning() -> None:
+    rubric = rubric_of(
+        "rubric: {criteria: [{id: c, accept: ['accelerat* memory']}]}\nsynonyms: {accelerator: [card, gpu board]}\n"
+    )
+    assert status(rubric, "the card has memory") == "found"
+    assert status(rubric, "the gpu boards have memory") == "found"
 
 
 @pytest.mark.parametrize(

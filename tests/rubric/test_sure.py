@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from quizgen.rubric.score import EARNED_WEIGHTS, NOTHING_WEIGHTS, UNEARNED_WEIGHT, score_text
+from quizgen.rubric.score import EARNED_WEIGHTS, NOTHING_WEIGHTS, REVIEW_BELOW, UNEARNED_WEIGHT, score_text
 
 from .rubrics import one, rubric_of
 
@@ -39,6 +39,12 @@ def test_wide_and_halved_marks_are_less_sure() -> None:
     wide = score_text(rubric, "the lock is what is taken long before one comes to see the counter").marks[0]
     parted = score_text(rubric, "The lock is taken. The counter is read.").marks[0]
     assert near.sure > wide.sure > parted.sure
+
+
+def test_below_the_line_a_person_is_asked_for() -> None:
+    for text in ("the lock counter", "The lock is taken by some of them first. Then the counter is read by all.", "no"):
+        scored = score_text(TWO, text)
+        assert scored.review is any(m.sure < REVIEW_BELOW for m in scored.marks)
 
 
 def test_full_marks_leave_nothing_unearned() -> None:
