@@ -102,8 +102,8 @@ FORMULAS = (
 DRAWINGS = (
     Mistake("N / K\n", "N / (K - 8)\n", "", "division by zero in step state for N = 7B params, K = 8 (in 2 of 4 drawings)"),
     Mistake(UNIT, _wrong("N * 16 B/param / K"), "", "m gives the key 14 GB for N = 7B params, K = 8 (in 4 of 4"),
-    Mistake(UNIT, _wrong("16.3 B/param * N / K"), "", "m gives 14.26 GB, within five tolerances of the key 14 GB for N = 7B params, K = 8 (in 4 of 4"),
-    Mistake(UNIT, _wrong("3 B/param * N") + "      - {id: n, value: 24.3 B/param * N / K, say: y}\n", "", "misconceptions m and n give 21 GB and 21.26 GB, within five tolerances"),
+    Mistake(UNIT, _wrong("16.3 B/param * N / K"), "", "m gives 14.26 GB, within five tolerances of the key 14 GB for N = 7B params, K = 8 (in 4 of 4 drawings); narrow the tolerance"),
+    Mistake(UNIT, _wrong("3 B/param * N") + "      - {id: n, value: 24.3 B/param * N / K, say: y}\n", "", "misconceptions m and n give 21 GB and 21.26 GB, within five tolerances for N = 7B params, K = 8 (in 2 of 4 drawings); narrow the tolerance, draw other values or refuse such drawings"),
     Mistake(UNIT, _wrong("N * 1 B/param / (K - 8)"), "", "division by zero in misconception m for N = 7B params, K = 8"),
 )  # fmt: skip
 ITEMS = (

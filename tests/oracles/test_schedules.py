@@ -13,7 +13,7 @@ import pytest
 
 from oracles.catalogue import solve
 
-FORWARD, BACKWARD, WEIGHTS = "forward", "backward", "weights"
+FORWARD, BACKWARD = "forward", "backward"
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,10 @@ class Op:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Per stage: time without work, the same between its own first and last pass, and the activations
-    of how many chunks were alive at the peak."""
+    """Per stage: time without work, and the activations of how many chunks were alive at the peak."""
 
     makespan: Fraction
     idle: list[Fraction]
-    gaps: list[Fraction]
     stored: list[int]
 
 
@@ -41,7 +39,6 @@ def run(stages: int, chunks: int, plan: Sequence[Sequence[Op]], length: Callable
     done: dict[Op, Fraction] = {}
     clock = [Fraction(0)] * stages
     busy = [Fraction(0)] * stages
-    first: list[Fraction | None] = [None] * stages
     alive = [0] * stages
     stored = [0] * stages
     at = [0] * stages
@@ -55,30 +52,22 @@ def run(stages: int, chunks: int, plan: Sequence[Sequence[Op]], length: Callable
                 if any(one not in done for one in needs):
                     break
                 start = max([clock[stage], *(done[one] for one in needs)])
-                first[stage] = start if first[stage] is None else first[stage]
                 clock[stage] = start + length(op)
                 busy[stage] += length(op)
                 done[op] = clock[stage]
-                alive[stage] += {FORWARD: 1, BACKWARD: -1, WEIGHTS: 0}[op.kind]
+                alive[stage] += 1 if op.kind == FORWARD else -1
                 stored[stage] = max(stored[stage], alive[stage])
                 at[stage] += 1
                 moved = True
         assert moved, "the schedule waits for itself"
-    return _outcome(first, clock, busy, stored)
-
-
-def _outcome(first: list[Fraction | None], last: list[Fraction], busy: list[Fraction], stored: list[int]) -> Outcome:
-    makespan = max(last)
-    gaps = [b - (a or Fraction(0)) - work for a, b, work in zip(first, last, busy, strict=True)]
-    return Outcome(makespan, [makespan - work for work in busy], gaps, stored)
+    makespan = max(clock)
+    return Outcome(makespan, [makespan - work for work in busy], stored)
 
 
 def needed(op: Op, chunks: int) -> list[Op]:
     """What must be done before: the neighbour's pass, and the forward pass of the same chunk."""
     if op.kind == FORWARD:
         return [Op(FORWARD, op.micro_batch, op.chunk - 1)] if op.chunk else []
-    if op.kind == WEIGHTS:
-        return [Op(BACKWARD, op.micro_batch, op.chunk)]
     before = [Op(BACKWARD, op.micro_batch, op.chunk + 1)] if op.chunk + 1 < chunks else []
     return [*before, Op(FORWARD, op.micro_batch, op.chunk)]
 
@@ -130,48 +119,6 @@ def forward_only(times: Sequence[Fraction | int], micro_batches: int) -> Fractio
     stages = len(times)
     plan = [[Op(FORWARD, m, stage) for m in range(micro_batches)] for stage in range(stages)]
     return run(stages, stages, plan, lambda op: Fraction(times[op.chunk])).makespan
-
-
-def split_backward(
-    stages: int, micro_batches: int, lengths: dict[str, Fraction], allowed: Callable[[int], int]
-) -> Outcome:
-    """Backward passes in two halves, taken greedily: input gradients first, then forward, then weights.
-
-    A stage may hold the activations of `allowed(stage)` micro-batches before their input gradients are done.
-    """
-    waiting = [
-        {Op(kind, m, s) for kind in (FORWARD, BACKWARD, WEIGHTS) for m in range(micro_batches)} for s in range(stages)
-    ]
-    done: dict[Op, Fraction] = {}
-    free = [Fraction(0)] * stages
-    first: list[Fraction | None] = [None] * stages
-    busy = [Fraction(0)] * stages
-    held = [0] * stages
-    peak = [0] * stages
-    now = Fraction(0)
-    rank = {BACKWARD: 0, FORWARD: 1, WEIGHTS: 2}
-    while any(waiting):
-        for stage in range(stages):
-            if free[stage] > now:
-                continue
-            ready = [
-                op
-                for op in waiting[stage]
-                if all(one in done and done[one] <= now for one in needed(op, stages))
-                and (op.kind != FORWARD or held[stage] < allowed(stage))
-            ]
-            if not ready:
-                continue
-            op = min(ready, key=lambda one: (rank[one.kind], one.micro_batch))
-            waiting[stage].discard(op)
-            first[stage] = now if first[stage] is None else first[stage]
-            free[stage] = now + lengths[op.kind]
-            busy[stage] += lengths[op.kind]
-            done[op] = free[stage]
-            held[stage] += {FORWARD: 1, BACKWARD: -1, WEIGHTS: 0}[op.kind]
-            peak[stage] = max(peak[stage], held[stage])
-        now = min(time for time in {*free, *done.values()} if time > now)
-    return _outcome(first, free, busy, peak)
 
 
 STAGES = (1, 2, 3, 4, 6, 8)
@@ -226,17 +173,3 @@ def test_interleaving_when_the_stages_divide_the_micro_batches(stages: int, per_
 def test_unequal_stages(times: list) -> None:
     for micro_batches in BATCHES:
         assert forward_only(times, micro_batches) == solve("pipeline_time_uneven", times=times, M=micro_batches)
-
-
-@pytest.mark.parametrize("stages", [1, 2, 3, 4, 6])
-def test_zero_bubble_with_equal_parts(stages: int) -> None:
-    """Where all three parts take equally long, a greedy order reaches both published values."""
-    one = Fraction(1)
-    lengths = {FORWARD: one, BACKWARD: one, WEIGHTS: one}
-    micro_batches = 3 * stages
-    found = split_backward(stages, micro_batches, lengths, lambda stage: stages)
-    assert found.makespan - 3 * micro_batches == solve("bubble_zb_h1", P=stages, F=1, Bi=1, W=1)
-    assert max(found.stored) == stages
-    found = split_backward(stages, micro_batches, lengths, lambda stage: 2 * stages - 1)
-    assert found.gaps == [solve("bubble_zb_h2", P=stages, F=1, Bi=1, W=1)] * stages
-    assert max(found.stored) == 2 * stages - 1

@@ -121,25 +121,6 @@ def test_causal_work_of_contiguous_chunks(ranks: int) -> None:
         assert max(zigzag) == min(zigzag)
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 4, 8])
-def test_context_parallel_traffic(ranks: int) -> None:
-    """Blocks that travel round a ring, and tensors that are exchanged, value by value."""
-    per, kv, wide, b, width = 6, 16, 32, 2, 2
-    blocks = [per * kv * b * 2 for _ in range(ranks)]  # keys and values of one rank
-    ring = sum(blocks[(0 - hop) % ranks] for hop in range(ranks - 1)) * width
-    given = {"s": per * ranks, "h_kv": kv, "b": b, "nbytes": width, "P": ranks}
-    assert solve("ring_attention_bytes", **given) == ring
-    exchanged = 0
-    for tensor in (wide, kv, kv, wide):  # queries, keys, values, output
-        for to in range(ranks):
-            exchanged += Fraction(per * tensor * b * width, ranks) if to else 0
-    assert solve("ulysses_bytes", **given, h=wide) == exchanged
-    if ranks > 1:
-        mha = {**given, "h_kv": wide}
-        ratio = Fraction(solve("ring_attention_bytes", **mha)) / solve("ulysses_bytes", **mha, h=wide)
-        assert solve("ring_over_ulysses", P=ranks) == ratio
-
-
 def test_chunk_that_hides_the_ring() -> None:
     """At that chunk length computing 4dc^2 and sending 4dc take equally long."""
     flops, bandwidth, d = 400 * 10**12, 50 * 10**9, 128
