@@ -38,6 +38,7 @@ def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA
         ({"form": "X-B"}, ("has form X-B, but was given X-A",)),
         ({"form": ""}, ("a.json is not a form of this exam",)),
         ({"finished_at": None}, ("not finished: a.json is a copy saved on the way",)),
+        ({"finished_at": 900}, ("started and finished do not fit each other",)),
         ({"started_at": None}, ("started and finished do not fit each other",)),
         ({"minutes": 60, "deadline_at": 4600}, ("had 60 minutes, the roster gives 40",)),
         ({"minutes": None, "deadline_at": None}, ("had no time limit, the roster gives 40",)),
@@ -97,6 +98,7 @@ def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
     [
         (0, 30, "0"),
         (0.1, 30, "2"),  # 5 % of 40 points for ten minutes begun
+        (600, 30, "2"),
         (600.1, 30, "4"),
         (3000, 8, "8"),  # never below 0
     ],
@@ -174,9 +176,11 @@ def test_extra_time_is_rounded_up_to_whole_minutes() -> None:
         ("name,form\nAda,Z\n", 'r.csv:2:1: no form "Z"; forms: A'),
         ("name,id\nAda,1\nBo,1\n", 'r.csv:3:1: id "1" is on line 2 too'),
         ("name\nAda\nAda\n", 'r.csv:3:1: name "Ada" is on line 2 too; give each of them an id'),
+        ("name,id\nAda,\nBo,Ada\n", 'r.csv:3:1: id "Ada" is on line 2 too'),
         ("name,id\n,1\n", "r.csv:2:1: a candidate without a name"),
         ("name,id\nCruz, Carla,1\n", "r.csv:2:1: more cells than columns; put a cell with a comma in quotes"),
         ("name\nA\x00da\n", "r.csv:"),
+        ("name\nA\u202eda\n", "r.csv:2:1: name is too long or has control characters"),
     ],
 )
 def test_a_bad_roster_says_where_and_what_to_do(text: str, expected: str) -> None:

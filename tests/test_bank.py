@@ -65,6 +65,7 @@ def test_hidden_files_are_no_part_of_a_bank(bank_of: BankOf) -> None:
         ("sections: [{count: 0}]\n", "1:20: count must be a whole number from 1"),
         ("sections: [{points: 0}]\n", "1:21: points must be above 0"),
         ("minutes: 6001\nsections: [{}]\n", "1:10: minutes must be above 0 and at most 6000"),
+        ("minutes: 0\nsections: [{count: 1}]\n", "1:10: minutes must be above 0"),
         ("sections: [{count: 1}]\npass: 101%\n", "2:7: pass must be a share"),
         ("sections: [{count: 1}]\nbands: [{name: A}]\n", "2:9: a band needs `from` and `name`"),
         ("sections: [{include: [b]}]\n", '1:12: no item "b"; did you mean "a"?'),

@@ -46,6 +46,7 @@ HALVES = "give BANK and ITEM, or --model-answer TEXT and --stem TEXT without"
 CASES = [
     ("exam one.yaml -o log.jsonl", 2, "-o log.jsonl is a file; name a folder, as in -o out"),
     ("exam one.yaml -o ''", 2, "an exam is several files; name a folder for them, as in -o out"),
+    ("exam one.yaml -o -", 2, "an exam is several files; name a folder for them, as in -o out"),
     ("score form-A.html --bank one.yaml", 3, "form-A.html is a page, not a log; a form on screen saves its responses"),
     ("score ''", 3, "a log has an empty name; name a log, a folder of logs, or - for standard input"),
     ("score log.jsonl log.jsonl", 3, "none of 2 logs names a bank; give --bank, as in --bank distributed-training"),

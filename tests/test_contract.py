@@ -129,6 +129,8 @@ def test_no_wrong_value_is_inside_the_tolerance() -> None:
     [
         (Fraction(3, 10**9), "0.000000003"),
         (Fraction(1, 3), "0.333333333333"),
+        (Fraction(-5, 4), "-1.25"),
+        (Fraction(0), "0"),
         (Fraction(10**20), "100000000000000000000"),
     ],
 )

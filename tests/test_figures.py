@@ -131,6 +131,7 @@ def test_a_terminal_says_what_the_picture_says() -> None:
         ("pipeline-schedule", {"p": n(2), "m": n(2), "order": "zigzag"}, "`order` is not zigzag"),
         ("rank-ring", {"n": n(4), "size": n(2)}, "there is no setting `size`"),
         ("memory-bars", {"bars": {"a": {"b": "many"}}}, "must name parts and their amounts"),
+        ("memory-bars", {}, "`bars` must name"),
         ("timeline", {"rows": {"a": {"b": [n(3), n(1)]}}}, "must name spans with their ends"),
         ("roofline", {"peak": n(1), "bandwidth": n(0), "kernels": {}}, "`bandwidth` must be a number above 0"),
         ("roofline", {"peak": n(1), "bandwidth": n(1), "kernels": {"softmax": n(0)}}, "must give intensities above 0"),

@@ -275,9 +275,11 @@ def test_what_is_no_manifest_is_said(tmp_path: Path, text: str) -> None:
     ("field", "value", "why"),
     [
         ("pass", True, "pass, bands and grades must be shares"),
+        ("pass", 60, "pass, bands and grades must be shares"),
         ("bands", [{"from": None, "name": "A"}], "pass, bands and grades must be shares"),
         ("bands", [{"name": "A"}], "'from' is missing"),
         ("options", 5, "options must be lists of texts"),
+        ("options", ["yes", 5], "options must be lists of texts"),
         ("item", ["a"], "item of item"),
         ("points", True, "points of item true"),
         ("given", "N=3", "given of item"),

@@ -12,6 +12,7 @@ PIECES: list[tuple[str, tuple[Inline, ...], str]] = [
     ("$N$ ranks", (MathSpan("N"), Text(" ranks")), "maths"),
     (r"$a \$ b$", (MathSpan(r"a \$ b"),), "a dollar inside a formula is escaped"),
     ("from $5 to $10", (Text("from $5 to $10"),), "amounts are money"),
+    ("from $5 or 7$1", (Text("from $5 or 7$1"),), "a digit behind the second dollar: money"),
     ("a $ b $ c", (Text("a $ b $ c"),), "blanks inside: money"),
     (r"\$5", (Text("$5"),), "an escaped dollar"),
     ("`$x$`", (CodeSpan("$x$"),), "code wins"),

@@ -68,6 +68,7 @@ EDITS = [
     ("blueprints/r.yaml", "sections: [{include: [a9]}]\n"),
     ("blueprints/talk.yaml", "sections: [{count: 1}]\n"),  # a case has that name
     ("blueprints/r.yaml", "sections: [\n"),
+    ("cases/talk.yaml", CASE.replace("Say.", "Tell.")),
     ("cases/more.yaml", CASE.replace("id: talk", "id: more")),
     ("blueprints/talk.yaml", None),
     ("cases/more.yaml", None),

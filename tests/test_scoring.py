@@ -131,8 +131,10 @@ def score_of(*marks: tuple[str, int, int], outcome: Outcome = Outcome.PARTIAL) -
         ([("a", 0, 2)], Outcome.PARTIAL, Outcome.INCORRECT),
         ([("a", 1, 2)], Outcome.CORRECT, Outcome.PARTIAL),
         ([("a", 0, 2)], Outcome.BLANK, Outcome.BLANK),
+        ([("a", 0, 2)], Outcome.UNREADABLE, Outcome.UNREADABLE),
         ([("a", 2, 2)], Outcome.UNREADABLE, Outcome.CORRECT),
         ([("a", 0, 0)], Outcome.CORRECT, Outcome.CORRECT),
+        ([("a", 0, 0)], Outcome.INCORRECT, Outcome.INCORRECT),
     ],
 )
 def test_an_outcome_follows_the_marks(marks: list[tuple[str, int, int]], before: Outcome, after: Outcome) -> None:
@@ -145,6 +147,7 @@ def test_an_outcome_follows_the_marks(marks: list[tuple[str, int, int]], before:
     [
         ("a", "9", 3, "set to 9 by hand: seen on paper"),
         ("a", "-1", 1, "set to -1 by hand: seen on paper"),
+        ("", "99", 3, "set to 99 by hand: seen on paper"),
         ("", "0", 0, "set to 0 by hand: seen on paper"),
     ],
 )
@@ -180,6 +183,7 @@ items:
     [
         ("size", "24 GB", "2 times the key (twice)"),
         ("size", "6,000 MB", "0.5 times the key (once)"),
+        ("size", "15", "1.25 times the key"),
         ("size", "12 GB", ""),
         ("size", "", ""),
         ("size", "Hard  to say", '"hard to say"'),

@@ -83,6 +83,7 @@ def test_all_parts_share_one_drawing(bank: Bank, seed: str) -> None:
         ("256", "256 kW", "correct"),  # 32 nodes of 8, 1 kW each
         ("130", "130 kW", "correct"),  # follows from the candidate's own 130
         ("130", "256 kW", "correct"),  # the key is right whatever was said before
+        ("130", "131.4 kW", "incorrect"),
         ("130", "131.2 kW", "correct"),  # within the tolerance of 1 % of 130 kW
         ("130", "91 kW", "incorrect"),  # 130 × 0.7 kW: another drawing
         ("no idea", "130 kW", "incorrect"),

@@ -57,6 +57,7 @@ HOME = Path("/home/ada")
     [
         ("linux", {}, HOME / ".local/state/quizgen/logs"),
         ("linux", {"XDG_STATE_HOME": "/state"}, Path("/state/quizgen/logs")),
+        ("linux", {"XDG_STATE_HOME": ""}, HOME / ".local/state/quizgen/logs"),
         ("darwin", {"XDG_STATE_HOME": "/state"}, HOME / "Library/Application Support/quizgen/logs"),
         ("win32", {"LOCALAPPDATA": "/local"}, Path("/local/quizgen/logs")),
         ("darwin", {"QUIZGEN_LOGS": "/mine"}, Path("/mine")),

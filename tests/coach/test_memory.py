@@ -61,14 +61,17 @@ RIGHT = ItemAttempt("i", 1, 1.0, 1.0, 4)
         ({"was_answered": False}, AGAIN),  # skipped, or the solution was shown
         ({"guess_probability": 0.25, "confidence": 1}, AGAIN),  # a choice taken as a guess
         ({"confidence": 1}, HARD),  # a number is no guess
+        ({"share": 0.7, "share_before_probe": 0.7}, HARD),
         ({"confidence": 2}, HARD),
         ({"hint_count": 2}, HARD),
         ({"share_before_probe": 0.5}, HARD),  # only after a probe
         ({}, GOOD),
+        ({"confidence": None}, GOOD),
         ({"budget_multiple": 0.5}, EASY),
         ({"budget_multiple": 0.5, "is_late": True}, GOOD),
         ({"budget_multiple": 0.5, "hint_count": 1}, GOOD),
         ({"budget_multiple": 0.5, "confidence": 3}, GOOD),
+        ({"budget_multiple": 0.5, "share": 0.9, "share_before_probe": 0.9}, GOOD),
     ],
 )
 def test_the_table_of_ratings(change: dict[str, object], rated: int) -> None:

@@ -44,6 +44,7 @@ OUTAGE = "An availability of 99.9 % allows how much downtime in a month?"
         (PODS, "pod", "24 pods", "24 pod"),
         (PODS, "pod", "24 racks", None),
         (PODS, "pod", "24 nodes", "24 node"),
+        (PODS, "pod", "24 steps", None),
         (NODES, "node", "4 nodes", "4 node"),
         (NODES, "node", "32 GPUs", "32 GPU"),
         (ZONES, "1", "3 AZs", "3"),

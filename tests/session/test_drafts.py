@@ -99,6 +99,7 @@ def test_a_plan_comes_back(tmp_path: Path, plan: Plan) -> None:
 @pytest.mark.parametrize(
     ("damage", "why"),
     [
+        ({"minutes": 0}, "invalid minutes or weights"),
         ({"minutes": 24 * 60 + 1}, "invalid minutes or weights"),
         ({"weights": {"zero": 0}}, "invalid minutes or weights"),
         ({"weights": {"zero": 1001}}, "invalid minutes or weights"),

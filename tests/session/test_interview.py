@@ -41,7 +41,7 @@ def test_the_review_list_costs_session_time_only() -> None:
 @pytest.mark.parametrize(
     ("rules", "ticks", "steady", "used", "away"),
     [
-        ({}, (101.0, 131.0), True, 2.0, 29.0),  # a stopped process: one tick
+        ({}, (101.0, 103.1), True, 2.0, 1.1),  # a stopped process: one tick
         ({"mode": Mode.STRICT}, (130.0,), True, 30.0, 0),
         ({}, (130.0,), False, 30.0, 0),  # without a steady tick a gap is thinking
         ({}, (90.0, 91.0), True, 1.0, 0),  # a clock that steps back takes nothing
