@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
+import tracemalloc
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count, islice
 
 import pytest
 from shipped import BankOf
@@ -20,7 +23,7 @@ from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
 from quizgen.scoring.run import LocalExecutor, RunListener, score_logs
-from quizgen.scoring.score_lines import LineCounts, ScoringJob
+from quizgen.scoring.score_lines import BlockScorer, LineCounts, ScoringJob
 
 BANK = """
 items:
@@ -206,3 +209,36 @@ def test_a_line_without_a_time_stands_where_it_stands(items: Mapping[str, Item],
     second = {**ONE, "response": "no", **{name: seconds + 1 for name, seconds in elapsed.items()}}
     (person,), _, _ = gathered(ScoringJob(items), HEAD, first, second)
     assert [one.earned for one in person.responses] == [0]
+
+
+TEXT = """
+items:
+  - {id: ring, kind: text, stem: 1?, rubric: {criteria: [{id: a, accept: [bandwidth neighbour*]}, {id: b, accept: [grow*]}]}}
+"""
+
+
+@pytest.mark.slow
+def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
+    """12,000 words that nobody used before fill what is remembered of words and of answers; as many again take their
+    place. To keep 20 bytes of each of these would be too much."""
+    scorer = BlockScorer(ScoringJob(bank_of(TEXT).required_bank.items, keeps_texts=True))
+    words = (f"w{n}q" for n in count())
+
+    def thousand(first: int) -> int:
+        """Bytes that are held after so many lines more."""
+        for block in range(first, first + 1000, 100):
+            texts = (f"The bandwidth of a neighbour, {' '.join(islice(words, 12))}." for _ in range(100))
+            lines = ({"session": f"s{block + n}", "item": "ring", "response": text} for n, text in enumerate(texts))
+            data = "\n".join(map(json.dumps, lines)).encode()
+            done = scorer.score_block(LogBlock(0, 1, len(data), data, bytes_read=len(data)))
+            assert (done.counts.responses, done.damaged_lines) == (100, [])
+        del done
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        first = thousand(0)
+        assert thousand(1000) - first < 250_000
+    finally:
+        tracemalloc.stop()

@@ -58,6 +58,7 @@ REFUSED = [
     ("empty stem", "stem: What is two plus two?", "stem:", 5, "stem is empty"),
     ("list for text", "stem: What is two plus two?", "stem: [a]", 5, "must be text"),
     ("option twice", "- Three", "- Four", 8, "appears twice"),
+    ("key twice", "key: Four", "key: [Four, Four]", 6, "appears twice"),
     ("list for an option", "- Three", "- [Three]", 8, "must be text"),
     ("no such item", "key: Four", "from: q0", 6, 'no item "q0" comes before this one'),
     ("many options", "- Three", "- Three\n" + "".join(f"      - o{n}\n" for n in range(40)), 7, "too many options"),

@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
+from unittest.mock import patch
 
 import pytest
 from shipped import BankOf
 
 from quizgen.model import Given, Item, Mark, Outcome, Score, deduct_hints
 from quizgen.scoring.overrides import Override, ScoringChanges, apply_overrides
-from quizgen.scoring.response import UNITS_PER_POINT, points_in_units, with_outcome_of_marks
+from quizgen.scoring.response import UNITS_PER_POINT, points_in_units, score_response, with_outcome_of_marks
 from quizgen.scoring.scorer import ItemKeyFacts, Scorer, VariantNotDetermined, item_key_facts
 from quizgen.source.problems import points_decimal
 
@@ -202,6 +203,16 @@ def test_what_a_wrong_response_said(bank_of: BankOf, item: str, response: str, t
         Scorer(loaded.required_bank.items).verdict(loaded.required_bank.items[item], "s", drawn, response).summary
         == told
     )
+
+
+def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item]) -> None:
+    """Each different response once: an option's text whatever the seed, a number once a drawing."""
+    scorer = Scorer(items)
+    with patch("quizgen.scoring.scorer.score_response", wraps=score_response) as scored:
+        for drawn in ("3", "4", "3"):
+            outcome(scorer, items["pick"], None, "maybe", drawn)
+            outcome(scorer, items["twice"], {"N": drawn}, "6")
+    assert [call.args[0].item.id for call in scored.call_args_list] == ["pick", "twice", "twice"]
 
 
 def test_a_criterion_may_be_named_by_its_number() -> None:

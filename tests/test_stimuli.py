@@ -159,11 +159,7 @@ def test_an_exam_prints_a_stimulus_once_and_carries_credit(tmp_path: Path) -> No
 
 
 MISTAKES = [
-    (
-        "stimulus: hall\n    stem: How many",
-        "stimulus: hal\n    stem: How many",
-        'no stimulus "hal"; did you mean "hall"?',
-    ),
+    ("hall\n    stem: How many", "hal\n    stem: How many", 'no stimulus "hal"; did you mean "hall"?'),
     ("item: hall-gpus", "item: hall-limit", 'no numeric item "hall-limit" comes before this one'),
     ("as: gpus", "as: cpus", '"cpus" is not an input of the formula'),
     ("as: gpus", "as: power", "the answer of hall-gpus is in 1, power is in W"),

@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import shipped
 
-from quizgen import bank as banks
 from quizgen.coach.chooser import PlannedItem
 from quizgen.commands import coach
 from quizgen.commands.coach import STRICT_PURPOSES, choices_of_day, make_plan, session_of_plan
@@ -162,8 +162,7 @@ class Played:
 
 @pytest.mark.slow
 def test_ten_days(tmp_path: Path) -> None:
-    bank = banks.load_bank("distributed-training").required_bank
-    played = Played(tmp_path, bank)
+    played = Played(tmp_path, shipped.bank())
     plan_file.save_plan(tmp_path, make_plan(played.here(START), INTERVIEW.toordinal(), 20, ["zero=2"], []))
     file = tmp_path / plan_file.PLAN_FILE_NAME
     before = file.read_bytes()
