@@ -10,7 +10,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -120,18 +119,12 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
         pytest.skip("the dask command is not on the path")
     port = free_port()
     address = f"tcp://127.0.0.1:{port}"
-    log = open(tmp_path / "cluster.log", "wb")  # noqa: SIM115  # closed below
     begin = [dask, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
     worker = [dask, "worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", "127.0.0.1"]
-    started = [subprocess.Popen(begin, stdout=log, stderr=log, cwd=tmp_path)]
-    for _ in range(100):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.1)
-    started += [subprocess.Popen(worker, stdout=log, stderr=log, cwd=tmp_path) for _ in range(2)]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
+    started = [subprocess.Popen(command, **quiet) for command in (begin, worker, worker)]
     try:
-        with distributed.Client(address, set_as_default=False) as client:
+        with distributed.Client(address, timeout=60, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)  # a busy machine starts one in more than a test's own limit
         yield address, started
     finally:
@@ -139,7 +132,6 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
             process.kill()
         for process in started:
             process.wait(10)
-        log.close()
 
 
 def killing(monkeypatch: pytest.MonkeyPatch, processes: list[subprocess.Popen[bytes]], block: int) -> None:
