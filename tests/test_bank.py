@@ -40,12 +40,11 @@ def told(loaded: LoadedBank) -> list[str]:
 )
 def test_an_empty_file_is_told_what_it_should_begin_with(bank_of: BankOf, name: str, field: str) -> None:
     """A file of each sort is told its own first field, when it is empty and when its top is a list."""
-    empty = told(bank_of(ITEMS, **{name: "# nothing yet\n"}))
-    assert empty == [f"{Path(name).name}:1:1: the file is empty; begin it with `{field}:`, or delete it"]
-    listed = told(bank_of(ITEMS, **{name: "- a\n"}))
-    assert listed == [
-        f"{Path(name).name}:1:1: the top must be a mapping with `{field}:`; begin the file with `{field}:`"
-    ]
+    for text, says in (
+        ("# nothing yet\n", f"the file is empty; begin it with `{field}:`, or delete it"),
+        ("- a\n", f"the top must be a mapping with `{field}:`; begin the file with `{field}:`"),
+    ):
+        assert told(bank_of(ITEMS, **{name: text})) == [f"{Path(name).name}:1:1: {says}"]
 
 
 def test_hidden_files_are_no_part_of_a_bank(bank_of: BankOf) -> None:

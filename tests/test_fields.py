@@ -76,10 +76,8 @@ def test_every_kind_has_a_group() -> None:
 
 
 def shipped(root: Path) -> list[Path]:
-    patterns = [p for p in (root / "banks").iterdir() if p.is_dir()]
-    return [
-        f for folder in (*patterns, root / "docs/examples/fields", root / "tests/data/sums") for f in files_of(folder)
-    ]
+    folders = [*(root / "banks").iterdir(), root / "docs/examples/fields", root / "tests/data/sums"]
+    return [file for folder in folders for file in files_of(folder)]
 
 
 def test_every_shipped_file_is_valid(root: Path) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from shipped import Command
 
-from quizgen.analysis.integrity import ComparedResponse, IntegrityFacts, chance_of_at_least, integrity_facts
+from quizgen.analysis.integrity import ComparedResponse, chance_of_at_least, integrity_facts
 
 ITEMS = 30
 WORDS = ["ring", "tree", "shard", "rank", "bucket", "gather", "reduce", "overlap", "stage", "bubble", "batch", "token"]
@@ -44,14 +44,6 @@ def klass(seed: int, candidates: int = 120) -> dict[tuple[int, int], ComparedRes
     return made
 
 
-def found(made: dict[tuple[int, int], ComparedResponse]) -> IntegrityFacts:
-    return integrity_facts(made.values())
-
-
-def changed(one: ComparedResponse, **values: object) -> ComparedResponse:
-    return replace(one, **values)  # type: ignore[arg-type]  # fields by name
-
-
 def test_a_copied_candidate_is_named() -> None:
     """Who took nine answers in ten from a weak candidate."""
     made, rng = klass(0), random.Random(2)
@@ -59,8 +51,8 @@ def test_a_copied_candidate_is_named() -> None:
     source, copier = wrong[5], wrong[60]
     for n in range(1, ITEMS):
         if rng.random() < 0.9:
-            made[copier, n] = changed(made[source, n], candidate=f"c{copier}")
-    pairs = found(made).shared_mistakes
+            made[copier, n] = replace(made[source, n], candidate=f"c{copier}")
+    pairs = integrity_facts(made.values()).shared_mistakes
     assert [{p.first, p.second} for p in pairs] == [{f"c{source}", f"c{copier}"}]
     assert pairs[0].same_wrong_count > 1.7 * pairs[0].expected_same_count
     assert pairs[0].expected_pair_count < 0.05
@@ -70,11 +62,11 @@ def test_a_text_taken_over_is_named_and_a_sentence_that_all_write_is_not() -> No
     made = klass(3)
     taken = made[4, 0].response.split()
     taken[10:12] = ["whereas", "indeed"]
-    made[9, 0] = changed(made[9, 0], response=" ".join(taken).upper() + ".")
+    made[9, 0] = replace(made[9, 0], response=" ".join(taken).upper() + ".")
     common = "the gradients are reduced over all ranks before the step is taken by each of them"
     for who in range(20, 60):
-        made[who, 0] = changed(made[who, 0], response=common)
-    pairs = found(made).similar_texts
+        made[who, 0] = replace(made[who, 0], response=common)
+    pairs = integrity_facts(made.values()).similar_texts
     assert [(p.item, p.first, p.second) for p in pairs] == [("i0", "c4", "c9")]
     assert 0.8 < pairs[0].similarity < 1
 
@@ -84,11 +76,11 @@ def test_right_answers_faster_than_reading_are_told_from_three_on() -> None:
     made = klass(5)
     for who, many in ((11, 3), (12, 2)):
         for n in range(1, 1 + many):
-            made[who, n] = changed(made[who, n], points_share=1.0, response="key", seconds=4.9)
+            made[who, n] = replace(made[who, n], points_share=1.0, response="key", seconds=4.9)
     for n in range(1, 6):  # fast and wrong tells nothing; nor does a stem of few words
-        made[13, n] = changed(made[13, n], points_share=0.0, response="a", seconds=1.0)
-        made[14, n] = changed(made[14, n], points_share=1.0, response="key", seconds=1.0, stem_word_count=12)
-    assert [(f.candidate, [i for i, _, _ in f.items]) for f in found(made).fast_answers] == [
+        made[13, n] = replace(made[13, n], points_share=0.0, response="a", seconds=1.0)
+        made[14, n] = replace(made[14, n], points_share=1.0, response="key", seconds=1.0, stem_word_count=12)
+    assert [(f.candidate, [i for i, _, _ in f.items]) for f in integrity_facts(made.values()).fast_answers] == [
         ("c11", ["i1", "i2", "i3"])
     ]
 
@@ -97,10 +89,10 @@ def test_whoever_fits_nobody_is_told() -> None:
     made = klass(6)
     mean = {n: sum(made[w, n].points_share for w in range(120)) for n in range(ITEMS)}
     for n, _ in sorted(mean.items(), key=lambda p: p[1])[: ITEMS // 2]:
-        made[8, n] = changed(made[8, n], points_share=1.0)
+        made[8, n] = replace(made[8, n], points_share=1.0)
     for n, _ in sorted(mean.items(), key=lambda p: -p[1])[: ITEMS // 2]:
-        made[8, n] = changed(made[8, n], points_share=0.0, response="b")
-    told = found(made).misfits
+        made[8, n] = replace(made[8, n], points_share=0.0, response="b")
+    told = integrity_facts(made.values()).misfits
     assert [m.candidate for m in told] == ["c8"]
     assert told[0].correlation < -0.8
     assert told[0].item_count == ITEMS
@@ -109,7 +101,7 @@ def test_whoever_fits_nobody_is_told() -> None:
 @pytest.mark.slow
 def test_honest_classes_show_next_to_nothing() -> None:
     """Five classes of 120: 35,700 pairs and 600 candidates."""
-    told = [found(klass(100 + seed)) for seed in range(5)]
+    told = [integrity_facts(klass(100 + seed).values()) for seed in range(5)]
     assert sum(len(one.similar_texts) + len(one.shared_mistakes) + len(one.fast_answers) for one in told) <= 1
     assert sum(len(one.misfits) for one in told) <= 3, "one candidate in two hundred"
 
