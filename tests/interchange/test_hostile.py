@@ -46,6 +46,8 @@ def cases() -> dict[str, bytes]:
         "utf16.xml": LAUGHS.decode().encode("utf-16"),
         "broken.xml": b"<quiz><question type='essay'>",
         "empty.txt": b"",
+        "blank.txt": b" \n \n",
+        "line.txt": b"1. " + b"x" * (3 << 20) + b"\nAnswer: A\n",
         "nul.txt": bytes(1000),
         "latin1.txt": "1. Qu\xe9?\nAnswer: oui\n\n2. B?\nAnswer: c\n".encode("latin-1"),
         "line.csv": b"question,answer\n" + b"x" * (3 << 20) + b",b\n",

@@ -120,16 +120,11 @@ def test_a_named_form_carries_name_and_extra_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("extra", "told"),
-    [("25%", "with 25 % extra time"), ("10", "with 10 minutes extra time"), ("1 min", "with 1 minute extra time")],
-)
-def test_extra_time_is_told_in_words(extra: str, told: str) -> None:
-    assert told in words_of(sample(), Candidate(1, "Ada", "", extra))
-
-
-@pytest.mark.parametrize(
     ("who", "told"),
     [
+        (Candidate(1, "Ada", "", "25%"), "with 25 % extra time"),
+        (Candidate(1, "Ada", "", "10"), "with 10 minutes extra time"),
+        (Candidate(1, "Ada", "", "1 min"), "with 1 minute extra time"),
         (None, "Write your name and candidate ID above and on the answer sheet, the first page."),
         (
             Candidate(1, "Ada", "S1"),
@@ -138,7 +133,8 @@ def test_extra_time_is_told_in_words(extra: str, told: str) -> None:
         (Candidate(1, "Ada"), "Check that the name above is yours, and write your candidate ID beside it;"),
     ],
 )
-def test_instructions_ask_for_what_is_not_there_yet(who: Candidate | None, told: str) -> None:
+def test_instructions_say_what_concerns_a_candidate(who: Candidate | None, told: str) -> None:
+    """Extra time in words, and what is not there yet."""
     assert told in words_of(sample(), who)
 
 

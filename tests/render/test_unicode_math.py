@@ -17,7 +17,12 @@ from quizgen.render.mathml import mathml
 from quizgen.render.unicode_math import tex_to_unicode
 
 CASES = [
+    (r"10^{-3}", "10⁻³"),
     (r"x_i^2", "xᵢ²"),
+    (r"\frac{2N}{K}", "2N/K"),
+    (r"\sqrt{d_k}", "√dₖ"),
+    (r"x_{q}", "x_q"),
+    (r"\text{tokens per second}", "tokens per second"),
     (r"\sum_{i=1}^{B} x_i", "∑ᵢ₌₁ᴮ xᵢ"),
     (r"\alpha + \beta \le \gamma", "α + β ≤ γ"),
     (r"\frac{a+b}{c}", "(a + b)/c"),
