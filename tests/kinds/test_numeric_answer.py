@@ -14,13 +14,17 @@ from quizgen.bank.reader import LoadedBank
 from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Tolerance
 from quizgen.formula.units import CURRENCIES, own_currency, parse_unit
-from quizgen.kinds.numeric import NumericItem
-from quizgen.model import Outcome, Variant
-from quizgen.source.problems import Problem
+from quizgen.kinds.numeric.item import NumericItem, NumericVariant
+from quizgen.model import Outcome
 
 
 def written(
-    unit: str, value: str, steps: str = "all: x * 1", stem: str = "How much is it?", answer: str = "{}", more: str = ""
+    unit: str = "GB",
+    value: str = "10 GB",
+    steps: str = "all: x * 1",
+    stem: str = "How much is it?",
+    answer: str = "{}",
+    more: str = "",
 ) -> str:
     """The item `one`: steps from x, which is a value in a unit, and what is asked of it."""
     return f"""
@@ -37,14 +41,14 @@ items:
 """
 
 
-def loaded(bank_of: BankOf, answer: str, unit: str = "GB", value: str = "10 GB", **more: str) -> LoadedBank:
-    return bank_of(written(unit, value, answer=answer, **more))
-
-
 def item_of(made: LoadedBank) -> NumericItem:
     item = made.required_bank.items["one"]
     assert isinstance(item, NumericItem)
     return item
+
+
+def drawn(made: LoadedBank) -> NumericVariant:
+    return item_of(made).draw(SeededRng("one", "1"))
 
 
 GB = 8 * 10**9
@@ -63,7 +67,7 @@ ANSWERS = [
 @pytest.mark.parametrize(("answer", "unit", "tolerance"), ANSWERS)
 def test_a_tolerance_is_a_share_or_an_amount(bank_of: BankOf, answer: str, unit: str, tolerance: Tolerance) -> None:
     value, step = {"GB": ("10 GB", "x / 1"), "'%'": ("50 %", "x / 1"), "GPU": ("10 GPU", "ceil(x)")}[unit]
-    item = item_of(loaded(bank_of, answer, unit, value, steps=f"all: {step}"))
+    item = item_of(bank_of(written(unit, value, f"all: {step}", answer=answer)))
     assert item.answer.tolerance == tolerance
     assert item.answer.written_digits == (tolerance.digits or 0 if "digits" in answer else 0)
 
@@ -81,7 +85,7 @@ def test_a_tolerance_is_a_share_or_an_amount(bank_of: BankOf, answer: str, unit:
     ],
 )
 def test_what_is_no_tolerance_is_told(bank_of: BankOf, answer: str, told: str) -> None:
-    made = loaded(bank_of, answer)
+    made = bank_of(written(answer=answer))
     assert any(told in p.message for p in made.problems), [str(p) for p in made.problems]
 
 
@@ -95,7 +99,7 @@ def test_what_is_no_tolerance_is_told(bank_of: BankOf, answer: str, told: str) -
     ],
 )
 def test_an_amount_is_the_edge(bank_of: BankOf, answer: str, text: str, outcome: Outcome) -> None:
-    assert item_of(loaded(bank_of, answer)).draw(SeededRng("one", "1")).score(text).outcome is outcome
+    assert drawn(bank_of(written(answer=answer))).score(text).outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -103,7 +107,7 @@ def test_an_amount_is_the_edge(bank_of: BankOf, answer: str, text: str, outcome:
     [("99.99654321 %", "99.99654%"), ("100 %", "100%"), ("95.238 %", "95.24%"), ("100.00025 %", "100.00025%")],
 )
 def test_no_key_below_a_hundred_prints_as_a_hundred(bank_of: BankOf, value: str, key: str) -> None:
-    variant = item_of(loaded(bank_of, "{unit: '%'}", "'%'", value)).draw(SeededRng("one", "1"))
+    variant = drawn(bank_of(written("'%'", value, answer="{unit: '%'}")))
     assert variant.key_text() == key
     assert f"result='{key}'" in str(variant.solution())
 
@@ -205,8 +209,8 @@ def test_what_follows_from_a_rounded_part_is_right(bank_of: BankOf, earlier: str
     ],
 )
 def test_what_follows_from_a_rounded_step_is_right(bank_of: BankOf, text: str, earned: Fraction | int) -> None:
-    made = loaded(bank_of, "{unit: '1'}", "1", "115", steps="part: x / 100, all: part * 1000")
-    assert item_of(made).draw(SeededRng("one", "1")).score(text).earned == earned
+    made = bank_of(written("1", "115", "part: x / 100, all: part * 1000", answer="{unit: '1'}"))
+    assert drawn(made).score(text).earned == earned
 
 
 # -- for programs with one tolerance --------------------------------------------------------
@@ -227,17 +231,8 @@ def test_one_tolerance_takes_two_digits_where_it_lets_no_mistake_in(
     bank_of: BankOf, answer: str, wrong: str, margin: Fraction
 ) -> None:
     extra = f"misconceptions: [{{id: m, value: x / x * {wrong}, say: No.}}]" if wrong else ""
-    plain = item_of(loaded(bank_of, answer, "B", "15.53 GB", more=extra)).draw(SeededRng("one", "1")).portable_form()
+    plain = drawn(bank_of(written("B", "15.53 GB", answer=answer, more=extra))).portable_form()
     assert plain.number.margin == margin
-
-
-def drawn(bank_of: BankOf, stem: str, unit: str, value: str, step: str = "all: x * 1") -> Variant:
-    loaded = bank_of(written(unit, value, step, stem))
-    return loaded.required_bank.items["one"].draw(SeededRng("one", "1"))
-
-
-def failures(loaded: LoadedBank) -> list[Problem]:
-    return [p for p in loaded.required_bank.items["one"].prove() if p.severity == "failure"]
 
 
 HIT, DOWN = "How long does a hit take?", "How many hours is it down in a year?"
@@ -268,7 +263,7 @@ RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
     ],
 )
 def test_the_stem_says_which_number_answers(bank_of: BankOf, stem: str, key: str, text: str, outcome: Outcome) -> None:
-    assert drawn(bank_of, stem, key.split()[1], key).score(text).outcome is outcome
+    assert drawn(bank_of(written(key.split()[1], key, stem=stem))).score(text).outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -282,13 +277,13 @@ def test_the_stem_says_which_number_answers(bank_of: BankOf, stem: str, key: str
 )
 @pytest.mark.parametrize("name", ["euro", "eur"])
 def test_the_sign_of_a_currency_that_the_bank_counts(bank_of: BankOf, name: str, text: str, outcome: Outcome) -> None:
-    loaded = bank_of(f"units: {{{name}: [euros]}}" + written(name, f"1900 {name}", stem="How many euros is it?"))
-    assert loaded.required_bank.items["one"].draw(SeededRng("one", "1")).score(text).outcome is outcome
+    made = bank_of(f"units: {{{name}: [euros]}}" + written(name, f"1900 {name}", stem="How many euros is it?"))
+    assert drawn(made).score(text).outcome is outcome
 
 
 def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> None:
     stem = "What are (row, column) of cell 7 in a grid four wide?"
-    variant = drawn(bank_of, stem, "1", "7", "rank: x // 4, place: 'tuple(rank, x % 4)'")
+    variant = drawn(bank_of(written("1", "7", "rank: x // 4, place: 'tuple(rank, x % 4)'", stem)))
     assert variant.prompt()[-1].requested_numbers == "two numbers: row, column"  # type: ignore[union-attr]  # a Blank
     assert variant.echo("1, 3").text == "row 1, column 3"
     assert variant.score("column 3, row 1").outcome is RIGHT
@@ -297,19 +292,16 @@ def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> Non
 def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) -> None:
     """A bank whose own word for rows is also how its solutions print gigabytes."""
     items = written("1", "3", "size: x * 2 GB, all: size / 2 GB", "How many rows?")
-    told = [p.message for p in failures(bank_of(items, **{"bank.yaml": "units: {row: [rows, gb]}\n"}))]
-    assert ['"size = 6 GB", is read as 6 rows' in message for message in told] == [True]
-    assert not failures(bank_of(items, **{"bank.yaml": "units: {row: [rows]}\n"}))
+    for words, failures in (("rows, gb", 1), ("rows", 0)):
+        made = item_of(bank_of(items, **{"bank.yaml": f"units: {{row: [{words}]}}\n"}))
+        told = [p.message for p in made.prove() if p.severity == "failure"]
+        assert ['"size = 6 GB", is read as 6 rows' in message for message in told] == [True] * failures
 
 
 def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
     text = "'`run --rows {x}` reads {x} rows; how many?'"
     items = written("1", "8192", stem=text).replace("    formula:", "    draw: {x: [8192]}\n    formula:")
-    loaded = bank_of(items)
-    assert (
-        loaded.required_bank.items["one"].draw(SeededRng("one", "1")).stem_text
-        == "`run --rows 8192` reads 8,192 rows; how many?"
-    )  # type: ignore[attr-defined]
+    assert drawn(bank_of(items)).stem_text == "`run --rows 8192` reads 8,192 rows; how many?"
 
 
 PRICES = """
