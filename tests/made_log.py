@@ -29,25 +29,25 @@ formulas:
 """
 
 
-def bank(folder: Path, choices: int = 20, numbers: int = 10, texts: int = 10) -> Path:
-    """A bank of generated items of the three kinds."""
+def bank(folder: Path) -> Path:
+    """A bank of 40 generated items: half choice, a quarter numeric, a quarter text."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "formulas.yaml").write_text(FORMULAS)
     items = []
-    for n in range(choices):
+    for n in range(20):
         items.append(
             f"  - id: choice-{n}\n    kind: choice\n    topic: {TOPICS[n % 5]}\n    stem: Which is right for {n}?\n"
             f"    key: The right option of {n}\n    distractors:\n"
             + "".join(f"      - A wrong option {d} of {n}\n" for d in range(3))
         )
-    for n in range(numbers):
+    for n in range(10):
         items.append(
             f"  - id: numeric-{n}\n    kind: numeric\n    topic: {TOPICS[n % 5]}\n"
             "    stem: How large is a shard of {n} on {k} ranks?\n"
             f"    draw:\n      n: [{n + 1}e9 param, {n + 3}e9 param, {n + 7}e9 param]\n      k: [8, 16, 32, 64]\n"
             "    formula: shard\n    answer: {unit: GB, tolerance: 1%}\n"
         )
-    for n in range(texts):
+    for n in range(10):
         items.append(
             f"  - id: text-{n}\n    kind: text\n    topic: {TOPICS[n % 5]}\n    stem: Why does case {n} need it?\n"
             "    rubric:\n      criteria:\n"
@@ -69,11 +69,11 @@ CLAIMS = (
 )  # fmt: skip
 
 
-def answers(seed: int, each: int) -> list[str]:
+def answers(seed: int) -> list[str]:
     """Texts that candidates give: few that many write, and a long tail."""
     rng = random.Random(seed)
     made = []
-    for _ in range(each):
+    for _ in range(200):
         claims = rng.sample(CLAIMS, rng.randint(1, 3))
         made.append(
             " and ".join(f"{rng.choice(SUBJECTS)} {claim}" for claim in claims) + rng.choice(["", ".", " mostly"])
@@ -81,20 +81,19 @@ def answers(seed: int, each: int) -> list[str]:
     return made
 
 
-def lines(candidates: int, items: int = 40, seed: int = 1, fresh: float = 0.02) -> Iterator[str]:
-    """Session logs: half choice, a quarter numeric, a quarter text. `fresh` is the share of numeric
-    and text responses that hardly anybody else gave."""
-    rng = random.Random(seed)
-    pools = [answers(n, 200) for n in range(10)]
+def lines(candidates: int) -> Iterator[str]:
+    """Session logs of all items. Of numeric and text responses one in fifty is one that hardly anybody else gave."""
+    rng = random.Random(1)
+    pools = [answers(n) for n in range(10)]
     for c in range(candidates):
         session, who = f"s{c:07d}", f"candidate-{c:07d}"
-        chosen = (
-            [f"choice-{n}" for n in range(20)] + [f"numeric-{n}" for n in range(10)] + [f"text-{n}" for n in range(10)]
-        )
+        chosen = [
+            f"{kind}-{n}" for kind, count in (("choice", 20), ("numeric", 10), ("text", 10)) for n in range(count)
+        ]
         rng.shuffle(chosen)
         head = {"v": 1, "type": "session", "session": session, "candidate": who, "bank": "bank", "seed": session}
         yield json.dumps(head | {"items": chosen, "started": "2026-11-21T10:00:00Z", "minutes": 45})
-        for index, item in enumerate(chosen[:items]):
+        for index, item in enumerate(chosen):
             kind, number = item.split("-")
             line = {"v": 1, "type": "response", "session": session, "candidate": who, "item": item, "seed": session}
             if kind == "choice":
@@ -108,12 +107,12 @@ def lines(candidates: int, items: int = 40, seed: int = 1, fresh: float = 0.02) 
                 value = (
                     2 * n / k if rng.random() < 0.6 else rng.choice((2 * n, 16 * n / k, n / k, 2 * k, n * k, 4 * n / k))
                 )
-                if rng.random() < fresh:
+                if rng.random() < 0.02:
                     value = rng.randint(1, 4000) / 10
                 response = rng.choice(("{:.3g} GB", "{:.4g} GB", "{:.3g}", "about {:.3g} GB")).format(value)
             else:
                 response = rng.choice(pools[int(number)][: int(200 * rng.random()) + 1])
-                if rng.random() < fresh:
+                if rng.random() < 0.02:
                     response += f" see note {rng.randrange(10**6)}"
             line |= {
                 "response": response,
@@ -130,11 +129,7 @@ def lines(candidates: int, items: int = 40, seed: int = 1, fresh: float = 0.02) 
         )
 
 
-def write_log(path: Path, candidates: int, **settings: float) -> int:
-    """A log on disk; the number of its lines."""
-    count = 0
+def write_log(path: Path, candidates: int) -> None:
+    """A log on disk."""
     with open(path, "w", encoding="utf-8") as file:
-        for line in lines(candidates, **settings):  # type: ignore[arg-type]  # settings are those of `lines`
-            file.write(line + "\n")
-            count += 1
-    return count
+        file.writelines(line + "\n" for line in lines(candidates))

@@ -11,24 +11,20 @@ import json
 import random
 from pathlib import Path
 
-from quizgen import bank as banks
+import shipped
+
 from quizgen.draw import SeededRng
 from quizgen.model import Item, Variant
 
-SHIPPED = Path(__file__).resolve().parents[1] / "banks" / "distributed-training"
 
-
-def write_log(path: Path, candidates: int, items: int = 20, seed: int = 1) -> int:
-    """Write a log of so many candidates, each on as many items; the number of lines."""
-    loaded = banks.load_bank(str(SHIPPED))
-    rng = random.Random(seed)
+def write_log(path: Path, candidates: int) -> int:
+    """Write a log of so many candidates, each on twenty items; the number of lines."""
+    rng = random.Random(1)
     by_kind: dict[str, list[Item]] = {}
-    for item in loaded.required_bank.items.values():
+    for item in shipped.bank().items.values():
         by_kind.setdefault(item.kind, []).append(item)
     parts = [s.strip() for t in by_kind["text"] for s in str(getattr(t, "model_answer", "")).split(".") if s.strip()]
-    counts = {"choice": items * 4 // 10, "numeric": items * 3 // 10}
-    counts["text"] = items - sum(counts.values())
-    lines = 0
+    counts = {"choice": 8, "numeric": 6, "text": 6}
     with open(path, "w", encoding="utf-8") as file:
         for who in range(candidates):
             chosen = [item for kind, n in counts.items() for item in rng.sample(by_kind[kind], n)]
@@ -40,8 +36,7 @@ def write_log(path: Path, candidates: int, items: int = 20, seed: int = 1) -> in
                     "seconds": round(rng.lognormvariate(4, 0.6), 1), "at": "2026-11-21T10:00:00Z",
                 }  # fmt: skip
                 file.write(json.dumps(line) + "\n")
-                lines += 1
-    return lines
+    return 20 * candidates
 
 
 def _response(item: Item, variant: Variant, rng: random.Random, parts: list[str], name: str) -> str | list[str]:

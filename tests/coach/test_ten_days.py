@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -23,7 +22,6 @@ from quizgen.session.sitting import Sitting
 from quizgen.terminal import history, open_session
 from quizgen.terminal.open_session import SessionOptions
 
-fsrs = pytest.importorskip("fsrs", reason="the package fsrs, the oracle of recall, is not installed")
 START = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
 INTERVIEW = date(2026, 12, 2)
 MISSED, KILLED = (3, 4), 5
@@ -123,7 +121,7 @@ class Played:
             self.diary.setdefault(variant.item.id, []).append(Met(clock.when.date(), right, sure if found else 0))
 
     def _holds(self, choice: PlannedItem, today: date, plan: object) -> None:
-        """The reason of a choice by the diary alone; recall by the package fsrs."""
+        """The reason of a choice by the diary alone; its percentages are held by test_chooser and test_memory."""
         met = self.diary.get(choice.item)
         if choice.state == "sealed":
             assert met is None
@@ -146,18 +144,6 @@ class Played:
         assert ("though sure" in choice.reason) is (not last.right and last.sure >= 4)
         if choice.state == "fragile":
             assert last.sure in (1, 2)
-        told = re.search(r"(\d+) % on the day", choice.reason)
-        if told:
-            assert int(told[1]) == round(100 * self._recall(met))
-
-    def _recall(self, met: list[Met]) -> float:
-        scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
-        card = fsrs.Card(card_id=1)
-        at = {m.day: datetime(m.day.year, m.day.month, m.day.day, tzinfo=UTC) for m in met}
-        for m in met:
-            rating = fsrs.Rating.Good if m.right and m.sure >= 3 else fsrs.Rating.Hard if m.right else fsrs.Rating.Again
-            card, _ = scheduler.review_card(card, rating, at[m.day])
-        return float(scheduler.get_card_retrievability(card, datetime(2026, 12, 2, tzinfo=UTC)))
 
 
 @pytest.mark.slow
