@@ -61,17 +61,18 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return made
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1200)])
-def test_the_report_reads_on_any_screen(browser: Chromium, reports: list[Path], scheme: str, width: int) -> None:
-    for report in reports:
-        browser.media(scheme, width=width)
-        browser.open(report.as_uri())
-        assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert browser.evaluate(SMALLEST) >= 11
-        assert browser.evaluate(OUTSIDE) == []
-        assert browser.evaluate(CONTRAST) >= 4.5
+@pytest.mark.parametrize(("number", "scheme", "width"), [(0, "light", 390), (1, "dark", 1200)])
+def test_the_report_reads_on_any_screen(
+    browser: Chromium, reports: list[Path], number: int, scheme: str, width: int
+) -> None:
+    browser.media(scheme, width=width)
+    browser.open(reports[number].as_uri())
+    assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert browser.evaluate(SMALLEST) >= 11
+    assert browser.evaluate(OUTSIDE) == []
+    assert browser.evaluate(CONTRAST) >= 4.5
     assert not browser.console
-    assert browser.requests == [report.as_uri() for report in reports], "the page asked for something"
+    assert browser.requests == [reports[number].as_uri()], "the page asked for something"
 
 
 def printed(browser: Chromium, page: Path) -> list[str]:

@@ -87,14 +87,14 @@ def test_any_mark_of_the_item_in_view_can_be_disputed_downward_too(tmp_path: Pat
 
 def test_line_by_line_the_unsure_marks_come_first() -> None:
     session = interview.record_response(
-        interview.start_session(interview.new_session(one_text(), Rules()), 0.0), "an apple, a perr", 9.0
+        interview.start_session(interview.new_session(one_text(), Rules()), 0.0), "an apple, a\n perr", 9.0
     )
     session = interview.end_session(session, 10.0, "finished")
     made: list[tuple[int, Dispute]] = []
     said: list[str] = []
-    answers = iter(["p", "a plum", "A  perr", "9", "1", "n", "n", ""])
+    answers = iter(["p", "a plum", "A perr", "9", "1", "n", "n", ""])
     ask_disputes(session, said.append, lambda text: next(answers), lambda i, d: made.append((i, d)), 80)
-    assert [d for _, d in made] == [Dispute("b", "part", 10, 16), Dispute("a", "no", 0, 0)]
+    assert [d for _, d in made] == [Dispute("b", "part", 10, 17), Dispute("a", "no", 0, 0)]
     assert "Your answer does not contain these words; copy them from it." in said
     assert "Item 9 has no marks to dispute; 1 has." in said
     empty = interview.end_session(interview.new_session(one_text(), Rules()), 10.0, "quit")
