@@ -17,7 +17,6 @@ from pythons import other_pythons
 from quizgen.cli import run
 
 BANK = """
-title: Golden
 items:
   - id: capital
     kind: choice
@@ -59,7 +58,7 @@ def readable(page: str) -> str:
 
 
 def test_form_and_key(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
-    (tmp_path / "golden.yaml").write_text(BANK.replace("title: Golden\n", ""), encoding="utf-8")
+    (tmp_path / "golden.yaml").write_text(BANK, encoding="utf-8")
     bank = str(tmp_path / "golden.yaml")
     title = ["--title", "Golden", "--seed", "golden seed for tests"]
     assert run(["exam", bank, "-o", str(tmp_path / "out"), *title]) == 0
@@ -69,11 +68,12 @@ def test_form_and_key(tmp_path: Path, golden: Callable[[str, str], None]) -> Non
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDS = "import click, yaml, rapidfuzz, jinja2, markdown_it, math_core"
-ARGUMENTS = ("exam", "distributed-training/quick", "--seed", "demo", "--practice", "--formula-sheet")
+ARGUMENTS = ("exam", "golden.yaml", "--forms", "3", "--seed", "demo", "--practice", "--formula-sheet")
 
 
 def made(python: str, out: Path, cwd: Path, **environment: str) -> dict[str, str]:
-    """The exam as another process writes it, the checkout being on its path."""
+    """The exam as another process writes it, the checkout being on its path; the bank has letters beyond ASCII."""
+    (cwd / "golden.yaml").write_text(BANK.replace("Marne", "Rhône"), encoding="utf-8")
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "SYSTEMROOT") if name in os.environ}
     command = [python, "-m", "quizgen", *ARGUMENTS, "-o", str(out)]
     environment = {**kept, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **environment}
