@@ -85,8 +85,8 @@ def on_paper(exam: Exam, other: Exam, scans: Path) -> dict[int, dict[str, Truth]
         if number != BLOTTED:
             name = f"form-{'AB'[(number - 1) % 2]}-{number:03}"
             for place in exam.pages_behind(name, *(() if number % 7 == 0 else ("Twice", "Why"))):
-                page = turned(exam.page(name, place), pile.chance.uniform(-2, 2))
-                pile.stack.append(jpeg(resized(page, 150), 50))
+                page = resized(exam.page(name, place), 150)
+                pile.stack.append(jpeg(turned(page, pile.chance.uniform(-2, 2)), 50))
     pile.stranger(other, "form-A-001", named=True)
     pile.stranger(exam, "form-A", named=False)
     pile.piled()

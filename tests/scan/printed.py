@@ -115,7 +115,7 @@ class Pile:
     def _spoilt(self, page: Page, way: int) -> Page:
         chance = self.chance
         ways = (
-            lambda g: jpeg(resized(turned(g, chance.uniform(-3, 3)), 150), 40),
+            lambda g: jpeg(turned(resized(g, 150), chance.uniform(-3, 3)), 40),
             lambda g: np.rot90(resized(g, 150), 2),
             lambda g: noisy(resized(g, 150), 15, chance),
             lambda g: photo(g, chance),

@@ -51,7 +51,7 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     pen.mark(x + wide / 2, y + high / 2, radius, "letter")
     save(scans, "sheet.png", resized(np.asarray(pen.image), 150))
     for n in exam.pages_behind("form-A-001", "Twice", "Why"):
-        save(scans, f"page-{n}.jpg", resized(turned(exam.page("form-A-001", n), 1), 150))
+        save(scans, f"page-{n}.jpg", turned(resized(exam.page("form-A-001", n), 150), 1))
     out = tmp_path / "responses.csv"
     scanned(exam, scans, out, capsys)
     form = exam.manifest["forms"][0]
