@@ -22,7 +22,7 @@ from quizgen.draw import SeededRng
 from quizgen.model import ZERO, Item, Outcome, Variant
 from quizgen.portable_item import decimal
 
-SEEDS = [str(n) for n in range(4)]
+SEEDS = ["0", "1"]
 
 
 def items(*names: str) -> list[Item]:
@@ -31,7 +31,7 @@ def items(*names: str) -> list[Item]:
 
 
 def variants(item: Item) -> list[Variant]:
-    """Those of four seeds that differ in what is drawn."""
+    """Those of two seeds that differ in what is drawn."""
     made = [item.draw(SeededRng(item.id, seed)) for seed in SEEDS]
     return list({repr(variant.drawn_value_texts()): variant for variant in made}.values())
 
@@ -117,7 +117,7 @@ def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
 
 def test_no_wrong_value_is_inside_the_tolerance() -> None:
     """A system that reads from the top would otherwise call a right number a mistake."""
-    for item in shipped.bank().items.values():
+    for item in shipped.part_of(shipped.bank().items.values(), 0):
         made = item.draw(SeededRng(item.id, "1")).portable_form()
         number = made.number if made else None
         for value, _ in number.mistakes if number else ():

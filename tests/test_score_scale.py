@@ -91,8 +91,8 @@ def peak(work: Path, log: Path) -> int:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a program's own peak")
 def test_memory_stays_flat(work: Path, tmp_path: Path) -> None:
     """Once what is remembered of responses is full, three times the log takes hardly more memory, and under 150 MB."""
-    made_log.write_log(tmp_path / "a.jsonl", 300)
-    made_log.write_log(tmp_path / "b.jsonl", 900)
+    made_log.write_log(tmp_path / "a.jsonl", 200)
+    made_log.write_log(tmp_path / "b.jsonl", 600)
     small, large = peak(work, tmp_path / "a.jsonl"), peak(work, tmp_path / "b.jsonl")
     assert large < 150
     assert large < 1.1 * small
