@@ -10,48 +10,6 @@ from typing import Final
 from quizgen.cases.listening import content_stems, phrase_pattern, plain_words, subject_stems
 from quizgen.cases.remarks import word_rows
 
-# Asks for something told: "how many did you say", "was it two regions you said, or three?", "what was the load again".
-_RECALLS: Final = phrase_pattern(
-    """
-    did|do you|we say|mention|quote|give|tell|state|name, was|were|what|which|how|who|number|figure ... you|we
-    said|say|gave|give|mentioned|told|quoted|named|stated, you|we said|mentioned|told|gave ... again|or|right|correct,
-    remind me, what|which|how|where|when|who ... was|were|did ... again, number|figure|count|rate|value|size again $,
-    was|were what, was|were ... once more, say|read|give|repeat|tell|get|have|hear|see ... again|once,
-    play|run|read|tell ... back|start|top|beginning, forgot|forgotten|lost|missed ... number|figure|count|rate|value,
-    was|were it|that|this|those|these|there ... per|or, was|were it|that|this|there|the ...
-    two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|hundred|thousand|million|billion, did i
-    hear|get|catch|mishear, what|which was|were ... number|figure
-    """
-)
-_SAID: Final = phrase_pattern(
-    """
-    did you|we say|mention|quote|give|tell|state|name, you|we said|gave|mentioned|told|quoted|named|stated, was|were
-    ... again|once, was|were what
-    """
-)
-_REQUEST: Final = phrase_pattern(
-    "^ say|give|read|tell|repeat|remind|play|have, forgot|forgotten, could|can|would|will|may you|i"
-)
-# Asks for the question, or for what the candidate said, and for no fact.
-_OF_QUESTION: Final = phrase_pattern(
-    """
-    question*, ask|asks|asked|asking, want|wanted, you're|were|are after, task, word|words|worded|wording, put it|that,
-    last|first|second|other|final bit|part|thing|sentence|half|word|piece, tail|middle|rest of, the end,
-    did|do|have|had i, i said|gave|took|chose|committed|say|give|take, my numbers|figures|answer, agree|commit*,
-    something else, have i
-    """
-)
-_TAG: Final = re.compile(
-    r",? (?:was|were|is|are|did|does|do)n't (?:it|they|that|you|we)\W*$|,? (?:right|correct|yes|no|ok(?:ay)?)\W*$"
-    r"|^(?:sorry|wait|hang on|so|and|but|hm+)\W+"
-)
-_INVERTED: Final = phrase_pattern(
-    """
-    ^
-    what|which|who|how|why|when|where|is|are|was|were|do|does|did|can|could|may|might|should|shall|would|will|have|has|am
-    """
-)
-MAX_ECHO_WORDS: Final = 12  # words
 _OPENING: Final = phrase_pattern(
     """
     brief, setup, scenario, case, from start|top|beginning, the beginning
@@ -68,8 +26,8 @@ _NUMBERS: Final = (
     "twenty thirty forty fifty sixty seventy eighty ninety",
 )
 _WORD: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
-_AMOUNT_WORDS, _UNITS, _ADJECTIVES, _SPOKEN = (
-    frozenset(word for row in word_rows(name) for word in row) for name in ("amounts", "units", "adjectives", "spoken")
+_UNITS, _ADJECTIVES, _SPOKEN = (
+    frozenset(word for row in word_rows(name) for word in row) for name in ("units", "adjectives", "spoken")
 )  # names of a number, units, adjectives of conversation that facts have, too, and words that ask for a repetition
 _TIMES: Final = {"hundred": "00", "thousand": "000"}
 _CLOCK: Final = re.compile(r"\b\d\d?:\d\d\b")
@@ -83,46 +41,9 @@ MIN_WEIGHT: Final = 0.45
 MIN_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
 
 
-def asks_for_what_was_told(sentence: str) -> bool:
-    """Whether a sentence wants to hear something once more that was told, and not the question.
-
-    >>> [asks_for_what_was_told(one) for one in ("How many did you say are in a rack?", "What did you say?")]
-    [True, False]"""
-    plain = plain_words(sentence)
-    asks = sentence.endswith("?") or _REQUEST.search(plain)
-    if not asks or not _RECALLS.search(plain) or asks_of_question(sentence):
-        return False
-    return (
-        bool(_weights_of(sentence))
-        or wants_all(sentence)
-        or not _AMOUNT_WORDS.isdisjoint(plain.replace("?", "").replace(",", "").split())
-    )
-
-
-def echoes(sentence: str) -> bool:
-    """Whether a question only says a number again: "20 GB to spare of the 80?", "Four million, wasn't it?" """
-    plain = _TAG.sub("", plain_words(sentence))
-    return (
-        sentence.endswith("?")
-        and has_number(plain)
-        and len(plain.split()) <= MAX_ECHO_WORDS
-        and not _INVERTED.search(plain)
-    )
-
-
-def asks_surely_for_told(sentence: str) -> bool:
-    """Whether a sentence says that the interviewer said it: what does not fit then is no new question."""
-    return bool(_SAID.search(plain_words(sentence)))
-
-
 def has_number(text: str) -> bool:
     """Whether a text has a number, in digits or in words."""
     return not {word for word in _ordered_stems(text) if word[0].isdigit()} <= {"1"}
-
-
-def asks_of_question(sentence: str) -> bool:
-    """Whether a sentence is about the question, or about what the candidate said."""
-    return bool(_OF_QUESTION.search(plain_words(sentence)))
 
 
 def wants_all(question: str) -> bool:
@@ -161,6 +82,33 @@ def told_answer(question: str, told: Sequence[str]) -> str:
     wanted = _weights_of(question)
     best = best_told(question, told, ()) if len(wanted) > 1 else ""
     return best if best and _fit(wanted, best, [best]) >= MIN_SHARE * sum(wanted.values()) else ""
+
+
+_FACT_PHRASE_WEIGHT: Final = 0.75
+_NAME_WEIGHT: Final = 0.4
+_FAR_SUBJECT_WEIGHT: Final = 0.25
+
+
+def fact_fits(
+    question: str, says: Mapping[str, str], names: Mapping[str, Collection[str]], heard: Collection[str]
+) -> dict[str, float]:
+    """How well each fact fits a question, by the fact's id: by the words that it `says`, the stems that name it, and by
+    the phrases that the question meets (`heard`). A word that many facts have counts less.
+
+    >>> fact_fits("How fast is a port?", {"a": "A port has 400 Gb/s.", "b": "Ten nodes."}, {"a": (), "b": ()}, ())
+    {'a': 1.25, 'b': 0.0}"""
+    wanted, own = _weights_of(question), {name: _stems(say) for name, say in says.items()}
+    fits = {name: _FACT_PHRASE_WEIGHT * (name in heard) / max(1, len(heard)) ** 0.5 for name in says}
+    for word, weight in wanted.items():
+        count = sum(word in stems for stems in own.values())
+        for name, stems in own.items():
+            if word in stems:
+                fits[name] += weight / count**0.5
+            elif word in names[name]:
+                fits[name] += weight * _NAME_WEIGHT
+            elif any(word in subject and subject & stems for subject in subject_stems()):
+                fits[name] += weight * _FAR_SUBJECT_WEIGHT
+    return fits
 
 
 def _fit(wanted: Mapping[str, float], text: str, others: Sequence[str]) -> float:

@@ -6,39 +6,31 @@ import heapq
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-REPEAT: Final = "repeat"  # wants to hear the question again
-WAIT: Final = "wait"
-SMALL_TALK: Final = "small talk"  # small talk, and remarks with the same reply in every turn
-HELP: Final = "help"  # does not know the answer
-SKIP: Final = "skip"
-CLARIFY: Final = "clarify"  # asks for the meaning of a word
-DONE: Final = "done"  # has asked enough
 PERMISSION: Final = "leave"  # asks for permission
-RECAP_REPLY: Final = "{known}"  # the reply that lists what is known
 IN_SHORT_REPLY: Final = "In short: {question} {form}"
 EITHER_REPLY: Final = "Either is fine: say which you take."
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A block of `remarks.txt`: its kind, the interviewer's reply with placeholders, example sentences, phrases of
-    `phrase_pattern` by which a text is one whatever else it says, and the reply to it beside an answer."""
+    """A block of `remarks.txt`: its kind, the interviewer's reply with placeholders, example sentences, its reply
+    beside an answer, and the intents of a sentence that may get the reply."""
 
     kind: str
     reply: str
     examples: str
-    phrases: str = ""
     beside: str = ""
+    intents: tuple[str, ...] = ()
 
 
 NO_REMARK: Final = Remark("", "", "")
-_BESIDE: Final = "beside:"
+_MARK: Final = re.compile(r"(beside|for):")
 # The end of a reply that asks the question again, which an answer in the same breath makes needless.
 _ASKED_AGAIN: Final = re.compile(r"[^.;?!]*\{(?:question|whole)\}")
 
@@ -61,17 +53,18 @@ def word_rows(name: str) -> tuple[list[str], ...]:
 
 @cache
 def remarks() -> tuple[Remark, ...]:
-    """All kinds of remarks: the blocks with a reply. Lines that begin with `~` are phrases, one may be the reply beside
-    an answer, the others are examples."""
+    """All kinds of remarks: the blocks with a reply. A line may be the reply beside an answer, or the intents; the
+    others are examples."""
     made = []
     for head, rest in _remark_blocks():
         kind, colon, reply = head.partition(": ")
-        beside = [line.removeprefix(_BESIDE).strip() for line in rest.splitlines() if line.startswith(_BESIDE)]
-        phrases = [line.removeprefix("~ ") for line in rest.splitlines() if line.startswith("~ ")]
-        examples = [line for line in rest.splitlines() if not line.startswith(("~ ", _BESIDE))]
+        marked = {
+            line.partition(":")[0]: line.partition(":")[2].strip() for line in rest.splitlines() if _MARK.match(line)
+        }
+        examples = [line for line in rest.splitlines() if not _MARK.match(line)]
         if colon:
-            beside = beside or [without_question(reply)]
-            made.append(Remark(kind, reply, " ".join(examples), " ".join(phrases), *beside))
+            beside = marked.get("beside", without_question(reply))
+            made.append(Remark(kind, reply, " ".join(examples), beside, tuple(marked.get("for", kind).split())))
     return tuple(made)
 
 
@@ -107,28 +100,21 @@ _UNKNOWN_WORD_WEIGHT: Final = 0.6  # weight of a word that no example has
 _VOTING_EXAMPLE_COUNT: Final = 15  # examples that vote
 _VOTE_EXPONENT: Final = 2  # makes a near example count more than several far ones
 _KIND_SIZE_EXPONENT: Final = 0.7  # exponent of the number of its examples by which the words of a kind count less
-_UNKNOWN_WORD_LOG_ODDS: Final = -2.0  # logarithm of the odds of a word that no remark has
-_FIRST_PERSON: Final = frozenset({"i", "^ i"})  # example answers are written without it, but candidates say it
-_QUESTION_MARK_LOG_ODDS: Final = 3.0  # the same of a question mark
 _KIND_WEIGHT: Final = 5  # weight of all examples of a kind together beside that of the nearest
 LIKENESS_SAME: Final = 0.9
-LIKENESS_EXACT: Final = 0.72
 MAX_SHORT_REMARK_WORDS: Final = 2  # words
-LIKENESS_SURE: Final = 0.62  # likeness of a text that is such a remark, whatever else it may be
-LIKENESS_NEAR: Final = 0.52
-LIKENESS_PROBABLE: Final = 0.45
 LIKENESS_SLIGHT: Final = 0.4
-LIKENESS_PERHAPS: Final = 0.3
 
 
 @lru_cache(maxsize=4096)
-def nearest_remark(text: str) -> tuple[Remark, float]:
+def nearest_remark(text: str, intent: str = "") -> tuple[Remark, float]:
     """The kind of remark that a text resembles most, by a vote of the nearest examples and of all words of a kind, and
-    the likeness to the nearest example of that kind, from 0 to 1; `NO_REMARK` if no example shares a word. A very short
+    the likeness to the nearest example of that kind, from 0 to 1; `NO_REMARK` if no example shares a word. With
+    `intent`, one of the remarks for it. A very short
     text must have all words of an example: "They wait" is none.
 
     >>> remark, likeness = nearest_remark("Could you say that question once more?")
-    >>> remark.kind, likeness > LIKENESS_SURE
+    >>> remark.kind, likeness > 0.5
     ('repeat', True)"""
     weights, examples = _word_weights_and_examples()
     words = words_and_pairs(text)
@@ -136,13 +122,13 @@ def nearest_remark(text: str) -> tuple[Remark, float]:
     alike = [
         (sum(weights[one] ** 2 for one in shared) / (length * size), place)
         for place, own, size in examples
-        if (shared := words & own)
+        if (not intent or intent in remarks()[place].intents) and (shared := words & own)
     ]
     if not alike:
         return NO_REMARK, 0.0
     votes = _votes_of_nearest(alike)
     for place, fit in _fit_by_remark(words).items():
-        votes[place] += _KIND_WEIGHT * fit
+        votes[place] += _KIND_WEIGHT * fit if not intent or place in votes else 0.0
     nearest, place = max(alike)
     winner = place if nearest >= LIKENESS_SAME else max(votes, key=votes.__getitem__)
     likeness = max((likeness for likeness, place in alike if place == winner), default=0.0)
@@ -171,44 +157,6 @@ def _fit_by_remark(words: Set[str]) -> dict[int, float]:
     return {place: fit / total for place, fit in fits.items()}
 
 
-def talk_odds(text: str, case_words: Set[str]) -> float:
-    """How much more the words of a text are those of remarks than those of answers: the mean logarithm of the odds of
-    its words and pairs, above 0 for talk. `case_words` are stems that speak for an answer, a question mark for talk.
-
-    >>> [talk_odds(one, frozenset()) > 0 for one in ("Sorry, I lost you there.", "It is limited by bandwidth.")]
-    [True, False]"""
-    sentences, counts = _answer_words()
-    examples, shares, words = len(_word_weights_and_examples()[1]), example_counts_by_word(), words_and_pairs(text)
-    odds = 0.0
-    for one in words - _FIRST_PERSON:
-        if one in shares:
-            ratio = (shares[one] + 0.5) * (sentences + 1) / ((counts.get(one, 0) + 0.5) * (examples + 1))
-            odds += math.log(ratio) * (_PAIR_WEIGHT if " " in one else 1)
-        elif " " not in one:
-            odds += _UNKNOWN_WORD_LOG_ODDS
-        odds -= one in case_words
-    odds += _QUESTION_MARK_LOG_ODDS * text.rstrip().endswith("?")
-    return odds / math.sqrt(max(1, sum(" " not in one for one in words)))
-
-
-@cache
-def _answer_words() -> tuple[int, Mapping[str, int]]:
-    """`answer_words.txt`: the number of sentences counted, and the number of them that have a word or a pair."""
-    text = Path(__file__).with_name("answer_words.txt").read_text(encoding="utf-8")
-    number, *rows = [line for line in text.splitlines() if not line.startswith("#")]
-    counts = {}
-    for row in rows:
-        count, _, words = row.partition(": ")
-        counts.update({word.replace("_", " "): int(count) for word in words.split()})
-    return int(number), counts
-
-
-@cache
-def example_counts_by_word() -> Counter[str]:
-    """How many of the examples have a word or a pair."""
-    return Counter(one for _, words, _ in _word_weights_and_examples()[1] for one in words)
-
-
 @cache
 def _word_shares_by_remark() -> dict[int, dict[str, float]]:
     """For each remark, by its number, how often its examples have a word or a pair, less for a remark with many."""
@@ -218,15 +166,6 @@ def _word_shares_by_remark() -> dict[int, dict[str, float]]:
         for one in words:
             made[place][one] += size[place] ** -_KIND_SIZE_EXPONENT
     return made
-
-
-@cache
-def remark_words() -> frozenset[str]:
-    """The words that several examples have, in small letters."""
-    counts = Counter(
-        word for remark in remarks() for word in re.findall(r"[^\W_]+(?:'[^\W\d_]+)?", remark.examples.casefold())
-    )
-    return frozenset(word for word, count in counts.items() if count > 1)
 
 
 def _word_weight(one: str, count: int) -> float:
@@ -247,13 +186,26 @@ def _word_weights_and_examples() -> tuple[dict[str, float], list[tuple[int, froz
     return weights, [(place, words, math.hypot(*(weights[one] for one in words))) for place, words in rows]
 
 
+def expand_contractions(text: str) -> str:
+    """A text in small letters with its contractions written out.
+
+    >>> expand_contractions("What’s that? I can't say.")
+    'what is that? i can not say.'"""
+    plain = text.casefold().replace("’", "'")
+    for shape, full in _CONTRACTIONS:
+        plain = re.sub(shape, full, plain)
+    return plain
+
+
+def main_synonym(word: str) -> str:
+    """The word that stands for a word and those of the same meaning; empty if it has none."""
+    return _synonyms().get(word, "")
+
+
 def words_and_pairs(text: str) -> frozenset[str]:
     """The stems of the words of a text, and its pairs of neighbours; words with the same meaning are one."""
     from quizgen.rubric.spelling import word_stem
 
-    first = _synonyms()
-    plain = text.casefold().replace("’", "'")
-    for shape, full in _CONTRACTIONS:
-        plain = re.sub(shape, full, plain)
-    words = ["#" if word.isdigit() else first.get(word) or word_stem(word) for word in _WORD.findall(plain)]
+    plain = expand_contractions(text)
+    words = ["#" if word.isdigit() else main_synonym(word) or word_stem(word) for word in _WORD.findall(plain)]
     return frozenset((*words, *(f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True))))

@@ -6,79 +6,48 @@ contains the exchanges, so that a resumed conversation takes the same way even i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 
 from quizgen.answer_areas import Blank
-from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Commitment, Fact, Turn
+from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Commitment, Turn
 from quizgen.cases.commitments import amount_off_by_factor, committed_numbers, is_named
+from quizgen.cases.intent import MAX_ANSWER_SHARE, CaseWords, intent_shares
 from quizgen.cases.listening import (
     AS_SAID,
-    ASK,
     GENERIC_WORDS,
-    GUESS,
-    IF_FINE,
-    RECALL,
-    STATEMENT,
-    TALK_KINDS,
     YOUR_CHOICE_REPLY,
-    Sentence,
     answer_clause,
-    asks_of_duty,
     asks_surely,
     clarification_reply,
     content_stems,
-    find_aside,
-    is_about_talk,
-    is_story,
-    is_surely_talk,
+    first_term,
     is_two_sided,
-    long_word_stems,
     permission_reply,
     phrase_pattern,
     plain_words,
-    related_fact,
-    remark_reply,
-    sort_sentences,
     split_sentences,
-    talk_reply,
-    term_meaning,
     thing_asked_about,
     word_meant,
 )
 from quizgen.cases.recall import (
-    asks_for_what_was_told,
-    asks_of_question,
-    asks_surely_for_told,
     best_told,
-    echoes,
+    fact_fits,
     has_number,
     told_answer,
     wants_all,
     wants_opening,
 )
 from quizgen.cases.remarks import (
-    CLARIFY,
-    DONE,
     EITHER_REPLY,
-    HELP,
     IN_SHORT_REPLY,
-    LIKENESS_EXACT,
-    LIKENESS_NEAR,
-    LIKENESS_PERHAPS,
-    LIKENESS_PROBABLE,
     LIKENESS_SLIGHT,
-    LIKENESS_SURE,
     PERMISSION,
-    RECAP_REPLY,
-    REPEAT,
-    SKIP,
-    SMALL_TALK,
-    WAIT,
     nearest_remark,
+    remarks,
     reply_beside_answer,
-    talk_odds,
     without_question,
 )
 from quizgen.draw import SeededRng
@@ -86,19 +55,7 @@ from quizgen.model import Item, Mark, Outcome, Score, Variant
 from quizgen.source.problems import points_decimal
 
 MAX_SHORT_WORDS = 20  # words; a longer text is always an answer
-MIN_REMARK_WORDS = 3  # of a remark that is known by its words alone
-MAX_BRIEF_REPLY_WORDS = 3  # words; such a text may answer any follow-up
 MAX_PROBES_PER_TURN = 2  # probes in one turn
-TALK_ODDS = 1.4  # odds from which a text is talk: one answer in a hundred has as much
-SURE_TALK_ODDS = 2.5  # the same where the candidate asks
-LIKE_A_REMARK = 0.25  # likeness of a question about one of the two who talk that is for the interviewer
-TWO_SIDED_TALK_ODDS = 5.0  # the same for a question with two sides, either of which may do
-NO_TALK_ODDS = -1.0  # odds below which a text is an answer
-QUESTION_ODDS = 0.3  # the same for a question beside an answer, which is then for the interviewer
-PERHAPS_TALK_ODDS = 0.2  # odds from which a statement alone may be talk
-OWN_KINDS = frozenset({CLARIFY, ASK, GUESS, STATEMENT})  # of questions that a candidate may ask to answer them
-WISH_KINDS = frozenset({CLARIFY, RECALL})  # sentences that want no new fact
-REQUEST_KINDS = frozenset({CLARIFY, PERMISSION, ASK, GUESS, RECALL})  # sentences that ask the interviewer for something
 JOINED_KINDS = (OPEN, "text")  # turns whose responses accumulate; in others a response replaces the previous one
 ARE_YOU_SURE = "Are you sure?"
 CHECK_IT = "Work it out once more."
@@ -112,20 +69,15 @@ NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
 UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
 NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, and say so."
 OF_WHAT_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
-BEYOND_FACTS_REPLY = "Beyond that, assume what you need, and say it."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
 ANSWERED_REPLY = "Take it as you did: I go by what you said."
-DUTY_REPLY = "The question again: {whole} What it leaves open, you choose."
 EITHER_OPEN_REPLY = "The question again: {question} What it leaves open, you choose."
 FORM_BESIDE_REPLY = "{form} I take what you gave."
 TAKEN = "You have answered that."
-WHEN_READY_REPLY = "All right. When you are ready: {question}"
-STORY_REPLY = "There is always a story. Back to ours: {question}"
 IS_THAT_IT_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
 NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
-ASK_FOR_IT_REPLY = "Ask me for it: what I have, I tell you."
 ASK_ON_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 ANSWER_FORM_BY_KIND = {  # kind of turn -> the form of an answer
     OPEN: "Ask me whatever you need to know.",
@@ -168,13 +120,6 @@ _AMOUNT = re.compile(
     r"\bhow (?:many|much|often|large|big|fast)\b|\b(?:figure|number|rate|size|budget|measured)\b", re.IGNORECASE
 )
 _THEM = re.compile(r"\b(?:it|they|them|those|these|that|this|one)\b", re.IGNORECASE)
-# Asks for a fact, where "a cache?" is a guess.
-_ASKS_FOR = re.compile(
-    r"\W*(?:(?:and|or|so|since|until|in|by|how|which|who|whose|when|where|any\w*|what(?! if)|why(?! not))\b"
-    r"|(?:is|are|was|were|do|does|did|can|could|may|must|should|will|has|have)\s+(?!(?:it|that|this)\b))",
-    re.IGNORECASE,
-)
-_CHANGES = re.compile(r"\b(?:change|buy|replace|rewrite|swap|order)\b", re.IGNORECASE)  # asks for no fact
 _IGNORES = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)  # starts what is left out
 # "I think it's C", "I'd go for A, an atomic step", "Option B".
 _LETTER = re.compile(
@@ -193,15 +138,10 @@ CORRECTION_RULE = "you corrected a number"
 _LAST_COUNT = re.compile(
     r".*(?<![\d.,])\b(\d+(?![.,]?\d)|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE
 )
-_PERSON = re.compile(r"\b(?:please|i|i['’]\w+|me|my|you|you['’]\w+|your)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
 _HEDGE = re.compile(
     r"\b(?:i (?:would )?(?:suppose|guess|think|believe|mean)|i['’]d (?:say|guess)|not sure)\b|,? and so on\b",
     re.IGNORECASE,
-)
-# "One sec", which is no answer to a question for a time.
-_WAITS = re.compile(
-    r"\b(?:one|two|five|ten|a|half an?) (?:more )?(?:secs?|seconds?|moments?|min(?:ute)?s?)\b", re.IGNORECASE
 )
 _CLOCK = re.compile(
     r"\b(?:times?|minutes?|hours?|clock|long(?:er)?|parts?|sections?|questions?|left|more|done|finish\w*|over|end|next|last|ahead"
@@ -219,29 +159,21 @@ _WANTED = re.compile(
 _SUPPOSES = re.compile(
     r"\b(?:assum|suppos|presum|pretend|treat|tak(?:e|ing)|count on|rely|lean on|right that|lose)", re.IGNORECASE
 )
-_LOOKS = re.compile(r"\b(?:look at|see|read|check|inspect|access|show me)\b", re.IGNORECASE)  # wants data
-_GUESSES = re.compile(r"\W*(?:so )?i (?:suppose|guess|take it)\b", re.IGNORECASE)
-_OF_THE_TWO = re.compile(r"\b(?:me|my|you|your)\b(?! user| customer)", re.IGNORECASE)  # in a question that is no answer
-_EXCLAIMS = re.compile(
-    r"\W*(?:wow|whoa|ha(?:ha)*|oh|ooh|phew|whew|gosh|ouch|yikes|ugh|oof|blimey|dang|man|boy|jeez|huh)\b(?![^.]*\bi['’]?d\b)",
+_BACK_TO_IT = re.compile(r",? (?:but )?any(?:way|how)[,:] +(?=\w)", re.IGNORECASE)  # "…, anyway: how many are there?"
+# "I'd shard by user, is that what you're after?"
+_QUESTION_AFTER_STATEMENT = re.compile(
+    r"[,;] (?=(?:(?:is|are|does|would) (?:that|this|it|you)|(?:can|may|should) i|mind if|what do you)\b)", re.IGNORECASE
+)
+# "Is it okay if I sketch, and how many questions are still to come?"
+_WISH_BORDER = re.compile(
+    r"[,;] (?:and|but|also|plus)(?: also)? "
+    r"(?=(?:what|which|how|is|are|can|could|may|shall|would|should|mind)\b[^.!]*\?)",
     re.IGNORECASE,
 )
-# A question that a candidate may ask in order to answer it: "What is slow here? The disk."
-_OWN_QUESTION = re.compile(
-    r"\W*(?:so |and )?(?:what|which|how|why|where|when|who)\b(?!.*\b(?:meant?|means|call|again|by the way)\b)",
-    re.IGNORECASE,
-)
-_IS_THAT = re.compile(r"(?:is|was|are|were) (?:that|it|this|those|these|they)\b.*\?$", re.IGNORECASE)
-_WAS = re.compile(r"(?:what|which|how \w+|when|where|who) (?:\w+ )?(?:was|were)\b.*\?$", re.IGNORECASE)
 _NEXT_QUESTION = re.compile(
     r",\s+(?:and |or )?(?=(?:what|which|how|who|when|where|can|may|must|do|does|is|are)\b)", re.IGNORECASE
 )
-_OF_SAME = re.compile(
-    r"(?:so |and )?(?:which|what|how)(?:['’]s| \w+['’]s| \w+ (?:is|do|did)| (?:is|do|did))(?: \w+){1,3}\?",
-    re.IGNORECASE,
-)
 _OF_UNASKED = re.compile(r"\b(?:not ask|n['’]t ask|the rest|(?:what|anything|all) else|never asked)\b", re.IGNORECASE)
-_AGAIN = re.compile(r"\b(?:again|once more|one more time)\W*$", re.IGNORECASE)
 # ", so every 30 minutes." at the end of a calculation.
 _RESULT_CLAUSE = re.compile(
     r"[,;.:]\s+((?:so|thus|hence|therefore|i['’]d say|let['’]s say|say|that is|right)\b[^,;:]*?)\.?$"
@@ -249,24 +181,6 @@ _RESULT_CLAUSE = re.compile(
 _YES_OR_DENIAL = re.compile(
     r"(?:^|[.!?;]\s)\W*(?:yes|no|yeah|nope|nothing|none|nobody|never(?! mind))\b", re.IGNORECASE
 )
-# Begins what somebody would do, and no remark.
-_ACTS = re.compile(
-    r"\W*(?:so |then |well |first )*(?:i['’]d|i would|i['’]ll|i will|we|you['’]d|i) "
-    r"(?!like|rather|love|need|have|had|was|am|feel|think|guess|know|see|hope|mean|used|once)",
-    re.IGNORECASE,
-)
-# The same without a doubt: no past, and nothing that is done in the talk.
-_WOULD_DO = re.compile(
-    r"\W*(?:so |then |well |first |if [^,.?!]*, )*(?:i|we|you)(?:['’]d|['’]ll| would| will)(?: then| just)? "
-    r"(?!like|rather|sooner|love|need|want|have|had|be|do|try|know|see|think|guess|hope|mean|prefer|appreciate|enjoy|hate"
-    r"|welcome|struggle|wager|suppose|assume|keep|come|go|get|begin|start|return|reach|draw|sketch|use|ask)",
-    re.IGNORECASE,
-)
-# Asks the interviewer for a fact in any place.
-_TO_YOU = phrase_pattern("""
-    by the way, do we|you|they know|have, did|have you say|said|mention*, ^ is|are there any,
-    what does|do ... mean|means|stand|stands, was|were that|it|this|those per|for|in|the|a ... or
-""")
 # Which of two goes first, and which of two forms an answer should have: "a figure, or the route to it?".
 _ORDER = re.compile(r"\b(?:first|start|starting|begin|order|open|prefer|whichever|rather)\b", re.IGNORECASE)
 _FORMS = re.compile(
@@ -277,7 +191,6 @@ _FORMS = re.compile(
 # "If the counts are equal, it is hardware": names a case, which is no belief.
 _CASES = re.compile(r"\b(?:if|when|whether|unless|either)\b", re.IGNORECASE)
 _NAMES_IT = re.compile(r"\b(?:it|that|this)\W+(?:(?:then|probably|more|most|likely|rather)\W+)*$", re.IGNORECASE)
-_FOR_YOU = re.compile(r"\b(?:you|your|we|us|our)\b", re.IGNORECASE)
 _REASON = re.compile(
     r"^\W*(?:i(?:['’]d (?:say|go for|take)| (?:think|guess|take))|so|well)\b\W*"
     r"|\W+(?:i (?:think|guess|believe|suppose|would say)|i['’]d say|because|since|as|probably)\b.*$",
@@ -286,18 +199,6 @@ _REASON = re.compile(
 _STANDS = re.compile(
     r"\W*(?:yes|yeah|yep|sure|i(?:['’]m| am) sure|i think so|it stands|no change|pretty sure)\b", re.IGNORECASE
 )
-# "No more questions", "That's all", "Let's start": ends a turn in which the candidate asks.
-_ENOUGH = phrase_pattern("""
-    ^ no|nope|begin|start|done|ready thanks|thank? you? $, no|nothing|anything more|further|else thanks|thank? you? $,
-    no|any questions $, no|any other|more|further questions, that's|thats all|everything|it thanks|thank? you? $,
-    that is all|everything|it $, BE enough, have|got enough|what i need, that's|thats enough,
-    that's|thats what|all i need|needed|wanted, ^ let's|lets
-    begin|start|go|get|move, let us begin|start|go|move, i'm|am done|finished|ready, i am done|finished|ready,
-    ^ i'll|will begin|start, ^ i will begin|start, ^ go ahead $, all|everything i need|needed|wanted, ^ enough,
-    that's|is it|all|everything from me, should|will|would do|suffice $, let me start|begin|go, let me get
-    going|started, shall we|i start|begin|go, on to the numbers|design|questions|next,
-    no more|further|other questions, go|move on|to
-""")
 _INSISTS = re.compile(r"\W*(?:(?:yes|yeah|yep|it is|that['’]s it)\b|.*\b(?:is|was|['’]s) my answer\b)", re.IGNORECASE)
 
 
@@ -379,16 +280,35 @@ def begin(case: Case, seed: str) -> Conversation:
     return _enter_turn(opened, first, "the first turn")
 
 
+MIN_OWN_SHARE = 0.3  # share of a wish from which a question in front of an answer is one
+MAX_OWN_WORDS = 2  # of a question that is the candidate's own
+MAX_BRIEF_REPLY_WORDS = 3  # words; such a statement may answer anything
+MAX_TELLING_SHARE = 0.06  # the same of a sentence that earns points or can be read as the number
+MAX_BRIEF_SHARE = 0.15  # the same of a brief statement
+MAX_SILENT_SHARE = 0.8  # the same of a text beside a wish that tells nothing
+MAX_DOUBTFUL_SHARE = 0.3  # the same of a text alone that tells nothing
+MIN_WISH_SHARE = 0.4  # share of a wish from which it is one where the candidate asks
+SURE_WISH_SHARE = 0.6  # share from which two neighbouring wishes are two
+MIN_EITHER_SHARE = 0.2  # share from which the question and a fact may both be wanted
+MIN_ASK_SHARE = 0.1  # share of a question for a fact whose phrase it meets
+MIN_FACT_FIT = 0.25  # fit from which a fact is the one that is wanted
+MIN_NEW_FACT_FIT = 0.6  # the same for a fact that no phrase of its own asks for
+WHOLE_TURN_INTENTS = frozenset({"help", "skip", "done"})  # of wishes for the whole turn, and none beside an answer
+NO_WISHES = frozenset({"answer", "ask"})  # intents of what is no wish where the candidate asks
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Sentences that want something of the interviewer, and their intent."""
+
+    intent: str
+    text: str
+
+
 def answer(now: Conversation, text: str, in_time: bool = True) -> Exchange:
     """The interviewer's reaction to a text. `in_time` is False if the time is over, so that no probe follows."""
     turn = now.turn
-    for read_as in (
-        _read_as_insistence,
-        _read_as_correction,
-        _read_beside_wishes,
-        _read_as_answer_beside_question,
-        _read_as_number,
-    ):
+    for read_as in (_read_as_insistence, _read_as_correction, _read_beside_wishes, _read_as_number):
         if (exchange := read_as(now, turn, text, in_time)) is not None:
             return exchange
     if not text.strip() and turn.kind == OPEN:
@@ -396,149 +316,357 @@ def answer(now: Conversation, text: str, in_time: bool = True) -> Exchange:
     option = _find_option(now, text)
     if option != text:
         return replace(answer(now, option, in_time), text=text, clause=option)
-    parts = _settle_sentences(now, text)
-    kinds = {part.kind for part in parts}
-    if in_time and turn.kind == OPEN and _says_enough(now, text, kinds):
-        return replace(leaving_exchange(now, "you had asked enough"), text=text)
-    if in_time and kinds <= {HELP, SKIP, SMALL_TALK, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
-        if SKIP not in kinds:
-            return _help_exchange(now, turn, text)
-        gone = leaving_exchange(now, "you wanted to go on")
-        return replace(gone, text=text, lines=gone.lines or (Line("interviewer", SKIPPED_REPLY, turn.id, ASIDE_RULE),))
-    return (_answer_open_turn if turn.kind == OPEN else _answer_asking_turn)(now, turn, text, parts, in_time)
+    return (_answer_open_turn if turn.kind == OPEN else _answer_asking_turn)(now, turn, text, in_time)
 
 
 def _read_beside_wishes(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
-    """The effect of a text that asks for a meaning or for what was told: that of the rest, with the reply to the wish;
-    None for any other text."""
+    """The effect of a text with a wish: that of the rest, with the reply to the wish; None for any other text."""
     wishes, rest = _split_off_wishes(now, text)
-    if not wishes or (not in_time and not rest):
+    stands = bool(now.probes.get(turn.id)) and _STANDS.match(text)
+    if not wishes or stands or (not in_time and not rest):
         return None
-    made = answer(replace(now, is_answered=True), rest, in_time) if rest else None
-    lines, facts = _replies_to_sentences(
-        replace(now, is_answered=made is not None and made.effect == "response"), wishes
-    )
-    if made is None:
-        return Exchange(turn.id, text, "question", lines, turn.id, facts, clause=text if facts else "")
+    if not rest:
+        return _read_wishes_alone(now, turn, text, wishes)
+    made = answer(replace(now, is_answered=turn.kind != OPEN), rest, in_time)
+    is_answered = made.effect == "response"
+    heard = [wish for wish in wishes if wish.intent not in WHOLE_TURN_INTENTS]
+    heard = [wish for wish in heard if not is_answered or not _is_own_question(now, wish, text)]
+    lines, facts = _replies_to_wishes(replace(now, is_answered=is_answered), heard)
+    asked = f"{made.clause} {_wishes_for_facts(now, heard, facts)}".strip()
+    return replace(
+        made, text=text, clause=asked if turn.kind == OPEN else made.clause or rest,
+        given_facts=(*facts, *made.given_facts),
+        lines=_lines_beside(made, lines, is_answered or text.startswith(wishes[0].text)),
+    )  # fmt: skip
+
+
+def _lines_beside(made: Exchange, lines: Sequence[Line], wish_first: bool) -> tuple[Line, ...]:
+    """The lines of an exchange together with the replies to the wishes beside it, which are first with `wish_first`."""
     if made.effect == "response":
-        lines = tuple(_beside(line) for line in lines)
-    later = [line for line in made.lines if made.effect != "question" or line.rule not in (NO_ANSWER, GUESS_RULE)]
-    ordered = (
-        (*later, *lines) if made.effect == "question" and not text.startswith(wishes[0].text) else (*lines, *later)
-    )
-    asked = " ".join(wish.text for wish in wishes if facts)
-    clause = f"{made.clause} {asked}".strip() if turn.kind == OPEN else made.clause or rest
-    return replace(made, text=text, clause=clause, lines=_each_once(ordered), given_facts=(*facts, *made.given_facts))
+        lines = [_beside(line) for line in lines]
+    others = [line for line in made.lines if made.effect == "response" or line.rule != NO_ANSWER or not lines]
+    return _each_once((*lines, *others) if wish_first else (*others, *lines))
 
 
-def _split_off_wishes(now: Conversation, text: str) -> tuple[list[Sentence], str]:
-    """The sentences of a text that ask for the meaning of a term or for what was told, and the rest. In front of an
-    answer, a question that names nobody may be the candidate's own."""
-    wishes: list[Sentence] = []
+def _is_own_question(now: Conversation, wish: Wish, text: str) -> bool:
+    """Whether a wish beside an answer is a question in front that the candidate answers: "What breaks first? The
+    disk." """
+    brief = wish.intent != "repeat" and len(wish.text.split()) <= MAX_OWN_WORDS
+    unsure = wish.intent == "ask" or intent_shares(wish.text, _case_words(now))[wish.intent] < MIN_OWN_SHARE
+    to_nobody = not re.search(r"\byour?\b", wish.text, re.IGNORECASE)
+    return text.startswith(wish.text) and wish.text.endswith("?") and (brief or (unsure and to_nobody))
+
+
+def _read_wishes_alone(now: Conversation, turn: Turn, text: str, wishes: Sequence[Wish]) -> Exchange:
+    """The effect of a text of wishes alone."""
+    intents = {wish.intent for wish in wishes}
+    if "skip" in intents:
+        gone = leaving_exchange(now, "you wanted to go on")
+        return replace(gone, text=text, lines=gone.lines or (Line("interviewer", SKIPPED_REPLY, turn.id, ASIDE_RULE),))
+    if "help" in intents:
+        return _help_exchange(now, turn, text)
+    if "done" in intents and turn.kind == OPEN and now.responses.get(turn.id):
+        return replace(leaving_exchange(now, "you had asked enough"), text=text)
+    lines, facts = _replies_to_wishes(now, wishes)
+    lines = lines or (_unclear_line(now, text),)
+    return Exchange(turn.id, text, "question", lines, turn.id, facts, clause=_wishes_for_facts(now, wishes, facts))
+
+
+def _wishes_for_facts(now: Conversation, wishes: Sequence[Wish], facts: Sequence[str]) -> str:
+    """The words of the wishes, if they drew new facts."""
+    return " ".join(wish.text for wish in wishes) if set(facts) - set(now.given_facts) else ""
+
+
+def _split_off_wishes(now: Conversation, text: str) -> tuple[list[Wish], str]:
+    """The wishes of a text, neighbouring sentences together, and the rest. A rest that tells nothing belongs to the
+    wish."""
+    wishes: list[Wish] = []
     rest: list[str] = []
-    sentences = split_sentences(text)
-    for number, sentence in enumerate(sentences):
-        wish = _wish_of(now, sentence)
-        own = now.turn.kind != OPEN and wish is not None and number + 1 < len(sentences)
-        if wish is None or (own and _OWN_QUESTION.match(sentence) and not _is_for_interviewer(wish)):
+    is_wish_before = False
+    text = _BACK_TO_IT.sub(". ", text)
+    if now.turn.kind != OPEN:
+        text = _QUESTION_AFTER_STATEMENT.sub(". ", _WISH_BORDER.sub("? ", text))
+    for sentence in split_sentences(text):
+        if not (is_wish := _wants_something(now, sentence)):
             rest.append(sentence)
+        elif is_wish_before and not _are_two_wishes(now, wishes[-1].text, sentence):
+            joined = f"{wishes[-1].text} {sentence}"
+            wishes[-1] = Wish(_wish_intent(now, joined), joined)
         else:
-            wishes.append(wish)
-    if wishes:  # "I know two senses of “rollout”. Which one is yours?"
-        rest = [one for one in rest if not _OF_SAME.fullmatch(one)]
-    return wishes, " ".join(rest) if wishes else text
+            wishes.append(Wish(_wish_intent(now, sentence), sentence))
+        is_wish_before = is_wish
+    other = " ".join(rest)
+    if wishes and rest and _belongs_to_wish(now, rest):
+        return [Wish(_wish_intent(now, text), text)], ""
+    return wishes, other if wishes else text
 
 
-def _wish_of(now: Conversation, sentence: str) -> Sentence | None:
-    """A sentence that asks for the meaning of a term of the case, or for something that was told; None for others."""
-    if word := word_meant(now.case.terms, sentence):
-        return Sentence(CLARIFY, sentence, word)
-    tail = sentence.rpartition(", ")[2]  # "I jotted the rate down, what was the average?"
-    if any(asks_for_what_was_told(one) and _recall(now, one)[0] for one in (sentence, tail)):
-        return Sentence(RECALL, sentence)
-    if (
-        _WAS.match(tail)
-        and content_stems(tail)
-        and not asks_of_question(tail)
-        and best_told(tail, _told_texts(now), ())
-    ):
-        return Sentence(RECALL, sentence)
-    if echoes(sentence) and told_answer(sentence, _told_texts(now)):
-        return Sentence(RECALL, sentence)
-    word = word_meant(now.case.terms, sentence, perhaps=True)
-    free = word and ("'" in sentence or '"' in sentence or "“" in sentence or not _facts_asked(now, sentence))
-    return Sentence(CLARIFY, sentence, word) if free else None
+def _belongs_to_wish(now: Conversation, rest: Sequence[str]) -> bool:
+    """Whether the sentences beside a wish belong to it: none asks, or they tell nothing of an answer."""
+    if now.turn.kind == OPEN:
+        return not any(_asks_for_fact(now, sentence) for sentence in rest)
+    return _tells_nothing(now, " ".join(rest), MAX_SILENT_SHARE)
 
 
-def _says_enough(now: Conversation, text: str, kinds: Set[str]) -> bool:
-    """Whether a text with sentences of these kinds says that the candidate has no more to ask. Before the first
-    question, "let's begin" may mean to begin with the questions."""
-    plain = plain_words(text)
-    if not now.responses.get(now.turn_id) or len(plain.split()) > MAX_SHORT_WORDS or re.search(r"\d", plain):
+def _asks_for_fact(now: Conversation, sentence: str) -> bool:
+    """Whether a sentence where the candidate asks is a question for a fact, also without its mark."""
+    return asks_surely(sentence) or intent_shares(sentence, _case_words(now))["ask"] >= MIN_WISH_SHARE
+
+
+def _are_two_wishes(now: Conversation, first: str, second: str) -> bool:
+    """Whether two neighbouring wishes want different things, each surely."""
+    shares = [intent_shares(text, _case_words(now)) for text in (first, second)]
+    best = [max(one, key=one.__getitem__) for one in shares]
+    return best[0] != best[1] and all(one[name] >= SURE_WISH_SHARE for one, name in zip(shares, best, strict=True))
+
+
+def _wants_something(now: Conversation, sentence: str) -> bool:
+    """Whether a sentence is a wish and no answer. One that tells something of the answer must be so more surely; where
+    the candidate asks, a question for a new fact is no wish."""
+    shares = intent_shares(sentence, _case_words(now))
+    best = max(shares, key=shares.__getitem__)
+    if now.turn.kind == OPEN:
+        return best not in NO_WISHES and shares[best] >= MIN_WISH_SHARE
+    if best == "ask" and not asks_surely(sentence):
         return False
-    remark, likeness = nearest_remark(text)
-    enough = bool(_ENOUGH.search(plain)) or (remark.kind == DONE and likeness >= LIKENESS_PROBABLE)
-    return kinds.isdisjoint(REQUEST_KINDS) and enough and not _facts_asked(now, text)
+    brief = len(sentence.split()) <= MAX_BRIEF_REPLY_WORDS and not sentence.endswith("?")
+    most = MAX_TELLING_SHARE if _tells_something(now, sentence) else MAX_BRIEF_SHARE if brief else MAX_ANSWER_SHARE
+    return shares["answer"] <= most
 
 
-def _answer_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], in_time: bool) -> Exchange:
-    """The effect of a text in a turn in which the candidate asks."""
-    reply, given_facts = _replies_to_sentences(now, parts)
-    lines, to = ((), turn.id) if in_time else _move_on(now, turn, TIME_OVER_RULE, box_over=True)
-    talks = talk_odds(text, _answer_stems(now.case, turn)) >= TALK_ODDS
-    remark = remark_reply(text, 0.0 if talks else LIKENESS_PERHAPS if _PERSON.search(text) else LIKENESS_PROBABLE)
-    heard = _fill_reply(now, remark) if remark else NOTED_REPLY
-    noted = () if reply else (Line("interviewer", heard, turn.id, ASIDE_RULE),)
-    asks = " ".join(part.text for part in parts if _may_earn_scope(now, part))
+def _wish_intent(now: Conversation, text: str) -> str:
+    """The intent of a text that is a wish. An unsure one may be a question for a fact; whether the question or a fact
+    is wanted once more, the fact's words decide."""
+    shares = {name: share for name, share in intent_shares(text, _case_words(now)).items() if name != "answer"}
+    best = max(shares, key=shares.__getitem__)
+    if best in ("repeat", "recall") and min(shares["repeat"], shares["recall"]) >= MIN_EITHER_SHARE:
+        return "recall" if best_fact(now, text, MIN_NEW_FACT_FIT) else "repeat"
+    asks = shares["ask"] >= shares[best] / 2 or (shares["ask"] >= MIN_ASK_SHARE and _facts_asked(now, text))
+    return "ask" if shares[best] < MIN_WISH_SHARE and asks else best
+
+
+def _tells_nothing(now: Conversation, text: str, most: float) -> bool:
+    """Whether a text tells nothing of an answer, and has at most this share of one by its words."""
+    return not _tells_something(now, text) and intent_shares(text, _case_words(now))["answer"] <= most
+
+
+def _tells_something(now: Conversation, text: str) -> bool:
+    """Whether a text earns points, is contradicted or wrong in a known way, or can be read as the number or option."""
+    if now.turn.kind != "text":
+        return _can_read(now, text)
+    score = now.variant.score(text)
+    return score.earned > 0 or bool(score.mistake_id) or any(mark.status in DENIED_STATUSES for mark in score.marks)
+
+
+def _case_words(now: Conversation) -> CaseWords:
+    """The words of the case by which the intent of a sentence is known."""
+    told = (now.case.opening, *(now.changed_facts.get(fact.id, fact.say) for fact in now.case.facts))
+    question = f"{now.turn.ask} {_question_text(now, whole=True)}"
+    return _words_with_content(question, " ".join(told), " ".join(now.case.terms))
+
+
+@cache
+def _words_with_content(question: str, facts: str, terms: str) -> CaseWords:
+    return CaseWords(*(content_stems(text) - GENERIC_WORDS for text in (question, facts, terms)))
+
+
+def _replies_to_wishes(now: Conversation, wishes: Sequence[Wish]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """The replies to wishes in order, and the facts given with them."""
+    lines: list[Line] = []
+    facts: list[str] = []
+    for wish in wishes:
+        told, names = _reply_to_wish(now, wish)
+        lines += told
+        facts += names
+    return _each_once(lines), tuple(dict.fromkeys(facts))
+
+
+def _reply_to_wish(now: Conversation, wish: Wish) -> tuple[list[Line], list[str]]:
+    """The reply to a wish, and the facts given with it."""
+    if wish.intent == "recall":
+        return _tell_once_more(now, wish.text)
+    if wish.intent == "ask":
+        return _replies_to_questions(replace(now, is_answered=False), wish.text)
+    if wish.intent == "leave":
+        lines, facts = _tell_facts(now, _fact_ids_for_wish(now, wish.text))
+        return lines or [Line("interviewer", _leave_reply(now, wish.text), now.turn_id, "you asked leave")], facts
+    if wish.intent == "repeat":
+        return [_repetition(now, wish.text)], []
+    if wish.intent == "meaning":
+        if not content_stems(wish.text) - GENERIC_WORDS:
+            return [Line("interviewer", _fill_reply(now, IN_SHORT_REPLY), now.turn_id, REPEAT_RULE)], []
+        if not word_meant(now.case.terms, wish.text) and (said := told_answer(wish.text, _told_texts(now))):
+            return [Line("interviewer", f"As I said: {said}", now.turn_id, EARLIER_RULE)], []
+        meaning = clarification_reply(now.case.terms, wish.text, _question_text(now))
+        return [Line("interviewer", meaning, now.turn_id, MEANING_RULE)], []
+    reply = _fill_reply(now, nearest_remark(wish.text, wish.intent)[0].reply, wish.text)
+    return [Line("interviewer", reply, now.turn_id, ASIDE_RULE)], []
+
+
+def _leave_reply(now: Conversation, wish: str) -> str:
+    """The reply to a wish for leave that no fact answers."""
+    granted, (remark, likeness) = permission_reply(wish), nearest_remark(wish, "leave")
+    if granted not in (EITHER_REPLY, YOUR_CHOICE_REPLY):
+        return _fill_reply(now, granted)
+    usual = next(one.reply for one in remarks() if one.kind == PERMISSION)
+    return _fill_reply(now, remark.reply if likeness >= LIKENESS_SLIGHT else usual, wish)
+
+
+def _tell_once_more(now: Conversation, wish: str) -> tuple[list[Line], list[str]]:
+    """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
+    if wants_all(wish):
+        return [Line("interviewer", _everything_told(now, wish), now.turn_id, EARLIER_RULE)], []
+    facts = {fact.id for fact in now.case.facts}
+    told = _told_texts(now)
+    best = best_fact(now, wish, MIN_FACT_FIT, told) or best_told(wish, told, ())
+    if best in facts:
+        return _tell_facts(now, [best], again=True)
+    whole = _question_text(now, whole=True)
+    reply = (f"I asked: {whole}" if best in whole else f"As I said: {best}") if best else _recap_text(now)
+    return [Line("interviewer", reply, now.turn_id, EARLIER_RULE)], []
+
+
+def _everything_told(now: Conversation, wish: str) -> str:
+    """All that was told so far; of a question with numbers of its own only that, unless the opening is wanted."""
+    whole = _question_text(now, whole=True)
+    if now.turn.kind != OPEN and has_number(whole) and not wants_opening(wish):
+        return f"I asked: {whole}"
+    return f"{now.case.opening} {_recap_text(now)}"
+
+
+def best_fact(now: Conversation, text: str, least: float, told: Sequence[str] = ()) -> str:
+    """The name of the fact, or the sentence of those `told`, that a text is about: the one with most of its words, or
+    with a phrase that the text meets; empty if none fits by at `least` so much."""
+    facts = [fact for fact in now.case.facts if not fact.permits]
+    says = {fact.id: now.changed_facts.get(fact.id, fact.say) for fact in facts}
+    names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
+    other = {text: text for text in told if text not in says.values()}
+    fits = fact_fits(text, {**says, **other}, {**names, **dict.fromkeys(other, frozenset())}, _facts_heard(now, text))
+    best = max(fits, key=fits.__getitem__, default="")
+    return best if best and fits[best] >= least else ""
+
+
+def _repetition(now: Conversation, wish: str) -> Line:
+    """The question once more; where the candidate asks, the interviewer's last reply, unless the question is wanted."""
+    reply = nearest_remark(wish, "repeat")[0].reply
+    if now.turn.kind != OPEN or now.is_answered or "question" in wish.casefold():
+        return Line("interviewer", _fill_reply(now, reply, wish), now.turn_id, REPEAT_RULE)
+    replies = [line for line in _interviewer_lines(now) if line.rule not in (NO_FACT_RULE, NO_ANSWER)]
+    opening = f"{now.case.opening} " if len(replies) == 2 else ""  # nothing but the opening and the first question
+    return Line("interviewer", f"{opening}{replies[-1].text}", now.turn_id, REPEAT_RULE)
+
+
+def is_interjection(now: Conversation, text: str) -> bool:
+    """Whether a text only wants something of the interviewer: no part of it can be an answer."""
+    wishes, rest = _split_off_wishes(now, text)
+    return bool(wishes) and not rest
+
+
+def _answer_open_turn(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange:
+    """The effect of questions in a turn in which the candidate asks."""
+    asked = " ".join(one for one in split_sentences(text) if _asks_for_fact(now, one))
+    lines, facts = _replies_to_questions(now, asked)
+    noted = () if lines else (Line("interviewer", NOTED_REPLY, turn.id, ASIDE_RULE),)
+    parting, to = ((), turn.id) if in_time else _move_on(now, turn, TIME_OVER_RULE, box_over=True)
     numbers = committed_numbers(text, now.case.commitments)
-    return Exchange(turn.id, text, "question", (*reply, *noted, *lines), to, given_facts, numbers, clause=asks)
+    return Exchange(turn.id, text, "question", (*lines, *noted, *parting), to, tuple(facts), numbers, clause=asked)
 
 
-def _may_earn_scope(now: Conversation, part: Sentence) -> bool:
-    """Whether a sentence may earn a point where the candidate asks: a remark never, a wish for leave only if a fact of
-    the case answers it."""
-    if part.kind == PERMISSION:
-        return bool(_reply_to_question(now, part)[1])
-    return part.kind not in TALK_KINDS | WISH_KINDS
+def _replies_to_questions(now: Conversation, text: str) -> tuple[list[Line], list[str]]:
+    """The replies to the questions of a text for facts, each once, and the facts given with them."""
+    questions = split_sentences(text)
+    several = len(questions) > 1
+    replies = [_reply_to_question(now, question, f"“{question}” " if several else "") for question in questions]
+    lines = _each_once(line for told, _ in replies for line in told)
+    return list(lines), list(dict.fromkeys(name for _, names in replies for name in names))
 
 
-def _answer_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], in_time: bool) -> Exchange:
-    """The effect of a text in a turn that asks the candidate. A question before the candidate's own answer is not a
-    question to the interviewer."""
+def _reply_to_question(now: Conversation, question: str, lead: str = "") -> tuple[list[Line], list[str]]:
+    """The reply to a question for a fact, with `lead` in front if the case leaves it open, and the facts given with it.
+    No line for a statement that no fact answers, or for a question beside an answer."""
+    names = _fact_ids_asked_for(now, question)
+    if not names and (near := best_fact(now, question, MIN_NEW_FACT_FIT)):
+        names = [near]
+    if names:
+        return _tell_facts(now, names)
+    if told := told_answer(question, _told_texts(now)):
+        return [Line("interviewer", f"As I said: {told}", now.turn_id, EARLIER_RULE)], []
+    if now.is_answered or not asks_surely(question):
+        return [], []
+    if term := first_term(now.case.terms, question):
+        return [Line("interviewer", now.case.terms[term], now.turn_id, MEANING_RULE)], []
+    return [Line("interviewer", _open_reply(question, lead), now.turn_id, NO_FACT_RULE)], []
+
+
+def _open_reply(question: str, lead: str) -> str:
+    """The reply to a question that the case leaves open; it names the thing asked about."""
+    thing, amount = thing_asked_about(question), _AMOUNT.search(question)
+    if thing and not lead:
+        reply = "I have no figure for {thing}: assume one, and say it." if amount else NOT_FIXED_REPLY
+        return reply.format(thing=thing)
+    if amount and _THEM.search(question) and not content_stems(question):
+        return OF_WHAT_REPLY
+    return f"{lead}{NO_FIGURE_REPLY if amount else UNKNOWN_REPLY}"
+
+
+def _fact_ids_asked_for(now: Conversation, question: str) -> list[str]:
+    """The names of the facts that a question requests, also those that a part of it requests by itself."""
+    pieces = [question, *_NEXT_QUESTION.split(question)]
+    heard = [_facts_asked(now, piece) for piece in pieces if content_stems(piece) - GENERIC_WORDS]
+    permitted = {fact.id for fact in now.case.facts if fact.permits}
+    return [name for name in dict.fromkeys(name for names in heard for name in names) if name not in permitted]
+
+
+def _answer_asking_turn(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange:
+    """The effect of a text in a turn that asks the candidate."""
     if turn.kind == "text" and ARE_YOU_SURE in now.lines[-1].text and _STANDS.match(text):
         return _response_exchange(now, turn, text, {}, (), (), in_time)
-    if in_time and parts and not _is_answer(now, turn, text, parts):
-        replies, facts = _replies_to_sentences(now, [part for part in parts if part.kind != STATEMENT])
-        replies = replies or (_unclear_line(now, NO_ANSWER, text),)
-        return Exchange(turn.id, text, "question", replies, turn.id, facts)
-    statements = " ".join(part.text for part in parts if part.kind == STATEMENT)
-    values = committed_numbers(text, now.case.commitments) or _unnamed_number(turn, statements, now.case.commitments)
-    last = max((n for n, part in enumerate(parts) if part.kind == STATEMENT), default=-1)
-    before, facts = _replies_beside_answer(now, parts[: last + 1], True)
-    after, more = _replies_beside_answer(now, parts[last + 1 :], False)
-    return _response_exchange(now, turn, text, values, (*facts, *more), _each_once((*before, *after)), in_time)
+    if in_time and turn.kind == "text" and _may_be_no_answer(now, text):
+        return Exchange(turn.id, text, "question", (_unclear_line(now, text),), turn.id)
+    values = committed_numbers(text, now.case.commitments) or _unnamed_number(turn, text, now.case.commitments)
+    return _response_exchange(now, turn, text, values, (), (), in_time)
+
+
+def _may_be_no_answer(now: Conversation, text: str) -> bool:
+    """Whether a short text tells nothing and may be no answer: it has no number, begins with no yes or no, and does not
+    follow a text that was asked about."""
+    begins = re.search(r"\d", text) or _YES_OR_DENIAL.search(text) or AS_SAID.search(text)
+    if begins or now.lines[-1].rule == NO_ANSWER or len(text.split()) > MAX_SHORT_WORDS or now.probes.get(now.turn_id):
+        return False
+    return _tells_nothing(now, text, MAX_DOUBTFUL_SHARE)
+
+
+def _unclear_line(now: Conversation, text: str) -> Line:
+    """The reply to a text that seems no answer: the question again. A statement may be one nevertheless."""
+    reply = IS_THAT_IT_REPLY if now.turn.kind == "text" and not text.endswith("?") else UNCLEAR_REPLY
+    return Line("interviewer", _fill_reply(now, reply), now.turn_id, NO_ANSWER)
+
+
+def _can_read(now: Conversation, text: str) -> bool:
+    """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
+    in_words = now.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
+    return not (in_words and text.endswith("?")) and _is_readable(now.variant.score(_find_option(now, text)))
+
+
+def _read_as_number(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
+    """The effect of a text in a numeric turn that insists on a doubted number, or gives one in a clause; None for any
+    other text."""
+    variant = now.variant
+    if turn.kind != "numeric":
+        return None
+    if now.probes.get(turn.id) and _STANDS.match(text) and variant.number_in(text) is None:
+        return Exchange(turn.id, text, "left", *_move_on(now, turn, "you stand by it", box_over=not in_time))
+    if _can_read(now, text):
+        return None
+    clause = answer_clause(text, lambda clause: _can_read(now, clause))
+    if clause in ("", text.strip()):
+        return None
+    return replace(answer(now, clause, in_time), text=text, clause=clause)
 
 
 def _each_once(lines: Iterable[Line]) -> tuple[Line, ...]:
     """The lines that say something, each text once."""
     return tuple({line.text: line for line in lines if line.text}.values())
-
-
-def _replies_beside_answer(
-    now: Conversation, parts: Sequence[Sentence], is_before: bool
-) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """The replies to the questions and wishes before or after an answer, and the facts given with them. Before an
-    answer a question may be the candidate's own: "What do I save? Weights." A guess that earns nothing is a part of the
-    answer. A question that has the words of remarks never meets silence."""
-    heard = replace(now, is_answered=True)
-    wants = [part for part in parts if _is_for_interviewer(part) or (not is_before and part.kind in REQUEST_KINDS)]
-    lines, facts = _replies_to_sentences(heard, wants)
-    own = {GUESS_RULE, NO_FACT_RULE} if is_before else {GUESS_RULE}
-    lines = tuple(line for line in lines if line.rule not in own)
-    questions = (p.text for p in wants if p.kind != WAIT and p.text.endswith("?"))
-    if not lines and any(_talk_odds_here(now, text) >= QUESTION_ODDS for text in questions):
-        lines = (Line("interviewer", ANSWERED_REPLY, now.turn_id, ASIDE_RULE),)
-    return tuple(_beside(line) for line in lines), facts
 
 
 def _beside(line: Line) -> Line:
@@ -547,67 +675,12 @@ def _beside(line: Line) -> Line:
     return replace(line, text=f"{line.text} {TAKEN}") if repeats else line
 
 
-def _is_for_interviewer(part: Sentence) -> bool:
-    """Whether a part beside an answer is for the interviewer; a question of the candidate's own must name one of the
-    two who talk, or have two sides."""
-    if part.kind not in OWN_KINDS or (part.kind == CLARIFY and not part.text.endswith("?")):
-        return True
-    wants = _FOR_YOU.search(part.text) or _TO_YOU.search(plain_words(part.text)) or _AGAIN.search(part.text)
-    return (
-        bool(wants)
-        or is_two_sided(part.text)
-        or (part.kind == CLARIFY and talk_odds(part.text, frozenset()) >= SURE_TALK_ODDS)
-    )
-
-
-def _read_as_answer_beside_question(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
-    """The effect of a number or an option beside a question or a remark ("May I sketch? D, because it is read
-    together"): that of the answer, with the reply in front; None for any other text."""
-    if turn.kind not in ("choice", "numeric"):
-        return None
-    beside, rest = _split_off_remarks(now, text)
-    if not beside:
-        return None
-    made = answer(now, rest, in_time)
-    if made.effect != "response":
-        return None
-    reply, given_facts = _replies_beside_answer(now, beside, True)
-    lines = _each_once((*reply, *made.lines))
-    return replace(
-        made, text=text, clause=made.clause or rest, lines=lines, given_facts=(*given_facts, *made.given_facts)
-    )
-
-
-def _split_off_remarks(now: Conversation, text: str) -> tuple[list[Sentence], str]:
-    """The questions and remarks of a text, and the rest with the number or the option; no remarks if the rest cannot be
-    read. Statements in front of a number that the text as a whole gives are a part of it."""
-    parts, whole = [_settle_as_talk(now, part) for part in sort_sentences(text)], _can_read(now, text)
-    first = next((n for n, part in enumerate(parts) if _can_read(now, part.text)), 0)
-    beside = [p for n, p in enumerate(parts) if n != first and (p.kind != STATEMENT or (n < first and not whole))]
-    rest = " ".join(part.text for part in parts if part not in beside)
-    return ([], text) if whole and not _can_read(now, rest) else (beside, rest)
-
-
-def _can_read(now: Conversation, text: str) -> bool:
-    """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
-    in_words = now.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
-    if in_words and (_asks_time(text) or text.endswith("?")):
-        return False
-    return _is_readable(now.variant.score(_find_option(now, text)))
-
-
-def _asks_time(text: str) -> bool:
-    """Whether a text without digits asks for time: "My phone died, one sec, okay." """
-    waits = _WAITS.search(text) and not re.search(r"\d", text)
-    return bool(waits) and talk_odds(text, frozenset()) >= PERHAPS_TALK_ODDS
-
-
 def _find_option(now: Conversation, text: str) -> str:
     """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
     none, or if it can be read as it is."""
     if now.turn.kind == "choice" and not _is_readable(now.variant.score(text)):
         letter = _LETTER.match(text)
-        for option in (letter[1] if letter else "", _REASON.sub("", text).strip()):
+        for option in (letter[1] if letter else "", text.strip(" .!"), _REASON.sub("", text).strip(" .!")):
             if option and _is_readable(now.variant.score(option)):
                 return option
     return text
@@ -659,22 +732,6 @@ def _asks_with_number(now: Conversation, values: Mapping[str, Fraction]) -> bool
     return bool(placed or set(now.drawn_by_turn.get(now.turn_id, {})) & set(values))
 
 
-def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence]) -> bool:
-    """Whether a text with these parts answers the turn. A number or an option beside a question or a remark must be
-    readable."""
-    said = " ".join(part.text for part in parts if part.kind == STATEMENT)
-    if not said:
-        return False
-    if turn.kind == "text":
-        # "Once more? I believe it was this.", "Whoa, a mouthful. Again, please?"
-        strange = content_stems(_HEDGE.sub("", said)).isdisjoint(_answer_stems(now.case, turn))
-        talks = any(part.kind == REPEAT for part in parts)
-        return not _may_be_no_answer(now, said) and not (talks and strange and now.variant.score(said).earned == 0)
-    if _is_spoken_talk(said):
-        return False
-    return all(part.kind == STATEMENT for part in parts) or _can_read(now, text)
-
-
 def _help_exchange(now: Conversation, turn: Turn, text: str) -> Exchange:
     """The effect of a text whose candidate does not know: a question on the heaviest open criterion, as a probe;
     without one, a request for a guess, once."""
@@ -687,80 +744,6 @@ def _help_exchange(now: Conversation, turn: Turn, text: str) -> Exchange:
     if asked or _probes_left(now, turn) == 0:
         return replace(leaving_exchange(now, "you did not know"), text=text)
     return Exchange(turn.id, text, "question", (Line("interviewer", hint, turn.id, ASIDE_RULE),), turn.id)
-
-
-def _may_be_no_answer(now: Conversation, text: str) -> bool:
-    """Whether a statement alone may be no answer: it has the words of remarks, or is about one of the two who talk.
-    Where it earns something it must be the latter. What somebody would do, a number, yes and no are answers."""
-    if _EXCLAIMS.match(text) and len(text.split()) <= MAX_SHORT_WORDS and now.variant.score(text).earned == 0:
-        return True
-    if _begins_answer(now, text):
-        return False
-    if _tells_action(text):
-        return is_surely_talk(text)
-    text = _HEDGE.sub("", text)
-    score = now.variant.score(text)
-    marks = score.marks if now.turn.kind == "text" else ()
-    if score.mistake_id:  # a wrong belief
-        return False
-    if any(mark.earned or mark.status in DENIED_STATUSES for mark in marks):
-        return _is_of_person_alone(now, text)
-    least = TALK_ODDS if now.probes.get(now.turn_id) else PERHAPS_TALK_ODDS
-    return is_surely_talk(text) or _talk_odds_here(now, text) >= least or _is_of_person_alone(now, text)
-
-
-def _is_of_person_alone(now: Conversation, text: str) -> bool:
-    """Whether a text is about one of the two who talk, has no word of the case, and tells no action."""
-    if not _PERSON.search(text) or _ACTS.match(text):
-        return False
-    return (
-        content_stems(text).isdisjoint(_answer_stems(now.case, now.turn)) and _talk_odds_here(now, text) >= NO_TALK_ODDS
-    )
-
-
-def _talk_odds_here(now: Conversation, text: str) -> float:
-    """The odds of a text as talk here: words of the case and of its last question speak for an answer."""
-    return talk_odds(text, _answer_stems(now.case, now.turn) | long_word_stems(now.lines[-1].text))
-
-
-def _tells_action(text: str) -> bool:
-    """Whether a sentence of a text begins what somebody would do: "I'd call the team." """
-    return any(_WOULD_DO.match(one) for one in split_sentences(text))
-
-
-def _begins_answer(now: Conversation, text: str) -> bool:
-    """Whether a text has a number, has a sentence that begins with yes or a denial, or follows a text that was asked
-    about and is no remark."""
-    if re.search(r"\d", text) or _YES_OR_DENIAL.search(text) or AS_SAID.search(text):
-        return True
-    return now.lines[-1].rule == NO_ANSWER and nearest_remark(text)[1] < LIKENESS_PROBABLE
-
-
-def _unclear_line(now: Conversation, why: str, text: str) -> Line:
-    """The reply to a text that seems no answer: that of its theme, else the question again. A statement on a text turn
-    may be one nevertheless."""
-    remark, likeness = nearest_remark(text)
-    asks = text.endswith("?")
-    least = LIKENESS_PROBABLE if asks else LIKENESS_PERHAPS
-    if remark.kind in (CLARIFY, PERMISSION) or remark.reply.startswith("Good"):  # a wrong answer must not hear "good"
-        least = LIKENESS_NEAR if asks or _PERSON.search(text) else LIKENESS_EXACT
-    known = remark.reply if likeness >= least and remark.kind != ASK else STORY_REPLY if is_story(text) else ""
-    known = known or (UNCLEAR_REPLY if asks else _doubtful_reply(now, text))
-    return Line("interviewer", _fill_reply(now, known), now.turn_id, why)
-
-
-def _doubtful_reply(now: Conversation, text: str) -> str:
-    """The reply to a statement that is like no remark: one about a person alone is let pass."""
-    if _is_of_person_alone(now, text) or _EXCLAIMS.match(text):
-        return WHEN_READY_REPLY
-    return IS_THAT_IT_REPLY if now.turn.kind == "text" else UNCLEAR_REPLY
-
-
-def _answer_stems(case: Case, turn: Turn) -> frozenset[str]:
-    """The stems of words that an answer to a turn may contain: those of questions, facts, model answers and terms."""
-    asked = (turn.ask, turn.model_answer, *(branch.say for branch in turn.branches))
-    known = (case.opening, *(fact.say for fact in case.facts), *case.terms)
-    return content_stems(" ".join((*known, *asked))) - GENERIC_WORDS
 
 
 def _unnamed_number(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str, Fraction]:
@@ -788,179 +771,6 @@ def _read_as_insistence(now: Conversation, turn: Turn, text: str, in_time: bool)
     return replace(_response_exchange(now, turn, earlier, {}, (), (), in_time), text=text, clause=earlier)
 
 
-def _read_as_number(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
-    """The effect of a text in a numeric turn that insists on a doubted number, or gives one in a clause; None for any
-    other text."""
-    variant = now.variant
-    if turn.kind != "numeric":
-        return None
-    if now.probes.get(turn.id) and _STANDS.match(text) and variant.number_in(text) is None:
-        return Exchange(turn.id, text, "left", *_move_on(now, turn, "you stand by it", box_over=not in_time))
-    if _can_read(now, text) or find_aside(text) is not None or _is_spoken_talk(text):
-        return None
-    rest = " ".join(one for one in split_sentences(text) if find_aside(one) is None and not _asks_in_words(one))
-    if _asks_time(rest):
-        return None
-    clause = answer_clause(rest, lambda clause: find_aside(clause) is None and _can_read(now, clause))
-    if clause in ("", text.strip()):
-        return None
-    parts = [_settle_as_talk(now, part) for part in sort_sentences(text)]
-    beside = [part for part in parts if part.kind != STATEMENT and clause not in part.text]
-    lines, facts = _replies_beside_answer(now, beside, True)
-    made = answer(now, clause, in_time)
-    lines = _each_once((*lines, *made.lines))
-    return replace(made, text=text, clause=clause, lines=lines, given_facts=(*facts, *made.given_facts))
-
-
-def _asks_in_words(sentence: str) -> bool:
-    """Whether a question has no digits: "Was it twenty billion a day?" gives no number."""
-    return sentence.endswith("?") and not re.search(r"\d", sentence)
-
-
-def _settle_sentences(now: Conversation, text: str) -> list[Sentence]:
-    """The parts of a text. A guess becomes an answer if it earns points, can be read as one, or ends an answer ("about
-    8e23. So ten days?"); else it becomes a question."""
-    wishes, rest = _split_off_wishes(now, text)
-    if wishes:
-        return [*wishes, *(_settle_sentences(now, rest) if rest else ())]
-    if now.turn.kind in ("choice", "numeric") and _can_read(now, text) and not _is_talk(text):
-        return [Sentence(STATEMENT, text)]
-    if now.turn.kind == OPEN:
-        return [_settle_in_open_turn(now, part) for part in sort_sentences(text)]
-    parts = [_settle_as_talk(now, _settle_in_asking_turn(now, part)) for part in sort_sentences(text)]
-    if all(part.kind != STATEMENT for part in parts):
-        return parts
-    return [replace(part, kind=STATEMENT) if _is_of_answer(now, part) else part for part in parts]
-
-
-def _is_of_answer(now: Conversation, part: Sentence) -> bool:
-    """Whether a question beside a statement is a part of the answer: a guess for no fact ("So ten days?"), or one that
-    only begins like a question ("What I would keep is the mix.")."""
-    if part.kind == GUESS:
-        talks = _PERSON.search(part.text) and _talk_odds_here(now, part.text) >= PERHAPS_TALK_ODDS
-        return not talks and not _facts_asked(now, part.text)
-    return part.kind == ASK and not asks_surely(part.text)
-
-
-def _settle_in_open_turn(now: Conversation, part: Sentence) -> Sentence:
-    """A part in a turn in which the candidate asks: a fact may be requested in any words."""
-    of_person = bool(_PERSON.search(part.text))
-    if _facts_asked(now, part.text):
-        return _settle_fact_request(now, part, of_person)
-    if of_person:
-        part = _settle_as_talk(now, part, SURE_TALK_ODDS)
-    amount = not of_person and part.kind == SMALL_TALK and _AMOUNT.search(part.text) and part.text.endswith("?")
-    return replace(part, kind=ASK, about="") if part.kind == GUESS or amount else part
-
-
-def _settle_fact_request(now: Conversation, part: Sentence, of_person: bool) -> Sentence:
-    """A part with the words of a fact: it requests the fact, unless it is a remark, or a statement `of_person` that has
-    the words of remarks ("I haven't interviewed in six years")."""
-    remark, _ = nearest_remark(part.text)
-    chats = part.kind == STATEMENT and of_person and remark.kind == SMALL_TALK and not asks_surely(part.text)
-    if chats and _talk_odds_here(now, part.text) >= TALK_ODDS:
-        return Sentence(SMALL_TALK, part.text, remark.reply)
-    talks = talk_reply(part.text) or remark_reply(
-        part.text, LIKENESS_EXACT if asks_surely(part.text) else LIKENESS_NEAR
-    )
-    states = part.kind in (STATEMENT, SMALL_TALK, HELP, WAIT, REPEAT)
-    wanted = part.kind == GUESS or (states and not talks)
-    return replace(part, kind=ASK, about="") if wanted else part
-
-
-def _settle_in_asking_turn(now: Conversation, part: Sentence) -> Sentence:
-    """A part in a turn that asks the candidate: a guess that earns points or can be read is an answer, also if it looks
-    like a question without its mark ("how much a rank holds depends on K and V")."""
-    acts = part.kind in (PERMISSION, *TALK_KINDS) and not _asks_back(part.text) and _is_of_case(now, part.text)
-    answers = acts or (part.kind not in (CLARIFY, STATEMENT) and _is_answering(now, part))
-    return replace(part, kind=STATEMENT) if answers else part
-
-
-def _asks_back(text: str) -> bool:
-    """Whether a text wants a word of the interviewer: it ends with a question mark or wants consent."""
-    return text.endswith("?") or bool(IF_FINE.search(plain_words(text)))
-
-
-def _is_of_case(now: Conversation, text: str) -> bool:
-    """Whether a statement tells an action, or has the words of answers, not those of remarks."""
-    return _tells_action(text) or _talk_odds_here(now, text) < NO_TALK_ODDS
-
-
-def _settle_as_talk(now: Conversation, part: Sentence, odds: float = TALK_ODDS) -> Sentence:
-    """A part of a text: a statement or a question that has the words of remarks (at least `odds`), earns nothing and
-    requests no fact is the remark that it resembles. A question of the candidate's own must resemble it more."""
-    remark, _ = nearest_remark(part.text)
-    if part.kind not in (ASK, GUESS, STATEMENT) or remark.kind in (ASK, DONE, HELP, SKIP):
-        return part
-    if len(part.text.split()) < MIN_REMARK_WORDS:  # "Not sure."
-        return part
-    if part.kind != STATEMENT and is_two_sided(part.text):
-        odds = TWO_SIDED_TALK_ODDS
-    if part.kind != STATEMENT and not _resembles_remark(now, part.text):
-        return part
-    if part.kind == STATEMENT and remark.kind == PERMISSION:  # "I leave it running" wants no permission
-        return part
-    if not _sounds_like_talk(now, part.text, odds) or _facts_asked(now, part.text):
-        return part
-    if remark.kind == CLARIFY:
-        return Sentence(CLARIFY, part.text, part.text, part.text)
-    return Sentence(remark.kind, part.text, "" if remark.kind == PERMISSION else remark.reply)
-
-
-def _resembles_remark(now: Conversation, question: str) -> bool:
-    """Whether a question may be for the interviewer by its likeness to a remark. One that names none of the two who
-    talk must be more like it, and about nothing of the case; one for an amount must name the interviewer."""
-    likeness = nearest_remark(question)[1]
-    if _AMOUNT.search(question) and not _FOR_YOU.search(question):
-        return False
-    if _PERSON.search(question):
-        return likeness >= LIKE_A_REMARK
-    strange = content_stems(question).isdisjoint(_answer_stems(now.case, now.turn))
-    return likeness >= LIKENESS_PERHAPS and strange and not thing_asked_about(question)
-
-
-def _sounds_like_talk(now: Conversation, text: str, least: float) -> bool:
-    """Whether a text without a number has the words of remarks (odds of `least`), earns nothing, and is no action."""
-    if (not text.endswith("?") and _begins_answer(now, text)) or _tells_action(text):
-        return False
-    score = now.variant.score(text)
-    tells = now.turn.kind == "text" and (score.earned > 0 or bool(score.mistake_id))
-    return _talk_odds_here(now, text) >= least and not tells
-
-
-def _is_answering(now: Conversation, part: Sentence) -> bool:
-    """Whether a part that looks like a request or a remark is an answer: it replies to a follow-up, earns points, or
-    can be read as one."""
-    follows_up = bool(now.probes.get(now.turn_id))
-    if part.kind != GUESS and asks_surely(part.text):
-        states = follows_up and re.match(r"\W*how\b[^?]*$", part.text, re.IGNORECASE)  # "How many tokens are left."
-        return bool(states) and not content_stems(part.text).isdisjoint(_answer_stems(now.case, now.turn))
-    chats = part.kind in TALK_KINDS and not _PERSON.search(part.text)
-    if follows_up and chats and nearest_remark(part.text)[1] < LIKENESS_SURE:
-        return True
-    if part.kind == GUESS and _OF_THE_TWO.search(part.text) and not _WOULD_DO.match(part.text):
-        return False
-    text = part.rest if part.kind in TALK_KINDS else part.text
-    score = now.variant.score(text)
-    if part.kind != GUESS:
-        return score.earned > 0
-    readable = now.turn.kind in ("choice", "numeric") and _can_read(now, text)
-    return (score.earned > 0 or readable) and not _facts_asked(now, part.text)
-
-
-def _is_talk(text: str) -> bool:
-    """Whether a text with a number in it ("one moment", "what counts as one?") is no answer nevertheless."""
-    asks = (CLARIFY, PERMISSION) if re.search(r"\d", text) else (CLARIFY, PERMISSION, ASK)
-    return len(text.split()) > 1 and (
-        _is_spoken_talk(text) or find_aside(text) is not None or all(part.kind in asks for part in sort_sentences(text))
-    )
-
-
-def _is_spoken_talk(text: str) -> bool:
-    """Whether a text without digits is talk about the talk: "Two seconds, I had it on the tip of my tongue." """
-    return is_surely_talk(text) and not re.search(r"\d", text)
-
-
 def _is_readable(score: Score) -> bool:
     return score.outcome not in (Outcome.UNREADABLE, Outcome.BLANK)
 
@@ -979,8 +789,7 @@ def conversation_after(now: Conversation, exchange: Exchange) -> Conversation:
         lines = (*lines, Line("candidate", exchange.text, turn.id))
     lines = (*lines, *exchange.lines)
     before = now.responses.get(turn.id, ())
-    asks = turn.kind == OPEN and bool(exchange.text and (exchange.clause or _asks_something(now, exchange.text)))
-    if exchange.text and (exchange.effect == "response" or asks):
+    if exchange.text and (exchange.effect == "response" or (turn.kind == OPEN and exchange.clause)):
         before = (*before, exchange.clause or exchange.text)
     elif exchange.probe and not before:
         before = ("",)  # a response after help counts as aided
@@ -999,17 +808,6 @@ def conversation_after(now: Conversation, exchange: Exchange) -> Conversation:
     if exchange.lines and exchange.lines[-1].rule == CORRECTION_RULE and _asks_with_number(now, exchange.numbers):
         return _enter_turn(then, turn, CORRECTION_RULE)
     return then
-
-
-def _asks_something(now: Conversation, text: str) -> bool:
-    """Whether a text in a turn in which the candidate asks may earn a point of the turn."""
-    return any(_may_earn_scope(now, part) for part in _settle_sentences(now, text))
-
-
-def is_interjection(now: Conversation, text: str) -> bool:
-    """Whether a text only wants something of the interviewer, or is about the talk: no part of it can be an answer."""
-    kinds = {part.kind for part in _settle_sentences(now, text)}
-    return bool(kinds) and kinds <= REQUEST_KINDS | TALK_KINDS and (kinds <= TALK_KINDS or asks_surely(text.strip()))
 
 
 def known_so_far(now: Conversation) -> list[str]:
@@ -1123,7 +921,7 @@ def _is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line
 def _unreadable_exchange(now: Conversation, text: str, score: Score, reply: tuple[Line, ...]) -> Exchange:
     """The effect of a text that cannot be read as a number or an option: it is no answer, or one to be put anew."""
     if _may_be_no_answer(now, text):
-        return Exchange(now.turn_id, text, "question", reply or (_unclear_line(now, NO_ANSWER, text),), now.turn_id)
+        return Exchange(now.turn_id, text, "question", reply or (_unclear_line(now, text),), now.turn_id)
     because = f"I can't read that as an answer: {' '.join(score.say)}." if len(text.split()) < 4 else UNREADABLE_REPLY
     how = because.format(form=_answer_form_text(now)).replace("..", ".")
     line = Line("interviewer", how, now.turn_id, UNREADABLE_RULE)
@@ -1296,183 +1094,6 @@ def _asks_other_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[
     return False
 
 
-def _replies_to_sentences(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """The replies to the parts of a text that are no statements, each once; and the facts given with them."""
-    requests = _requests_of(parts)
-    if not requests:
-        return _aside_lines(now, parts), ()
-    heard = replace(now, is_answered=now.is_answered or len(parts) > 1)
-    asides = [p for p in parts if p.kind in (SMALL_TALK, REPEAT) and _is_long(p)]
-    lines, names = [_aside_line(heard, p) for p in asides if _is_for_interviewer(p)], []
-    several = len(requests) > 1
-    for part in requests:
-        told, facts = _reply_to_question(now, part)
-        if not told and (not several or _is_long(part)):
-            told = [_open_line(now, part, f"“{part.text}” " if several and part in parts else "")]
-        lines += told
-        names += facts
-    clear = [line for line in lines if line.rule != GUESS_RULE] or lines
-    return _each_once(clear), tuple(dict.fromkeys(names))
-
-
-def _requests_of(parts: Sequence[Sentence]) -> list[Sentence]:
-    """The parts that ask the interviewer for something; of two that ask for a meaning, the one that names the word:
-    "Never heard of a bucket, what's that?" """
-    requests = [part for part in parts if part.kind in REQUEST_KINDS]
-    if any(part.kind == CLARIFY and part.about for part in requests):
-        return [part for part in requests if part.kind != CLARIFY or part.about]
-    return requests
-
-
-def _is_long(part: Sentence) -> bool:
-    return len(part.text.split()) > MAX_BRIEF_REPLY_WORDS
-
-
-def _open_line(now: Conversation, part: Sentence, lead: str = "") -> Line:
-    """The reply to a question that the case leaves open. It names the thing asked about; outside of the first turn, a
-    question of everyday words alone is about the interviewer's question."""
-    thing, amount = thing_asked_about(part.text), _AMOUNT.search(part.text)
-    of_case = lead or thing or amount or now.turn.kind == OPEN or nearest_remark(part.text)[0].kind == ASK
-    if not of_case and is_about_talk(part.text):
-        reply = "" if now.is_answered else remark_reply(part.text, LIKENESS_SLIGHT)
-        return _aside_line(now, replace(part, kind=SMALL_TALK, about=reply or IN_SHORT_REPLY))
-    if thing and not lead:
-        reply = "I have no figure for {thing}: assume one, and say it." if amount else NOT_FIXED_REPLY
-        return Line("interviewer", reply.format(thing=thing), now.turn_id, NO_FACT_RULE)
-    if amount and _THEM.search(part.text) and not content_stems(part.text):
-        return Line("interviewer", OF_WHAT_REPLY, now.turn_id, NO_FACT_RULE)
-    return Line("interviewer", f"{lead}{NO_FIGURE_REPLY if amount else UNKNOWN_REPLY}", now.turn_id, NO_FACT_RULE)
-
-
-def _aside_lines(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
-    """The reply to talk about the talk: to the first part that wants something."""
-    order = (REPEAT, WAIT, SMALL_TALK)
-    asides = sorted((p for p in parts if p.kind in order), key=lambda p: order.index(p.kind))
-    questions = [part for part in asides if part.text.endswith("?") and asides[0].kind != REPEAT]
-    asked = questions or asides[:1]
-    lines = [_aside_line(replace(now, is_answered=now.is_answered or part is not asked[-1]), part) for part in asked]
-    return _each_once(lines)
-
-
-def _reply_to_question(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
-    """The reply to one question, and the facts given with it; no line if there is nothing to say on it."""
-    if part.kind == RECALL:
-        return _recall(now, part.text)
-    if task := _task_reply(now, part):
-        return [_aside_line(now, replace(part, kind=SMALL_TALK, about=task))], []
-    if part.kind in (ASK, GUESS) and _is_surely_remark(now, part.text):
-        remark, _ = nearest_remark(part.text)
-        return [_aside_line(now, replace(part, kind=remark.kind, about=remark.reply))], []
-    of_case = part.kind == CLARIFY or re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE)
-    if not of_case and (meant := term_meaning(now.case.terms, part.about)):
-        return [Line("interviewer", meant, now.turn_id, MEANING_RULE)], []
-    lines, names = _tell_facts(now, part) if _asks_for_fact(now, part) else ([], [])
-    if not lines:
-        told, why = _reply_without_fact(now, part)
-        return [Line("interviewer", told, now.turn_id, why)] if told else [], []
-    if part.kind == PERMISSION and not any(fact.permits for fact in now.case.facts if fact.id in names):
-        lines.append(Line("interviewer", BEYOND_FACTS_REPLY, now.turn_id, "you asked leave"))
-    return lines, names
-
-
-def _task_reply(now: Conversation, part: Sentence) -> str:
-    """The reply to a question on what the turn wants, with placeholders; empty for any other."""
-    if now.turn.kind == OPEN:
-        return ""
-    if _asks_of_duty(part.text):
-        return ANSWERED_REPLY if now.is_answered else DUTY_REPLY
-    if (part.kind in (ASK, GUESS) or _GUESSES.match(part.text)) and _WANTED.search(part.text):
-        return EITHER_REPLY if is_two_sided(part.text) else IN_SHORT_REPLY
-    return ""
-
-
-def _asks_of_duty(question: str) -> bool:
-    """Whether a question asks what an answer has to contain, and is no other remark or request."""
-    other = talk_reply(question) or is_two_sided(question) or _SUPPOSES.search(question) or _IGNORES.search(question)
-    return asks_of_duty(question) and not other and nearest_remark(question)[1] < LIKENESS_NEAR
-
-
-def _is_surely_remark(now: Conversation, question: str) -> bool:
-    """Whether a question is so like a remark that it is one, whatever facts it has words of. One for an amount must
-    name one of the two who talk: "How much do people change?" """
-    remark, likeness = nearest_remark(question)
-    of_amount = _AMOUNT.search(question) and not _PERSON.search(question)
-    least = LIKENESS_EXACT if _facts_asked(now, question) else LIKENESS_SURE
-    return remark.kind in TALK_KINDS and likeness >= least and not of_amount
-
-
-def _asks_for_fact(now: Conversation, part: Sentence) -> bool:
-    """Whether the case's facts are searched for a reply: not for the meaning of several words or of a defined word,
-    nor for permission to choose or to change something."""
-    if part.kind == CLARIFY:
-        return False
-    return part.kind != PERMISSION or not _CHANGES.search(part.text)
-
-
-def _reply_without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
-    """The reply to a question that no fact answers, and its rule; empty if there is nothing to say on it."""
-    if part.kind == CLARIFY:
-        meaning = clarification_reply(now.case.terms, part, _question_text(now))
-        vague = now.is_answered and meaning not in now.case.terms.values()
-        return ANSWERED_REPLY if vague else meaning, MEANING_RULE
-    if part.kind == PERMISSION:
-        return _permission_reply(now, part), "you asked leave"
-    said = told_answer(part.text, _told_texts(now))
-    replies = [
-        (term_meaning(now.case.terms, part.about), MEANING_RULE),
-        (f"As I said: {said}" if said else "", EARLIER_RULE),
-        (_remark_reply(now, part), ASIDE_RULE),
-        (_fill_reply(now, EITHER_REPLY, part.text) if is_two_sided(part.text) else "", "you asked which"),
-        (_unclear_line(now, ASIDE_RULE, part.text).text if _is_vague(part) else "", GUESS_RULE),
-    ]
-    return next(((reply, why) for reply, why in replies if reply), ("", ""))
-
-
-def _is_vague(part: Sentence) -> bool:
-    """Whether a guess asks for nothing and is not about the talk."""
-    return part.kind == GUESS and not is_about_talk(part.text) and not _ASKS_FOR.match(part.text)
-
-
-def _permission_reply(now: Conversation, part: Sentence) -> str:
-    """The reply to a request for permission that no fact grants: what is usual, or the reply to it as a remark."""
-    if now.turn.kind == OPEN and _LOOKS.search(part.text):
-        return ASK_FOR_IT_REPLY
-    granted, (remark, likeness) = permission_reply(part.text), nearest_remark(part.text)
-    if _SUPPOSES.search(part.text) and (told := told_answer(part.text, _told_texts(now))):
-        return f"As I said: {told}"
-    talks = _talk_odds_here(now, part.text) >= SURE_TALK_ODDS and is_about_talk(part.text)
-    if granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) and likeness >= (LIKE_A_REMARK if talks else LIKENESS_SLIGHT):
-        return _fill_reply(now, remark.reply, part.text)
-    fits = granted in (EITHER_REPLY, YOUR_CHOICE_REPLY) or (remark.kind != PERMISSION and likeness >= LIKENESS_SURE)
-    return (fits and _remark_reply(now, part)) or _fill_reply(now, granted)
-
-
-def _recall(now: Conversation, question: str) -> tuple[list[Line], list[str]]:
-    """The sentence that a candidate wants to hear once more, or a fact that was not told yet. For "the numbers" the
-    question that has them, else all that was told; no line if nothing fits."""
-    words = {*plain_words(question).replace("?", "").replace(",", "").split(), *content_stems(question)}
-    heard = _facts_heard(now, question)
-    named = [fact for fact in now.case.facts if fact.id in heard or words & {fact.id, *content_stems(fact.id)}]
-    says = [now.changed_facts.get(fact.id, fact.say) for fact in named]
-    told = _told_texts(now)
-    untold = [say for say in says if say not in told]
-    best = "" if wants_all(question) else best_told(question, [*untold, *told], says)
-    if best in untold:
-        return _tell_facts(now, Sentence(ASK, question))
-    whole, known = _question_text(now, whole=True), " ".join(known_so_far(now))
-    if best.endswith("?") and best in whole:
-        reply = f"I asked: {whole}"
-    elif best:
-        reply = f"{'I asked' if best.endswith('?') else 'As I said'}: {best}"
-    elif wants_all(question) and now.turn.kind != OPEN and has_number(whole) and not wants_opening(question):
-        reply = f"I asked: {whole}"
-    elif wants_all(question):
-        reply = f"{now.case.opening} {_recap_text(now)}"
-    else:
-        reply = f"So far: {known}" if known and asks_surely_for_told(question) else ""
-    return ([Line("interviewer", reply, now.turn_id, EARLIER_RULE)] if reply else []), []
-
-
 def _told_texts(now: Conversation) -> list[str]:
     """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
     replaced = {fact.say for fact in now.case.facts if fact.id in now.changed_facts}
@@ -1489,52 +1110,26 @@ def _told_texts(now: Conversation) -> list[str]:
     return list(made)
 
 
-def _remark_reply(now: Conversation, part: Sentence) -> str:
-    """The reply to a question as a remark; empty if it is none. A question of a number, or without a word on the two
-    who talk, is about the case unless it is much like a remark."""
-    talks = part.kind == PERMISSION or is_about_talk(part.text)
-    about_case = not talks and (_AMOUNT.search(part.text) or not _PERSON.search(part.text))
-    least = LIKENESS_SURE if about_case else LIKENESS_SLIGHT if talks else LIKENESS_NEAR
-    remark, likeness = nearest_remark(part.text)
-    return _fill_reply(now, remark.reply, part.text) if likeness >= least and remark.kind != ASK else ""
-
-
-def _tell_facts(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
-    """The facts that a question requests, except those of a later turn."""
+def _tell_facts(now: Conversation, names: Sequence[str], again: bool = False) -> tuple[list[Line], list[str]]:
+    """The lines that tell the facts of these names, except those of a later turn, and the names told. A fact that this
+    turn has told, or with `again` any turn, is told as said before."""
     facts = {f.id: f for f in now.case.facts}
-    names = _fact_ids_asked_for(now, part, facts)
-    open_ = [name for name in names if now.case.may_tell_fact(facts[name], now.turn_id)]
-    if names and not open_:
+    free = [name for name in names if now.case.may_tell_fact(facts[name], now.turn_id)]
+    if names and not free:
         return [Line("interviewer", LATER_REPLY, now.turn_id, "a later turn says it")], []
-    here = {line.text for line in now.lines if line.turn_id == now.turn_id}
-    facts_now = [(name, now.changed_facts.get(name, facts[name].say)) for name in open_]
-    new = [(name, say) for name, say in facts_now if say not in here]
+    here = {line.text for line in now.lines if again or line.turn_id == now.turn_id}
+    says = [(name, now.changed_facts.get(name, facts[name].say)) for name in free]
+    new = [(name, say) for name, say in says if say not in here]
     return [
         Line("interviewer", say if new else f"As I said: {say}", now.turn_id, f"you asked for “{name}”")
-        for name, say in new or facts_now
-    ], open_
+        for name, say in new or says
+    ], free
 
 
-def _fact_ids_asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> list[str]:
-    """The names of the facts that a question requests, also those that a part of it requests by itself."""
-    pieces = _NEXT_QUESTION.split(part.text) if now.turn.kind == OPEN else []
-    heard = [_facts_asked(now, piece) for piece in pieces if content_stems(piece) - GENERIC_WORDS]
-    wanted = tuple(dict.fromkeys((*_facts_asked(now, part.text), *(name for names in heard for name in names))))
-    if part.kind == PERMISSION:
-        return _fact_ids_for_wish(now, part.text, [facts[name] for name in wanted])
-    plain = {name: fact for name, fact in facts.items() if not fact.permits}
-    names = [name for name in wanted if name in plain]
-    if names or part.kind not in (ASK, GUESS) or now.turn.kind != OPEN:
-        return names
-    stems = content_stems(part.text)
-    called = [name for name in plain if content_stems(name) & stems]
-    near = related_fact(part.text, {name: fact.name_stems for name, fact in plain.items()})
-    near = near or (called[0] if len(called) == 1 else "")
-    return [near] if near else []
-
-
-def _fact_ids_for_wish(now: Conversation, wish: str, wanted: Sequence[Fact]) -> list[str]:
-    """The names of those `wanted` facts that answer a wish: those on permission, else those with a word of the wish."""
+def _fact_ids_for_wish(now: Conversation, wish: str) -> list[str]:
+    """The names of the facts that answer a wish for leave: those on permission, else those with a word of the wish."""
+    facts = {fact.id: fact for fact in now.case.facts}
+    wanted = [facts[name] for name in _facts_asked(now, wish)]
     if _IGNORES.search(wish):
         return [fact.id for fact in wanted if fact.permits and not fact.say.startswith(("Yes", "No"))]
     if granted := [fact.id for fact in wanted if fact.permits]:
@@ -1554,26 +1149,8 @@ def _interviewer_lines(now: Conversation) -> list[Line]:
     return [line for line in now.lines if line.speaker == "interviewer" and line.rule != ASIDE_RULE]
 
 
-def _aside_line(now: Conversation, part: Sentence) -> Line:
-    """The reply to talk about the talk; to a candidate who did not hear, the last line or the question."""
-    if part.about == RECAP_REPLY and (told := _tell_facts(now, part)[0]):
-        return told[0]
-    if part.kind != REPEAT or (now.is_answered and now.turn.kind != OPEN):
-        return Line("interviewer", _fill_reply(now, part.about, part.text), now.turn_id, ASIDE_RULE)
-    if "question" in part.text.casefold():
-        return Line("interviewer", _question_text(now, whole=True), now.turn_id, REPEAT_RULE)
-    if now.turn.kind != OPEN:
-        return Line("interviewer", _question_text(now, whole=True), now.turn_id, REPEAT_RULE)
-    replies = [line for line in _interviewer_lines(now) if line.rule not in (NO_FACT_RULE, NO_ANSWER, GUESS_RULE)]
-    if len(replies) == 2:  # nothing but the opening and the first question
-        return Line("interviewer", f"{now.case.opening} {replies[-1].text}", now.turn_id, REPEAT_RULE)
-    return Line("interviewer", replies[-1].text, now.turn_id, REPEAT_RULE)
-
-
 def _fill_reply(now: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
-    if "{part}" in reply and asked and not _CLOCK.search(asked):
-        reply = IN_SHORT_REPLY if now.is_answered else "{whole} {form}"
     reply = _form_beside_answer(now, reply, asked) if now.is_answered else _form_alone(now, reply, asked)
     makers: dict[str, Callable[[Conversation], str]] = {
         "question": _question_text, "form": _answer_form_text, "part": _phase_text, "known": _recap_text,
@@ -1593,7 +1170,7 @@ def _form_beside_answer(now: Conversation, reply: str, asked: str) -> str:
 def _form_alone(now: Conversation, reply: str, asked: str) -> str:
     """The form of a reply that fits the turn: who offers two forms of an answer hears which it wants, and a question
     with no shorter form is said in full."""
-    if reply == IN_SHORT_REPLY and (is_two_sided(asked) or talk_reply(asked)):
+    if reply == IN_SHORT_REPLY and is_two_sided(asked):
         return "{form}"
     if reply == IN_SHORT_REPLY and _question_text(now) == _question_text(now, whole=True):
         return "{whole} {form}"
