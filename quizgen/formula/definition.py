@@ -158,6 +158,10 @@ class Evaluation(NamedTuple):
     values: tuple[Value | bool, ...]
     answer: Answer
 
+    def reached(self, name: str) -> bool:
+        """Whether the run came as far as the input or step called `name`: it ends where a value is impossible."""
+        return 0 <= self.formula.scope.symbols[name].slot < len(self.values)
+
     def value_of_name(self, name: str) -> Value | bool:
         """The value of the input or step called `name`. Raises KeyError if the run ended before that step."""
         slot = self.formula.scope.symbols[name].slot

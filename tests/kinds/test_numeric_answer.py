@@ -298,6 +298,15 @@ def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) ->
         assert ['"size = 6 GB", is read as 6 rows' in message for message in told] == [True] * failures
 
 
+@pytest.mark.parametrize(
+    "steps", ["size: 'if(x > 2, impossible, x)', all: size * 2", "held: x * 1 TB, all: held / 1 TB"]
+)
+def test_a_run_that_ends_early_and_a_unit_that_is_read_nowhere_are_no_failures(bank_of: BankOf, steps: str) -> None:
+    """`check` ended in a traceback for the first, and told the author of the second to rename a unit of its own."""
+    made = item_of(bank_of(written("1" if "size" in steps else "s", "3", steps, "How much is it?")))
+    assert not [p for p in made.prove() if p.severity == "failure"]
+
+
 def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
     text = "'`run --rows {x}` reads {x} rows; how many?'"
     items = written("1", "8192", stem=text).replace("    formula:", "    draw: {x: [8192]}\n    formula:")
