@@ -189,3 +189,13 @@ def test_page_and_reference_name_every_option_and_format(root: Path) -> None:
         assert f"`{name}`" in page
     options = {o for p in score.command.params for o in p.opts if o.startswith("--")}
     assert {o for o in options if o not in page} <= {"--json", "--output", "--quiet", "--blueprint", "--help"}
+
+
+def test_the_pictures_of_the_documentation_are_made_by_methods_that_the_browser_has(root: Path) -> None:
+    """docs/captures is run by hand; a method that went away there was noticed months later."""
+    from browser.chromium import Chromium
+
+    scripts = "\n".join(path.read_text(encoding="utf-8") for path in sorted((root / "docs" / "captures").glob("*.py")))
+    called = set(re.findall(r"\bbrowser\.(\w+)\(", scripts))
+    assert "picture" in called
+    assert not {name for name in called if not hasattr(Chromium, name)}

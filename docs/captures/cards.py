@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from quizgen.cli import run  # noqa: E402  # the checkout's own
-from tests.browser.chromium import Chromium, new_profile  # noqa: E402
+from tests.browser.chromium import Chromium  # noqa: E402
 
 PICTURE = ROOT / "docs" / "pictures" / "practice.png"
 ANSWERS = {
@@ -33,7 +33,7 @@ def shots(folder: Path) -> list[Path]:
     page = folder / "page.html"
     assert run(["practice", "distributed-training", "--items", "12", "--seed", "demo", "-o", str(page)]) == 0
     made = []
-    with Chromium(new_profile()) as browser:
+    with Chromium() as browser:
         browser.media("light", width=SIZE[0], height=SIZE[1])
         browser.open(page.as_uri())
         browser.wait("document.documentElement.dataset.ready === 'true'")

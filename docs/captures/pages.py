@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from quizgen.cli import run  # noqa: E402  # the checkout's own
-from tests.browser.chromium import Chromium, new_profile  # noqa: E402
+from tests.browser.chromium import Chromium  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures"
 FIGURES = {
@@ -64,7 +64,7 @@ items:
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as name, Chromium(new_profile()) as browser:
+    with tempfile.TemporaryDirectory() as name, Chromium() as browser:
         folder = Path(name)
         _preview(browser, folder)
         out = folder / "out"

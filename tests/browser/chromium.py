@@ -211,6 +211,11 @@ class Chromium:
         self.call("Emulation.setEmulatedMedia", media=medium, features=features)
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
+    def picture(self, path: Path, whole: bool = False) -> None:
+        """Writes a picture of the screen, or with `whole` of the page, for docs/captures."""
+        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+        path.write_bytes(base64.b64decode(data))
+
     def print(self, path: Path) -> None:
         """What the page's print command gives, without the browser's own header and footer."""
         data = self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]
