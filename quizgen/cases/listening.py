@@ -107,8 +107,12 @@ _OPERATION: Final = phrase_pattern(
     """
 )
 _EQUALS: Final = re.compile(
-    r"(?:\b(?:is|are|makes|gives|equals|to|get|so|at|roughly|about|around)\b|[=≈~])\s*(?=[~≈]?\d)", re.IGNORECASE
+    r"(?:\b(?:is|are|that['’]s|makes|gives|equals|takes?|needs?|costs?|to|get|so|at|roughly|about|around)\b|[=≈~])\s*"
+    r"(?=[~≈]?\d)",
+    re.IGNORECASE,
 )
+_PURPOSE: Final = re.compile(r"\s+(?:to|of|for|on|in)\b")  # "24 minutes to lose as much", "15 PB of raw disk"
+_REMARK_ON_RESULT: Final = re.compile(r"which\b", re.IGNORECASE)  # "…, which is pretty much the 7.2 we saw"
 _CLAUSES: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 NO_HURRY_REPLY: Final = "As long as you need, within the time shown."
 MAX_CALCULATION_CHARACTERS: Final = 400
@@ -124,6 +128,13 @@ _GIVEN_SENSE: Final = re.compile(
     r"\bmean(?:s|t)? (?!what|by|here|exactly|by that|something|anything)\w+ \w+|, (?:yes|right|correct)\?$",
     re.IGNORECASE,
 )
+# "I'm a bit lost": a word that the candidate says of himself is not the one that he wants explained.
+_OF_CANDIDATE: Final = re.compile(
+    r"\bi(?:'m| am| was| got| feel| have| just)\b"
+    r"(?:\W+(?:a|bit|little|so|totally|completely|rather|quite|kind|of|still|not))*\W+\w+",
+    re.IGNORECASE,
+)
+_SENSE_OFFERED: Final = re.compile(r"\b(?:meaning|as in|you mean|being)\b(?! (?:what|by))", re.IGNORECASE)
 _QUOTED: Final = re.compile(r"(?<!\w)[\"“‘„']([^\"”’']{1,40})[\"”’'](?!\w)")
 # Questions that need no question mark.
 _QUESTION_WITHOUT_MARK: Final = phrase_pattern(
@@ -150,19 +161,27 @@ def plain_words(text: str) -> str:
 
 def answer_clause(text: str, readable: Callable[[str], bool]) -> str:
     """The clause of a text with its number: the only one that is `readable`, or the last one if it is the result of a
-    calculation; empty if there is none.
+    calculation; else the words after the last "is", "gives" or "takes"; empty if there is none.
 
     >>> answer_clause("142 of 1800 s, so 8 %", lambda clause: clause.endswith("%"))
     'so 8 %'
-    >>> answer_clause("80 layers times 2 is about 160 GB", lambda clause: clause == "160 GB")
+    >>> answer_clause("80 layers times 2 is about 160 GB, which fits", lambda clause: clause == "160 GB")
     '160 GB'"""
     clauses = [clause.strip() for clause in _CLAUSES.split(text[:MAX_CALCULATION_CHARACTERS]) if clause.strip()]
     fit = [clause for clause in clauses if readable(clause)]
-    calculates = _OPERATION.search(text)
-    if fit and fit[-1] == clauses[-1] and (len(fit) == 1 or calculates or _RESULT.match(fit[-1])):
+    if fit and fit[-1] == clauses[-1] and (len(fit) == 1 or _OPERATION.search(text) or _RESULT.match(fit[-1])):
         return fit[-1]
-    results = _EQUALS.split(clauses[-1])[1:] if clauses and calculates else ()
-    return results[-1] if results and readable(results[-1]) else fit[0] if len(fit) == 1 else ""
+    return _last_result(clauses, readable) or (fit[0] if len(fit) == 1 else "")
+
+
+def _last_result(clauses: Sequence[str], readable: Callable[[str], bool]) -> str:
+    """The readable words after "is", "gives" or "takes" in the last clause with a number, remarks on it left out."""
+    stated = [clause for clause in clauses if re.search(r"\d", clause) and not _REMARK_ON_RESULT.match(clause)]
+    for piece in _EQUALS.split(stated[-1])[:0:-1] if stated else ():
+        for words in (piece, _PURPOSE.split(piece)[0]):
+            if readable(words.strip()):
+                return words.strip()
+    return ""
 
 
 def reply_to_talk(text: str, question: str, terms: Callable[[], Mapping[str, str]] = dict) -> str:
@@ -239,8 +258,11 @@ def word_meant(terms: Mapping[str, str], wish: str) -> str:
     >>> terms = {"lag": "How far a copy is behind.", "copy": "A replica."}
     >>> word_meant(terms, "What counts as lag for you, the time that a copy is behind?")
     'lag'"""
-    quoted = _QUOTED.search(wish.replace("’", "'"))
-    return first_term(terms, quoted[1]) or quoted[1] if quoted else first_term(terms, wish)
+    plain = _OF_CANDIDATE.sub(" ", wish.replace("’", "'"))
+    if quoted := _QUOTED.search(plain):
+        return first_term(terms, quoted[1]) or quoted[1]
+    named = _SENSE_OFFERED.split(plain)[0]  # "a hot link meaning one that many open at once" is about hot links
+    return first_term(terms, named if content_stems(named) else plain)
 
 
 def terms_in(terms: Mapping[str, str], text: str) -> list[str]:

@@ -93,12 +93,18 @@ def fact_fits(
     question: str, says: Mapping[str, str], names: Mapping[str, Collection[str]], heard: Collection[str]
 ) -> dict[str, float]:
     """How well each fact fits a question, by the fact's id: by the words that it `says`, the stems that name it, and by
-    the phrases that the question meets (`heard`). A word that many facts have counts less.
+    the phrases that the question meets (`heard`). A word that many facts have counts less, a number before the
+    thing that is counted more.
 
     >>> fact_fits("How fast is a port?", {"a": "A port has 400 Gb/s.", "b": "Ten nodes."}, {"a": (), "b": ()}, ())
     {'a': 1.25, 'b': 0.0}"""
     wanted, own = _weights_of(question), {name: _stems(say) for name, say in says.items()}
-    fits = {name: _FACT_PHRASE_WEIGHT * (name in heard) / max(1, len(heard)) ** 0.5 for name in says}
+    counted = wanted if _COUNTS.search(plain_words(question)) else {}
+    fits = {
+        name: _FACT_PHRASE_WEIGHT * (name in heard) / max(1, len(heard)) ** 0.5
+        + _COUNTED_WEIGHT * _has_count(say, counted)
+        for name, say in says.items()
+    }
     for word, weight in wanted.items():
         count = sum(word in stems for stems in own.values())
         for name, stems in own.items():
@@ -125,7 +131,11 @@ def _fit(wanted: Mapping[str, float], text: str, others: Sequence[str]) -> float
 def _has_count(text: str, counted: Collection[str]) -> bool:
     """Whether a text has a number right before a word that is counted, or one for the same subject."""
     words = text.casefold().split()
-    near = " ".join(f"{a} {b}" for n, a, b in zip(words, words[1:], [*words[2:], ""], strict=False) if n[0].isdigit())
+    near = " ".join(
+        f"{a} {b}"
+        for n, a, b in zip(words, words[1:], [*words[2:], ""], strict=False)
+        if n[0].isdigit() or n in _DIGITS
+    )
     after = content_stems(near)
     return any(
         word in after or any(word in subject and subject & after for subject in subject_stems()) for word in counted

@@ -110,8 +110,7 @@ LIKENESS_SLIGHT: Final = 0.4
 def nearest_remark(text: str, intent: str = "") -> tuple[Remark, float]:
     """The kind of remark that a text resembles most, by a vote of the nearest examples and of all words of a kind, and
     the likeness to the nearest example of that kind, from 0 to 1; `NO_REMARK` if no example shares a word. With
-    `intent`, one of the remarks for it. A very short
-    text must have all words of an example: "They wait" is none.
+    `intent`, one of the remarks for it. A very short text must have all words of an example: "They wait" is none.
 
     >>> remark, likeness = nearest_remark("Could you say that question once more?")
     >>> remark.kind, likeness > 0.5
@@ -128,7 +127,8 @@ def nearest_remark(text: str, intent: str = "") -> tuple[Remark, float]:
         return NO_REMARK, 0.0
     votes = _votes_of_nearest(alike)
     for place, fit in _fit_by_remark(words).items():
-        votes[place] += _KIND_WEIGHT * fit if not intent or place in votes else 0.0
+        if not intent or intent in remarks()[place].intents:
+            votes[place] += _KIND_WEIGHT * fit
     nearest, place = max(alike)
     winner = place if nearest >= LIKENESS_SAME else max(votes, key=votes.__getitem__)
     likeness = max((likeness for likeness, place in alike if place == winner), default=0.0)

@@ -69,10 +69,12 @@ NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
 UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
 NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, and say so."
 OF_WHAT_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
+FINE_REPLY = "That is fine."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
 ANSWERED_REPLY = "Take it as you did: I go by what you said."
+OF_TASK_REPLY = "{question} What that leaves open, you choose. {form}"
 EITHER_OPEN_REPLY = "The question again: {question} What it leaves open, you choose."
 FORM_BESIDE_REPLY = "{form} I take what you gave."
 TAKEN = "You have answered that."
@@ -162,7 +164,8 @@ _SUPPOSES = re.compile(
 _BACK_TO_IT = re.compile(r",? (?:but )?any(?:way|how)[,:] +(?=\w)", re.IGNORECASE)  # "…, anyway: how many are there?"
 # "I'd shard by user, is that what you're after?"
 _QUESTION_AFTER_STATEMENT = re.compile(
-    r"[,;] (?=(?:(?:is|are|does|would) (?:that|this|it|you)|(?:can|may|should) i|mind if|what do you)\b)", re.IGNORECASE
+    r"[,;] (?=(?:(?:is|are|does|would) (?:that|this|it|you)|(?:can|may|should) i|mind if|what do you) \w)",
+    re.IGNORECASE,
 )
 # "Is it okay if I sketch, and how many questions are still to come?"
 _WISH_BORDER = re.compile(
@@ -289,7 +292,7 @@ MAX_SILENT_SHARE = 0.8  # the same of a text beside a wish that tells nothing
 MAX_DOUBTFUL_SHARE = 0.3  # the same of a text alone that tells nothing
 MIN_WISH_SHARE = 0.4  # share of a wish from which it is one where the candidate asks
 SURE_WISH_SHARE = 0.6  # share from which two neighbouring wishes are two
-MIN_EITHER_SHARE = 0.2  # share from which the question and a fact may both be wanted
+MIN_EITHER_SHARE = 0.05  # share from which the question and a fact may both be wanted
 MIN_ASK_SHARE = 0.1  # share of a question for a fact whose phrase it meets
 MIN_FACT_FIT = 0.25  # fit from which a fact is the one that is wanted
 MIN_NEW_FACT_FIT = 0.6  # the same for a fact that no phrase of its own asks for
@@ -439,10 +442,14 @@ def _wish_intent(now: Conversation, text: str) -> str:
     is wanted once more, the fact's words decide."""
     shares = {name: share for name, share in intent_shares(text, _case_words(now)).items() if name != "answer"}
     best = max(shares, key=shares.__getitem__)
+    if best == "help" and _WANTED.search(text):  # "I'm lost, what are you after?" wants no hint
+        return "meaning"
     if best in ("repeat", "recall") and min(shares["repeat"], shares["recall"]) >= MIN_EITHER_SHARE:
-        return "recall" if best_fact(now, text, MIN_NEW_FACT_FIT) else "repeat"
-    asks = shares["ask"] >= shares[best] / 2 or (shares["ask"] >= MIN_ASK_SHARE and _facts_asked(now, text))
-    return "ask" if shares[best] < MIN_WISH_SHARE and asks else best
+        wanted = best_fact(now, text, MIN_NEW_FACT_FIT, [_question_text(now, whole=True)])
+        return best if not wanted else "recall" if wanted in {fact.id for fact in now.case.facts} else "repeat"
+    may_ask = shares["ask"] >= MIN_ASK_SHARE and shares[best] < SURE_WISH_SHARE and bool(_facts_asked(now, text))
+    unsure = shares[best] < MIN_WISH_SHARE and shares["ask"] >= shares[best] / 2
+    return "ask" if may_ask or unsure else best
 
 
 def _tells_nothing(now: Conversation, text: str, most: float) -> bool:
@@ -493,9 +500,11 @@ def _reply_to_wish(now: Conversation, wish: Wish) -> tuple[list[Line], list[str]
     if wish.intent == "repeat":
         return [_repetition(now, wish.text)], []
     if wish.intent == "meaning":
-        if not content_stems(wish.text) - GENERIC_WORDS:
-            return [Line("interviewer", _fill_reply(now, IN_SHORT_REPLY), now.turn_id, REPEAT_RULE)], []
-        if not word_meant(now.case.terms, wish.text) and (said := told_answer(wish.text, _told_texts(now))):
+        named = word_meant(now.case.terms, wish.text)
+        if not content_stems(wish.text) - GENERIC_WORDS or (not named and _WANTED.search(wish.text)):
+            reply = OF_TASK_REPLY if now.turn.kind != OPEN and is_two_sided(wish.text) else IN_SHORT_REPLY
+            return [Line("interviewer", _fill_reply(now, reply), now.turn_id, REPEAT_RULE)], []
+        if not named and (said := told_answer(wish.text, _told_texts(now))):
             return [Line("interviewer", f"As I said: {said}", now.turn_id, EARLIER_RULE)], []
         meaning = clarification_reply(now.case.terms, wish.text, _question_text(now))
         return [Line("interviewer", meaning, now.turn_id, MEANING_RULE)], []
@@ -508,8 +517,13 @@ def _leave_reply(now: Conversation, wish: str) -> str:
     granted, (remark, likeness) = permission_reply(wish), nearest_remark(wish, "leave")
     if granted not in (EITHER_REPLY, YOUR_CHOICE_REPLY):
         return _fill_reply(now, granted)
-    usual = next(one.reply for one in remarks() if one.kind == PERMISSION)
-    return _fill_reply(now, remark.reply if likeness >= LIKENESS_SLIGHT else usual, wish)
+    if likeness >= LIKENESS_SLIGHT:
+        return _fill_reply(now, remark.reply, wish)
+    return (
+        _fill_reply(now, next(one.reply for one in remarks() if one.kind == PERMISSION))
+        if _SUPPOSES.search(wish)
+        else FINE_REPLY
+    )
 
 
 def _tell_once_more(now: Conversation, wish: str) -> tuple[list[Line], list[str]]:
@@ -822,6 +836,8 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
     that is better; "sorry, I was wrong" takes back only criteria that the last response denies."""
     given = [text for text in responses if text]
     variant, whole = talked.variant_of(turn.id), "\n\n".join(given)
+    if turn.kind == OPEN:
+        return _with_facts_given(talked, turn, _score_of_words(variant, whole))
     if turn.kind != "text" or len(given) < 2:
         return _score_of_words(variant, whole if turn.kind in JOINED_KINDS else "".join(given[-1:]))
     score, newest = (_score_of_words(variant, one) for one in (whole, given[-1]))
@@ -839,6 +855,19 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
         elif before.earned > mark.earned and mark.possible > 0 and now.status not in DENIED_STATUSES:
             made = before
         marks.append(_as_reply(variant, made, given[-1], start) if mark.criterion in answered else made)
+    return replace(score, marks=tuple(marks))
+
+
+def _with_facts_given(talked: Conversation, turn: Turn, score: Score) -> Score:
+    """The score of a turn in which the candidate asks, with the facts that it drew, also in words that no phrase of
+    theirs has."""
+    rules = {line.rule for line in talked.lines if line.turn_id == turn.id}
+    marks = [
+        replace(mark, status="found", earned=mark.possible)
+        if mark.earned < mark.possible and f"you asked for “{mark.criterion}”" in rules
+        else mark
+        for mark in score.marks
+    ]
     return replace(score, marks=tuple(marks))
 
 
