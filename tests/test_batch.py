@@ -19,7 +19,7 @@ from quizgen.model import Item, Outcome, Score
 from quizgen.render.report_changes import score_changes
 from quizgen.scoring.attempts import UNITS_PER_SHARE, share_in_units
 from quizgen.scoring.log_files import LogBlock
-from quizgen.scoring.log_lines import parse_time
+from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
 from quizgen.scoring.run import LocalExecutor, RunListener, score_logs
@@ -105,9 +105,9 @@ def test_a_time_without_a_zone_is_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     time.tzset()
     try:
-        assert parse_time("2026-11-21T10:00:00") == parse_time("2026-11-21T10:00:00Z")
-        assert parse_time("2026-11-21T11:00:00+01:00") == parse_time("2026-11-21T10:00:00Z")
-        assert parse_time("1970-01-02") == 86_400
+        assert epoch_seconds("2026-11-21T10:00:00") == epoch_seconds("2026-11-21T10:00:00Z")
+        assert epoch_seconds("2026-11-21T11:00:00+01:00") == epoch_seconds("2026-11-21T10:00:00Z")
+        assert epoch_seconds("1970-01-02") == 86_400
     finally:
         monkeypatch.undo()
         time.tzset()

@@ -70,14 +70,14 @@ def tucker_scale(x: FormMoments, y: FormMoments) -> TuckerScale | None:
     return TuckerScale(slope, mean_y - slope * mean_x)
 
 
-PointPair = tuple[float, float]  # one candidate's points in total and on the common items
+TotalAndAnchorPoints = tuple[float, float]  # one candidate's points in total and on the common items
 
 
-def moments_of(pairs: Sequence[PointPair]) -> FormMoments:
-    return _moments_of_sums(len(pairs), _pair_sums(pairs))
+def moments_of(pairs: Sequence[TotalAndAnchorPoints]) -> FormMoments:
+    return _moments_of_sums(len(pairs), _power_sums(pairs))
 
 
-def _pair_sums(pairs: Iterable[PointPair]) -> list[float]:
+def _power_sums(pairs: Iterable[TotalAndAnchorPoints]) -> list[float]:
     sums = [0.0] * 5
     for x, v in pairs:
         for index, value in enumerate((x, v, x * x, v * v, x * v)):
@@ -91,7 +91,9 @@ def _moments_of_sums(n: int, sums: Sequence[float]) -> FormMoments:
     return FormMoments(n, x, sx, v, sv, (sums[4] / n - x * v) / (sx * sv) if sx > 1e-9 and sv > 1e-9 else 0.0)
 
 
-def tucker_scale_with_error(xs: Sequence[PointPair], ys: Sequence[PointPair]) -> TuckerScale | None:
+def tucker_scale_with_error(
+    xs: Sequence[TotalAndAnchorPoints], ys: Sequence[TotalAndAnchorPoints]
+) -> TuckerScale | None:
     """Tucker's scale from form X to form Y, with the jackknife error of X's converted mean."""
     found = tucker_scale(moments_of(xs), moments_of(ys))
     if found is None:
@@ -99,7 +101,7 @@ def tucker_scale_with_error(xs: Sequence[PointPair], ys: Sequence[PointPair]) ->
     at = moments_of(xs).mean
     variance = 0.0
     for group, ours in ((xs, True), (ys, False)):
-        sums, n = _pair_sums(group), len(group)
+        sums, n = _power_sums(group), len(group)
         other = moments_of(ys if ours else xs)
         values = []
         for x, v in group:
@@ -113,7 +115,9 @@ def tucker_scale_with_error(xs: Sequence[PointPair], ys: Sequence[PointPair]) ->
     return TuckerScale(found.slope, found.intercept, sqrt(variance))
 
 
-def form_figures(points_by_form: Mapping[str, Sequence[PointPair]], has_common_items: bool) -> tuple[FormFigures, ...]:
+def form_figures(
+    points_by_form: Mapping[str, Sequence[TotalAndAnchorPoints]], has_common_items: bool
+) -> tuple[FormFigures, ...]:
     """The figures of each form and, if the forms have items in common, its scale to the first form."""
     names = sorted(points_by_form, key=lambda name: (len(name), name))
     return tuple(

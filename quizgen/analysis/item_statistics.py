@@ -352,7 +352,7 @@ class ItemFlag:
 
 def item_flags(items: Sequence[ItemFigures]) -> tuple[ItemFlag, ...]:
     """The flags of all items, the worst first."""
-    typical = _typical_correlation(items)
+    median_biserial = _median_biserial(items)
     made: list[ItemFlag] = []
     for item in items:
         if item.n < MIN_CANDIDATES:
@@ -362,7 +362,7 @@ def item_flags(items: Sequence[ItemFigures]) -> tuple[ItemFlag, ...]:
         if wrong is not None:
             made.append(wrong)
         else:
-            weak = _weak_candidates_right_flag(item, typical)
+            weak = _low_discrimination_flag(item, median_biserial)
             if weak is not None:
                 made.append(weak)
             made.extend(_unused_distractor_flags(item))
@@ -498,13 +498,13 @@ def _chance_of_at_most(count: int, n: int, p: float) -> float:
     return total
 
 
-def _weak_candidates_right_flag(item: ItemFigures, typical_correlation: float | None) -> ItemFlag | None:
+def _low_discrimination_flag(item: ItemFigures, median_biserial: float | None) -> ItemFlag | None:
     """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
     p, r, low = item.difficulty.value, item.rest_correlation.value, item.lower_share.value
-    if p is None or r is None or low is None or typical_correlation is None or not 0.02 < p < 0.98 or low < 0.5:
+    if p is None or r is None or low is None or median_biserial is None or not 0.02 < p < 0.98 or low < 0.5:
         return None
-    expected = typical_correlation * _normal_ordinate(p) / sqrt(p * (1 - p))
+    expected = median_biserial * _normal_ordinate(p) / sqrt(p * (1 - p))
     error = _correlation_error(item.rest_correlation)
     if (
         expected - r < MIN_FLAG_STANDARD_ERRORS * error
@@ -519,7 +519,7 @@ def _weak_candidates_right_flag(item: ItemFigures, typical_correlation: float | 
     return ItemFlag(WEAK_CANDIDATES_RIGHT_FLAG, item.item, say, 50 + 10 * (expected - r))
 
 
-def _typical_correlation(items: Sequence[ItemFigures]) -> float | None:
+def _median_biserial(items: Sequence[ItemFigures]) -> float | None:
     """The median biserial correlation: how well the items of this test discriminate, whatever their difficulty (Lord
     and Novick 1968, section 15.2). None if there are too few."""
     made = []

@@ -153,7 +153,7 @@ def alpha_without_each_item(sums: TableSums) -> dict[str, float]:
 def phi_estimate(totals: CandidateTotals) -> Estimate:
     """The reliability of a candidate's mean share when each got different items: the variance between candidates,
     divided by that variance plus the error from drawing an average number of items."""
-    persons, responses, squares, s, between, xx = totals.nested_sums
+    persons, responses, squares, s, between, xx = totals.variance_component_sums
     if persons < 2 or responses <= persons:
         return Estimate(None, persons)
     within = (xx - between) / (UNITS_PER_SHARE * UNITS_PER_SHARE) / (responses - persons)

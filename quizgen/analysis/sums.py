@@ -66,7 +66,7 @@ class CandidateTotals:
     response_count: int
     candidates_with_points: int
     share_power_sums: tuple[int, int, int, int]
-    nested_sums: NestedSums
+    variance_component_sums: VarianceComponentSums
     largest_group: SameItemsGroup
     sorted_shares: Sequence[int]
 
@@ -75,8 +75,8 @@ class CandidateTotals:
         return len(self.sorted_shares) - bisect_left(self.sorted_shares, share)
 
 
-class NestedSums(NamedTuple):
-    """Sums over responses that are grouped by candidate."""
+class VarianceComponentSums(NamedTuple):
+    """Sums over responses that are grouped by candidate, from which the variance components are computed."""
 
     candidate_count: int
     response_count: int
@@ -229,14 +229,14 @@ def _totals_and_bounds(table: ResponseTable) -> tuple[CandidateTotals, dict[str,
         responses,
         reached,
         (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4))),
-        _nested_sums(table),
+        _variance_component_sums(table),
         SameItemsGroup(members, items, points, squares),
         shares,
     )
     return totals, {"lower": lower, "upper": upper, "group": met}
 
 
-def _nested_sums(table: ResponseTable) -> NestedSums:
+def _variance_component_sums(table: ResponseTable) -> VarianceComponentSums:
     persons = responses = squares = total = between = inside = 0
     rows = table.select("SELECT person, share FROM counted WHERE share IS NOT NULL AND earned >= 0 ORDER BY id")
     for _, found in groupby(rows, key=itemgetter(0)):
@@ -248,7 +248,7 @@ def _nested_sums(table: ResponseTable) -> NestedSums:
         total += s
         between += (2 * s * s + k) // (2 * k)
         inside += sum(map(mul, shares, shares))
-    return NestedSums(persons, responses, squares, total, between, inside)
+    return VarianceComponentSums(persons, responses, squares, total, between, inside)
 
 
 def _not_reached_counts(table: ResponseTable) -> Counter[str]:

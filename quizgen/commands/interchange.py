@@ -24,7 +24,7 @@ from quizgen.interchange import import_drafts, registry, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_table
 from quizgen.model import Bank, Item, ScoreBand, response_text
 from quizgen.render.text import next_command_lines
-from quizgen.scoring.log_lines import parse_time
+from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
@@ -112,7 +112,7 @@ def _unix_time(text: str | None, environment: Mapping[str, str]) -> int:
     if not written:
         return int(time.time())
     try:
-        return int(written) if written.isdigit() and len(written) < 12 else int(parse_time(written))
+        return int(written) if written.isdigit() and len(written) < 12 else int(epoch_seconds(written))
     except ValueError:
         named = printable(shorten(written))
         raise click.UsageError(f'"{named}" is not a time; write 2026-11-22T09:00 or seconds since 1970') from None

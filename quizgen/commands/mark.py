@@ -119,7 +119,7 @@ def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: 
             raise Unreadable(f"{printable(name)}: a scan of another exam; give the manifest of that exam")
         yield from _answers_in_scan(content["answers"], exam, items, scorer)
         return
-    if tables.is_answer_sheet(name):
+    if tables.has_row_per_candidate(name):
         block = exam_answers.responses_block_of_sheet(name, exam)
     elif is_exam_page_answers_file(name):
         block = exam_answers.responses_block_of_file(name, exam)

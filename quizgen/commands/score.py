@@ -37,7 +37,7 @@ from quizgen.scoring.log_files import (
     is_exam_page_answers_file,
     note_marking_rules,
 )
-from quizgen.scoring.log_lines import parse_time
+from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.marks_file import Decisions
 from quizgen.scoring.response_table import exact_sum_sql, sum_of_parts
 from quizgen.scoring.run import Executor, LineNote, LocalExecutor, RunListener, RunResult, score_logs
@@ -48,14 +48,14 @@ from quizgen.spreadsheet import sheet_output
 FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet")  # --review has a file of its own
 
 
-def _parse_time(text: str) -> float:
+def _parse_time_option(text: str) -> float:
     try:
-        return parse_time(text)
+        return epoch_seconds(text)
     except (ValueError, OverflowError):
         raise click.BadParameter("write a time like 2026-11-21 or 2026-11-21T10:00:00Z") from None
 
 
-def _parse_late_rule(text: str) -> LateRule | None:
+def _parse_late_option(text: str) -> LateRule | None:
     if not text:
         return None
     if text in ("ignore", "exclude"):
@@ -68,7 +68,7 @@ def _parse_late_rule(text: str) -> LateRule | None:
     return LateRule(word, percent / 100, each)
 
 
-def _parse_separator(text: str) -> str:
+def _parse_separator_option(text: str) -> str:
     if text not in ("", ",", ";", "tab", "\t", "|"):
         raise click.BadParameter("write ; or , or tab or |")
     return text.replace("tab", "\t")
@@ -117,7 +117,7 @@ def _parse_accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[s
     "--late",
     "RULE",
     "What to do with late answers: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
-    type=_parse_late_rule,
+    type=_parse_late_option,
     default="",
 )
 @list_option(
@@ -143,12 +143,15 @@ def _parse_accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[s
     "--delimiter",
     "MARK",
     "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
-    type=_parse_separator,
+    type=_parse_separator_option,
     default="",
 )
 @choice_option("--attempt", ["last", "first", "best", "all"], "Which of several responses to an item counts.")
 @option(
-    "--since", "TIME", "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.", type=_parse_time
+    "--since",
+    "TIME",
+    "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.",
+    type=_parse_time_option,
 )
 @list_option("--candidate", "NAME", "Only this candidate (or session)")
 @list_option("--topic", "TOPIC", "Only items on this topic")
@@ -293,7 +296,7 @@ class LogSources:
 
     def form_sources(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
-        sheets = [name for name in self.files if tables.is_answer_sheet(name)]
+        sheets = [name for name in self.files if tables.has_row_per_candidate(name)]
         forms = (*filter(is_exam_page_answers_file, self.files), *sheets, *self.sheets)
         return frozenset(number for number, name in enumerate((*self.files, *self.sheets)) if name in forms)
 
@@ -319,9 +322,9 @@ class LogSources:
             yield from tables.parquet_blocks(number, name)
         elif not sheet and tables.is_foreign_table(name, bool(self.foreign.column_names)):
             yield from foreign_logs.foreign_table_blocks(number, name, self.foreign)
-        elif not sheet and tables.is_response_table(name):
+        elif not sheet and tables.has_row_per_response(name):
             yield from tables.response_table_blocks(number, name)
-        elif sheet or tables.is_answer_sheet(name) or is_exam_page_answers_file(name):
+        elif sheet or tables.has_row_per_candidate(name) or is_exam_page_answers_file(name):
             yield from (replace(block, source_number=number) for block in self._exam_blocks(name))
         else:
             lines = log_files.read_blocks(number, name, sys.stdin.buffer if name == "-" else None, self.in_place)

@@ -15,7 +15,7 @@ from quizgen.commands.shared import open_whole_bank
 from quizgen.model import Bank, Item, ScoreBand
 from quizgen.scoring.exam_answers import Manifest, sheet_given_as_log_message
 from quizgen.scoring.log_files import LogOrigin, archive_kind
-from quizgen.scoring.tables import heading_names, is_answer_sheet, read_sheet
+from quizgen.scoring.tables import has_row_per_candidate, heading_names, read_sheet
 from quizgen.session.session_log import read_lines
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
@@ -79,7 +79,7 @@ def _no_bank_message(files: list[str]) -> str:
     if files and all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
         what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
         return f"{what} empty; name a log with responses"
-    if files and all(map(is_answer_sheet, files)):
+    if files and all(map(has_row_per_candidate, files)):
         return f"{printable(files[0])}: {sheet_given_as_log_message(files[0])}"
     if len(files) == 1 and os.path.isfile(files[0]) and _is_log_without_valid_lines(files[0]):
         return f"{printable(files[0])} has no line that can be read; a log has one JSON object a line"

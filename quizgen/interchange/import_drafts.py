@@ -457,10 +457,10 @@ def _likely_kind(data: bytes, suffix: str) -> str:
 
 @dataclass(slots=True)
 class ImportLedger:
-    """The record of the last import: the id of each source name, and the text of each item."""
+    """The record of the last import: the id of each source name, and the YAML that was written of each item."""
 
-    names: dict[str, str] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
+    id_by_source_name: dict[str, str] = field(default_factory=dict)
+    yaml_by_item_id: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, text: str) -> ImportLedger:
@@ -474,7 +474,7 @@ class ImportLedger:
 
     def text(self) -> str:
         """The ledger as JSON, which `from_json` reads."""
-        noted = {"names": self.names, "texts": self.texts}
+        noted = {"names": self.id_by_source_name, "texts": self.yaml_by_item_id}
         return json.dumps(noted, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
@@ -512,7 +512,7 @@ def merge_import(
         report_progress(number)
     kept, updated = _replace_blocks(new, blocks, ledger, frozenset(ids_elsewhere))
     head = _declare_units(head, imported.items)
-    gone = tuple(sorted((ledger.texts.keys() & blocks.keys()) - new.keys()))
+    gone = tuple(sorted((ledger.yaml_by_item_id.keys() & blocks.keys()) - new.keys()))
     uncertain = sum("\n    todo:\n" in text for text in new.values())
     text = head + "".join(blocks.values())
     return MergedFile(text, ids, len(blocks) - count, updated, uncertain, tuple(kept), gone)
@@ -526,7 +526,7 @@ def _replace_blocks(
     kept: list[str] = []
     updated = 0
     for name, text in new_blocks.items():
-        mine, written = blocks.get(name), ledger.texts.get(name)
+        mine, written = blocks.get(name), ledger.yaml_by_item_id.get(name)
         edited = mine is not None and mine.rstrip() != (written or "").rstrip()
         taken_out = mine is None and (written is not None or name in ids_elsewhere)  # deleted or moved by the author
         if (edited or taken_out) and written != text:
@@ -536,7 +536,7 @@ def _replace_blocks(
         if not edited:
             updated += mine is not None and mine.rstrip() != text.rstrip()
             blocks[name] = text + mine[len(mine.rstrip()) + 1 :] if mine else text
-        ledger.texts[name] = text
+        ledger.yaml_by_item_id[name] = text
     return kept, updated
 
 
@@ -592,20 +592,20 @@ def _item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, ids_elsewhere
     """Yields an id for each item: that of the last import, its own if that is a valid id, or words of its stem."""
     seen: Counter[str] = Counter()
     following: Counter[str] = Counter()  # first words shared by several ids -> last number given
-    taken = set(ids_elsewhere) | set(ledger.names.values())
+    taken = set(ids_elsewhere) | set(ledger.id_by_source_name.values())
     for item in items:
         first = item.name or item.stem
         times = seen[first]
         seen[first] += 1
         source = first + (" (again)" if times == 1 else f" (again {times})" if times else "")
-        made = ledger.names.get(source, "")
+        made = ledger.id_by_source_name.get(source, "")
         if not made:
             words = item.name if re.fullmatch(r"[a-z0-9-]{3,80}", item.name) and re.search("[g-z]", item.name) else ""
             made = base = words or id_from_text(item.stem)
             while made in taken and not (words and made in ids_elsewhere):
                 following[base] = max(1, following[base]) + 1
                 made = f"{base}-{following[base]}"
-            ledger.names[source] = made
+            ledger.id_by_source_name[source] = made
         taken.add(made)
         yield made
 

@@ -15,7 +15,7 @@ from operator import attrgetter, itemgetter
 from typing import NamedTuple
 from zlib import crc32
 
-from quizgen.scoring.log_lines import parse_time
+from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.response_table import INSERT_COUNTED, INSERT_PERSON, LINE_BITS, LINE_MASK, ResponseTable, json_text
 
 UNITS_PER_SHARE = 10**12  # units in a share of 1
@@ -275,7 +275,7 @@ def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> di
 
 def _parsed_time(written: str | None) -> float | None:
     try:
-        return None if written is None else parse_time(written)
+        return None if written is None else epoch_seconds(written)
     except (ValueError, OverflowError):
         return None
 

@@ -19,13 +19,13 @@ from typing import Any, Final
 from quizgen.answer_areas import UNREAD_CELL, read_choice
 from quizgen.roster import Candidate
 from quizgen.scoring.log_files import LogBlock, file_size, is_exam_page_answers_file
-from quizgen.scoring.log_lines import BadInput, parse_line, parse_time
+from quizgen.scoring.log_lines import BadInput, epoch_seconds, parse_line
 from quizgen.scoring.tables import (
     MAX_TABLE_BYTES,
     MORE_CELLS_MESSAGE,
     block_of_lines,
+    has_row_per_candidate,
     heading_names,
-    is_answer_sheet,
     read_sheet,
     read_small_file,
 )
@@ -499,7 +499,7 @@ def read_sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifes
             except BadInput:
                 if (damaged := _damaged_sitting(name, manifest)) is not None:
                     yield damaged
-    for name in (*(f for f in files if is_answer_sheet(f)), *sheets):
+    for name in (*(f for f in files if has_row_per_candidate(f)), *sheets):
         yield from _sheet_sittings(name, manifest)
 
 
@@ -617,6 +617,6 @@ def _damaged_sitting(name: str, manifest: Manifest) -> ExamSitting | None:
 
 def _parsed_time(value: object) -> float | None:
     try:
-        return parse_time(value) if isinstance(value, str) else None
+        return epoch_seconds(value) if isinstance(value, str) else None
     except ValueError:
         return None

@@ -229,7 +229,7 @@ def time_field(record: dict[str, Any]) -> str | None:
     return value
 
 
-def parse_time(at: str) -> float:
+def epoch_seconds(at: str) -> float:
     """A time such as `2026-11-21T10:00:00Z` in seconds since 1970, in UTC unless it names a zone. Raises ValueError for
     an impossible time."""
     moment = datetime.fromisoformat(at)

@@ -18,7 +18,7 @@ from quizgen.answer_areas import read_choice
 from quizgen.model import Given, Item
 from quizgen.scoring import log_lines as log
 from quizgen.scoring.log_files import LogBlock
-from quizgen.scoring.log_lines import BadInput, parse_time
+from quizgen.scoring.log_lines import BadInput, epoch_seconds
 from quizgen.scoring.overrides import (
     Override,
     ScoringChanges,
@@ -332,7 +332,7 @@ class BlockScorer:
         try:
             seconds = log.number_field(record, "seconds", MAX_LOGGED_SECONDS)
             at = log.time_field(record)
-            return seconds, at, parse_time(at) if at is not None and self.job.since_timestamp is not None else None
+            return seconds, at, epoch_seconds(at) if at is not None and self.job.since_timestamp is not None else None
         except (BadInput, ValueError, OverflowError) as error:
             why = str(error) if isinstance(error, BadInput) else "at is not a possible time"
             scored.line_notes.append((line_number, f"{why}; it was ignored and the response scored"))

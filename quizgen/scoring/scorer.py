@@ -25,7 +25,7 @@ _PLAIN_NUMBER_PATTERN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*
 DrawnValuePairs = tuple[tuple[str, str], ...]
 
 
-class VariantKey:
+class AnswerKey:
     """The key of a variant, as text and as a number; the number is calculated only for wrong numeric responses."""
 
     def __init__(self, variant: Variant) -> None:
@@ -40,7 +40,7 @@ class VariantKey:
         """The key in the item's unit; None if it is no number."""
         return self._variant.number_in(self.key_text)
 
-    def multiple_of_key_text(self, response: Given, score: Score) -> str | None:
+    def as_multiple_of_key(self, response: Given, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
         if the key is not a number."""
         ours = _PLAIN_NUMBER_PATTERN.fullmatch(self.key_text)
@@ -56,12 +56,12 @@ class VariantKey:
         return f"{float(amount / self.key_amount):.3g} times the key" if self.key_amount else f"{float(amount):.3g}"
 
 
-def response_summary(key: VariantKey, response: Given, score: Score) -> str:
+def response_summary(answer_key: AnswerKey, response: Given, score: Score) -> str:
     """A wrong response in a few words, for statistics. A number is a multiple of the key, so that a mistake looks the
     same in every variant, with the name of the mistake if known; a short text is itself; anything else is empty."""
     if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_CELL:
         return ""
-    times = key.multiple_of_key_text(response, score) if score.outcome is not Outcome.UNREADABLE else None
+    times = answer_key.as_multiple_of_key(response, score) if score.outcome is not Outcome.UNREADABLE else None
     if times is not None:
         return f"{times} ({score.mistake_id})" if times and score.mistake_id else times
     if score.earned:
@@ -123,7 +123,7 @@ MAX_CACHED_VERDICTS = 4_096  # verdicts remembered; a long text counts as severa
 MAX_CACHED_VARIANTS = 512
 
 # The fourth identifies drawn values and order, the last is the key.
-DrawnVariant = tuple[Variant, DrawnValuePairs, tuple[str, ...], str, VariantKey]
+DrawnVariant = tuple[Variant, DrawnValuePairs, tuple[str, ...], str, AnswerKey]
 
 
 class VariantNotDetermined(ValueError):
@@ -234,7 +234,7 @@ class Scorer:
             variant = self._redraw(item, seed, drawn_values)
         drawn, order = tuple(variant.drawn_value_texts().items()), variant.options_in_order()
         tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-        known = (variant, drawn, order, tag, VariantKey(variant))
+        known = (variant, drawn, order, tag, AnswerKey(variant))
         if not drawn and not self._unordered_options(item):  # the same variant for every seed
             self._fixed[item.id] = known
             return known

@@ -45,8 +45,8 @@ def heading_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
     return [name.strip().lower() for name in next(rows, (0, []))[1]]
 
 
-def is_answer_sheet(path: str) -> bool:
-    """Whether the first line of a file has the columns of an exam's answer sheet: one row per candidate."""
+def has_row_per_candidate(path: str) -> bool:
+    """Whether the first line of a file has the columns of an exam's table of answers, with one row per candidate."""
     names = _column_names(path)
     return names is not None and len(names) > 1 and "candidate" in names and "item" not in names
 
@@ -54,11 +54,11 @@ def is_answer_sheet(path: str) -> bool:
 def is_foreign_table(path: str, has_renamed_columns: bool = False) -> bool:
     """Whether a file is a table of another system: its name is that of a table, and its columns do not have our names
     or the user has `has_renamed_columns` some."""
-    ours = not has_renamed_columns and (is_answer_sheet(path) or is_response_table(path))
+    ours = not has_renamed_columns and (has_row_per_candidate(path) or has_row_per_response(path))
     return path.lower().endswith((".csv", ".tsv", ".xlsx")) and not ours
 
 
-def is_response_table(path: str) -> bool:
+def has_row_per_response(path: str) -> bool:
     """Whether the first line of a file has the columns of a table with one row per response."""
     names = _column_names(path)
     return names is not None and "item" in names and "response" in names
@@ -66,7 +66,7 @@ def is_response_table(path: str) -> bool:
 
 def find_manifest(files: Iterable[str]) -> str | None:
     """The path of the manifest in the folder of the answers files and sheets; None unless there is exactly one."""
-    folders = {Path(name).parent for name in files if is_exam_page_answers_file(name) or is_answer_sheet(name)}
+    folders = {Path(name).parent for name in files if is_exam_page_answers_file(name) or has_row_per_candidate(name)}
     places = [place for folder in sorted(folders) if (place := folder / "manifest.json").is_file()]
     return str(places[0]) if len(places) == 1 else None
 
