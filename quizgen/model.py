@@ -125,13 +125,13 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawingCounts:
-    """Numbers of drawings: those that a proof tried (`tried`), all of them, and those of the tried ones that meet
-    every `require`."""
+class ProofCounts:
+    """Numbers of drawings: those that a proof tried, all that are possible, and those of the tried ones that meet every
+    `require`."""
 
     tried: int
-    total: int
-    allowed: int
+    possible: int
+    tried_and_allowed: int
 
 
 class ScorableCase(Protocol):
@@ -209,9 +209,9 @@ class Item(ABC):
         """The variant under the seed `number`, for browsing the variants of an item."""
         return self.draw(SeededRng(self.id, str(number)))
 
-    def drawing_counts(self) -> DrawingCounts:
-        """The numbers of drawings that `prove` tries."""
-        return DrawingCounts(1, 1, 1)
+    def proof_counts(self) -> ProofCounts:
+        """The numbers of drawings: tried by `prove`, possible, and allowed of those tried."""
+        return ProofCounts(1, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,7 +187,7 @@ def score_view(state: BankState, name: str, number: int, response: str) -> dict[
 
 def drawing_count(item: Item) -> int:
     """The number of drawings to browse: all of a numeric item, several orders of options, else one."""
-    total = item.drawing_counts().total
+    total = item.proof_counts().possible
     if total > 1:
         return min(total, MAX_DRAWINGS)
     return MAX_OPTION_ORDERS if item.numbered_variant(0).options_in_order() else 1

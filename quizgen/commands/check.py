@@ -281,10 +281,10 @@ def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> ProofResul
         if not any(p.severity == "failure" for p in of_item):
             of_item += sample_problems(item, bool(of_item))
         problems += of_item
-        counts = item.drawing_counts()
-        tried, total, allowed = tried + counts.tried, total + counts.total, allowed + counts.allowed
+        counts = item.proof_counts()
+        tried, total, allowed = tried + counts.tried, total + counts.possible, allowed + counts.tried_and_allowed
         if getattr(item, "conditions", ()):
-            require_counts[item.id] = counts.allowed, counts.tried
+            require_counts[item.id] = counts.tried_and_allowed, counts.tried
         report_progress(number)
     return ProofResult(tuple(problems), tried, total, allowed, require_counts)
 

@@ -55,13 +55,13 @@ def _report_mistake(node: Node, message: str, hint: str) -> _ReportedMistake:
     return _ReportedMistake()
 
 
-def _compute_or_report(node: Node, compute: Callable[[], T], step_name: str = "") -> T:
+def _compute_or_report(node: Node, compute: Callable[[], T], within: str = "") -> T:
     """The value that `compute` returns; an error of the engine is reported at its column inside the node's expression,
-    with `step_name`, the name of the step or misconception, and raised as _ReportedMistake."""
+    with `within`, the step or misconception that it is in, such as `step x`, and raised as _ReportedMistake."""
     try:
         return compute()
     except FormulaError as error:
-        node.report_at(error.column or 0, f"{error.message} in {step_name}" if step_name else error.message, error.hint)
+        node.report_at(error.column or 0, f"{error.message} in {within}" if within else error.message, error.hint)
         raise _ReportedMistake from None
 
 
@@ -73,13 +73,13 @@ def _none_if_reported(compute: Callable[[], T]) -> T | None:
         return None
 
 
-def value_or_none(node: Node, compute: Callable[[], T], step_name: str = "") -> T | None:
+def compute_or_none(node: Node, compute: Callable[[], T], within: str = "") -> T | None:
     """The value that `compute` returns; None after an error of the engine was reported as by `_compute_or_report`."""
-    return _none_if_reported(lambda: _compute_or_report(node, compute, step_name))
+    return _none_if_reported(lambda: _compute_or_report(node, compute, within))
 
 
-def _parse_tree(node: Node, text: str, step_name: str) -> Tree:
-    return _compute_or_report(node, lambda: parse_expression(text, labels_of(node.doc.labels)), step_name)
+def _parse_or_report(node: Node, text: str, within: str) -> Tree:
+    return _compute_or_report(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
 
 
 def check_name(
@@ -103,7 +103,7 @@ def read_unit(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
     if node is None:
         return default_unit
     text = node.text("unit")
-    return value_or_none(node, lambda: parse_unit(text, labels_of(node.doc.labels))) if text else None
+    return compute_or_none(node, lambda: parse_unit(text, labels_of(node.doc.labels))) if text else None
 
 
 def parse_constant(node: Node, name: str) -> Constant | None:
@@ -119,7 +119,7 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     if "value" not in fields or unit is None:
         return None
     value = fields["value"]
-    quantity = value_or_none(value, lambda: parse_quantity(value.text("value"), unit))
+    quantity = compute_or_none(value, lambda: parse_quantity(value.text("value"), unit))
     about, title, source, date = (fields.text(n).strip() for n in ("is", "title", "source", "date"))
     if quantity is not None and date and not DATE_PATTERN.fullmatch(date):
         fields["date"].report(f'"{shorten(date)}" is not a date', "write 2024, 2024-03 or 2024-03-21", "failure")
@@ -302,7 +302,7 @@ def _parse_step(node: Node, name: str, scope: NameScope, faulty_steps: Collectio
     within = f"step {shorten(name)}"
     if not (text := node.text(within)):
         raise _ReportedMistake
-    tree = _parse_tree(node, text, within)
+    tree = _parse_or_report(node, text, within)
     if any(one.name in faulty_steps for one in names_in(tree)):
         raise _ReportedMistake  # this step only repeats the mistake in a step that it uses
     kind, run, _ = _compute_or_report(node, lambda: compile_expression(tree, scope), within)
@@ -389,7 +389,7 @@ def _parse_misconception(node: Node, scope: NameScope, answer_kind: ValueKind, u
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:
         raise _ReportedMistake
-    tree = _parse_tree(place, text, within)
+    tree = _parse_or_report(place, text, within)
     kind, run, _ = _compute_or_report(place, lambda: compile_expression(tree, scope), within)
     _require_answer_kind(place, within, kind, answer_kind, unit)
     return Misconception(name, text, tree, run, say, credit, place.where, convention)

@@ -155,19 +155,19 @@ class Evaluation(NamedTuple):
     """One run of a formula: the values of inputs and steps by slot, and the answer, in base units."""
 
     formula: Formula
-    values: tuple[Value | bool, ...]
+    values_by_slot: tuple[Value | bool, ...]
     answer: Answer
 
-    def reached(self, name: str) -> bool:
+    def has_value_of(self, name: str) -> bool:
         """Whether the run came as far as the input or step called `name`: it ends where a value is impossible."""
-        return 0 <= self.formula.scope.symbols[name].slot < len(self.values)
+        return 0 <= self.formula.scope.symbols[name].slot < len(self.values_by_slot)
 
     def value_of_name(self, name: str) -> Value | bool:
         """The value of the input or step called `name`. Raises KeyError if the run ended before that step."""
         slot = self.formula.scope.symbols[name].slot
-        if not 0 <= slot < len(self.values):
+        if not 0 <= slot < len(self.values_by_slot):
             raise KeyError(name)
-        return self.values[slot]
+        return self.values_by_slot[slot]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -221,7 +221,7 @@ class Formula:
         """Yields each misconception with its answer in this run; one without a value is skipped."""
         for misconception in self.misconceptions:
             try:
-                yield misconception, misconception.run(evaluation.values)
+                yield misconception, misconception.run(evaluation.values_by_slot)
             except ImpossibleError:
                 yield misconception, IMPOSSIBLE
             except (FormulaError, IndexError):  # IndexError: a step after an impossible one was never computed

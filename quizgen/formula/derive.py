@@ -65,7 +65,7 @@ def _selected_branch(tree: Operation, evaluation: Evaluation) -> Tree:
     if tree.name == "case":
         tests = [(tree._replace(name="==", operands=(subject, label)), branch) for label, branch in tree.case_pairs]
     compiled = ((compile_expression(test, evaluation.formula.scope), branch) for test, branch in tests)
-    return next((branch for test, branch in compiled if test.run(evaluation.values)), otherwise)
+    return next((branch for test, branch in compiled if test.run(evaluation.values_by_slot)), otherwise)
 
 
 # The worked derivation of one run: givens, steps with values inserted, the answer, a line to check it by.
@@ -78,7 +78,7 @@ def derivation_of(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
     formula = evaluation.formula
     givens = [
         (name, input_value_text(entry, value), entry.description)
-        for (name, entry), value in zip(formula.inputs.items(), evaluation.values, strict=False)
+        for (name, entry), value in zip(formula.inputs.items(), evaluation.values_by_slot, strict=False)
     ]
     givens += [
         (c.name, format_amount(c.quantity, None), ", ".join(filter(None, (c.description, c.source, c.date))))
@@ -87,7 +87,7 @@ def derivation_of(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
     steps = tuple(
         _shown_step(evaluation, position, step, unit)
         for position, step in enumerate(formula.steps)
-        if len(formula.inputs) + position <= len(evaluation.values)
+        if len(formula.inputs) + position <= len(evaluation.values_by_slot)
     )
     title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, unit)
     sanity = formula.sanity or _sanity_check_text(evaluation, unit)
@@ -107,7 +107,7 @@ def input_value_text(entry: Input, value: Value | bool) -> str:
 def _shown_step(evaluation: Evaluation, step_index: int, step: Step, unit_asked: Unit | None) -> ShownStep:
     formula = evaluation.formula
     slot = len(formula.inputs) + step_index
-    answer: Any = evaluation.values[slot] if slot < len(evaluation.values) else IMPOSSIBLE
+    answer: Any = evaluation.values_by_slot[slot] if slot < len(evaluation.values_by_slot) else IMPOSSIBLE
     if step is formula.steps[-1] or answer is IMPOSSIBLE:
         value = format_answer(formula, answer, unit_asked)
     else:
@@ -123,7 +123,7 @@ def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
         return name  # an enum word, compared with its input
     if symbol.constant is not None:
         return format_amount(formula.constants[name].quantity, None)
-    value: Any = evaluation.values[symbol.slot]
+    value: Any = evaluation.values_by_slot[symbol.slot]
     entry = formula.inputs.get(name)
     if entry is not None:
         return input_value_text(entry, value)
@@ -139,7 +139,7 @@ def _sanity_check_text(evaluation: Evaluation, unit: Unit | None) -> str:
     formula = evaluation.formula
     answer = format_answer(formula, evaluation.answer, unit)
     for slot, entry, change, value in _simpler_case_inputs(evaluation) if formula.kind == "number" else ():
-        values = [*evaluation.values[:slot], value, *evaluation.values[slot + 1 : len(formula.inputs)]]
+        values = [*evaluation.values_by_slot[:slot], value, *evaluation.values_by_slot[slot + 1 : len(formula.inputs)]]
         try:
             entry.read_value(value_in_unit(value, entry.unit))
             line = format_answer(formula, formula.run(values).answer, unit)
@@ -155,7 +155,9 @@ def _simpler_case_inputs(evaluation: Evaluation) -> Iterator[tuple[int, Input, s
     each amount doubled, but no share that doubled would exceed one."""
     numbers = [
         (slot, entry, value)
-        for slot, (entry, value) in enumerate(zip(evaluation.formula.inputs.values(), evaluation.values, strict=False))
+        for slot, (entry, value) in enumerate(
+            zip(evaluation.formula.inputs.values(), evaluation.values_by_slot, strict=False)
+        )
         if not isinstance(value, str | tuple) and entry.kind.shape == "number" and value
     ]
     for slot, entry, value in numbers:

@@ -104,7 +104,7 @@ class AnswerTarget:
         if self.evaluation is None:
             return possible_slips(self.unit, ())
         run = self.evaluation
-        return possible_slips(self.unit, *_degrees_and_training_run_units(run.formula, run.values))
+        return possible_slips(self.unit, *_degrees_and_training_run_units(run.formula, run.values_by_slot))
 
     def mistakes_outside_tolerance(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
@@ -414,7 +414,9 @@ def _diagnose_input_mixup(
     if run is None or not is_number(run.answer):
         return None
     coarse, near = float(share) / MIN_TOLERANCES_APART, float_or_infinity(response)
-    for name, number, say in _answers_with_one_input_changed(run.formula, run.values[: len(run.formula.inputs)]):
+    for name, number, say in _answers_with_one_input_changed(
+        run.formula, run.values_by_slot[: len(run.formula.inputs)]
+    ):
         if not _is_near(near, number, coarse):
             continue
         value, slack = Fraction(number), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)

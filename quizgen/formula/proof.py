@@ -192,7 +192,9 @@ class _ProofWalk:
         """Whether `condition` is true for this drawing. Raises FormulaError, with the text of the condition, if it
         cannot be computed for this drawing."""
         try:
-            return condition.is_met(evaluation.values if condition.needs_steps and evaluation else self.input_values)
+            return condition.is_met(
+                evaluation.values_by_slot if condition.needs_steps and evaluation else self.input_values
+            )
         except FormulaError as error:
             error.message = f"{error.message} in require {condition.text}"
             raise
@@ -294,7 +296,7 @@ class _ProofWalk:
             if misconception.id in answered:
                 continue
             try:
-                misconception.run(evaluation.values)
+                misconception.run(evaluation.values_by_slot)
             except FormulaError as error:
                 message = f"{error.message} in misconception {misconception.id} for {self.drawing_text()}"
                 hint = "give it a value there, or refuse the drawing with require"

@@ -44,7 +44,8 @@ def evaluation_result(evaluation: Evaluation) -> Result:
     from quizgen.formula.derive import derivation_of
 
     formula = evaluation.formula
-    answers: tuple[Any, ...] = (*evaluation.values[len(formula.inputs) :], IMPOSSIBLE)  # each step's, as far as they go
+    # The answers of the steps, as far as they go.
+    answers: tuple[Any, ...] = (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE)
     return {
         "formula": formula.name,
         "value": json_value(evaluation.answer, formula.unit),

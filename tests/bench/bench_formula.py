@@ -146,7 +146,7 @@ def _round(jobs: list[Any], responses: list[str], given: list[Any]) -> tuple[flo
 def _given(variant: Any, evaluation: Any) -> tuple[Callable[..., tuple[float, ...]], list[float]]:
     """The plain function of an item and its arguments in declared units."""
     formula = evaluation.formula
-    values = zip(formula.inputs.values(), evaluation.values, strict=False)
+    values = zip(formula.inputs.values(), evaluation.values_by_slot, strict=False)
     return PLAIN[variant.item.id], [float(value_in_unit(value, entry.unit)) for entry, value in values]
 
 

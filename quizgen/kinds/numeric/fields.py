@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from quizgen.figures.spec import FigureSpec
 from quizgen.formula import factor_slips, mistakes
-from quizgen.formula.author import parse_formula, read_unit, readable_inputs, value_or_none
+from quizgen.formula.author import compute_or_none, parse_formula, read_unit, readable_inputs
 from quizgen.formula.definition import RELATION_WORDS, Condition, Formula
 from quizgen.formula.expression.parse import Name, Operation
 from quizgen.formula.inputs import Input
@@ -30,7 +30,7 @@ ANSWER_SUBFIELDS = ("unit", "tolerance", "digits")
 MAX_ANSWER_DIGITS = 15
 _RELATIVE_TOLERANCE_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
 _BOUND_NAME_PATTERN = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # name of a drawn bound
-_NAME_LIST_PATTERN = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
+_TUPLE_NAMES_IN_STEM_PATTERN = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
 RELATIVE_GB_GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
 
 
@@ -209,9 +209,9 @@ def _read_answer_unit(fields: Fields, formula: Formula, target_input: Input | No
     if unit is None or "unit" not in fields:
         return unit
     if target_input is not None:
-        made = value_or_none(fields["unit"], lambda: Quantity(1, target_input.unit).to(unit))
+        made = compute_or_none(fields["unit"], lambda: Quantity(1, target_input.unit).to(unit))
         return made.unit if made is not None else None
-    return value_or_none(fields["unit"], lambda: formula.require_answer_unit(unit))
+    return compute_or_none(fields["unit"], lambda: formula.require_answer_unit(unit))
 
 
 def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
@@ -253,7 +253,7 @@ def _read_absolute_tolerance(node: Node, unit: Unit | None) -> Fraction | None:
     text = node.text("tolerance")
     if unit is None or not text:
         return None
-    margin = value_or_none(node, lambda: Fraction(parse_quantity(text, unit, labels_of(node.doc.labels)).base))
+    margin = compute_or_none(node, lambda: Fraction(parse_quantity(text, unit, labels_of(node.doc.labels)).base))
     if margin is not None and margin < 0:
         node.report("a tolerance is not below 0", "write how far off is still right, such as 0.5 GB")
         return None
@@ -266,7 +266,7 @@ def add_stem_words(
     """The answer spec with the help that the stem gives in reading a response: its words and those of its stimulus,
     its names for the parts of a tuple, the names and labels of the formula's inputs."""
     names = answer.response_format.names
-    for listed in _NAME_LIST_PATTERN.findall(stem) if names else ():
+    for listed in _TUPLE_NAMES_IN_STEM_PATTERN.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
     terms = (formula.title, *formula.inputs, *(step.name for step in formula.steps))
@@ -315,7 +315,9 @@ def read_conditions(fields: Fields, formula: Formula) -> tuple[Condition, ...] |
 
 def _read_condition(node: Node, formula: Formula) -> Condition | None:
     text, labels = node.text("require").strip(), labels_of(node.doc.labels)
-    return value_or_none(node, lambda: Condition.parse(text, formula, labels, node.where), "require") if text else None
+    return (
+        compute_or_none(node, lambda: Condition.parse(text, formula, labels, node.where), "require") if text else None
+    )
 
 
 def read_inverse(item_fields: Fields, formula: Formula) -> InverseSpec | None:
@@ -338,7 +340,7 @@ def read_inverse(item_fields: Fields, formula: Formula) -> InverseSpec | None:
     if (named := _BOUND_NAME_PATTERN.fullmatch(bound)) and named[1] not in formula.inputs:
         entry = Input(named[1], "the bound", formula.unit, labels=labels_of(node.doc.labels))
         return InverseSpec(name, relation, named[1], place.where, entry)
-    if value_or_none(place, lambda: parse_quantity(bound, formula.unit)) is None:
+    if compute_or_none(place, lambda: parse_quantity(bound, formula.unit)) is None:
         return None
     return InverseSpec(name, relation, bound, place.where)
 

@@ -76,7 +76,7 @@ from quizgen.kinds.numeric.space import (
     unknown_input_message,
 )
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
-from quizgen.model import ZERO, DrawingCounts, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, response_text
+from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, ProofCounts, Sample, Score, Variant, response_text
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.page import Block, Bullets, Heading, plain_paragraph
@@ -194,12 +194,12 @@ class NumericItem(Item):
         yield from recommended_field_warnings(self, self.fields)
         yield from _proof_problems(self)
 
-    def drawing_counts(self) -> DrawingCounts:
+    def proof_counts(self) -> ProofCounts:
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
         from quizgen.formula.proof import drawings_to_check
 
         walked = list(drawings_to_check(self.space.row_counts))
-        return DrawingCounts(len(walked), prod(self.space.row_counts), sum(map(self.is_allowed, walked)))
+        return ProofCounts(len(walked), prod(self.space.row_counts), sum(map(self.is_allowed, walked)))
 
     def input_values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
@@ -217,7 +217,7 @@ class NumericItem(Item):
         values = self.input_values(drawn)
         try:
             return all(
-                condition.is_met(self.formula.run(values).values if condition.needs_steps else values)
+                condition.is_met(self.formula.run(values).values_by_slot if condition.needs_steps else values)
                 for condition in self.conditions
             )
         except FormulaError:
@@ -230,7 +230,7 @@ class NumericItem(Item):
         assert inverse is not None
         given = {
             name: Quantity.from_base_value(value, entry.unit) if is_number(value) else value
-            for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values, strict=False)
+            for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values_by_slot, strict=False)
             if name != inverse.target_name
         }
         text = drawn[inverse.bound].text if inverse.entry is not None else inverse.bound
@@ -424,7 +424,7 @@ class NumericVariant(Variant):
         known = item.formula.inputs.keys() - ({item.earlier_answer_name} if not with_steps else set())
         return {
             name: figure_amount(Quantity.from_base_value(value, unit))
-            for (name, unit), value in zip(entries, evaluation.values, strict=False)
+            for (name, unit), value in zip(entries, evaluation.values_by_slot, strict=False)
             if is_number(value) and (with_steps or name in known)
         }
 
@@ -784,7 +784,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
     """Yields a problem for each printed step that the reader misreads or cannot read. A unit that it reads nowhere
     (TB*s) is no fault of the step. A run that ends in an impossible value prints fewer steps."""
     for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=False):
-        true = evaluation.value_of_name(step.name) if evaluation.reached(step.name) else ""
+        true = evaluation.value_of_name(step.name) if evaluation.has_value_of(step.name) else ""
         if isinstance(true, bool | str | tuple):
             continue
         text = f"{shown.name} = {shown.value}"

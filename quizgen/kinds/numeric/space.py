@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import product
 
 from quizgen.draw import SeededRng
-from quizgen.formula.author import value_or_none
+from quizgen.formula.author import compute_or_none
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, parse_quantity, value_in_unit
 from quizgen.formula.show import format_quantity
@@ -192,7 +192,7 @@ def read_drawn_value(node: Node, input_entry: Input | None) -> DrawnValue | None
     text = read(input_entry.name).strip()
     if not text:
         return None
-    return value_or_none(node, lambda: parse_drawn_value(text, input_entry))
+    return compute_or_none(node, lambda: parse_drawn_value(text, input_entry))
 
 
 def parse_drawn_value(text: str, input_entry: Input) -> DrawnValue:
@@ -214,7 +214,7 @@ def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
 
     def read_quantity(name: str, unit: Unit) -> Quantity | None:
         place = fields[name]
-        return value_or_none(place, lambda: parse_quantity(place.text(name), unit, input_entry.labels))
+        return compute_or_none(place, lambda: parse_quantity(place.text(name), unit, input_entry.labels))
 
     low, high = read_quantity("from", input_entry.unit), read_quantity("to", input_entry.unit)
     unit = low.unit if low is not None else input_entry.unit
@@ -235,7 +235,7 @@ def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
         return []
     amounts = (value_in_unit(low.base + n * step.base, low.unit) for n in range(count))
     texts = [str(Quantity(amount, low.unit)) for amount in amounts]
-    return value_or_none(entry, lambda: [parse_drawn_value(text, input_entry) for text in texts]) or []
+    return compute_or_none(entry, lambda: [parse_drawn_value(text, input_entry) for text in texts]) or []
 
 
 def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawnAxis | None:

@@ -159,11 +159,13 @@ class _StepMarker:
         """The score of all steps: `parts` are the written ones by name, `answer_part` and `answer` the text and reading
         of the answer."""
         steps, final = self.formula.steps, self.formula.steps[-1]
-        needs = _steps_needed_by(steps)
+        needed_steps = _steps_needed_by(steps)
         judged = {
-            step.name: self.judge_step(step, parts[step.name], needs) for step in steps[:-1] if step.name in parts
+            step.name: self.judge_step(step, parts[step.name], needed_steps)
+            for step in steps[:-1]
+            if step.name in parts
         }
-        verdict, is_carried = self.judge_answer(answer, needs)
+        verdict, is_carried = self.judge_final_answer(answer, needed_steps)
         if verdict.is_correct and not is_carried:
             # "other" is the candidate's own name for an amount that led to the answer.
             judged = {name: one for name, one in judged.items() if one[0] != "other"}
@@ -173,7 +175,7 @@ class _StepMarker:
             judged[final.name] = ("wrong", verdict.message or "not the key")
         # A step that was not written counts as right if a right step needs it.
         right = [name for name, (status, _) in judged.items() if status == "right"]
-        proven = frozenset[str]().union(*(needs[name] for name in right)) - judged.keys()
+        proven = frozenset[str]().union(*(needed_steps[name] for name in right)) - judged.keys()
         judged |= {name: ("right", "part of a later step") for name in proven}
         written = {**parts, final.name: answer_part}
         marks = (self.make_mark(step.name, judged.get(step.name), written.get(step.name)) for step in steps)
@@ -186,7 +188,7 @@ class _StepMarker:
         earned, found = (share, "found") if status == "right" else (ZERO, "missing")
         return Mark(name, earned, share, why, found, place)
 
-    def judge_step(self, step: Step, part: ResponsePart, needs: Mapping[str, frozenset[str]]) -> tuple[str, str]:
+    def judge_step(self, step: Step, part: ResponsePart, needed_steps: Mapping[str, frozenset[str]]) -> tuple[str, str]:
         """The status of a written step (right, wrong or other) and the reason for it.
 
         The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
@@ -201,12 +203,12 @@ class _StepMarker:
         if not isinstance(reading, Reading):
             return reading
         for one in (reading, *reading.others):
-            if nearly := self.match_kind(one, true, true, step, unit):
+            if nearly := self.how_it_matches(one, true, true, step, unit):
                 if nearly == "rounded":
                     self.candidate_values[step.name], self.is_rounded = one.base, True
                 return "right", f"{one.read_as} is right{', rounded' * (nearly == 'rounded')}"
-        value = self.value_from_candidate_values(step.name, needs)
-        if value is not None and value != true and self.match_kind(reading, value, true, step, unit):
+        value = self.value_from_candidate_values(step.name, needed_steps)
+        if value is not None and value != true and self.how_it_matches(reading, value, true, step, unit):
             self.candidate_values[step.name] = reading.base
             return "right", _FOLLOW_THROUGH_TEXT
         if _is_usable_wrong_value(reading, true, unit):
@@ -227,7 +229,7 @@ class _StepMarker:
             return status, f"{reading.read_as} is of a different kind"
         return reading
 
-    def match_kind(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
+    def how_it_matches(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
         """How a reading is `value`: "within" the tolerance of the step, whose true value is `true_value`, or "rounded";
         empty if it is not. A count is not rounded."""
         whole = Fraction(true_value).denominator == 1
@@ -237,25 +239,25 @@ class _StepMarker:
         digits = 0 if step.unit.is_indivisible else self.target.min_significant_digits
         return "rounded" if rounds_to(reading, value, unit, digits) else ""
 
-    def judge_answer(self, answer: Reading, needs: Mapping[str, frozenset[str]]) -> tuple[Diagnosis, bool]:
-        """The verdict on the answer, and whether it is right only as following from the candidate's own steps."""
+    def judge_final_answer(self, answer: Reading, needed_steps: Mapping[str, frozenset[str]]) -> tuple[Diagnosis, bool]:
+        """The verdict on the final answer, and whether it is right only as following from the candidate's own steps."""
         verdict, key = diagnose(answer, self.target), self.target.key
         if verdict.is_correct:
             return verdict, False
         assert not isinstance(key, bool | str | tuple)
-        value = self.value_from_candidate_values(self.formula.steps[-1].name, needs)
+        value = self.value_from_candidate_values(self.formula.steps[-1].name, needed_steps)
         if not value or (self.target.tolerance.accepts_number(value, key) and not self.is_rounded):
             return verdict, False  # the answer does not depend on the slip
         carried = diagnose(answer, replace(self.target, key=value, mistakes=()))
         return (carried, True) if carried.is_correct else (verdict, False)
 
-    def value_from_candidate_values(self, name: str, needs: Mapping[str, frozenset[str]]) -> Number | None:
+    def value_from_candidate_values(self, name: str, needed_steps: Mapping[str, frozenset[str]]) -> Number | None:
         """The value of the step `name` with the candidate's own values in place of the true ones; None if the step
         needs none of them or has no value."""
         own = {step: value for step, value in self.candidate_values.items() if step != name}
-        if needs[name].isdisjoint(own):
+        if needed_steps[name].isdisjoint(own):
             return None
-        values: list[Any] = list(self.evaluation.values[: len(self.formula.inputs)])
+        values: list[Any] = list(self.evaluation.values_by_slot[: len(self.formula.inputs)])
         try:
             for step in self.formula.steps:
                 values.append(own[step.name] if step.name in own else step.run(values))
@@ -282,8 +284,8 @@ def _is_usable_wrong_value(reading: Reading, true_value: Number, unit: Unit) -> 
 
 def _steps_needed_by(steps: Sequence[Step]) -> dict[str, frozenset[str]]:
     """For each step, all earlier steps that it depends on, directly or not."""
-    needs: dict[str, frozenset[str]] = {}
+    needed_steps: dict[str, frozenset[str]] = {}
     for step in steps:
-        direct = [n.name for n in names_in(step.tree) if n.name in needs]
-        needs[step.name] = frozenset(direct).union(*(needs[n] for n in direct))
-    return needs
+        direct = [n.name for n in names_in(step.tree) if n.name in needed_steps]
+        needed_steps[step.name] = frozenset(direct).union(*(needed_steps[n] for n in direct))
+    return needed_steps
