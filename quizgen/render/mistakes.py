@@ -81,11 +81,11 @@ def _missed_last_time(responses: Iterable[PastResponse]) -> list[PastResponse]:
     """The last response to each item, of those that lost points by what they say; a hint's cost is no mistake."""
     last = {r.state.entry.variant.item.id: r for r in responses}.values()
     return [
-        r for r in last if _earned_without_hints(r.score) < r.score.possible and r.score.outcome is not Outcome.BLANK
+        r for r in last if _earned_before_hint_cost(r.score) < r.score.possible and r.score.outcome is not Outcome.BLANK
     ]
 
 
-def _earned_without_hints(score: Score) -> Fraction:
+def _earned_before_hint_cost(score: Score) -> Fraction:
     return score.earned - sum(mark.earned for mark in score.marks if mark.criterion == "hints")
 
 

@@ -28,7 +28,7 @@ from quizgen.sheet_layout import ITEM_CODE_MM, LEFT_MARGIN, STYLES, AnswerCode, 
 FloatArray = NDArray[np.float64]
 BUBBLE_SECTOR_COUNT = 12
 MAX_LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
-MAX_LETTER_INK_SPREAD = 0.04  # and at most this much more than the faintest printed letter
+MAX_INK_ABOVE_FAINTEST_LETTER = 0.04  # and at most this much more than the faintest printed letter
 MAX_SHIFT_MM = 1.6  # mm that a row may be shifted, because paper curls
 
 
@@ -58,8 +58,10 @@ def measure_rows(page: FlatPage, sheet: Sheet) -> list[RowInk]:
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
-    like = MAX_LETTER_INK_SPREAD * (1 if sheet.style.bubble_radius < 3 else 2)  # large print is bold
-    fills, spots = _printed_letter_ink(raw, "fill", like), _printed_letter_ink(raw, "spot", like)
+    boldness = 1 if sheet.style.bubble_radius < 3 else 2  # large print is bold
+    max_above_faintest = MAX_INK_ABOVE_FAINTEST_LETTER * boldness
+    fills = _ink_by_printed_letter(raw, "fill", max_above_faintest)
+    spots = _ink_by_printed_letter(raw, "spot", max_above_faintest)
     made = []
     for r in raw:
         names = [b[0] for b in r.row.bubbles]
@@ -192,17 +194,17 @@ def _margin_box(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float
     return end - 0.3, row.correction_box[1] - 0.3, min(free - 1.0, 9.0), row.correction_box[3] + 0.6
 
 
-def _printed_letter_ink(rows: list[RowInk], measure: str, max_spread: float) -> dict[str, float]:
+def _ink_by_printed_letter(rows: list[RowInk], field_name: str, max_above_faintest: float) -> dict[str, float]:
     """The ink of each printed letter itself: a low quantile over all bubbles with that letter, limited to little more
     than the faintest letter has, so that a candidate who fills C in every row does not count as printed ink."""
     seen: dict[str, list[float]] = {}
     for r in rows:
-        for bubble, value in zip(r.row.bubbles, getattr(r, measure), strict=True):
+        for bubble, value in zip(r.row.bubbles, getattr(r, field_name), strict=True):
             seen.setdefault(bubble[0], []).append(float(value))
     low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
-    many = 1.0 if measure == "fill" else 4.0
-    least = min(low.values()) + max_spread * many
-    return {name: min(value, least, MAX_LETTER_INK * many) for name, value in low.items()}
+    scale = 1.0 if field_name == "fill" else 4.0
+    cap = min(low.values()) + max_above_faintest * scale
+    return {name: min(value, cap, MAX_LETTER_INK * scale) for name, value in low.items()}
 
 
 # From the ink of a row to an answer, or to a doubt with its reason, which a person settles.

@@ -173,7 +173,11 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
                 return None
             from quizgen.source.yaml_errors import drop_broken_item, explain_error
 
-            name, rest = drop_broken_item(error, text, _invalid_line) if len(broken) < MAX_BROKEN_ITEMS else ("", None)
+            name, rest = (
+                drop_broken_item(error, text, _first_invalid_line_number)
+                if len(broken) < MAX_BROKEN_ITEMS
+                else ("", None)
+            )
             broken.append((explain_error(error, text), name))
             if rest is not None:
                 text = rest
@@ -203,7 +207,7 @@ def _refusal_before_error(error: Exception, text: str) -> _StructureError | None
     return None
 
 
-def _invalid_line(text: str) -> int | None:
+def _first_invalid_line_number(text: str) -> int | None:
     """The line (from 1) where a text stops being valid YAML; None if it is valid."""
     from yaml import YAMLError
     from yaml.events import StreamEndEvent
@@ -236,7 +240,7 @@ def _build_tree(next_event: Callable[[], Any], doc: Document, text_with_hash: st
         if kind is events.ScalarEvent:
             node = _scalar_node(event, doc, text_with_hash)
         elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
-            node = _collection_node(event, doc, len(stack), kind is events.MappingStartEvent)
+            node = _empty_collection_node(event, doc, len(stack), kind is events.MappingStartEvent)
         elif kind is events.MappingEndEvent or kind is events.SequenceEndEvent:
             container, key = stack.pop()
             continue
@@ -291,7 +295,7 @@ def _scalar_node(event: Any, doc: Document, text_with_hash: str) -> Node:
     return Node(doc, line, column, value, event.style or "")
 
 
-def _collection_node(event: Any, doc: Document, depth: int, is_mapping: bool) -> Node:
+def _empty_collection_node(event: Any, doc: Document, depth: int, is_mapping: bool) -> Node:
     """The node of a list or a mapping at nesting level `depth`, without entries. Raises _StructureError."""
     line, column = event.start_mark.line + 1, event.start_mark.column + 1
     if event.tag is not None or event.anchor is not None:

@@ -56,7 +56,7 @@ class PlainCase(PlainDisplay):
 
     sitting: CaseSitting
 
-    HELP_TEXTS = ("A question is answered at once; an answer ends with a line that is just a dot.",)
+    HOW_TO_ANSWER = ("A question is answered at once; an answer ends with a line that is just a dot.",)
     _replied = False
 
     def print_brief(self) -> None:

@@ -45,7 +45,7 @@ class PlainDisplay:
     command name (how to type it, a description, the method to call)."""
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {}
-    HELP_TEXTS: ClassVar[tuple[str, ...]] = ()
+    HOW_TO_ANSWER: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, sitting: Sitting, lines: LineTerminal) -> None:
         self.sitting = sitting
@@ -216,8 +216,8 @@ class PlainDisplay:
     # -- commands of every session ----------------------------------------------------------
 
     def print_help(self, argument: str) -> None:
-        for about in self.HELP_TEXTS:
-            self.say(about)
+        for sentence in self.HOW_TO_ANSWER:
+            self.say(sentence)
         for usage, does, _ in self.COMMANDS.values():
             self.lines.write_lines(wrap(does, self.lines.width, " " * 10, f"{usage:<9} "))
 
@@ -237,7 +237,7 @@ class PlainDisplay:
 class PlainSession(PlainDisplay):
     """The items of a session, one by one. Mutable: whether a hint was offered."""
 
-    HELP_TEXTS = (
+    HOW_TO_ANSWER = (
         "A choice: one letter, or several such as A, C. A number: one line, with its unit if it has one.",
         "A text: as many lines as you like, then a line that is just a dot.",
         "An empty line or a lone dot leaves the item blank.",
