@@ -346,8 +346,8 @@ def content_stems(text: str) -> frozenset[str]:
 
 
 @cache
-def subject_stems() -> tuple[frozenset[str], ...]:
-    """The stems of words for one subject of a question, a set each."""
+def related_stems() -> tuple[frozenset[str], ...]:
+    """The stems of words that are related, as they are for one subject of a question, a set each."""
     return tuple(content_stems(" ".join(row)) for row in word_rows("subjects"))
 
 

@@ -7,15 +7,15 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from quizgen.cases.listening import content_stems, phrase_pattern, plain_words, subject_stems
+from quizgen.cases.listening import content_stems, phrase_pattern, plain_words, related_stems
 from quizgen.cases.remarks import word_rows
 
-_OPENING: Final = phrase_pattern(
+_OPENING_PATTERN: Final = phrase_pattern(
     """
     brief, setup, scenario, case, from start|top|beginning, the beginning
     """
 )
-_ALL: Final = phrase_pattern(
+_ALL_PATTERN: Final = phrase_pattern(
     """
     numbers, figures, facts, brief, setup, scenario, case, everything, all
     """
@@ -29,12 +29,12 @@ _WORD: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
 _UNITS, _ADJECTIVES, _SPOKEN = (
     frozenset(word for row in word_rows(name) for word in row) for name in ("units", "adjectives", "spoken")
 )  # names of a number, units, adjectives of conversation that facts have, too, and words that ask for a repetition
-_TIMES: Final = {"hundred": "00", "thousand": "000"}
-_CLOCK: Final = re.compile(r"\b\d\d?:\d\d\b")
-_COUNTS: Final = phrase_pattern("how many, count|counts, number of, size of, how big")
+_ZEROS_BY_MULTIPLIER: Final = {"hundred": "00", "thousand": "000"}
+_CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
+_COUNT_QUESTION_PATTERN: Final = phrase_pattern("how many, count|counts, number of, size of, how big")
 _COUNTED_WEIGHT: Final = 1.0  # of a number right before the thing that is counted
 _UNIT_WEIGHT: Final = 0.4
-_SUBJECT_WEIGHT: Final = 0.5
+_RELATED_WORD_WEIGHT: Final = 0.5
 _LAST_WORD_WEIGHT: Final = 0.25  # "how many people are in a group" is about the group
 _PHRASE_WEIGHT: Final = 0.75
 MIN_WEIGHT: Final = 0.45
@@ -48,45 +48,47 @@ def has_number(text: str) -> bool:
 
 def wants_all(question: str) -> bool:
     """Whether a question is for all numbers or all that was told."""
-    return bool(_ALL.search(plain_words(question))) and not _weights_of(question).keys() - _ALL_STEMS - _UNITS
+    return bool(_ALL_PATTERN.search(plain_words(question))) and not _weights_of(question).keys() - _ALL_STEMS - _UNITS
 
 
 def wants_opening(question: str) -> bool:
     """Whether a question is for all that was told from the beginning."""
-    return bool(_OPENING.search(plain_words(question)))
+    return bool(_OPENING_PATTERN.search(plain_words(question)))
 
 
-def best_told(question: str, told: Sequence[str], asked_for: Collection[str]) -> str:
-    """The text of `told` that has most of the question's words, the later of two that are alike; for a question of a
-    number alone the last one with a number; empty if none fits. `asked_for`: texts that the phrases of facts name."""
+def best_statement(question: str, statements: Sequence[str], asked_for: Collection[str]) -> str:
+    """The one of `statements` that has most of the question's words, the later of two that are alike; for a question of
+    a number alone the last one with a number; empty if none fits. `asked_for`: texts that the phrases of facts name."""
     wanted = _weights_of(question)
     if not wanted:
-        return next((one for one in reversed(told) if has_number(one)), "")
-    counted = wanted if _COUNTS.search(plain_words(question)) else {}
+        return next((one for one in reversed(statements) if has_number(one)), "")
+    counted = wanted if _COUNT_QUESTION_PATTERN.search(plain_words(question)) else {}
     scores = [
         (
-            _fit(wanted, one, told) + _PHRASE_WEIGHT * (one in asked_for) + _COUNTED_WEIGHT * _has_count(one, counted),
+            _fit(wanted, one, statements)
+            + _PHRASE_WEIGHT * (one in asked_for)
+            + _COUNTED_WEIGHT * _has_count(one, counted),
             place,
         )
-        for place, one in enumerate(told)
+        for place, one in enumerate(statements)
     ]
     most, place = max(scores, default=(0.0, 0))
-    return told[place] if most >= MIN_WEIGHT else ""
+    return statements[place] if most >= MIN_WEIGHT else ""
 
 
-def told_answer(question: str, told: Sequence[str]) -> str:
-    """The text of `told` that has most of the content of a question with several words; empty if there is none.
+def answer_in_statements(question: str, statements: Sequence[str]) -> str:
+    """The one of `statements` that has most of the content of a question with several words; empty if there is none.
 
-    >>> told_answer("Was there a sale in spring?", ["A shop gets slow.", "Since the spring sale."])
+    >>> answer_in_statements("Was there a sale in spring?", ["A shop gets slow.", "Since the spring sale."])
     'Since the spring sale.'"""
     wanted = _weights_of(question)
-    best = best_told(question, told, ()) if len(wanted) > 1 else ""
+    best = best_statement(question, statements, ()) if len(wanted) > 1 else ""
     return best if best and _fit(wanted, best, [best]) >= MIN_SHARE * sum(wanted.values()) else ""
 
 
 _FACT_PHRASE_WEIGHT: Final = 0.75
 _NAME_WEIGHT: Final = 0.4
-_FAR_SUBJECT_WEIGHT: Final = 0.25
+_FACT_RELATED_WORD_WEIGHT: Final = 0.25
 
 
 def fact_fits(
@@ -99,7 +101,7 @@ def fact_fits(
     >>> fact_fits("How fast is a port?", {"a": "A port has 400 Gb/s.", "b": "Ten nodes."}, {"a": (), "b": ()}, ())
     {'a': 1.25, 'b': 0.0}"""
     wanted, own = _weights_of(question), {name: _stems(say) for name, say in says.items()}
-    counted = wanted if _COUNTS.search(plain_words(question)) else {}
+    counted = wanted if _COUNT_QUESTION_PATTERN.search(plain_words(question)) else {}
     fits = {
         name: _FACT_PHRASE_WEIGHT * (name in heard) / max(1, len(heard)) ** 0.5
         + _COUNTED_WEIGHT * _has_count(say, counted)
@@ -112,8 +114,8 @@ def fact_fits(
                 fits[name] += weight / count**0.5
             elif word in names[name]:
                 fits[name] += weight * _NAME_WEIGHT
-            elif any(word in subject and subject & stems for subject in subject_stems()):
-                fits[name] += weight * _FAR_SUBJECT_WEIGHT
+            elif any(word in related and related & stems for related in related_stems()):
+                fits[name] += weight * _FACT_RELATED_WORD_WEIGHT
     return fits
 
 
@@ -123,13 +125,13 @@ def _fit(wanted: Mapping[str, float], text: str, others: Sequence[str]) -> float
     for word, weight in wanted.items():
         if word in own:
             made += weight / max(1, sum(word in _stems(one) for one in others)) ** 0.5
-        elif any(word in subject and subject & own for subject in subject_stems()):
-            made += weight * _SUBJECT_WEIGHT
+        elif any(word in related and related & own for related in related_stems()):
+            made += weight * _RELATED_WORD_WEIGHT
     return made
 
 
 def _has_count(text: str, counted: Collection[str]) -> bool:
-    """Whether a text has a number right before a word that is counted, or one for the same subject."""
+    """Whether a text has a number right before a word that is counted, or one of its related words."""
     words = text.casefold().split()
     near = " ".join(
         f"{a} {b}"
@@ -138,7 +140,7 @@ def _has_count(text: str, counted: Collection[str]) -> bool:
     )
     after = content_stems(near)
     return any(
-        word in after or any(word in subject and subject & after for subject in subject_stems()) for word in counted
+        word in after or any(word in related and related & after for related in related_stems()) for word in counted
     )
 
 
@@ -152,7 +154,7 @@ def _weights_of(question: str) -> dict[str, float]:
 
 @cache
 def _stems(text: str) -> frozenset[str]:
-    return frozenset((*_ordered_stems(text), *(("hour", "time") if _CLOCK.search(text) else ())))
+    return frozenset((*_ordered_stems(text), *(("hour", "time") if _CLOCK_TIME_PATTERN.search(text) else ())))
 
 
 def _ordered_stems(text: str) -> list[str]:
@@ -163,8 +165,8 @@ def _ordered_stems(text: str) -> list[str]:
             made.append(word.replace(",", ""))
         elif word in _DIGITS:
             made.append(_DIGITS[word])
-        elif word in _TIMES and made and made[-1].isdigit():  # "two hundred"
-            made[-1] += _TIMES[word]
+        elif word in _ZEROS_BY_MULTIPLIER and made and made[-1].isdigit():  # "two hundred"
+            made[-1] += _ZEROS_BY_MULTIPLIER[word]
         elif word in _ADJECTIVES:
             made.append(word)
         elif word.rstrip("s") in _UNITS:

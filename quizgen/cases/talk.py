@@ -33,10 +33,10 @@ from quizgen.cases.listening import (
     word_meant,
 )
 from quizgen.cases.recall import (
-    best_told,
+    answer_in_statements,
+    best_statement,
     fact_fits,
     has_number,
-    told_answer,
     wants_all,
     wants_opening,
 )
@@ -56,7 +56,7 @@ from quizgen.source.problems import points_decimal
 
 MAX_SHORT_WORDS = 20  # words; a longer text is always an answer
 MAX_PROBES_PER_TURN = 2  # probes in one turn
-JOINED_KINDS = (OPEN, "text")  # turns whose responses accumulate; in others a response replaces the previous one
+ACCUMULATING_TURN_KINDS = (OPEN, "text")  # their responses add up; in others a response replaces the previous one
 ARE_YOU_SURE = "Are you sure?"
 CHECK_IT = "Work it out once more."
 DOUBT_RULES_BESIDE_BRANCHES = (
@@ -122,7 +122,7 @@ _AMOUNT = re.compile(
     r"\bhow (?:many|much|often|large|big|fast)\b|\b(?:figure|number|rate|size|budget|measured)\b", re.IGNORECASE
 )
 _THEM = re.compile(r"\b(?:it|they|them|those|these|that|this|one)\b", re.IGNORECASE)
-_IGNORES = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)  # starts what is left out
+_ASKS_TO_IGNORE = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)  # starts what is left out
 # "I think it's C", "I'd go for A, an atomic step", "Option B".
 _LETTER = re.compile(
     r"\W*(?i:(?:i(?:['’]d| would)?|so|well|then|hm+|ok(?:ay)?|think|guess|say|go|for|with|take|pick|choose|the|answer"
@@ -158,7 +158,7 @@ _WANTED = re.compile(
     r"|\byou(?:['’]d)? (?:want|expect|care about)\b",
     re.IGNORECASE,
 )
-_SUPPOSES = re.compile(
+_ASKS_TO_ASSUME = re.compile(
     r"\b(?:assum|suppos|presum|pretend|treat|tak(?:e|ing)|count on|rely|lean on|right that|lose)", re.IGNORECASE
 )
 _BACK_TO_IT = re.compile(r",? (?:but )?any(?:way|how)[,:] +(?=\w)", re.IGNORECASE)  # "…, anyway: how many are there?"
@@ -273,7 +273,7 @@ class Conversation:
     def response_to(self, name: str) -> str:
         """The responses to a turn as one text, which is scored and logged; for a number or a choice, the last one."""
         given = [text for text in self.responses.get(name, ()) if text]  # empty after requested help
-        return "\n\n".join(given if self.case.turn(name).kind in JOINED_KINDS else given[-1:])
+        return "\n\n".join(given if self.case.turn(name).kind in ACCUMULATING_TURN_KINDS else given[-1:])
 
 
 def begin(case: Case, seed: str) -> Conversation:
@@ -297,7 +297,7 @@ MIN_ASK_SHARE = 0.1  # share of a question for a fact whose phrase it meets
 MIN_FACT_FIT = 0.25  # fit from which a fact is the one that is wanted
 MIN_NEW_FACT_FIT = 0.6  # the same for a fact that no phrase of its own asks for
 WHOLE_TURN_INTENTS = frozenset({"help", "skip", "done"})  # of wishes for the whole turn, and none beside an answer
-NO_WISHES = frozenset({"answer", "ask"})  # intents of what is no wish where the candidate asks
+NON_WISH_INTENTS = frozenset({"answer", "ask"})  # intents of what is no wish where the candidate asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,7 +429,7 @@ def _wants_something(now: Conversation, sentence: str) -> bool:
     shares = intent_shares(sentence, _case_words(now))
     best = max(shares, key=shares.__getitem__)
     if now.turn.kind == OPEN:
-        return best not in NO_WISHES and shares[best] >= MIN_WISH_SHARE
+        return best not in NON_WISH_INTENTS and shares[best] >= MIN_WISH_SHARE
     if best == "ask" and not asks_surely(sentence):
         return False
     brief = len(sentence.split()) <= MAX_BRIEF_REPLY_WORDS and not sentence.endswith("?")
@@ -445,9 +445,9 @@ def _wish_intent(now: Conversation, text: str) -> str:
     if best == "help" and _WANTED.search(text):  # "I'm lost, what are you after?" wants no hint
         return "meaning"
     if best in ("repeat", "recall") and min(shares["repeat"], shares["recall"]) >= MIN_EITHER_SHARE:
-        wanted = best_fact(now, text, MIN_NEW_FACT_FIT, [_question_text(now, whole=True)])
+        wanted = best_fact_or_sentence(now, text, MIN_NEW_FACT_FIT, [_question_text(now, whole=True)])
         return best if not wanted else "recall" if wanted in {fact.id for fact in now.case.facts} else "repeat"
-    may_ask = shares["ask"] >= MIN_ASK_SHARE and shares[best] < SURE_WISH_SHARE and bool(_facts_asked(now, text))
+    may_ask = shares["ask"] >= MIN_ASK_SHARE and shares[best] < SURE_WISH_SHARE and bool(_requested_fact_ids(now, text))
     unsure = shares[best] < MIN_WISH_SHARE and shares["ask"] >= shares[best] / 2
     return "ask" if may_ask or unsure else best
 
@@ -467,9 +467,9 @@ def _tells_something(now: Conversation, text: str) -> bool:
 
 def _case_words(now: Conversation) -> CaseWords:
     """The words of the case by which the intent of a sentence is known."""
-    told = (now.case.opening, *(now.changed_facts.get(fact.id, fact.say) for fact in now.case.facts))
+    statements = (now.case.opening, *(now.changed_facts.get(fact.id, fact.say) for fact in now.case.facts))
     question = f"{now.turn.ask} {_question_text(now, whole=True)}"
-    return _words_with_content(question, " ".join(told), " ".join(now.case.terms))
+    return _words_with_content(question, " ".join(statements), " ".join(now.case.terms))
 
 
 @cache
@@ -482,8 +482,8 @@ def _replies_to_wishes(now: Conversation, wishes: Sequence[Wish]) -> tuple[tuple
     lines: list[Line] = []
     facts: list[str] = []
     for wish in wishes:
-        told, names = _reply_to_wish(now, wish)
-        lines += told
+        replies, names = _reply_to_wish(now, wish)
+        lines += replies
         facts += names
     return _each_once(lines), tuple(dict.fromkeys(facts))
 
@@ -495,8 +495,9 @@ def _reply_to_wish(now: Conversation, wish: Wish) -> tuple[list[Line], list[str]
     if wish.intent == "ask":
         return _replies_to_questions(replace(now, is_answered=False), wish.text)
     if wish.intent == "leave":
-        lines, facts = _tell_facts(now, _fact_ids_for_wish(now, wish.text))
-        return lines or [Line("interviewer", _leave_reply(now, wish.text), now.turn_id, "you asked leave")], facts
+        lines, facts = _tell_facts(now, _permission_fact_ids(now, wish.text))
+        reply = _permission_reply_without_fact(now, wish.text)
+        return lines or [Line("interviewer", reply, now.turn_id, "you asked leave")], facts
     if wish.intent == "repeat":
         return [_repetition(now, wish.text)], []
     if wish.intent == "meaning":
@@ -504,7 +505,7 @@ def _reply_to_wish(now: Conversation, wish: Wish) -> tuple[list[Line], list[str]
         if not content_stems(wish.text) - GENERIC_WORDS or (not named and _WANTED.search(wish.text)):
             reply = OF_TASK_REPLY if now.turn.kind != OPEN and is_two_sided(wish.text) else IN_SHORT_REPLY
             return [Line("interviewer", _fill_reply(now, reply), now.turn_id, REPEAT_RULE)], []
-        if not named and (said := told_answer(wish.text, _told_texts(now))):
+        if not named and (said := answer_in_statements(wish.text, _told_texts(now))):
             return [Line("interviewer", f"As I said: {said}", now.turn_id, EARLIER_RULE)], []
         meaning = clarification_reply(now.case.terms, wish.text, _question_text(now))
         return [Line("interviewer", meaning, now.turn_id, MEANING_RULE)], []
@@ -512,16 +513,16 @@ def _reply_to_wish(now: Conversation, wish: Wish) -> tuple[list[Line], list[str]
     return [Line("interviewer", reply, now.turn_id, ASIDE_RULE)], []
 
 
-def _leave_reply(now: Conversation, wish: str) -> str:
-    """The reply to a wish for leave that no fact answers."""
-    granted, (remark, likeness) = permission_reply(wish), nearest_remark(wish, "leave")
+def _permission_reply_without_fact(now: Conversation, request: str) -> str:
+    """The reply to a request for permission that no fact answers."""
+    granted, (remark, likeness) = permission_reply(request), nearest_remark(request, "leave")
     if granted not in (EITHER_REPLY, YOUR_CHOICE_REPLY):
         return _fill_reply(now, granted)
     if likeness >= LIKENESS_SLIGHT:
-        return _fill_reply(now, remark.reply, wish)
+        return _fill_reply(now, remark.reply, request)
     return (
         _fill_reply(now, next(one.reply for one in remarks() if one.kind == PERMISSION))
-        if _SUPPOSES.search(wish)
+        if _ASKS_TO_ASSUME.search(request)
         else FINE_REPLY
     )
 
@@ -529,10 +530,10 @@ def _leave_reply(now: Conversation, wish: str) -> str:
 def _tell_once_more(now: Conversation, wish: str) -> tuple[list[Line], list[str]]:
     """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
     if wants_all(wish):
-        return [Line("interviewer", _everything_told(now, wish), now.turn_id, EARLIER_RULE)], []
+        return [Line("interviewer", _recap_of_everything(now, wish), now.turn_id, EARLIER_RULE)], []
     facts = {fact.id for fact in now.case.facts}
-    told = _told_texts(now)
-    best = best_fact(now, wish, MIN_FACT_FIT, told) or best_told(wish, told, ())
+    statements = _told_texts(now)
+    best = best_fact_or_sentence(now, wish, MIN_FACT_FIT, statements) or best_statement(wish, statements, ())
     if best in facts:
         return _tell_facts(now, [best], again=True)
     whole = _question_text(now, whole=True)
@@ -540,7 +541,7 @@ def _tell_once_more(now: Conversation, wish: str) -> tuple[list[Line], list[str]
     return [Line("interviewer", reply, now.turn_id, EARLIER_RULE)], []
 
 
-def _everything_told(now: Conversation, wish: str) -> str:
+def _recap_of_everything(now: Conversation, wish: str) -> str:
     """All that was told so far; of a question with numbers of its own only that, unless the opening is wanted."""
     whole = _question_text(now, whole=True)
     if now.turn.kind != OPEN and has_number(whole) and not wants_opening(wish):
@@ -548,14 +549,16 @@ def _everything_told(now: Conversation, wish: str) -> str:
     return f"{now.case.opening} {_recap_text(now)}"
 
 
-def best_fact(now: Conversation, text: str, least: float, told: Sequence[str] = ()) -> str:
-    """The name of the fact, or the sentence of those `told`, that a text is about: the one with most of its words, or
-    with a phrase that the text meets; empty if none fits by at `least` so much."""
+def best_fact_or_sentence(now: Conversation, text: str, least: float, statements: Sequence[str] = ()) -> str:
+    """The id of the fact, or the one of the `statements`, that a text is about: the one with most of its words, or with
+    a phrase that the text meets; empty if none fits by at `least` so much."""
     facts = [fact for fact in now.case.facts if not fact.permits]
     says = {fact.id: now.changed_facts.get(fact.id, fact.say) for fact in facts}
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
-    other = {text: text for text in told if text not in says.values()}
-    fits = fact_fits(text, {**says, **other}, {**names, **dict.fromkeys(other, frozenset())}, _facts_heard(now, text))
+    other = {text: text for text in statements if text not in says.values()}
+    fits = fact_fits(
+        text, {**says, **other}, {**names, **dict.fromkeys(other, frozenset())}, _spans_by_heard_fact(now, text)
+    )
     best = max(fits, key=fits.__getitem__, default="")
     return best if best and fits[best] >= least else ""
 
@@ -591,7 +594,7 @@ def _replies_to_questions(now: Conversation, text: str) -> tuple[list[Line], lis
     questions = split_sentences(text)
     several = len(questions) > 1
     replies = [_reply_to_question(now, question, f"“{question}” " if several else "") for question in questions]
-    lines = _each_once(line for told, _ in replies for line in told)
+    lines = _each_once(line for reply, _ in replies for line in reply)
     return list(lines), list(dict.fromkeys(name for _, names in replies for name in names))
 
 
@@ -599,12 +602,12 @@ def _reply_to_question(now: Conversation, question: str, lead: str = "") -> tupl
     """The reply to a question for a fact, with `lead` in front if the case leaves it open, and the facts given with it.
     No line for a statement that no fact answers, or for a question beside an answer."""
     names = _fact_ids_asked_for(now, question)
-    if not names and (near := best_fact(now, question, MIN_NEW_FACT_FIT)):
+    if not names and (near := best_fact_or_sentence(now, question, MIN_NEW_FACT_FIT)):
         names = [near]
     if names:
         return _tell_facts(now, names)
-    if told := told_answer(question, _told_texts(now)):
-        return [Line("interviewer", f"As I said: {told}", now.turn_id, EARLIER_RULE)], []
+    if statement := answer_in_statements(question, _told_texts(now)):
+        return [Line("interviewer", f"As I said: {statement}", now.turn_id, EARLIER_RULE)], []
     if now.is_answered or not asks_surely(question):
         return [], []
     if term := first_term(now.case.terms, question):
@@ -626,7 +629,7 @@ def _open_reply(question: str, lead: str) -> str:
 def _fact_ids_asked_for(now: Conversation, question: str) -> list[str]:
     """The names of the facts that a question requests, also those that a part of it requests by itself."""
     pieces = [question, *_NEXT_QUESTION.split(question)]
-    heard = [_facts_asked(now, piece) for piece in pieces if content_stems(piece) - GENERIC_WORDS]
+    heard = [_requested_fact_ids(now, piece) for piece in pieces if content_stems(piece) - GENERIC_WORDS]
     permitted = {fact.id for fact in now.case.facts if fact.permits}
     return [name for name in dict.fromkeys(name for names in heard for name in names) if name not in permitted]
 
@@ -839,7 +842,7 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
     if turn.kind == OPEN:
         return _with_facts_given(talked, turn, _score_of_words(variant, whole))
     if turn.kind != "text" or len(given) < 2:
-        return _score_of_words(variant, whole if turn.kind in JOINED_KINDS else "".join(given[-1:]))
+        return _score_of_words(variant, whole if turn.kind in ACCUMULATING_TURN_KINDS else "".join(given[-1:]))
     score, newest = (_score_of_words(variant, one) for one in (whole, given[-1]))
     last = {m.criterion: m for m in newest.marks}
     earlier = {m.criterion: m for m in score_of(talked, turn, given[:-1]).marks}
@@ -908,7 +911,7 @@ def _response_exchange(
     now: Conversation, turn: Turn, text: str, values: Mapping[str, Fraction], given_facts: tuple[str, ...],
     reply: tuple[Line, ...], in_time: bool,
 ) -> Exchange:  # fmt: skip
-    before = now.responses.get(turn.id, ()) if turn.kind in JOINED_KINDS else ()
+    before = now.responses.get(turn.id, ()) if turn.kind in ACCUMULATING_TURN_KINDS else ()
     whole = "\n\n".join(filter(None, (*before, text)))
     variant = now.variant
     score = score_of(now, turn, (*before, text))
@@ -1096,14 +1099,14 @@ def _open_criterion_rule(mark: Mark) -> str:
     }.get(mark.status, f"“{name}” was not heard")
 
 
-def _facts_asked(now: Conversation, text: str) -> tuple[str, ...]:
-    """The facts that a text requests."""
-    heard = _facts_heard(now, text)
+def _requested_fact_ids(now: Conversation, text: str) -> tuple[str, ...]:
+    """The ids of the facts that a text requests."""
+    heard = _spans_by_heard_fact(now, text)
     return tuple(f.id for f in now.case.facts if f.id in heard and not _asks_other_number(text, f.id, heard))
 
 
-def _facts_heard(now: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
-    """The facts with a phrase that a text meets, and where. A question sounds hedged or denied, and requests them
+def _spans_by_heard_fact(now: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
+    """Where a text meets a phrase of a fact, by the fact's id. A question sounds hedged or denied, and requests them
     nevertheless."""
     listener = now.case.facts_item
     if listener is None or not text.strip():
@@ -1155,21 +1158,22 @@ def _tell_facts(now: Conversation, names: Sequence[str], again: bool = False) ->
     ], free
 
 
-def _fact_ids_for_wish(now: Conversation, wish: str) -> list[str]:
-    """The names of the facts that answer a wish for leave: those on permission, else those with a word of the wish."""
+def _permission_fact_ids(now: Conversation, request: str) -> list[str]:
+    """The ids of the facts that answer a request for permission: those on permission, else those with a word of it."""
     facts = {fact.id: fact for fact in now.case.facts}
-    wanted = [facts[name] for name in _facts_asked(now, wish)]
-    if _IGNORES.search(wish):
+    wanted = [facts[name] for name in _requested_fact_ids(now, request)]
+    if _ASKS_TO_IGNORE.search(request):
         return [fact.id for fact in wanted if fact.permits and not fact.say.startswith(("Yes", "No"))]
     if granted := [fact.id for fact in wanted if fact.permits]:
         return granted
-    if now.turn.kind != OPEN and not _SUPPOSES.search(wish):
+    if now.turn.kind != OPEN and not _ASKS_TO_ASSUME.search(request):
         return []
     says = {fact.id: now.changed_facts.get(fact.id, fact.say) for fact in wanted}
     return [
         name
         for name, say in says.items()
-        if told_answer(wish, [say]) or (now.turn.kind == OPEN and content_stems(wish) & content_stems(say))
+        if answer_in_statements(request, [say])
+        or (now.turn.kind == OPEN and content_stems(request) & content_stems(say))
     ]
 
 
