@@ -135,6 +135,9 @@ _OF_CANDIDATE: Final = re.compile(
     re.IGNORECASE,
 )
 _SENSE_OFFERED: Final = re.compile(r"\b(?:meaning|as in|you mean|being)\b(?! (?:what|by))", re.IGNORECASE)
+_WHAT_IS: Final = re.compile(
+    r"(?:(?:so|and|sorry|hm+)\W+)?what(?:['’]s| is| are) (?:an? |the )?[\w-]+(?: [\w-]+)?\W*", re.IGNORECASE
+)
 _QUOTED: Final = re.compile(r"(?<!\w)[\"“‘„']([^\"”’']{1,40})[\"”’'](?!\w)")
 # Questions that need no question mark.
 _QUESTION_WITHOUT_MARK: Final = phrase_pattern(
@@ -195,9 +198,10 @@ def reply_to_talk(text: str, question: str, terms: Callable[[], Mapping[str, str
     """
     shares = intent_shares(text, CaseWords(content_stems(question) - GENERIC_WORDS, frozenset(), frozenset()))
     intent = max(shares, key=shares.__getitem__)
-    if not text.strip() or shares["answer"] > MAX_ANSWER_SHARE or intent in ("help", "skip", "done"):
+    answers = shares["answer"] > MAX_ANSWER_SHARE and not asks_what_is(text)
+    if not text.strip() or answers or intent in ("help", "skip", "done"):
         return ""
-    if intent == "meaning":
+    if intent == "meaning" or asks_what_is(text):
         return clarification_reply(terms(), text, question)
     if intent == "leave":
         return permission_reply(text)
@@ -205,6 +209,14 @@ def reply_to_talk(text: str, question: str, terms: Callable[[], Mapping[str, str
         return OWN_SENSE_REPLY
     known = {"question": question, "whole": question, "form": "A sentence or two will do.", "part": NO_HURRY_REPLY}
     return nearest_remark(text, intent)[0].reply.format(**known, known=question, setup="")
+
+
+def asks_what_is(text: str) -> bool:
+    """Whether a text only asks what one thing is, also without a question mark.
+
+    >>> asks_what_is("what is a rail"), asks_what_is("What is the cause of the delay?")
+    (True, False)"""
+    return bool(_WHAT_IS.fullmatch(text.strip()))
 
 
 def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "") -> str:
@@ -261,8 +273,10 @@ def word_meant(terms: Mapping[str, str], wish: str) -> str:
     plain = _OF_CANDIDATE.sub(" ", wish.replace("’", "'"))
     if quoted := _QUOTED.search(plain):
         return first_term(terms, quoted[1]) or quoted[1]
-    named = _SENSE_OFFERED.split(plain)[0]  # "a hot link meaning one that many open at once" is about hot links
-    return first_term(terms, named if content_stems(named) else plain)
+    named, *offered = _SENSE_OFFERED.split(plain)  # "a hot link meaning one that many open at once" is about hot links
+    if content_stems(named):
+        return first_term(terms, named)
+    return "" if offered and is_two_sided(wish) else first_term(terms, plain)
 
 
 def terms_in(terms: Mapping[str, str], text: str) -> list[str]:

@@ -23,7 +23,6 @@ from quizgen.cases.listening import (
     asks_surely,
     clarification_reply,
     content_stems,
-    first_term,
     is_two_sided,
     permission_reply,
     phrase_pattern,
@@ -162,9 +161,15 @@ _ASKS_TO_ASSUME = re.compile(
     r"\b(?:assum|suppos|presum|pretend|treat|tak(?:e|ing)|count on|rely|lean on|right that|lose)", re.IGNORECASE
 )
 _BACK_TO_IT = re.compile(r",? (?:but )?any(?:way|how)[,:] +(?=\w)", re.IGNORECASE)  # "…, anyway: how many are there?"
+_CHECKS = re.compile(
+    r",? (?:right|correct|yes|yeah|am i right"
+    r"|(?:is|was|are|were|does|did|do)(?:n['’]t)? (?:it|that|they|you|there))\?$",
+    re.IGNORECASE,
+)
 # "I'd shard by user, is that what you're after?"
 _QUESTION_AFTER_STATEMENT = re.compile(
-    r"[,;] (?=(?:(?:is|are|does|would) (?:that|this|it|you)|(?:can|may|should) i|mind if|what do you) \w)",
+    r"[,;] (?=(?:(?:is|are|does|would) (?:that|this|it|you)|(?:can|may|should) i|mind if|what do you) "
+    r"(?!ok|fine|alright|all right|good|cool)\w)",
     re.IGNORECASE,
 )
 # "Is it okay if I sketch, and how many questions are still to come?"
@@ -287,15 +292,19 @@ MIN_OWN_SHARE = 0.3  # share of a wish from which a question in front of an answ
 MAX_OWN_WORDS = 2  # of a question that is the candidate's own
 MAX_BRIEF_REPLY_WORDS = 3  # words; such a statement may answer anything
 MAX_TELLING_SHARE = 0.06  # the same of a sentence that earns points or can be read as the number
+MAX_ASKING_SHARE = 0.5  # the same of a question
+MAX_CHECKING_SHARE = 0.8  # the same of a question like "So that is the leader, right?"
 MAX_BRIEF_SHARE = 0.15  # the same of a brief statement
 MAX_SILENT_SHARE = 0.8  # the same of a text beside a wish that tells nothing
 MAX_DOUBTFUL_SHARE = 0.3  # the same of a text alone that tells nothing
 MIN_WISH_SHARE = 0.4  # share of a wish from which it is one where the candidate asks
 SURE_WISH_SHARE = 0.6  # share from which two neighbouring wishes are two
+MIN_MEANING_SHARE = 0.25  # share from which a wish with a term of the glossary is about its meaning
 MIN_EITHER_SHARE = 0.05  # share from which the question and a fact may both be wanted
 MIN_ASK_SHARE = 0.1  # share of a question for a fact whose phrase it meets
 MIN_FACT_FIT = 0.25  # fit from which a fact is the one that is wanted
 MIN_NEW_FACT_FIT = 0.6  # the same for a fact that no phrase of its own asks for
+ALIKE_INTENTS = ({"repeat", "form"}, {"meaning", "ask"})  # "You lost me; could you put it in fewer words?" is one wish
 WHOLE_TURN_INTENTS = frozenset({"help", "skip", "done"})  # of wishes for the whole turn, and none beside an answer
 NON_WISH_INTENTS = frozenset({"answer", "ask"})  # intents of what is no wish where the candidate asks
 
@@ -325,7 +334,7 @@ def answer(now: Conversation, text: str, in_time: bool = True) -> Exchange:
 def _read_beside_wishes(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text with a wish: that of the rest, with the reply to the wish; None for any other text."""
     wishes, rest = _split_off_wishes(now, text)
-    stands = bool(now.probes.get(turn.id)) and _STANDS.match(text)
+    stands = bool(now.probes.get(turn.id)) and not rest and _STANDS.match(text)
     if not wishes or stands or (not in_time and not rest):
         return None
     if not rest:
@@ -419,8 +428,9 @@ def _asks_for_fact(now: Conversation, sentence: str) -> bool:
 def _are_two_wishes(now: Conversation, first: str, second: str) -> bool:
     """Whether two neighbouring wishes want different things, each surely."""
     shares = [intent_shares(text, _case_words(now)) for text in (first, second)]
-    best = [max(one, key=one.__getitem__) for one in shares]
-    return best[0] != best[1] and all(one[name] >= SURE_WISH_SHARE for one, name in zip(shares, best, strict=True))
+    best = {max(one, key=one.__getitem__) for one in shares}
+    sure = all(max(one.values()) >= SURE_WISH_SHARE for one in shares)
+    return len(best) == 2 and sure and not any(best <= alike for alike in ALIKE_INTENTS)
 
 
 def _wants_something(now: Conversation, sentence: str) -> bool:
@@ -432,9 +442,17 @@ def _wants_something(now: Conversation, sentence: str) -> bool:
         return best not in NON_WISH_INTENTS and shares[best] >= MIN_WISH_SHARE
     if best == "ask" and not asks_surely(sentence):
         return False
-    brief = len(sentence.split()) <= MAX_BRIEF_REPLY_WORDS and not sentence.endswith("?")
-    most = MAX_TELLING_SHARE if _tells_something(now, sentence) else MAX_BRIEF_SHARE if brief else MAX_ANSWER_SHARE
-    return shares["answer"] <= most
+    return shares["answer"] <= _max_answer_share(now, sentence)
+
+
+def _max_answer_share(now: Conversation, sentence: str) -> float:
+    """The share of an answer up to which a sentence is none: little for one that tells something of the answer, and
+    much for a check of what was understood."""
+    if _tells_something(now, sentence):
+        return MAX_TELLING_SHARE
+    if sentence.endswith("?"):
+        return MAX_CHECKING_SHARE if _CHECKS.search(sentence) else MAX_ASKING_SHARE
+    return MAX_BRIEF_SHARE if len(sentence.split()) <= MAX_BRIEF_REPLY_WORDS else MAX_ANSWER_SHARE
 
 
 def _wish_intent(now: Conversation, text: str) -> str:
@@ -442,6 +460,8 @@ def _wish_intent(now: Conversation, text: str) -> str:
     is wanted once more, the fact's words decide."""
     shares = {name: share for name, share in intent_shares(text, _case_words(now)).items() if name != "answer"}
     best = max(shares, key=shares.__getitem__)
+    if best in ("ask", "recall") and shares["meaning"] >= MIN_MEANING_SHARE and word_meant(now.case.terms, text):
+        return "meaning"
     if best == "help" and _WANTED.search(text):  # "I'm lost, what are you after?" wants no hint
         return "meaning"
     if best in ("repeat", "recall") and min(shares["repeat"], shares["recall"]) >= MIN_EITHER_SHARE:
@@ -610,8 +630,6 @@ def _reply_to_question(now: Conversation, question: str, lead: str = "") -> tupl
         return [Line("interviewer", f"As I said: {statement}", now.turn_id, EARLIER_RULE)], []
     if now.is_answered or not asks_surely(question):
         return [], []
-    if term := first_term(now.case.terms, question):
-        return [Line("interviewer", now.case.terms[term], now.turn_id, MEANING_RULE)], []
     return [Line("interviewer", _open_reply(question, lead), now.turn_id, NO_FACT_RULE)], []
 
 
