@@ -18,8 +18,8 @@ from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, match_rows_to_
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.rubric.suggest import (
-    CriterionDispute,
-    DisputedCriterion,
+    CandidateDispute,
+    CriterionDisputes,
     disputed_criteria,
     draft_criteria,
     suggest_wordings,
@@ -55,12 +55,12 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
 
 def _disputes_in_logs(
     logs: tuple[str, ...], bank: str | None
-) -> tuple[list[CriterionDispute], dict[str, list[str]], dict[str, Rubric]]:
+) -> tuple[list[CandidateDispute], dict[str, list[str]], dict[str, Rubric]]:
     """The disputes in all sessions of the logs, the different answers to each item, and the rubric of each item. `bank`
     None: the bank that each session names."""
     rubrics: dict[str, Rubric] = {}
     answers: dict[str, list[str]] = {}
-    claims: list[CriterionDispute] = []
+    claims: list[CandidateDispute] = []
     for logged in (session for name in logs for session in session_log.read_sessions(read_bytes(name))):
         of_bank = rubrics_by_item(bank or str(logged.first_line.get("bank", "")))
         rubrics |= of_bank
@@ -73,7 +73,7 @@ def _disputes_in_logs(
             known = {c.id for c in of_bank[item].criteria} if text else set()
             fit = (d for d in own.values() if d.criterion in known)
             claims += (
-                CriterionDispute(item, d.criterion, text, text[d.quote_start : d.quote_end], d.claim) for d in fit
+                CandidateDispute(item, d.criterion, text, text[d.quote_start : d.quote_end], d.claim) for d in fit
             )
     return claims, answers, rubrics
 
@@ -85,7 +85,7 @@ def _written_answers(logged: LoggedSession, rubrics: Mapping[str, Rubric]) -> di
     return {item: text for item, text in texts.items() if isinstance(text, str) and text.strip()}
 
 
-def _criterion_json(row: DisputedCriterion) -> dict[str, object]:
+def _criterion_json(row: CriterionDisputes) -> dict[str, object]:
     return {
         "item": row.item, "criterion": row.criterion, "disputed": row.disputed_count, "answered": row.answer_count,
         "upward": row.upward_count, "quotes": [{"words": words, "times": times} for words, times in row.quotes],

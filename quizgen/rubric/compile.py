@@ -112,13 +112,13 @@ def opposite_forms(phrase: Phrase) -> dict[int, list[Form]]:
     return mirrors
 
 
-_COMPARING_WORDS: Final = COMPARATIVES | ORDER
+_COMPARATIVE_WORDS: Final = COMPARATIVES | ORDER
 
 
 def _comparatives_in(slot: tuple[Alternative, ...]) -> set[str]:
     """The comparatives of a slot. One counts if it is a whole alternative, or if at least half of the alternatives
     begin with a comparative."""
-    if {a.words[0] for a in slot}.isdisjoint(_COMPARING_WORDS):
+    if {a.words[0] for a in slot}.isdisjoint(_COMPARATIVE_WORDS):
         return set()
     alone = {a.words[0] for a in slot if a.is_one_word and a.words[0] in COMPARATIVES}
     order = [a.words[0] for a in slot if a.is_one_word and a.words[0] in ORDER]

@@ -138,8 +138,10 @@ _PHYSICAL_DIMENSIONS: Final = frozenset(("information", "FLOP", "energy", "curre
 
 MIRRORED: Final = "mirrored"  # the opposite comparative is present, and its subject is unknown
 # Words that end what "than" compares with.
-_AFTER_OBJECT: Final = frozenset(words("it them to onto into go goes lie lies is are was were has have had and or"))
-_CONTRAST_WORDS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
+_ENDS_OF_THAN_PHRASE: Final = frozenset(
+    words("it them to onto into go goes lie lies is are was were has have had and or")
+)
+_COMPARISON_MARKERS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 
 
 def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window: PhraseWindow) -> str | None:
@@ -154,7 +156,7 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
     than = last if reading.word_at(last) == "as" else _than_place(reading, word)  # "is not as fast as"
     if than is None:
         # "Compared with X, Y is faster": Y is compared with X.
-        swapped = _is_contrasted(reading, subjects)
+        swapped = _follows_comparison_marker(reading, subjects)
         # "Fewer micro-batches" does not say what there are more of.
         is_open = mirrored and not swapped and (probe.comparative or window.last - window.first > 2)
     else:
@@ -172,13 +174,13 @@ def _is_compared_with(reading: ResponseText, than: int, place: int) -> bool:
     """Whether "than" compares with the word at `place`: "larger than its left child", not "larger than it go left"."""
     if not than < place < reading.clause_bounds(than)[1] or reading.comma_between(than, place):
         return False
-    return all(reading.word_at(p) not in _AFTER_OBJECT for p in range(than + 1, place))
+    return all(reading.word_at(p) not in _ENDS_OF_THAN_PHRASE for p in range(than + 1, place))
 
 
-def _is_contrasted(reading: ResponseText, places: list[int]) -> bool:
+def _follows_comparison_marker(reading: ResponseText, places: list[int]) -> bool:
     """Whether something is compared with one of the words: "compared to X", "unlike X"."""
     return any(
-        reading.word_at(before) in _CONTRAST_WORDS and not reading.comma_between(before, place)
+        reading.word_at(before) in _COMPARISON_MARKERS and not reading.comma_between(before, place)
         for place in places
         for before in range(place - 3, place)
     )
@@ -363,7 +365,7 @@ MAX_NAMES_PER_RELATION: Final = 9  # most content words of a sentence that relat
 _LIST_WORDS: Final = frozenset(
     words("of and or nor vs etc e.g i.e also too very same other another more less most least both any all")
 )
-_COMPARING_WORDS: Final = COMPARATIVES | {"more", "less", "fewer"}
+_COMPARATIVE_WORDS: Final = COMPARATIVES | {"more", "less", "fewer"}
 
 
 class _Claims(NamedTuple):
@@ -678,7 +680,7 @@ def _relates_things(reading: ResponseText, window: PhraseWindow) -> bool:
     """Whether the sentence relates things and is not a mere list of names, in which verbs, prepositions and signs are
     rare. An amount or a comparison is always a statement."""
     matched = [reading.entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
-    if any(entry.numeral or entry.plain in _COMPARING_WORDS for entry in matched):
+    if any(entry.numeral or entry.plain in _COMPARATIVE_WORDS for entry in matched):
         return True
     start, end = reading.sentence_bounds(window.first)
     relations = sum(reading.original_text(start, end - 1).count(sign) for sign in ("->", "→", "=", "("))

@@ -67,7 +67,7 @@ def lint_rubric(rubric: Rubric) -> tuple[RubricLint, ...]:
     return tuple(sorted(lints.values(), key=lambda finding: [(str(type(p)), p) for p in finding.place]))
 
 
-def _quote(text: str) -> str:
+def _one_line_excerpt(text: str) -> str:
     return shorten(" ".join(text.split()), 160)
 
 
@@ -115,8 +115,8 @@ def _lint_stem(rubric: Rubric) -> Iterator[RubricLint]:
         if mark.status == FOUND and shown:
             yield RubricLint(
                 ("criteria", place),
-                f'the stem itself meets criterion "{mark.criterion}": "{_quote(shown)}" earns points, and all of it'
-                f' is in "{_quote(rubric.stem)}"',
+                f'the stem itself meets criterion "{mark.criterion}": "{_one_line_excerpt(shown)}" earns points, and'
+                f' all of it is in "{_one_line_excerpt(rubric.stem)}"',
                 "ask for a word that is not in the stem",
             )
 
@@ -193,7 +193,7 @@ def _lint_same_spans(rubric: Rubric) -> Iterator[RubricLint]:
             words_ = " … ".join(rubric.model_answer[a:b] for a, b in mark.evidence)
             yield RubricLint(
                 ("criteria", at),
-                f'"{_quote(words_)}" earns the points of "{first}" and of "{mark.criterion}"',
+                f'"{_one_line_excerpt(words_)}" earns the points of "{first}" and of "{mark.criterion}"',
                 "let each criterion ask for something of its own",
             )
 

@@ -43,10 +43,10 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
     near = reading.cues.between(max(start, claim.first - _MAX_CUE_DISTANCE), min(end, claim.last + _MAX_CUE_DISTANCE))
     reaching = [cue for cue in near if _cue_reaches(reading, claim, cue)]
-    doubt = next((cue for cue in reaching if cue.row.does in _DOUBTING), None)
-    denial = _net_denial(reading, [cue for cue in reaching if cue.row.does not in _DOUBTING]) or _find_false_verdict(
-        reading, claim
-    )
+    doubt = next((cue for cue in reaching if cue.row.does in _DOUBT_EFFECTS), None)
+    denial = _net_denial(
+        reading, [cue for cue in reaching if cue.row.does not in _DOUBT_EFFECTS]
+    ) or _find_false_verdict(reading, claim)
     if denial is not None:
         wants_denial = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
         if not (wants_denial and doubt):
@@ -54,7 +54,7 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_of_question(reading, claim, end)
 
 
-_DOUBTING: Final = frozenset((scopes.HEDGE, scopes.VIEW))
+_DOUBT_EFFECTS: Final = frozenset((scopes.HEDGE, scopes.VIEW))
 
 
 def _cue_reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
@@ -80,7 +80,7 @@ def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) ->
     if required or _is_denial_of_case(reading, claim, cue) or _opens_with_condition(reading, cue, claim.first):
         return False
     if cue.place > claim.last:
-        return _denies_before(reading, claim, cue)
+        return _denies_preceding_claim(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
     end = _reach_end(reading, cue)
     if _in_denied_list(reading, claim, cue, following, end):
@@ -88,7 +88,7 @@ def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) ->
     if following >= end or (reading.word_at(end) in _CONTINUING and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     return (
-        not _is_ended(reading, cue, following)
+        not _is_reach_ended(reading, cue, following)
         and count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach
     )
 
@@ -111,7 +111,7 @@ def _reach_end(reading: ResponseText, cue: scopes.FoundCue) -> int:
     return end
 
 
-def _is_ended(reading: ResponseText, cue: scopes.FoundCue, following: int) -> bool:
+def _is_reach_ended(reading: ResponseText, cue: scopes.FoundCue, following: int) -> bool:
     """Whether a comma, a verb of saying or an "and" ends a denial's reach before the claim's word at `following`."""
     reported = range(cue.place + 1, min(following, cue.place + 4))
     return (
@@ -121,7 +121,7 @@ def _is_ended(reading: ResponseText, cue: scopes.FoundCue, following: int) -> bo
     )
 
 
-def _denies_before(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _denies_preceding_claim(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the cue denies the claim before it: "… is not needed", "… does not happen", "… is impossible"."""
     if reading.comma_between(claim.last, cue.place):
         return False
@@ -275,11 +275,11 @@ def _opens_next_statement(reading: ResponseText, claim: PhraseWindow, cue: scope
     return joined or (reading.mark_before(cue.place) and cue.last + 1 < end and not reading.mark_before(cue.last + 1))
 
 
-def _is_viewed(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _rejects_as_view(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the candidate rejects the claim as a view: "Some believe X, but Y", "I first thought of X; however,
     Y"."""
     before = [reading.word_at(place) for place in range(max(0, cue.place - 3), cue.place)]
-    if _VIEW_HOLDERS.isdisjoint(before):
+    if _VIEW_MARKERS.isdisjoint(before):
         return False
     end = reading.sentence_bounds(claim.last)[1]
     if end < len(reading.entries):
@@ -288,7 +288,7 @@ def _is_viewed(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue)
 
 
 _FIRST_PERSON: Final = frozenset(words("i i'm im am think believe guess just not"))
-_VIEW_HOLDERS: Final = frozenset(
+_VIEW_MARKERS: Final = frozenset(
     words(
         """some many most people one others they often commonly you first initially originally previously everyone
         everybody to had"""
@@ -316,5 +316,5 @@ _TEST_BY_EFFECT: Final[dict[int, Callable[[ResponseText, PhraseWindow, scopes.Fo
     scopes.FALSE: _calls_false,
     scopes.INSTEAD: _replaces,
     scopes.HEDGE: _doubts,
-    scopes.VIEW: _is_viewed,
+    scopes.VIEW: _rejects_as_view,
 }

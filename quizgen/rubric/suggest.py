@@ -110,7 +110,7 @@ MAX_PHRASE_WORDS = 5  # words of a phrase
 
 
 @dataclass(frozen=True, slots=True)
-class CriterionDispute:
+class CandidateDispute:
     """One dispute: the answer, the words that the candidate marked in it, and the claim `full`, `part` or `no`."""
 
     item: str
@@ -121,7 +121,7 @@ class CriterionDispute:
 
 
 @dataclass(frozen=True, slots=True)
-class DisputedCriterion:
+class CriterionDisputes:
     """A criterion with its disputes: `disputed_count` of the `answer_count` answers, and how often each quote was
     marked. `phrase` would accept the first quotes (empty: no such phrase); it would also change `changed_count` other
     answers, of which `example` is one."""
@@ -138,35 +138,35 @@ class DisputedCriterion:
 
 
 def disputed_criteria(
-    claims: Sequence[CriterionDispute], answers: dict[str, list[str]], rubrics: dict[str, Rubric]
-) -> tuple[DisputedCriterion, ...]:
+    disputes: Sequence[CandidateDispute], answers: dict[str, list[str]], rubrics: dict[str, Rubric]
+) -> tuple[CriterionDisputes, ...]:
     """The disputed criteria, those with most disputes first. `answers` holds all different answers of each item."""
-    by_mark: dict[tuple[str, str], list[CriterionDispute]] = {}
-    for one in claims:
-        by_mark.setdefault((one.item, one.criterion), []).append(one)
+    by_mark: dict[tuple[str, str], list[CandidateDispute]] = {}
+    for dispute in disputes:
+        by_mark.setdefault((dispute.item, dispute.criterion), []).append(dispute)
     made = []
     for (item, criterion), own in by_mark.items():
         up = [c for c in own if c.claim != "no" and c.quote]
         quotes = Counter(" ".join(c.quote.split()) for c in up)
         listed = tuple(sorted(quotes.items(), key=lambda q: (-q[1], q[0])))
         counts = len({c.answer for c in own}), len(answers[item]), len(up)
-        phrase, changed = _phrase_for_claims(rubrics[item], criterion, up, answers[item])
+        phrase, changed = _phrase_for_disputes(rubrics[item], criterion, up, answers[item])
         example = changed[0] if changed else ""
-        made.append(DisputedCriterion(item, criterion, *counts, listed, phrase, len(changed), example))
+        made.append(CriterionDisputes(item, criterion, *counts, listed, phrase, len(changed), example))
     return tuple(sorted(made, key=lambda c: (-c.disputed_count, c.item, c.criterion)))
 
 
-def _phrase_for_claims(
-    rubric: Rubric, criterion: str, claims: Iterable[CriterionDispute], answers: Iterable[str]
+def _phrase_for_disputes(
+    rubric: Rubric, criterion: str, disputes: Iterable[CandidateDispute], answers: Iterable[str]
 ) -> tuple[str, list[str]]:
     """The first phrase made of a candidate's own words that would meet the criterion in that answer, and the other
     answers in which it would newly meet it; empty if no phrase does."""
-    for claim in claims:
-        phrase = " ".join(dict.fromkeys([word for word, _ in content_words(claim.quote)[:MAX_PHRASE_WORDS]]))
+    for dispute in disputes:
+        phrase = " ".join(dict.fromkeys([word for word, _ in content_words(dispute.quote)[:MAX_PHRASE_WORDS]]))
         wider = rubric_with_phrase(rubric, criterion, phrase)
-        if wider is None or not _is_met(wider, criterion, claim.answer) or _is_met(rubric, criterion, claim.answer):
+        if wider is None or not _is_met(wider, criterion, dispute.answer) or _is_met(rubric, criterion, dispute.answer):
             continue
-        others = [a for a in answers if a != claim.answer]
+        others = [a for a in answers if a != dispute.answer]
         return phrase, [a for a in others if _is_met(wider, criterion, a) and not _is_met(rubric, criterion, a)]
     return "", []
 

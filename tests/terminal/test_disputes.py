@@ -17,7 +17,7 @@ from quizgen import bank as banks
 from quizgen.draw import SeededRng
 from quizgen.model import Form, FormEntry, Given, Score, Variant
 from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
-from quizgen.rubric.suggest import CriterionDispute, disputed_criteria
+from quizgen.rubric.suggest import CandidateDispute, disputed_criteria
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Rules
 from quizgen.terminal import history
@@ -120,8 +120,8 @@ def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
     said = "After a failure the journal is read again."
     other = "When power fails, the journal is read again from its start."
     third = "We read the journal of the last day again and again."
-    claimed = [CriterionDispute("i", "replay", a, "the journal is read again", "full") for a in (said, other)]
-    claimed.append(CriterionDispute("i", "replay", third, "", "no"))
+    claimed = [CandidateDispute("i", "replay", a, "the journal is read again", "full") for a in (said, other)]
+    claimed.append(CandidateDispute("i", "replay", third, "", "no"))
     (row,) = disputed_criteria(claimed, {"i": [said, other, third, "No idea."]}, {"i": rubric("replay* crash")})
     assert (row.disputed_count, row.answer_count, row.upward_count) == (3, 4, 2)
     assert row.quotes == (("the journal is read again", 2),)
@@ -131,7 +131,7 @@ def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
 
 def test_what_is_met_already_needs_no_phrase() -> None:
     answer = "It is replayed after a crash."
-    claimed = [CriterionDispute("i", "replay", answer, "replayed after a crash", "full")]
+    claimed = [CandidateDispute("i", "replay", answer, "replayed after a crash", "full")]
     (row,) = disputed_criteria(claimed, {"i": [answer]}, {"i": rubric("replay* crash")})
     assert (row.phrase, row.changed_count) == ("", 0)
 
