@@ -138,9 +138,7 @@ _PHYSICAL_DIMENSIONS: Final = frozenset(("information", "FLOP", "energy", "curre
 
 MIRRORED: Final = "mirrored"  # the opposite comparative is present, and its subject is unknown
 # Words that end what "than" compares with.
-_ENDS_OF_THAN_PHRASE: Final = frozenset(
-    words("it them to onto into go goes lie lies is are was were has have had and or")
-)
+_THAN_PHRASE_ENDS: Final = frozenset(words("it them to onto into go goes lie lies is are was were has have had and or"))
 _COMPARISON_MARKERS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 
 
@@ -174,7 +172,7 @@ def _is_compared_with(reading: ResponseText, than: int, place: int) -> bool:
     """Whether "than" compares with the word at `place`: "larger than its left child", not "larger than it go left"."""
     if not than < place < reading.clause_bounds(than)[1] or reading.comma_between(than, place):
         return False
-    return all(reading.word_at(p) not in _ENDS_OF_THAN_PHRASE for p in range(than + 1, place))
+    return all(reading.word_at(p) not in _THAN_PHRASE_ENDS for p in range(than + 1, place))
 
 
 def _follows_comparison_marker(reading: ResponseText, places: list[int]) -> bool:

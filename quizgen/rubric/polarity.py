@@ -43,10 +43,10 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
     near = reading.cues.between(max(start, claim.first - _MAX_CUE_DISTANCE), min(end, claim.last + _MAX_CUE_DISTANCE))
     reaching = [cue for cue in near if _cue_reaches(reading, claim, cue)]
-    doubt = next((cue for cue in reaching if cue.row.does in _DOUBT_EFFECTS), None)
-    denial = _net_denial(
-        reading, [cue for cue in reaching if cue.row.does not in _DOUBT_EFFECTS]
-    ) or _find_false_verdict(reading, claim)
+    doubt = next((cue for cue in reaching if cue.row.does in _DOUBTS), None)
+    denial = _net_denial(reading, [cue for cue in reaching if cue.row.does not in _DOUBTS]) or _find_false_verdict(
+        reading, claim
+    )
     if denial is not None:
         wants_denial = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
         if not (wants_denial and doubt):
@@ -54,7 +54,7 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_of_question(reading, claim, end)
 
 
-_DOUBT_EFFECTS: Final = frozenset((scopes.HEDGE, scopes.VIEW))
+_DOUBTS: Final = frozenset((scopes.HEDGE, scopes.VIEW))
 
 
 def _cue_reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
