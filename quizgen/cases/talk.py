@@ -343,7 +343,8 @@ def _read_beside_wishes(now: Conversation, turn: Turn, text: str, in_time: bool)
     is_answered = made.effect == "response"
     heard = [wish for wish in wishes if wish.intent not in WHOLE_TURN_INTENTS]
     heard = [wish for wish in heard if not is_answered or not _is_own_question(now, wish, text)]
-    lines, facts = _replies_to_wishes(replace(now, is_answered=is_answered), heard)
+    asks_on = turn.kind == OPEN and bool(made.given_facts)  # nothing is asked again beside a question of the candidate
+    lines, facts = _replies_to_wishes(replace(now, is_answered=is_answered or asks_on), heard)
     asked = f"{made.clause} {_wishes_for_facts(now, heard, facts)}".strip()
     return replace(
         made, text=text, clause=asked if turn.kind == OPEN else made.clause or rest,
@@ -395,10 +396,7 @@ def _split_off_wishes(now: Conversation, text: str) -> tuple[list[Wish], str]:
     wishes: list[Wish] = []
     rest: list[str] = []
     is_wish_before = False
-    text = _BACK_TO_IT.sub(". ", text)
-    if now.turn.kind != OPEN:
-        text = _QUESTION_AFTER_STATEMENT.sub(". ", _WISH_BORDER.sub("? ", text))
-    for sentence in split_sentences(text):
+    for sentence in _sentences_and_questions(now, text):
         if not (is_wish := _wants_something(now, sentence)):
             rest.append(sentence)
         elif is_wish_before and not _are_two_wishes(now, wishes[-1].text, sentence):
@@ -411,6 +409,20 @@ def _split_off_wishes(now: Conversation, text: str) -> tuple[list[Wish], str]:
     if wishes and rest and _belongs_to_wish(now, rest):
         return [Wish(_wish_intent(now, text), text)], ""
     return wishes, other if wishes else text
+
+
+def _sentences_and_questions(now: Conversation, text: str) -> list[str]:
+    """The sentences of a text; where the candidate is asked, a question behind a statement or a wish is a sentence of
+    its own, unless it only asks about the wish: "Suppose I leave it out, are you happy with that?" """
+    sentences = split_sentences(_BACK_TO_IT.sub(". ", text))
+    if now.turn.kind == OPEN:
+        return sentences
+    made: list[str] = []
+    for sentence in sentences:
+        parts = _QUESTION_AFTER_STATEMENT.split(_WISH_BORDER.sub("? ", sentence))
+        of_wish = len(parts) > 1 and _wants_something(now, sentence) and _wants_something(now, parts[0])
+        made += [sentence] if of_wish else split_sentences(". ".join(parts))
+    return made
 
 
 def _belongs_to_wish(now: Conversation, rest: Sequence[str]) -> bool:
