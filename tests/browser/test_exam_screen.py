@@ -130,7 +130,7 @@ def test_saved_answers_that_cannot_be_read_are_told(browser: Chromium, exam_fold
       addEventListener("unload", () => {{ localStorage[k] = text; }});
     }})()""")
     reloaded(browser)
-    assert "cannot be read" in browser.evaluate("document.getElementById('alert').textContent")
+    browser.wait("document.getElementById('alert').textContent.includes('cannot be read')")
     assert view(browser) == "start"
     reach(browser, "Name")
     browser.type("Bo")
