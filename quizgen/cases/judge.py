@@ -116,10 +116,10 @@ def _untaken_branches(talked: Conversation, met: list[Turn]) -> tuple[tuple[Turn
 
 def _turn_points(talked: Conversation, turn: Turn) -> list[CriterionPoints]:
     responses = talked.responses.get(turn.id, ())
-    unaided = talked.response_to(turn.id) if turn.kind == OPEN else next((text for text in responses if text), "")
-    first = _score_text(talked, turn, unaided)
-    helped = talked.probes.get(turn.id, ())[: responses.count("")]  # asked about before the first response
+    unaided = next((text for text in responses if text), "")
     whole = score_of(talked, turn, responses)
+    first = whole if turn.kind == OPEN else _score_text(talked, turn, unaided)
+    helped = talked.probes.get(turn.id, ())[: responses.count("")]  # asked about before the first response
     at_once = {m.criterion: ZERO if m.criterion in helped and m.earned > 0 else m.earned for m in first.marks}
     wrong = _doubted_criteria(talked, turn) | {m.criterion for m in first.marks if _was_wrong(talked, turn, m, unaided)}
     made = []

@@ -64,6 +64,14 @@ def test_facts_are_told_when_asked_for(case: Case) -> None:
     assert told(now, asked)[1] == ["2,000 reads a second.", f"“And who is the customer?” {talking.UNKNOWN_REPLY}"]
 
 
+def test_a_question_that_draws_its_fact_in_words_of_its_own_earns_its_point_at_once(case: Case) -> None:
+    """No phrase of the fact has "reads each second"; it was told, and counted as never asked for, or half."""
+    now, said = told(talking.begin(case, "s"), "What are the reads each second?")
+    assert said == ["2,000 reads a second."]
+    points = {p.mark.criterion: (p.earned, p.earned_at_once) for p in judge(now, {}).points if p.turn_id == "ask"}
+    assert points["reads"] == (1, 1)
+
+
 def test_leave_to_leave_a_thing_out_earns_no_point_for_its_name(case: Case) -> None:
     """A wish for leave that no fact answers asks for nothing, though it has a fact's word."""
     now, said = told(talking.begin(case, "s"), "Mind if I leave the size of the table out of it?")
