@@ -122,14 +122,15 @@ def test_saved_answers_that_cannot_be_read_are_told(browser: Chromium, exam_fold
     start(browser, exam_folder / "form-A.html")
     saved(browser)
     text = "'{'" if change == "{" else f"JSON.stringify({{...JSON.parse(localStorage[k]), {change}: 99}})"
+    browser.open((exam_folder / "answers.html").as_uri())  # of the same store; the form has let go of it
     browser.evaluate(f"""(() => {{
       const k = Object.keys(localStorage).find((k) => k.startsWith("quizgen/exam/"));
-      const text = {text};
-      indexedDB.deleteDatabase("quizgen");
-      window.addEventListener("pagehide", (e) => e.stopImmediatePropagation(), true);
-      addEventListener("unload", () => {{ localStorage[k] = text; }});
+      localStorage[k] = {text};
+      const gone = indexedDB.deleteDatabase("quizgen");
+      gone.onsuccess = () => {{ window.gone = true; }};
     }})()""")
-    reloaded(browser)
+    browser.wait("window.gone === true")
+    browser.open((exam_folder / "form-A.html").as_uri())
     browser.wait("document.getElementById('alert').textContent.includes('cannot be read')")
     assert view(browser) == "start"
     reach(browser, "Name")
