@@ -10,18 +10,14 @@ from typing import Final
 
 from quizgen.cases.case import plain_term
 from quizgen.cases.intent import MAX_ANSWER_SHARE, CaseWords, intent_shares
-from quizgen.cases.remarks import (
-    EITHER_REPLY,
-    nearest_remark,
-    word_rows,
-)
+from quizgen.cases.remarks import EITHER_REPLY, nearest_remark, word_rows
 
 
 def _word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Words of conversation that no answer depends on: a text of these alone may be talk about the talk.
+# Words of conversation, by which no question names what it is about.
 EVERYDAY_WORDS: Final = frozenset(word for row in word_rows("everyday") for word in row)
 # Ordinary English words that questions and model answers happen to contain.
 GENERIC_WORDS: Final = frozenset(word for row in word_rows("ordinary") for word in row)
@@ -37,11 +33,8 @@ _LEAD: Final = (
 )
 # Groups of words that a phrase names by one word in capitals.
 WORD_GROUPS: Final = {
-    "MAY": "can|could|may|might|shall|should|must", "IT": "it|this|that|them|these|those",
-    "NOT": "not|cannot|*n't|hardly",
-    "FINE": "ok|okay|cool|fine|alright|right|good|enough|fair|safe|allowed|acceptable|reasonable|possible|permitted",
-    "BE": "is|are|was|were|do|does|did|can|could|will|would|"
-    "should|shall|may|might|must|has|have|had|am",
+    "IT": "it|this|that|them|these|those",
+    "BE": "is|are|was|were|do|does|did|can|could|will|would|should|shall|may|might|must|has|have|had|am",
     "US": "we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|a|an|both|my|he|she",
 }  # fmt: skip
 # Words that may stand between two words of a phrase.
@@ -58,8 +51,8 @@ def phrase_pattern(phrases: str) -> re.Pattern[str]:
     """The pattern that finds one of these phrases, which are separated by commas, in a text of `plain_words`.
 
     A phrase is words in their order; fillers ("just", "a") may stand between two. `a|b` is either word, `word?` may be
-    missing, `*` is any letters, `...` any words or none, `TERM` any words (the group "term"), `^` the beginning of the
-    text and `$` its end; a word in capitals is a row of `WORD_GROUPS`.
+    missing, `*` is any letters, `...` any words or none, `^` the beginning of the text and `$` its end; a word in
+    capitals is a row of `WORD_GROUPS`.
 
     >>> bool(phrase_pattern("give me second*").search("could you give me ten more seconds"))
     True"""
@@ -78,7 +71,7 @@ def _phrase_shape(words: Sequence[str]) -> str:
         elif word == "...":
             made, joint, after = made + r"\b.*", r"\b", ""
         else:
-            shape = r"(?P<term>[^,]+?)" if word == "TERM" else f"(?:{_word_shape(word)})"
+            shape = f"(?:{_word_shape(word)})"
             one = f"{joint}{shape}"
             if word.endswith("?"):
                 one = f"(?:{one})?" if joint else f"(?:{shape}(?:{_BETWEEN}|(?=\\W*$)))?"

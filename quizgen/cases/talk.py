@@ -54,6 +54,26 @@ from quizgen.model import Item, Mark, Outcome, Score, Variant
 from quizgen.source.problems import points_decimal
 
 MAX_SHORT_WORDS = 20  # words; a longer text is always an answer
+MAX_BRIEF_REPLY_WORDS = 3  # words; such a statement may answer anything
+MAX_OWN_WORDS = 2  # of a question in front of an answer that the candidate asks to answer it
+# The share of an answer, by its words, up to which a sentence is a wish (`MAX_ANSWER_SHARE` for a statement) …
+MAX_TELLING_SHARE = 0.06  # … if it earns points or can be read as the number
+MAX_BRIEF_SHARE = 0.15  # … if it is a brief statement
+MAX_ASKING_SHARE = 0.5  # … if it is a question
+MAX_SILENT_SHARE = 0.8  # … if it stands beside a wish and tells nothing
+MAX_DOUBTFUL_SHARE = 0.3  # … or up to which a text that tells nothing is asked about
+# Shares of an intent from which a sentence …
+MIN_WISH_SHARE = 0.4  # … is a wish where the candidate asks
+SURE_WISH_SHARE = 0.6  # … is another wish than its neighbour
+MIN_OWN_SHARE = 0.3  # … in front of an answer is for the interviewer
+MIN_EITHER_SHARE = 0.05  # … may want the question or a fact once more, as its words decide
+MIN_ASK_SHARE = 0.1  # … that meets the phrase of a fact asks for it
+MIN_FACT_FIT = 0.25  # `fact_fits` of the fact that is wanted once more
+MIN_NEW_FACT_FIT = 0.6  # `fact_fits` of a fact that no phrase of its own asks for
+# "You lost me; could you put it in fewer words?" is one wish.
+ALIKE_INTENTS = ({"repeat", "form"}, {"meaning", "ask"})
+WHOLE_TURN_INTENTS = frozenset({"help", "skip", "done"})  # of wishes for the whole turn, and none beside an answer
+NON_WISH_INTENTS = frozenset({"answer", "ask"})  # intents of what is no wish where the candidate asks
 MAX_PROBES_PER_TURN = 2  # probes in one turn
 ACCUMULATING_TURN_KINDS = (OPEN, "text")  # their responses add up; in others a response replaces the previous one
 ARE_YOU_SURE = "Are you sure?"
@@ -144,12 +164,6 @@ _HEDGE = re.compile(
     r"\b(?:i (?:would )?(?:suppose|guess|think|believe|mean)|i['’]d (?:say|guess)|not sure)\b|,? and so on\b",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(
-    r"\b(?:times?|minutes?|hours?|clock|long(?:er)?|parts?|sections?|questions?|left|more|done|finish\w*|over|end|next|last|ahead"
-    r"|hurry|schedule|far|slot|late|while|there yet|speed\w*|pace|that it|everything|through|come|coming|remain\w*|go"
-    r"|plan)\b",
-    re.IGNORECASE,
-)
 # Asks what the interviewer wants: "are you after the cause or the cure", "how many actions did you want".
 _WANTED = re.compile(
     r"\b(?:are|were) you (?:after|looking for|hoping for|expecting|asking|interested in)\b"
@@ -161,11 +175,6 @@ _ASKS_TO_ASSUME = re.compile(
     r"\b(?:assum|suppos|presum|pretend|treat|tak(?:e|ing)|count on|rely|lean on|right that|lose)", re.IGNORECASE
 )
 _BACK_TO_IT = re.compile(r",? (?:but )?any(?:way|how)[,:] +(?=\w)", re.IGNORECASE)  # "…, anyway: how many are there?"
-_CHECKS = re.compile(
-    r",? (?:right|correct|yes|yeah|am i right"
-    r"|(?:is|was|are|were|does|did|do)(?:n['’]t)? (?:it|that|they|you|there))\?$",
-    re.IGNORECASE,
-)
 # "I'd shard by user, is that what you're after?"
 _QUESTION_AFTER_STATEMENT = re.compile(
     r"[,;] (?=(?:(?:is|are|does|would) (?:that|this|it|you)|(?:can|may|should) i|mind if|what do you) "
@@ -286,27 +295,6 @@ def begin(case: Case, seed: str) -> Conversation:
     first = next(t for t in case.turns if not t.is_branch_only)
     opened = Conversation(case, seed, first.id, (Line("interviewer", case.opening, first.id, "the opening"),))
     return _enter_turn(opened, first, "the first turn")
-
-
-MIN_OWN_SHARE = 0.3  # share of a wish from which a question in front of an answer is one
-MAX_OWN_WORDS = 2  # of a question that is the candidate's own
-MAX_BRIEF_REPLY_WORDS = 3  # words; such a statement may answer anything
-MAX_TELLING_SHARE = 0.06  # the same of a sentence that earns points or can be read as the number
-MAX_ASKING_SHARE = 0.5  # the same of a question
-MAX_CHECKING_SHARE = 0.8  # the same of a question like "So that is the leader, right?"
-MAX_BRIEF_SHARE = 0.15  # the same of a brief statement
-MAX_SILENT_SHARE = 0.8  # the same of a text beside a wish that tells nothing
-MAX_DOUBTFUL_SHARE = 0.3  # the same of a text alone that tells nothing
-MIN_WISH_SHARE = 0.4  # share of a wish from which it is one where the candidate asks
-SURE_WISH_SHARE = 0.6  # share from which two neighbouring wishes are two
-MIN_MEANING_SHARE = 0.25  # share from which a wish with a term of the glossary is about its meaning
-MIN_EITHER_SHARE = 0.05  # share from which the question and a fact may both be wanted
-MIN_ASK_SHARE = 0.1  # share of a question for a fact whose phrase it meets
-MIN_FACT_FIT = 0.25  # fit from which a fact is the one that is wanted
-MIN_NEW_FACT_FIT = 0.6  # the same for a fact that no phrase of its own asks for
-ALIKE_INTENTS = ({"repeat", "form"}, {"meaning", "ask"})  # "You lost me; could you put it in fewer words?" is one wish
-WHOLE_TURN_INTENTS = frozenset({"help", "skip", "done"})  # of wishes for the whole turn, and none beside an answer
-NON_WISH_INTENTS = frozenset({"answer", "ask"})  # intents of what is no wish where the candidate asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -458,12 +446,11 @@ def _wants_something(now: Conversation, sentence: str) -> bool:
 
 
 def _max_answer_share(now: Conversation, sentence: str) -> float:
-    """The share of an answer up to which a sentence is none: little for one that tells something of the answer, and
-    much for a check of what was understood."""
+    """The share of an answer up to which a sentence is none: little for one that tells something of the answer."""
     if _tells_something(now, sentence):
         return MAX_TELLING_SHARE
     if sentence.endswith("?"):
-        return MAX_CHECKING_SHARE if _CHECKS.search(sentence) else MAX_ASKING_SHARE
+        return MAX_ASKING_SHARE
     return MAX_BRIEF_SHARE if len(sentence.split()) <= MAX_BRIEF_REPLY_WORDS else MAX_ANSWER_SHARE
 
 
@@ -472,10 +459,6 @@ def _wish_intent(now: Conversation, text: str) -> str:
     is wanted once more, the fact's words decide."""
     shares = {name: share for name, share in intent_shares(text, _case_words(now)).items() if name != "answer"}
     best = max(shares, key=shares.__getitem__)
-    if best in ("ask", "recall") and shares["meaning"] >= MIN_MEANING_SHARE and word_meant(now.case.terms, text):
-        return "meaning"
-    if best == "help" and _WANTED.search(text):  # "I'm lost, what are you after?" wants no hint
-        return "meaning"
     if best in ("repeat", "recall") and min(shares["repeat"], shares["recall"]) >= MIN_EITHER_SHARE:
         wanted = best_fact_or_sentence(now, text, MIN_NEW_FACT_FIT, [_question_text(now, whole=True)])
         return best if not wanted else "recall" if wanted in {fact.id for fact in now.case.facts} else "repeat"
