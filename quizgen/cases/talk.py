@@ -175,12 +175,6 @@ _ASKS_TO_ASSUME = re.compile(
     r"\b(?:assum|suppos|presum|pretend|treat|tak(?:e|ing)|count on|rely|lean on|right that|lose)", re.IGNORECASE
 )
 _BACK_TO_IT = re.compile(r",? (?:but )?any(?:way|how)[,:] +(?=\w)", re.IGNORECASE)  # "…, anyway: how many are there?"
-# "I'd shard by user, is that what you're after?"
-_QUESTION_AFTER_STATEMENT = re.compile(
-    r"[,;] (?=(?:(?:is|are|does|would) (?:that|this|it|you)|(?:can|may|should) i|mind if|what do you) "
-    r"(?!ok|fine|alright|all right|good|cool)\w)",
-    re.IGNORECASE,
-)
 # "Is it okay if I sketch, and how many questions are still to come?"
 _WISH_BORDER = re.compile(
     r"[,;] (?:and|but|also|plus)(?: also)? "
@@ -384,7 +378,8 @@ def _split_off_wishes(now: Conversation, text: str) -> tuple[list[Wish], str]:
     wishes: list[Wish] = []
     rest: list[str] = []
     is_wish_before = False
-    for sentence in _sentences_and_questions(now, text):
+    text = _BACK_TO_IT.sub(". ", text)
+    for sentence in split_sentences(text if now.turn.kind == OPEN else _WISH_BORDER.sub("? ", text)):
         if not (is_wish := _wants_something(now, sentence)):
             rest.append(sentence)
         elif is_wish_before and not _are_two_wishes(now, wishes[-1].text, sentence):
@@ -397,20 +392,6 @@ def _split_off_wishes(now: Conversation, text: str) -> tuple[list[Wish], str]:
     if wishes and rest and _belongs_to_wish(now, rest):
         return [Wish(_wish_intent(now, text), text)], ""
     return wishes, other if wishes else text
-
-
-def _sentences_and_questions(now: Conversation, text: str) -> list[str]:
-    """The sentences of a text; where the candidate is asked, a question behind a statement or a wish is a sentence of
-    its own, unless it only asks about the wish: "Suppose I leave it out, are you happy with that?" """
-    sentences = split_sentences(_BACK_TO_IT.sub(". ", text))
-    if now.turn.kind == OPEN:
-        return sentences
-    made: list[str] = []
-    for sentence in sentences:
-        parts = _QUESTION_AFTER_STATEMENT.split(_WISH_BORDER.sub("? ", sentence))
-        of_wish = len(parts) > 1 and _wants_something(now, sentence) and _wants_something(now, parts[0])
-        made += [sentence] if of_wish else split_sentences(". ".join(parts))
-    return made
 
 
 def _belongs_to_wish(now: Conversation, rest: Sequence[str]) -> bool:
