@@ -131,6 +131,7 @@ class Turn:
     is_branch_only: bool = False  # reached only by a branch
     parting_text: str = ""  # the interviewer's words on the way to the next turn
     model_answer: str = ""  # a strong candidate's words
+    in_other_words: str = ""  # the question, shorter and plainer, with what a complete answer consists of
     amounts: Mapping[str, Quantity] = field(default_factory=dict)  # amounts that criteria of a text require
 
 

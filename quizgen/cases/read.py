@@ -34,8 +34,8 @@ CASE_FIELDS: Final = (
     "id", "title", "level", "minutes", "opening", "facts", "values", "phases", "signals", "turns", "source", "terms",
 )  # fmt: skip
 TURN_FIELDS: Final = (
-    "id", "phase", "kind", "ask", "signal", "only", "change", "when", "leave", "model_answer", "facts", "full_marks",
-    "from",
+    "id", "phase", "kind", "ask", "in_other_words", "signal", "only", "change", "when", "leave", "model_answer",
+    "facts", "full_marks", "from",
 )  # fmt: skip
 # Fields that a turn passes to its item, by kind.
 ITEM_FIELDS_BY_KIND: Final[Mapping[str, tuple[str, ...]]] = {
@@ -302,6 +302,7 @@ def _read_turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> T
         is_branch_only="only" in fields and fields["only"].word(("branched",), "only") is not None,
         parting_text=_field_text(fields, "leave"),
         model_answer=_field_text(fields, "model_answer"),
+        in_other_words=_field_text(fields, "in_other_words"),
         amounts=_required_amounts(fields.get("rubric")),
     )  # fmt: skip
 
