@@ -26,7 +26,6 @@ from quizgen.commands.completion import completer
 from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, list_option, notify, option
 from quizgen.commands.shared import find_item, open_bank, open_readable_items, open_whole_bank, wants_color
 from quizgen.draw import SeededRng
-from quizgen.formula.definition import Formula
 from quizgen.formula.derive import input_value_text
 from quizgen.formula.inputs import Input
 from quizgen.formula.units import UNIT_ONE
@@ -41,6 +40,8 @@ from quizgen.terminal.pictures import image_protocol, picture_sequences
 
 MAX_COLUMNS = 140
 LISTED_KINDS = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns")
+
+ITEM_FIELDS = ("kind", "topic", "difficulty", "seconds")
 
 Row = dict[str, object]  # a row of a list: value by column
 
@@ -86,16 +87,11 @@ def list_command(
     if not rows:
         filters = section_filter_text(Section(topic, kind, difficulties))
         notify(f"no {what}{filters or ' of its own' * (what == 'formulas')} in {printable(argument)}")
-    _print_rows(rows)
-    return 0
-
-
-def _print_rows(rows: list[Row]) -> None:
-    """Prints rows in columns, wrapped to the width of the terminal."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else MAX_COLUMNS
     for line in _column_lines(rows):
         for part in wrap(printable(line), width, subsequent_indent="    "):
             click.echo(part)
+    return 0
 
 
 def _show_formula(loaded_bank: LoadedBank, name: str, as_json: bool) -> int:
@@ -150,12 +146,22 @@ def _rows_of_list(listing: str, argument: str) -> list[Row]:
         case "topics":
             return _topic_rows(bank)
         case "items":
-            return [_item_row(item) for item in bank.items.values()]
+            return [
+                {"item": i.id, **{name: getattr(i, name) for name in ITEM_FIELDS}, "stem": " ".join(i.stem.split())}
+                for i in bank.items.values()
+            ]
         case "formulas":
-            return [_formula_row(bank.formulas[name]) for name in loaded.formula_names]
+            return [
+                {"formula": f.name, "unit": str(f.unit), "inputs": " ".join(f.inputs), "title": f.title}
+                for f in (bank.formulas[name] for name in loaded.formula_names)
+            ]
         case "blueprints":
             return [_blueprint_row(blueprint) for blueprint in bank.blueprints.values()]
-    return [_case_row(case) for case in bank.cases.values() if isinstance(case, Case)]
+    cases = [case for case in bank.cases.values() if isinstance(case, Case)]
+    return [
+        {"case": c.id, "minutes": float(c.minutes), "turns": len(c.turns), "level": c.level or None, "title": c.title}
+        for c in cases
+    ]
 
 
 def _require_known_names(option: str, names: tuple[str, ...], rows: list[Row], bank: str) -> None:
@@ -181,25 +187,10 @@ def _bank_row(name: str) -> Row:
     }
 
 
-def _item_row(item: Item) -> Row:
-    fields = ("kind", "topic", "difficulty", "seconds")
-    return {"item": item.id, **{n: getattr(item, n) for n in fields}, "stem": " ".join(item.stem.split())}
-
-
-def _formula_row(formula: Formula) -> Row:
-    inputs = " ".join(formula.inputs)
-    return {"formula": formula.name, "unit": str(formula.unit), "inputs": inputs, "title": formula.title}
-
-
 def _blueprint_row(blueprint: Blueprint) -> Row:
     items = sum(section.count or len(section.include) for section in blueprint.sections)
     minutes = None if blueprint.minutes is None else float(blueprint.minutes)
     return {"blueprint": blueprint.name, "items": items, "minutes": minutes, "title": blueprint.title}
-
-
-def _case_row(case: Case) -> Row:
-    head = {"case": case.id, "minutes": float(case.minutes), "turns": len(case.turns)}
-    return {**head, "level": case.level or None, "title": case.title}
 
 
 def _kind_counts(items: Iterable[Item]) -> str:
@@ -247,18 +238,13 @@ def _column_lines(rows: Sequence[Mapping[str, object]]) -> Iterable[str]:
     if not rows:
         return
     names = list(rows[0])
-    cells = [[_cell_text(row[name]) for name in names] for row in rows]
+    values = ([row[name] for name in names] for row in rows)
+    cells = [["-" if v is None else f"{v:g}" if isinstance(v, float) else str(v) for v in row] for row in values]
     widths = [max(len(n), *(len(c[i]) for c in cells)) for i, n in enumerate(names)]
     yield "  ".join(n.ljust(w) for n, w in zip(names, widths, strict=True)).rstrip()
     for line in cells:
         padded = "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
         yield padded if len(padded) <= MAX_COLUMNS else padded[: MAX_COLUMNS - 1] + "…"
-
-
-def _cell_text(value: object) -> str:
-    if value is None:
-        return "-"
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 @click.command("show")
@@ -312,7 +298,7 @@ def show_command(
 def _prompt_record(item: Item, variant: Variant) -> dict[str, object]:
     return {
         "item": item.id,
-        **{name: getattr(item, name) for name in ("kind", "topic", "difficulty", "seconds")},
+        **{name: getattr(item, name) for name in ITEM_FIELDS},
         "points": float(item.points),
         "status": item.status,
         "seed": variant.seed,

@@ -65,7 +65,11 @@ def command(
     if fault := _option_conflict(formula, expression, lines, find, unit, relations):
         raise click.UsageError(fault)
     if lines:
-        return _solve_lines(bank)
+        # Bytes that are not UTF-8 are shown as escapes and do not end the run.
+        typed = (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
+        for line in engine.solve_lines(typed, _formula_book(bank)):
+            click.echo(line)
+        return 0
     try:
         if expression is not None:
             # With --expression no formula is named, so the first word is an assignment too.
@@ -75,7 +79,12 @@ def command(
         else:
             _evaluate_formula(*_formula_and_inputs(formula or "", inputs, bank), unit, as_json)
     except FormulaError as error:
-        return _print_error(error, as_json)
+        fields = engine.error_result(error)
+        if as_json:
+            _print_result(fields)
+        else:
+            click.echo(f"quizgen: {printable(fields['error'])}", err=True)
+        return 2
     return 0
 
 
@@ -96,16 +105,6 @@ def _option_conflict(
     if not computes and not lines:
         return "name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2"
     return f"{option} goes with --find NAME" if relations and find is None else ""
-
-
-def _solve_lines(bank: str | None) -> int:
-    """Evaluates the lines of standard input, with one result per line. Bytes that are not UTF-8 are shown as escapes
-    and do not end the run. Returns the exit code."""
-    book = _formula_book(bank)
-    lines = (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
-    for line in engine.solve_lines(lines, book):
-        click.echo(line)
-    return 0
 
 
 def _formula_and_inputs(name: str, words: tuple[str, ...], bank: str | None) -> tuple[Formula, dict[str, str]]:
@@ -158,7 +157,11 @@ def _find_formula(name: str, bank: str | None) -> Formula:
     node = book.nodes.get(name)
     if node is not None and node.doc.problems:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
-    _check_own_files(bank)
+    if bank is not None:  # the formula may be in a file that cannot be read
+        for path in _formula_files(banks.locate_bank_and_name(bank)[0]):
+            _, doc, _ = yaml.load_yaml(path, str(path))
+            if doc.problems:
+                raise Unreadable(str(doc.problems[0]))
     listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
     expression = name[:1].isdigit() or any(sign in name for sign in "+*/=(")
     near = "an expression goes after --expression" if expression else _formula_hint(name, book)
@@ -189,16 +192,6 @@ def _formula_files(bank: Path) -> list[Path]:
     return [bank] if bank.is_file() else sorted(p for p in bank.glob("*.yaml") if is_formula_file(p))
 
 
-def _check_own_files(bank: str | None) -> None:
-    """Raises Unreadable if a formula file of the given bank cannot be read, as the formula may be in it."""
-    if bank is None:
-        return
-    for path in _formula_files(banks.locate_bank_and_name(bank)[0]):
-        _, doc, _ = yaml.load_yaml(path, str(path))
-        if doc.problems:
-            raise Unreadable(str(doc.problems[0]))
-
-
 def _print_result(result: dict[str, Any] | Sequence[str]) -> None:
     """Prints a result object as JSON, or the lines of a text."""
     if isinstance(result, dict):
@@ -208,13 +201,3 @@ def _print_result(result: dict[str, Any] | Sequence[str]) -> None:
         return
     for line in result:
         click.echo(printable(line))
-
-
-def _print_error(error: FormulaError, as_json: bool) -> int:
-    """Reports a value that cannot be computed as a usage error: on standard error, or as {"error": …}."""
-    fields = engine.error_result(error)
-    if as_json:
-        _print_result(fields)
-    else:
-        click.echo(f"quizgen: {printable(fields['error'])}", err=True)
-    return 2
