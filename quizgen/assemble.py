@@ -320,9 +320,7 @@ def narrow_blueprint(
         sections = tuple(section for section in cut if section is not None)
     for total in (*[None] * bool(topics or kinds or difficulties), *[count] * (count is not None)):
         reaches = _items_in_reach(bank, sections)
-        pairs = zip(sections, reaches, strict=True)
-        wants = [len(s.include) or len(reach) if s.count is None else s.count for s, reach in pairs]
-        counts = apportion_counts(wants, reaches, total)
+        counts = apportion_counts(list(map(_default_item_count, sections, reaches)), reaches, total)
         _require_enough_items(blueprint, wish, sum(counts), total or 0)
         numbered = zip(sections, counts, strict=True)
         sections = tuple(replace(section, count=number) for section, number in numbered if number)
@@ -404,6 +402,11 @@ def _items_in_reach(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
     reserved = {name for section in sections for name in section.include}
     free = [item for item in bank.items.values() if item.id not in reserved]
     return [[*section.include, *(i.id for i in free if may_draw(i, section))] for section in sections]
+
+
+def _default_item_count(section: Section, reach: Sequence[str]) -> int:
+    """The number of items of a section without a count on the command line; it can have those in `reach`."""
+    return section.count if section.count is not None else len(section.include) or len(reach)
 
 
 def _require_enough_items(blueprint: Blueprint, wish: Section, available_count: int, wanted: int) -> None:

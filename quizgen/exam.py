@@ -148,12 +148,18 @@ def plan_exam(
         # For every seed a section is worth what it is worth under one fixed seed.
         chosen = equalize_points(bank, named, chosen, seed, select_items(bank, named, ""))
     if anchors and not old:
-        alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
-        if anchors >= len(alone):
-            raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
-        shared = choose_anchors(alone, anchors, seed)
+        shared = _new_anchors(chosen, anchors, seed)
     code = draw.public_code(seed, "exam", *(item.id for item, _ in chosen), length=6)
     return Exam(bank, named if old else blueprint, seed, chosen, code, shared, before)
+
+
+def _new_anchors(chosen_items: ChosenItems, anchor_count: int, seed: str) -> tuple[str, ...]:
+    """The ids of `anchor_count` of the chosen items, which all forms are to have. Raises CannotAssemble if a form has
+    no more items than that."""
+    alone = tuple((item, index) for item, index in chosen_items if item.stimulus is None)
+    if anchor_count >= len(alone):
+        raise CannotAssemble(f"a form has {len(chosen_items)} items; --anchor must be fewer")
+    return choose_anchors(alone, anchor_count, seed)
 
 
 def _earlier_anchors(

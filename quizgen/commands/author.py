@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from contextlib import nullcontext
+from itertools import takewhile
 from pathlib import Path
 
 import click
@@ -117,7 +118,11 @@ def _check_can_append(place: Path, text: str, name: str) -> None:
 
 
 def _write_new_case(path: str | None, name: str, pattern: GalleryPattern | None) -> int:
-    text = _case_yaml_from_pattern(pattern, name) if pattern else _template_text("case").replace("NAME", name)
+    text = _template_text("case").replace("NAME", name)
+    if pattern is not None:
+        bank, _, case = pattern.item.rpartition("/")
+        text = (data_folders.shipped_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
+        text = f"{_pattern_heading(pattern)}\n{text.replace(f'id: {case}', f'id: {name}', 1)}"
     if path is None or path == "-":
         click.echo(text, nl=False)
         return 0
@@ -139,25 +144,18 @@ def _item_yaml_from_pattern(pattern: GalleryPattern, name: str) -> str:
     bank, _, item = pattern.item.rpartition("/")
     shown = banks.load_bank(bank).required_bank.items[item]
     where = shown.where
-    rows = Path(where.path).read_text(encoding="utf-8").split("\n")
-    first = where.line - 1
-    last = first + 1
-    while last < len(rows) and (not rows[last].strip() or rows[last].startswith("    ")):
-        last += 1
-    text = "\n".join(rows[first:last]).rstrip()
+    first, *rest = Path(where.path).read_text(encoding="utf-8").split("\n")[where.line - 1 :]
+    text = "\n".join([first, *takewhile(lambda row: not row.strip() or row.startswith("    "), rest)]).rstrip()
     made = re.sub(rf"(\bid: ){re.escape(item)}\b", rf"\g<1>{name}", text, count=1)
     if not re.search(r"^    topic:", made, re.MULTILINE):  # the source file may set the topic for all of its items
         made = re.sub(r"^    kind: .*$", rf"\g<0>\n    topic: {shown.topic}", made, count=1, flags=re.MULTILINE)
     # Follow-ups name items of the source bank.
     made = re.sub(r"^    follow_ups:.*\n(?:      - .*\n)*", "", f"{made}\n", flags=re.MULTILINE)
-    return f"  # {pattern.about}. From {pattern.item}: write every text anew.\n{made}"
+    return f"  {_pattern_heading(pattern)}\n{made}"
 
 
-def _case_yaml_from_pattern(pattern: GalleryPattern, name: str) -> str:
-    bank, _, case = pattern.item.rpartition("/")
-    text = (data_folders.shipped_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
-    text = text.replace(f"id: {case}", f"id: {name}", 1)
-    return f"# {pattern.about}. From {pattern.item}: write every text anew.\n{text}"
+def _pattern_heading(pattern: GalleryPattern) -> str:
+    return f"# {pattern.about}. From {pattern.item}: write every text anew."
 
 
 def _template_text(name: str) -> str:

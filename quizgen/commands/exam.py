@@ -97,7 +97,11 @@ def command(
     drawn, seed = not seed, seed or fresh_seed()
     made = _plan_exam(loaded, plan, seed, forms, options["anchor"] or 0, options["exclude"])
     if dry:
-        return _show_plan(made, forms, seed if drawn else "")
+        click.echo("\n".join(map(printable, form_comparison_lines(made, forms))))
+        _warn_of_few_drawings(made, forms)
+        if drawn:
+            notify(f"seed {seed}")
+        return 0
     edition = Edition(
         options["paper"], options["large_print"], options["limit"], not options["no_sheet"], options["instructions"],
         read_word_replacements(options["words"]),
@@ -206,15 +210,6 @@ def _plan_exam(
         none = "the bank has no item for this exam; allow more items in the blueprint or the options"
         raise Unreadable(none if active else NO_ACTIVE_ITEM)
     return made
-
-
-def _show_plan(exam: Exam, forms: int, seed: str) -> int:
-    for line in form_comparison_lines(exam, forms):
-        click.echo(printable(line))
-    _warn_of_few_drawings(exam, forms)
-    if seed:
-        notify(f"seed {seed}")
-    return 0
 
 
 def _warn_of_few_drawings(exam: Exam, forms: int) -> None:

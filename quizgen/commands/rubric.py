@@ -19,7 +19,6 @@ from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.rubric.suggest import (
     CandidateDispute,
-    CriterionDisputes,
     disputed_criteria,
     draft_criteria,
     suggest_wordings,
@@ -44,8 +43,16 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
     """
     rows = disputed_criteria(*_disputes_in_logs(logs, bank))
     if as_json:
-        report = {"version": 1, "criteria": [_criterion_json(row) for row in rows]}
-        click.echo(json.dumps(report, indent=2, ensure_ascii=False))
+        criteria = [
+            {
+                "item": row.item, "criterion": row.criterion, "disputed": row.disputed_count,
+                "answered": row.answer_count, "upward": row.upward_count,
+                "quotes": [{"words": words, "times": times} for words, times in row.quotes],
+                "phrase": row.phrase or None, "changes": row.changed_count,
+            }
+            for row in rows
+        ]  # fmt: skip
+        click.echo(json.dumps({"version": 1, "criteria": criteria}, indent=2, ensure_ascii=False))
         return 0
     if not rows:
         notify("no mark is disputed here; candidates dispute with d in the debrief, or quizgen debrief --dispute")
@@ -83,14 +90,6 @@ def _written_answers(logged: LoggedSession, rubrics: Mapping[str, Rubric]) -> di
     lines = ((item, line) for item, line in logged.last_response_by_item.items() if item in rubrics)
     texts = {item: session_log.parse_logged_response(line.get("response")) for item, line in lines}
     return {item: text for item, text in texts.items() if isinstance(text, str) and text.strip()}
-
-
-def _criterion_json(row: CriterionDisputes) -> dict[str, object]:
-    return {
-        "item": row.item, "criterion": row.criterion, "disputed": row.disputed_count, "answered": row.answer_count,
-        "upward": row.upward_count, "quotes": [{"words": words, "times": times} for words, times in row.quotes],
-        "phrase": row.phrase or None, "changes": row.changed_count,
-    }  # fmt: skip
 
 
 @click.group("rubric", subcommand_metavar="COMMAND [ARGS]…")

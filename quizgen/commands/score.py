@@ -565,15 +565,12 @@ def _note_on_banks(counts: LineCounts, scored_with: str, compares: bool) -> str:
     folders = {*map(bank_folder, counts.bank_names)}
     own = ", ".join(map(printable, sorted(counts.bank_names)))
     others = not folders <= {*map(bank_folder, scored_with.split(", "))}
-    if others and len(folders) > 1:
-        return f"the sessions are on several banks ({own}), all scored with {scored_with}; score each with --bank"
+    if others and (len(folders) > 1 or (counts.other_bank_sessions and not compares)):
+        return f"there are sessions on {own}, all scored with {scored_with} here; score each with its own --bank"
     if not counts.other_bank_sessions:
         return ""
-    several = counts.sessions > 1
-    if others and not compares:
-        what = "the sessions are" if several else "the session is"
-        return f"{what} on the bank {own}, not on {scored_with}; score with --bank {own}"
-    since = f"{counts.other_bank_sessions:,} of {plural(counts.sessions, 'session')}" if several else "the session"
+    of_all = f"{counts.other_bank_sessions:,} of {plural(counts.sessions, 'session')}"
+    since = of_all if counts.sessions > 1 else "the session"
     now = "scores are by today's bank; --against OLD NEW shows what that changes"
     return f"the bank {scored_with} has changed since {since}: {now}"
 

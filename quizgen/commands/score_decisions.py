@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import click
 
 from quizgen.analysis.report import candidates_of_run
-from quizgen.answer_areas import folded_text
 from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import open_whole_bank
@@ -140,8 +139,7 @@ def _check_option(item: Item, text: str) -> None:
     options = drawn.options_in_order()
     if not options or drawn.drawn_value_texts():  # no options, or different options in each variant
         return
-    score = item.redraw({}, None).score(text)
-    if score.outcome is not Outcome.UNREADABLE or _lists_options(folded_text(text), [folded_text(o) for o in options]):
+    if item.redraw({}, None).score(text).outcome is not Outcome.UNREADABLE:
         return
     hint = did_you_mean(text, options)
     if not hint:
@@ -149,12 +147,6 @@ def _check_option(item: Item, text: str) -> None:
         hint = f"write the text of one, since each form has its own order of them:{listed}"
     message = f'item "{item.id}" has no option "{shorten(printable(text))}"; {hint}'
     raise click.BadParameter(message, param_hint="--accept")
-
-
-def _lists_options(text: str, options: list[str]) -> bool:
-    """Whether `text` is a list of several options, separated by commas; an option may contain commas too."""
-    rests = (text.removeprefix(f"{option}, ") for option in options if text.startswith(f"{option}, "))
-    return text in options or any(_lists_options(rest, options) for rest in rests)
 
 
 ScoreLogs = Callable[[ScoringJob, RunListener], RunResult]  # scores the logs of a run by a job

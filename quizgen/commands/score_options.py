@@ -14,9 +14,8 @@ from quizgen.analysis.attendance import LateRule
 from quizgen.commands.shared import open_whole_bank
 from quizgen.model import Bank, Item, ScoreBand
 from quizgen.scoring.exam_answers import Manifest, sheet_given_as_log_message
-from quizgen.scoring.log_files import LogOrigin, archive_kind
+from quizgen.scoring.log_files import LogOrigin
 from quizgen.scoring.tables import has_row_per_candidate, heading_names, read_sheet
-from quizgen.session.session_log import read_lines
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
 
@@ -76,24 +75,12 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
 
 def _no_bank_message(files: list[str]) -> str:
     """The message for logs without a known bank: the reason, and what to do."""
-    if files and all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
-        what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
-        return f"{what} empty; name a log with responses"
-    if files and all(map(has_row_per_candidate, files)):
-        return f"{printable(files[0])}: {sheet_given_as_log_message(files[0])}"
-    if len(files) == 1 and os.path.isfile(files[0]) and _is_log_without_valid_lines(files[0]):
-        return f"{printable(files[0])} has no line that can be read; a log has one JSON object a line"
-    only = "standard input" if files == ["-"] else printable(files[0]) if files else "nothing"
-    what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{only} names no bank"
-    return f"{what}; give --bank, as in --bank distributed-training"
-
-
-def _is_log_without_valid_lines(path: str) -> bool:
-    """Whether a file begins like a log or with binary data, and has no line with a JSON object."""
-    with open(path, "rb") as file:
-        head = file.read(1 << 20)
-    like_log = head.startswith(b"{") or b"\0" in head
-    return like_log and not archive_kind(head) and all(line is None for _, line in read_lines(head))
+    first = "standard input" if files[0] == "-" else printable(files[0])
+    if all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
+        return f"{first} is empty; name a log with responses"
+    if all(map(has_row_per_candidate, files)):
+        return f"{first}: {sheet_given_as_log_message(files[0])}"
+    return f"{first} names no bank; give --bank, as in --bank distributed-training"
 
 
 def _join_banks(banks: list[Bank]) -> Bank:

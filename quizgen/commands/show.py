@@ -87,11 +87,16 @@ def list_command(
     if not rows:
         filters = section_filter_text(Section(topic, kind, difficulties))
         notify(f"no {what}{filters or ' of its own' * (what == 'formulas')} in {printable(argument)}")
+    _print_rows(rows)
+    return 0
+
+
+def _print_rows(rows: list[Row]) -> None:
+    """Prints rows in columns, wrapped to the width of the terminal."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else MAX_COLUMNS
     for line in _column_lines(rows):
         for part in wrap(printable(line), width, subsequent_indent="    "):
             click.echo(part)
-    return 0
 
 
 def _show_formula(loaded_bank: LoadedBank, name: str, as_json: bool) -> int:
@@ -146,10 +151,7 @@ def _rows_of_list(listing: str, argument: str) -> list[Row]:
         case "topics":
             return _topic_rows(bank)
         case "items":
-            return [
-                {"item": i.id, **{name: getattr(i, name) for name in ITEM_FIELDS}, "stem": " ".join(i.stem.split())}
-                for i in bank.items.values()
-            ]
+            return [_item_row(item) for item in bank.items.values()]
         case "formulas":
             return [
                 {"formula": f.name, "unit": str(f.unit), "inputs": " ".join(f.inputs), "title": f.title}
@@ -157,11 +159,7 @@ def _rows_of_list(listing: str, argument: str) -> list[Row]:
             ]
         case "blueprints":
             return [_blueprint_row(blueprint) for blueprint in bank.blueprints.values()]
-    cases = [case for case in bank.cases.values() if isinstance(case, Case)]
-    return [
-        {"case": c.id, "minutes": float(c.minutes), "turns": len(c.turns), "level": c.level or None, "title": c.title}
-        for c in cases
-    ]
+    return [_case_row(case) for case in bank.cases.values() if isinstance(case, Case)]
 
 
 def _require_known_names(option: str, names: tuple[str, ...], rows: list[Row], bank: str) -> None:
@@ -187,10 +185,23 @@ def _bank_row(name: str) -> Row:
     }
 
 
+def _item_row(item: Item) -> Row:
+    return {
+        "item": item.id,
+        **{name: getattr(item, name) for name in ITEM_FIELDS},
+        "stem": " ".join(item.stem.split()),
+    }
+
+
 def _blueprint_row(blueprint: Blueprint) -> Row:
     items = sum(section.count or len(section.include) for section in blueprint.sections)
     minutes = None if blueprint.minutes is None else float(blueprint.minutes)
     return {"blueprint": blueprint.name, "items": items, "minutes": minutes, "title": blueprint.title}
+
+
+def _case_row(case: Case) -> Row:
+    head = {"case": case.id, "minutes": float(case.minutes), "turns": len(case.turns)}
+    return {**head, "level": case.level or None, "title": case.title}
 
 
 def _kind_counts(items: Iterable[Item]) -> str:
