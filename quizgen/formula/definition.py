@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
@@ -70,8 +70,9 @@ NO_PLACE: Final = Where("", 1, 1)
 
 
 class Condition(NamedTuple):
-    """A `require` of an item. `run` takes the values of a run by slot. `needs_steps`: the condition names a step, so
-    `run` needs the values of all steps; otherwise those of the inputs are enough."""
+    """A `require` of an item. `run` takes the values of a run by slot and raises DomainError if the condition has no
+    value for them. `needs_steps`: the condition names a step, so `run` needs the values of all steps; otherwise those
+    of the inputs are enough."""
 
     text: str
     run: RunFunction
@@ -86,11 +87,6 @@ class Condition(NamedTuple):
         steps = {step.name for step in formula.steps}
         needs_steps = any(name.name in steps for name in names_in(tree))
         return Condition(text, compile_test(tree, formula.scope), needs_steps, where)
-
-    def is_met(self, values: Sequence[Any]) -> bool:
-        """True if the condition is true for `values`, those of a run by slot. Raises DomainError if the condition has
-        no value."""
-        return bool(self.run(values))
 
 
 # A formula as data: inputs, steps in order, the unit of the answer, misconceptions, tests.
@@ -158,16 +154,10 @@ class Evaluation(NamedTuple):
     values_by_slot: tuple[Value | bool, ...]
     answer: Answer
 
-    def has_value_of(self, name: str) -> bool:
-        """Whether the run came as far as the input or step called `name`: it ends where a value is impossible."""
-        return 0 <= self.formula.scope.symbols[name].slot < len(self.values_by_slot)
-
-    def value_of_name(self, name: str) -> Value | bool:
-        """The value of the input or step called `name`. Raises KeyError if the run ended before that step."""
+    def value_of_name(self, name: str) -> Value | bool | None:
+        """The value of the input or step called `name`; None if the run ended before it at an impossible value."""
         slot = self.formula.scope.symbols[name].slot
-        if not 0 <= slot < len(self.values_by_slot):
-            raise KeyError(name)
-        return self.values_by_slot[slot]
+        return self.values_by_slot[slot] if slot < len(self.values_by_slot) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from math import gcd, prod
-from typing import Final
+from typing import Any, Final
 
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
 from quizgen.formula.derive import derivation_of, input_value_text
@@ -111,11 +111,6 @@ class Proof:
     failures: tuple[ProofFailure, ...]
     is_key_zero: bool = False  # the key is 0 in every drawing
 
-    @property
-    def impossible_condition(self) -> int | None:
-        """The index of the first condition that no drawing passes, or None."""
-        return next((n for n, count in enumerate(self.passed_counts) if not count), None)
-
 
 def prove_formula(
     formula: Formula,
@@ -164,12 +159,15 @@ class _ProofWalk:
         """Checks the drawing of `input_values` with the row numbers `row_numbers`, unless a condition refuses it."""
         self.input_values = values
         evaluation: Evaluation | None = None
+        within = ""
         try:
             for n, condition in enumerate(self.conditions):
                 if condition.needs_steps and evaluation is None:
                     evaluation = self.formula.run(self.input_values)
-                if not self.meets_condition(condition, evaluation):
+                within = f" in require {condition.text}"
+                if not condition.run(evaluation.values_by_slot if evaluation is not None else self.input_values):
                     return
+                within = ""
                 self.passed_counts[n] += 1
             self.allowed += 1
             if self.key is not None:
@@ -178,9 +176,9 @@ class _ProofWalk:
             evaluation = evaluation or self.formula.run(self.input_values)
         except FormulaError as error:
             step = f" in step {error.step}" if error.step else ""
-            message = f"{error.message}{step} for {self.drawing_text()}"
             hint = f"{error.hint}, or refuse the drawing with require" if self.drawn_names else error.hint
-            self.add_failure(ProofFailure("value", message, hint, step=error.step, column=error.column))
+            message = f"{error.message}{within}{step}"
+            self.add_failure("value", message, hint, step=error.step, column=error.column)
             return
         if self.allowed == 1:
             derivation_of(evaluation)
@@ -188,26 +186,17 @@ class _ProofWalk:
         self.check_tolerance(evaluation.answer)
         self.check_misconceptions(evaluation)
 
-    def meets_condition(self, condition: Condition, evaluation: Evaluation | None) -> bool:
-        """Whether `condition` is true for this drawing. Raises FormulaError, with the text of the condition, if it
-        cannot be computed for this drawing."""
-        try:
-            return condition.is_met(
-                evaluation.values_by_slot if condition.needs_steps and evaluation else self.input_values
-            )
-        except FormulaError as error:
-            error.message = f"{error.message} in require {condition.text}"
-            raise
-
     def drawing_text(self) -> str:
         """The drawn values of this drawing for a message: `N = 7B params, K = 8`."""
         values = dict(zip(self.formula.inputs, self.input_values, strict=True))
         shown = [f"{n} = {input_value_text(self.formula.inputs[n], values[n])}" for n in self.drawn_names]
         return ", ".join(shown) or "the fixed inputs"
 
-    def add_failure(self, failure: ProofFailure) -> None:
-        """Adds `failure` to those of the same kind and place, which are reported once."""
-        place = failure.kind, failure.step or failure.misconception, failure.other
+    def add_failure(self, kind: str, message: str, hint: str = "", **details: Any) -> None:
+        """Adds a failure in this drawing, a ProofFailure with `details`, to those of the same kind and place, which are
+        reported once."""
+        failure = ProofFailure(kind, f"{message} for {self.drawing_text()}", hint, **details)
+        place = kind, failure.step or failure.misconception, failure.other
         self.failures_by_place.setdefault(place, []).append(failure)
 
     def check_key(self, answer: Answer) -> None:
@@ -216,18 +205,17 @@ class _ProofWalk:
         unit = self.formula.unit
         if self.key is not None or not unit.is_indivisible or not isinstance(answer, Fraction | float):
             return
-        if value_in_unit(answer, unit) % 1 == 0 or self.has_fractional_counts():
+        if value_in_unit(answer, unit) % 1 == 0:
             return
-        key_text = format_answer(self.formula, answer)
-        message = f"the key is {key_text} for {self.drawing_text()}, which is not a whole number"
-        hint = f"round it with ceil or floor, or ask for another unit than {unit}{_advice_for_fractions(unit)}"
-        self.add_failure(ProofFailure("fraction", message, hint, step=self.formula.steps[-1].name))
-
-    def has_fractional_counts(self) -> bool:
-        """True if a step has a fraction of the things that are counted, such as 22.7 of them."""
-        parts = [one for step in self.formula.steps for one in walk_tree(step.tree) if isinstance(one, Num)]
-        units = [(part.value, part.unit) for part in parts if part.unit is not None]
-        return any(value * unit.factor % 1 for value, unit in units if unit.dim == self.formula.unit.dim)
+        for part in (part for step in self.formula.steps for part in walk_tree(step.tree) if isinstance(part, Num)):
+            if part.unit is not None and part.unit.dim == unit.dim and part.value * part.unit.factor % 1:
+                return  # a step has a fraction of the things that are counted, such as 22.7 of them
+        label = unit.dim.label
+        own = any(one[0] == label for one in unit.labels)
+        parts = f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
+        hint = f"round it with ceil or floor, or ask for another unit than {unit}{parts}"
+        message = f"the key is {format_answer(self.formula, answer)}, not a whole number,"
+        self.add_failure("fraction", message, hint, step=self.formula.steps[-1].name)
 
     def check_tolerance(self, key: Answer) -> None:
         """Reports a tolerance that accepts 100 % for less, or numbers far from a small key."""
@@ -235,7 +223,7 @@ class _ProofWalk:
             return
         exact, share = Fraction(key), self.tolerance.share_of_key(key)
         missing = rounded_amount(exact, self.unit)
-        key_text = f"the key {format_in_unit(key, self.unit)} for {self.drawing_text()}"
+        key_text = f"the key {format_in_unit(key, self.unit)}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
             margin = round_to_significant(missing / 20, 1)
             message = f"the tolerance accepts {format_in_unit(1, self.unit)} for {key_text}"
@@ -244,7 +232,7 @@ class _ProofWalk:
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return
-        self.add_failure(ProofFailure("tolerance", message, "", max_tolerance=margin))
+        self.add_failure("tolerance", message, max_tolerance=margin)
 
     def check_rounding(self, evaluation: Evaluation, name: str, mistaken: Answer) -> None:
         """Reports a misconception that rounds to the same number as the key."""
@@ -258,49 +246,54 @@ class _ProofWalk:
                 digits += 1
             shown = [format_in_unit(one, self.unit) for one in (mistaken, base, key)]
             message = f"misconception {name} gives {shown[0]}, which rounds to {shown[1]} as the key {shown[2]} does"
-            text = f"{message} for {self.drawing_text()}"
-            self.add_failure(ProofFailure("rounding", text, "", misconception=name, distinguishing_digits=digits))
+            self.add_failure("rounding", message, misconception=name, distinguishing_digits=digits)
             return
 
     def check_misconceptions(self, evaluation: Evaluation) -> None:
         """Reports misconceptions without a value, with the value of the key or of another misconception, or that round
         to the key."""
         mistaken = list(self.formula.mistaken_answers(evaluation))
-        if evaluation.answer is not IMPOSSIBLE and len(mistaken) < len(self.formula.misconceptions):
-            self.check_values_exist({m.id for m, _ in mistaken}, evaluation)
+        answered = {m.id for m, _ in mistaken}
+        for misconception in self.formula.misconceptions if evaluation.answer is not IMPOSSIBLE else ():
+            if misconception.id in answered:
+                continue
+            try:
+                misconception.run(evaluation.values_by_slot)
+            except FormulaError as error:
+                hint = "give it a value there, or refuse the drawing with require"
+                message = f"{error.message} in misconception {misconception.id}"
+                self.add_failure("value", message, hint, misconception=misconception.id)
         for misconception, answer in mistaken:
             self.check_rounding(evaluation, misconception.id, answer)
         # An answer that is right by another convention may equal the key.
         answers = [(m.id, answer) for m, answer in mistaken if not m.convention]
         for n, (name, answer) in enumerate(answers):
             if self.are_close(answer, evaluation.answer):
-                self.check_collision_with_key(name, answer, evaluation.answer)
+                self.add_collision(name, answer, "", evaluation.answer)
                 continue
             for other, another in answers[:n]:
                 if not isinstance(answer, bool) and self.are_close(answer, another):
-                    one, two = format_answer(self.formula, another), format_answer(self.formula, answer)
-                    both = f"both give {two}" if one == two else f"give {one} and {two}, within five tolerances"
-                    self.add_collision(name, other, f"misconceptions {other} and {name} {both}", answer == another)
+                    self.add_collision(name, answer, other, another)
 
-    def check_collision_with_key(self, name: str, answer: Answer, key: Answer) -> None:
-        """Reports a misconception whose answer is the key, or within five tolerances of it."""
-        equal, right = answer == key, format_answer(self.formula, key)
-        near = f"{format_answer(self.formula, answer)}, within five tolerances of the key {right}"
-        harmless = equal and self.is_no_mistake_here(name)
-        message = f"misconception {name} gives " + (f"the key {right}" if equal else near)
-        self.add_collision(name, "", message, harmless, equal and not harmless)
-
-    def check_values_exist(self, answered: set[str], evaluation: Evaluation) -> None:
-        """Reports misconceptions that have no value here."""
-        for misconception in self.formula.misconceptions:
-            if misconception.id in answered:
-                continue
-            try:
-                misconception.run(evaluation.values_by_slot)
-            except FormulaError as error:
-                message = f"{error.message} in misconception {misconception.id} for {self.drawing_text()}"
-                hint = "give it a value there, or refuse the drawing with require"
-                self.add_failure(ProofFailure("value", message, hint, misconception=misconception.id))
+    def add_collision(self, name: str, answer: Answer, other: str, another: Answer) -> None:
+        """Reports the misconception `name`, whose `answer` is within five tolerances of `another`: the answer of the
+        misconception `other`, or the key if `other` is empty."""
+        equal, given, near = (
+            answer == another,
+            format_answer(self.formula, answer),
+            format_answer(self.formula, another),
+        )
+        if other:
+            both = f"both give {given}" if given == near else f"give {near} and {given}, within five tolerances"
+            message, harmless = f"misconceptions {other} and {name} {both}", equal
+        else:
+            message = f"misconception {name} gives the key {near}"
+            if not equal:
+                message = f"misconception {name} gives {given}, within five tolerances of the key {near}"
+            harmless = equal and self.is_no_mistake_here(name)
+        by_chance = equal and not harmless
+        kind = "same" if harmless else "collision"
+        self.add_failure(kind, message, misconception=name, other=other, is_coincidence=by_chance)
 
     def is_no_mistake_here(self, name: str) -> bool:
         """True if a misconception is not a mistake in this drawing: the formula has branches or rounds, so that it is
@@ -311,15 +304,6 @@ class _ProofWalk:
         inputs = zip(self.formula.inputs.values(), self.input_values, strict=False)
         numbers = [(one.unit.factor, value) for one, value in inputs if not isinstance(value, str | tuple)]
         return self.branching[name] or any(value in (0, 1) or abs(value) == factor for factor, value in numbers)
-
-    def add_collision(
-        self, name: str, other: str, message: str, is_excused: bool, is_coincidence: bool = False
-    ) -> None:
-        """Adds a collision of the misconception `name` with `other` (empty: with the key). `is_excused`: it
-        is no mistake in this drawing."""
-        text = f"{message} for {self.drawing_text()}"
-        kind = "same" if is_excused else "collision"
-        self.add_failure(ProofFailure(kind, text, "", misconception=name, other=other, is_coincidence=is_coincidence))
 
     def are_close(self, left: Answer, right: Answer) -> bool:
         """True if `left` is within five tolerances of `right`."""
@@ -348,10 +332,3 @@ class _ProofWalk:
                 hint = f"write `tolerance: {{absolute: {least}}}` and `digits: 2`"
             made.append(replace(failure, count=count, hint=hint))
         return tuple(made)
-
-
-def _advice_for_fractions(unit: Unit) -> str:
-    """Advice on how a bank declares a part of its own label; empty for the labels of the engine."""
-    label = unit.dim.label
-    own = any(one[0] == label for one in unit.labels)
-    return f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""

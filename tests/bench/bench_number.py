@@ -15,7 +15,7 @@ from timing import best
 from quizgen.bank import load_bank
 from quizgen.draw import SeededRng
 from quizgen.formula.quantity import value_in_unit
-from quizgen.kinds.numeric import NumericItem
+from quizgen.kinds.numeric.item import NumericItem
 from quizgen.model import Outcome, Variant
 
 ROUNDS = 15

@@ -11,7 +11,7 @@ from quizgen.answer_areas import Blank, Options
 from quizgen.bank.reader import LoadedBank
 from quizgen.draw import SeededRng
 from quizgen.kinds.choice import ChoiceItem
-from quizgen.kinds.numeric import NumericItem
+from quizgen.kinds.numeric.item import NumericItem
 from quizgen.markdown import inline_text
 from quizgen.model import Outcome
 from quizgen.page import Para

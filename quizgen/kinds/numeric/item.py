@@ -217,7 +217,7 @@ class NumericItem(Item):
         values = self.input_values(drawn)
         try:
             return all(
-                condition.is_met(self.formula.run(values).values_by_slot if condition.needs_steps else values)
+                condition.run(self.formula.run(values).values_by_slot if condition.needs_steps else values)
                 for condition in self.conditions
             )
         except FormulaError:
@@ -362,18 +362,18 @@ class NumericVariant(Variant):
 
     def answer_target(self) -> AnswerTarget:
         """The key with its tolerance and the known mistakes. Raises FormulaError if the drawing has no key."""
-        if not self._target_cache:
-            self._target_cache.append(self._make_target())
-        return self._target_cache[0]
-
-    def _make_target(self) -> AnswerTarget:
-        item, answer = self.item, self.item.answer
+        if self._target_cache:
+            return self._target_cache[0]
+        item, answer, credit = self.item, self.item.answer, self.item.answer.credit_by_mistake
         if item.inverse is None:
-            return mistakes.make_target(self.evaluation(), answer.unit, answer.tolerance, answer.credit_by_mistake)
-        result = item.solve_inverse(self.evaluation(), self.drawn_values)
-        key = result.status if result.found_value is None else result.found_value
-        whole = item.formula.inputs[item.inverse.target_name].is_whole
-        return AnswerTarget(key, answer.unit, answer.tolerance, whole, credit_by_mistake=answer.credit_by_mistake)
+            target = mistakes.make_target(self.evaluation(), answer.unit, answer.tolerance, credit)
+        else:
+            result = item.solve_inverse(self.evaluation(), self.drawn_values)
+            key = result.status if result.found_value is None else result.found_value
+            whole = item.formula.inputs[item.inverse.target_name].is_whole
+            target = AnswerTarget(key, answer.unit, answer.tolerance, whole, credit_by_mistake=credit)
+        self._target_cache.append(target)
+        return target
 
     def answer_target_or_none(self) -> AnswerTarget | None:
         """The target; None if the drawing has no key."""
@@ -723,7 +723,8 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
 
 def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
     """Yields a problem for a condition that no drawing meets, or hardly any."""
-    if (never := proof.impossible_condition) is not None:
+    if 0 in proof.passed_counts:  # the first condition that no drawing passes
+        never = proof.passed_counts.index(0)
         require = item.conditions[never]
         earlier = " and ".join(one.text for one in item.conditions[:never])
         beside = f" once {earlier} holds" if earlier else ""
@@ -784,8 +785,8 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
     """Yields a problem for each printed step that the reader misreads or cannot read. A unit that it reads nowhere
     (TB*s) is no fault of the step. A run that ends in an impossible value prints fewer steps."""
     for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=False):
-        true = evaluation.value_of_name(step.name) if evaluation.has_value_of(step.name) else ""
-        if isinstance(true, bool | str | tuple):
+        true = evaluation.value_of_name(step.name)
+        if not is_number(true):
             continue
         text = f"{shown.name} = {shown.value}"
         expected = replace(item.answer.response_format, shape="number", unit=step.unit, whole=False)

@@ -194,7 +194,7 @@ class _StepMarker:
         The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
         unit: `weights = 26 GB` is not the step `weights` in B/param, only the same name."""
         true = self.evaluation.value_of_name(step.name)
-        if isinstance(true, bool | str | tuple):
+        if not is_number(true):
             return "wrong", "this step is not a number"
         asked = self.target.unit.dim
         is_of_answers_kind = answer_dimension_fits(step.unit.dim, asked)
