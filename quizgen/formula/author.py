@@ -17,7 +17,6 @@ from quizgen.formula.expression.parse import (
     SHAPE_WORDS,
     NameScope,
     Symbol,
-    Tree,
     ValueKind,
     is_reserved,
     names_in,
@@ -76,10 +75,6 @@ def _none_if_reported(compute: Callable[[], T]) -> T | None:
 def compute_or_none(node: Node, compute: Callable[[], T], within: str = "") -> T | None:
     """The value that `compute` returns; None after an error of the engine was reported as by `_compute_or_report`."""
     return _none_if_reported(lambda: _compute_or_report(node, compute, within))
-
-
-def _parse_or_report(node: Node, text: str, within: str) -> Tree:
-    return _compute_or_report(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
 
 
 def check_name(
@@ -302,7 +297,7 @@ def _parse_step(node: Node, name: str, scope: NameScope, faulty_steps: Collectio
     within = f"step {shorten(name)}"
     if not (text := node.text(within)):
         raise _ReportedMistake
-    tree = _parse_or_report(node, text, within)
+    tree = _compute_or_report(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
     if any(one.name in faulty_steps for one in names_in(tree)):
         raise _ReportedMistake  # this step only repeats the mistake in a step that it uses
     kind, run, _ = _compute_or_report(node, lambda: compile_expression(tree, scope), within)
@@ -389,7 +384,7 @@ def _parse_misconception(node: Node, scope: NameScope, answer_kind: ValueKind, u
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:
         raise _ReportedMistake
-    tree = _parse_or_report(place, text, within)
+    tree = _compute_or_report(place, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
     kind, run, _ = _compute_or_report(place, lambda: compile_expression(tree, scope), within)
     _require_answer_kind(place, within, kind, answer_kind, unit)
     return Misconception(name, text, tree, run, say, credit, place.where, convention)
@@ -422,19 +417,16 @@ def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[F
 def failed_tests(formula: Formula) -> Iterator[Problem]:
     """Yields a failure for each test that does not hold: the test expects 9 GB, the formula gives 8 GB."""
     for test in formula.tests:
-        fault = "the test fails"
         try:
             answer = formula.evaluate(dict(test.input_values)).answer
-            fault = "the test's answer cannot be read"
             if _meets_expected(formula, answer, test.expected):
                 continue
+            gives = f"the formula gives {format_answer(formula, answer, None, 12)}"
+            message, hint = f"the test wants {shorten(test.expected)}, {gives}", "correct the test or the formula"
         except FormulaError as error:
             step = f" in step {error.step}" if error.step else ""
-            yield Problem(test.where, f"{fault}: {error.message}{step}", error.hint, "", "failure")
-            continue
-        gives = f"the formula gives {format_answer(formula, answer, None, 12)}"
-        message = f"the test wants {shorten(test.expected)}, {gives}"
-        yield Problem(test.where, message, "correct the test or the formula", "", "failure")
+            message, hint = f"the test fails: {error.message}{step}", error.hint
+        yield Problem(test.where, message, hint, "", "failure")
 
 
 def _meets_expected(formula: Formula, answer: Answer, expected: str) -> bool:

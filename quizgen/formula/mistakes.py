@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.definition import Evaluation, Formula, Misconception
+from quizgen.formula.definition import Evaluation, Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import names_in
 from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING_RUN_UNITS, Degree, Slip, possible_slips
@@ -119,15 +119,16 @@ def make_target(
     evaluation: Evaluation, unit: Unit, tolerance: Tolerance, credit_by_mistake: Mapping[str, Fraction] | None = None
 ) -> AnswerTarget:
     """The target of a variant: the key in `evaluation`, and the answers of its misconceptions. `credit_by_mistake` maps
-    ids of mistakes to shares of the points."""
+    ids of mistakes to shares of the points. The message of a misconception that is right by another convention says
+    so and names the convention of the formula."""
     formula, credits = evaluation.formula, credit_by_mistake or {}
-    mistaken = tuple(
-        MistakenAnswer(
-            m.id, answer, _misconception_message(formula, m), credits.get(m.id, m.credit), bool(m.convention)
-        )
-        for m, answer in formula.mistaken_answers(evaluation)
-    )
-    return AnswerTarget(evaluation.answer, unit, tolerance, formula.is_answer_whole, mistaken, credits, evaluation)
+    here = f" Here: {formula.convention}." if formula.convention else ""
+    mistaken = []
+    for m, answer in formula.mistaken_answers(evaluation):
+        message = f"Right by another convention: {m.convention}.{here} {m.message}" if m.convention else m.message
+        mistaken.append(MistakenAnswer(m.id, answer, message, credits.get(m.id, m.credit), bool(m.convention)))
+    whole = formula.is_answer_whole
+    return AnswerTarget(evaluation.answer, unit, tolerance, whole, tuple(mistaken), credits, evaluation)
 
 
 @lru_cache(maxsize=256)
@@ -143,15 +144,6 @@ def _degrees_and_training_run_units(
     )
     dims = [i.unit.dim for i in inputs] + [formula.unit.dim]
     return degrees, frozenset(name for name in TRAINING_RUN_UNITS for dim in dims if dim.power_of(name))
-
-
-def _misconception_message(formula: Formula, misconception: Misconception) -> str:
-    """The message to the candidate. If the misconception is right by another convention, the message says so and names
-    the convention of `formula`."""
-    if not misconception.convention:
-        return misconception.message
-    here = f" Here: {formula.convention}." if formula.convention else ""
-    return f"Right by another convention: {misconception.convention}.{here} {misconception.message}"
 
 
 def _is_degree(entry: Input, value: int | Fraction) -> bool:
@@ -299,14 +291,10 @@ def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
 
 # -- answers that are not single numbers ----------------------------------------------------
 
-# (given word, key) -> (misconception, remark)
-_MISTAKE_OF_GIVEN_WORD: Final = {
-    "impossible": ("not-impossible", "There is an answer."),
-    "unbounded": ("not-unbounded", "There is a bound."),
-}
-_MISTAKE_OF_KEY_WORD: Final = {
-    "impossible": ("is-impossible", "No value does it."),
-    "unbounded": ("is-unbounded", "There is no bound."),
+# A word -> the mistake and the remark if it is given and is not the key, and if it is the key and is not given.
+_MISTAKES_OF_WORD: Final = {
+    "impossible": (("not-impossible", "There is an answer."), ("is-impossible", "No value does it.")),
+    "unbounded": (("not-unbounded", "There is a bound."), ("is-unbounded", "There is no bound.")),
 }
 
 
@@ -317,14 +305,14 @@ def _diagnose_without_number(reading: Reading, target: AnswerTarget) -> Diagnosi
             return Diagnosis(False, reading, mistake.id, mistake.message, mistake.credit)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
         return _slip_diagnosis("wrong-order", "The numbers are right, their order is not.", reading, target)
-    if isinstance(value, str) and value in _MISTAKE_OF_GIVEN_WORD:
-        return _slip_diagnosis(*_MISTAKE_OF_GIVEN_WORD[value], reading, target)
+    if isinstance(value, str) and value in _MISTAKES_OF_WORD:
+        return _slip_diagnosis(*_MISTAKES_OF_WORD[value][0], reading, target)
     if is_number(value) and answer_dimension_fits(reading.unit.dim, target.unit.dim):
         named = _diagnose_misconception(Fraction(reading.base), reading, target)
         if named is not None:
             return named
-    if isinstance(key, str) and key in _MISTAKE_OF_KEY_WORD:
-        return _slip_diagnosis(*_MISTAKE_OF_KEY_WORD[key], reading, target)
+    if isinstance(key, str) and key in _MISTAKES_OF_WORD:
+        return _slip_diagnosis(*_MISTAKES_OF_WORD[key][1], reading, target)
     return Diagnosis(False, reading)
 
 

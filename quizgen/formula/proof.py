@@ -205,17 +205,20 @@ class _ProofWalk:
         unit = self.formula.unit
         if self.key is not None or not unit.is_indivisible or not isinstance(answer, Fraction | float):
             return
-        if value_in_unit(answer, unit) % 1 == 0:
+        if value_in_unit(answer, unit) % 1 == 0 or self.has_fractional_counts():
             return
-        for part in (part for step in self.formula.steps for part in walk_tree(step.tree) if isinstance(part, Num)):
-            if part.unit is not None and part.unit.dim == unit.dim and part.value * part.unit.factor % 1:
-                return  # a step has a fraction of the things that are counted, such as 22.7 of them
         label = unit.dim.label
         own = any(one[0] == label for one in unit.labels)
         parts = f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
         hint = f"round it with ceil or floor, or ask for another unit than {unit}{parts}"
         message = f"the key is {format_answer(self.formula, answer)}, not a whole number,"
         self.add_failure("fraction", message, hint, step=self.formula.steps[-1].name)
+
+    def has_fractional_counts(self) -> bool:
+        """True if a step has a fraction of the things that are counted, such as 22.7 of them."""
+        parts = [one for step in self.formula.steps for one in walk_tree(step.tree) if isinstance(one, Num)]
+        units = [(part.value, part.unit) for part in parts if part.unit is not None]
+        return any(value * unit.factor % 1 for value, unit in units if unit.dim == self.formula.unit.dim)
 
     def check_tolerance(self, key: Answer) -> None:
         """Reports a tolerance that accepts 100 % for less, or numbers far from a small key."""

@@ -13,7 +13,7 @@ from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number
 from quizgen.formula.expression.parse import names_in, parse_expression, scope_of_amounts
 from quizgen.formula.inputs import Input
-from quizgen.formula.quantity import Number, Quantity, decimal_as_written, is_number, parse_any_quantity, value_in_unit
+from quizgen.formula.quantity import Quantity, decimal_as_written, is_number, parse_any_quantity, value_in_unit
 from quizgen.formula.units import UNIT_ONE, Unit, dimension_words, is_assignable, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
@@ -64,16 +64,13 @@ def evaluation_result(evaluation: Evaluation) -> Result:
 
 
 def json_value(answer: Answer, unit: Unit) -> Any:
-    """An answer for JSON: a number of `unit`, a truth value, a list of numbers, or "impossible"."""
+    """An answer for JSON: a number of `unit`, an int where it is whole; a truth value, a list of numbers, or
+    "impossible"."""
     if isinstance(answer, bool | str):
         return answer
     if isinstance(answer, tuple):
-        return [json_number(value_in_unit(one, unit)) for one in answer]
-    return json_number(value_in_unit(answer, unit))
-
-
-def json_number(value: Number) -> int | float:
-    """An int if the value is whole, else the nearest float."""
+        return [json_value(one, unit) for one in answer]
+    value = value_in_unit(answer, unit)
     if isinstance(value, Fraction):
         return float(value)
     return int(value) if type(value) is float and value.is_integer() and abs(value) < 2**53 else value
@@ -198,7 +195,7 @@ def convert_result(result: Result, unit_symbol: str) -> Result:
         message = f"{dimension_words(computed.dim)} is not {dimension_words(unit.dim)}"
         raise RejectError("unit", message, "leave --unit out, or name a unit of the same kind")
     quantity = Quantity(decimal_as_written(value), computed).to(unit)
-    return {**result, "value": json_number(quantity.value), "unit": unit.symbol}
+    return {**result, "value": json_value(quantity.base, unit), "unit": unit.symbol}
 
 
 def refuse_unused_names(text: str, names: Iterable[str]) -> None:
@@ -237,16 +234,16 @@ def solve_inverse(formula: Formula, input_values: Mapping[str, Any], target: str
         if one is None:
             return None
         gives = json_value(one.answer, formula.unit) if one.answer is not None else None
-        return {target: json_number(value_in_unit(one.value, entry.unit)), "gives": gives, "holds": one.meets_bound}
+        return {target: json_value(one.value, entry.unit), "gives": gives, "holds": one.meets_bound}
 
     found = inverse.found_value
     return {
         "formula": formula.name,
         "find": target,
-        "value": inverse.status if found is None else json_number(value_in_unit(found, entry.unit)),
+        "value": inverse.status if found is None else json_value(found, entry.unit),
         "unit": entry.unit.symbol,
         "relation": relation,
-        "bound": json_number(value_in_unit(inverse.bound.base, formula.unit)),
+        "bound": json_value(inverse.bound.base, formula.unit),
         "bound_unit": formula.unit.symbol,
         "sense": inverse.extremum,
         "domain": inverse.domain_name,
@@ -290,21 +287,13 @@ def _parse_request(line: str) -> dict[str, Any]:
     import json
 
     try:
-        request = json.loads(line, parse_float=str, parse_int=_whole_number_or_text, parse_constant=_refuse_constant)
+        request = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
         request = None
     if isinstance(request, dict):
         return request
     hint = 'write {"formula": "zero_bytes", "inputs": {"K": 32}}'
     raise RejectError("json", "this line is not a JSON object", hint)
-
-
-def _whole_number_or_text(digits: str) -> int | str:
-    return int(digits) if len(digits) <= 20 else digits
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(name)
 
 
 def _solve_request(request: dict[str, Any], formulas: Mapping[str, Formula]) -> Result:

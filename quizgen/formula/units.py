@@ -242,17 +242,12 @@ CURRENCIES: Final = {
 MONEY_LABELS: Final = frozenset(one for code, (name, _) in CURRENCIES.items() for one in (code, code.lower(), name))
 
 
-def _labels_by_currency_word() -> dict[str, tuple[str, ...]]:
-    spellings: dict[str, tuple[str, ...]] = {}
-    for code, (name, words) in CURRENCIES.items():
-        low = code.lower()
-        for word in {low, name.casefold(), *words.split()}:
-            spellings[word] = tuple(dict.fromkeys((*spellings.get(word, ()), name.casefold(), low)))
-    return spellings
-
-
 # A word or sign in lower case -> names under which a bank may count it, in lower case.
-CURRENCY_LABELS_BY_WORD: Final = _labels_by_currency_word()
+CURRENCY_LABELS_BY_WORD: Final[dict[str, tuple[str, ...]]] = {}
+for _code, (_name, _words) in CURRENCIES.items():
+    for _word in {_code.lower(), _name.casefold(), *_words.split()}:
+        _labels = (*CURRENCY_LABELS_BY_WORD.get(_word, ()), _name.casefold(), _code.lower())
+        CURRENCY_LABELS_BY_WORD[_word] = tuple(dict.fromkeys(_labels))
 
 
 def own_currency(dim: Dim) -> str:
@@ -264,9 +259,6 @@ def own_currency(dim: Dim) -> str:
 
 
 MAX_UNIT_CHARACTERS = 64
-KNOWN_UNITS_TEXT: Final = (
-    "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
-)
 _LABEL_PATTERN: Final = re.compile(r"[a-z][a-z-]{1,30}")
 _PRODUCT_OR_QUOTIENT_SIGN_PATTERN: Final = re.compile(r"((?<!\*)\*(?!\*)|[/·])")  # not the sign of a power
 
@@ -332,13 +324,11 @@ def _units_by_spelling() -> dict[str, Unit]:
         unit = Unit(symbol, factor, dim)
         for spelling in (symbol, *others):
             units[spelling] = unit
-        long = "bit" if symbol == "b" else ""
         si, *binary = prefixes.split() or [""]
         for prefix in (*si, *binary):
             prefixed = Unit(prefix + symbol, factor * {**SI_PREFIXES, **BINARY_PREFIXES}[prefix], dim)
-            units[prefix + symbol] = prefixed
-            if long:
-                units[prefix + long] = prefixed
+            for spelling in (symbol, "bit") if symbol == "b" else (symbol,):
+                units[prefix + spelling] = prefixed
     for name, _, others in (*COUNT_LABELS, *WORK_SHARING_LABELS):
         unit = Unit(name, 1, Dim(((name, 1),)))
         for spelling in (name, *others):
@@ -359,14 +349,9 @@ def labels_of(declared: DeclaredUnits) -> Labels:
 def find_unit(name: str, labels: Labels = ()) -> Unit | None:
     """The unit with this exact spelling, the engine's own or a label or plural of `labels`; None if there is none."""
     unit = KNOWN_UNITS.get(name)
-    if unit is None:
-        for label in labels:
-            if name in label[:2]:
-                return _unit_of_label(label, labels)
-    return unit
-
-
-def _unit_of_label(label: tuple[str, ...], labels: Labels) -> Unit:
+    label = next((one for one in labels if name in one[:2]), None) if unit is None else None
+    if label is None:
+        return unit
     number, _, rest = label[2].partition(" ")
     one = parse_unit(rest, labels) if rest else Unit("", 1, Dim(((label[0], 1),)))
     return Unit(label[0], _int_if_possible(Fraction(number or 1) * one.factor), one.dim, labels)
@@ -446,22 +431,21 @@ def _nearest_unit_hint(name: str, labels: Labels) -> str:
         return "write a unit on both sides of every / and *"
     if "(" in name or ")" in name:
         return "write it without brackets, with a / before each unit of the denominator: J/gram/kelvin"
-    same = [f'"{known}"' for known in KNOWN_UNITS if known.lower() == name.lower()]
-    if same:
+    if same := [f'"{known}"' for known in KNOWN_UNITS if known.lower() == name.lower()]:
         return f"did you mean {' or '.join(same)}?"
     # Among names of one or two letters everything would be a near match.
-    near = did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in labels))) if len(name) > 2 else ""
-    return near or f"{KNOWN_UNITS_TEXT}{_own_label_hint(name)}"
-
-
-def _own_label_hint(name: str) -> str:
-    """Advice on how a bank declares this word as its own label, or, for letters and signs that cannot be one, a longer
-    word."""
+    if len(name) > 2 and (near := did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in labels)))):
+        return near
     if not is_label(name):
-        return ", or a word of two small letters or more that the bank declares: gram, after `units: {gram: [g]}`"
-    plural = name if name.endswith("s") else f"{name}s"
-    written = ", ".join(CURRENCIES[name][1].split()) if name in CURRENCIES else plural
-    return f", or let the bank count it: `units: {{{name}: [{written}]}}`"
+        own = "a word of two small letters or more that the bank declares: gram, after `units: {gram: [g]}`"
+    else:
+        plural = name if name.endswith("s") else f"{name}s"
+        written = ", ".join(CURRENCIES[name][1].split()) if name in CURRENCIES else plural
+        own = f"let the bank count it: `units: {{{name}: [{written}]}}`"
+    return (
+        "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank, "
+        f"or {own}"
+    )
 
 
 def natural_unit(dim: Dim, labels: Labels = ()) -> Unit:

@@ -384,11 +384,9 @@ def check_options(fields: Fields, keys: list[AuthoredOption], distractors: list[
         return False
     seen: set[str] = set()
     for option in (*keys, *distractors):
-        if option.text in seen and option in keys:
-            fields["key"].report(f'"{option.text}" appears twice', "keep one")
-            return False
         if option.text in seen:
-            at = fields["distractors"] if fields["distractors"].line == option.node.line else option.node
+            at = fields["key"] if option in keys else fields["distractors"]
+            at = at if at.line == option.node.line else option.node
             at.report(f'"{option.text}" appears twice', "options must differ; keep one")
             return False
         seen.add(option.text)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from quizgen.numbers.answer import EMPTY_LEXICON, UnitLexicon
@@ -80,7 +79,7 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
     shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.topic}
     named_formula = "formula" in fields and fields["formula"].shape == "text"
     shared["skill"] = str(fields["formula"].value).strip() if named_formula else name
-    shared |= _read_text_fields(fields) | _read_number_fields(fields)
+    shared |= _read_text_and_number_fields(fields)
     shared["status"] = fields.word("status", ("active", "draft", "retired")) or "active"
     shared |= _read_figure_fields(fields)
     usable = bool(name) and (bool(stem) or not needs_stem)
@@ -90,21 +89,14 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
     return shared if usable else None
 
 
-def _read_text_fields(fields: Fields) -> dict[str, Any]:
-    """The fields that are texts or lists of texts, without those that the item does not have."""
-    shared: dict[str, Any] = {text: fields.text(text).strip() for text in _TEXT_FIELDS if text in fields}
-    shared |= {texts: fields.texts(texts) for texts in _TEXT_LIST_FIELDS if texts in fields}
-    for texts in ("hints", "given"):
-        if texts in fields:
-            _warn_of_split_sentence(fields[texts])
-    return shared
-
-
-def _read_number_fields(fields: Fields) -> dict[str, Any]:
-    """The fields that are numbers, without those that the item does not have or that are out of bounds."""
-    shared: dict[str, Any] = {
-        one: fields[one].whole_number(one, *bounds) for one, bounds in _WHOLE_NUMBER_FIELDS.items() if one in fields
-    }
+def _read_text_and_number_fields(fields: Fields) -> dict[str, Any]:
+    """The fields that are texts, lists of texts or numbers, without those that the item does not have and numbers that
+    are out of bounds."""
+    shared: dict[str, Any] = {one: fields.text(one).strip() for one in _TEXT_FIELDS if one in fields}
+    shared |= {one: fields.texts(one) for one in _TEXT_LIST_FIELDS if one in fields}
+    for one, bounds in _WHOLE_NUMBER_FIELDS.items():
+        if one in fields:
+            shared[one] = fields[one].whole_number(one, *bounds)
     for one, (highest, rule, hint) in _NUMBER_FIELDS.items():
         number = fields.number(one)
         if number is not None and not 0 < number <= highest:
@@ -180,17 +172,6 @@ def portable_item_of(variant: Variant, **parts: Any) -> Plain:
         texts = (fill_drawn_values(item.stimulus.text, values, labels), figure, fill_drawn_values(stem, values, labels))
         stem = "\n\n".join(filter(None, texts))
     return Plain(**{**made, "stem": stem})
-
-
-def _warn_of_split_sentence(node: Node) -> None:
-    """Warns if two list entries on one line read like one sentence that YAML cut at a comma."""
-    entries = node.value if isinstance(node.value, list) else []
-    for before, entry in pairwise(entries):
-        if isinstance(before.value, str) and isinstance(entry.value, str) and before.line == entry.line:
-            first, second = before.value.rstrip(), entry.value.strip()
-            if first[-1:] not in ".?!:" and second[:1].islower():
-                message = f'"{shorten(second)}" reads like the end of the entry before it'
-                entry.report(message, "put a text with a comma in quotes", "warning")
 
 
 def recommended_field_warnings(item: Item, given_fields: frozenset[str]) -> Iterator[Problem]:

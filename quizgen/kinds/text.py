@@ -26,7 +26,7 @@ from quizgen.portable_item import Plain
 from quizgen.rubric.contrast import ContrastAnswer, check_answers, parse_answers, rubric_with_examples
 from quizgen.rubric.parse import parse_rubric, parse_synonyms
 from quizgen.rubric.phrases import slot_texts
-from quizgen.rubric.rubric import HEDGED, Criterion, Phrasing, Rubric, TextScore
+from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric, TextScore
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Node, Problem, Where, points_decimal, points_phrase
 
@@ -123,10 +123,12 @@ class TextVariant(Variant):
 
     def solution(self) -> tuple[Block, ...]:
         item = self.item
-        rows = tuple(
-            (points_decimal(c.points), c.say or c.id, tuple(slot_labels(p.text) for p in c.accept) + _number_labels(c))
-            for c in item.rubric.criteria
-        )
+        rows = []
+        for c in item.rubric.criteria:
+            labels = [slot_labels(phrase.text) for phrase in c.accept]
+            if c.number is not None:
+                labels.append((f"the number {points_decimal(c.number.value)} {c.number.unit}".rstrip(),))
+            rows.append((points_decimal(c.points), c.say or c.id, tuple(labels)))
         groups = item.rubric.groups
         notes = [f"At most {points_phrase(g.max_points)} together: {', '.join(g.criteria)}." for g in groups]
         if item.rubric.full_marks is not None:
@@ -137,7 +139,7 @@ class TextVariant(Variant):
         for wrong in item.rubric.misconceptions:
             cost = f" (minus {points_decimal(wrong.penalty)})" if wrong.penalty else ""
             notes.append(f"Misconception{cost}: {_phrases_text(wrong.phrases)}. {wrong.say}".rstrip())
-        blocks: list[Block] = [Scheme(rows, tuple(notes))]
+        blocks: list[Block] = [Scheme(tuple(rows), tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.markdown_blocks(item.model_answer)]
         blocks += self.solution_figure_blocks()
@@ -183,7 +185,7 @@ class TextVariant(Variant):
             "; ".join(read_as) or None,
             scored.misconceptions[0] if scored.misconceptions else None,
             (*scored.say, *scored.notes),
-            _review_reasons(scored.review, [m.status for m in scored.marks], scored.flags),
+            _review_reasons(scored),
         )
 
     def samples(self) -> tuple[Sample, ...]:
@@ -261,12 +263,11 @@ def _place_in_file(node: Node | None, part_path: tuple[str | int, ...]) -> Where
     return node.where
 
 
-def _review_reasons(is_doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tuple[str, ...]:
-    reasons = list(flags)
-    reasons += [word for word in (HEDGED, "contradicted") if word in statuses]
-    if is_doubtful and not reasons:
-        reasons.append("unsure")
-    return tuple(reasons)
+def _review_reasons(scored: TextScore) -> tuple[str, ...]:
+    """The reasons for a person to look at a scored text."""
+    statuses = {m.status for m in scored.marks}
+    reasons = (*scored.flags, *(word for word in (HEDGED, "contradicted") if word in statuses))
+    return reasons or (("unsure",) if scored.review else ())
 
 
 def slot_labels(phrase: str) -> tuple[str, ...]:
@@ -283,9 +284,3 @@ def _phrases_text(phrases: tuple[Phrasing, ...]) -> str:
         parts.append(" + ".join(map(" or ".join, shown)))
     more = len(phrases) - len(parts)
     return "; ".join([*parts, f"or {more} more"] if more else parts)
-
-
-def _number_labels(criterion: Criterion) -> tuple[tuple[str, ...], ...]:
-    if criterion.number is None:
-        return ()
-    return ((f"the number {points_decimal(criterion.number.value)} {criterion.number.unit}".rstrip(),),)

@@ -313,11 +313,9 @@ def messages(loaded: LoadedBank) -> list[str]:
         # A unit that the engine does not know: the kinds it knows, and where a bank says its own.
         (PLAIN, {"unit: 1}}": "unit: widget}}"}, '7:33: unknown unit "widget"; UNITS, or let the bank count it: `units: {widget: [widgets]}`'),
         (PLAIN, {"[100, 200]": "[100 zorks, 200]"}, '5:16: N: unknown unit "zorks"; UNITS, or let the bank count it: `units: {zorks: [zorks]}`'),
-        # A text that a comment cuts, or a comma.
+        # A text that a comment cuts.
         (PLAIN, {"How many for {N}?": "Which of {N} is issue #12 about?"},
          '4:32: the text ends here, for " #" begins a comment: "12 about?" is left out; put the text in quotes, or after >-'),
-        (TEXT, {"[Think of rows]": "[Think of rows, then of pages]"},
-         '6:28: "then of pages" reads like the end of the entry before it; put a text with a comma in quotes'),
         # A percentage inside an expression.
         (PLAIN, {"draw:": "require: [N != 10%]\n    draw:"}, '5:20: "10%" asks for a remainder here in require; write 0.1: in a formula a percentage is a fraction'),
         (PLAIN, {"N * 5": "N * 5% * 2"}, '8:22: "5%" asks for a remainder here in step x; write 0.05: in a formula a percentage is a fraction'),
@@ -345,19 +343,6 @@ def test_it_is_told_at_its_place(bank_of: BankOf, text: str, changes: dict[str, 
         assert old in text
         text = text.replace(old, new)
     assert messages(bank_of(text))[:1] == [expected]
-
-
-@pytest.mark.parametrize(
-    "hints",
-    [
-        "[Think of rows., then of pages]",
-        "[Think of rows, Then of pages]",
-        "\n      - think of rows\n      - then of pages",
-    ],
-)
-def test_two_hints_are_two_hints(bank_of: BankOf, hints: str) -> None:
-    """Sentences of their own, or lines of their own, are left alone."""
-    assert not any("comma" in p.hint for p in bank_of(TEXT.replace("[Think of rows]", hints)).problems)
 
 
 def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: BankOf) -> None:

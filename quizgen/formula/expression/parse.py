@@ -206,8 +206,6 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
     """The tokens of a formula, the last of kind `end`; `labels` are the bank's own units. Raises RejectError or
     LimitError."""
     if len(source) > MAX_SOURCE_CHARACTERS:
-        if _RADIX_PREFIX_PATTERN.match(source):
-            raise RejectError("number", "only decimal numbers are read", "write it in decimal", 0)
         message = f"a formula of more than {MAX_SOURCE_CHARACTERS} characters"
         raise LimitError("too-long", message, "split it into steps", 0)
     foreign = next((at for at, char in enumerate(source) if not char.isascii()), None)
@@ -296,10 +294,8 @@ def _unit_word_with_hyphen(source: str, name: str, end: int, labels: Labels) -> 
 
 
 def _unknown_unit_error(number: str, name: str, offset: int) -> RejectError:
-    if name in ("if", "else"):
-        return RejectError("syntax", f'"{name}" after a number', "write if(test, a, b)", offset)
-    if name in ("not", "in", "is"):
-        hint = "a test is possible only inside if(…) or require"
+    if name in ("if", "else", "not", "in", "is"):
+        hint = "write if(test, a, b); a test is possible only there or in require"
         return RejectError("syntax", f'"{name}" after a number', hint, offset)
     if name.startswith("_"):
         return RejectError("number", f'"{shorten(number + name)}" is not a number', "write 1000000 or 1e6", offset)
@@ -317,7 +313,12 @@ def _unknown_unit_error(number: str, name: str, offset: int) -> RejectError:
 MAX_NESTING_DEPTH: Final = 50
 MAX_TREE_NODES: Final = 300
 
-SPECIAL_FORMS: Final = ("if", "case", "tuple")
+# Special forms: the least and the most operands, and how to write it.
+SPECIAL_FORMS: Final = {
+    "if": (3, 3, "write if(test, a, b)"),
+    "case": (4, MAX_ARGUMENTS, "write case(x, 0, a, 1, b, c): pairs, then the rest"),
+    "tuple": (2, MAX_ARGUMENTS, "write tuple(a, b)"),
+}
 RESERVED_WORDS: Final = ("and", "or", "not", "impossible")
 # From loose to tight: signs before one operand, and signs between two.
 OPERATOR_LEVELS: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
@@ -459,7 +460,12 @@ class _Parser:
             self.count_node()
             if self.current_token.text == "(" and token.text in _CALLABLE_NAMES:
                 return self.parse_call(token)
-            return self.parse_word(token)
+            if token.text == "impossible":
+                return Operation("impossible", (), token.start, token.start, token.end)
+            if token.text in _CALLABLE_NAMES:
+                message = f'"{token.text}" is a function, not a value'
+                raise RejectError("call", message, f"write {token.text}(…)", token.start)
+            return Name(token.text, token.start, token.end)
         if self.skip_token_if("("):
             self.enter_nesting()
             inner = self.parse_operators()
@@ -470,16 +476,6 @@ class _Parser:
             self.require_sign(")")
             return inner._replace(start=token.start, end=self.tokens[self.at - 1].end)
         raise self.unexpected_token_error()
-
-    def parse_word(self, token: Token) -> Tree:
-        """The name in `token`, or `impossible`. Raises RejectError for the name of a function without
-        parentheses."""
-        if token.text == "impossible":
-            return Operation("impossible", (), token.start, token.start, token.end)
-        if is_reserved(token.text):
-            message = f'"{token.text}" is a function, not a value'
-            raise RejectError("call", message, f"write {token.text}(…)", token.start)
-        return Name(token.text, token.start, token.end)
 
     def parse_call(self, token: Token) -> Tree:
         """The call of the function or form in `token`, from its opening parenthesis on."""
@@ -500,18 +496,10 @@ class _Parser:
 
 def _check_operand_count(name: str, count: int, start: int) -> None:
     """Raises RejectError if a form or a function does not take `count` operands."""
-    if name == "if":
-        takes, message, hint = count == 3, f"if takes 3 arguments, not {count}", "write if(test, a, b)"
-    elif name == "case":
-        takes = count >= 4 and count % 2 == 0
-        message, hint = f"case with {count} arguments", "write case(x, 0, a, 1, b, c): pairs, then the rest"
-    elif name == "tuple":
-        takes, message, hint = count >= 2, f"tuple of {count} values", "write tuple(a, b)"
-    else:
-        least, most = FUNCTIONS[name].min_arguments, FUNCTIONS[name].max_arguments
+    function = FUNCTIONS.get(name)
+    limits = (function.min_arguments, function.max_arguments, "add or remove some") if function else SPECIAL_FORMS[name]
+    least, most, hint = limits
+    if not least <= count <= most or (name == "case" and count % 2):
         wanted = str(least) if least == most else f"{least} to {most}" if most < MAX_ARGUMENTS else f"{least} or more"
         plural = "" if wanted == "1" else "s"
-        takes = least <= count <= most
-        message, hint = f"{name} takes {wanted} argument{plural}, not {count}", "add or remove some"
-    if not takes:
-        raise RejectError("arity", message, hint, start)
+        raise RejectError("arity", f"{name} takes {wanted} argument{plural}, not {count}", hint, start)

@@ -540,32 +540,23 @@ class NumericVariant(Variant):
         made = self.score(response)
         if item.earlier_item is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
             return made
-        own = self._earlier_answer(response_text(earlier_response))
-        if own is None:
-            return made
-        drawn, read_as = own
-        again = NumericVariant(item, self.seed, {**self.drawn_values, item.earlier_answer_name: drawn})
-        if again.score(response).outcome is not Outcome.CORRECT:
-            return made
-        because = f"it follows from your own {read_as} in {item.earlier_item.id}"
-        return Score(Outcome.CORRECT, (self._mark(item.points, because),), made.read_as, None, (because,))
-
-    def _earlier_answer(self, response: str) -> tuple[DrawnValue, str] | None:
-        """The candidate's own answer to the earlier part, if it was wrong or rounded: as an input of this part, and as
-        it was read. None if it cannot be read or is no valid value of the input."""
-        item, earlier = self.item, self.item.earlier_item
-        assert earlier is not None
+        earlier, earlier_text = item.earlier_item, response_text(earlier_response)
         names = earlier.space.drawn_names
         before = earlier.redraw({n: d.text for n, d in self.drawn_values.items() if n in names}, None)
-        number = before.number_in(response)
+        number = before.number_in(earlier_text)
         if number is None:
-            return None
-        text = str(Quantity(int_if_whole(number), earlier.answer.unit))
+            return made
+        # The candidate's own number becomes an input of this part, unless it is no valid value of the input.
+        text, name = str(Quantity(int_if_whole(number), earlier.answer.unit)), item.earlier_answer_name
         try:
-            value = parse_drawn_value(text, item.formula.inputs[item.earlier_answer_name])
+            drawn = parse_drawn_value(text, item.formula.inputs[name])
         except FormulaError:
-            return None
-        return value, before.score(response).read_as or response
+            return made
+        again = NumericVariant(item, self.seed, {**self.drawn_values, name: drawn})
+        if again.score(response).outcome is not Outcome.CORRECT:
+            return made
+        because = f"it follows from your own {before.score(earlier_text).read_as or earlier_text} in {earlier.id}"
+        return Score(Outcome.CORRECT, (self._mark(item.points, because),), made.read_as, None, (because,))
 
     def number_in(self, response: Given) -> Fraction | None:
         answer = self.item.answer

@@ -274,7 +274,7 @@ _FOLLOW_THROUGH_TEXT: Final = "follows from the earlier step"
 def _is_usable_wrong_value(reading: Reading, true_value: Number, unit: Unit) -> bool:
     """Whether later steps may use a wrong value: it is not 0 or 1 (as written, in `unit` or in base units), has the
     sign of `true_value`, and is at most MAX_CARRIED_ERROR_FACTOR times off."""
-    if isinstance(reading.value, bool | str | tuple) or not true_value:
+    if not is_number(reading.value) or not true_value:
         return False
     base = Fraction(reading.base)
     if any(abs(amount) in (0, 1) for amount in (Fraction(reading.value), base, base / unit.factor)):
