@@ -18,7 +18,6 @@ The whole contract of a kind:
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,17 +29,28 @@ if TYPE_CHECKING:
 # Reads the node of one item. Reports mistakes on the node; returns None if they leave no usable item.
 ItemParser = Callable[["Node", "Scope"], "Item | None"]
 
-
-def _lazy_parser(module: str, item_class: str) -> ItemParser:
-    """The parser of a class whose module is imported when the first item of its kind is read."""
-    return lambda node, scope: getattr(import_module(module), item_class).parse(node, scope)
+# Each kind is imported when its first item is read: a session has few items, perhaps all of one kind.
 
 
-KINDS = {
-    "choice": _lazy_parser("quizgen.kinds.choice", "ChoiceItem"),
-    "numeric": _lazy_parser("quizgen.kinds.numeric.item", "NumericItem"),
-    "text": _lazy_parser("quizgen.kinds.text", "TextItem"),
-}
+def _parse_choice(node: Node, scope: Scope) -> Item | None:
+    from quizgen.kinds.choice import ChoiceItem
+
+    return ChoiceItem.parse(node, scope)
+
+
+def _parse_numeric(node: Node, scope: Scope) -> Item | None:
+    from quizgen.kinds.numeric.item import NumericItem
+
+    return NumericItem.parse(node, scope)
+
+
+def _parse_text(node: Node, scope: Scope) -> Item | None:
+    from quizgen.kinds.text import TextItem
+
+    return TextItem.parse(node, scope)
+
+
+KINDS: dict[str, ItemParser] = {"choice": _parse_choice, "numeric": _parse_numeric, "text": _parse_text}
 
 
 def find_item_parser(name: str) -> ItemParser | None:
