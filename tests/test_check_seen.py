@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 from shipped import Command
 
-from quizgen.scoring.exam_answers import answers_checksum
-
 PLAIN = """\
   - {{id: plain-{n}, kind: choice, stem: S{n}, key: K, distractors: [L, M], difficulty: {d}, seconds: 60}}
 """
@@ -166,21 +164,3 @@ def test_what_cannot_be_read_is_said(bank: Path, command: Command, tmp_path: Pat
     empty.write_text("{}\n", encoding="utf-8")
     assert "could be scored" in command("check", "--quick", bank, "--with", empty, code=3).err
     command("check", bank, "git", "--with", empty, code=2)
-
-
-def test_answers_files_of_an_exam_are_logs_too(bank: Path, command: Command, tmp_path: Path) -> None:
-    """Twelve files beside the manifest, which says the bank: all say alpha, none beta."""
-    out = tmp_path / "exam"
-    command("exam", bank, "-o", out, "--seed", "a seed for the test")
-    form = json.loads((out / "manifest.json").read_text())["forms"][0]
-    (words,) = [item["ref"] for item in form["items"] if item["item"] == "words"]
-    for n in range(12):
-        answers = {
-            "v": 1, "type": "answers", "form": form["code"], "candidate": f"S{n}", "name": "",
-            "responses": [{"item": words, "response": "alpha", "seconds": 60, "at": None}],
-        }  # fmt: skip
-        answers["checksum"] = answers_checksum(answers)
-        (out / f"answers-A-S{n}.json").write_text(json.dumps(answers))
-    told = command("check", "--quick", "--with", out).out
-    assert 'criterion "alpha" was met in all 12 answers' in told
-    assert 'criterion "beta" was never met in 12 answers' in told

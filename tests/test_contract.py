@@ -129,8 +129,6 @@ def test_no_wrong_value_is_inside_the_tolerance() -> None:
     [
         (Fraction(3, 10**9), "0.000000003"),
         (Fraction(1, 3), "0.333333333333"),
-        (Fraction(-5, 4), "-1.25"),
-        (Fraction(0), "0"),
         (Fraction(10**20), "100000000000000000000"),
     ],
 )
@@ -176,12 +174,6 @@ def test_every_order_is_equally_likely() -> None:
     orders = Counter(tuple(SeededRng("item", str(n)).shuffle("options", "abcd")) for n in range(12_000))
     assert len(orders) == 24
     assert sum((count - 500) ** 2 / 500 for count in orders.values()) < 49.7
-
-
-def test_fresh_seed_is_long_and_new() -> None:
-    """26 of 31 characters: over 128 bits."""
-    assert len({draw.fresh_seed() for _ in range(100)}) == 100
-    assert len(draw.fresh_seed()) == 26
 
 
 def test_numbers_of_the_last_incomplete_run_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:

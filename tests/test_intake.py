@@ -9,15 +9,13 @@ import json
 import lzma
 import re
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from quizgen.model import MAX_LOG_LINE_BYTES, Item
+from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring.exam_answers import (
     Manifest,
-    answers_checksum,
     candidate_of_answers,
     read_manifest,
     responses_block_of_file,
@@ -34,8 +32,6 @@ from quizgen.scoring.log_lines import (
     text_field,
     time_field,
 )
-from quizgen.scoring.marks_file import read_marks
-from quizgen.scoring.overrides import Override
 from quizgen.scoring.tables import find_manifest
 from quizgen.source.problems import Unreadable
 from quizgen.spreadsheet import escape_cell, unescape_cell
@@ -54,18 +50,13 @@ def test_values_are_read_as_people_mean_them() -> None:
     assert response_field({"response": 0.1}) == "0.1"
     assert response_field({"response": None}) == ""
     assert drawn_values({"given": {"N": 13e9, "K": 32, "w": "2 B"}}) == {"N": "13000000000.0", "K": "32", "w": "2 B"}
+    assert drawn_values({"given": {"ring": True}}) == {"ring": "true"}
+    with pytest.raises(BadInput, match="given holds 65 names; at most 64 are read"):
+        drawn_values({"given": {f"N{n}": n for n in range(65)}})
     assert text_field({"candidate": 17}, "candidate") == "17"
     assert text_field({"candidate": ""}, "candidate") is None
     assert number_field({"seconds": 0}, "seconds", 10) == 0
     assert time_field({"at": "2026-11-21T10:00:00.123+01:00"}) is not None
-
-
-def test_a_line_gives_as_many_values_as_an_item_can_draw() -> None:
-    """64; yes and no are those words."""
-    assert drawn_values({"given": {"ring": True, "tree": False}}) == {"ring": "true", "tree": "false"}
-    assert len(drawn_values({"given": {f"N{n}": n for n in range(64)}}) or ()) == 64
-    with pytest.raises(BadInput, match="given holds 65 names; at most 64 are read"):
-        drawn_values({"given": {f"N{n}": n for n in range(65)}})
 
 
 # -- sources ------------------------------------------------------------------------------------
@@ -156,44 +147,6 @@ def test_what_a_screen_would_obey_is_spelled_out_in_a_cell() -> None:
     assert escape_cell("a\x1b[2Jb\u202ec\ud800") == "a\\u{1b}[2Jb\\u{202e}c\\u{d800}"
 
 
-def test_marks_are_decisions(tmp_path: Path) -> None:
-    """Semicolons or commas; rows left empty decide nothing and are kept, to be tried for whether they fit."""
-    path = tmp_path / "marks.csv"
-    path.write_text(
-        "Candidate;Item;Criterion;Earned;Reason\nada;why;fast;1;said  it\n;;;;\nada;why;;;\nada;why;;0.5;\n",
-        encoding="utf-8-sig",
-    )
-    why: dict[str, Item] = dict.fromkeys(["why"])  # type: ignore[arg-type]  # a CSV asks for ids alone
-    found = read_marks(str(path), why, None, {})
-    assert found == {
-        ("ada", "why"): (
-            Override("fast", Fraction(1), "said it", f"{path}:2"),
-            Override("", None, "", f"{path}:4"),
-            Override("", Fraction(1, 2), "", f"{path}:5"),
-        )
-    }
-
-
-MARKING = {"type": "marking", "v": 1, "exam": "", "digest": "sha256:0"}
-
-
-@pytest.mark.parametrize(
-    ("entries", "given", "why"),
-    [
-        ([], False, "need their exam's manifest"),
-        (None, True, "not the marks of a marking page; --marks takes its JSON"),
-    ],
-)
-def test_marks_of_a_page_must_fit_their_exam(
-    manifest: Manifest, tmp_path: Path, entries: list[object] | None, given: bool, why: str
-) -> None:
-    body: dict[str, object] = MARKING | ({} if entries is None else {"entries": entries})
-    path = tmp_path / "marks.json"
-    path.write_text(json.dumps(body | {"checksum": answers_checksum(body)}), encoding="utf-8")
-    with pytest.raises(Unreadable, match=why):
-        read_marks(str(path), {}, manifest if given else None, {})
-
-
 @pytest.mark.parametrize(
     ("data", "why"),
     [
@@ -221,14 +174,6 @@ def test_whose_answers_they_are(manifest: Manifest) -> None:
     roster = replace(manifest, roster=people)
     told = [{"number": 4, "name": "Ada"}, {"candidate": "s9"}, {"name": " ada "}, {"name": "bo"}, {}]
     assert [candidate_of_answers(one, roster) for one in told] == ["S8", "S9", "S7", "bo", ""]
-
-
-def test_the_only_form_is_everybodys(manifest: Manifest) -> None:
-    """Of two nobody who was given none has one."""
-    assert manifest.form_of_candidate("nobody", {}) is None
-    assert manifest.form_of_candidate("nobody", {"nobody": "b"}) == FORMS[1]
-    only = replace(manifest, forms={"A": manifest.forms["A"], "QXYZ": manifest.forms["A"]})
-    assert only.form_of_candidate("nobody", {}) == FORMS[0]
 
 
 def test_a_sheet_finds_a_candidates_form_in_the_roster(manifest: Manifest, tmp_path: Path) -> None:
@@ -275,15 +220,11 @@ def test_what_is_no_manifest_is_said(tmp_path: Path, text: str) -> None:
     ("field", "value", "why"),
     [
         ("pass", True, "pass, bands and grades must be shares"),
-        ("pass", 60, "pass, bands and grades must be shares"),
         ("bands", [{"from": None, "name": "A"}], "pass, bands and grades must be shares"),
-        ("bands", [{"name": "A"}], "'from' is missing"),
-        ("options", 5, "options must be lists of texts"),
         ("options", ["yes", 5], "options must be lists of texts"),
         ("item", ["a"], "item of item"),
         ("points", True, "points of item true"),
         ("given", "N=3", "given of item"),
-        ("ref", None, "ref of item null"),
         ("candidates", [{"id": 7, "name": "Ada"}], "id of candidate 7"),
     ],
 )
@@ -318,18 +259,6 @@ def test_what_cannot_be_forgotten_is_left_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match="packed with xz; unpack it first; nothing was changed"):
         forget_candidate(str(packed), "ada")
     assert packed.read_bytes() == before
-
-
-def test_forgetting_nobody_leaves_the_file_itself(tmp_path: Path) -> None:
-    """The same file, not a copy with the same bytes; its rights stay either way."""
-    path = tmp_path / "log.jsonl"
-    path.write_text('{"candidate": "bo", "item": "x", "response": "1"}\n', encoding="utf-8")
-    path.chmod(0o640)
-    before = path.stat()
-    assert forget_candidate(str(path), "ada").removed_count == 0
-    assert path.stat().st_ino == before.st_ino
-    assert forget_candidate(str(path), "bo").removed_count == 1
-    assert path.stat().st_mode == before.st_mode
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
 from pathlib import Path
@@ -79,11 +78,6 @@ def test_what_cannot_be_read_is_told(verb: str, text: str | None, told: str, tmp
     if text is not None:
         path.write_text(text, encoding="utf-8")
     assert told in command("rubric", verb, SUMS, path, code=3).err
-
-
-def test_a_bad_line_of_standard_input_is_told_by_its_name(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"not json\n")))
-    assert command("rubric", "eval", SUMS, "-", code=3).err.startswith("standard input:1: ")
 
 
 def test_a_line_of_a_log_becomes_an_answer_beside_its_item(tmp_path: Path, command: Command) -> None:

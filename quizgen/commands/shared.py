@@ -85,18 +85,6 @@ def open_whole_bank(argument: str) -> Bank:
     return open_bank(argument).required_bank
 
 
-def open_readable_items(argument: str) -> LoadedBank:
-    """The bank with the items that can be read, for commands that show one item; a message says how many cannot."""
-    loaded = banks.load_bank(argument, index_folder=_index_folder())
-    if loaded.bank is None:
-        return open_bank(argument)  # opening the bank reports the reason
-    if loaded.errors:
-        left = len({problem.item for problem in loaded.errors if problem.item})
-        them = f"{plural(left, 'item')} cannot be shown" if left else plural(len(loaded.errors), "problem")
-        notify(f"{them} in {printable(argument)}; see quizgen check {printable(argument)}")
-    return loaded
-
-
 def find_item(loaded_bank: LoadedBank, name: str) -> Item:
     """The item with this id. Raises UsageError if the bank has none, naming the nearest id or the bank that has it."""
     bank = loaded_bank.required_bank

@@ -24,7 +24,7 @@ from quizgen.cases.case import Case
 from quizgen.coach.readiness import readiness_by_topic
 from quizgen.commands.completion import completer
 from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, list_option, notify, option
-from quizgen.commands.shared import find_item, open_bank, open_readable_items, open_whole_bank, wants_color
+from quizgen.commands.shared import find_item, open_bank, open_whole_bank, wants_color
 from quizgen.draw import SeededRng
 from quizgen.formula.derive import input_value_text
 from quizgen.formula.inputs import Input
@@ -274,7 +274,7 @@ def show_command(
 
     Example: quizgen show zero1-shards --response B
     """
-    loaded = open_readable_items(argument)
+    loaded = open_bank(argument)
     chosen = find_item(loaded, item)
     variant = chosen.draw(SeededRng(chosen.id, seed))
     response = sys.stdin.read() if response == "-" else response
