@@ -46,18 +46,21 @@ def export(items: Iterable[Item], exporter: Exporter, context: ExportContext, dr
     beside: dict[str, bytes] = {}
     for item in items:
         for plain in plain_variants(item, drawings):
-            why = plain if isinstance(plain, str) else _unusable_figure(plain, context.root) or exporter.refuses(plain)
-            if isinstance(plain, str) or why:
-                name = item.id if isinstance(plain, str) else plain.name
-                losses.append(f"{name}: left out: {why}")
+            if isinstance(plain, str):
+                losses.append(f"{item.id}: left out: {plain}")
                 continue
-            if exporter.figures_beside:
+            unusable: list[str] = []  # the figures that cannot be read, each with the reason
+            ExportPage(context.root, unusable.append).blocks((*plain.prompt, *plain.steps))
+            why = "; ".join(unusable) or exporter.refuses(plain)
+            if exporter.figures_beside and not why:
                 try:
                     plain, figures = _figures_as_files(plain, context.root)
+                    beside |= figures
                 except UnusableFigure as bad:
-                    losses.append(f"{plain.name}: left out: the image {bad}")
-                    continue
-                beside |= figures
+                    why = f"the image {bad}"
+            if why:
+                losses.append(f"{plain.name}: left out: {why}")
+                continue
             taken.append(plain)
             lost = [name for name in plain.content_names() if name not in exporter.carries]
             if lost:
@@ -85,13 +88,6 @@ def plain_variants(item: Item, drawings: int) -> Iterator[Plain | str]:
         yield replace(plain, variant=str(seed)) if plain.drawn and drawings > 1 else plain
 
 
-def _unusable_figure(plain: Plain, root: str) -> str:
-    """The reasons why figures of a variant cannot be embedded, from the folder `root`; empty if there are none."""
-    found: list[str] = []
-    ExportPage(root, found.append).blocks((*plain.prompt, *plain.steps))
-    return "; ".join(found)
-
-
 def _figures_as_files(plain: Plain, root: str) -> tuple[Plain, dict[str, bytes]]:
     """The variant with each figure replaced by the path of a file, and these files by path. Images of the bank's folder
     `root` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableFigure."""
@@ -117,7 +113,7 @@ def render_template(name: str, context: ExportContext, xml: bool = True, **value
     `xml`: every text is escaped for XML."""
     base = jinja_environment()
     shown = base if xml else base.overlay(autoescape=False)
-    shown.filters["gift"] = _escape_gift
+    shown.filters["gift"] = lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n")
     html = ExportPage(context.root)
     parts: Any = base.get_template("interchange/parts.html").module
     return shown.get_template(f"interchange/{name}").render(
@@ -127,7 +123,7 @@ def render_template(name: str, context: ExportContext, xml: bool = True, **value
         solution=lambda item: parts.solution(html, item, decimal),
         criteria=lambda item: parts.criteria(html, item, decimal),
         decimal=lambda value: decimal(Fraction(value)),
-        fraction=option_percent,
+        fraction=_option_percent,
         tags=item_tags,
         letters=LETTERS,
         stable_id=stable_id,
@@ -144,12 +140,7 @@ def template_writer(name: str, xml: bool = True) -> Callable[[Sequence[Plain], E
     return write
 
 
-def _escape_gift(text: object) -> str:
-    """A text with the escapes of GIFT; a line end becomes `\\n`."""
-    return re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n")
-
-
-def option_percent(item: Plain, option: PlainOption) -> str:
+def _option_percent(item: Plain, option: PlainOption) -> str:
     """The points of an option in percent; if there are several keys, right minus wrong."""
     value = 100 / len(item.keys) if option.is_right else -100 / len(item.keys) if len(item.keys) > 1 else 0
     return f"{value:.5f}".rstrip("0").rstrip(".")

@@ -85,19 +85,28 @@ def imported_item(
     without Markdown escapes (`s\*\*2`). `ordered`: the order of the options matters in the source. `key_feedback`:
     feedback on the key."""
     open_ends = list(todo)
-    tagged = _facts_in_tags(tags)
     offered, ascending, of_options = _options_for_bank(tuple(options), ordered)
     keys = [option for option in offered if option.is_right]
     if offered and not keys and not open_ends:
         open_ends.append("the source gives no key: choose one")
-    of_number: list[str] = []
+    open_ends += of_options
     if number is not None:
         stem, number, of_number = _number_for_bank(stem, number)
+        open_ends += of_number
     short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
+    for text in short:
+        if text.startswith("*") and not INNER.fullmatch(text):
+            open_ends.append(f'"{text}" takes words that end like this in the source: here it does not')
+    if "[figure: " in stem:
+        open_ends.append("a figure is not imported: put it beside the bank")
+    tagged: dict[str, str] = {}  # the first topic, difficulty and seconds among the tags
+    for tag in map(str.strip, tags):
+        match = _TAG_PATTERN.fullmatch(tag)
+        tagged.setdefault(match[1] if match else "topic", match[2] if match else tag)
     written = {"points": points, "seconds": seconds, "difficulty": difficulty}
-    limits, of_limits = _points_seconds_difficulty(written, tagged)
-    reasons = [*(key.because for key in keys), key_feedback]
-    fields["rationale"] = _add_key_feedback(fields.get("rationale") or "", reasons)
+    limits, of_limits = _points_seconds_difficulty({n: text or tagged.get(n, "") for n, text in written.items()})
+    on_keys = "\n\n".join(dict.fromkeys(filter(None, [*(key.because for key in keys), key_feedback])))
+    rationale = fields.pop("rationale", None) or ""
     fields["model_answer"] = fields.get("model_answer") or escape_markdown(_remove_wildcards("".join(short[:1])))
     fields["topic"] = fields.get("topic") or tagged.get("topic", "")
     fields |= {name: tuple(filter(None, fields.get(name, ()))) for name in ("hints", "given")}
@@ -109,43 +118,16 @@ def imported_item(
         policy=policy if len(keys) > 1 else "",
         number=number,
         accepts=short,
-        todo=tuple(dict.fromkeys([*open_ends, *of_options, *of_number, *_text_doubts(stem, short), *of_limits])),
+        rationale=rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale))),
+        todo=tuple(dict.fromkeys([*open_ends, *of_limits])),
         **limits,
         **fields,
     )
 
 
-def _facts_in_tags(tags: Iterable[str]) -> dict[str, str]:
-    """The first topic, difficulty and seconds among the tags: `difficulty-3` and `seconds-90` are read, any other tag
-    is the topic."""
-    tagged: dict[str, str] = {}
-    for tag in map(str.strip, tags):
-        match = _TAG_PATTERN.fullmatch(tag)
-        tagged.setdefault(match[1] if match else "topic", match[2] if match else tag)
-    return tagged
-
-
-def _text_doubts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
-    """Yields doubts about a stem and its short answers, as todos."""
-    for text in accepts:
-        if text.startswith("*") and not INNER.fullmatch(text):
-            yield f'"{text}" takes words that end like this in the source: here it does not'
-    if "[figure: " in stem:
-        yield "a figure is not imported: put it beside the bank"
-
-
-def _add_key_feedback(rationale: str, reasons: Iterable[str]) -> str:
-    """The rationale after the feedback on the keys, unless it already contains that."""
-    on_keys = "\n\n".join(dict.fromkeys(filter(None, reasons)))
-    return rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
-
-
-def _points_seconds_difficulty(
-    written: Mapping[str, str], tag_texts: Mapping[str, str]
-) -> tuple[dict[str, Any], list[str]]:
-    """Points, seconds and difficulty as `written`, else as `tag_texts` (None if out of range), and a todo for each text
-    that is not a number."""
-    texts = {name: text or tag_texts.get(name, "") for name, text in written.items()}
+def _points_seconds_difficulty(texts: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """The numbers in `texts`, which has points, seconds and difficulty in this order (None if out of range), and a todo
+    for each text that is not a number."""
     texts["difficulty"] = _DIFFICULTY_OF_WORD.get(texts["difficulty"].casefold(), texts["difficulty"])
     earned, time, level = map(read_number, texts.values())
     limits = {
@@ -370,28 +352,27 @@ def unit_in_stem(stem: str) -> str:
 
 
 def parse_number(text: str, unit: str = "", counted_label: str = "") -> PlainNumber | None:
-    """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`; None for any other text. Its unit
-    must be known or be `counted_label`; a `unit` from another field is not checked."""
+    """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`, `2,5`; None for any other text. Its
+    unit must be known or be `counted_label`; a `unit` from another field is not checked."""
     text = text.strip()
     if span := _RANGE_PATTERN.fullmatch(text):
         low, high = read_number(span[1] or span[3]), read_number(span[2] or span[4])
         return None if low is None or high is None else PlainNumber.around((low + high) / 2, abs(high - low) / 2, unit)
     near = _TOLERANCE_PATTERN.fullmatch(text)
     match = _NUMBER_PATTERN.fullmatch(near[1] if near else text)
-    value = read_number(_remove_group_separators(match[1])) if match else None
+    digits = match[1].replace("−", "-").replace("_", "") if match else ""
+    grouped = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
+    value = read_number(digits.replace(",", "" if grouped else "."))
     if match is None or value is None:
         return None
     written = unit_in_words(match[2] or "")
-    known = unit or _is_known_unit(written, undeclared_labels(counted_label))
-    return _add_tolerance(value, unit or written, near) if known else None
-
-
-def _add_tolerance(value: Fraction, unit: str, match: re.Match[str] | None) -> PlainNumber:
-    """The number with the tolerance after it, else the default one; a whole number without a unit is exact."""
-    if match is None:
+    if not unit and not _is_known_unit(written, undeclared_labels(counted_label)):
+        return None
+    unit = unit or written
+    if near is None:  # a whole number without a unit is exact
         return PlainNumber(value, unit, DEFAULT_TOLERANCE if unit or value.denominator != 1 else Fraction(0))
-    margin = read_number(match[2] or match[3]) or Fraction(0)
-    in_percent = match[2] or match[4]
+    margin = read_number(near[2] or near[3]) or Fraction(0)
+    in_percent = near[2] or near[4]
     return PlainNumber(value, unit, margin / 100) if in_percent else PlainNumber.around(value, margin, unit)
 
 
@@ -407,13 +388,6 @@ def _is_known_unit(unit: str, bank_labels: Iterable[str]) -> bool:
         return bool(parse_unit(unit or "1", labels))
     except FormulaError:
         return False
-
-
-def _remove_group_separators(digits: str) -> str:
-    """The digits as a plain decimal, without group separators: 1024.5 for `1,024.5` and `1_024.5`, 2.5 for `2,5`."""
-    digits = digits.replace("−", "-").replace("_", "")
-    grouped = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
-    return digits.replace(",", "" if grouped else ".")
 
 
 def numbered_feedback(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
@@ -441,18 +415,12 @@ def guess_format(data: bytes, suffix: str) -> str:
     best, share = max(shares.items(), key=lambda pair: pair[1])
     if share < MIN_UNDERSTOOD_SHARE:
         known = f"quizgen import --list shows what is read, and --from names it: {', '.join(registry.IMPORTERS)}"
-        raise CannotRead(f"{_likely_kind(data, suffix) or 'not a known format'}; {known}")
+        seen = " ".join(zip_names(data)) if data[:2] == b"PK" else data[:20_000].decode("latin-1")
+        for about, row in load_interchange_table("unread").items():
+            if re.search(row["in"], seen):
+                raise CannotRead(f"it looks like {about}, which is not read: {row['do']}; {known}")
+        raise CannotRead(f"not a known format; {known}")
     return best
-
-
-def _likely_kind(data: bytes, suffix: str) -> str:
-    """What a file that no importer reads probably is; empty if unknown."""
-    head = data[:20_000].decode("latin-1")
-    names = " ".join(zip_names(data)) if data[:2] == b"PK" else ""
-    for about, row in load_interchange_table("unread").items():
-        if re.search(row["in"], names or head) if "in" in row else head.startswith(row["begins"]):
-            return f"it looks like {about}, which is not read: {row['do']}"
-    return f"it looks like a file of {suffix}, which is not read" if b"\0" in data[:4000] and suffix else ""
 
 
 @dataclass(slots=True)
@@ -655,7 +623,10 @@ def id_from_text(text: str) -> str:
 def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
     """One entry of `items:`. With `active`, an item that can be scored is not a draft."""
     scored, todo = _SCORED_FIELDS_OF_KIND[item.kind](item)
-    stem = _escape_braces(item.stem) if item.kind == "numeric" else item.stem
+    stem = item.stem
+    if item.kind == "numeric":  # spaces inside braces, so that no `{N}` is taken for a drawn value; formulas stay
+        braces = r"(\$\$?)[^$]*\1|" + PLACEHOLDER_PATTERN.pattern
+        stem = re.sub(braces, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
     scorable = "rubric" in scored or "formula" in scored or {"key", "distractors"} <= scored.keys()
     status = "" if active and scorable else "draft"
     points = decimal(item.points) if item.points else ""
@@ -667,11 +638,6 @@ def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
     present = {field: value for field, value in shared.items() if value not in ("", None, [])}
     fields = _without_forbidden_characters(present)
     return indent(yaml.dump([fields], Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110), "  ")
-
-
-def _escape_braces(stem: str) -> str:
-    """The stem with spaces inside its braces, so that no `{N}` is taken for a drawn value; formulas stay."""
-    return re.sub(r"(\$\$?)[^$]*\1|" + PLACEHOLDER_PATTERN.pattern, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
 
 
 # The fields by which each kind of item is scored, and a list of what is uncertain about them.
@@ -715,11 +681,17 @@ def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     if phrases := list(filter(None, map(_rubric_phrase, item.accepts))):
         row = {"id": "answer", "say": escape_markdown(_remove_wildcards(item.accepts[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, **model}, []
-    rows = _rubric_rows(item)
+    rows = [
+        {"id": drafted.id, "points": decimal(points), "say": say, "accept": [drafted.phrase]}
+        for points, say in item.criteria
+        for drafted in draft_criteria(item.stem, _remove_formulas_and_code(say))[:1]
+    ]
+    names = Counter(row["id"] for row in rows)
+    rows = [row | ({"id": f"{row['id']}-{n}"} if names[row["id"]] > 1 else {}) for n, row in enumerate(rows, 1)]
     todo = "its criteria and points are the source's, its phrases are drafted: check them: they give"
     if not rows:
-        drafted = draft_criteria(item.stem, _remove_formulas_and_code(item.model_answer))
-        rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in drafted]
+        drafts = draft_criteria(item.stem, _remove_formulas_and_code(item.model_answer))
+        rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in drafts]
         todo = "the rubric is drafted from the model answer: check it, because it gives a point each for"
     if not rows:
         return model, ["there is no rubric: write one"]
@@ -728,17 +700,6 @@ def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
 
 
 _SCORED_FIELDS_OF_KIND = {"choice": _choice_fields, "numeric": _number_fields, "text": _text_fields}
-
-
-def _rubric_rows(item: ImportedItem) -> list[dict[str, Any]]:
-    """Rubric rows from the item's criteria, each with a phrase drafted from its words."""
-    rows = [
-        {"id": drafted.id, "points": decimal(points), "say": say, "accept": [drafted.phrase]}
-        for points, say in item.criteria
-        for drafted in draft_criteria(item.stem, _remove_formulas_and_code(say))[:1]
-    ]
-    names = Counter(row["id"] for row in rows)
-    return [row | ({"id": f"{row['id']}-{n}"} if names[row["id"]] > 1 else {}) for n, row in enumerate(rows, 1)]
 
 
 def _remove_formulas_and_code(text: str) -> str:

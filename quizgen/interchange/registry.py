@@ -27,19 +27,14 @@ IMPORTERS = {
 }  # fmt: skip
 
 
-class UnusableFormat(WrongUse):
-    """A format that does not exist, or whose library is not installed. The message says what to do."""
-
-
 def exporter(name: str) -> Exporter:
-    """The exporter of a format. Raises UnusableFormat, PluginError."""
+    """The exporter of a format. Raises WrongUse if the format does not exist or its library is not installed."""
     made: Exporter = _load_format(name, EXPORTERS, plugins.EXPORTERS, "EXPORTER")
     return made
 
 
 def importer(name: str, requires_library: bool = True) -> Importer:
-    """The importer of a format. Its library may be missing if `requires_library` is False. Raises UnusableFormat,
-    PluginError."""
+    """The importer of a format. Its library may be missing if `requires_library` is False. Raises WrongUse."""
     made: Importer = _load_format(name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", requires_library)
     return made
 
@@ -58,8 +53,8 @@ def _load_format(
         except KeyError:
             known = (*own_formats, *plugins.plugin_names(group))
             hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
-            raise UnusableFormat(f'no format "{name}"; {hint}') from None
+            raise WrongUse(f'no format "{name}"; {hint}') from None
     library, extra = made.needs
     if requires_library and library and find_spec(library) is None:
-        raise UnusableFormat(f"the format {name} needs the package {library}: pip install 'quizgen[{extra}]'")
+        raise WrongUse(f"the format {name} needs the package {library}: pip install 'quizgen[{extra}]'")
     return made

@@ -257,7 +257,6 @@ def test_a_picture_beside_the_file_comes_along(tmp_path: Path, imported: Import,
         (b"<!DOCTYPE html><html><body>Which?</body></html>", ".html", "a page of HTML, which is not read"),
         (b"\\begin{question}\nWhich?\n\\end{question}\n", ".Rnw", "R/exams in LaTeX, which is not read"),
         (b'{"cells": [], "nbformat": 4}', ".ipynb", "a Jupyter notebook, which is not read"),
-        (b"\x00\x01\x02", ".xyz", "a file of .xyz, which is not read"),
         (b"Nothing at all.\n", ".txt", "not a known format"),
     ],
 )
