@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import accumulate
 from textwrap import dedent
 from typing import Any
 
@@ -62,13 +63,6 @@ class NumberedLines:
     def __iter__(self) -> Iterator[tuple[int, str]]:
         return iter(enumerate(self.lines, 1))
 
-    def lines_with_next_text(self) -> Iterator[tuple[int, str]]:
-        """Yields the number of each line, the last line first, and the text of the next line that is not blank."""
-        after = ""
-        for number in range(len(self.lines), 0, -1):
-            yield number, after
-            after = self.lines[number - 1].strip() or after
-
     def code_blocks(self) -> Iterator[tuple[int, int]]:
         """Yields the numbers of the first and last line of each fenced block of code; a fence that is never closed
         begins none."""
@@ -91,11 +85,6 @@ class NumberedLines:
             return ""
         self.used_lines.add(first[0])
         return text.lstrip("# ")
-
-    def unread_lines(self) -> tuple[tuple[int, str], ...]:
-        """The (number, text) of each line that is neither used nor layout nor blank."""
-        known = self.layout_lines | self.used_lines
-        return tuple((n, line.strip()) for n, line in self if line.strip() and n not in known)
 
 
 def split_options(text: str) -> tuple[str, list[str]] | None:
@@ -208,7 +197,9 @@ def _read_form(data: bytes, grammar: Any) -> ImportResult:
             items += _items_of_clozes(draft)
         else:
             items.append(_item_of_draft(draft, grammar, len(items) + 1))
-    return ImportResult(tuple(items), lines.unread_lines(), tuple(ratings), bands, title)
+    known = lines.layout_lines | lines.used_lines
+    unread = tuple((n, line.strip()) for n, line in lines if line.strip() and n not in known)
+    return ImportResult(tuple(items), unread, tuple(ratings), bands, title)
 
 
 _GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern that are not text of an item
@@ -233,24 +224,26 @@ class _FormReader:
     @classmethod
     def from_lines(cls, lines: NumberedLines, grammar: Any) -> _FormReader:
         shared = {name: f"(?:{text})" for name, text in grammar.get("words", {}).items()}
-        return cls(lines, grammar, [(re.compile(_fill_pattern(rule["re"], shared)), rule) for rule in grammar["rule"]])
+        filled = (re.sub(r"(?<!\?P)<(\w+)>", lambda m: shared.get(m[1], m[0]), rule["re"]) for rule in grammar["rule"])
+        return cls(lines, grammar, list(zip(map(re.compile, filled), grammar["rule"], strict=True)))
 
     def read(self) -> list[_Draft]:
         """The drafts that have one of the parts that the format requires. Adds their lines to the used lines."""
-        ahead = dict(self.lines.lines_with_next_text())
+        below = accumulate(map(str.strip, self.lines.lines[::-1]), lambda after, text: text or after, initial="")
+        ahead = [*below][::-1]  # by a line's number, the text of the next line that is not blank
         blocks = dict(self.lines.code_blocks())
         done = self._front_matter()
+        known = self.lines.used_lines | self.lines.layout_lines  # before this reader
         for number, raw in self.lines:
             line = raw.rstrip()
-            if number <= done or number in self.lines.used_lines or number in self.lines.layout_lines:
+            if number <= done or number in known:
                 continue
             if self.draft is not None and self.grammar.get("indent") and line.startswith("    "):
-                is_deep = line.startswith(" " * self.indent_width)
-                self._append_line(number, line[self.indent_width :] if is_deep else line.lstrip())
+                self._append_line(number, line[min(self.indent_width, len(line) - len(line.lstrip())) :])
             elif number in blocks:
                 done = blocks[number]
                 self._append_code(number, done)
-            elif (rule_found := self._matching_rule(line, ahead.get(number, ""))) is not None:
+            elif (rule_found := self._matching_rule(line, ahead[number])) is not None:
                 self._apply_rule(number, line, *rule_found)
             else:
                 if line and self.draft is not None and _matches_state(self.state, self.grammar["flow"]):
@@ -335,7 +328,7 @@ class _FormReader:
             return
         groups = {name.removesuffix("_2"): text for name, text in match.groupdict().items() if text is not None}
         if rule.get("begin"):
-            self._begin_item(number, rule, match, groups)
+            self._begin_item(number, rule, "stem" in match.groupdict(), groups)
         texts = [pair for pair in groups.items() if pair[0] not in _GROUPS_WITHOUT_TEXT and pair != ("stem", "")]
         if self.draft is not None:
             self._add_texts(line, rule, groups.get("letter", "").upper(), texts)
@@ -347,13 +340,12 @@ class _FormReader:
         self._change_state(rule.get("to", self.state))
         self.follows_blank_line = not line
 
-    def _begin_item(self, number: int, rule: Any, match: re.Match[str], groups: Mapping[str, str]) -> None:
-        """Begins a new item; its stem may follow later."""
+    def _begin_item(self, number: int, rule: Any, has_stem: bool, groups: Mapping[str, str]) -> None:
+        """Begins a new item. The text of its stem may follow later."""
         level, nested = len(groups.get("level", "")), self.grammar.get("nested", False)
         self.draft = _Draft(number, heading_level=level, is_nested=nested)
         self.draft.is_heading, self.draft.is_weak = rule.get("head", False), rule.get("weak", False)
-        if "stem" in match.groupdict():
-            self.draft.parts.append(("stem", "", []))
+        self.draft.parts += [("stem", "", [])] if has_stem else []
         self.drafts.append(self.draft)
         self.last_number = int(groups.get("n") or 0)
 
@@ -387,11 +379,6 @@ def _matches_state(state: str, states: Iterable[str]) -> bool:
     return any(s == state or (s[:1] == "-" and state.endswith(s)) or s == f"{family}-" for s in states)
 
 
-def _fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
-    """The pattern with each `<name>` replaced by the shared pattern of that name."""
-    return re.sub(r"(?<!\?P)<(\w+)>", lambda m: words.get(m[1], m[0]), pattern) if words else pattern
-
-
 @dataclass(slots=True)
 class _DraftTexts:
     """The texts of a draft, mutable while they are cleaned: `offered` are its options in order, `key` names those that
@@ -407,7 +394,13 @@ class _DraftTexts:
 def _item_of_draft(draft: _Draft, grammar: Any, item_number: int) -> ImportedItem:
     """The item of a draft. `item_number` is its number in the file, which is its name if it has no stem."""
     marked = _options_from_verdicts(draft) or _options_from_ticks(draft)
-    texts = _clean_texts(_texts_of_draft(draft, bool(marked), item_number), grammar)
+    texts = _texts_of_draft(draft, bool(marked), item_number)
+    for name in grammar.get("fix", ()):
+        mend = _CLEANERS[name]
+        texts.stem, texts.model_answer = mend(texts.stem), mend(texts.model_answer)
+        texts.option_texts, texts.rationales = [*map(mend, texts.option_texts)], [*map(mend, texts.rationales)]
+    for name in grammar.get("mend_stem", ()):
+        texts.stem = _CLEANERS[name](texts.stem)
     if not texts.option_texts and not marked:
         _find_options(texts)
     options, unsure = _options_from_key(draft, texts) if texts.option_texts else (marked, [])
@@ -469,17 +462,6 @@ def _find_options(texts: _DraftTexts) -> None:
 _TRUE_OR_FALSE_PATTERN = re.compile(
     r"(?i)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*", re.DOTALL
 )
-
-
-def _clean_texts(texts: _DraftTexts, grammar: Any) -> _DraftTexts:
-    """The same texts, cleaned in place by the functions that the grammar's `fix` and `mend_stem` name."""
-    for name in grammar.get("fix", ()):
-        mend = _CLEANERS[name]
-        texts.stem, texts.model_answer = mend(texts.stem), mend(texts.model_answer)
-        texts.option_texts, texts.rationales = [*map(mend, texts.option_texts)], [*map(mend, texts.rationales)]
-    for name in grammar.get("mend_stem", ()):
-        texts.stem = _CLEANERS[name](texts.stem)
-    return texts
 
 
 def _options_from_key(draft: _Draft, texts: _DraftTexts) -> tuple[tuple[PlainOption, ...], list[str]]:
@@ -614,5 +596,4 @@ _CLEANERS: dict[str, Callable[[str], str]] = {
     "doubled": lambda text: re.sub(r"([A-Za-zΘ]\([^()\s]{1,20}\))\1", r"\1", text),
     "unnumbered": _remove_item_number,
     "untagged": _replace_html_tags,
-    "plain": _plain_heading,
 }

@@ -94,19 +94,12 @@ def imported_item(
         stem, number, of_number = _number_for_bank(stem, number)
         open_ends += of_number
     short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
-    for text in short:
-        if text.startswith("*") and not INNER.fullmatch(text):
-            open_ends.append(f'"{text}" takes words that end like this in the source: here it does not')
-    if "[figure: " in stem:
-        open_ends.append("a figure is not imported: put it beside the bank")
-    tagged: dict[str, str] = {}  # the first topic, difficulty and seconds among the tags
-    for tag in map(str.strip, tags):
-        match = _TAG_PATTERN.fullmatch(tag)
-        tagged.setdefault(match[1] if match else "topic", match[2] if match else tag)
-    written = {"points": points, "seconds": seconds, "difficulty": difficulty}
-    limits, of_limits = _points_seconds_difficulty({n: text or tagged.get(n, "") for n, text in written.items()})
-    on_keys = "\n\n".join(dict.fromkeys(filter(None, [*(key.because for key in keys), key_feedback])))
-    rationale = fields.pop("rationale", None) or ""
+    tagged = _facts_in_tags(tags)
+    limits, of_limits = _points_seconds_difficulty(
+        {"points": points, "seconds": seconds, "difficulty": difficulty}, tagged
+    )
+    reasons = [*(key.because for key in keys), key_feedback]
+    fields["rationale"] = _add_key_feedback(fields.get("rationale") or "", reasons)
     fields["model_answer"] = fields.get("model_answer") or escape_markdown(_remove_wildcards("".join(short[:1])))
     fields["topic"] = fields.get("topic") or tagged.get("topic", "")
     fields |= {name: tuple(filter(None, fields.get(name, ()))) for name in ("hints", "given")}
@@ -118,16 +111,43 @@ def imported_item(
         policy=policy if len(keys) > 1 else "",
         number=number,
         accepts=short,
-        rationale=rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale))),
-        todo=tuple(dict.fromkeys([*open_ends, *of_limits])),
+        todo=tuple(dict.fromkeys([*open_ends, *_text_doubts(stem, short), *of_limits])),
         **limits,
         **fields,
     )
 
 
-def _points_seconds_difficulty(texts: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """The numbers in `texts`, which has points, seconds and difficulty in this order (None if out of range), and a todo
-    for each text that is not a number."""
+def _facts_in_tags(tags: Iterable[str]) -> dict[str, str]:
+    """The first topic, difficulty and seconds among the tags: `difficulty-3` and `seconds-90` are read, any other tag
+    is the topic."""
+    tagged: dict[str, str] = {}
+    for tag in map(str.strip, tags):
+        match = _TAG_PATTERN.fullmatch(tag)
+        tagged.setdefault(match[1] if match else "topic", match[2] if match else tag)
+    return tagged
+
+
+def _text_doubts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
+    """Yields doubts about a stem and its short answers, as todos."""
+    for text in accepts:
+        if text.startswith("*") and not INNER.fullmatch(text):
+            yield f'"{text}" takes words that end like this in the source: here it does not'
+    if "[figure: " in stem:
+        yield "a figure is not imported: put it beside the bank"
+
+
+def _add_key_feedback(rationale: str, reasons: Iterable[str]) -> str:
+    """The rationale after the feedback on the keys, unless it already contains that."""
+    on_keys = "\n\n".join(dict.fromkeys(filter(None, reasons)))
+    return rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
+
+
+def _points_seconds_difficulty(
+    written: Mapping[str, str], tag_texts: Mapping[str, str]
+) -> tuple[dict[str, Any], list[str]]:
+    """Points, seconds and difficulty as `written`, else as `tag_texts` (None if out of range), and a todo for each text
+    that is not a number."""
+    texts = {name: text or tag_texts.get(name, "") for name, text in written.items()}
     texts["difficulty"] = _DIFFICULTY_OF_WORD.get(texts["difficulty"].casefold(), texts["difficulty"])
     earned, time, level = map(read_number, texts.values())
     limits = {
@@ -368,11 +388,15 @@ def parse_number(text: str, unit: str = "", counted_label: str = "") -> PlainNum
     written = unit_in_words(match[2] or "")
     if not unit and not _is_known_unit(written, undeclared_labels(counted_label)):
         return None
-    unit = unit or written
-    if near is None:  # a whole number without a unit is exact
+    return _add_tolerance(value, unit or written, near)
+
+
+def _add_tolerance(value: Fraction, unit: str, match: re.Match[str] | None) -> PlainNumber:
+    """The number with the tolerance after it, else the default one; a whole number without a unit is exact."""
+    if match is None:
         return PlainNumber(value, unit, DEFAULT_TOLERANCE if unit or value.denominator != 1 else Fraction(0))
-    margin = read_number(near[2] or near[3]) or Fraction(0)
-    in_percent = near[2] or near[4]
+    margin = read_number(match[2] or match[3]) or Fraction(0)
+    in_percent = match[2] or match[4]
     return PlainNumber(value, unit, margin / 100) if in_percent else PlainNumber.around(value, margin, unit)
 
 
