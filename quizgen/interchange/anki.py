@@ -14,7 +14,8 @@ from contextlib import closing
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import count
+from itertools import count, groupby
+from operator import itemgetter
 from typing import Any, BinaryIO
 
 from quizgen.answer_areas import LETTERS
@@ -149,13 +150,11 @@ def _field_todos(fields: Iterable[tuple[str, str]]) -> list[str]:
     return [f"field {name} is not imported: {text}" for name, text in shown if text]
 
 
-def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> ImportedItem | str:
-    """The item of a note that this program exported, read by the class names in its HTML; a reason if it is damaged."""
+def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> ImportedItem:
+    """The item of a note that this program exported, read by the class names in its HTML."""
     page = parse_html("".join(texts[: NOTE_FIELDS.index("Id")]))
     key = page.select_one("[data-quizgen]")
     data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}
-    if not {"quizgen", "policy"} <= data.keys() or ("value" in data and not {"unit", "tolerance"} <= data.keys()):
-        return f'"{html_to_markdown(texts[0])[:60]}" was written by quizgen and is damaged: export it anew'
     criteria = criteria_in_page(page)
     extract_markdown(page, "[data-quizgen], .worked, .criteria, .evidence")
     rows = page.select("ul.reasons > li, ul.mistakes > li")
@@ -165,13 +164,14 @@ def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Impo
     offered = [extract_markdown(option, "span.option") for option in page.select("ol.options > li")]
     parts = ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
     rest = {name: extract_markdown(page, f".{name}") for name in parts}
-    options = [PlainOption(t, n in data["quizgen"], says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
+    letters = data.get("quizgen", "")  # of the keys
+    options = [PlainOption(t, n in letters, says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
     own_name = texts[place] if len(texts) > (place := NOTE_FIELDS.index("Id")) else guid
     return imported_item(
         rest["stem"],
         name=rest["name"] or own_name,
         options=options,
-        policy=data["policy"],
+        policy=data.get("policy", ""),
         number=None if options else _exported_number(data, says),
         model_answer=rest["model-answer"],
         criteria=criteria,
@@ -188,7 +188,8 @@ def _exported_number(data: Mapping[str, str], feedback_by_number: Mapping[str, s
     if value is None:
         return None
     wrong = tuple((read_number(n) or Fraction(0), say) for n, say in feedback_by_number.items())
-    return PlainNumber(value, data["unit"], read_number(data["tolerance"]) or Fraction(0), wrong)
+    tolerance = read_number(data.get("tolerance", "")) or Fraction(0)
+    return PlainNumber(value, data.get("unit", ""), tolerance, wrong)
 
 
 def _hide_cloze(field: str, number: int) -> tuple[str, str]:
@@ -232,7 +233,7 @@ _COMPUTED_TABLE_PATTERN = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s
 _SURENESS_OF_BUTTON = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
 _FIELD_SEPARATOR = "\x1f"
 MAX_SQL_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
-MAX_REVIEW_TIMESTAMP = 32_503_680_000  # the year 3000 in Unix time; a later review is damage
+MAX_REVIEW_TIMESTAMP = 32_503_680_000  # the year 3000 in Unix time; a review of a later year, or before 1970, is damage
 
 
 def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
@@ -307,7 +308,7 @@ def _unpack_zstd(data: bytes) -> bytes:
 
 def _read_collection(connection: sqlite3.Connection) -> ImportResult:
     """The items of an Anki collection."""
-    decks, types = _deck_names(connection), _fields_by_note_type(connection)
+    decks, types = _deck_and_field_names(connection)
     items: list[ImportedItem] = []
     unread: list[tuple[int, str]] = []
     more = 0
@@ -328,43 +329,27 @@ def _read_collection(connection: sqlite3.Connection) -> ImportResult:
             items.append(found_note)
             limit_items(len(items))
         more += note in first and cards > len(items) - first[note]
-    ratings = tuple(_self_ratings(connection, first))
-    dated = tuple(r for r in ratings if 0 <= (r.at or 0) < MAX_REVIEW_TIMESTAMP)
-    losses = {"second cards of a note, such as its reverse, are not imported": more}
-    losses["reviews dated before 1970 or after 2999 are not imported"] = len(ratings) - len(dated)
-    notes = tuple(f"{loss}: {number} of them" for loss, number in losses.items() if number)
-    return ImportResult(tuple(items), tuple(unread), ratings=dated, notes=notes)
+    notes = (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()
+    query = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
+    ratings = tuple(
+        SelfRating(first[note], _SURENESS_OF_BUTTON[ease], int(moment) // 1000)
+        for note, ease, moment in connection.execute(query)
+        if note in first and ease in _SURENESS_OF_BUTTON and 0 <= int(moment) // 1000 < MAX_REVIEW_TIMESTAMP
+    )
+    return ImportResult(tuple(items), tuple(unread), ratings=ratings, notes=notes)
 
 
-def _deck_names(connection: sqlite3.Connection) -> dict[int, str]:
-    """The names of decks by id."""
+def _deck_and_field_names(connection: sqlite3.Connection) -> tuple[dict[int, str], dict[int, list[str]]]:
+    """The names of the decks by their ids, and the names of the fields of each note type by its id."""
     try:
         rows = connection.execute("SELECT id, name FROM decks")
-        return {deck: name.replace(_FIELD_SEPARATOR, "::") for deck, name in rows}
+        decks = {deck: name.replace(_FIELD_SEPARATOR, "::") for deck, name in rows}
+        fields = connection.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord")
+        return decks, {kind: [name for _, name in named] for kind, named in groupby(fields, key=itemgetter(0))}
     except sqlite3.OperationalError:  # older schema
-        decks = json.loads(connection.execute("SELECT decks FROM col").fetchone()[0])
-        return {int(key): deck["name"] for key, deck in decks.items()}
-
-
-def _fields_by_note_type(connection: sqlite3.Connection) -> dict[int, list[str]]:
-    """The field names of each note type, by the note type's id."""
-    try:
-        fields: dict[int, list[str]] = {}
-        for kind, name in connection.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord"):
-            fields.setdefault(kind, []).append(name)
-        return fields
-    except sqlite3.OperationalError:  # older schema
-        models = json.loads(connection.execute("SELECT models FROM col").fetchone()[0])
-        return {int(key): [field["name"] for field in model["flds"]] for key, model in models.items()}
-
-
-def _self_ratings(connection: sqlite3.Connection, first_item_by_note: dict[int, int]) -> Iterator[SelfRating]:
-    """Yields how sure the user was of each card, from Anki's review log. `first_item_by_note`: the number of a note's
-    first item, counted from 0, by the note's id."""
-    query = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
-    for note, ease, moment in connection.execute(query):
-        if note in first_item_by_note and ease in _SURENESS_OF_BUTTON:
-            yield SelfRating(first_item_by_note[note], _SURENESS_OF_BUTTON[ease], int(moment) // 1000)
+        old_decks, models = map(json.loads, connection.execute("SELECT decks, models FROM col").fetchone())
+        types = {int(key): [field["name"] for field in model["flds"]] for key, model in models.items()}
+        return {int(key): deck["name"] for key, deck in old_decks.items()}, types
 
 
 # Anki's text format: tab-separated, header lines that begin with `#`, every field quoted.

@@ -44,47 +44,28 @@ _GUIDE_ROW_PATTERN = re.compile(
 )
 
 
-# Text files as numbered lines, with a record of each line: read, layout, or not understood.
+def _code_blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yields the numbers of the first and last line of each fenced block of code, counted from 1; a fence that is never
+    closed begins none."""
+    mark, first = "", 0
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not mark and (match := re.match(r"(`{3,}|~{3,})[^`]*$", text)):
+            mark, first = match[1], number
+        elif mark and text.startswith(mark) and not text.strip(mark[0]):
+            yield first, number
+            mark = ""
 
 
-@dataclass(slots=True)
-class NumberedLines:
-    """The lines of a file, counted from 1. `used_lines`: the numbers of lines with texts that were read;
-    `layout_lines`: those of rules, scales and known headings. Blank lines are in neither."""
-
-    lines: list[str]
-    layout_lines: set[int] = field(default_factory=set)
-    used_lines: set[int] = field(default_factory=set)
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> NumberedLines:
-        return cls(decode_text(data).split("\n"))
-
-    def __iter__(self) -> Iterator[tuple[int, str]]:
-        return iter(enumerate(self.lines, 1))
-
-    def code_blocks(self) -> Iterator[tuple[int, int]]:
-        """Yields the numbers of the first and last line of each fenced block of code; a fence that is never closed
-        begins none."""
-        mark, first = "", 0
-        for number, line in self:
-            text = line.strip()
-            if not mark and (match := re.match(r"(`{3,}|~{3,})[^`]*$", text)):
-                mark, first = match[1], number
-            elif mark and text.startswith(mark) and not text.strip(mark[0]):
-                yield first, number
-                mark = ""
-
-    def title(self) -> str:
-        """The first line if it is a heading by itself, which then is a used line; else an empty text."""
-        first = next(((n, line) for n, line in self if line.strip()), (0, ""))
-        text = first[1].strip()
-        follows = self.lines[first[0]].strip() if first[0] < len(self.lines) else ""
-        lone = not follows or re.match(r"(question|q|item)\s*1\b|1[.)]\s", follows, re.IGNORECASE)
-        if not lone or re.match(r"(#+\s*)?(question|q|item)\s*\d|\d+[.)]|.*[?:]$", text, re.IGNORECASE):
-            return ""
-        self.used_lines.add(first[0])
-        return text.lstrip("# ")
+def _read_title(lines: Sequence[str], known_lines: set[int]) -> str:
+    """The first line if it is a heading by itself, which then is a known line; else an empty text."""
+    first = next((n for n, line in enumerate(lines) if line.strip()), 0)
+    text, follows = ([line.strip() for line in lines[first : first + 2]] + [""])[:2]
+    lone = not follows or re.match(r"(question|q|item)\s*1\b|1[.)]\s", follows, re.IGNORECASE)
+    if not lone or re.match(r"(#+\s*)?(question|q|item)\s*\d|\d+[.)]|.*[?:]$", text, re.IGNORECASE):
+        return ""
+    known_lines.add(first + 1)
+    return text.lstrip("# ")
 
 
 def split_options(text: str) -> tuple[str, list[str]] | None:
@@ -101,23 +82,20 @@ def split_options(text: str) -> tuple[str, list[str]] | None:
     return text[: run[0].start()].strip(), [text[m.end() : end].strip() for m, end in zip(run, ends, strict=True)]
 
 
-def read_scoring_guide(lines: NumberedLines) -> tuple[ScoreBand, ...]:
-    """The bands of the first scoring guide, highest first: a table of score ranges with a name and advice. Adds its
-    rows to the used lines, and its rules and headings to the lines of layout."""
+def _read_scoring_guide(lines: Sequence[str], known_lines: set[int]) -> tuple[ScoreBand, ...]:
+    """The bands of the first scoring guide, highest first: a table of score ranges with a name and advice. Adds the
+    numbers of its lines to `known_lines`."""
     rows: list[tuple[int, int, bool, str, str]] = []
     inside = False
-    for number, line in lines:
-        text = line.strip()
+    for number, text in enumerate(map(str.strip, lines), 1):
         if _GUIDE_HEADING_PATTERN.fullmatch(text):
             inside = True
-            lines.layout_lines.add(number)
         elif inside and (row := _GUIDE_ROW_PATTERN.fullmatch(text)):
             rows.append((int(row[1]), int(row[2]), bool(row[3]), row[4], row[5] or ""))
-            lines.used_lines.add(number)
-        elif inside and text.startswith("|"):
-            lines.layout_lines.add(number)
-        elif text:
-            inside = False
+        elif not (inside and text.startswith("|")):
+            inside = inside and not text
+            continue
+        known_lines.add(number)
     top = max((high for _, high, _, _, _ in rows), default=0)
     if not top:
         return ()
@@ -172,21 +150,24 @@ def importer(name: str) -> Importer:
             return 0.0
         if "unless" in form and re.search(form["unless"], text, re.MULTILINE):
             return 0.0
-        lines = NumberedLines.from_bytes(sample if len(data) <= _MAX_SAMPLE_BYTES else sample[: sample.rfind(b"\n")])
-        drafts = _FormReader.from_lines(lines, form).read()
-        written = sum(bool(line.strip()) for _, line in lines)
+        whole_lines = sample if len(data) <= _MAX_SAMPLE_BYTES else sample[: sample.rfind(b"\n")]
+        reader = _FormReader.from_bytes(whole_lines, form)
+        drafts = reader.read()
+        written = sum(bool(line.strip()) for line in reader.lines)
         few = len(drafts) < form.get("least", 1) + all(draft.is_weak for draft in drafts)
-        return 0.1 + form.get("most", 0.79) * len(lines.used_lines | lines.layout_lines) / written if not few else 0.0
+        return 0.1 + form.get("most", 0.79) * len(reader.known_lines) / written if not few else 0.0
 
     return Importer(1, looks, lambda data: _read_form(data, form))
 
 
 def _read_form(data: bytes, grammar: Any) -> ImportResult:
     """The items of a file, read by `grammar`, a table of forms.toml."""
-    lines = NumberedLines.from_bytes(data)
-    bands = read_scoring_guide(lines)
-    title = lines.title() if not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines.lines[0]) else ""
-    drafts = _FormReader.from_lines(lines, grammar).read()
+    reader = _FormReader.from_bytes(data, grammar)
+    lines, known = reader.lines, reader.known_lines
+    bands = _read_scoring_guide(lines, known)
+    has_title = not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0])
+    title = _read_title(lines, known) if has_title else ""
+    drafts = reader.read()
     limit_items(len(drafts))
     items: list[ImportedItem] = []
     ratings: list[SelfRating] = []
@@ -197,8 +178,7 @@ def _read_form(data: bytes, grammar: Any) -> ImportResult:
             items += _items_of_clozes(draft)
         else:
             items.append(_item_of_draft(draft, grammar, len(items) + 1))
-    known = lines.layout_lines | lines.used_lines
-    unread = tuple((n, line.strip()) for n, line in lines if line.strip() and n not in known)
+    unread = tuple((n, line.strip()) for n, line in enumerate(lines, 1) if line.strip() and n not in known)
     return ImportResult(tuple(items), unread, tuple(ratings), bands, title)
 
 
@@ -208,12 +188,14 @@ _GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern that are 
 @dataclass(slots=True)
 class _FormReader:
     """Reads the lines of one file by one grammar, a format's table in forms.toml. Mutable while it reads. `rules`: each
-    pattern with its row of the grammar; `last_number`: the number that the last item has in the file;
+    pattern with its row of the grammar; `known_lines`: the numbers, from 1, of lines that were read or are rules,
+    scales and known headings; `last_number`: the number that the last item has in the file;
     `follows_blank_line`: the line before is blank; `indent_width`: the indentation of a continued line."""
 
-    lines: NumberedLines
+    lines: list[str]
     grammar: Any
     rules: list[tuple[re.Pattern[str], Any]]
+    known_lines: set[int] = field(default_factory=set)
     drafts: list[_Draft] = field(default_factory=list)
     draft: _Draft | None = None
     state: str = ""
@@ -222,19 +204,21 @@ class _FormReader:
     indent_width: int = 4
 
     @classmethod
-    def from_lines(cls, lines: NumberedLines, grammar: Any) -> _FormReader:
+    def from_bytes(cls, data: bytes, grammar: Any) -> _FormReader:
         shared = {name: f"(?:{text})" for name, text in grammar.get("words", {}).items()}
         filled = (re.sub(r"(?<!\?P)<(\w+)>", lambda m: shared.get(m[1], m[0]), rule["re"]) for rule in grammar["rule"])
-        return cls(lines, grammar, list(zip(map(re.compile, filled), grammar["rule"], strict=True)))
+        return cls(
+            decode_text(data).split("\n"), grammar, list(zip(map(re.compile, filled), grammar["rule"], strict=True))
+        )
 
     def read(self) -> list[_Draft]:
-        """The drafts that have one of the parts that the format requires. Adds their lines to the used lines."""
-        below = accumulate(map(str.strip, self.lines.lines[::-1]), lambda after, text: text or after, initial="")
+        """The drafts that have one of the parts that the format requires. Adds their lines to the known lines."""
+        below = accumulate(map(str.strip, self.lines[::-1]), lambda after, text: text or after, initial="")
         ahead = [*below][::-1]  # by a line's number, the text of the next line that is not blank
-        blocks = dict(self.lines.code_blocks())
+        blocks = dict(_code_blocks(self.lines))
         done = self._front_matter()
-        known = self.lines.used_lines | self.lines.layout_lines  # before this reader
-        for number, raw in self.lines:
+        known = frozenset(self.known_lines)  # the title and the scoring guide
+        for number, raw in enumerate(self.lines, 1):
             line = raw.rstrip()
             if number <= done or number in known:
                 continue
@@ -260,11 +244,11 @@ class _FormReader:
 
     def _front_matter(self) -> int:
         """The number of the last line of the front matter (between two `---` at the top); 0 if there is none."""
-        text = self.lines.lines
+        text = self.lines
         if not self.grammar.get("nested") or not text or text[0].strip() != "---":
             return 0
         end = next((n for n, line in enumerate(text[1:60], 2) if line.strip() in ("---", "...")), 0)
-        self.lines.layout_lines.update(range(1, end + 1))
+        self.known_lines.update(range(1, end + 1))
         return end
 
     def _append_line(self, number: int, text: str) -> None:
@@ -280,7 +264,7 @@ class _FormReader:
         states = [*self.grammar["flow"], *self.grammar.get("blocks", ())]
         if self.draft is None or not _matches_state(self.state, states):
             return
-        body = self.lines.lines[first - 1 : last]
+        body = self.lines[first - 1 : last]
         margin = 0 if self.grammar.get("nested") else len(body[0]) - len(body[0].lstrip())
         for number, line in enumerate(body, first):
             self._append_line(number, line[min(margin, len(line) - len(line.lstrip())) :].rstrip())
@@ -336,7 +320,7 @@ class _FormReader:
             self.draft.line_numbers.append(number)
             self.indent_width = max(4, len(line.split()[0]) + 1) if self.grammar.get("hang") else 4
         elif line:
-            self.lines.layout_lines.add(number)
+            self.known_lines.add(number)
         self._change_state(rule.get("to", self.state))
         self.follows_blank_line = not line
 
@@ -365,10 +349,10 @@ class _FormReader:
             if any(draft.texts(name) for name in self.grammar["requires"]):
                 draft.section = section
                 kept.append(draft)
-                self.lines.used_lines.update(draft.line_numbers)
+                self.known_lines.update(draft.line_numbers)
             elif draft.is_heading and all(name == "stem" for name, _, _ in draft.parts):
                 section = _plain_heading(" ".join(draft.texts("stem")))
-                self.lines.layout_lines.add(draft.first_line)
+                self.known_lines.add(draft.first_line)
         return kept
 
 
@@ -393,7 +377,7 @@ class _DraftTexts:
 
 def _item_of_draft(draft: _Draft, grammar: Any, item_number: int) -> ImportedItem:
     """The item of a draft. `item_number` is its number in the file, which is its name if it has no stem."""
-    marked = _options_from_verdicts(draft) or _options_from_ticks(draft)
+    marked = _options_from_verdicts(draft)
     texts = _texts_of_draft(draft, bool(marked), item_number)
     for name in grammar.get("fix", ()):
         mend = _CLEANERS[name]
@@ -491,26 +475,6 @@ def _options_from_verdicts(draft: _Draft) -> tuple[PlainOption, ...]:
         elif name == "because" and made:
             made[-1] = PlainOption(made[-1].text, made[-1].is_right, text)
     return tuple(made)
-
-
-def _options_from_ticks(draft: _Draft) -> tuple[PlainOption, ...]:
-    """The options of a list in which some are ticked; the list is removed from the draft."""
-    lettered = [f"- {text}" for text in draft.texts("option")]
-    lines = "\n".join(lettered or draft.texts("body", "model_answer")).split("\n")
-    entries = [_LIST_ENTRY_PATTERN.fullmatch(line.strip()) for line in lines if line.strip()]
-    listed = [entry.groups("") for entry in entries if entry]
-    ticked = [bool(before + after) for before, _, after in listed]
-    if len(listed) != len(entries) or not 0 < sum(ticked) < len(listed):
-        return ()
-    listing = ("option",) if lettered else ("body", "model_answer")
-    draft.parts = [part for part in draft.parts if part[0] not in listing]
-    return tuple(PlainOption(text, tick) for (_, text, _), tick in zip(listed, ticked, strict=True))
-
-
-_TICK_PATTERN = "[✓✔✅☑]\ufe0f?"
-_LIST_ENTRY_PATTERN = re.compile(
-    rf"(?:[-*+]|\d+[.)]|\(?[A-Za-z][.)])\s+({_TICK_PATTERN})?\s*(\S.*?)\s*(\(?{_TICK_PATTERN}\)?|\((?i:correct|right)\))?"
-)
 
 
 def _items_of_clozes(draft: _Draft) -> list[ImportedItem]:

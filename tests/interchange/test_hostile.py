@@ -10,8 +10,6 @@ import pytest
 from shipped import Command
 
 from quizgen import cli
-from quizgen.interchange.anki import items_of_note
-from quizgen.interchange.contract import ImportedItem
 from tests.interchange.made import Import, zipped
 
 LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
@@ -115,18 +113,6 @@ def test_a_name_with_steps_up_writes_inside_the_bank(imported: Import) -> None:
 def test_a_card_may_look_like_an_address_a_file_or_xml(stem: str, imported: Import) -> None:
     """No warning of a library is shown for it."""
     imported("cards.txt", f"#html:true\n{stem}\tback\nWhat?\tback\n", "--from", "anki-tsv")
-
-
-@pytest.mark.parametrize("cut", [' data-policy="one"', ' data-unit="GB"', ' data-tolerance="0.01"', "data-quizgen"])
-def test_a_damaged_note_of_our_own_is_named(cut: str) -> None:
-    mark = '<span data-quizgen="A" data-policy="one" data-value="3" data-unit="GB" data-tolerance="0.01"></span>'
-    fields = [f'<div class="stem">How much?</div>{mark}', *[""] * 5, "how-much", "", "", ""]
-    whole = list(items_of_note("guid", fields, (), "deck"))
-    assert [type(one) for one in whole] == [ImportedItem]
-    fields[0] = fields[0].replace(cut, "data-quizgen-lost" if cut == "data-quizgen" else "", 1)
-    assert list(items_of_note("guid", fields, (), "deck")) == [
-        '"How much?" was written by quizgen and is damaged: export it anew'
-    ]
 
 
 def test_what_cannot_be_scored_stays_a_draft(imported: Import, command: Command) -> None:

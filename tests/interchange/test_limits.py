@@ -131,10 +131,10 @@ def test_gaps_in_gaps_are_hidden_by_their_numbers(imported: Import) -> None:
     assert "All of two ranks" in made
 
 
-def test_reviews_of_impossible_dates_are_left_out_and_counted(imported: Import) -> None:
+def test_reviews_of_impossible_dates_are_left_out(imported: Import) -> None:
     reviews = "INSERT INTO revlog VALUES (100000000000000000, 1, 3), (-5000, 1, 3), (1700000000000, 1, 3);"
     made = imported("far.apkg", deck(reviews, notes=("What?\x1fThis",)))
-    assert "reviews dated before 1970 or after 2999 are not imported: 2 of them" in made.err
+
     (log,) = made.bank.glob("*.ratings.jsonl")
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     assert [line["at"] for line in lines if line["type"] == "rating"] == ["2023-11-14T22:13:20Z"]

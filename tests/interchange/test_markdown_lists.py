@@ -71,13 +71,6 @@ def test_true_or_false_is_a_choice(answer: str, key: str, why: str) -> None:
     assert (keys(first), first.rationale) == ([key] if key else [], why)
 
 
-@pytest.mark.parametrize("options", ["- x\n- y (✓)\n- z", "- A) x\n- B) ✅ y\n- C) z", "A. x\nB. y (correct)\nC. z"])
-def test_a_tick_is_a_key(options: str) -> None:
-    first, second = read(f"### 1. Which?\n\n{options}\n\n### 2. Why?\n\n- x\n- y\n".encode(), "headings").items
-    assert ([option.text for option in first.options], keys(first), first.todo) == (["x", "y", "z"], ["y"], ())
-    assert (second.kind, second.model_answer) == ("text", "- x\n- y")
-
-
 def test_an_answer_keeps_its_code_lists_and_headings() -> None:
     text = (
         f"## Python\n\n### What prints?\n\n{FENCE}python\nif x:\n    print(x)\n{FENCE}\n\n- one\n  - inside\n\n"
