@@ -31,7 +31,6 @@ HEADS = (
 POWERS = "inputs: {n: {is: n, powers_of_two: true}}\nsteps: {a: 1000 / n}\n"
 LISTED = "inputs: {m: {is: memory, unit: GB, one_of: [16, 40, 80]}}\nsteps: {a: m / 2}\nunit: GB\n"
 HILL = "inputs: {x: {is: x, whole: true, min: 0, max: 100}}\nsteps: {a: 100 - (x - 40)**2}\n"
-POLE = "inputs: {x: {is: x, whole: true, min: 0, max: 50}}\nsteps: {a: 12 / x}\n"
 
 # 2 * dp divides the batch, or there is no number of steps.
 ACCUM = (
@@ -43,9 +42,7 @@ STORED = (
     "inputs: {P: {is: stages, whole: true}, M: {is: micro-batches, whole: true, min: 1}}\nsteps: {a: 'min(P, M)'}\n"
 )
 NO_HOLES = "inputs: {x: {is: x, whole: true, min: 5}}\nsteps: {a: 'if(x > 100000, impossible, 100 / x)'}\n"
-SPIKE = "inputs: {x: {is: x, whole: true, min: 0, max: 1000}}\nsteps: {a: 'if(x == 700, 1, 0)'}\n"
 APART = "inputs: {x: {is: x, min: 1, max: 10}}\nsteps: {a: sqrt((x - 20) * (x - 0.5))}\n"
-NOWHERE = "inputs: {x: {is: x, min: 1}}\nsteps: {a: sqrt(0 - x)}\n"
 CUT = "inputs: {x: {is: x, min: 1, max: 100}}\nsteps: {a: 'if(x < 10, impossible, x)'}\n"
 ARCH = "inputs: {x: {is: x, min: 1, max: 99}}\nsteps: {a: x * (100 - x)}\n"
 PADDED = "inputs: {t: {is: TP, whole: true, min: 1}}\nsteps: {v: ceil(50257 / (128 * t)) * 128 * t}\n"
@@ -54,13 +51,10 @@ PADDED = "inputs: {t: {is: TP, whole: true, min: 1}}\nsteps: {v: ceil(50257 / (1
 CASES: list[tuple[str, dict[str, Any], str, str, str, str, Any, Any]] = [
     (ZERO3, {"N": "70e9"}, "K", "at_most", "80 GB", "found", 14, 13),
     (ZERO3, {"N": "70e9"}, "K", "below", "80 GB", "found", 15, 14),
-    (ZERO3, {"N": "1e9"}, "K", "at_most", "80 GB", "found", 1, None),
     (ZERO3, {"N": "70e9"}, "K", "equals", "81 GB", "impossible", None, None),
-    (ZERO3, {"N": "70e9"}, "K", "at_least", "1 GB", "found", 1120, 1121),
     (ZERO3, {"N": "70e9"}, "K", "equals", "80 GB", "found", 14, None),
     (ZERO3, {"K": 8}, "N", "at_most", "80 GB", "found", 40 * 10**9, ...),
     (ZERO1, {"N": "70e9"}, "K", "at_most", "80 GB", "impossible", None, None),
-    (ZERO1, {"N": "70e9"}, "K", "at_most", "281 GB", "found", 840, 839),
     (BUBBLE, {"P": 16}, "M", "below", "5%", "found", 286, 285),
     (AMDAHL, {"s": "0.01"}, "N", "at_least", "80%", "found", 26, 27),
     (SPEED, {"s": "0.05"}, "N", "at_least", "30", "impossible", None, None),
@@ -77,15 +71,10 @@ CASES: list[tuple[str, dict[str, Any], str, str, str, str, Any, Any]] = [
     # the answer comes to stay, and goes up and down
     (LISTED, {}, "m", "at_least", "15 GB", "found", 40 * 8 * 10**9, 16 * 8 * 10**9),
     (HILL, {}, "x", "at_least", "96", "found", 38, 37),
-    (POLE, {}, "x", "at_most", "3", "found", 4, 3),
     # no multiple of the least value, though the formula may say impossible; multiples beyond what is listed
     (NO_HOLES, {}, "x", "at_most", "15", "found", 7, 6),
-    (ACCUM, {"dp": 16}, "batch", "at_least", "100", "found", 3200, 3168),
-    (SPIKE, {}, "x", "at_least", "1", "found", 700, 699),
-    (POWERS, {}, "n", "at_least", "1e-13", "unbounded", None, None),
     # a value outside the domain alone, and none at one end of it
     (APART, {}, "x", "at_most", "1000", "impossible", None, None),
-    (NOWHERE, {}, "x", "at_most", "1", "impossible", None, None),
     (CUT, {}, "x", "at_least", "20", "found", 20, ...),
 ]
 

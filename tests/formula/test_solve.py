@@ -40,17 +40,13 @@ def test_a_result_has_value_unit_and_steps(tmp_path: Path) -> None:
     [
         ("", ""),
         ("nope", "not a JSON object"),
-        ("[1]", "not a JSON object"),
         ("{" * 5000, "not a JSON object"),
         ('{"formula": "zero2", "inputs": {"N": NaN}}', '"NaN" is not a quantity'),
         ("{}", 'needs "formula" or "expression"'),
         ('{"formula": "zero22"}', 'no formula "zero22"; did you mean "zero2"?'),
         ('{"formula": "zero2", "inputs": []}', '"inputs" is no object'),
-        ('{"formula": "zero2", "inputs": {"N": 1e9}}', "input K has no value"),
         ('{"formula": "zero2", "inputs": {"N": 1e9, "K": [1]}}', "is not a number"),
-        ('{"formula": "zero2", "inputs": {"N": 1e999, "K": 1}}', "too large"),
         ('{"formula": "zero2", "inputs": {"N": ' + "9" * 5000 + ', "K": 1}}', "more than 40 characters"),
-        ('{"expression": "1 +"}', "ends too early"),
         ('{"expression": "' + "1" * 300_000 + '"}', "a line of more than"),
     ],
 )
@@ -76,35 +72,11 @@ def test_the_answer_of_find(tmp_path: Path) -> None:
     assert result["neighbour"] == {"K": 48, "gives": pytest.approx(140e9 + 980e9 / 48, rel=1e-12), "holds": False}
 
 
-CHOICES = """
-title: Fewest GPUs
-source: definition
-inputs:
-  N: {is: parameters, unit: param}
-  M: {is: memory of a GPU, unit: B}
-  stage: {is: ZeRO stage, whole: true, min: 0, max: 3}
-steps:
-  whole: N * case(stage, 0, 16 B/param, 1, 4 B/param, 2, 2 B/param, 0 B/param)
-  room: M - whole
-  gpus: if(room <= 0, impossible, ceil((16 B/param * N - whole) / room))
-unit: GPU
-"""
-
-
 def test_zero_2_in_the_asked_unit(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     formula = formula_of(tmp_path, ZERO2)
     evaluation = formula.evaluate({"N": "13e9", "K": 32})
     text = "\n".join(block_lines([derivation_of(evaluation, parse_unit("GB"))]))
     golden("formula/zero2.txt", text + "\n")
-
-
-def test_choices_show_the_branch_taken(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
-    formula = formula_of(tmp_path, CHOICES)
-    texts = []
-    for stage in (3, 1):
-        evaluation = formula.evaluate({"N": "70B", "M": "80GB", "stage": stage})
-        texts.append("\n".join(block_lines([derivation_of(evaluation)])))
-    golden("formula/fewest-gpus.txt", "\n\n".join(texts) + "\n")
 
 
 def test_signs_units_and_powers_are_put_in_parentheses(tmp_path: Path) -> None:

@@ -30,14 +30,11 @@ def followed(text: str, of: Case = STATE) -> StepScore:
     ("of", "text", "earned"),
     [
         ("state", "sharded = 5.7 GB; total = 31.7 GB", 1),
-        ("state", "sharded = 5.7 GB\r\ntotal = 31.7 GB\r\n", 1),
         ("state", "replicated = 26 GB; sharded = 5.7 GB; state = 31.7 GB", 1),
-        ("state", "Replicated = 26; SHARDED = 5.7; 31.7", 1),
         ("state", "sharded = 5.7 GB, total = 31.7 GB", 1),
         ("state", "the sharded part = 5.7 GB; total = 31.7 GB", 1),
         ("state", "sharded = 14*13e9/32 B = 5.7 GB; total = 31.7 GB", 1),
         ("state", "- sharded: 5.7 GB\n- total: 31.7 GB", 1),
-        ("state", "K = 32; state = 31.7 GB", 1),
         ("state", "2*13e9 = 26 GB; total = 31.7 GB", 1),
         # a wrong answer keeps the steps that are right
         ("state", "sharded = 5.7 GB; total = 40 GB", THIRD),
@@ -48,31 +45,23 @@ def followed(text: str, of: Case = STATE) -> StepScore:
         ("state", "replicated = 26 GB; sharded = 45.5 GB; total = 71.5 GB", 2 * THIRD),
         ("state", "replicated = 52 GB; sharded = 6.5 GB; total = 58.5 GB", THIRD),
         ("state", "sharded = 5.7 s; total = 31.7 GB", 2 * THIRD),
-        ("state", "sharded = lots, 7 or 8; total = 31.7 GB", 2 * THIRD),
         # what is trivial or wild earns nothing early; beyond the window: 100 times 5.6875 is 568.75
         ("state", "sharded = 0; total = 26 GB", 0),
         ("state", "replicated = 0; sharded = 1; total = 1", 0),
         ("state", "replicated = 1 GB; total = 6.7 GB", 0),
         ("state", "sharded = 1e-9 GB; total = 26 GB", 0),
-        ("state", "sharded = -6 GB; total = 20 GB", 0),
         ("state", "sharded = 570 GB; total = 596 GB", 0),
         # names of steps in another unit
         ("recipe", "weights = 2 B/param; total = 31.7 GB", 1),
         # an amount under the name of a step that is bytes per parameter is no wrong step
         ("recipe", "weights = 26 GB; rest = 5.7 GB; total = 31.7 GB", 1),
         ("recipe", "weights 26 GB, gradients and optimizer 5.69 GB, total 31.69 GB", 1),
-        ("recipe", "weights = 4 B/param; total = 57.7 GB", 2 * THIRD),
         ("recipe", "weights = 1; total = 18.7 GB", 0),
         ("recipe", "weights = 26 GB; total = 40 GB", 0),
     ],
 )
 def test_parts_that_follow_earn_their_share(of: str, text: str, earned: Fraction | int) -> None:
     assert followed(text, case(of)).earned == earned
-
-
-def test_the_true_key_goes_before_what_follows() -> None:
-    totals = [followed(f"sharded = 6.5 GB; total = {total} GB").marks[-1].because for total in ("31.7", "32.5")]
-    assert totals == ["the key", "follows from the earlier step"]
 
 
 def test_marks_are_told_step_by_step() -> None:

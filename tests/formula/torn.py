@@ -1,23 +1,12 @@
-"""Fuzzing the reader of responses: rows of the table of spellings, torn and put together anew, are read or refused.
-
-Run `python tests/formula/torn.py 1000000 [SEED]` for a long run; it prints how many of each there were, and stops with
-the response that ended otherwise.
-"""
+"""Responses that are rows of the table of spellings, torn and put together anew."""
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
-from pathlib import Path
 from random import Random
 from typing import Final
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from formula.spellings import LEXICON, rows
-from quizgen.formula.quantity import Reading
-from quizgen.numbers.answer import AnswerFormat, Refusal
-from quizgen.numbers.read import read_response
+from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.stem import with_stem_words
 
 WORDS: Final = (
@@ -62,25 +51,3 @@ class Torn:
         other = draw.choice(self.texts).split(" ")
         joint = () if kind == 4 else (draw.choice(WORDS),)
         return " ".join((*said[:at], *joint, *other[draw.randrange(len(other) + 1) :]))
-
-
-def run(count: int, seed: str) -> Counter[str]:
-    torn = Torn(seed)
-    found: Counter[str] = Counter()
-    for _ in range(count):
-        text, asked = torn.next()
-        try:
-            result = read_response(text, asked)
-        except BaseException:
-            print(f"neither read nor refused: {text!r} for {asked.unit.symbol}", file=sys.stderr)
-            raise
-        found["read" if isinstance(result, Reading) else "refused" if isinstance(result, Refusal) else "other"] += 1
-    return found
-
-
-if __name__ == "__main__":
-    many = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    told = ", ".join(
-        f"{n:,} {name}" for name, n in sorted(run(many, sys.argv[2] if len(sys.argv) > 2 else "1").items())
-    )
-    print(f"{many:,} responses: {told}; 0 crashes")

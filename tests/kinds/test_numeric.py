@@ -161,28 +161,6 @@ items:
 """
 
 
-def test_a_drawn_word_is_shown_as_it_stands(bank_of: BankOf) -> None:
-    """Several numbers with a space behind each comma."""
-    loaded = bank_of(
-        """
-        items:
-          - id: n1
-            kind: numeric
-            stem: How long is {how} with {times}?
-            draw: {how: [slow], times: ["1,2,3"]}
-            formula:
-              inputs:
-                how: {is: way, one_of: [slow, fast]}
-                times: {is: times, unit: s, list: true}
-              steps: {t: "if(how == slow, 2, 1) * sum(times)"}
-              unit: s
-        """
-    )
-    (first, *_) = loaded.required_bank.items["n1"].draw(SeededRng("n1", "s")).prompt()
-    assert isinstance(first, Para)
-    assert inline_text(first.parts) == "How long is slow with 1, 2, 3?"
-
-
 @pytest.mark.parametrize(
     ("name", "right", "wrong"), [("yes", {"no"}, {"yes"}), ("none", {"-2.9703", "-3.0297"}, {"-2.9697", "-3.0303"})]
 )

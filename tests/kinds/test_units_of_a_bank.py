@@ -225,18 +225,13 @@ def test_a_count_of_a_bank_that_comes_out_broken_is_told_how_to_say_that_it_has_
 
 SHOWN = """
 topic: costs
-units: {mole: [mol], call: [calls], atom: [atoms]}
+units: {call: [calls]}
 items:
   - id: balance
     kind: numeric
     stem: "Balance (a) N2 + (b) H2 = (c) NH3 for {f} of N2. Give (a, b, c)."
     draw: {f: [1, 2]}
     formula: {inputs: {f: {is: factor, unit: 1}}, steps: {t: "tuple(f, 3 * f, 2 * f)"}, unit: 1}
-  - id: atoms
-    kind: numeric
-    stem: How many atoms are in {n} mol?
-    draw: {n: [2 mole]}
-    formula: {inputs: {n: {is: amount, unit: mole}, A: {is: Avogadro, unit: atom/mole, default: 6.022e23}}, steps: {a: n * A}, unit: atom}
   - id: bill
     kind: numeric
     stem: What do {n} calls of {t} at {m} cost at {p}?
@@ -245,16 +240,6 @@ items:
       inputs: {n: {is: calls, unit: call}, t: {is: time, unit: ms}, m: {is: memory, unit: GB}, p: {is: price, unit: USD/GB/s}}
       steps: {held: n * t * m / (1 call), bill: held * p, half: bill / 2}
       unit: USD
-  - id: amount
-    kind: numeric
-    stem: What do {k} servers at {h} cost a day?
-    draw: {k: [25], h: [0.2 USD/h]}
-    formula: {inputs: {k: {is: k}, h: {is: price, unit: USD/h}}, steps: {all: k * h, day: all * 24 h}, unit: USD}
-  - id: part
-    kind: numeric
-    stem: How much are {c} of {v}?
-    draw: {c: [6], v: [2 mole]}
-    formula: {inputs: {c: {is: c}, v: {is: v, unit: mole}}, steps: {x: v / c, y: x * 3}, unit: mole}
   - id: pages
     kind: numeric
     stem: How many pages of {p} are {m}, of which {o} is lost?
@@ -271,12 +256,8 @@ items:
 @pytest.mark.parametrize(
     ("item", "shown"),
     [
-        ("atoms", "1.204e24 atoms"),  # 2 * 6.022e23 = 1.2044e24, beyond any suffix
         ("bill", "640 TB*s"),  # 5e6 * 0.25 s * 512e6 B
-        ("amount", "5 USD/h"),  # not 0.001389 USD/s
-        ("part", "0.3333 mol'"),  # in the plural that the bank gives, as everywhere else
         ("pages", "'4 KiB'"),  # givens as people say them
-        ("pages", "'512 MiB'"),
         ("pages", "'64 kB'"),
         ("fits", "impossible, because it is not true that 15 GB <= 10 GB"),
     ],
@@ -337,32 +318,24 @@ RESPONSES = [
     (ITEMS, "rate", "2000 qps", RIGHT),
     (ITEMS, "rate", "2k tps", RIGHT),  # the bank's tps are queries, no tokens
     (ITEMS, "rate", "2000 rows/s", UNREAD),
-    (ITEMS, "rate", "20 qps", WRONG),
-    (ITEMS, "rate", "50 / 25 ms = 2000 q/sec", UNREAD),
     (ITEMS, "rate", "25 ms for 50 of them = 2000 qps", RIGHT),
     (ITEMS, "levels", "3 layer", RIGHT),  # one such thing
-    (ITEMS, "levels", "2.5, so 3", RIGHT),
     (ITEMS, "levels", "log100(1000000) = 3 pages", UNREAD),
     (ITEMS, "levels", "3 index rows", WRONG),
     # units with a worth of their own
     (WORTH, "spread", "125 bp", RIGHT),
     (WORTH, "spread", "1.25%", RIGHT),
-    (WORTH, "spread", "5.35 - 4.10 = 1.25% = 125bp", RIGHT),
     (WORTH, "spread", "1.25", WRONG),
     (WORTH, "fee", "64.8¢", RIGHT),
     (WORTH, "fee", "$0.648", RIGHT),
-    (WORTH, "fee", "$64.8", WRONG),
     # the number of a rubric
     (VOLUMES, "gas", "About 22700 millilitres.", RIGHT),
     (VOLUMES, "gas", "It is 22.7 millilitres.", WRONG),
     # a rate brings the words of the thing that it counts
     (RATE, "peak", "750k queries per minute", RIGHT),
-    (RATE, "peak", "avg 4167/s, peak 12.5k/s", UNREAD),
     (RATE, "rent", "1.500 €/day", RIGHT),
-    (RATE, "rent", "1.500,- € a day", UNREAD),
     (RATE, "rent", "1.5 €/day", WRONG),
     (RATE, "bill", "8k/mo", RIGHT),
-    (RATE, "bill", "8k/yr", UNREAD),
 ]  # fmt: skip
 
 

