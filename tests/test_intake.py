@@ -16,6 +16,7 @@ import pytest
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring.exam_answers import (
     Manifest,
+    RosterEntry,
     candidate_of_answers,
     read_manifest,
     responses_block_of_file,
@@ -167,9 +168,9 @@ def test_an_answers_file_that_cannot_be_used_is_told(manifest: Manifest, tmp_pat
 def test_whose_answers_they_are(manifest: Manifest) -> None:
     """By number, by id, by a name that only one has, whatever the case; else what was typed."""
     people = {
-        "S7": {"id": "S7", "number": 3, "name": "Ada"},
-        "S8": {"id": "S8", "number": 4, "name": "Bo"},
-        "S9": {"id": "S9", "number": 5, "name": "Bo"},
+        "S7": RosterEntry(3, "S7", "Ada"),
+        "S8": RosterEntry(4, "S8", "Bo"),
+        "S9": RosterEntry(5, "S9", "Bo"),
     }
     roster = replace(manifest, roster=people)
     told = [{"number": 4, "name": "Ada"}, {"candidate": "s9"}, {"name": " ada "}, {"name": "bo"}, {}]

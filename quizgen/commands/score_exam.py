@@ -55,7 +55,7 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     sittings = list(exam_answers.read_sittings(files, options.sheet, manifest))
     if not sittings and not options.roster:
         return ExamAttendance(manifest, late)
-    rows, left_out = attendance_of(exam_answers.roster_entries(manifest), sittings, late, frozenset(options.release))
+    rows, left_out = attendance_of(tuple(manifest.roster.values()), sittings, late, frozenset(options.release))
     names = [row.candidate for row in rows]
     for name in sorted({*options.release} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"

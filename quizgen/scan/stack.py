@@ -72,7 +72,7 @@ def sort_pages(
     """The pages sorted by candidate. `decisions` has a person's readings by the keys of rows that an earlier run left
     open; candidates in `other_candidates` sat the exam in another way and are not missing."""
     scan, bare = ScanResult(), []
-    people = {int(p["number"]): who for who, p in manifest.roster.items()}
+    people = {entry.number: who for who, entry in manifest.roster.items()}
     handed: dict[tuple[str, str], CandidatePages] = {}
     refs = {str(i["ref"]): (form, i) for form in manifest.forms.values() for i in form["items"]}
 
@@ -139,7 +139,7 @@ def _candidate_of(
     assert page.code is not None
     if page.code.candidate:
         who = candidate_by_number.get(page.code.candidate, "")
-        if not who or str(manifest.roster[who]["code"]) != page.code.form:
+        if not who or manifest.roster[who].form != page.code.form:
             what = f"number {page.code.candidate} with form {page.code.form}"
             scan.faults.append(f"{page.place}: not on the roster: {what}")
             return ""
@@ -272,11 +272,9 @@ def _compare_with_roster(scan: ScanResult, manifest: Manifest, other_candidates:
         if len(codes) > 1:
             scan.faults.append(f"{who}: pages of {' and '.join(codes)}")
     complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.faults)
-    for who, person in manifest.roster.items():
-        if who not in {*forms, *other_candidates} and sheet_items_of(
-            manifest.find_form(str(person["code"])) or {"items": ()}
-        ):
-            scan.faults.append(f"{who} ({person['code']}): missing: nothing was scanned")
+    for who, entry in manifest.roster.items():
+        if who not in {*forms, *other_candidates} and sheet_items_of(manifest.find_form(entry.form) or {"items": ()}):
+            scan.faults.append(f"{who} ({entry.form}): missing: nothing was scanned")
             complete = False
     return complete
 

@@ -15,7 +15,7 @@ from operator import attrgetter, itemgetter
 from typing import NamedTuple
 from zlib import crc32
 
-from quizgen.scoring.log_lines import epoch_seconds
+from quizgen.scoring.log_lines import moment_of
 from quizgen.scoring.response_table import INSERT_COUNTED, INSERT_PERSON, LINE_BITS, LINE_MASK, ResponseTable, json_text
 
 UNITS_PER_SHARE = 10**12  # units in a share of 1
@@ -259,7 +259,7 @@ def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> di
         if one.elapsed_seconds is not None and one.session is not None
     ]
     for _, _, one in sorted(timed, key=itemgetter(0, 1)):
-        session, moment = one.session or b"", _parsed_time(one.logged_at)
+        session, moment = one.session or b"", moment_of(one.logged_at)
         if moment is None:
             continue
         before = latest.get(session, moment)
@@ -273,17 +273,10 @@ def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> di
     return found
 
 
-def _parsed_time(written: str | None) -> float | None:
-    try:
-        return None if written is None else epoch_seconds(written)
-    except (ValueError, OverflowError):
-        return None
-
-
 def _sorted_by_time(attempts: list[Attempt], session_starts: dict[bytes, float]) -> list[Attempt]:
     """The attempts in order of time: by the session's own clock within a session, by the time of the line otherwise.
     Unchanged if a line has no time."""
-    moments = [_parsed_time(one.logged_at) for one in attempts]
+    moments = [moment_of(one.logged_at) for one in attempts]
     if None not in moments:
         keys = [
             (session_starts[one.session], one.elapsed_seconds or 0.0)

@@ -12,14 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
-from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Final
 
 from quizgen.answer_areas import UNREAD_CELL, read_choice
 from quizgen.roster import Candidate
 from quizgen.scoring.log_files import LogBlock, file_size, is_exam_page_answers_file
-from quizgen.scoring.log_lines import BadInput, epoch_seconds, parse_line
+from quizgen.scoring.log_lines import BadInput, moment_of, parse_line
 from quizgen.scoring.tables import (
     MAX_TABLE_BYTES,
     MORE_CELLS_MESSAGE,
@@ -39,6 +38,22 @@ NumberedFault = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
+class RosterEntry:
+    """A candidate on the roster, with the code of the form dealt and the minutes allowed (None: unknown)."""
+
+    number: int
+    id: str
+    name: str
+    form: str = ""
+    minutes: float | None = None
+    email: str = ""
+
+    @property
+    def roster_key(self) -> str:
+        return self.id or self.name
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """The instructor's record of an exam. `forms` are by label and by code; `roster` by id, or by name if
     they have none."""
@@ -50,7 +65,7 @@ class Manifest:
     pass_share: float | None
     bands: tuple[tuple[float, str, str], ...]
     forms: Mapping[str, Mapping[str, Any]]
-    roster: Mapping[str, Mapping[str, Any]]
+    roster: Mapping[str, RosterEntry]
     seed: str = ""
     title: str = ""
     minutes: float | None = None
@@ -65,8 +80,8 @@ class Manifest:
     def form_of_candidate(self, candidate: str, form_by_candidate: Mapping[str, str]) -> Mapping[str, Any] | None:
         """The form that `form_by_candidate` has for the candidate, else the form dealt to the candidate, else the only
         form of the exam; None if unknown."""
-        dealt = form_by_candidate.get(candidate) or str(self.roster.get(candidate, {}).get("code") or "")
-        named = self.find_form(dealt)
+        entry = self.roster.get(candidate)
+        named = self.find_form(form_by_candidate.get(candidate) or (entry.form if entry else ""))
         if named is None and len({id(form) for form in self.forms.values()}) == 1:
             return next(iter(self.forms.values()))
         return named
@@ -96,7 +111,7 @@ def read_manifest(path: str) -> Manifest:
             bands=_read_bands(content, "bands"),
             grade_bands=_read_bands(content, "grades"),
             forms=forms,
-            roster={str(c.get("id") or c["name"]): c for c in content.get("candidates") or ()},
+            roster={entry.roster_key: entry for entry in _roster_entries(content.get("candidates") or ())},
             seed=str(content.get("seed") or ""),
             title=str(content.get("title") or ""),
             minutes=content.get("minutes"),
@@ -105,6 +120,12 @@ def read_manifest(path: str) -> Manifest:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
+
+
+def _roster_entries(candidates: Iterable[Mapping[str, Any]]) -> Iterator[RosterEntry]:
+    for place, one in enumerate(candidates, 1):
+        number, code, email = int(one.get("number") or place), one.get("code") or "", str(one.get("email") or "")
+        yield RosterEntry(number, one.get("id") or "", one.get("name") or "", code, one.get("minutes"), email)
 
 
 def _read_bands(content: Mapping[str, Any], name: str) -> tuple[tuple[float, str, str], ...]:
@@ -122,34 +143,25 @@ _FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
 }  # fmt: skip
 
 
-def _field_type_fault(record_kind: str, record: dict[str, Any]) -> str:
-    for name, types in _FIELD_TYPES[record_kind].items():
-        value = record.get(name) if type(None) in types else record[name]
-        if type(value) not in types:
-            return f"{name} of {record_kind} {shorten(printable(json.dumps(value)))}"
-    return ""
-
-
 def _manifest_fault(content: dict[str, Any]) -> str:
     """The first value of a manifest with a wrong type or range, described; empty if there is none. Raises KeyError or
     TypeError if a field is missing."""
-    forms, people = content["forms"], content.get("candidates") or ()
+    forms = content["forms"]
     items = [item for form in forms for item in form["items"]]
-    rows = chain(*(zip(repeat(what), of) for what, of in (("form", forms), ("item", items), ("candidate", people))))
-    if wrong := next(filter(None, (_field_type_fault(what, row) for what, row in rows)), ""):
-        return wrong
+    for kind, records in (("form", forms), ("item", items), ("candidate", content.get("candidates") or ())):
+        for name, types in _FIELD_TYPES[kind].items():
+            for record in records:
+                value = record.get(name) if type(None) in types else record[name]
+                if type(value) not in types:
+                    return f"{name} of {kind} {shorten(printable(json.dumps(value)))}"
     shares = [band["from"] for name in ("bands", "grades") for band in content.get(name) or ()]
-    if not all(map(_is_share, [*shares, content["pass"] if content.get("pass") is not None else 0])):
-        return "pass, bands and grades must be shares from 0 to 1"
-    return "" if all(_is_text_list(item.get("options") or []) for item in items) else "options must be lists of texts"
-
-
-def _is_share(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-
-
-def _is_text_list(value: object) -> bool:
-    return type(value) is list and all(type(text) is str for text in value)
+    for share in (*shares, 0 if content.get("pass") is None else content["pass"]):
+        if type(share) not in (int, float) or not 0 <= share <= 1:
+            return "pass, bands and grades must be shares from 0 to 1"
+    lists = [item.get("options") or [] for item in items]
+    if not all(type(texts) is list and all(type(text) is str for text in texts) for texts in lists):
+        return "options must be lists of texts"
+    return ""
 
 
 def candidate_of_answers(content: Mapping[str, Any], manifest: Manifest) -> str:
@@ -161,9 +173,9 @@ def candidate_of_answers(content: Mapping[str, Any], manifest: Manifest) -> str:
     names = {" ".join(str(content.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
     number = content.get("number")
     for fits in (
-        lambda one: number is not None and one.get("number") == number,
-        lambda one: str(one.get("id")).casefold() in names,
-        lambda one: str(one.get("name")).casefold() in names,
+        lambda one: one.number == number,
+        lambda one: one.id.casefold() in names,
+        lambda one: one.name.casefold() in names,
     ):
         keys = [key for key, one in manifest.roster.items() if fits(one)]
         if len(keys) == 1:
@@ -209,7 +221,11 @@ def read_answers_file(path: str) -> dict[str, Any]:
 def _read_responses(
     content: dict[str, Any], manifest: Manifest, name: str, exclude_late_changes: bool
 ) -> tuple[list[NumberedLine], list[NumberedFault]]:
-    form, responses = _form_of_answers(content, manifest), content.get("responses")
+    code, responses = content.get("form"), content.get("responses")
+    form = manifest.find_form(code) if isinstance(code, str) else None
+    if form is None:
+        shown = shorten(printable(str(code)))
+        raise BadInput(f'form "{shown}" is not in the manifest; check that it belongs to this exam')
     if not isinstance(responses, list):
         raise BadInput("no list of responses")
     faults: list[NumberedFault] = []
@@ -230,16 +246,6 @@ def _read_responses(
         carried = {name: one[name] for name in ("seconds", "at", "flagged", "late") if one.get(name) is not None}
         lines.append((number, line | carried))
     return lines, faults
-
-
-def _form_of_answers(content: Mapping[str, Any], manifest: Manifest) -> Mapping[str, Any]:
-    code = content.get("form")
-    form = manifest.find_form(code) if isinstance(code, str) else None
-    if form is None:
-        raise BadInput(
-            f'form "{shorten(printable(str(code)))}" is not in the manifest; check that it belongs to this exam'
-        )
-    return form
 
 
 def session_line(session: str, candidate: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
@@ -392,7 +398,7 @@ def _roster_fault(who: str, place: str, manifest: Manifest) -> str:
     the candidate is on it, or if the exam has no roster."""
     if not manifest.roster or who in manifest.roster:
         return ""
-    own = next((key for key, person in manifest.roster.items() if person.get("name") == who), "")
+    own = next((key for key, entry in manifest.roster.items() if entry.name == who), "")
     hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.roster) or "fix the cell or the roster"
     return f"{place}: {hint}"
 
@@ -436,22 +442,6 @@ class ExamSitting:
         return self.source.replace("\\", "/").rpartition("/")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class RosterEntry:
-    """A candidate on the roster, with the code of the form dealt and the minutes allowed (None: unknown)."""
-
-    number: int
-    id: str
-    name: str
-    form: str = ""
-    minutes: float | None = None
-    email: str = ""
-
-    @property
-    def roster_key(self) -> str:
-        return self.id or self.name
-
-
 DAMAGED_FILE_FAULT = "the answers file is damaged and cannot be read: ask for it again"
 OPEN_SPAN_TOLERANCE_SECONDS = 60  # seconds by which a page may be open longer than from its start to its saving
 EMPTY_ROW_FAULT = "the row is empty: take it out if nothing was handed in"
@@ -459,35 +449,15 @@ EMPTY_ROW_FAULT = "the row is empty: take it out if nothing was handed in"
 
 def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
     """The manifest with another roster; forms and numbers that were dealt stay."""
-    people: dict[str, Mapping[str, Any]] = {}
+    people: dict[str, RosterEntry] = {}
     for who in roster:
-        dealt = manifest.roster.get(who.id or who.name, {})
         form = manifest.find_form(who.form) if who.form else None
+        dealt = manifest.roster.get(who.id or who.name, RosterEntry(who.number, who.id, who.name))
         minutes = manifest.minutes and float(who.own_minutes(Fraction(str(manifest.minutes))))
-        people[who.id or who.name] = {
-            "number": dealt.get("number", who.number),
-            "id": who.id,
-            "name": who.name,
-            "code": form["code"] if form else dealt.get("code", ""),
-            "minutes": minutes,
-            "email": who.email,
-        }
+        code = form["code"] if form else dealt.form
+        entry = RosterEntry(dealt.number, who.id, who.name, code, minutes, who.email)
+        people[entry.roster_key] = entry
     return replace(manifest, roster=people)
-
-
-def roster_entries(manifest: Manifest) -> tuple[RosterEntry, ...]:
-    """The candidates on the manifest's roster, in order."""
-    return tuple(
-        RosterEntry(
-            int(one.get("number") or place),
-            str(one.get("id") or ""),
-            str(one.get("name") or ""),
-            str(one.get("code") or ""),
-            one.get("minutes"),
-            str(one.get("email") or ""),
-        )
-        for place, one in enumerate(manifest.roster.values(), 1)
-    )
 
 
 def read_sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> Iterator[ExamSitting]:
@@ -533,9 +503,9 @@ def _sitting_of_file(name: str, content: dict[str, Any], manifest: Manifest) -> 
         candidate_of_answers(content, manifest),
         str(form["code"]) if form else "",
         is_practice=content.get("edition") == "practice",
-        started_at=_parsed_time(content.get("started")),
-        finished_at=_parsed_time(content.get("finished")),
-        deadline_at=_parsed_time(content.get("deadline")),
+        started_at=moment_of(content.get("started")),
+        finished_at=moment_of(content.get("finished")),
+        deadline_at=moment_of(content.get("deadline")),
         minutes=minutes if isinstance(minutes, int | float) else None,
         revision=content["revision"] if isinstance(content.get("revision"), int) else 0,
         responses_digest=sha256(json.dumps([responses, content.get("finished")], sort_keys=True).encode()).hexdigest(),
@@ -552,7 +522,7 @@ def _change_fields(
     """The fields of a sitting about when responses changed; `items_by_reference` has the form's items by reference."""
     late = [one for one in responses if one.get("late")]
     begun = [items_by_reference.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
-    changed = [at for one in responses if one.get("changes") != 0 and (at := _parsed_time(one.get("at"))) is not None]
+    changed = [at for one in responses if one.get("changes") != 0 and (at := moment_of(one.get("at"))) is not None]
     return {
         "last_changed_at": max(changed, default=None),
         "has_deadline_states": all("at_deadline" in one for one in late),
@@ -588,13 +558,13 @@ def _faults_of_file(content: dict[str, Any], manifest: Manifest, has_unknown_ite
     if has_unknown_items:
         yield "responses to items that are not on the form"
     who, number = candidate_of_answers(content, manifest), content.get("number")
-    numbered = next((key for key, one in manifest.roster.items() if number and one.get("number") == number), who)
+    numbered = next((key for key, one in manifest.roster.items() if one.number == number), who)
     if numbered != who:
         yield f"the file has the number {number}, which belongs to {numbered}"
     opened, start, end = (
         content.get("open_seconds"),
-        _parsed_time(content.get("started")),
-        _parsed_time(content.get("saved")),
+        moment_of(content.get("started")),
+        moment_of(content.get("saved")),
     )
     if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + OPEN_SPAN_TOLERANCE_SECONDS:
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
@@ -609,14 +579,5 @@ def _damaged_sitting(name: str, manifest: Manifest) -> ExamSitting | None:
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", name.rpartition("answers-")[2].partition("-")[2])
     for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
         if (who := candidate_of_answers(one, manifest)) in manifest.roster:
-            return ExamSitting(
-                name, who, str(manifest.roster[who].get("code") or ""), faults=(DAMAGED_FILE_FAULT,), has_times=False
-            )
+            return ExamSitting(name, who, manifest.roster[who].form, faults=(DAMAGED_FILE_FAULT,), has_times=False)
     return None
-
-
-def _parsed_time(value: object) -> float | None:
-    try:
-        return epoch_seconds(value) if isinstance(value, str) else None
-    except ValueError:
-        return None

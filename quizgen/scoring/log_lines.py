@@ -236,6 +236,14 @@ def epoch_seconds(at: str) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
+def moment_of(written: object) -> float | None:
+    """A time in seconds since 1970, as `epoch_seconds`; None for anything that is no possible time."""
+    try:
+        return epoch_seconds(written) if isinstance(written, str) else None
+    except (ValueError, OverflowError):
+        return None
+
+
 def quoted_value(value: object) -> str:
     """A value as JSON for a message: shortened, and with control characters made visible."""
     return shorten(printable(json.dumps(value, ensure_ascii=False)), 40)

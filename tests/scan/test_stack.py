@@ -6,7 +6,7 @@ from typing import Any
 
 from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, RowReading
 from quizgen.scan.stack import ScanResult, sort_pages
-from quizgen.scoring.exam_answers import Manifest
+from quizgen.scoring.exam_answers import Manifest, RosterEntry
 from quizgen.sheet_layout import AnswerCode, PageCode
 
 OPTIONS = ["w", "x", "y", "z"]
@@ -25,7 +25,7 @@ def form(label: str) -> dict[str, Any]:
 
 def manifest(*people: tuple[int, str, str]) -> Manifest:
     forms = {name: made for label in "AB" for made in (form(label),) for name in (label, f"EXAM-{label}")}
-    roster = {who: {"number": n, "id": who, "name": who, "code": code} for n, who, code in people}
+    roster = {who: RosterEntry(n, who, who, code) for n, who, code in people}
     return Manifest("bank", "", "EXAM", "", None, (), forms, roster)
 
 
