@@ -182,10 +182,6 @@ class Item(ABC):
         """The variant of a log line. Values in `given` take precedence over those that `rng` draws (None: nothing is
         drawn). Raises ValueError with the names of missing values."""
 
-    def undrawable_names(self, given: Mapping[str, str]) -> tuple[str, ...]:
-        """The names of the values in `given` that no variant of this item can draw."""
-        return ()
-
     @abstractmethod
     def prove(self) -> Iterator[Problem]:
         """Yields the problems found by proofs and lints of `quizgen check`; mock, exam and score never call it."""

@@ -82,11 +82,9 @@ class Attendance:
         deduction = late_rule.late_deduction(self.late_seconds, earned, possible)
         if self.status != "present":
             return Grade(earned, possible, deduction)
-        reached = [
-            highest_band((earned - deduction) / possible, scale) if possible else None for scale in (bands, grades)
-        ]
-        band, grade = (one.name if one else "" for one in reached)
-        return Grade(earned, possible, deduction, earned - deduction, band, grade)
+        share = (earned - deduction) / possible if possible else None
+        reached = [highest_band(share, scale) for scale in (bands, grades)] if share is not None else []
+        return Grade(earned, possible, deduction, earned - deduction, *(one.name if one else "" for one in reached))
 
     def fact_sentences(self) -> Iterator[str]:
         """Yields lateness, unless it is an open question, and other facts as sentences."""
@@ -131,6 +129,10 @@ def attendance_of(
     return tuple(rows), left_out
 
 
+# Facts of which a candidate's sittings are summed.
+SUMMED_FACTS = ("away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds", "reopened_count")
+
+
 def _candidate_attendance(
     candidate: str,
     entry: RosterEntry | None,
@@ -144,7 +146,7 @@ def _candidate_attendance(
     if not ours:
         return Attendance(candidate, entry, notes=tuple(notes), is_absent=True)
     behind = max(_late_seconds(one, entry) for one in ours)
-    checks = [*_open_questions(ours, entry, has_roster), *_lateness_questions(ours, behind, late_rule)]
+    checks = _open_questions(ours, entry, has_roster, behind, late_rule)
     notes += ["an earlier sitting of this form was cleared from the device"] * any(one.was_cleared for one in ours)
     notes += ["open in two windows at once"] * any(one.had_several_windows for one in ours)
     return Attendance(
@@ -153,13 +155,9 @@ def _candidate_attendance(
         ours[-1].form,
         "paper" if ours[-1].is_on_paper else "screen",
         behind,
-        sum(one.away_seconds for one in ours),
-        sum(one.clock_back_seconds for one in ours),
-        sum(one.clock_forward_seconds for one in ours),
-        sum(one.closed_seconds for one in ours),
-        sum(one.reopened_count for one in ours),
-        tuple(dict.fromkeys(checks)),
-        tuple(notes),
+        **{name: sum(getattr(one, name) for one in ours) for name in SUMMED_FACTS},
+        open_questions=tuple(dict.fromkeys(checks)),
+        notes=tuple(notes),
     )
 
 
@@ -183,22 +181,20 @@ def _notes_on_copies(sittings: list[ExamSitting], unscored: dict[str, str]) -> I
     """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
     to `unscored`."""
     for one in sorted(sittings, key=lambda s: (s.revision, s.source)):
-        same, newer = _other_copies(one, [s for s in sittings if s.source not in unscored])
+        others = [s for s in sittings if s is not one and s.source not in unscored]
+        others = [s for s in others if (s.started_at, s.form) == (one.started_at, one.form)]
+        same = [s for s in others if s.responses_digest == one.responses_digest]
+        newer = [s for s in others if (s.revision, s.source) > (one.revision, one.source)]
         if same or newer:
             what = "the same file twice" if same else "an earlier copy"
             unscored[one.source] = f"{what}: {(same or newer)[-1].file_name} is scored"
             yield f"{what} ({one.file_name}), counted once"
 
 
-def _other_copies(sitting: ExamSitting, sittings: list[ExamSitting]) -> tuple[list[ExamSitting], list[ExamSitting]]:
-    """Other files of the same sitting: those with the same content, and those that were saved later."""
-    others = [s for s in sittings if s is not sitting and (s.started_at, s.form) == (sitting.started_at, sitting.form)]
-    same = [s for s in others if s.responses_digest == sitting.responses_digest]
-    return same, [s for s in others if (s.revision, s.source) > (sitting.revision, sitting.source)]
-
-
-def _open_questions(sittings: list[ExamSitting], entry: RosterEntry | None, has_roster: bool) -> Iterator[str]:
-    """Yields the open questions about a candidate's files and rows, except those that depend on time."""
+def _open_questions(
+    sittings: list[ExamSitting], entry: RosterEntry | None, has_roster: bool, late_seconds: float, late_rule: LateRule
+) -> Iterator[str]:
+    """Yields the open questions about a candidate's files and rows."""
     if len(sittings) > 1:
         kinds = "on paper and on screen" if len({one.is_on_paper for one in sittings}) > 1 else "in several files"
         yield f"responses {kinds} ({', '.join(one.file_name for one in sittings)}): which ones count?"
@@ -206,9 +202,6 @@ def _open_questions(sittings: list[ExamSitting], entry: RosterEntry | None, has_
         yield "not on the roster"
     for one in sittings:
         yield from _form_questions(one, entry)
-
-
-def _lateness_questions(sittings: list[ExamSitting], late_seconds: float, late_rule: LateRule) -> Iterator[str]:
     if late_seconds and not late_rule.late_action:
         yield f"{_duration_text(late_seconds)} late: set a rule with --late"
     if late_seconds and late_rule.late_action == "exclude" and not all(one.has_deadline_states for one in sittings):

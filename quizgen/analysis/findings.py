@@ -14,7 +14,6 @@ from quizgen.analysis.item_statistics import (
     NEGATIVE_CRITERION_FLAG,
     UNUSED_DISTRACTOR_FLAG,
     WRONG_KEY_FLAG,
-    CriterionEstimates,
     ItemFigures,
     ItemFlag,
 )
@@ -135,23 +134,18 @@ def _unexplained_value_findings(figures: ItemFigures) -> Iterator[ItemFinding]:
 
 
 def _criterion_findings(item: Item, figures: ItemFigures) -> Iterator[ItemFinding]:
-    blank = round((figures.omitted_share.value or 0) * figures.n)
-    for row in figures.criteria:
-        message = _criterion_message_and_hint(row, figures.n - blank)
-        if message:
-            yield ItemFinding(item.id, ("rubric", "criteria", row.criterion), *message)
-
-
-def _criterion_message_and_hint(criterion: CriterionEstimates, answer_count: int) -> tuple[str, str] | None:
-    counts = dict(criterion.status_counts)
-    met = counts.get("found", 0)
-    if answer_count < MIN_RESPONSES_FOR_FINDING:
-        return None
-    if met == 0:
-        half = f", {counts['partial']} times in part" if counts.get("partial") else ""
-        message = f'criterion "{criterion.criterion}" was never met in {answer_count} answers{half}'
-        return message, "`quizgen rubric suggest` looks for words that it lacks; else ask for it in the stem"
-    if met >= answer_count:
-        message = f'criterion "{criterion.criterion}" was met in all {answer_count} answers'
-        return message, "it does not distinguish candidates: let it ask for more, or drop it"
-    return None
+    """Yields criteria that no answer met, or that every answer met."""
+    answer_count = figures.n - round((figures.omitted_share.value or 0) * figures.n)
+    for row in figures.criteria if answer_count >= MIN_RESPONSES_FOR_FINDING else ():
+        counts = dict(row.status_counts)
+        met = counts.get("found", 0)
+        if met == 0:
+            half = f", {counts['partial']} times in part" if counts.get("partial") else ""
+            message = f'criterion "{row.criterion}" was never met in {answer_count} answers{half}'
+            hint = "`quizgen rubric suggest` looks for words that it lacks; else ask for it in the stem"
+        elif met >= answer_count:
+            message = f'criterion "{row.criterion}" was met in all {answer_count} answers'
+            hint = "it does not distinguish candidates: let it ask for more, or drop it"
+        else:
+            continue
+        yield ItemFinding(item.id, ("rubric", "criteria", row.criterion), message, hint)

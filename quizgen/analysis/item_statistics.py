@@ -298,7 +298,10 @@ def score_figures(sums: TableSums) -> ScoreFigures:
         e1, e2 = NORMAL_QUANTILE_975 * sqrt(6 / n), NORMAL_QUANTILE_975 * sqrt(24 / n)
         skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
     alpha, sem, items, warning = alpha_estimates(sums)
-    topics = tuple((name, _topic_share(*c)) for name, c in sorted(sums.sums_by_topic.items()))
+    topics = []
+    for name, (count, earned, possible) in sorted(sums.sums_by_topic.items()):
+        share = earned / possible if possible else 0.0
+        topics.append((name, Estimate(share, count, *wilson_interval(share * count, count))))
     return ScoreFigures(
         candidate_count=totals.candidate_count,
         response_count=totals.response_count,
@@ -311,14 +314,9 @@ def score_figures(sums: TableSums) -> ScoreFigures:
         sem=sem,
         alpha_item_count=items,
         alpha_warning=warning,
-        topic_shares=topics,
+        topic_shares=tuple(topics),
         phi=phi_estimate(totals),
     )
-
-
-def _topic_share(n: int, earned: int, possible: int) -> Estimate:
-    share = earned / possible if possible else 0.0
-    return Estimate(share, n, *wilson_interval(share * n, n))
 
 
 # Flags: warnings about an item, with few false alarms.
@@ -557,6 +555,14 @@ def statistics_of(
         for name, facts in known.items()
     )
     scores = score_figures(sums)
+
+    def reached(share: Fraction) -> int:
+        """The number of candidates at or above a share."""
+        return sums.candidate_totals.count_at_or_above(ceil(share * UNITS_PER_SHARE))
+
+    counts: list[tuple[str, int]] = []
+    for band in sorted(bands, key=lambda b: -b.start):
+        counts.append((band.name, reached(band.start) - sum(count for _, count in counts)))
     return Statistics(
         scores,
         figures,
@@ -564,8 +570,8 @@ def statistics_of(
         pass_consistency(sums.candidate_totals, scores.alpha, scores.sem, pass_share),
         uneven_forms_note(_expected_shares(table, sums)) if scores.alpha_warning else "",
         partial(_percentile_of_share, sums),
-        None if pass_share is None else _count_at_or_above(sums, pass_share),
-        _count_in_bands(sums, bands),
+        None if pass_share is None else reached(pass_share),
+        tuple(counts),
     )
 
 
@@ -588,16 +594,3 @@ def _percentile_of_share(sums: TableSums, share: float) -> float:
     return 1 - (totals.count_at_or_above(value) + totals.count_at_or_above(value + 1)) / (
         2 * totals.candidates_with_points
     )
-
-
-def _count_at_or_above(sums: TableSums, share: Fraction) -> int:
-    return sums.candidate_totals.count_at_or_above(ceil(share * UNITS_PER_SHARE))
-
-
-def _count_in_bands(sums: TableSums, bands: tuple[ScoreBand, ...]) -> tuple[tuple[str, int], ...]:
-    found, above = [], 0
-    for band in sorted(bands, key=lambda b: -b.start):
-        reached = _count_at_or_above(sums, band.start)
-        found.append((band.name, reached - above))
-        above = reached
-    return tuple(found)

@@ -201,8 +201,9 @@ def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> TableSums:
         sums = items[name] = ItemSums()
         while some := list(islice(rows, ROWS_PER_BATCH)):
             sums.add_rows(some)
-    for name, count in _not_reached_counts(table).items():
-        items.setdefault(name, ItemSums()).not_reached_count = count
+    for (names,) in table.select("SELECT not_reached FROM person WHERE not_reached != '[]'"):
+        for name, _ in json.loads(names):
+            items.setdefault(name, ItemSums()).not_reached_count += 1
     _add_value_counts(table, items, cuts)
     by_topic: dict[str, tuple[int, int, int]] = {}
     for name, sums in items.items():
@@ -249,13 +250,6 @@ def _variance_component_sums(table: ResponseTable) -> VarianceComponentSums:
         between += (2 * s * s + k) // (2 * k)
         inside += sum(map(mul, shares, shares))
     return VarianceComponentSums(persons, responses, squares, total, between, inside)
-
-
-def _not_reached_counts(table: ResponseTable) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for (names,) in table.select("SELECT not_reached FROM person WHERE not_reached != '[]'"):
-        found.update(name for name, _ in json.loads(names))
-    return found
 
 
 def _add_value_counts(table: ResponseTable, items: dict[str, ItemSums], bounds: dict[str, int]) -> None:

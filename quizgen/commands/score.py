@@ -582,8 +582,6 @@ def _print_run_notes(tally: RunResult, options: ScoreOptions, sources: LogSource
         notify(note)
     if options.quiet:
         return
-    if counts.weighted:
-        notify(f"{plural(counts.weighted, 'response')} without a session set points that differ from the bank's")
     if counts.untimed_responses:
         notify(f"{plural(counts.untimed_responses, 'response')} without a time left out by --since")
     if counts.damaged and options.form == "jsonl":

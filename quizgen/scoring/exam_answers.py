@@ -138,9 +138,20 @@ _OPTIONAL_TEXT: Final = (str, type(None))
 _FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
     "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _OPTIONAL_NUMBER},
     "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _OPTIONAL_TEXT, "points": _OPTIONAL_NUMBER,
-             "given": (dict, type(None)), "after": _OPTIONAL_TEXT},
+             "given": (dict, type(None)), "after": _OPTIONAL_TEXT, "options": (list, type(None))},
     "candidate": {"name": _OPTIONAL_TEXT, "id": _OPTIONAL_TEXT, "code": _OPTIONAL_TEXT, "number": (int, type(None))},
 }  # fmt: skip
+
+
+def _field_type_fault(record_kind: str, records: Iterable[dict[str, Any]]) -> str:
+    for record in records:
+        for name, types in _FIELD_TYPES[record_kind].items():
+            value = record.get(name) if type(None) in types else record[name]
+            if type(value) not in types:
+                return f"{name} of {record_kind} {shorten(printable(json.dumps(value)))}"
+        if not all(type(text) is str for text in record.get("options") or ()):
+            return "options must be lists of texts"
+    return ""
 
 
 def _manifest_fault(content: dict[str, Any]) -> str:
@@ -149,18 +160,12 @@ def _manifest_fault(content: dict[str, Any]) -> str:
     forms = content["forms"]
     items = [item for form in forms for item in form["items"]]
     for kind, records in (("form", forms), ("item", items), ("candidate", content.get("candidates") or ())):
-        for name, types in _FIELD_TYPES[kind].items():
-            for record in records:
-                value = record.get(name) if type(None) in types else record[name]
-                if type(value) not in types:
-                    return f"{name} of {kind} {shorten(printable(json.dumps(value)))}"
-    shares = [band["from"] for name in ("bands", "grades") for band in content.get(name) or ()]
-    for share in (*shares, 0 if content.get("pass") is None else content["pass"]):
-        if type(share) not in (int, float) or not 0 <= share <= 1:
-            return "pass, bands and grades must be shares from 0 to 1"
-    lists = [item.get("options") or [] for item in items]
-    if not all(type(texts) is list and all(type(text) is str for text in texts) for texts in lists):
-        return "options must be lists of texts"
+        if wrong := _field_type_fault(kind, records):
+            return wrong
+    bands = [*(content.get("bands") or ()), *(content.get("grades") or ())]
+    shares = [0 if content.get("pass") is None else content["pass"], *(band["from"] for band in bands)]
+    if not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares):
+        return "pass, bands and grades must be shares from 0 to 1"
     return ""
 
 
@@ -236,10 +241,10 @@ def _read_responses(
     lines = [(0, session_line(session, who, form, manifest))]
     refs = {str(item["ref"]): item for item in form["items"]}
     for number, one in enumerate(responses, 1):
-        ref = one.get("item") if isinstance(one, dict) else one
-        item = refs.get(str(ref)) if isinstance(one, dict) else None
+        ref = str(one.get("item")) if isinstance(one, dict) else ""
+        item = refs.get(ref)
         if item is None:
-            faults.append((number, f'no item "{shorten(printable(str(ref)))}" on form {form["code"]}'))
+            faults.append((number, f'no item "{shorten(printable(ref))}" on form {form["code"]}'))
             continue
         field = "at_deadline" if exclude_late_changes and one.get("late") and "at_deadline" in one else "response"
         line = response_line(session, who, form, item, letters_to_options(one.get(field, ""), item))

@@ -29,7 +29,6 @@ from quizgen.spreadsheet import sheet_rows
 
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
-MIN_STEM_LETTERS = 30  # letters that identify a stem whose header ends in dots
 LOG_FIELD_ROLES = ("candidate", "item", "response", "seconds", "at")
 CARRIED_FIELDS = ("given", "seed", "session", "earlier", "points", "hints")  # ours, also beside other names
 MAX_LISTED_NAMES = 12
@@ -113,27 +112,21 @@ class ItemFinder:
             if (item := self._items.get(one.strip())) is not None:
                 return item, {}
         for one in (alnum_key(name), alnum_key(text)):
-            matching = self._items_by_stem.get(one) or self._find_by_stem_start(one, text)
+            matching = self._items_by_stem.get(one) or self._find_by_stem_and_options(one)
             if matching is not None:
                 return matching, {}
         return next((matching for one in (name, text) for matching in self._find_by_drawn_stem(one)), None)
 
-    def _find_by_stem_start(self, heading_key: str, text: str) -> Item | None:
-        """The item whose stem and options make up `heading_key` (`stem: option; option`) or, if `text` is cut off,
-        whose stem begins with `heading_key`; None unless it is the only one."""
-        if text.rstrip().endswith(("...", "…")) and len(heading_key) >= MIN_STEM_LETTERS:
-            found = [item for stem, item in self._items_by_stem.items() if stem.startswith(heading_key)]
-        else:
-            found = [
-                item
-                for stem, item in self._items_by_stem.items()
-                if stem and self._is_stem_with_options(heading_key, stem, item)
-            ]
+    def _find_by_stem_and_options(self, heading_key: str) -> Item | None:
+        """The item whose stem and options make up `heading_key` (`stem: option; option`); None unless it is the only
+        one."""
+        found = []
+        for stem, item in self._items_by_stem.items():
+            rest = heading_key.removeprefix(stem)
+            options = self._options_by_item.get(item.id, {"": ""})
+            if rest != heading_key and sorted(rest) == sorted("".join(options)):
+                found.append(item)
         return found[0] if len(found) == 1 else None
-
-    def _is_stem_with_options(self, heading_key: str, stem: str, item: Item) -> bool:
-        rest = heading_key.removeprefix(stem)
-        return rest != heading_key and sorted(rest) == sorted("".join(self._options_by_item.get(item.id, {"": ""})))
 
     def _find_by_drawn_stem(self, text: str) -> Iterator[MatchedItem]:
         head = alnum_key(text)

@@ -74,7 +74,7 @@ class RunResult:
 
     def add_block(self, block: ScoredBlock) -> None:
         ours = self.line_counts
-        for name in ("responses", "filtered_out", "untimed_responses", "sessions", "other_bank_sessions", "weighted"):
+        for name in ("responses", "filtered_out", "untimed_responses", "sessions", "other_bank_sessions"):
             setattr(ours, name, getattr(ours, name) + getattr(block.counts, name))
         ours.bank_names |= block.counts.bank_names
         ours.damaged += len(block.damaged_lines)

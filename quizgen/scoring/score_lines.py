@@ -78,11 +78,6 @@ class ScoringJob:
         """Whether the filters keep responses of a candidate (or of a session without one) to items on this topic."""
         return (not self.candidates or candidate in self.candidates) and (not self.topics or topic in self.topics)
 
-    def is_too_early(self, moment: float | None) -> bool:
-        """Whether a response is from before `since_timestamp`. `moment` is in seconds since 1970; None counts as too
-        early."""
-        return self.since_timestamp is not None and (moment is None or moment < self.since_timestamp)
-
     def overrides_of(self, candidate: str, item: str) -> tuple[Override, ...]:
         """People's decisions on the responses of a candidate to an item."""
         found = self.overrides.get((sheet_round_trip(candidate), item), ())
@@ -115,7 +110,6 @@ class LineCounts:
     untimed_responses: int = 0  # of these, responses without a time
     sessions: int = 0
     other_bank_sessions: int = 0  # sessions of another state of the bank
-    weighted: int = 0  # lines without a session that carry their own points
     bank_names: set[str] = field(default_factory=set)
     damaged: int = 0
     lines_with_notes: int = 0
@@ -266,17 +260,15 @@ class BlockScorer:
             scored.counts.filtered_out += 1
             return None
         seconds, at, moment = self._response_times(record, number, scored)
-        if job.is_too_early(moment):
+        if job.since_timestamp is not None and (moment is None or moment < job.since_timestamp):
             scored.counts.filtered_out += 1
             scored.counts.untimed_responses += moment is None
             return None
         seed, given = log.text_field(record, "seed"), log.drawn_values(record)
         points = _exact_points(log.number_field(record, "points", MAX_POINTS))
-        verdict = self._verdict_on_line(record, item, seed, given, response, points, scored, number)
+        verdict = self._verdict_on_line(record, item, seed, given, response, points)
         if overrides:
             verdict = self._apply_overrides(verdict, overrides, called, session, response_id, scored)
-        if points is not None and session is None and points != item.points:
-            scored.counts.weighted += 1
         if not job.keeps_rows:
             return candidate, verdict, ()
         fingerprint = text_checksum(text)
@@ -303,25 +295,19 @@ class BlockScorer:
         drawn_values: Mapping[str, str] | None,
         response: Given,
         points: Fraction | None,
-        scored: ScoredBlock,
-        line_number: int,
     ) -> Verdict:
-        """The verdict on the response of a line, for the variant that the line names. Notes a drawn value that no
-        variant has. Raises BadInput."""
-        hints = self._hint_count_of(record)
+        """The verdict on the response of a line, for the variant that the line names. Raises BadInput."""
+        hints = record.get("hints")
+        if hints is None:
+            hints = 0
+        if type(hints) is not int or not 0 <= hints <= MAX_HINT_COUNT:
+            raise BadInput(f"hints must be a whole number from 0 to {MAX_HINT_COUNT}, not {log.quoted_value(hints)}")
         if self.shown is not None:
             response = self._letters_to_option_texts(item.id, seed, drawn_values, response)
         try:
-            verdict = self.scorer.verdict(
-                item, seed, drawn_values, response, points, hints, log.earlier_response(record)
-            )
+            return self.scorer.verdict(item, seed, drawn_values, response, points, hints, log.earlier_response(record))
         except VariantNotDetermined as error:
             raise BadInput(f'{item.id}: {error}; add "seed" or "given" to the line') from None
-        strange = self.scorer.impossible_values(item, drawn_values) if drawn_values else ()
-        if strange:
-            why = f"{' and '.join(strange)}: given a value that {item.id} never draws; scored by it"
-            scored.line_notes.append((line_number, why))
-        return verdict
 
     def _response_times(
         self, record: dict[str, Any], line_number: int, scored: ScoredBlock
@@ -381,14 +367,6 @@ class BlockScorer:
         if None in read or not texts:
             return response
         return texts[0] if len(texts) == 1 else tuple(texts)
-
-    def _hint_count_of(self, record: dict[str, Any]) -> int:
-        value = record.get("hints")
-        if value is None:
-            return 0
-        if type(value) is not int or not 0 <= value <= MAX_HINT_COUNT:
-            raise BadInput(f"hints must be a whole number from 0 to {MAX_HINT_COUNT}, not {log.quoted_value(value)}")
-        return value
 
     def _read_other_line(
         self, record: dict[str, Any], kind: str, line_place: int, line_id: int, scored: ScoredBlock

@@ -147,7 +147,6 @@ class Scorer:
         self._variants: dict[tuple[object, ...], DrawnVariant] = {}
         self._fixed: dict[str, DrawnVariant] = {}  # items with a single variant
         self._orders: dict[str, tuple[str, ...]] = {}
-        self._outside: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[str, ...]] = {}
 
     def verdict(
         self,
@@ -189,16 +188,6 @@ class Scorer:
         # verdict is the same for every seed.
         settled = not drawn and (not options or _is_option(response, options))
         self._memo.put(key if settled else full, known)
-        return known
-
-    def impossible_values(self, item: Item, drawn_values: Mapping[str, str]) -> tuple[str, ...]:
-        """The names of the drawn values in `drawn_values` that no variant of the item has."""
-        key = (item.id, tuple(drawn_values.items()))
-        known = self._outside.get(key)
-        if known is None:
-            if len(self._outside) >= MAX_CACHED_VARIANTS:
-                self._outside.clear()
-            known = self._outside[key] = item.undrawable_names(drawn_values)
         return known
 
     def find_variant(

@@ -205,14 +205,6 @@ def test_letters_mean_what_the_bank_that_was_shown_had_there(
     assert json.loads(score(path, "--against", old, bank, "--format", "json", bank=None)[1])["changes"] == []
 
 
-def test_values_that_an_item_never_draws_are_named(score: Score, log: Log) -> None:
-    line = GOOD[0] | {"given": {"N": "1 param", "K": "8"}, "response": "16 B"}
-    _, out, err = score(log(line, GOOD[0]), "--format", "jsonl")
-    assert len(objects(out)) == 2
-    assert ":1: N: given a value that state never draws; scored by it" in err
-    assert ":2:" not in err
-
-
 def test_a_change_is_told_where_an_item_counts_on_one_side_only() -> None:
     """The reason is that of the new score."""
     half = ScoredResponse(

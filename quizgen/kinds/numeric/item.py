@@ -253,11 +253,6 @@ class NumericItem(Item):
                 return drawing
         return self.space.pick_drawing(rng)  # `check` has reported that no drawing passes
 
-    def undrawable_names(self, given: Mapping[str, str]) -> tuple[str, ...]:
-        names = [name for name in self.space.drawn_names if name in given and name != self.earlier_answer_name]
-        logged = {name: self._read_logged_value(name, given[name]) for name in names}
-        return tuple(name for name, one in logged.items() if one not in self.space.possible_values(name))
-
     def _read_logged_value(self, name: str, text: object) -> DrawnValue:
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
         written, known = str(text).strip(), self.space.possible_values(name)
