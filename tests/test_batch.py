@@ -22,7 +22,7 @@ from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
-from quizgen.scoring.run import LocalExecutor, RunListener, score_logs
+from quizgen.scoring.run import Executor, RunListener, score_logs
 from quizgen.scoring.score_lines import BlockScorer, LineCounts, ScoringJob
 
 BANK = """
@@ -50,7 +50,7 @@ def gathered(
         blocks.append(LogBlock(number, 1, len(data), data, bytes_read=len(data)))
     told: list[str] = []
     listener = RunListener(on_damage=lambda note: told.append(f"{SOURCES[note[0]]}:{note[1]}: {note[3]}"))
-    with score_logs(replace(job, source_names=SOURCES), blocks, LocalExecutor(), "last", listener) as tally:
+    with score_logs(replace(job, source_names=SOURCES), blocks, Executor(), "last", listener) as tally:
         return list(candidates_of_run(tally, SOURCES)), tally.line_counts, told
 
 

@@ -32,7 +32,7 @@ from quizgen.formula.author import failed_tests
 from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Variant
 from quizgen.render.figures import figure_problems
 from quizgen.scoring import log_files
-from quizgen.scoring.run import LineNote, LocalExecutor, RunListener, score_logs
+from quizgen.scoring.run import Executor, LineNote, RunListener, score_logs
 from quizgen.scoring.score_lines import ScoringJob
 from quizgen.source import yaml
 from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
@@ -178,7 +178,7 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
         notify(f"{printable(sources.names[source])}:{first}: {reason}")
 
     with ExitStack() as stack:
-        tally = stack.enter_context(score_logs(job, sources.first_blocks, LocalExecutor(), "last", RunListener(warn)))
+        tally = stack.enter_context(score_logs(job, sources.first_blocks, Executor(), "last", RunListener(warn)))
         if not tally.line_counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = make_report(tally, bank, attempt="last", files=sources.names)

@@ -40,7 +40,7 @@ from quizgen.scoring.log_files import (
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.marks_file import Decisions
 from quizgen.scoring.response_table import exact_sum_sql, sum_of_parts
-from quizgen.scoring.run import Executor, LineNote, LocalExecutor, RunListener, RunResult, score_logs
+from quizgen.scoring.run import Executor, LineNote, RunListener, RunResult, score_logs
 from quizgen.scoring.score_lines import LineCounts, ScoringJob
 from quizgen.source.problems import Unreadable, printable, read_number
 from quizgen.spreadsheet import sheet_output
@@ -397,7 +397,7 @@ def _report_of_run(
     tally: RunResult, options: ScoreOptions, sources: LogSources, scale: PointScale, executor: Executor
 ) -> Report:
     """The report on a run, by the scale of its points."""
-    parallel = executor.can_read_our_files and tally.line_counts.candidates >= MIN_CANDIDATES_FOR_PARALLEL_REPORT
+    parallel = tally.line_counts.candidates >= MIN_CANDIDATES_FOR_PARALLEL_REPORT
     report = make_report(
         tally, sources.bank, attempt=options.attempt, files=sources.names,
         call_in_processes=executor.call_for_each if parallel else None, bands=scale.bands, pass_share=scale.pass_share,
@@ -519,7 +519,7 @@ def _make_executor(options: ScoreOptions, size: int, stack: ExitStack) -> Execut
             return ProcessPool(workers)
         if options.workers:
             notify("this platform cannot fork processes: a single process does the work")
-    return LocalExecutor()
+    return Executor()
 
 
 def _make_run_listener(

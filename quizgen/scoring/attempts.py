@@ -93,7 +93,8 @@ def write_counted_responses(table: ResponseTable, attempt_rule: str, form_source
         earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
         whole = possible + sum(points for _, points in not_reached)
         of_all = share_in_units(earned, whole) if whole else None
-        met = item_set_hash(one.item for one, _, _ in chosen)
+        names = "\x1f".join(sorted(one.item for one, _, _ in chosen)).encode()
+        met = (crc32(names) << 32 | crc32(names[::-1] + b"#")) - (1 << 63)  # equal for equal sets of items
         people.append((number, who, earned, possible, whole, of_all, len(chosen), met, json_text(not_reached)))
         for one, points, worth in chosen:
             own = share_in_units(points, worth) if worth else None
@@ -107,12 +108,6 @@ def write_counted_responses(table: ResponseTable, attempt_rule: str, form_source
     table.insert_rows(INSERT_PERSON, people)
     table.insert_rows(INSERT_COUNTED, counted)
     return notes
-
-
-def item_set_hash(items: Iterable[str]) -> int:
-    """A 64-bit number for a set of item ids; equal sets have equal numbers."""
-    text = "\x1f".join(sorted(items)).encode()
-    return (crc32(text) << 32 | crc32(text[::-1] + b"#")) - (1 << 63)
 
 
 def _lines_by_candidate(table: ResponseTable) -> Iterator[tuple[bytes, list[AttemptOrPlan]]]:

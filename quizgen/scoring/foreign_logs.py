@@ -12,6 +12,7 @@ import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import chain
@@ -397,16 +398,9 @@ def _log_line(
         notes.has_unnamed_rows = True
     if seconds is not None and seconds >= 0:
         line["seconds"] = float(seconds)
-    if _is_time(record.get("at")):
-        line["at"] = record["at"]
+    with suppress(BadInput):
+        line |= {"at": at} if (at := time_field({"at": record.get("at")})) else {}
     return line | ({"given": dict(given)} if given else {})
-
-
-def _is_time(value: object) -> bool:
-    try:
-        return bool(time_field({"at": value}))
-    except BadInput:
-        return False
 
 
 def _log_lines_of_wide_table(

@@ -188,7 +188,13 @@ def _decisions_of_entry(
     item, form = item_and_form_by_reference[str(entry["ref"])]
     if item not in items:
         raise BadInput(f"the bank has no item {item} any more")
-    own = _points_possible(entry, items[item])
+    possible = entry.get("possible")
+    if possible is None:
+        own = items[item].points  # an older page
+    elif type(possible) in (int, float) and 0 < possible < 1e9:
+        own = Fraction(json.dumps(possible))
+    else:
+        raise BadInput("possible must be the item's maximum on the page, a number above 0")
     if ticks := entry.get("ticks"):
         prompt = items[item].draw(SeededRng(item, "")).prompt()
         there = sum(block.criterion_count for block in prompt if isinstance(block, Lines))
@@ -214,13 +220,3 @@ def _overrides_of_entry(
     for number, tick in enumerate(ticks, 1):
         yield Override(str(number), Fraction(tick), reason, place, form, points_out_of=Fraction(1))
     yield Override("", Fraction(json.dumps(points)), reason, place, form, possible)
-
-
-def _points_possible(entry: dict[str, Any], item: Item) -> Fraction:
-    """The maximum that the points of an entry are out of; on older pages, which lack it, the item's own maximum."""
-    of = entry.get("possible")
-    if of is None:
-        return item.points
-    if type(of) not in (int, float) or not 0 < of < 1e9:
-        raise BadInput("possible must be the item's maximum on the page, a number above 0")
-    return Fraction(json.dumps(of))

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
+from quizgen.scoring.run import Executor
 from quizgen.scoring.score_lines import ITEM_ID_PATTERN, BlockScorer, ScoredBlock, ScoringJob, WorkShare
 from quizgen.source.problems import Unreadable
 
@@ -49,10 +50,8 @@ def _run_worker(tasks: Connection, parents: Sequence[Connection], function: Call
         return
 
 
-class ProcessPool:
+class ProcessPool(Executor):
     """Forked worker processes, started for each stage and stopped after it."""
-
-    can_read_our_files = True
 
     def __init__(self, workers: int) -> None:
         """`workers` is the number of processes. A forked worker already has the bank in memory."""
@@ -163,10 +162,6 @@ WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worke
 _thread_memory = threading.local()
 
 
-def _return_unchanged(packed_job: bytes) -> bytes:
-    return packed_job
-
-
 def pack_job(job: ScoringJob) -> bytes:
     """A job as bytes. It is packed before its first use: a worker that passed on a job in use could send it half
     changed, and the cluster would wait for it forever."""
@@ -186,10 +181,8 @@ def score_packed_job(packed_job: bytes, block: LogBlock) -> ScoredBlock:
     return scorer.score_block(block)
 
 
-class DaskCluster:
-    """Runs functions on the workers of a Dask scheduler. Raises Unreadable if it cannot be reached."""
-
-    can_read_our_files = False
+class DaskCluster(Executor):
+    """Scores on the workers of a Dask scheduler. Raises Unreadable if it cannot be reached."""
 
     def __init__(self, address: str) -> None:
         try:
@@ -212,32 +205,27 @@ class DaskCluster:
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         # Submitted as a task, not scattered: if its worker dies, the task runs again elsewhere.
-        sent = self._client.submit(_return_unchanged, pack_job(job), pure=False)
-        return ([done] for done in self._in_order(score_packed_job, ((sent, block) for block in blocks)))
-
-    def call_for_each(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
-        return self._in_order(function, arguments)
+        packed = self._client.submit(bytes, pack_job(job), pure=False)
+        rest = iter(blocks)
+        ahead = QUEUED_TASKS_PER_THREAD * max(1, sum(self._client.nthreads().values()))
+        waiting = deque(self._submit(packed, block) for block in islice(rest, ahead))
+        while waiting:
+            first = waiting.popleft()
+            result = self._result_of_task(first)
+            first.release()
+            waiting.extend(self._submit(packed, block) for block in islice(rest, 1))
+            yield [result]
 
     def close(self) -> None:
         self._client.close()
 
-    def _in_order(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
-        rest = iter(arguments)
-        ahead = QUEUED_TASKS_PER_THREAD * max(1, sum(self._client.nthreads().values()))
-        waiting = deque(self._submit(function, a) for a in islice(rest, ahead))
-        while waiting:
-            first = waiting.popleft()
-            result: T = self._result_of_task(first)
-            first.release()
-            waiting.extend(self._submit(function, a) for a in islice(rest, 1))
-            yield result
-
-    def _result_of_task(self, future: Any) -> Any:
+    def _result_of_task(self, future: Any) -> ScoredBlock:
         """The result of a task. Raises Unreadable if no worker is left."""
         empty = 0
         while empty < 2:
             try:
-                return future.result(timeout=WAIT_SECONDS)
+                result: ScoredBlock = future.result(timeout=WAIT_SECONDS)
+                return result
             except TimeoutError:
                 empty = 0 if self._worker_count() else empty + 1
             except self._lost:
@@ -255,5 +243,5 @@ class DaskCluster:
     def _lost_error(self, why: str) -> Unreadable:
         return Unreadable(f"the Dask cluster at {self._address} was lost: {why}; restart it and score again")
 
-    def _submit(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> Any:
-        return self._client.submit(function, *arguments, pure=False)
+    def _submit(self, packed_job: Any, block: LogBlock) -> Any:
+        return self._client.submit(score_packed_job, packed_job, block, pure=False)

@@ -11,10 +11,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import starmap
 from operator import attrgetter
 from types import TracebackType
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from quizgen.bank.index import unload_items
 from quizgen.scoring.attempts import write_counted_responses
@@ -23,34 +22,21 @@ from quizgen.scoring.response_table import LINE_BITS, LINE_MASK, ResponseTable
 from quizgen.scoring.score_lines import BlockScorer, LineCounts, OverriddenResponse, ScoredBlock, ScoringJob
 from quizgen.scoring.scorer import ItemKeyFacts
 
-T = TypeVar("T")
 LineNote = tuple[int, int, int, str]  # (source, first line, last line, problem); line 0: the whole source
 
 MAX_RESPONSES_WITHOUT_GC = 2000  # a cleanup takes as long as scoring a few hundred responses
 MAX_LISTED_DAMAGED_LINES = 20  # adjacent lines with the same kind of damage that are reported one by one
 
 
-class Executor(Protocol):
-    """Runs functions in this process or elsewhere; results are in the order of the arguments."""
+class Executor:
+    """Scores blocks in this process; the executors of `processes` do so in others."""
 
-    can_read_our_files: bool  # the workers can read our files
+    # Yields, in order, the results of a function for each tuple of arguments, from processes that can read our files.
+    call_for_each: Callable[..., Iterator[Any]] | None = None
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         """For each block, yields its results: one for each worker that scored a part of it."""
-
-    def call_for_each(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
-
-
-class LocalExecutor:
-    """Runs everything in this process."""
-
-    can_read_our_files = True
-
-    def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         return ([done] for done in map(BlockScorer(job).score_block, blocks))
-
-    def call_for_each(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
-        return starmap(function, arguments)
 
 
 @dataclass(slots=True)

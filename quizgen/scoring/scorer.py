@@ -71,21 +71,19 @@ def response_summary(answer_key: AnswerKey, response: Given, score: Score) -> st
     return f'"{text}"' if len(words) <= MAX_SUMMARY_WORDS and len(text) <= MAX_SUMMARY_LETTERS else ""
 
 
+@dataclass(slots=True, eq=False)
 class Verdict:
     """The score of a response, with what item statistics count: the options it chose, the drawn values of its variant,
     and a wrong response in a few words (`summary`). `columns` caches the verdict's columns in the table of responses,
     `score_fields_json` its JSON."""
 
-    __slots__ = ("chosen_options", "columns", "drawn_value_pairs", "item_id", "score", "score_fields_json", "summary")
-
-    def __init__(self, item: str, score: Score, chosen: tuple[str, ...], drawn: DrawnValuePairs, summary: str) -> None:
-        self.item_id = item
-        self.score = score
-        self.chosen_options = chosen
-        self.drawn_value_pairs = drawn
-        self.summary = summary
-        self.columns: tuple[object, ...] | None = None
-        self.score_fields_json: str | None = None
+    item_id: str
+    score: Score
+    chosen_options: tuple[str, ...]
+    drawn_value_pairs: DrawnValuePairs
+    summary: str
+    columns: tuple[object, ...] | None = None
+    score_fields_json: str | None = None
 
 
 class VerdictCache:

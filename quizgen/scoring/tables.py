@@ -48,7 +48,12 @@ def heading_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
 def has_row_per_candidate(path: str) -> bool:
     """Whether the first line of a file has the columns of an exam's table of answers, with one row per candidate."""
     names = _column_names(path)
-    return names is not None and len(names) > 1 and "candidate" in names and "item" not in names
+    return len(names) > 1 and "candidate" in names and "item" not in names
+
+
+def has_row_per_response(path: str) -> bool:
+    """Whether the first line of a file has the columns of a table with one row per response."""
+    return {"item", "response"} <= set(_column_names(path))
 
 
 def is_foreign_table(path: str, has_renamed_columns: bool = False) -> bool:
@@ -58,12 +63,6 @@ def is_foreign_table(path: str, has_renamed_columns: bool = False) -> bool:
     return path.lower().endswith((".csv", ".tsv", ".xlsx")) and not ours
 
 
-def has_row_per_response(path: str) -> bool:
-    """Whether the first line of a file has the columns of a table with one row per response."""
-    names = _column_names(path)
-    return names is not None and "item" in names and "response" in names
-
-
 def find_manifest(files: Iterable[str]) -> str | None:
     """The path of the manifest in the folder of the answers files and sheets; None unless there is exactly one."""
     folders = {Path(name).parent for name in files if is_exam_page_answers_file(name) or has_row_per_candidate(name)}
@@ -71,18 +70,18 @@ def find_manifest(files: Iterable[str]) -> str | None:
     return str(places[0]) if len(places) == 1 else None
 
 
-def _column_names(path: str) -> list[str] | None:
-    """The column names in the first line of a file; None if it is no table."""
+def _column_names(path: str) -> list[str]:
+    """The column names in the first line of a file; empty if it is no table."""
     if path == "-" or path.endswith((*LOG_SUFFIXES, ".json", ".parquet")):
-        return None
+        return []
     try:
         if path.lower().endswith(".xlsx"):
             return heading_names(read_sheet(path, "a log"))
         with open(path, "rb") as file:
             head = file.readline(4096).decode("utf-8-sig", "replace").strip()
     except OSError:
-        return None
-    return None if head.startswith("{") else [name.strip(' "').lower() for name in re.split("[,;\t]", head)]
+        return []
+    return [] if head.startswith("{") else [name.strip(' "').lower() for name in re.split("[,;\t]", head)]
 
 
 # Responses as a long table: CSV with the columns candidate, item, response, or Parquet.
