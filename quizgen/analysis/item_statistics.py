@@ -278,12 +278,11 @@ def _option_figures(text: str, is_key: bool, option_sums: OptionSums, item_sums:
     )
 
 
-def score_figures(sums: TableSums) -> ScoreFigures:
-    """The figures over all candidates."""
-    totals = sums.candidate_totals
-    n = totals.candidates_with_points
-    t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(totals.share_power_sums, 1))
-    x, xx, _, _ = totals.share_power_sums
+def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
+    """The figures over all candidates of a table with these sums."""
+    n = sums.candidates_with_points
+    t1, t2, t3, t4 = (p / UNITS_PER_SHARE**k for k, p in enumerate(sums.share_power_sums, 1))
+    x, xx, _, _ = sums.share_power_sums
     mean = mean_estimate(n, x, xx)
     spread = sample_variance(n, x, xx) if n > 1 else 0.0
     half = NORMAL_QUANTILE_975 / sqrt(2 * (n - 1)) if n > 1 else 0.0
@@ -303,10 +302,10 @@ def score_figures(sums: TableSums) -> ScoreFigures:
         share = earned / possible if possible else 0.0
         topics.append((name, Estimate(share, count, *wilson_interval(share * count, count))))
     return ScoreFigures(
-        candidate_count=totals.candidate_count,
-        response_count=totals.response_count,
+        candidate_count=sums.candidate_count,
+        response_count=sums.response_count,
         mean=mean,
-        median=quantile_estimate(totals.sorted_shares, 0.5, UNITS_PER_SHARE),
+        median=quantile_estimate(sums.sorted_shares, 0.5, UNITS_PER_SHARE),
         sd=sd,
         skewness=skewness,
         kurtosis=kurtosis,
@@ -315,7 +314,7 @@ def score_figures(sums: TableSums) -> ScoreFigures:
         alpha_item_count=items,
         alpha_warning=warning,
         topic_shares=tuple(topics),
-        phi=phi_estimate(totals),
+        phi=phi_estimate(table),
     )
 
 
@@ -554,11 +553,11 @@ def statistics_of(
         item_figures(name, sums.items[name], facts, without.get(name), times.get(name, NO_TIME_QUANTILES))
         for name, facts in known.items()
     )
-    scores = score_figures(sums)
+    scores = score_figures(table, sums)
 
     def reached(share: Fraction) -> int:
         """The number of candidates at or above a share."""
-        return sums.candidate_totals.count_at_or_above(ceil(share * UNITS_PER_SHARE))
+        return sums.count_at_or_above(ceil(share * UNITS_PER_SHARE))
 
     counts: list[tuple[str, int]] = []
     for band in sorted(bands, key=lambda b: -b.start):
@@ -567,7 +566,7 @@ def statistics_of(
         scores,
         figures,
         item_flags(figures),
-        pass_consistency(sums.candidate_totals, scores.alpha, scores.sem, pass_share),
+        pass_consistency(sums, scores.alpha, scores.sem, pass_share),
         uneven_forms_note(_expected_shares(table, sums)) if scores.alpha_warning else "",
         partial(_percentile_of_share, sums),
         None if pass_share is None else reached(pass_share),
@@ -590,7 +589,6 @@ def _expected_shares(table: ResponseTable, sums: TableSums) -> Iterator[float]:
 
 def _percentile_of_share(sums: TableSums, share: float) -> float:
     """The share of candidates below the share `share`, plus half of those equal to it."""
-    value, totals = round(share * UNITS_PER_SHARE), sums.candidate_totals
-    return 1 - (totals.count_at_or_above(value) + totals.count_at_or_above(value + 1)) / (
-        2 * totals.candidates_with_points
-    )
+    value = round(share * UNITS_PER_SHARE)
+    above = sums.count_at_or_above(value) + sums.count_at_or_above(value + 1)
+    return 1 - above / (2 * sums.candidates_with_points)

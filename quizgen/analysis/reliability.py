@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from math import atanh, ceil, erfc, exp, floor, log, sqrt, tanh
+from operator import itemgetter, mul
 
-from quizgen.analysis.sums import CandidateTotals, TableSums
+from quizgen.analysis.sums import TableSums
 from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.response import UNITS_PER_POINT
+from quizgen.scoring.response_table import ResponseTable
 
 NORMAL_QUANTILE_975 = 1.959963984540054  # 97.5th percentile of the normal distribution
 MIN_CANDIDATES = 30  # a figure over fewer candidates carries a note
@@ -98,12 +100,11 @@ MAX_FORM_DIFFERENCE = 0.05  # share of the points by which forms may differ with
 def alpha_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, str]:
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
-    totals = sums.candidate_totals
-    n, k, t, tt = totals.largest_group
+    n, k, t, tt = sums.largest_group
     warning = ""
-    if n < totals.candidates_with_points:
+    if n < sums.candidates_with_points:
         warning = (
-            f"candidates met different items: alpha covers the {n} of {totals.candidates_with_points} who met the "
+            f"candidates met different items: alpha covers the {n} of {sums.candidates_with_points} who met the "
             f"same {k}"
             if n > 1
             else "candidates met different items: alpha is not defined"
@@ -136,7 +137,7 @@ def _scaled_item_variances(n: int, sums: TableSums) -> dict[str, int]:
 
 def alpha_without_each_item(sums: TableSums) -> dict[str, float]:
     """For each item, alpha of the group's form without that item."""
-    n, k, t, tt = sums.candidate_totals.largest_group
+    n, k, t, tt = sums.largest_group
     if n < 2 or k < 3:
         return {}
     spreads = _scaled_item_variances(n, sums)
@@ -150,27 +151,37 @@ def alpha_without_each_item(sums: TableSums) -> dict[str, float]:
     return found
 
 
-def phi_estimate(totals: CandidateTotals) -> Estimate:
+def phi_estimate(table: ResponseTable) -> Estimate:
     """The reliability of a candidate's mean share when each got different items: the variance between candidates,
     divided by that variance plus the error from drawing an average number of items."""
-    persons, responses, squares, s, between, xx = totals.variance_component_sums
+    persons = responses = squares = total = between = inside = 0
+    rows = table.select("SELECT person, share FROM counted WHERE share IS NOT NULL AND earned >= 0 ORDER BY id")
+    for _, found in groupby(rows, key=itemgetter(0)):
+        shares = [x for _, x in found]
+        k, s = len(shares), sum(shares)
+        persons += 1
+        responses += k
+        squares += k * k
+        total += s
+        between += (2 * s * s + k) // (2 * k)  # rounded: (sum of shares)² / number of responses
+        inside += sum(map(mul, shares, shares))
     if persons < 2 or responses <= persons:
         return Estimate(None, persons)
-    within = (xx - between) / (UNITS_PER_SHARE * UNITS_PER_SHARE) / (responses - persons)
-    among = (between - s * s / responses) / (UNITS_PER_SHARE * UNITS_PER_SHARE) / (persons - 1)
+    within = (inside - between) / (UNITS_PER_SHARE * UNITS_PER_SHARE) / (responses - persons)
+    among = (between - total * total / responses) / (UNITS_PER_SHARE * UNITS_PER_SHARE) / (persons - 1)
     each = (responses - squares / responses) / (persons - 1)
     candidates = max(0.0, (among - within) / each)
     error = within / (responses / persons)
     return Estimate(candidates / (candidates + error), persons) if candidates + error > 0 else Estimate(None, persons)
 
 
-def pass_consistency(totals: CandidateTotals, alpha: Estimate, sem: Estimate, pass_share: Fraction | None) -> Estimate:
+def pass_consistency(sums: TableSums, alpha: Estimate, sem: Estimate, pass_share: Fraction | None) -> Estimate:
     """The share of candidates who would pass both or fail both of two sittings with equally good forms."""
-    n = totals.candidates_with_points
+    n = sums.candidates_with_points
     if pass_share is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
-    mean, agreed = totals.share_power_sums[0] / (n * UNITS_PER_SHARE), 0.0
-    for value, same in groupby(totals.sorted_shares):
+    mean, agreed = sums.share_power_sums[0] / (n * UNITS_PER_SHARE), 0.0
+    for value, same in groupby(sums.sorted_shares):
         true = mean + max(0.0, alpha.value) * (value / UNITS_PER_SHARE - mean)
         passing = 0.5 * erfc((float(pass_share) - true) / (sem.value * sqrt(2)))
         agreed += len(list(same)) * (passing**2 + (1 - passing) ** 2)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
 from operator import itemgetter, mul
-from typing import Any, NamedTuple
+from typing import Any
 
 from quizgen.scoring.attempts import UNITS_PER_SHARE, share_in_units
 from quizgen.scoring.response_table import ResponseTable, blob_to_text, exact_sum_sql, sum_of_parts
@@ -45,45 +45,6 @@ SELECT_CRITERIA = """
 SELECT c.item, r.criteria, c.rest FROM counted c JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
 """
-
-
-class SameItemsGroup(NamedTuple):
-    """The largest group of candidates who got the same items: the number of candidates and of items, the sum of the
-    candidates' points, and the sum of their squares, in units."""
-
-    candidate_count: int
-    item_count: int
-    points_sum: int
-    points_square_sum: int
-
-
-@dataclass(frozen=True, slots=True)
-class CandidateTotals:
-    """Sums over candidates. `candidates_with_points`: the number of candidates whose form was worth any points.
-    `share_power_sums`: the sums of their shares to the powers 1 to 4. `sorted_shares`: the lowest first."""
-
-    candidate_count: int
-    response_count: int
-    candidates_with_points: int
-    share_power_sums: tuple[int, int, int, int]
-    variance_component_sums: VarianceComponentSums
-    largest_group: SameItemsGroup
-    sorted_shares: Sequence[int]
-
-    def count_at_or_above(self, share: int) -> int:
-        """The number of candidates whose share is `share` or higher."""
-        return len(self.sorted_shares) - bisect_left(self.sorted_shares, share)
-
-
-class VarianceComponentSums(NamedTuple):
-    """Sums over responses that are grouped by candidate, from which the variance components are computed."""
-
-    candidate_count: int
-    response_count: int
-    response_count_square_sum: int  # of each candidate's number of responses
-    share_sum: int
-    between_candidates_sum: int  # over candidates: (sum of shares)² / number of responses
-    share_square_sum: int
 
 
 @dataclass(slots=True)
@@ -185,71 +146,70 @@ class ItemSums:
 
 @dataclass(frozen=True, slots=True)
 class TableSums:
-    """All sums: over candidates, by item, and by topic (number of responses, points earned, points possible)."""
+    """All sums over candidates, by item, and by topic (number of responses, points earned, points possible).
 
-    candidate_totals: CandidateTotals
+    `candidates_with_points`: the number of candidates whose form was worth any points. `share_power_sums`: the sums of
+    their shares to the powers 1 to 4. `sorted_shares`: the lowest first. `largest_group`: of the largest group of
+    candidates who got the same items, the number of candidates and of items, the sum of the candidates' points, and the
+    sum of their squares, in units."""
+
+    candidate_count: int
+    response_count: int
+    candidates_with_points: int
+    share_power_sums: tuple[int, int, int, int]
+    largest_group: tuple[int, int, int, int]
+    sorted_shares: Sequence[int]
     items: dict[str, ItemSums]
     sums_by_topic: dict[str, tuple[int, int, int]]
+
+    def count_at_or_above(self, share: int) -> int:
+        """The number of candidates whose share is `share` or higher."""
+        return len(self.sorted_shares) - bisect_left(self.sorted_shares, share)
 
 
 def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> TableSums:
     """The sums of a table, over the responses that count, which must be chosen by then. `topics`: item id -> topic."""
     table.index_counted_responses()
-    totals, cuts = _totals_and_bounds(table)
+    ((candidates, responses),) = table.select("SELECT count(*), coalesce(sum(responses), 0) FROM person")
+    shares = array("q", [share for (share,) in table.select(SELECT_CANDIDATE_SHARES)])
+    met, members, met_items = next(table.select(SELECT_LARGEST_GROUP), (0, 0, 0))
+    points = squares = 0
+    for (earned,) in table.select("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,)):
+        points += earned
+        squares += earned * earned
+    # The shares that bound the upper and the lower 27 %.
+    size = max(1, (27 * len(shares) + 50) // 100)
+    lower, upper = (shares[size - 1], shares[-size]) if shares else (-1, 2 * UNITS_PER_SHARE)
+    items = _sums_by_item(table, {"lower": lower, "upper": upper, "group": met})
+    by_topic: dict[str, tuple[int, int, int]] = {}
+    for name, sums in items.items():
+        if sums.n:
+            n, earned, possible = by_topic.get(topics.get(name, ""), (0, 0, 0))
+            by_topic[topics.get(name, "")] = n + sums.n, earned + sums.earned_sum, possible + sums.possible_sum
+    return TableSums(
+        candidates,
+        responses,
+        len(shares),
+        (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4))),
+        (members, met_items, points, squares),
+        shares,
+        items,
+        by_topic,
+    )
+
+
+def _sums_by_item(table: ResponseTable, bounds: dict[str, int]) -> dict[str, ItemSums]:
+    """The sums over the responses to each item. `bounds`: of the upper and the lower group, and the largest group."""
     items: dict[str, ItemSums] = {}
-    for name, rows in groupby(table.select(SELECT_RESPONSES, cuts), key=itemgetter(0)):
+    for name, rows in groupby(table.select(SELECT_RESPONSES, bounds), key=itemgetter(0)):
         sums = items[name] = ItemSums()
         while some := list(islice(rows, ROWS_PER_BATCH)):
             sums.add_rows(some)
     for (names,) in table.select("SELECT not_reached FROM person WHERE not_reached != '[]'"):
         for name, _ in json.loads(names):
             items.setdefault(name, ItemSums()).not_reached_count += 1
-    _add_value_counts(table, items, cuts)
-    by_topic: dict[str, tuple[int, int, int]] = {}
-    for name, sums in items.items():
-        if sums.n:
-            n, earned, possible = by_topic.get(topics.get(name, ""), (0, 0, 0))
-            by_topic[topics.get(name, "")] = n + sums.n, earned + sums.earned_sum, possible + sums.possible_sum
-    return TableSums(totals, items, by_topic)
-
-
-def _totals_and_bounds(table: ResponseTable) -> tuple[CandidateTotals, dict[str, int]]:
-    """Sums over candidates; and the shares that bound the upper and lower 27 %, with the largest group."""
-    ((candidates, responses),) = table.select("SELECT count(*), coalesce(sum(responses), 0) FROM person")
-    shares = array("q", [share for (share,) in table.select(SELECT_CANDIDATE_SHARES)])
-    reached = len(shares)
-    met, members, items = next(table.select(SELECT_LARGEST_GROUP), (0, 0, 0))
-    points = squares = 0
-    for (earned,) in table.select("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,)):
-        points += earned
-        squares += earned * earned
-    size = max(1, (27 * reached + 50) // 100)
-    lower, upper = (shares[size - 1], shares[reached - size]) if reached else (-1, 2 * UNITS_PER_SHARE)
-    totals = CandidateTotals(
-        candidates,
-        responses,
-        reached,
-        (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4))),
-        _variance_component_sums(table),
-        SameItemsGroup(members, items, points, squares),
-        shares,
-    )
-    return totals, {"lower": lower, "upper": upper, "group": met}
-
-
-def _variance_component_sums(table: ResponseTable) -> VarianceComponentSums:
-    persons = responses = squares = total = between = inside = 0
-    rows = table.select("SELECT person, share FROM counted WHERE share IS NOT NULL AND earned >= 0 ORDER BY id")
-    for _, found in groupby(rows, key=itemgetter(0)):
-        shares = [x for _, x in found]
-        k, s = len(shares), sum(shares)
-        persons += 1
-        responses += k
-        squares += k * k
-        total += s
-        between += (2 * s * s + k) // (2 * k)
-        inside += sum(map(mul, shares, shares))
-    return VarianceComponentSums(persons, responses, squares, total, between, inside)
+    _add_value_counts(table, items, bounds)
+    return items
 
 
 def _add_value_counts(table: ResponseTable, items: dict[str, ItemSums], bounds: dict[str, int]) -> None:
