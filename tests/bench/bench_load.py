@@ -33,26 +33,9 @@ start = time.process_time()
 {work}
 print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
-TEN_FILES = """
-from pathlib import Path
-from quizgen.preview import WatchedBank
-whole, folder = Path(path), Path(path).with_name("ten")
-folder.mkdir(exist_ok=True)
-head, *items = whole.read_text().split("  - id: ")
-for n in range(10):
-    (folder / f"{n}.yaml").write_text(head + "".join("  - id: " + item for item in items[n::10]))
-watched = WatchedBank(str(folder))
-watched.current_state()
-(folder / "4.yaml").write_text((folder / "4.yaml").read_text().replace("of the series", "of that series"))
-"""
 CASES = {
     "yaml.load, CSafeLoader": ("import yaml", "yaml.load(open(path, encoding='utf-8'), yaml.CSafeLoader)"),
     "quizgen: load and check structure": ("from quizgen import bank", "assert not bank.load_bank(path).problems"),
-    "quizgen preview: a tenth changed": (TEN_FILES, "watched.current_state()"),
-    "quizgen check: load and prove": (
-        "from quizgen import bank; from quizgen.commands.check import prove_bank",
-        "assert not prove_bank(bank.load_bank(path).bank, lambda done: None).problems",
-    ),
 }
 
 

@@ -1,4 +1,4 @@
-"""What scoring a text costs: `python tests/bench/bench_rubric.py [ANSWERS] [--table]`.
+"""What scoring a text costs: `python tests/bench/bench_rubric.py [ANSWERS]`.
 
 Grades ANSWERS (5,000) answers of about 20 words, all different, by three rubrics of three criteria,
 and tells answers per second and the ratio to one `rapidfuzz.fuzz.token_set_ratio` call per answer
@@ -11,9 +11,8 @@ The same again on the rubrics of the bank that ships, with answers of about 60 a
 and put together from the model answers of its items, every third from its own: the figure to compare between versions is the ratio to
 `token_set_ratio`, as the machine is in both.
 
-Then the cost against the length of the answer, and the worst of a set of hostile answers of 64 KiB. `--table` prints it all as a Markdown table. Exit code 1 where the ratio is
-over 25, fewer than 10,000 answers a second are scored on a quiet core, the cost grows faster than 1.6
-times linearly, or a hostile answer takes more than 100 ms.
+Then the worst of a set of hostile answers of 64 KiB. Exit code 1 where the ratio is over 25, fewer than 10,000 answers
+a second are scored on a quiet core, or a hostile answer takes more than 100 ms.
 """
 
 from __future__ import annotations
@@ -204,30 +203,14 @@ def main(arguments: list[str]) -> int:
         told += f"; {1 / spent[1]:,.0f} again, ratio {spent[1] / one:.1f}"
         rows.append((f"the shipped bank, answers of {length} characters", told))
 
-    own = [t for p, t in texts if p == 0]
-    costs = []
-    for words in (20, 200, 2_000, 10_000):
-        text = " ".join(own[: max(1, words // 18)])[: 64 << 10]
-        cost = best(lambda text=text: score_text(known[0], text), ROUNDS)
-        costs.append(cost / len(text))
-        rows.append(
-            (
-                f"an answer of {len(text.split()):,} words",
-                f"{cost * 1e3:.2f} ms, {cost / len(text) * 1e9:.0f} ns a character",
-            )
-        )
-    failed = failed or costs[-1] > 1.6 * costs[1]
-
     slowest, number = max(
         (best(lambda text=text: score_text(known[0], text), ROUNDS), n) for n, text in enumerate(HOSTILE)
     )
     rows.append(
         (f"worst of {len(HOSTILE)} hostile answers of 64 KiB", f"{slowest * 1e3:.0f} ms ({HOSTILE[number][:10]!r} …)")
     )
-    if "--table" in arguments:
-        print("| scoring | cost |\n|---|---|")
     for name, value in rows:
-        print(f"| {name} | {value} |" if "--table" in arguments else f"{name:64} {value}")
+        print(f"{name:64} {value}")
     return 1 if failed or slowest > 0.1 else 0
 
 
