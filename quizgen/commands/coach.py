@@ -39,11 +39,10 @@ from quizgen.session import plan_file
 from quizgen.session.cards import Card
 from quizgen.session.interview import Mode, Rules
 from quizgen.session.journal import NotSaved
-from quizgen.session.session_log import parse_hint_count, parse_logged_response
+from quizgen.session.session_log import LoggedSession, parse_hint_count, parse_logged_response
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, printable, shorten
 from quizgen.terminal import history as session_history
 from quizgen.terminal import start
-from quizgen.terminal.history import PastSession
 from quizgen.terminal.open_session import MockRequest, PlannedSession, excluded_item_ids, latest_cards, new_log_path
 
 
@@ -54,7 +53,7 @@ class BankHistory:
 
     name: str
     bank: Bank
-    sessions: tuple[PastSession, ...]
+    sessions: tuple[LoggedSession, ...]
     now: datetime
     extra_logs: tuple[Path, ...] = ()
 
@@ -116,7 +115,7 @@ def log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
 
 
 def bank_history(
-    name: str, bank: Bank, sessions: list[PastSession], now: datetime, logs: Sequence[Path] = ()
+    name: str, bank: Bank, sessions: list[LoggedSession], now: datetime, logs: Sequence[Path] = ()
 ) -> BankHistory:
     """The history of a bank from `sessions`; sessions on other banks are ignored."""
     whole = {s.bank_name: whole_bank_name(s.bank_name) for s in sessions}
@@ -402,11 +401,10 @@ def _work_done_today(history: BankHistory, plan: Plan) -> tuple[str, float]:
     return words, plan.minutes_per_day * 60 - used
 
 
-def _unfinished_today(history: BankHistory) -> list[PastSession]:
+def _unfinished_today(history: BankHistory) -> list[LoggedSession]:
     """The unfinished sessions that began today, without cases, which are not part of a plan."""
-    logs = ((p, p.logged_session) for p in history.sessions)
-    waiting = (p for p, log in logs if not log.has_ended and "case" not in log.first_line)
-    return [p for p in waiting if p.start_day(history.now) == history.today]
+    waiting = (s for s in history.sessions if not s.has_ended and "case" not in s.first_line)
+    return [s for s in waiting if session_history.logged_day(s.first_line.get("started"), history.now) == history.today]
 
 
 MAX_LISTED_SESSIONS = 5  # sessions listed one by one
@@ -568,7 +566,7 @@ def _show_progress(history: BankHistory, plan: Plan | None, other_sessions: int)
             click.echo(printable(line))
 
 
-def _history_of_bank(bank: str | None, sessions: list[PastSession], logs: Sequence[Path]) -> BankHistory:
+def _history_of_bank(bank: str | None, sessions: list[LoggedSession], logs: Sequence[Path]) -> BankHistory:
     """The history of `bank`; if that is None, of the bank of the latest session."""
     now = datetime.now().astimezone()
     if bank:
@@ -577,7 +575,7 @@ def _history_of_bank(bank: str | None, sessions: list[PastSession], logs: Sequen
         return BankHistory(bank, open_whole_bank(bank), own, now, tuple(logs))
     whole = {s.bank_name: whole_bank_name(s.bank_name) for s in sessions}
     of_any = [s for s in sessions if whole[s.bank_name]]
-    name = whole[of_any[-1].bank_name] if of_any else bank_files.bank_of_log(sessions[-1].logged_session.first_line)
+    name = whole[of_any[-1].bank_name] if of_any else bank_files.bank_of_log(sessions[-1].first_line)
     return bank_history(name, open_whole_bank(name), sessions, now, logs)
 
 

@@ -34,8 +34,9 @@ from quizgen.model import Bank, Blueprint, Item, Section, Variant
 from quizgen.page import Block
 from quizgen.render.text import TextStyle, block_lines, line_filler, text_template
 from quizgen.scoring.response import score_fields
+from quizgen.session.session_log import LoggedSession
 from quizgen.source.problems import did_you_mean, printable, shorten
-from quizgen.terminal.history import PastSession, read_past_sessions
+from quizgen.terminal.history import read_past_sessions
 from quizgen.terminal.pictures import image_protocol, picture_sequences
 
 MAX_COLUMNS = 140
@@ -214,7 +215,7 @@ def _topic_rows(bank: Bank) -> list[Row]:
     items = list(bank.items.values())
     folder = data_folders.log_folder(os.environ, Path.home())
     sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
-    met = {name for past in sessions for name in past.logged_session.last_response_by_item}
+    met = {name for past in sessions for name in past.last_response_by_item}
     cold = _unseen_item_ranges(bank, sessions)
     rows: list[Row] = []
     for topic in sorted({item.topic for item in items if item.topic}):
@@ -231,7 +232,7 @@ def _topic_rows(bank: Bank) -> list[Row]:
     return rows
 
 
-def _unseen_item_ranges(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
+def _unseen_item_ranges(bank: Bank, sessions: list[LoggedSession]) -> dict[str, str]:
     """By topic, the range of the chance to know a new item, as in `quizgen progress`; without topics that have too few
     first answers."""
     if not sessions:

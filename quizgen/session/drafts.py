@@ -68,11 +68,6 @@ def load_draft(log: str, session_id: str) -> Draft:
     )
 
 
-def has_typed_text(log: str, session_id: str) -> bool:
-    """Whether the draft of a session holds text that was not submitted. Never creates a file."""
-    return any(fields.get("draft") for fields in load_draft(log, session_id).fields_by_item.values())
-
-
 def delete_draft(log: str) -> None:
     """Deletes the draft of a session that ended. Ignores an error."""
     for path in (Path(draft_path(log)), *leftover_files(draft_path(log))):

@@ -9,6 +9,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from quizgen.model import MARKING_RULES_VERSION, MAX_LOG_LINE_BYTES, Given
@@ -140,7 +141,8 @@ def disputes_of(session: LoggedSession) -> dict[str, dict[str, Dispute]]:
 class LoggedSession:
     """One session from its log: the session line, its responses in order, the disputed marks, and whether it ended
     (`end_reason` says how; `away_seconds` is the number of seconds not counted). On a practice page only the first
-    response to an item is kept, as its solution is shown then."""
+    response to an item is kept, as its solution is shown then. `path` is that of the log, if it was read from a
+    folder."""
 
     first_line: Record
     responses: tuple[Record, ...] = ()
@@ -152,6 +154,21 @@ class LoggedSession:
     ratings: tuple[Record, ...] = ()  # confidence in items without a response
     turns: tuple[Record, ...] = ()  # turns of a case
     cards: tuple[Record, ...] = ()  # bookmarks and notes on its items
+    path: Path = Path()
+
+    @property
+    def bank_name(self) -> str:
+        return str(self.first_line.get("bank", ""))
+
+    @property
+    def start_time(self) -> str:
+        """UTC, ISO 8601, as logged."""
+        return str(self.first_line.get("started", ""))
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether the session was timed; only a timed one predicts an interview."""
+        return self.first_line.get("untimed") is not True
 
     @property
     def last_response_by_item(self) -> Mapping[str, Record]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,69 +20,48 @@ from quizgen.session.session_log import LoggedSession, Record
 from quizgen.terminal.open_session import CannotResume, logged_sessions, restore_session
 
 
-@dataclass(frozen=True, slots=True)
-class PastSession:
-    """One session of a log, and the path of that log."""
-
-    path: Path
-    logged_session: LoggedSession
-
-    @property
-    def bank_name(self) -> str:
-        return str(self.logged_session.first_line.get("bank", ""))
-
-    def start_day(self, now: datetime) -> int:
-        """The day on which the session began, as an ordinal number."""
-        return _day_number(self.logged_session.first_line.get("started"), now)
-
-    @property
-    def is_timed(self) -> bool:
-        """Whether the session was timed; only a timed one predicts an interview."""
-        return self.logged_session.first_line.get("untimed") is not True
-
-
-def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None]) -> list[PastSession]:
+def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None]) -> list[LoggedSession]:
     """The sessions of some logs, oldest first. A log that cannot be read is reported by `report_fault` and left out."""
-    sessions = [PastSession(path, s) for path, s in logged_sessions(paths, report_fault) if s.responses]
-    return sorted(sessions, key=lambda p: (str(p.logged_session.first_line.get("started", "")), str(p.path)))
+    sessions = (s for s in logged_sessions(paths, report_fault) if s.responses)
+    return sorted(sessions, key=lambda s: (s.start_time, str(s.path)))
 
 
 def self_ratings(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
     """The candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item) pairs."""
     ratings: list[tuple[str, dict[str, int]]] = []
-    for _, logged in logged_sessions(paths):
+    for logged in logged_sessions(paths):
         levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.ratings}
         rated = {name: level for name, level in levels.items() if level}
-        ratings += [(str(logged.first_line.get("bank", "")), rated)] if rated else []
+        ratings += [(logged.bank_name, rated)] if rated else []
     return ratings
 
 
-def item_attempts(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
+def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[ItemAttempt]:
     """Yields a look for each item of each session, scored by the bank of today. Days are in the time zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
-        for name in past.logged_session.last_response_by_item:
-            lines = [line for line in past.logged_session.responses if line.get("item") == name]
+        for name in past.last_response_by_item:
+            lines = [line for line in past.responses if line.get("item") == name]
             item = bank.items.get(name)
             look = _attempt(past, item, lines, scorer, now) if item is not None else None
             if look is not None:
                 yield look
 
 
-def last_responses(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
+def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
     """The last response to each item of each session, the oldest session first."""
     for past in sessions:
         try:
-            session = restore_session(past.logged_session, bank)
+            session = restore_session(past, bank)
         except CannotResume:
             continue
         for place in session.item_states:
-            line = past.logged_session.last_response_by_item.get(place.item.id)
+            line = past.last_response_by_item.get(place.item.id)
             if line is not None:
-                yield PastResponse(place, item_score(place), _day_number(line.get("at"), now))
+                yield PastResponse(place, item_score(place), logged_day(line.get("at"), now))
 
 
-def _attempt(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemAttempt | None:
+def _attempt(past: LoggedSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemAttempt | None:
     """The look at one item of a session from its log `lines`. The last line counts; the last one before a probe is the
     response without help."""
     line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
@@ -93,10 +71,10 @@ def _attempt(past: PastSession, item: Item, lines: list[Record], scorer: Scorer,
     area = variant.prompt()[-1]
     hints = session_log.parse_hint_count(line.get("hints"))
     shown = line.get("shown_solution") is True
-    claims = session_log.disputes_of(past.logged_session).get(item.id, {})
+    claims = session_log.disputes_of(past).get(item.id, {})
     return ItemAttempt(
         item.id,
-        _day_number(line.get("at"), now),
+        logged_day(line.get("at"), now),
         _share_with_claims(variant, line, claims),
         _share_with_claims(variant, alone, {}),
         session_log.parse_confidence(line.get("confidence")),
@@ -120,15 +98,15 @@ def _share_with_claims(variant: Variant, line: Record, claims: Mapping[str, Disp
     return float(max(ZERO, min(earned, score.possible)) / score.possible) if score.possible else 0.0
 
 
-def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[ScoredSession]:
+def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[ScoredSession]:
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
     for past in sessions:
         try:
-            debrief = debrief_of(restore_session(past.logged_session, bank))
+            debrief = debrief_of(restore_session(past, bank))
         except CannotResume:
             continue
         yield ScoredSession(
-            str(past.logged_session.first_line.get("started", ""))[:10],
+            past.start_time[:10],
             sum(r.is_reached for r in debrief.results),
             len(debrief.results),
             round(float(debrief.share), 4),
@@ -137,7 +115,7 @@ def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[Sco
         )
 
 
-def _day_number(logged_time: object, now: datetime) -> int:
+def logged_day(logged_time: object, now: datetime) -> int:
     """The day of a logged time `logged_time` as an ordinal number; today if the time cannot be read or is in the
     future."""
     today = now.date().toordinal()

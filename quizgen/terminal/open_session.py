@@ -21,7 +21,7 @@ from quizgen.model import MAX_FORM_MINUTES, Bank, Blueprint, Form, FormEntry, It
 from quizgen.session import drafts, interview, plan_file, session_log
 from quizgen.session.cards import EXCLUDING_MARKS, Card, cards_of
 from quizgen.session.clock import Clock
-from quizgen.session.interview import Interview, ItemState, Phase, Rules, next_open_index
+from quizgen.session.interview import Interview, Phase, Rules, next_open_index
 from quizgen.session.journal import Journal
 from quizgen.session.session_log import LoggedSession, SessionIdentity
 from quizgen.session.sitting import Sitting
@@ -86,7 +86,7 @@ class MockRequest(SessionOptions):
     clock: Clock = field(default_factory=Clock)
 
 
-MAX_RECENT_LOGS = 10  # sessions whose items a new session avoids
+MAX_RECENT_SESSIONS = 10  # sessions whose items a new session avoids
 DEFAULT_ITEM_COUNT = 12  # items of a session over a bank without a blueprint
 DEFAULT_BLUEPRINT = "readiness"
 
@@ -184,28 +184,14 @@ def _resolve_topics_and_kinds(bank: Bank, options: SessionOptions) -> SessionOpt
     return options
 
 
-def begin_sitting(
-    form: Form, rules: Rules, identity: SessionIdentity, bank: Bank, journal: Journal, clock: Clock
-) -> Sitting:
-    """A new sitting, written to `journal`."""
-    return _sitting_on_bank(bank, interview.new_session(form, rules), identity, journal, clock)
-
-
-def _sitting_on_bank(
+def sitting_on_bank(
     bank: Bank, session: Interview, identity: SessionIdentity, journal: Journal, clock: Clock, is_resumed: bool = False
 ) -> Sitting:
     """The sitting of a session whose follow-ups, images and terms are those of `bank`."""
-    follow = follow_up_drawer(bank, session.form.seed)
     return Sitting(
-        session,
-        identity,
-        journal,
-        clock,
-        draw_follow_up=follow,
-        is_resumed=is_resumed,
-        bank_folder=bank.root,
-        load_terms=bank.read_glossary,
-    )
+        session, identity, journal, clock, draw_follow_up=partial(draw_follow_up, bank, session.form.seed),
+        is_resumed=is_resumed, bank_folder=bank.root, load_terms=bank.read_glossary,
+    )  # fmt: skip
 
 
 def resume_sitting(
@@ -222,7 +208,7 @@ def resume_sitting(
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = restore_session(logged, bank, drafts.load_draft(journal.path, who.session))
     session = replace(session, phase=Phase.BRIEF, current_index=next_open_index(session, -1) or 0)
-    return _sitting_on_bank(askable or bank, session, replace(who, digest=bank.digest), journal, clock, is_resumed=True)
+    return sitting_on_bank(askable or bank, session, replace(who, digest=bank.digest), journal, clock, is_resumed=True)
 
 
 def restore_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NO_DRAFT) -> Interview:
@@ -244,24 +230,18 @@ def _restore_item_states(session: Interview, logged: LoggedSession, draft: draft
     places = []
     for place in session.item_states:
         name = place.item.id
-        if name in last:
-            place = _state_with_logged_variant(session_log.restored_item_state(place, last[name]), last[name], bank)
+        if line := last.get(name):
+            place = session_log.restored_item_state(place, line)
             place = replace(place, disputes=tuple(claims.get(name, {}).values()))
+            if line.get("seed") not in (None, place.variant.seed):
+                from quizgen.scoring.scorer import Scorer  # only a practice page draws an item more than once
+
+                if drawn := Scorer(bank.items).variant_of_line(place.item, line):
+                    place = replace(place, entry=replace(place.entry, variant=drawn))
         if name in draft.fields_by_item:
             place = drafts.apply_draft(place, draft.fields_by_item[name])
         places.append(place)
     return replace(session, item_states=tuple(places))
-
-
-def _state_with_logged_variant(place: ItemState, line: Mapping[str, object], bank: Bank) -> ItemState:
-    """The place with the variant that its log line names, if that differs from the session's variant."""
-    variant = place.variant
-    if line.get("seed") in (None, variant.seed):
-        return place
-    from quizgen.scoring.scorer import Scorer  # sessions at a terminal draw each item once
-
-    drawn = Scorer(bank.items).variant_of_line(variant.item, line)
-    return place if drawn is None else replace(place, entry=replace(place.entry, variant=drawn))
 
 
 def refuse_changed_bank(identity: SessionIdentity, bank: Bank, allow_changed: bool) -> None:
@@ -316,24 +296,17 @@ def rules_of_session(head: Mapping[str, object]) -> Rules:
     return Rules(session_log.mode_of(head), head.get("untimed") is not True, float(multiplier or 1))
 
 
-def follow_up_drawer(bank: Bank, seed: str) -> Callable[[str], FormEntry | None]:
-    """A function that draws a follow-up item by its id, or returns None for an unknown id."""
-
-    def draw_follow_up(name: str) -> FormEntry | None:
-        item = bank.items.get(name)
-        return None if item is None else FormEntry(assemble.draw_variant(item, seed))
-
-    return draw_follow_up
+def draw_follow_up(bank: Bank, seed: str, item_id: str) -> FormEntry | None:
+    """The follow-up item `item_id`, drawn; None if the bank lacks it."""
+    item = bank.items.get(item_id)
+    return None if item is None else FormEntry(assemble.draw_variant(item, seed))
 
 
 def recent_item_ids(folder: Path) -> frozenset[str]:
     """The ids of the items in the latest sessions of a log folder."""
-    try:
-        logs = sorted(folder.glob("*.jsonl"), key=lambda p: (p.stat().st_mtime, p.name), reverse=True)[:MAX_RECENT_LOGS]
-        texts = [p.read_bytes() for p in logs]
-    except OSError:
-        return frozenset()
-    return frozenset(str(r["item"]) for t in texts for s in session_log.read_sessions(t) for r in s.responses)
+    sessions = (s for s in logged_sessions(folder.glob("*.jsonl")) if s.responses)
+    latest = sorted(sessions, key=lambda s: s.start_time)[-MAX_RECENT_SESSIONS:]
+    return frozenset(str(r["item"]) for session in latest for r in session.responses)
 
 
 def missed_items_of_log(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
@@ -368,22 +341,15 @@ def new_log_path(folder: Path, start_time: str, session: str) -> str:
 def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Draft, bank: Bank) -> Interview:
     """The session with its follow-ups, in the order of the draft or, without one, of the log."""
     names = state.item_order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
-    follow = follow_up_drawer(bank, session.form.seed)
-    met = list(dict.fromkeys(str(r["item"]) for r in logged.responses))
+    rank = {name: n for n, name in enumerate(dict.fromkeys(str(r["item"]) for r in logged.responses))}
     for name in dict.fromkeys(names):
-        entry = follow(name)
-        if entry is not None:
-            session = interview.insert_follow_ups(session, [entry], _index_of_parent(session, name, met))
+        if entry := draw_follow_up(bank, session.form.seed, name):
+            # Behind the item that led to it; if several may have, behind the first with a response.
+            states = enumerate(session.item_states)
+            parents = [(rank.get(p.item.id, len(rank)), i) for i, p in states if name in p.item.follow_ups]
+            _, parent = min(parents, default=(0, len(session.item_states) - 1))
+            session = interview.insert_follow_ups(session, [entry], parent)
     return session
-
-
-def _index_of_parent(session: Interview, follow_up: str, answered_ids: list[str]) -> int:
-    """The index of the item that led to the follow-up `follow_up`. If there are several such items, it is the first
-    with a response; `answered_ids` has the items with a response, in order."""
-    places = {p.item.id: i for i, p in enumerate(session.item_states)}
-    may = [n for n, i in places.items() if follow_up in session.item_states[i].item.follow_ups]
-    may.sort(key=lambda n: answered_ids.index(n) if n in answered_ids else len(answered_ids))
-    return places[may[0]] if may else len(places) - 1
 
 
 def _positive_number(value: object, maximum: int) -> Fraction | None:
@@ -416,25 +382,24 @@ def past_debrief(logged: LoggedSession, bank: Bank) -> AnyDebrief:
     return CaseDebrief(judge(talk, spent))
 
 
-def latest_log(folder: Path, accepts: Callable[[LoggedSession, str], bool]) -> Path | None:
-    """The path of the log in `folder` whose session began last, among those that `accepts` (a function of a session and
-    its log's path) accepts. None if there is none."""
-    logged = logged_sessions(folder.glob("*.jsonl"))
-    logs = [(str(s.first_line.get("started", "")), str(path)) for path, s in logged if accepts(s, str(path))]
-    return Path(max(logs)[1]) if logs else None
+def latest_log(folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
+    """The path of the log in `folder` whose session began last, among those that `accepts` accepts. None if there is
+    none."""
+    logs = [(s.start_time, s.path) for s in logged_sessions(folder.glob("*.jsonl")) if accepts(s)]
+    return max(logs)[1] if logs else None
 
 
 def logged_sessions(
     logs: Iterable[Path], report_fault: Callable[[str], None] = lambda text: None
-) -> Iterator[tuple[Path, LoggedSession]]:
-    """Yields (path, session) for the sessions of some logs. Calls `report_fault` for a log that cannot be read."""
+) -> Iterator[LoggedSession]:
+    """Yields the sessions of some logs. Calls `report_fault` for a log that cannot be read."""
     for path in logs:
         try:
             sessions = session_log.read_sessions(path.read_bytes())
         except OSError as error:
             report_fault(f"{path}: {error.strerror}; left out")
             continue
-        yield from ((path, s) for s in sessions)
+        yield from (replace(s, path=path) for s in sessions)
 
 
 OptionsT = TypeVar("OptionsT", bound=SessionOptions)
@@ -443,13 +408,14 @@ OptionsT = TypeVar("OptionsT", bound=SessionOptions)
 def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
 
-    def can_be_redone(logged: LoggedSession, log: str) -> bool:
+    def can_be_redone(logged: LoggedSession) -> bool:
         return bool(logged.responses) and "case" not in logged.first_line  # a case is never redone in part
 
     wanted = "no session with a response to an item"
     old = [_log_path(name, request.log_folder, can_be_redone, wanted) for name in request.redo]
     text = b"\n".join(_read_log(path) for path in old)
-    name = request.bank or _bank_name_of_log(text) or request.default_bank
+    *_, head = ({}, *(s.first_line for s in session_log.read_sessions(text)))
+    name = request.bank or (banks.bank_of_log(head) if head.get("bank") else request.default_bank)
     name, request = resolve_bank_name(name, request, request.default_bank, open_bank)
     loaded = open_bank(name)
     assert loaded.bank is not None
@@ -467,7 +433,8 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     kept = len(bank.items) - len(source.items)
     form = new_form(source, loaded.blueprint, request, lately, again, kept)
     who = _new_identity(request, name, bank)
-    sitting = begin_sitting(form, request.rules, who, allowed, _open_log(request, who), request.clock)
+    session = interview.new_session(form, request.rules)
+    sitting = sitting_on_bank(allowed, session, who, _open_log(request, who), request.clock)
     sitting.plan_reasons = planned.reasons if planned else {}
     sitting.cards = cards
     sitting.brief_notice = " ".join(filter(None, _brief_notices(request, loaded, form, bank is not loaded.bank)))
@@ -577,11 +544,13 @@ def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: 
     return sitting
 
 
-def _is_unfinished(logged: LoggedSession, log: str) -> bool:
+def _is_unfinished(logged: LoggedSession) -> bool:
     """Whether a session can be continued at this terminal: it has no end line, is not from a practice page, and has a
     response or typed text."""
-    here = not logged.has_ended and "page" not in logged.first_line
-    return here and (bool(logged.responses) or drafts.has_typed_text(log, str(logged.first_line.get("session", ""))))
+    if logged.has_ended or "page" in logged.first_line:
+        return False
+    typed = drafts.load_draft(str(logged.path), str(logged.first_line["session"])).fields_by_item
+    return bool(logged.responses) or any(fields.get("draft") for fields in typed.values())
 
 
 def unfinished_log(folder: Path) -> Path | None:
@@ -589,7 +558,7 @@ def unfinished_log(folder: Path) -> Path | None:
     return latest_log(folder, _is_unfinished)
 
 
-def _log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSession, str], bool], no_log_message: str) -> str:
+def _log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], no_log_message: str) -> str:
     """The path of the log `log_name`, or of the latest log in `folder` that `accepts` accepts. Raises Unreadable, with
     `no_log_message` in the message, if there is none."""
     if log_name != LATEST_LOG or os.path.exists(log_name):
@@ -598,12 +567,6 @@ def _log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSession, str
     if path is None:
         raise Unreadable(f"there is {no_log_message} in {printable(str(folder))}; name a log, or begin a new session")
     return str(path)
-
-
-def _bank_name_of_log(text: bytes) -> str:
-    """The name of the bank of a log's last session; empty if the line names none. Raises BankNotFound."""
-    sessions = session_log.read_sessions(text)
-    return banks.bank_of_log(sessions[-1].first_line) if sessions and sessions[-1].first_line.get("bank") else ""
 
 
 def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
@@ -619,9 +582,11 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         sessions = session_log.read_sessions(journal.content_before)
         logged = session_log.last_unfinished_session(sessions)
         if logged is None:
-            why = "every session in it has ended" if sessions else "it has no session"
-            if not all(session.has_ended for session in sessions):
-                why = "what was left there goes on in its practice page"
+            why = (
+                "each session in it has ended"
+                if all(s.has_ended for s in sessions)
+                else "it goes on in its practice page"
+            )
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
         bank = open_bank(banks.bank_of_log(logged.first_line)).bank
         assert bank is not None
@@ -661,7 +626,7 @@ def askable_bank(bank: Bank, folder: Path, day: int) -> Bank:
 
 def latest_cards(logs: Iterable[Path]) -> dict[str, Card]:
     """The last card on each item in some logs, by item, without those that the candidate emptied."""
-    cards = sorted((c for _, s in logged_sessions(logs) if s.cards for c in cards_of(s)), key=lambda c: c[0])
+    cards = sorted((c for s in logged_sessions(logs) for c in cards_of(s)), key=lambda c: c[0])
     return {name: card for name, card in {c.item: c for _, c in cards}.items() if card.in_words}
 
 

@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
 
 from quizgen.atomic_write import write_atomically
 from quizgen.render.text import next_command_lines
@@ -20,10 +19,6 @@ from quizgen.terminal.debriefs import debrief_of_sitting
 from quizgen.terminal.leaving import SessionKept
 from quizgen.terminal.lines import LineTerminal
 from quizgen.terminal.open_session import MockRequest, OpenBank, ReportMessage, open_new_session, open_resumed_session
-
-if TYPE_CHECKING:  # a session has one screen and does not load the others
-    from quizgen.terminal.plain import PlainDisplay
-    from quizgen.terminal.session_screen import SessionScreen
 
 
 def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: ReportMessage) -> int:
@@ -67,14 +62,26 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
     redo the missed items at once."""
     try:
         if request.wants_full_screen:
-            from quizgen.terminal import screen
+            from quizgen.terminal import screen, session_screen
 
-            code, again = screen.run(_full_screen_display(sitting), request.uses_colour)
+            state = session_screen.SessionScreen
+            if sitting.is_case:
+                from quizgen.terminal.case_faces import CaseScreen
+
+                state = CaseScreen
+            code, again = screen.run(state(sitting), request.uses_colour)
             return code, "", again
+        from quizgen.terminal import plain
+
+        display: type[plain.PlainDisplay] = plain.PlainSession
+        if sitting.is_case:
+            from quizgen.terminal.case_faces import PlainCase
+
+            display = PlainCase
         lines = LineTerminal(os.isatty(0), request.width, pictures=request.image_protocol)
         sitting.ticks_every_second = lines.interactive
         with leaving.raise_on_signals():
-            _line_display(sitting, lines).run()
+            display(sitting, lines).run()
     except SessionKept:
         return 0, "Kept for later.", False
     except KeyboardInterrupt:
@@ -86,40 +93,14 @@ def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool
     return 0, "", False
 
 
-def _line_display(sitting: Sitting, lines: LineTerminal) -> PlainDisplay:
-    """The line-by-line display of a sitting; a case has its own."""
-    if sitting.is_case:
-        from quizgen.terminal.case_faces import PlainCase
-
-        return PlainCase(sitting, lines)
-    from quizgen.terminal.plain import PlainSession
-
-    return PlainSession(sitting, lines)
-
-
-def _full_screen_display(sitting: Sitting) -> SessionScreen:
-    """The full-screen display of a sitting; a case has its own."""
-    if sitting.is_case:
-        from quizgen.terminal.case_faces import CaseScreen
-
-        return CaseScreen(sitting)
-    from quizgen.terminal.session_screen import SessionScreen
-
-    return SessionScreen(sitting)
-
-
 def _saved_session_message(sitting: Sitting, program_command: str) -> str:
     """A message for a session that was left: what is saved, and how to continue."""
     back = f"Continue with: {program_command} mock --resume {printable(quote(sitting.journal.path))}"
     if sitting.session.phase is Phase.BRIEF and not sitting.is_resumed:
         return f"The session has not begun yet. {back}"
-    if not sitting.log_trouble and sitting.draft_trouble:
-        return f"Every response is saved, but the text typed since is not ({sitting.draft_trouble}). {back}"
-    if not sitting.log_trouble:
-        return f"Nothing is lost. {back}"
-    if not sitting.draft_trouble:
-        return f"The last response could not be logged and is kept as a draft. {back}"
-    return f"The last response could not be saved, not even as a draft; earlier ones are. {back}"
+    if sitting.draft_trouble:
+        return f"What you typed last could not be saved ({sitting.draft_trouble}); all before it is. {back}"
+    return f"{'Your last response is kept as a draft.' if sitting.log_trouble else 'Nothing is lost.'} {back}"
 
 
 def _print_result(sitting: Sitting, request: MockRequest, report_message: ReportMessage) -> None:

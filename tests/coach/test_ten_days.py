@@ -14,7 +14,7 @@ from quizgen.coach.chooser import PlannedItem
 from quizgen.commands import coach
 from quizgen.commands.coach import STRICT_PURPOSES, choices_of_day, make_plan, session_of_plan
 from quizgen.model import Bank, Outcome
-from quizgen.session import plan_file, session_log
+from quizgen.session import interview, plan_file, session_log
 from quizgen.session.interview import Mode, Phase, Rules
 from quizgen.session.journal import Journal
 from quizgen.session.reading import read_response
@@ -77,9 +77,8 @@ class Played:
         form = open_session.new_form(self.bank, None, SessionOptions(seed=f"day {number}", planned_session=asked))
         rules = Rules(Mode.STRICT if purpose in STRICT_PURPOSES else Mode.INTERVIEW)
         who = session_log.SessionIdentity(f"s{number}", "ann", "distributed-training", self.bank.digest)
-        sitting = open_session.begin_sitting(
-            form, rules, who, self.bank, Journal(str(self.folder / f"{number}.jsonl")), clock
-        )
+        session, journal = interview.new_session(form, rules), Journal(str(self.folder / f"{number}.jsonl"))
+        sitting = open_session.sitting_on_bank(self.bank, session, who, journal, clock)
         sitting.log_start()
         sitting.start()
         self._answer(sitting, clock, 4 if number == KILLED else 999)

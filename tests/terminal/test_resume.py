@@ -10,7 +10,7 @@ from fakes import Clock
 
 from quizgen import bank as banks
 from quizgen.model import Bank
-from quizgen.session import session_log
+from quizgen.session import interview, session_log
 from quizgen.session.interview import Interview, Rules
 from quizgen.session.journal import Journal
 from quizgen.session.reading import read_response
@@ -41,7 +41,8 @@ def bank() -> Bank:
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
     form = open_session.new_form(bank, None, SessionOptions(seed="twelve", item_count=12))
     who = SessionIdentity("s1", "ann", FOLDER, bank.digest)
-    made = open_session.begin_sitting(form, Rules(**rules), who, bank, Journal(str(path)), clock)  # type: ignore[arg-type]  # fields of Rules
+    session = interview.new_session(form, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+    made = open_session.sitting_on_bank(bank, session, who, Journal(str(path)), clock)
     made.log_start()
     made.start()
     return made
