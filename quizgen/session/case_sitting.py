@@ -23,7 +23,7 @@ from quizgen.session.session_log import LOG_VERSION, Record, SessionIdentity, he
 from quizgen.session.sitting import Sitting
 
 NEARLY_EXPIRED_SHARE = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
-LAST_SENTENCE_REQUEST = "One more sentence on this, then we move on."
+LAST_SENTENCE_REQUEST = "Interviewer: One more sentence on this, then we move on."
 
 
 class CaseSitting(Sitting):
@@ -38,7 +38,6 @@ class CaseSitting(Sitting):
     ) -> None:  # fmt: skip
         self.conversation = conversation
         self.seconds_by_phase = dict(seconds_by_phase or {})
-        self._warned: set[str] = set()
         session = _session_of_case(conversation, rules, sum(self.seconds_by_phase.values()))
         super().__init__(session, identity, journal, clock, is_resumed=is_resumed)
 
@@ -74,14 +73,11 @@ class CaseSitting(Sitting):
         """Whether the phase's time box is used up, so that the next phase begins."""
         return self.session.rules.is_timed and not self.conversation.is_over and self.phase_seconds_left() <= 0
 
-    def is_nearly_expired(self) -> bool:
-        """Whether most of the phase's time box is used up; true only once in each phase."""
+    def next_warning(self) -> str:
+        """The interviewer's request to finish, once most of the phase's time box is used up."""
         runs = self.session.rules.is_timed and not self.conversation.is_over
         near = self.phase_seconds_left() <= self.phase_seconds() * (1 - NEARLY_EXPIRED_SHARE)
-        if not (runs and near) or self.phase.id in self._warned:
-            return False
-        self._warned.add(self.phase.id)
-        return True
+        return LAST_SENTENCE_REQUEST if runs and near and self._is_first_warning(self.phase.id) else ""
 
     # -- the conversation --------------------------------------------------------------------
 

@@ -214,16 +214,12 @@ def has_missed_points(session: Interview) -> bool:
     return any(item_score(place).earned < place.entry.possible for place in session.item_states if place.was_shown)
 
 
-def criterion_to_probe(score: Score, probed_criterion: str = "") -> str | None:
-    """The criterion on which a response missed the most points; None if it has `probed_criterion` been probed, is
-    blank, or has nothing to gain."""
-    if probed_criterion or score.outcome in (Outcome.BLANK, Outcome.UNREADABLE, Outcome.CORRECT):
+def criterion_to_probe(score: Score) -> str | None:
+    """The criterion on which a response missed the most points; None if it is blank or has nothing to gain."""
+    if score.outcome in (Outcome.BLANK, Outcome.UNREADABLE, Outcome.CORRECT) or len(score.marks) < 2:
         return None
     missed = [m for m in score.marks if m.status in ("missing", "partial", "hedged") and m.earned < m.possible]
-    if len(score.marks) < 2 or not missed:
-        return None
-    heaviest = max(missed, key=lambda m: m.possible - m.earned)
-    return heaviest.criterion
+    return max(missed, key=lambda m: m.possible - m.earned).criterion if missed else None
 
 
 # A longer gap between two ticks means that the process did not run (Ctrl-Z, a stopped process, a sleeping

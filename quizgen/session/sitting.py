@@ -52,6 +52,7 @@ class Sitting:
     cards: dict[str, Card] = field(default_factory=dict, init=False)
     _draft_saved_at: float = field(default=float("-inf"), init=False)
     _unsaved_indices: list[int] = field(default_factory=list, init=False)  # items whose response is not on disk yet
+    _warned: set[str] = field(default_factory=set, init=False)  # the warnings about the time given so far
 
     @property
     def has_ended(self) -> bool:
@@ -199,10 +200,6 @@ class Sitting:
     def unpause(self) -> None:
         self.session = interview.unpause(self.session, self.clock.now())
 
-    def ignore_absence(self) -> None:
-        """Continues the session after Ctrl-Z and `fg`."""
-        self.session = interview.discount_absence(self.session, self.clock.now())
-
     @property
     def plan_reason(self) -> str:
         """Why the plan asks the current item today; empty without a plan. For a follow-up, the item that it follows,
@@ -212,9 +209,6 @@ class Sitting:
             return self.plan_reasons.get(states[at].item.id, "")
         followed = next(i for i in range(at, -1, -1) if not states[i].is_follow_up)
         return f"a follow-up to item {self.session.item_number(followed)}"
-
-    def next_open_index(self) -> int | None:
-        return interview.next_open_index(self.session)
 
     def insert_follow_ups(self) -> int:
         """Inserts the follow-ups of the current item after it, and returns their number."""
@@ -227,15 +221,15 @@ class Sitting:
         self.session = interview.insert_follow_ups(self.session, fit)
         return len(self.session.item_states) - before
 
-    def criterion_to_probe(self) -> str | None:
+    def begin_probe(self) -> str | None:
         """The criterion to probe, only once for each item; None if there is nothing to probe."""
         place = self.session.item_state
-        if not self.session.rules.can_probe or place.response is None or place.closed:
+        if not self.session.rules.can_probe or place.response is None or place.closed or place.probed:
             return None
-        return interview.criterion_to_probe(place.variant.score(place.response), place.probed)
-
-    def mark_probed(self, criterion: str) -> None:
-        self._update_item_state(probed=criterion)
+        criterion = interview.criterion_to_probe(place.variant.score(place.response))
+        if criterion is not None:
+            self._update_item_state(probed=criterion)
+        return criterion
 
     def log_dispute(self, index: int, dispute: Dispute) -> None:
         """Logs the candidate's claim about a mark, also after the end; the last claim about a criterion counts."""
@@ -257,6 +251,23 @@ class Sitting:
 
     def is_time_up(self) -> bool:
         return self.session.is_time_up(self.clock.now())
+
+    def next_warning(self) -> str:
+        """The warning about the time that is due now, each once; empty if there is none."""
+        session, now = self.session, self.clock.now()
+        if not session.rules.is_timed or session.phase is not Phase.RUNNING:
+            return ""
+        if session.seconds_left(now) <= 60 < session.budget_seconds and self._is_first_warning("minute"):
+            return "One minute left. What you have typed is submitted when time is over."
+        late = not session.is_review_shown and session.item_seconds_spent(now) > session.item_budget_seconds()
+        if late and self._is_first_warning(session.item_state.item.id):
+            return "This item's time is over: take the time you need, it is only noted as late."
+        return ""
+
+    def _is_first_warning(self, name: str) -> bool:
+        is_first = name not in self._warned
+        self._warned.add(name)
+        return is_first
 
     def end_session(self, reason: str) -> None:
         """Ends the session: submits drafts, logs items that were shown and left, and logs the end."""

@@ -10,7 +10,7 @@ from quizgen.answer_areas import Lines as TextArea
 from quizgen.cases.case import OPEN
 from quizgen.cases.talk import Line, is_interjection, known_so_far
 from quizgen.render.text import block_lines, wrap
-from quizgen.session.case_sitting import LAST_SENTENCE_REQUEST, CaseSitting
+from quizgen.session.case_sitting import CaseSitting
 from quizgen.session.clock import duration_in_words
 from quizgen.session.reading import response_area, response_instruction
 from quizgen.source.problems import clock_text
@@ -117,10 +117,6 @@ class PlainCase(PlainDisplay):
         if self.sitting.is_time_up():
             raise PhaseOver(typed or "")
 
-    def announce_time_left(self) -> None:
-        if self.sitting.is_nearly_expired():
-            self.announce_once(f"near {self.sitting.phase.id}", f"Interviewer: {LAST_SENTENCE_REQUEST}")
-
     def finish(self, reason: str) -> None:
         self.lines.write()
         super().finish(reason)
@@ -225,8 +221,8 @@ class CaseScreen(SessionScreen):
             self._show_next()
             if not self.sitting.conversation.is_over:
                 self.message = PHASE_OVER_TEXT
-        elif self.sitting.is_nearly_expired():
-            self.message = f"Interviewer: {LAST_SENTENCE_REQUEST}"
+        elif warning := self.sitting.next_warning():
+            self.message = warning
 
     def end_messages(self, reason: str) -> list[str]:
         return []

@@ -13,7 +13,7 @@ from quizgen.answer_areas import Options
 from quizgen.render.text import PLAIN, block_lines, markdown_lines, terminal_safe, wrap
 from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words
-from quizgen.session.interview import Interview, Mode, Phase, indices_to_review
+from quizgen.session.interview import Interview, Mode, indices_to_review, next_open_index
 from quizgen.session.reading import no_facts_reply, read_response, response_area, response_instruction
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
@@ -38,8 +38,7 @@ class ItemSkipped(Exception):
 
 
 class PlainDisplay:
-    """Holds a session or case in plain lines of text, without a full screen. Mutable: the text being typed, and the
-    announcements made so far.
+    """Holds a session or case in plain lines of text, without a full screen. Mutable: the text being typed.
 
     A subclass provides the beginning (`print_brief`), the questions (`ask_items`) and `COMMANDS`, which has for each
     command name (how to type it, a description, the method to call)."""
@@ -52,7 +51,6 @@ class PlainDisplay:
         self.lines = lines
         self._typed: list[str] = []
         self._before = ""  # the response that a follow-up adds to
-        self._announced: set[str] = set()
         self._prompt = ""
 
     @property
@@ -141,23 +139,15 @@ class PlainDisplay:
             if typed is not None:
                 self.raise_if_time_is_up(typed)
                 return typed
-            self.announce_time_left()
+            if warning := self.sitting.next_warning():
+                self.lines.write()
+                self.say(warning)
+                self.lines.write_prompt(self._prompt)
 
     def raise_if_time_is_up(self, typed_line: str | None) -> None:
         """Raises an exception if time is over. `typed_line` is a line that was just read, or None."""
         if typed_line is None and self.sitting.is_time_up():
             raise SessionEnded("time")
-
-    def announce_time_left(self) -> None:
-        """Prints warnings about the time, each once."""
-
-    def announce_once(self, name: str, text: str) -> None:
-        """Prints the announcement `name`, unless it was printed before."""
-        if name not in self._announced:
-            self._announced.add(name)
-            self.lines.write()
-            self.say(text)
-            self.lines.write_prompt(self._prompt)
 
     # -- typed lines -----------------------------------------------------------------------
 
@@ -265,7 +255,7 @@ class PlainSession(PlainDisplay):
             except ItemRequested as again:
                 index = again.args[0]
                 continue
-            index = None if single else self.sitting.next_open_index()
+            index = None if single else next_open_index(self.session)
 
     def _offer_review(self) -> None:
         """At a keyboard, offers the items worth another look: open, flagged or unsure."""
@@ -340,12 +330,11 @@ class PlainSession(PlainDisplay):
             return
         if not self.lines.interactive:
             return
-        if (criterion := self.sitting.criterion_to_probe()) is not None:
+        if (criterion := self.sitting.begin_probe()) is not None:
             self._ask_probe(criterion)
         self.sitting.insert_follow_ups()
 
     def _ask_probe(self, criterion: str) -> None:
-        self.sitting.mark_probed(criterion)
         place = self.session.item_state
         self.lines.write()
         from quizgen.cases.listening import reply_to_talk  # few responses get a follow-up
@@ -394,26 +383,6 @@ class PlainSession(PlainDisplay):
         if place.draft.strip():
             self.say("You had begun:")
             self.lines.write_lines([f"| {line}" for line in wrap(place.draft, self.lines.width - 2)])
-
-    def announce_time_left(self) -> None:
-        """Announces when half, a fifth or a minute of the session is left, and when an item's time is over."""
-        session, now = self.session, self.sitting.clock.now()
-        if not session.rules.is_timed or session.phase is not Phase.RUNNING:
-            return
-        left = session.seconds_left(now)
-        shares = [share for share in (0.2, 0.5) if left <= session.budget_seconds * share and left > 60]
-        if shares:
-            self.announce_once(f"{shares[0]}", f"Time: {duration_in_words(left)} left.")
-            self._announced.add("0.5")
-        if left <= 60 < session.budget_seconds:
-            text = f"Time: {duration_in_words(left)} left. What you have typed is submitted when it is over."
-            self.announce_once("minute", text)
-        if session.item_seconds_spent(now) > session.item_budget_seconds():
-            name = session.item_state.item.id
-            self.announce_once(
-                f"item {name}",
-                f"This item's {round(session.item_budget_seconds())} s are over; it will be marked late.",
-            )
 
     def finish(self, reason: str) -> None:
         self.lines.write()
@@ -512,7 +481,7 @@ class PlainSession(PlainDisplay):
             return
         self._show_feedback()
         self.wait_for_reader()
-        index = self.sitting.next_open_index()
+        index = next_open_index(self.session)
         if index is None:
             raise SessionEnded("finished")
         raise ItemRequested(index)

@@ -29,7 +29,7 @@ from prompt_toolkit.layout.utils import explode_text_fragments
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
-from quizgen.session.interview import Phase
+from quizgen.session.interview import Phase, discount_absence
 from quizgen.session.sitting import Sitting
 from quizgen.terminal import panes
 from quizgen.terminal.keys import KEYS, Key
@@ -401,7 +401,7 @@ def _suspend(sitting: Sitting) -> None:
 
     def stop_process() -> None:
         os.kill(0, signal.SIGTSTP)
-        sitting.ignore_absence()
+        sitting.session = discount_absence(sitting.session, sitting.clock.now())
 
     sitting.tick()
     sitting.save_draft(force=True)

@@ -12,7 +12,7 @@ from quizgen.answer_areas import LETTERS, Blank, Lines, Options
 from quizgen.render.text import terminal_safe, wrap
 from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words
-from quizgen.session.interview import Dispute, Interview, Mode, Phase, indices_to_review
+from quizgen.session.interview import Dispute, Interview, Mode, Phase, indices_to_review, next_open_index
 from quizgen.session.reading import (
     MAX_RESPONSE_CHARACTERS,
     ResponseArea,
@@ -75,7 +75,6 @@ class SessionScreen:
         self.target = ""  # the number or mark typed so far
         self._ignore_keys_until = float("-inf")  # keys before this time were meant for the item whose time is over
         self._dialog_stack: list[tuple[Stage, str, int, bool]] = []  # (stage, text, scroll position, following)
-        self._warned: set[str] = set()
 
     # -- queries ----------------------------------------------------------------------------
 
@@ -166,7 +165,7 @@ class SessionScreen:
 
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
-        index = self.sitting.next_open_index()
+        index = next_open_index(self.session)
         if index is None or self.reviewing:
             self.show_review()
         else:
@@ -359,12 +358,11 @@ class SessionScreen:
         if self.session.item_state.was_skipped:
             self.go_to_next_open_item()
             return
-        criterion = self.sitting.criterion_to_probe()
+        criterion = self.sitting.begin_probe()
         if criterion is None:
             self._show_feedback()
             return
         self.criterion = criterion
-        self.sitting.mark_probed(criterion)
         self.go_to_stage(Stage.PROBE)
         self.set_input_text("")
 
@@ -601,22 +599,9 @@ class SessionScreen:
         if self.sitting.is_time_up():
             self.end_session("time")
             return
-        session = self.session
-        if session.rules.is_timed and session.seconds_left(self.now) <= 60 < session.budget_seconds:
-            self.warn("minute", "One minute left. What you have typed is submitted when time is over.")
-        elif (
-            session.rules.is_timed
-            and not session.is_review_shown
-            and session.item_seconds_spent(self.now) > session.item_budget_seconds()
-        ):
-            name = session.item_state.item.id
-            self.warn(f"item {name}", "This item's time is over: take the time you need, it is only noted as late.")
-
-    def warn(self, name: str, text: str) -> None:
-        """Shows the warning `name` once, when it does not hide a message or a question."""
-        if name not in self._warned and self.stage in (self.RESPONSE_STAGE, Stage.REVIEW) and not self.message:
-            self._warned.add(name)
-            self.message = text
+        # A warning hides no message and no question.
+        if self.stage in (self.RESPONSE_STAGE, Stage.REVIEW) and not self.message:
+            self.message = self.sitting.next_warning()
 
     def ignore_late_key(self) -> None:
         """Ignores a key that came too late, and further keys for a moment."""

@@ -115,7 +115,7 @@ class Played:
             else:
                 sitting.skip()
             clock.passed += 40
-            index, most = sitting.next_open_index(), most - 1
+            index, most = interview.next_open_index(sitting.session), most - 1
             right = bool(found) and wanted is Outcome.CORRECT
             self.diary.setdefault(variant.item.id, []).append(Met(clock.when.date(), right, sure if found else 0))
 

@@ -128,12 +128,9 @@ def test_a_probe_aims_at_the_heaviest_miss() -> None:
     assert interview.criterion_to_probe(score) == "heavy"
 
 
-def test_a_probe_leaves_contradictions_blanks_and_second_tries_alone() -> None:
+def test_a_probe_leaves_contradictions_and_blanks_alone() -> None:
     score = marks(("a", 0, 1, "contradicted"), ("b", 1, 1, "found"))
     assert interview.criterion_to_probe(score) is None
-    assert (
-        interview.criterion_to_probe(marks(("a", 0, 1, "missing"), ("b", 1, 1, "found")), probed_criterion="a") is None
-    )
     assert interview.criterion_to_probe(Score(Outcome.BLANK, score.marks)) is None
 
 

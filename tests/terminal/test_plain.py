@@ -132,9 +132,8 @@ def test_an_interview_tells_nothing_before_the_end(log: Path) -> None:
 def test_time_is_told_and_then_stops_the_session(log: Path) -> None:
     made = form(item("c"), item("t", "text"), minutes=4)
     played = Played(log, ["B", "an apple", 130.0, 70.0, 45.0, "never read", "."], made, keyboard=True)
-    assert "Time: 2 minutes left." in played.screen
-    assert "This item's 60 s are over" in played.screen
-    assert "Time: 1 minute left. What you have typed is submitted" in played.screen
+    assert "This item's time is over" in played.screen
+    assert "One minute left. What you have typed is submitted" in played.screen
     assert played.responses == ["yes", "an apple"]
     assert played.end == "time"
 

@@ -83,7 +83,7 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int, has_dra
         clock.tick(1.7)
         sitting.tick()
         sitting.respond(read_response(sitting.session.item_state.entry.variant, f"response {index}"))
-        following = sitting.next_open_index()
+        following = interview.next_open_index(sitting.session)
         assert following is not None
         sitting.go_to_item(following)
     left = sitting.session.seconds_left(clock.now())
