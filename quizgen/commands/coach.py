@@ -80,7 +80,7 @@ class BankHistory:
     @cached_property
     def cards(self) -> dict[str, Card]:
         """The candidate's cards by item id, from all logs."""
-        there = latest_cards({*self.extra_logs, *(past.path for past in self.sessions)})
+        there = latest_cards({*self.extra_logs, *(Path(past.path) for past in self.sessions)})
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def day_and_weights(self, plan: Plan | None) -> tuple[int, Mapping[str, float]]:
@@ -311,7 +311,7 @@ def today_command(
     request = MockRequest(
         bank=plan.bank,
         default_bank=plan.bank,
-        resume=str(waiting[-1].path) if waiting else None,
+        resume=waiting[-1].path if waiting else None,
         candidate=candidate_name(candidate),
         rules=Rules(mode, has_probes=full),
         wants_full_screen=full,

@@ -9,7 +9,6 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from quizgen.model import MARKING_RULES_VERSION, MAX_LOG_LINE_BYTES, Given
@@ -154,7 +153,7 @@ class LoggedSession:
     ratings: tuple[Record, ...] = ()  # confidence in items without a response
     turns: tuple[Record, ...] = ()  # turns of a case
     cards: tuple[Record, ...] = ()  # bookmarks and notes on its items
-    path: Path = Path()
+    path: str = ""
 
     @property
     def bank_name(self) -> str:

@@ -227,17 +227,11 @@ class CaseScreen(SessionScreen):
     def end_messages(self, reason: str) -> list[str]:
         return []
 
-    def redo_missed_items(self) -> None:
-        self.message = "A case is not redone in part; q leaves."
+    def refuse_key_of_items(self, typed: str = "") -> None:
+        """Redoing, disputing, keeping cards and going to a number are for items."""
+        self.message = "Not in a case: n and p lead from turn to turn, q leaves."
 
-    def begin_dispute(self) -> None:
-        self.message = "Marks of a case are not disputed; n and p lead from turn to turn."
-
-    def begin_card(self) -> None:
-        self.message = "Cards are of items; a case is talked through again as a whole."
-
-    def ask_item_number(self, typed: str = "") -> None:
-        self.message = "n and p lead to the next turn and the one before."
+    redo_missed_items = begin_dispute = begin_card = ask_item_number = refuse_key_of_items
 
     def _debrief_headings(self) -> list[tuple[int, str]]:
         shown = next(iter(self.debrief.values()), ())

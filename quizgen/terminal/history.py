@@ -23,7 +23,7 @@ from quizgen.terminal.open_session import CannotResume, logged_sessions, restore
 def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None]) -> list[LoggedSession]:
     """The sessions of some logs, oldest first. A log that cannot be read is reported by `report_fault` and left out."""
     sessions = (s for s in logged_sessions(paths, report_fault) if s.responses)
-    return sorted(sessions, key=lambda s: (s.start_time, str(s.path)))
+    return sorted(sessions, key=lambda s: (s.start_time, s.path))
 
 
 def self_ratings(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:

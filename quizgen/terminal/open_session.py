@@ -386,7 +386,7 @@ def latest_log(folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path |
     """The path of the log in `folder` whose session began last, among those that `accepts` accepts. None if there is
     none."""
     logs = [(s.start_time, s.path) for s in logged_sessions(folder.glob("*.jsonl")) if accepts(s)]
-    return max(logs)[1] if logs else None
+    return Path(max(logs)[1]) if logs else None
 
 
 def logged_sessions(
@@ -399,7 +399,7 @@ def logged_sessions(
         except OSError as error:
             report_fault(f"{path}: {error.strerror}; left out")
             continue
-        yield from (replace(s, path=path) for s in sessions)
+        yield from (replace(s, path=str(path)) for s in sessions)
 
 
 OptionsT = TypeVar("OptionsT", bound=SessionOptions)
@@ -549,7 +549,7 @@ def _is_unfinished(logged: LoggedSession) -> bool:
     response or typed text."""
     if logged.has_ended or "page" in logged.first_line:
         return False
-    typed = drafts.load_draft(str(logged.path), str(logged.first_line["session"])).fields_by_item
+    typed = drafts.load_draft(logged.path, str(logged.first_line["session"])).fields_by_item
     return bool(logged.responses) or any(fields.get("draft") for fields in typed.values())
 
 

@@ -100,25 +100,16 @@ def probe_text(item_state: ItemState, criterion: str) -> str:
     variant = item_state.variant
     response = item_state.response if isinstance(item_state.response, str) else ""
     score = variant.score(response)
-    mark = next((m for m in score.marks if m.criterion == criterion), None)
-    words = _evidence_words(response, mark.evidence_spans) if mark is not None else ""
-    if mark is not None and mark.status == "hedged" and words:
+    mark = next(m for m in score.marks if m.criterion == criterion)
+    starts, ends = zip(*mark.evidence_spans, strict=True) if mark.evidence_spans else ((0,), (0,))
+    words = shorten(" ".join(terminal_safe(response[min(starts) : max(ends)]).split()), 80)
+    if mark.status == "hedged" and words:
         return f"you said “{words}”, and sounded unsure. Is it so, and why?"
-    if mark is not None and mark.status == "partial" and words:
+    if mark.status == "partial" and words:
         return f"you said “{words}”. Say more: what exactly, and why?"
+    worth = f"{points_decimal(mark.possible)} of {points_phrase(score.possible)}"
     written = variant.follow_up_to(criterion)
-    if written:
-        return written
-    worth = f" ({points_decimal(mark.possible)} of {points_phrase(score.possible)})" if mark is not None else ""
-    return f"one part is still open{worth}. What would you add to what you said?"
-
-
-def _evidence_words(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
-    """The words of a response from the first to the last evidence for a mark, on one line."""
-    if not evidence:
-        return ""
-    words = text[max(0, min(start for start, _ in evidence)) : max(end for _, end in evidence)]
-    return shorten(" ".join(terminal_safe(words).split()), 80)
+    return written or f"one part is still open ({worth}). What would you add to what you said?"
 
 
 SCREEN_TEXT_STYLE = TextStyle(has_attributes=True)
@@ -261,17 +252,20 @@ def footer_line(keys: tuple[str, ...], width: int) -> str:
 def header_line(session: Interview, now: float, width: int, stage: Stage) -> tuple[str, bool]:
     """The header line (the position in the session, the task and both clocks), and whether time is nearly over, which
     the line also says in words."""
-    if stage in (Stage.DEBRIEF, Stage.DISPUTE):
-        return _cut_title(f" Debrief: {terminal_safe(session.form.title)}", width), False
-    if stage is Stage.BRIEF:
-        return _cut_title(f" Mock interview: {terminal_safe(session.form.title)}", width), False
+    if stage in (Stage.BRIEF, Stage.DEBRIEF, Stage.DISPUTE):
+        title = f" {'Mock interview' if stage is Stage.BRIEF else 'Debrief'}: {terminal_safe(session.form.title)}"
+        return title if text_columns(title) <= width else f"{title[: width - 2]}…", False
     timed, left = session.rules.is_timed, session.seconds_left(now)
     nearly = timed and left <= max(60.0, session.budget_seconds * WARNING_TIME_SHARE)
     total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.seconds_spent(now))
     spent, budget = session.item_seconds_spent(now), session.item_budget_seconds()
     over = "!" if spent > budget and timed else ""
     time = f"{total} " if session.is_review_shown else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
-    about = _item_summary(session.item_state)
+    state = session.item_state
+    points = points_decimal(state.entry.possible)
+    follow_up = "follow-up" if state.is_follow_up else ""
+    parts = (state.item.topic, state.item.kind, f"{points} pt{'s' * (points != '1')}", follow_up)
+    about = [terminal_safe(part) for part in parts if part]
     text = ""
     for first in range(len(about) + 1):  # texts that do not fit are left out, the topic first
         shown = "  ".join(about[first:])
@@ -279,16 +273,6 @@ def header_line(session: Interview, now: float, width: int, stage: Stage) -> tup
         if text_columns(text) + text_columns(time) + 1 <= width:
             break
     return text + " " * max(1, width - text_columns(text) - text_columns(time)) + time, nearly
-
-
-def _item_summary(state: ItemState) -> list[str]:
-    item, points = state.item, points_decimal(state.entry.possible)
-    about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}", "follow-up" if state.is_follow_up else ""]
-    return [terminal_safe(part) for part in about if part]
-
-
-def _cut_title(text: str, width: int) -> str:
-    return text if text_columns(text) <= width else f"{text[: width - 2]}…"
 
 
 def item_states_line(session: Interview, width: int) -> str:
@@ -311,6 +295,8 @@ def item_states_line(session: Interview, width: int) -> str:
 def item_body(session: Interview, width: int, chosen: Collection[str], cursor: int, reason: str = "") -> PaneBody:
     """Why a plan asks the item (if one does), its stem, the options of a choice, the facts requested, the hints
     taken."""
+    from quizgen.page import Para  # a brief is shown before any page is loaded
+
     place = session.item_state
     prompt = place.variant.prompt()
     made = [f"\x1b[2m{line}\x1b[0m" for line in wrap(reason, width)] + [""] * bool(reason)
@@ -322,7 +308,10 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
         made.append("")
         for index, option in enumerate(area.options):
             start = len(made)
-            made += _option_lines(area, index, option.text in chosen, index == cursor, width)
+            box = (("( )", "(o)"), ("[ ]", "[x]"))[area.allows_several][option.text in chosen]
+            lead = f"{'>' if index == cursor else ' '}{box} {area.letter(index)}. "
+            inner = block_lines([Para(option.parts)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
+            made += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
             if index == cursor:
                 focus = len(made) - 1 if len(made) - start < 4 else start
     for number, fact in enumerate(item.given if place.clarified else ()):
@@ -330,15 +319,6 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
     for number, hint in enumerate(item.hints[: place.hints], 1):
         made += ["", *markdown_lines(hint, width, SCREEN_TEXT_STYLE, " " * 10, f"  Hint {number}: ")]
     return PaneBody(tuple(made), focus)
-
-
-def _option_lines(area: Options, index: int, is_chosen: bool, has_cursor: bool, width: int) -> list[str]:
-    from quizgen.page import Para
-
-    box = ("[x]" if is_chosen else "[ ]") if area.allows_several else ("(o)" if is_chosen else "( )")
-    lead = f"{'>' if has_cursor else ' '}{box} {area.letter(index)}. "
-    inner = block_lines([Para(area.options[index].parts)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
-    return [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
 
 
 def review_body(session: Interview, width: int, cursor: int, clock: str) -> PaneBody:

@@ -112,12 +112,6 @@ class PlainDisplay:
         self._prompt = text
         self.lines.write_prompt(text)
 
-    def wait_for_reader(self) -> None:
-        """At a keyboard, waits with the clock stopped until the text was read."""
-        if self.lines.interactive:
-            self.print_prompt("The clock has stopped. Enter continues: ")
-            self.next_line()
-
     def next_line(self) -> str:
         """The next line. Ends the session at the end of input or of time."""
         interrupted = False
@@ -316,17 +310,20 @@ class PlainSession(PlainDisplay):
             self._typed = []
 
     def _show_feedback(self) -> None:
-        """Prints the score of the place and its solution."""
+        """Prints the score of the item and its solution; at a keyboard, waits with the clock stopped until it was
+        read."""
         from quizgen.render.debrief_text import feedback_lines
 
         self.sitting.show_solution()
         self.lines.write_lines(feedback_lines(self.session.item_state, self.lines.width))
+        if self.lines.interactive:
+            self.print_prompt("The clock has stopped. Enter continues: ")
+            self.next_line()
 
     def _give_feedback_or_probe(self) -> None:
         """Prints feedback in practice mode; else asks a probe if the session has probes."""
         if self.sitting.gives_feedback_now:
             self._show_feedback()
-            self.wait_for_reader()
             return
         if not self.lines.interactive:
             return
@@ -480,7 +477,6 @@ class PlainSession(PlainDisplay):
             self.say("Solutions are shown in practice (--practice) and in the debrief.")
             return
         self._show_feedback()
-        self.wait_for_reader()
         index = next_open_index(self.session)
         if index is None:
             raise SessionEnded("finished")
@@ -502,7 +498,7 @@ class PlainSession(PlainDisplay):
         "ask": (":ask", "ask for facts; they cost nothing", print_facts),
         "sure": (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain", set_confidence),
         "keep": (":keep X", f"a card of this item: {MARK_HELP}", keep_card),
-        "show": (":show", "this item again", lambda face, wait_for_reader: face.print_item()),
+        "show": (":show", "this item again", lambda face, argument: face.print_item()),
         "pause": (":pause", "stop the clock (not in strict mode)", pause),
         "answer": (":answer", "show the solution (practice only; the item is then closed)", show_solution),
         "help": (":help", "this list", PlainDisplay.print_help),

@@ -8,7 +8,7 @@ import os
 import re
 import signal
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import accumulate
 from operator import attrgetter
 
@@ -29,7 +29,7 @@ from prompt_toolkit.layout.utils import explode_text_fragments
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
-from quizgen.session.interview import Phase, discount_absence
+from quizgen.session.interview import discount_absence
 from quizgen.session.sitting import Sitting
 from quizgen.terminal import panes
 from quizgen.terminal.keys import KEYS, Key
@@ -340,46 +340,28 @@ def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
     """Runs the full screen. Returns the exit code, and whether to begin again with the missed items. Raises
     SignalReceived."""
     app, screen = build_application(state, colour)
-
-    def keep_session() -> None:
-        if state.session.phase is not Phase.ENDED:
-            state.sitting.save_draft(force=True)
-
-    def tick_and_focus() -> None:
-        before = state.stage
-        state.tick()
-        if state.stage is not before and is_running(app):
-            screen.focus_input()
-
-    # The items are read while the candidate reads the brief.
-    ahead = (place.variant.prompt for place in state.session.item_states)
-    return asyncio.run(_run_until_left(app, tick_and_focus, keep_session, ahead)), state.redo_requested
+    return asyncio.run(_run_until_left(app, screen)), state.redo_requested
 
 
-async def _run_until_left(
-    app: Application[int],
-    pulse: Callable[[], object],
-    keep: Callable[[], None],
-    ahead: Iterable[Callable[[], object]],
-) -> int:
-    """Runs an application and returns its exit code. Calls `pulse` once a second, the functions in `ahead` once its
-    first screen is drawn, and `keep` when it exits or a signal arrives, before the terminal is restored. Raises
-    SignalReceived."""
-    loop = asyncio.get_running_loop()
+async def _run_until_left(app: Application[int], screen: ScreenLayout) -> int:
+    """Runs an application, with a tick a second, and returns its exit code. The draft is saved when it exits or a
+    signal arrives, before the terminal is restored. Raises SignalReceived."""
+    loop, state = asyncio.get_running_loop(), screen.state
 
     def stop(number: int) -> None:
-        keep()  # first: after SIGHUP the terminal may be gone
+        state.sitting.save_draft(force=True)  # first: after SIGHUP the terminal may be gone
         if is_running(app):
             app.exit(exception=SignalReceived(number))
 
     async def beat() -> None:
-        for task in ahead:
+        for place in state.session.item_states:  # the items are read while the candidate reads the brief
             await asyncio.sleep(0.02)
-            task()
+            place.variant.prompt()
         while True:
             await asyncio.sleep(TICK_SECONDS)
-            pulse()
+            state.tick()
             if is_running(app):
+                screen.focus_input()
                 app.invalidate()
 
     for number in CAUGHT_SIGNALS:
@@ -390,7 +372,7 @@ async def _run_until_left(
     finally:
         # Save while signals are still caught: closing a window also ends the input, and the second
         # SIGHUP from the shell must not interrupt.
-        keep()
+        state.sitting.save_draft(force=True)
         beating.cancel()
         for number in CAUGHT_SIGNALS:
             loop.remove_signal_handler(number)

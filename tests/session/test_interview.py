@@ -87,11 +87,6 @@ def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     assert interview.next_open_index(session) is None
 
 
-def test_a_strict_session_has_no_pause() -> None:
-    with pytest.raises(ValueError, match="strict"):
-        interview.pause(running(mode=Mode.STRICT), 101.0)
-
-
 def test_review_holds_flagged_open_and_doubtful_items() -> None:
     session = noted(interview.record_response(running(), "yes", 101.0), confidence=2)
     session = interview.record_response(interview.go_to_item(session, 1, 101.0), "4", 101.0)
