@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from types import MappingProxyType
 
 from quizgen.coach.standing import StudyItem
 
@@ -73,7 +72,7 @@ class Plan:
 
 def items_to_seal(
     items: Mapping[str, StudyItem], seen_items: Iterable[str], interview_day: int, minutes: int,
-    topic_weights: Mapping[str, float] = MappingProxyType({}),
+    topic_weights: Mapping[str, float],
 ) -> tuple[str, ...]:  # fmt: skip
     """The items kept for the rehearsal: never seen, in the shape of an interview, as many as fit into `minutes`.
 

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from quizgen.local_server import LOCALHOST, TokenHandler, TokenServer
-from quizgen.model import Bank, Item, Mark, Outcome, Variant
+from quizgen.model import Bank, Mark, Outcome, Variant
 from quizgen.practice.saved import line_identity, reason_to_refuse_line
 from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.html import HtmlWriter, jinja_environment
@@ -50,7 +50,11 @@ class AnswerRecorder:
                 if why or (line["type"] == "session" and len(self.journal_by_session) >= MAX_OPEN_LOGS):
                     answer["refused"].append(why or "too many sittings")
                     continue
-                verdict = self._line_verdict(scorer, line) if line["type"] == "response" else None
+                verdict = None
+                if line["type"] == "response":
+                    variant = scorer.variant_of_line(self.bank.items.get(str(line["item"])), line)
+                    if variant is not None and variant.item.is_complete:
+                        verdict = response_verdict(variant, line)
                 name = line_identity(line).decode("utf-8", "replace")
                 if verdict is not None:
                     answer["verdicts"][name] = verdict
@@ -75,12 +79,6 @@ class AnswerRecorder:
             self.journal_by_session[session].append(line)
             self.line_keys_by_session[session].add(name)
 
-    def _line_verdict(self, scorer: Scorer, line: Record) -> dict[str, Any] | None:
-        """The scorer's verdict on a response line; None if item or drawing are missing, or nobody can score it."""
-        item = self.bank.items.get(str(line["item"]))
-        variant = scorer.variant_of_line(item, line)
-        return response_verdict(variant, line) if variant is not None and variant.item.is_complete else None
-
 
 def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:
     """The verdict for the page: `share` of the points, `readAs`, and `html` with reasons and evidence; or, for a
@@ -90,13 +88,15 @@ def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:
     plain = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
     if plain.outcome is Outcome.UNREADABLE:
         return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}
-    asks = _criterion_texts(variant.item)
+    rubric = getattr(variant.item, "rubric", None)
+    criterion_texts = {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
+    shown = [mark for mark in score.marks if (criterion_texts if mark.status else mark.earned)]
     text = response if isinstance(response, str) else ""
     html = HtmlWriter("")
     template = jinja_environment().get_template("practice/verdict.html")
     made = template.render(
-        pieces=evidence_pieces(text, score.marks) if asks and text.strip() else [],
-        marks=[_mark_row(mark, asks) for mark in score.marks if (asks if mark.status else mark.earned)],
+        pieces=evidence_pieces(text, score.marks) if criterion_texts and text.strip() else [],
+        marks=[_mark_row(mark, criterion_texts) for mark in shown],
         say=[html.inline(remark_pieces(printable(say), variant.item.kind == "choice")) for say in score.say],
         earned=f"{points_decimal(score.earned)} of {points_decimal(score.possible)}",
     )
@@ -105,12 +105,6 @@ def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:
         "readAs": plain.read_as or "" if variant.item.kind == "numeric" else "",
         "html": made,
     }
-
-
-def _criterion_texts(item: Item) -> dict[str, str]:
-    """The text of each criterion of a text item, by its id."""
-    rubric = getattr(item, "rubric", None)
-    return {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
 
 
 def _mark_row(mark: Mark, criterion_texts: Mapping[str, str]) -> tuple[str, str, str, str]:

@@ -124,10 +124,13 @@ class Journal:
         self._files = files
         self._pending: list[bytes] = []
         self._written: list[bytes] = []
-        self._handle, self.created = self._open()
+        self._handle, _ = self._open()
         self._locked = self._handle
         try:
-            self._lock()
+            try:
+                self._files.lock(self._handle)
+            except BlockingIOError:
+                raise LogInUse(f"{printable(path)} is in use by another session; end it first") from None
             self.content_before = self._files.read(self._handle)
             # An empty file may be left by a crash before its name was on disk.
             if not self.content_before:
@@ -175,12 +178,6 @@ class Journal:
             return self._files.open(self.path, APPEND_FLAGS), False
         except FileNotFoundError:
             return self._files.open(self.path, CREATE_FLAGS), True
-
-    def _lock(self) -> None:
-        try:
-            self._files.lock(self._handle)
-        except BlockingIOError:
-            raise LogInUse(f"{printable(self.path)} is in use by another session; end it first") from None
 
     def _write(self, line: bytes) -> None:
         """Writes one line in one call. After a failure, nothing is known about the end of the file (a failed fsync may

@@ -239,8 +239,7 @@ def last_unfinished_session(sessions: Sequence[LoggedSession]) -> LoggedSession 
 
 def mode_of(first_line: Mapping[str, object]) -> Mode:
     """The mode in the first line of a session; interview if it has none or another word."""
-    value = first_line.get("mode")
-    return next((mode for mode in Mode if mode.value == value), Mode.INTERVIEW)
+    return next((mode for mode in Mode if mode.value == first_line.get("mode")), Mode.INTERVIEW)
 
 
 def restored_item_state(state: ItemState, line: Mapping[str, object]) -> ItemState:

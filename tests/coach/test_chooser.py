@@ -125,10 +125,10 @@ def test_what_each_day_is_for() -> None:
 def test_what_is_sealed_is_new_spread_and_the_same_again() -> None:
     rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "uvwxyz" for n in range(30)]
     made = bank(*rows)
-    sealed = items_to_seal(made, {"u0"}, MONDAY, 10)
+    sealed = items_to_seal(made, {"u0"}, MONDAY, 10, {})
     assert len(sealed) == 10  # ten items of a minute
     assert {sum(n.startswith(t) for n in sealed) for t in "uvwxyz"} <= {1, 2}
     # What was practised since is never sealed, and changes nothing.
-    assert items_to_seal(made, {"u0", *list(made)[40:]} - set(sealed), MONDAY, 10) == sealed
-    assert items_to_seal(made, (), MONDAY + 1, 10) != sealed
-    assert len(items_to_seal(made, (), MONDAY, 600)) == 12  # two a topic
+    assert items_to_seal(made, {"u0", *list(made)[40:]} - set(sealed), MONDAY, 10, {}) == sealed
+    assert items_to_seal(made, (), MONDAY + 1, 10, {}) != sealed
+    assert len(items_to_seal(made, (), MONDAY, 600, {})) == 12  # two a topic
