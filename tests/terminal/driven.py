@@ -43,6 +43,14 @@ class Screen24(DummyOutput):
         return self.size
 
 
+def sitting_of(path: Path, made: Form, clock: Clock, **rules: object) -> Sitting:
+    """A session of the items of a form, whose bank has one follow-up and one term."""
+    session = interview.new_session(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+    follow = {e.variant.item.id: e for e in form(item("extra")).entries}
+    terms = {"link": "A wire."}
+    return Sitting(session, WHO, Journal(str(path)), clock, draw_follow_up=follow.get, load_terms=lambda: terms)
+
+
 class Logged:
     """A session that is over, and the lines of its log."""
 
@@ -98,18 +106,7 @@ class Full(Driven):
     def __init__(
         self, path: Path, made: Form, steps: Sequence[Step], rows: int = 24, columns: int = 80, **rules: object
     ) -> None:
-        self.clock = Clock()
-        follow = {e.variant.item.id: e for e in form(item("extra")).entries}
-        session = interview.new_session(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
-        sitting = Sitting(
-            session,
-            WHO,
-            Journal(str(path)),
-            self.clock,
-            draw_follow_up=follow.get,
-            load_terms=lambda: {"link": "A wire."},
-        )
-        super().__init__(SessionScreen(sitting), steps, rows, columns)
+        super().__init__(SessionScreen(sitting_of(path, made, Clock(), **rules)), steps, rows, columns)
 
 
 def _presses(step: str) -> int:
@@ -190,11 +187,8 @@ class Played(Logged):
         keyboard = bool(rules.pop("keyboard", False))
         clock = Clock()
         self.script = Script(typed, keyboard, int(str(rules.pop("width", 80))), clock=clock)
-        session = interview.new_session(made, Rules(**{"has_probes": False, **rules}))  # type: ignore[arg-type]  # fields of Rules
-        follow = {e.variant.item.id: e for e in form(item("extra")).entries}
-        self.sitting = Sitting(
-            session, WHO, Journal(str(path)), clock, draw_follow_up=follow.get, ticks_every_second=keyboard
-        )
+        self.sitting = sitting_of(path, made, clock, **{"has_probes": False, **rules})
+        self.sitting.ticks_every_second = keyboard
         self.sitting.log_start()
         self.left = False
         try:

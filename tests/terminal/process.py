@@ -6,6 +6,7 @@ that the command starts from nothing too is what the tests of the wheel, of sign
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import subprocess
@@ -80,6 +81,10 @@ def _run(arguments: tuple[str, ...], files: list[Path], cwd: Path, environment: 
         open(2, "w", encoding="utf-8", errors="backslashreplace") as sys.stderr,
     ):
         main()
+
+
+def write_log(path: Path, *lines: dict[str, object]) -> None:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
 def log_of(path: Path) -> list[dict[str, object]]:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from process import BANK, log_of, quizgen, started, types
+from process import BANK, log_of, quizgen, started, types, write_log
 from shipped import BankOf
 
 
@@ -259,8 +259,7 @@ def test_the_debrief_comes_back_as_it_was(tmp_path: Path) -> None:
     assert again.stdout == shown
     assert "not reached" in shown
     (log,) = (tmp_path / "logs").glob("*.jsonl")
-    with log.open("a", encoding="utf-8") as file:
-        file.write(json.dumps({**log_of(log)[0], "session": "later"}) + "\n")
+    write_log(log, *log_of(log), {**log_of(log)[0], "session": "later"})
     assert quizgen("debrief", cwd=tmp_path).stdout == shown
 
 
@@ -295,7 +294,7 @@ def test_what_cannot_be_shown_is_told(tmp_path: Path) -> None:
     (tmp_path / "bare.jsonl").write_text('{"item": "zero2-13b", "response": "31 GB"}\n')
     assert "quizgen score" in quizgen("debrief", "bare.jsonl", cwd=tmp_path, code=3).stderr
     head = {"v": 1, "type": "session", "session": "s", "bank": BANK, "seed": "1", "items": ["gone"], "minutes": 5}
-    (tmp_path / "gone.jsonl").write_text(json.dumps(head) + "\n")
+    write_log(tmp_path / "gone.jsonl", head)
     assert "no longer has gone" in quizgen("debrief", "gone.jsonl", cwd=tmp_path, code=3).stderr
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 from driven import ENTER, ESCAPE, F, Full, says, shows, stage
 from fakes import NOWHERE, FakeItem, FakeVariant, form
-from process import log_of, quizgen
+from process import log_of, quizgen, write_log
 
 from quizgen import bank as banks
 from quizgen.draw import SeededRng
@@ -173,7 +172,7 @@ def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) 
         {**base, "type": "dispute", "criterion": "replay", "claim": claim, "from": 0, "to": 2},
     ]
     log = tmp_path / "s.jsonl"
-    log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    write_log(log, *lines)
     past = history.read_past_sessions([log], lambda text: None)
     (look,) = history.item_attempts(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
     assert look.share == pytest.approx(share)

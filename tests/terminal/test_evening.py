@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from driven import ENTER, ESCAPE, F, Full, says, stage
 from fakes import form, item
-from process import log_of, quizgen
+from process import log_of, quizgen, write_log
 from shipped import Command
 
 from quizgen.commands.shared import open_bank
@@ -85,11 +85,12 @@ def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
 def test_an_item_has_one_number_in_the_session_and_in_its_debrief(tmp_path: Path) -> None:
     """Two items bring the same follow-up: it keeps the number that it had, behind the one that brought it."""
     rows_of(tmp_path, *SIX[:3], "more", more=dict.fromkeys(("i0", "i2"), ", follow_ups: [more]"))
-    (tmp_path / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [
+    write_log(
+        tmp_path / "s.jsonl",
         {"v": 1, "type": "session", "session": "s", "bank": "items.yaml", "seed": "1", "items": ["i0", "i1", "i2"]},
-        *({"type": "response", "session": "s", "item": name, "seed": "1", "response": "yes", "elapsed": n, **more}
-          for n, (name, more) in enumerate([("i2", {}), ("more", {"follow_up": True}), ("i0", {}), ("i1", {})])),
-    ]), encoding="utf-8")  # fmt: skip
+        *({"type": "response", "session": "s", "item": name, "seed": "1", "response": "yes", "follow_up": name == "more"}
+          for name in ("i2", "more", "i0", "i1")),
+    )  # fmt: skip
     shown = quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
     assert "--- 3a. more" in shown
     wanted = quizgen("debrief", "s.jsonl", "--item", "3A", cwd=tmp_path).stdout
@@ -125,14 +126,9 @@ def test_after_a_mock_in_the_morning_today_offers_the_rest(tmp_path: Path) -> No
     lines = [{"type": "response", "session": "m", "item": name, "seed": "1", "response": "yes", "seconds": 30, "elapsed": 30,
               "at": f"{TODAY.isoformat()}T06:01:00Z"} for name in others[:10]]  # fmt: skip
     end = {"type": "end", "session": "m", "reason": "finished", "elapsed": 300}
-    (tmp_path / "logs" / "m.jsonl").write_text(
-        "".join(json.dumps(x) + "\n" for x in (head, *lines, end)), encoding="utf-8"
-    )
-    case = [
-        {**head, "session": "c", "case": "talk", "items": ["talk.ask"]},
-        {**lines[0], "session": "c", "item": "talk.ask"},
-    ]
-    (tmp_path / "logs" / "case.jsonl").write_text("".join(json.dumps(x) + "\n" for x in case), encoding="utf-8")
+    write_log(tmp_path / "logs" / "m.jsonl", head, *lines, end)
+    case = {**head, "session": "c", "case": "talk", "items": ["talk.ask"]}
+    write_log(tmp_path / "logs" / "case.jsonl", case, {**lines[0], "session": "c", "item": "talk.ask"})
     done = quizgen("today", "--seed", "1", typed="A\n" * 40, cwd=tmp_path).stdout
     told = " ".join(done.split())
     assert "Today so far: 10 items, about 12 minutes of 20; here is the rest." in told
@@ -371,11 +367,8 @@ def test_a_practice_day_shows_its_solutions(tmp_path: Path, call: Call) -> None:
     call("plan", bank(tmp_path), "--interview", days(6), "--minutes", "10")
     head = {"v": 1, "session": "m", "bank": "items.yaml", "seed": "1", "items": ["i1"], "minutes": 5}
     before = f"{days(-1)}T12:00:00Z"
-    (tmp_path / "logs" / "m.jsonl").write_text(
-        json.dumps({**head, "type": "session", "started": before}) + "\n"
-        + json.dumps({**head, "type": "response", "item": "i1", "response": "yes", "at": before}) + "\n",
-        encoding="utf-8",
-    )  # fmt: skip
+    response = {**head, "type": "response", "item": "i1", "response": "yes", "at": before}
+    write_log(tmp_path / "logs" / "m.jsonl", {**head, "type": "session", "started": before}, response)
     done = quizgen("today", typed="A\n", cwd=tmp_path).stdout
     assert "the solution follows each response" in " ".join(done.split())
     assert log_of(max((tmp_path / "logs").glob("2*.jsonl")))[0]["mode"] == "practice"

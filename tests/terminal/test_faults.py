@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import errno
 import itertools
-import os
-import shutil
-import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,9 +18,7 @@ from driven import ENTER, ESCAPE, F, Full, fruit, passes, says, shows, stage, ti
 from fakes import Clock, FakeVariant, Script, form, item
 from faulty import FaultyDisk, Killed
 
-from quizgen.commands.shared import quizgen_command
 from quizgen.model import FormEntry, Given, Mark, Outcome, Score
-from quizgen.render.debrief import other_remarks
 from quizgen.session import drafts, interview, session_log
 from quizgen.session.interview import ItemState, Rules, next_open_index
 from quizgen.session.journal import Journal, NotSaved
@@ -209,25 +204,6 @@ def test_one_goes_to_an_item_by_its_number(log: Path) -> None:
         "p", shown("2"),
     ]  # fmt: skip
     Full(log, fruit(), steps, rows=9)  # type: ignore[arg-type]  # steps are keys and checks
-
-
-def test_the_way_back_works_where_the_command_is_not_on_the_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["/some where/quizgen/__main__.py"])
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert quizgen_command() == f"{sys.executable} -m quizgen"
-    monkeypatch.setattr(sys, "argv", ["/some where/bin/quizgen"])
-    assert quizgen_command() == "'/some where/bin/quizgen'"
-    monkeypatch.setenv("PATH", os.path.dirname(shutil.which("quizgen", path=os.path.dirname(sys.executable)) or ""))
-    assert quizgen_command() == "quizgen"
-
-
-def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
-    place = interview.new_session(form(item("t", "text")), Rules()).item_states[0]
-    place = replace(place, response="an apple")
-    score = place.entry.variant.score("an apple")
-    assert other_remarks(place, replace(score, say=("it says so", "another remark"))) == ["another remark"]
 
 
 @pytest.mark.parametrize(
