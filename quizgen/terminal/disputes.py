@@ -10,18 +10,13 @@ from typing import TYPE_CHECKING
 from quizgen.model import SHARE_BY_CLAIM, Mark
 from quizgen.render.text import StyledText, block_lines, fill_lines, terminal_safe, wrap
 from quizgen.session.interview import Dispute, Interview
-from quizgen.session.session_log import DISPUTE_CLAIMS
 from quizgen.source.problems import points_decimal
 from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody
 
 if TYPE_CHECKING:  # a session starts without its debrief
     from quizgen.render.debrief import CriterionRow
 
-CLAIM_OF_WORD = (
-    {"f": "full", "p": "part", "n": "no"}
-    | {word: word for word in DISPUTE_CLAIMS}
-    | {"fully": "full", "partly": "part"}
-)
+CLAIM_OF_KEY = {"f": "full", "p": "part", "n": "no"}
 _WORD_PATTERN = re.compile(r"\S+")
 _CURSOR_CODE = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
 MARK_UNCHANGED_TEXT = "The mark stays as it is; both are shown, and the author sees your words."
@@ -138,17 +133,8 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
 
 def find_words(text: str, words: str) -> tuple[int, int] | None:
     """The span [start, end) of `words` in `text`, ignoring blanks and case; None if it does not contain them."""
-    wanted = " ".join(words.casefold().split())
-    # Each character of the folded text and its place in the original.
-    folded, places = "", list[int]()
-    for at, char in enumerate(text):
-        if char.isspace() and (not folded or folded[-1] == " "):
-            continue
-        for small in " " if char.isspace() else char.casefold():
-            folded += small
-            places.append(at)
-    start = folded.find(wanted) if wanted else -1
-    return None if start < 0 else (places[start], places[start + len(wanted) - 1] + 1)
+    match = re.search(r"\s+".join(map(re.escape, words.split())), text, re.IGNORECASE)
+    return match.span() if match else None
 
 
 Say = Callable[[str], None]
@@ -188,7 +174,7 @@ def _dispute_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, log_claim: 
     for text in (f"{disputed_mark.item_number}. {disputed_mark.description}", f"You: {disputed_mark.response}"):
         for line in wrap(text, width, "    ", ""):
             say(line)
-    kind = CLAIM_OF_WORD.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold())
+    kind = CLAIM_OF_KEY.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold()[:1])
     if kind is None or claim_agrees(disputed_mark.row.mark, kind):
         return
     start = end = 0

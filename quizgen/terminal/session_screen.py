@@ -26,7 +26,7 @@ from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import debrief_of_sitting
-from quizgen.terminal.disputes import MARK_UNCHANGED_TEXT, DisputeState, claim_agrees, disputable_marks
+from quizgen.terminal.disputes import CLAIM_OF_KEY, MARK_UNCHANGED_TEXT, DisputeState, claim_agrees, disputable_marks
 from quizgen.terminal.panes import HINT_RULE, SCREEN_TEXT_STYLE, PaneBody, Stage, brief_lines, probe_text
 
 LATE_KEY_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
@@ -34,7 +34,6 @@ SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
 ITEM_CLOSED_TEXT = "The solution was shown; this item is closed. F12 shows it again."
 PAUSED_TEXT = "Paused. The clock has stopped and the item is hidden. Enter continues."
 HEADING_START = "\x1b[1m"  # possible start of a heading of the debrief
-CLAIM_OF_KEY = {"f": "full", "p": "part", "n": "no"}
 
 
 class SessionScreen:

@@ -32,13 +32,6 @@ def test_a_response_line_as_the_contract_has_it() -> None:
     }  # fmt: skip
 
 
-def test_a_left_item_says_whether_the_candidate_did_so() -> None:
-    session = interview.start_session(three(), 0.0)
-    skipped = session_log.response_line(WHO, interview.record_response(session, "", 1.0, was_skipped=True), 0, AT, 1.0)
-    assert (skipped["response"], skipped["skipped"]) == ("", True)
-    assert "skipped" not in session_log.response_line(WHO, interview.record_response(session, "", 1.0), 0, AT, 1.0)
-
-
 def test_several_options_are_a_list_and_section_points_are_told() -> None:
     made = interview.new_session(form(item("c")), Rules())
     entry = replace(made.item_states[0].entry, points=Fraction(5, 2))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.layout import BufferControl
 from prompt_toolkit.layout.processors import TransformationInput
 
-from quizgen import bank as banks
-from quizgen.draw import SeededRng
-from quizgen.model import Form, FormEntry
+from quizgen.model import Form
 from quizgen.page import Block, Stimulus, plain_paragraph
 from quizgen.session.interview import Mode, Phase
 from quizgen.terminal.case_faces import CaseScreen
@@ -195,17 +192,6 @@ def test_a_closed_item_shows_its_solution_again(log: Path) -> None:
         mode=Mode.PRACTICE,
     )  # fmt: skip
     assert done.responses == ["yes", "4"]
-
-
-def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
-    """`probe:` of the criterion that was missed, from a bank."""
-    loaded = banks.load_bank(str(Path(__file__).parent / "bank")).required_bank
-    variant = loaded.items["tp-inside-node"].draw(SeededRng("tp-inside-node", "1"))
-    made = Form("T", "", "1", Fraction(10), (FormEntry(variant),))
-    typed = "all-reduce in every layer, on the critical path"
-
-    seen = [shows("Follow-up: And what about the links themselves?"), shows(f"| {typed}")]
-    Full(log, made, [ENTER, typed, F[5], "4", stage(Stage.PROBE), *seen])
 
 
 def test_ctrl_c_asks_first(log: Path) -> None:
