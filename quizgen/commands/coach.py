@@ -29,7 +29,7 @@ from quizgen.commands.mock import candidate_name, has_full_screen, terminal_colu
 from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, list_option, notify, option, page_option
 from quizgen.commands.shared import open_bank, open_whole_bank, page_columns, plural, quizgen_command, wants_color
 from quizgen.model import ZERO, Bank
-from quizgen.practice.saved import SavedSitting, add_sitting_to_log, read_saved_sittings
+from quizgen.practice.saved import add_sitting_to_log, read_saved_sittings
 from quizgen.render.coach_text import day_text, progress_lines, study_plan_lines
 from quizgen.render.mistakes import PastReadiness, mistakes_page
 from quizgen.render.text import next_command_lines, wrap
@@ -39,7 +39,13 @@ from quizgen.session import plan_file
 from quizgen.session.cards import Card
 from quizgen.session.interview import Mode, Rules
 from quizgen.session.journal import NotSaved
-from quizgen.session.session_log import LoggedSession, parse_hint_count, parse_logged_response
+from quizgen.session.session_log import (
+    LoggedSession,
+    Record,
+    parse_hint_count,
+    parse_logged_response,
+    session_of_lines,
+)
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, printable, shorten
 from quizgen.terminal import history as session_history
 from quizgen.terminal import start
@@ -472,7 +478,7 @@ def add_practice_files(files: Sequence[str], folder: Path) -> int:
         if not sittings:
             notify(f"{printable(name)}: not from a practice page; name a file that such a page saved")
         elif faults:
-            kept = plural(sum(len(sitting.lines) for sitting in sittings), "line")
+            kept = plural(sum(map(len, sittings)), "line")
             first, *more = faults
             lost = f"{first} (and {plural(len(more), 'more line')})" if more else first
             notify(f"{printable(name)}: {lost}; {kept} kept; save the file again in the page, then add it again")
@@ -486,11 +492,12 @@ def add_practice_files(files: Sequence[str], folder: Path) -> int:
     return 0
 
 
-def _add_sitting(sitting: SavedSitting, name: str, folder: Path) -> bool:
+def _add_sitting(lines: Sequence[Record], name: str, folder: Path) -> bool:
     """Adds one sitting to the logs in `folder`. If that is impossible, prints a message and returns False."""
-    path = new_log_path(folder, sitting.start_time, sitting.session_id)
+    sitting = session_of_lines(lines[0], lines[1:])
+    path = new_log_path(folder, sitting.start_time, lines[0]["session"])
     try:
-        new = add_sitting_to_log(sitting, path)
+        new = add_sitting_to_log(lines, path)
     except (OSError, NotSaved, Unreadable) as error:
         notify(f"{printable(name)}: not added: {error}")
         return False
@@ -506,7 +513,7 @@ def _add_sitting(sitting: SavedSitting, name: str, folder: Path) -> bool:
     return True
 
 
-def _score_summary(sitting: SavedSitting) -> str:
+def _score_summary(sitting: LoggedSession) -> str:
     """The points of the first responses by the scorer, beside the page's own verdicts."""
     source = f"the practice of {sitting.start_time[:10]}"
     bank = shared.open_bank_of_log(source, {"bank": sitting.bank_name}).required_bank
@@ -514,9 +521,7 @@ def _score_summary(sitting: SavedSitting) -> str:
     earned = possible = ZERO
     rated: list[Fraction] = []
     gone = 0
-    for line in sitting.response_lines:
-        if line.get("again") is True:
-            continue
+    for line in sitting.responses:
         variant = scorer.variant_of_line(bank.items.get(str(line["item"])), line)
         if variant is None:
             gone += 1

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 
 from quizgen.session.journal import Journal
 from quizgen.session.session_log import Record, encode_log_line, read_lines
@@ -14,32 +13,9 @@ _SESSION_PATTERN = re.compile(r"[0-9a-f]{6,64}")
 _START_TIME_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
 
 
-@dataclass(frozen=True, slots=True)
-class SavedSitting:
-    """One sitting on a page: its session line, then its other lines in order."""
-
-    lines: tuple[Record, ...]
-
-    @property
-    def session_id(self) -> str:
-        return str(self.lines[0]["session"])
-
-    @property
-    def bank_name(self) -> str:
-        return str(self.lines[0]["bank"])
-
-    @property
-    def start_time(self) -> str:
-        """The start to the second, such as `2026-11-28T10:00:00Z`."""
-        return f"{str(self.lines[0]['started'])[:19]}Z"
-
-    @property
-    def response_lines(self) -> tuple[Record, ...]:
-        return tuple(line for line in self.lines if line["type"] == "response")
-
-
-def read_saved_sittings(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
-    """The sittings in a saved file, and a message for each line that belongs to none, with its number."""
+def read_saved_sittings(text: bytes) -> tuple[list[list[Record]], list[str]]:
+    """The lines of each sitting in a saved file, its session line first, and a message for each line that belongs to
+    none, with its number."""
     by_session: dict[str, list[Record]] = {}
     faults = []
     for number, line in read_lines(text.removeprefix(b"\xef\xbb\xbf")):
@@ -50,7 +26,7 @@ def read_saved_sittings(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[st
             by_session[line["session"]].append(line)
         elif line["session"] not in by_session:
             by_session[line["session"]] = [line]
-    return tuple(SavedSitting(tuple(lines)) for lines in by_session.values()), tuple(faults)
+    return list(by_session.values()), faults
 
 
 def reason_to_refuse_line(line: Record | None, known_ids: Collection[str]) -> str:
@@ -80,13 +56,13 @@ def _is_session_line(line: Record) -> bool:
     return told and listed and bool(_START_TIME_PATTERN.fullmatch(str(line["started"])))
 
 
-def add_sitting_to_log(sitting: SavedSitting, path: str) -> int:
+def add_sitting_to_log(lines: Sequence[Record], path: str) -> int:
     """Appends to the log at `path` the lines that are missing there, each on disk on return. Returns the number of
     responses added. Raises NotSaved, LogInUse or OSError."""
     journal = Journal(path)
     try:
         there = {line_identity(line) for _, line in read_lines(journal.content_before) if line is not None}
-        new = [line for line in sitting.lines if line_identity(line) not in there]
+        new = [line for line in lines if line_identity(line) not in there]
         for line in new:
             journal.append(line)
         return sum(line["type"] == "response" for line in new)

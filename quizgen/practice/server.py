@@ -70,7 +70,7 @@ class AnswerRecorder:
     def _record_line(self, line: Record) -> None:
         session = line["session"]
         if session not in self.journal_by_session:
-            journal = Journal(self.new_log_path(f"{str(line['started'])[:19]}Z", session))
+            journal = Journal(self.new_log_path(line["started"], session))
             self.journal_by_session[session] = journal
             there = (one for _, one in read_lines(journal.content_before) if one is not None)
             self.line_keys_by_session[session] = set(map(line_identity, there))

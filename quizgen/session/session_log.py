@@ -209,10 +209,10 @@ def read_sessions(text: bytes) -> tuple[LoggedSession, ...]:
         name = line.get("session") if line else None
         if line and isinstance(name, str) and (name in lines or line.get("type") == "session"):
             lines.setdefault(name, []).append(line)
-    return tuple(_session_of_lines(head, behind) for head, *behind in lines.values())
+    return tuple(session_of_lines(head, behind) for head, *behind in lines.values())
 
 
-def _session_of_lines(first_line: Record, lines: Sequence[Record]) -> LoggedSession:
+def session_of_lines(first_line: Record, lines: Sequence[Record]) -> LoggedSession:
     def of(kind: str) -> tuple[Record, ...]:
         return tuple(r for r in lines if r.get("type") == kind and (kind == "turn" or isinstance(r.get("item"), str)))
 

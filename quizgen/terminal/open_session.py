@@ -334,8 +334,8 @@ def new_log_path(folder: Path, start_time: str, session: str) -> str:
     for parent in (*reversed(folder.parents), folder):
         if not parent.exists():
             parent.mkdir(mode=0o700, exist_ok=True)
-    stamp = start_time.replace(":", "").replace("-", "")
-    return os.path.join(folder, f"{stamp}-{session[:6]}.jsonl")
+    stamp = start_time[:19].replace(":", "").replace("-", "")  # to the second
+    return os.path.join(folder, f"{stamp}Z-{session[:6]}.jsonl")
 
 
 def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Draft, bank: Bank) -> Interview:
