@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import shipped
+from fakes import Clock
 
 from quizgen.coach.chooser import PlannedItem
 from quizgen.commands import coach
@@ -27,22 +28,18 @@ INTERVIEW = date(2026, 12, 2)
 MISSED, KILLED = (3, 4), 5
 
 
-@dataclass
-class Evening:
-    """A clock that is moved: it stands still but for what a session asks of it."""
+class Evening(Clock):
+    """A clock that stands still but for what a session asks of it."""
 
-    when: datetime
-    passed: float = 0.0
-
-    def now(self) -> float:
-        return self.passed
+    def __init__(self, when: datetime) -> None:
+        super().__init__(0.0)
+        self.when = when
 
     def utc(self) -> str:
-        return (self.when + timedelta(seconds=self.passed)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return (self.when + timedelta(seconds=self.time)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-@dataclass
-class Met:
+class Met(NamedTuple):
     """What the diary of this test holds of an item: the days, whether it was right, how sure."""
 
     day: date
@@ -79,8 +76,6 @@ class Played:
         who = session_log.SessionIdentity(f"s{number}", "ann", "distributed-training", self.bank.digest)
         session, journal = interview.new_session(form, rules), Journal(str(self.folder / f"{number}.jsonl"))
         sitting = open_session.sitting_on_bank(self.bank, session, who, journal, clock)
-        sitting.log_start()
-        sitting.start()
         self._answer(sitting, clock, 4 if number == KILLED else 999)
         if number == KILLED:
             sitting.journal.close()  # as kill -9 leaves it: no end, no draft
@@ -92,14 +87,14 @@ class Played:
             # The reasons of the morning still hold for what is open.
             later = session_of_plan(again, plan, purpose, choices).reasons
             assert {n: later[n] for n in asked.item_ids} == {c.item: c.reason for c in choices}
-            sitting.log_start()
-            sitting.start()
             self._answer(sitting, clock, 999)
         sitting.end_session("finished")
         sitting.close()
         assert sitting.session.phase is Phase.ENDED
 
     def _answer(self, sitting: Sitting, clock: Evening, most: int) -> None:
+        sitting.log_start()
+        sitting.start()
         index: int | None = sitting.session.current_index
         while index is not None and most:
             sitting.go_to_item(index)
@@ -114,7 +109,7 @@ class Played:
                 sitting.respond(read_response(variant, text if isinstance(text, str) else ", ".join(text)))
             else:
                 sitting.skip()
-            clock.passed += 40
+            clock.tick(40)
             index, most = interview.next_open_index(sitting.session), most - 1
             right = bool(found) and wanted is Outcome.CORRECT
             self.diary.setdefault(variant.item.id, []).append(Met(clock.when.date(), right, sure if found else 0))
