@@ -39,14 +39,10 @@ class CannotRead(Exception):
     """The file holds nothing that the importer can read. The message says why, and what to do."""
 
 
-class TooManyItems(CannotRead):
-    """The file holds more items than one import may have."""
-
-
 def limit_items(count: int) -> None:
-    """Raises TooManyItems if `count` is above MAX_ITEMS, so that the rest of the file is not read in vain."""
+    """Raises CannotRead if `count` is above MAX_ITEMS, so that the rest of the file is not read in vain."""
     if count > MAX_ITEMS:
-        raise TooManyItems(f"it has more than {MAX_ITEMS:,} items; split it into files of at most so many")
+        raise CannotRead(f"it has more than {MAX_ITEMS:,} items; split it into files of at most so many")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +132,7 @@ class ImportResult:
     @classmethod
     def from_pieces(cls, pieces: Iterable[tuple[int, ImportedItem | str]], notes: tuple[str, ...] = ()) -> ImportResult:
         """The result of reading a file piece by piece. A piece of `pieces` is (line number, item), or (line number,
-        text that is no item or the reason why it is none). Raises TooManyItems."""
+        text that is no item or the reason why it is none). Raises CannotRead for too many items."""
         pairs = list(islice(pieces, MAX_ITEMS + 1))
         limit_items(len(pairs))
         items = tuple(found for _, found in pairs if isinstance(found, ImportedItem))

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 from urllib.parse import unquote
 
-from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult, TooManyItems
+from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult
 from quizgen.interchange.import_drafts import (
     imported_item,
     number_fields,
@@ -35,21 +35,25 @@ def format_likelihood(data: bytes, suffix: str) -> float:
     if suffix != ".json" and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"[", b"{"):
         return 0.0
     try:
-        found = read(data)
-    except TooManyItems:
-        return 0.9
+        rows = _rows(data)
     except CannotRead:
         return 0.0
-    return 0.9 if found.items else 0.0
+    return 0.9 if any(not isinstance(_item_of_object(row, 1, 0), str) for row in rows) else 0.0
 
 
-def read(data: bytes) -> ImportResult:
+def _rows(data: bytes) -> list[Row]:
+    """The outermost list of objects. Raises CannotRead."""
     try:
         rows = next(_lists_of_objects(json.loads(data)), None)
     except (ValueError, RecursionError) as error:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
     if rows is None:
         raise CannotRead("the JSON has no list of objects")
+    return rows
+
+
+def read(data: bytes) -> ImportResult:
+    rows = _rows(data)
     first = min((place for row in rows for place in _key_indexes(*_fields_by_meaning(row)[1:3])), default=0)
     return ImportResult.from_pieces((number, _item_of_object(row, number, first)) for number, row in enumerate(rows, 1))
 
@@ -66,19 +70,15 @@ def _lists_of_objects(value: Any, depth: int = 0) -> Iterator[list[Row]]:
 def _item_of_object(row: Row, number: int, first: int) -> ImportedItem | str:
     """The item of one object, or the reason why it is none. Keys in the file count options from `first` (0 or 1)."""
     if isinstance(row.get("answers"), list) and row.get("type") in _JUPYTER_FIELDS:
-        return _item_of_jupyter_question(row, number)
+        code = f"\n\n```python\n{row['code']}\n```" if row.get("code") else ""
+        stem = f"{row.get('question', '')}{code}".strip()
+        return imported_item(stem, line=number, **_JUPYTER_FIELDS[row["type"]](row))
     if any(isinstance(row.get(name), list) for name in _WRONG_ANSWER_FIELD_NAMES) and "question" in row:
         return _item_of_trivia_object(row, number)
     return _item_of_keyed_object(row, number, first)
 
 
 # -- jupyterquiz: `type`, `question`, `code`, `answers` with `correct` and `feedback`
-
-
-def _item_of_jupyter_question(row: Row, number: int) -> ImportedItem:
-    code = f"\n\n```python\n{row['code']}\n```" if row.get("code") else ""
-    fields = _JUPYTER_FIELDS[row["type"]](row)
-    return imported_item(f"{row.get('question', '')}{code}".strip(), line=number, **fields)
 
 
 def _jupyter_choice_fields(row: Row) -> dict[str, Any]:

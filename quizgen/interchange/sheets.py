@@ -8,7 +8,7 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -109,19 +109,19 @@ def items_of_rows(
     return ImportResult.from_pieces(items, (*notes, *_columns_notes(header, meanings)))
 
 
-def _item_of_row(meanings: Sequence[str], cells: Sequence[str], number: int, decimal_comma: bool) -> ImportedItem | str:
-    """The item of row `number`, or the text of the row if it has no stem. `meanings`: those of the columns."""
-    named = [pair for pair in zip(meanings, cells, strict=False) if all(pair)]
-    row = dict(reversed(named))  # the first of several columns with one meaning
-    return item_of_cells(row, number, decimal_comma) if "stem" in row else " | ".join(filter(None, cells))
-
-
 def _columns_notes(header: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
     """Yields notes: how the headers were read, and which were not."""
     pairs = list(zip(header, meanings, strict=True))
     yield "columns: " + ", ".join(f"{cell} as {name}" for cell, name in pairs if name)
     if left := [cell for cell, name in pairs if cell and not name]:
         yield f"columns not understood: {', '.join(left)}"
+
+
+def _item_of_row(meanings: Sequence[str], cells: Sequence[str], number: int, decimal_comma: bool) -> ImportedItem | str:
+    """The item of row `number`, or the text of the row if it has no stem. `meanings`: those of the columns."""
+    named = [pair for pair in zip(meanings, cells, strict=False) if all(pair)]
+    row = dict(reversed(named))  # the first of several columns with one meaning
+    return item_of_cells(row, number, decimal_comma) if "stem" in row else " | ".join(filter(None, cells))
 
 
 def _read_header(rows: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
@@ -142,9 +142,8 @@ def _read_header(rows: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple
 def _two_column_meanings(rows: Sequence[Sequence[str]]) -> list[str]:
     """The meanings of two columns without a header. Raises CannotRead."""
     filled = [[cell for cell in cells if cell] for cells in rows]
-    pairs = sum(len(cells) == 2 for cells in filled)
-    if pairs < max(1, 0.9 * sum(map(bool, filled))):
-        headers = next((", ".join(filter(None, cells)) for cells in rows if any(cells)), "(none)")
+    if sum(len(cells) == 2 for cells in filled) < max(1, 0.9 * sum(map(bool, filled))):
+        headers = next((", ".join(cells) for cells in filled if cells), "(none)")
         how = "name the columns in order, as in --columns front,back"
         raise CannotRead(f"no column is named question, stem or front; the headers are: {headers}; {how}")
     return ["front", "back"]
@@ -365,25 +364,22 @@ def read_xlsx(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
         sheets = read_workbook(data)
     except WorkbookError as error:
         raise CannotRead(str(error)) from None
-    found: list[tuple[str, ImportResult]] = []
-    left: list[str] = []
+    items: list[ImportedItem] = []
+    unread: list[tuple[int, str]] = []
+    notes: list[str] = []  # of each sheet with a header
     for title, rows in sheets.items():
+        place = f"sheet {title}: " if len(sheets) > 1 else ""
         try:
-            found.append((f"sheet {title}: " if len(sheets) > 1 else "", items_of_rows(rows, columns=columns)))
+            one = items_of_rows(rows, columns=columns)
         except CannotRead as error:
-            left += [f"sheet {title}: {error}"] if any(any(cells) for _, cells in rows) else []
-    if not found:
-        raise CannotRead("; ".join(left) or "the sheet is empty")
-    return _join_results(found, left)
-
-
-def _join_results(sheets: Sequence[tuple[str, ImportResult]], empty_sheets: Iterable[str]) -> ImportResult:
-    """One result for several sheets; each note names its sheet. `empty_sheets`: why the other sheets hold no items."""
-    return ImportResult(
-        tuple(item for _, one in sheets for item in one.items),
-        (*((n, title + text) for title, one in sheets for n, text in one.unread), *((0, why) for why in empty_sheets)),
-        notes=tuple(title + note for title, one in sheets for note in one.notes),
-    )
+            unread += [(0, f"sheet {title}: {error}")] if any(any(cells) for _, cells in rows) else []
+            continue
+        items += one.items
+        unread += ((number, place + text) for number, text in one.unread)
+        notes += (place + note for note in one.notes)
+    if not notes:
+        raise CannotRead("; ".join(text for _, text in unread) or "the sheet is empty")
+    return ImportResult(tuple(items), tuple(unread), notes=tuple(notes))
 
 
 CSV_EXPORTER = Exporter(1, ".csv", carried_fields("sheet"), write_csv)
