@@ -75,7 +75,7 @@ def main() -> None:
     sheets = int(sys.argv[1]) if len(sys.argv) > 1 else 14
     names = sys.argv[2:] or [n for n in ALL if n not in {**NOISY, **HARD, **UNFORESEEN}] + [*NOISY, *HARD, *UNFORESEEN]
     with tempfile.TemporaryDirectory() as name, Chromium() as browser:
-        conditions(made(Path(name) / "paper", browser, bank(60, others=False), ["Ada,A1"]), sheets, names)
+        conditions(made(Path(name) / "paper", browser, bank(60), ["Ada,A1"]), sheets, names)
 
 
 if __name__ == "__main__":

@@ -193,54 +193,12 @@ HARD: dict[str, Condition] = {
 }
 
 
-def streaked(g: Page, c: Chance) -> Page:
-    """Dirt on the glass of a feeder: dark and light lines down the page."""
-    o = resized(g, 200).copy()
-    for x in c.integers(100, o.shape[1] - 100, 3):
-        o[:, x : x + int(c.integers(1, 4))] = c.choice([0, 90, 255])
-    return o
-
-
 def glared(g: Page, c: Chance) -> Page:
     """A lamp mirrored in the page: everything in it is white."""
     o = photo(g, c).astype(np.float32)
     y, x = np.mgrid[0 : o.shape[0], 0 : o.shape[1]]
     far = np.hypot(x - c.uniform(0.3, 0.7) * o.shape[1], y - c.uniform(0.3, 0.7) * o.shape[0])
     return np.clip(o + 260 * np.exp(-((far / (0.12 * o.shape[1])) ** 2)), 0, 255).astype(np.uint8)
-
-
-def moved(g: Page, c: Chance) -> Page:
-    """A shaken phone: blurred along a line."""
-    o, (dx, dy) = photo(g, c).astype(np.float32), c.normal(0, 1, 2)
-    steps = [np.roll(o, (round(k * dy), round(k * dx)), (0, 1)) for k in np.linspace(-2.5, 2.5, 7)]
-    return np.mean(steps, axis=0).astype(np.uint8)
-
-
-def barrelled(g: Page, c: Chance) -> Page:
-    """A lens that bends lines by some 1 %."""
-    p = np.rot90(photo(g, c), 0)
-    y, x = np.mgrid[0 : p.shape[0], 0 : p.shape[1]].astype(np.float32)
-    u, v = x / p.shape[1] - 0.5, y / p.shape[0] - 0.5
-    k = 1 + 0.03 * (u * u + v * v) - 0.0075
-    return remapped(p, (u * k + 0.5) * p.shape[1], (v * k + 0.5) * p.shape[0], 60)
-
-
-def peppered(g: Page, c: Chance) -> Page:
-    o, u = resized(g, 200).copy(), c.random(resized(g, 200).shape)
-    o[u < 0.02], o[u > 0.98] = 0, 255
-    return o
-
-
-def shone_through(g: Page, c: Chance) -> Page:
-    """Thin paper: the other side's print, mirrored and faint."""
-    back = blurred(g[:, ::-1], 3).astype(np.float32)
-    return resized((g * (0.8 + 0.2 * back / 255)).astype(np.uint8), 200)
-
-
-def stretched(g: Page, c: Chance) -> Page:
-    """A feeder that pulls the page unevenly."""
-    y, x = np.mgrid[0 : g.shape[0], 0 : g.shape[1]].astype(np.float32)
-    return resized(remapped(g, x, y + 0.8 * MM * np.sin(y / g.shape[0] * 9 + c.uniform(0, 6))), 200)
 
 
 def torn(g: Page, c: Chance) -> Page:
@@ -252,47 +210,6 @@ def torn(g: Page, c: Chance) -> Page:
     for k in (-40, 40):
         draw.ellipse((8 * MM, high / 2 + (k - 3) * MM, 14 * MM, high / 2 + (k + 3) * MM), fill=20)
     return resized(np.asarray(page), 150)
-
-
-def exposed(g: Page, c: Chance) -> Page:
-    """Too light or too dark by a gamma."""
-    return (255 * (resized(g, 150) / 255.0) ** c.choice([0.5, 2.2])).astype(np.uint8)
-
-
-def highlighted(g: Page, c: Chance) -> Page:
-    """A text marker over some of the rows."""
-    o = resized(g, 200).astype(np.float32)
-    for _ in range(6):
-        y, x = int(c.uniform(0.2, 0.85) * o.shape[0]), int(c.uniform(0, 0.5) * o.shape[1])
-        o[y : y + int(4 * MM), x : x + int(0.4 * o.shape[1])] *= 0.72
-    return o.astype(np.uint8)
-
-
-def labelled(g: Page, c: Chance) -> Page:
-    """Two white labels stuck over rows."""
-    o = resized(g, 200).copy()
-    for _ in range(2):
-        y, x = int(c.uniform(0.25, 0.75) * o.shape[0]), int(c.uniform(0.1, 0.6) * o.shape[1])
-        o[y : y + int(8 * MM), x : x + int(30 * MM)] = 252
-        o[y, x : x + int(30 * MM)], o[y + int(8 * MM), x : x + int(30 * MM)] = 180, 120
-    return o
-
-
-def banded(g: Page, c: Chance) -> Page:
-    """Printed to fit another page, wide and high unlike, with pale bands of a worn drum."""
-    wide, high, k = round(g.shape[1] * 2 / 3), round(g.shape[0] * 2 / 3), c.uniform(0.93, 0.98)
-    page = Image.new("L", (wide, high), 255)
-    page.paste(Image.fromarray(g).resize((int(wide * k), int(high * (k + 0.015))), Image.Resampling.BICUBIC), (9, 11))
-    o = np.asarray(page).astype(int)
-    for x in c.integers(100, wide - 100, 4):
-        o[:, x : x + int(c.integers(8, 26))] += int(c.integers(60, 140))
-    return np.clip(o, 0, 255).astype(np.uint8)
-
-
-def soaked(g: Page, c: Chance) -> Page:
-    """Ink of the other side, mirrored, as strong as light pencil."""
-    back = blurred(np.roll(g[:, ::-1], c.integers(-30, 30, 2), (0, 1)), 5).astype(np.float32)
-    return resized((g * (0.62 + 0.38 * back / 255)).astype(np.uint8), 200)
 
 
 def dithered(g: Page, c: Chance) -> Page:
@@ -311,12 +228,6 @@ def doodled(g: Page, c: Chance) -> Page:
     return resized(np.asarray(page), 150)
 
 
-def messaged(g: Page, c: Chance) -> Page:
-    """A photograph that went through a messenger: small, sharpened, JPEG 25."""
-    small = Image.fromarray(photo(g, c, width=960, quality=85)).filter(ImageFilter.UnsharpMask(3, 180, 2))
-    return jpeg(np.asarray(small), 25)
-
-
 def stitched(g: Page, c: Chance) -> Page:
     """A hand scanner: bands of the page that lie beside each other by up to a millimetre."""
     o = resized(g, 200).copy()
@@ -326,23 +237,11 @@ def stitched(g: Page, c: Chance) -> Page:
 
 
 UNFORESEEN: dict[str, Condition] = {
-    "highlighter": ("mixed", highlighted),
-    "labels": ("mixed", labelled),
-    "fit to page, pale bands": ("mixed", banded),
-    "ink of the other side": ("mixed", soaked),
     "fax": ("mixed", dithered),
     "doodles": ("mixed", doodled),
-    "through a messenger": ("mixed", messaged),
     "hand scanner": ("mixed", stitched),
-    "streaks": ("mixed", streaked),
     "glare": ("mixed", glared),
-    "shaken": ("mixed", moved),
-    "lens": ("mixed", barrelled),
-    "salt and pepper": ("mixed", peppered),
-    "thin paper": ("mixed", shone_through),
-    "uneven feed": ("mixed", stretched),
     "folded corner, holes": ("mixed", torn),
-    "exposure": ("mixed", exposed),
 }
 ALL = {**ORDINARY, **NOISY, **HARD, **UNFORESEEN}
 assert math.isclose(MM, 11.811, abs_tol=0.001)
