@@ -77,44 +77,38 @@ def same(text: str) -> str:
 
 def differences(plain: Plain, found: ImportedItem, carries: frozenset[str]) -> dict[str, Any]:
     """Where an item that went out and came in again is another, but for what the format does not carry."""
-    drawn = (
-        [p.alt for p in page.walk_blocks(plain.prompt) if isinstance(p, page.Picture)] if "figures" in carries else []
-    )
-    shown = "".join([plain.stem, *(f"\n\n[figure: {alt}]" for alt in drawn)])
-    wanted: dict[str, Any] = {"stem": same(shown), "kind": plain.kind}
-    got: dict[str, Any] = {"stem": same(found.stem), "kind": found.kind}
-    wanted["options"] = [(same(o.text), o.is_right) for o in plain.options]
-    got["options"] = [(same(o.text), o.is_right) for o in found.options]
-    if "reasons" in carries:
-        wanted["reasons"] = [same(o.because) for o in plain.options]
-        got["reasons"] = [same(o.because) for o in found.options]
-    for name in ("rationale", "model answer", "source"):
-        if name in carries and (name != "model answer" or plain.kind == "text"):
-            field = name.replace(" ", "_")
-            wanted[name], got[name] = same(getattr(plain, field)), same(getattr(found, field))
+    drawn = [p.alt for p in page.walk_blocks(plain.prompt) if isinstance(p, page.Picture)]
+    shown = "".join([plain.stem, *(f"\n\n[figure: {alt}]" for alt in drawn if "figures" in carries)])
+    wanted, got = facts(plain, carries) | {"stem": same(shown)}, facts(found, carries) | {"stem": same(found.stem)}
     if plain.number is not None and found.number is not None:
-        wanted["number"] = decimal(plain.number.value), plain.number.unit if "unit" in carries else ""
-        got["number"] = decimal(found.number.value), found.number.unit if "unit" in carries else ""
         size = abs(plain.number.value)  # a format of one tolerance takes what people round to as well
         shares = (plain.number.tolerance, plain.number.margin / size if size else plain.number.margin)
         near = [abs(share - found.number.tolerance) <= share / 10**4 for share in shares]
         wanted["tolerance"], got["tolerance"] = True, any(near)
-        if "misconceptions" in carries:
-            wanted["wrong"] = [(decimal(v), same(say)) for v, say in plain.number.mistakes]
-            got["wrong"] = [(decimal(v), same(say)) for v, say in found.number.mistakes]
-    if "criteria" in carries:
-        wanted["criteria"] = [(points, same(say)) for points, say in plain.criteria]
-        got["criteria"] = [(points, same(say)) for points, say in found.criteria]
-    for name in ("hints", "given"):
-        if name in carries:
-            wanted[name] = [same(text) for text in getattr(plain, name)]
-            got[name] = [same(text) for text in getattr(found, name)]
-    for name in ("topic", "difficulty", "seconds"):
-        if name in carries:
-            wanted[name], got[name] = getattr(plain, name), getattr(found, name)
-    if "points" in carries:
-        wanted["points"], got["points"] = plain.points, found.points or 1
     return {name: (wanted[name], got[name]) for name in wanted if wanted[name] != got[name]}
+
+
+def facts(item: Plain | ImportedItem, carries: frozenset[str]) -> dict[str, Any]:
+    """What of an item a format carries, but for its stem and tolerance, so that both sides can be compared."""
+    held: dict[str, Any] = {
+        "reasons": [same(option.because) for option in item.options],
+        "rationale": same(item.rationale),
+        "model answer": same(item.model_answer) if item.kind == "text" else "",
+        "source": same(item.source),
+        "misconceptions": [(decimal(v), same(say)) for v, say in (item.number.mistakes if item.number else ())],
+        "criteria": [(points, same(say)) for points, say in item.criteria],
+        "hints": [*map(same, item.hints)],
+        "given": [*map(same, item.given)],
+        "topic": item.topic,
+        "difficulty": item.difficulty,
+        "seconds": item.seconds,
+        "points": item.points or 1,
+    }
+    held = {name: value for name, value in held.items() if name in carries}
+    held |= {"kind": item.kind, "options": [(same(o.text), o.is_right) for o in item.options]}
+    if item.number is not None:
+        held["number"] = decimal(item.number.value), item.number.unit if "unit" in carries else ""
+    return held
 
 
 def zipped(files: Mapping[str, bytes | str]) -> bytes:

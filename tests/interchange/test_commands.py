@@ -122,14 +122,6 @@ def test_an_import_with_a_scoring_guide_makes_a_blueprint_with_bands(tmp_path: P
     assert loaded.required_bank.title == "Sums"
 
 
-def test_active_items_can_be_used_at_once(tmp_path: Path, command: Command) -> None:
-    path = tmp_path / "quiz.txt"
-    path.write_text("1. Two?\nA) 2\nB) 3\nAnswer: A\n\n2. One?\nA) 1\nB) 3\nAnswer: C\n", encoding="utf-8")
-    command("import", path, "-o", tmp_path / "bank", "--active")
-    loaded = banks.load_bank(str(tmp_path / "bank")).required_bank
-    assert [item.status for item in loaded.items.values()] == ["active", "draft"], "no option is the key of the second"
-
-
 def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, command: Command) -> None:
     """Formats of pages embed a drawn figure, Markdown has its file beside it, and takes no other file's place; for the
     formats of text it is a loss that is told, and the stimulus stays."""
@@ -176,34 +168,3 @@ def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, root: Path,
     assert losses == {"one": "formula, stimulus", "two": "formula, stimulus, after"}
     assert "A cluster has eight GPUs." in out.read_text("utf-8")
     assert "1 case of the bank left out: no format can hold cases" in said
-
-
-def test_a_bank_in_which_nothing_can_be_scored_is_sent_to_practice(tmp_path: Path, command: Command) -> None:
-    path = tmp_path / "own.yaml"
-    path.write_text(
-        "items:\n  - {id: a, kind: text, stem: Why?, status: draft, model_answer: Because it must.}\n", encoding="utf-8"
-    )
-    mock = ("mock", path, "--plain", "--log", tmp_path / "l.jsonl")
-    assert f" practice {path}` shows you each answer" in command(*mock, code=2).err
-    command("practice", path, "-o", tmp_path / "page.html")
-    path.write_text(path.read_text("utf-8").replace(", model_answer: Because it must.", ""), encoding="utf-8")
-    assert "practice" not in command(*mock, code=2).err
-
-
-@pytest.mark.parametrize(
-    ("deck", "commands"),
-    [
-        ("Which one?\nA. this\nB. that\nANSWER: A\n", ["check", "practice", "mock"]),
-        ("Why?\tBecause it must.\n", ["check", "practice"]),
-    ],
-)
-def test_an_import_ends_in_what_can_be_done_with_it(
-    tmp_path: Path, command: Command, deck: str, commands: list[str]
-) -> None:
-    """It named either `practice` or `mock`."""
-    (tmp_path / "deck.txt").write_text(deck, encoding="utf-8")
-    bank = tmp_path / "new"
-    said = command("import", tmp_path / "deck.txt", "-o", bank).err
-    assert [line.strip() for line in said.splitlines() if line.endswith(f" {bank}")] == [
-        f"quizgen {name} {bank}" for name in commands
-    ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -34,9 +36,6 @@ VIEW = f"CREATE VIEW notes AS {COUNTING} SELECT i AS id, 'g' AS guid, '' AS tags
 COMPUTED = """CREATE TABLE notes (id INTEGER, guid TEXT, tags TEXT, mid INTEGER,
   flds TEXT GENERATED ALWAYS AS (hex(zeroblob(30000000))) VIRTUAL);
 INSERT INTO notes (id, guid, tags, mid) VALUES (1, 'g', '', 1), (2, 'h', '', 1);"""
-CONTENT = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="{}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.{}+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>'
-BOOK = '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="s" sheetId="1" r:id="rId1"/></sheets></workbook>'
-RELATION = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/{}" Target="{}"/></Relationships>'
 
 
 def deck(statements: str = "", notes: Iterable[str] = (), models: str = "{}", table: str = NOTES) -> bytes:
@@ -52,17 +51,13 @@ def deck(statements: str = "", notes: Iterable[str] = (), models: str = "{}", ta
 
 
 def book(cells: str) -> bytes:
-    """An .xlsx with one sheet of these rows; openpyxl would write no sheet as odd."""
+    """An .xlsx with one sheet of these rows, put into an empty workbook: openpyxl would write no sheet as odd."""
+    empty = io.BytesIO()
+    pytest.importorskip("openpyxl", reason="openpyxl is not installed").Workbook().save(empty)
+    with zipfile.ZipFile(empty) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
     sheet = f'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><dimension ref="A1:XFD1048576"/><sheetData>{cells}</sheetData></worksheet>'
-    return zipped(
-        {
-            "[Content_Types].xml": CONTENT.format("/xl/workbook.xml", "sheet.main"),
-            "_rels/.rels": RELATION.format("officeDocument", "xl/workbook.xml"),
-            "xl/workbook.xml": BOOK,
-            "xl/_rels/workbook.xml.rels": RELATION.format("worksheet", "worksheets/sheet1.xml"),
-            "xl/worksheets/sheet1.xml": sheet,
-        }
-    )
+    return zipped(files | {"xl/worksheets/sheet1.xml": sheet.encode()})
 
 
 def row(number: int, **cells: str) -> str:

@@ -82,12 +82,6 @@ def test_what_is_no_deck_is_refused_with_a_reason(number: str, why: str, shared:
         import_drafts.guess_format(path.read_bytes(), path.suffix)
 
 
-def test_the_picture_comes_along(shared: Path, tmp_path: Path, command: Command) -> None:
-    command("import", found(shared / "decks", "28"), "-o", tmp_path / "bank")
-    assert (tmp_path / "bank" / "pic.png").is_file()
-    command("check", tmp_path / "bank")
-
-
 # By the beginning of the file's name: form, items in it, lines that were not understood.
 SHARED = {
     "000": ("drill", 10, 2),
