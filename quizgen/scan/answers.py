@@ -62,13 +62,16 @@ def measure_rows(page: FlatPage, sheet: Sheet) -> list[RowInk]:
     max_above_faintest = MAX_INK_ABOVE_FAINTEST_LETTER * boldness
     fills = _ink_by_printed_letter(raw, "fill", max_above_faintest)
     spots = _ink_by_printed_letter(raw, "spot", max_above_faintest)
-    made = []
-    for r in raw:
-        names = [b[0] for b in r.row.bubbles]
-        fill = r.fill - np.array([fills[n] for n in names])
-        spot = r.spot - np.array([spots[n] for n in names])
-        made.append(RowInk(r.row, fill, spot, r.strokes_beyond, r.ring / usual, r.box_ink, r.margin_ink, r.shift))
-    return made
+    printed = [[bubble[0] for bubble in r.row.bubbles] for r in raw]
+    return [
+        replace(
+            r,
+            fill=r.fill - np.array([fills[n] for n in names]),
+            spot=r.spot - np.array([spots[n] for n in names]),
+            ring=r.ring / usual,
+        )
+        for r, names in zip(raw, printed, strict=True)
+    ]
 
 
 class _SamplePoints:
@@ -146,7 +149,9 @@ def _row_ink(dark: DarknessArray, row: SheetRow, shift: FloatArray, points: _Sam
     paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
     outside = _darkness_at(dark, at + points.outside).mean(1)
     ring = _darkness_at(dark, at + points.ring).mean(1) - outside
-    spots = at[:, :, None] + points.spot[None, :, None] + _square_points(0.75)[None, None]
+    side = (np.arange(4) - 1.5) / 4 * 0.75 * PIXELS_PER_MM
+    square = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)  # sixteen places of a square of 0.75 mm
+    spots = at[:, :, None] + points.spot[None, :, None] + square[None, None]
     spot = _darkness_at(dark, spots).mean(2).max(1) - paper
     # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
     opposite = np.roll(sectors, BUBBLE_SECTOR_COUNT // 2, axis=1)
@@ -162,12 +167,6 @@ def _row_ink(dark: DarknessArray, row: SheetRow, shift: FloatArray, points: _Sam
         _ink_in_box(dark, _margin_box(row, sheet), shift, paper),
         (float(shift[0]) / PIXELS_PER_MM, float(shift[1]) / PIXELS_PER_MM),
     )
-
-
-def _square_points(side: float) -> FloatArray:
-    """Sixteen offsets in pixels, spread over a square with sides of `side` mm."""
-    n = (np.arange(4) - 1.5) / 4 * side * PIXELS_PER_MM
-    return np.stack(np.meshgrid(n, n), -1).reshape(-1, 2)
 
 
 def _ink_in_box(
@@ -231,23 +230,13 @@ class RowReading:
     ink: tuple[float, ...]
 
 
-def usual_bubble_fill(rows: list[RowInk]) -> float:
-    """How much of a bubble this candidate usually fills, from 0 to 1."""
-    tops = [float(r.fill.max()) for r in rows if r.fill.max() > 0.3]
-    return float(np.median(tops)) if tops else 0.0
-
-
 def read_row(ink: RowInk, usual_fill: float) -> RowReading:
-    """The answer of a row, or a doubt with its reason. `usual_fill`: how much of a bubble is usually filled."""
-    fill = ink.fill
-    need = max(MIN_FILLED_INK, 0.5 * usual_fill)
-    full = fill >= need
-    top = int(np.argmax(fill))
-    names = [b[0] for b in ink.row.bubbles]
-    answer, doubt = _letters_and_doubt(ink, full, top, names)
+    """The answer of a row, or a doubt with its reason. `usual_fill`: how much of a bubble this candidate usually fills,
+    from 0 to 1."""
+    answer, doubt = _letters_and_doubt(ink, ink.fill >= max(MIN_FILLED_INK, 0.5 * usual_fill))
     if doubt and not answer:
-        answer = "".join(names[n] for n in _marked_bubbles(ink))
-    return RowReading(ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in fill))
+        answer = "".join(ink.row.bubbles[n][0] for n in _marked_bubbles(ink))
+    return RowReading(ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in ink.fill))
 
 
 def _marked_bubbles(ink: RowInk) -> list[int]:
@@ -270,10 +259,10 @@ def with_blank_rows_doubted(rows: Sequence[RowReading]) -> list[RowReading]:
     return [row if row.answer or row.doubt else replace(row, doubt=doubt) for row in rows]
 
 
-def _letters_and_doubt(ink: RowInk, filled: np.ndarray, darkest: int, names: list[str]) -> tuple[str, str]:
-    """The letters of a row's answer, and the reason for doubt or an empty text. `filled`: which bubbles are filled;
-    `darkest`: the index of the bubble with the most ink; `names`: the letters of the bubbles."""
-    fill = ink.fill
+def _letters_and_doubt(ink: RowInk, filled: np.ndarray) -> tuple[str, str]:
+    """The letters of a row's answer, and the reason for doubt or an empty text. `filled`: which bubbles are filled."""
+    fill, darkest = ink.fill, int(np.argmax(ink.fill))
+    names = [bubble[0] for bubble in ink.row.bubbles]
     answer = "".join(compress(names, filled))
     signs = {
         "a bubble cannot be seen": ((ink.ring < MIN_RING_CONTRAST) & (fill < 0.6)).any(),
@@ -340,16 +329,16 @@ def read_page(page: ScannedPage, forms: FindForm) -> PageReading:
         return PageReading(page.file, page.number, why=page.why)
     if min(page.grey.shape) < 200:
         return PageReading(page.file, page.number, why="too small to be a page")
-    codes = find_codes(page.grey)
-    printed = {(f.code.form, f.code.candidate, f.code.page) for f in codes.sheet_codes if isinstance(f.code, PageCode)}
+    codes, foreign_texts = find_codes(page.grey)
+    printed = {(f.code.form, f.code.candidate, f.code.page) for f in codes if isinstance(f.code, PageCode)}
     if len(printed) > 1:
         return PageReading(page.file, page.number, why="two answer sheets in one picture; scan them one by one")
     if printed:
-        return _read_sheet(page, page.grey, codes.sheet_codes, forms)
-    if codes.answer_codes:
-        answers = tuple(_answer_picture(page.grey, one) for one in codes.answer_codes)
+        return _read_sheet(page, page.grey, [f for f in codes if isinstance(f.code, PageCode)], forms)
+    if codes:
+        answers = tuple(_answer_picture(page.grey, one) for one in codes)
         return PageReading(page.file, page.number, written_answers=answers)
-    strange = f"its code is not from a quizgen exam: “{codes.foreign_texts[0]}”" if codes.foreign_texts else ""
+    strange = f"its code is not from a quizgen exam: “{foreign_texts[0]}”" if foreign_texts else ""
     return PageReading(page.file, page.number, why=strange or NO_PAGE_CODE_REASON)
 
 
@@ -373,7 +362,8 @@ def _read_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], form
     for reach in (1.0, 2.0):
         flat = flatten_page(grey, sheet, codes, reach)
         if flat is not None and (inks := measure_rows(flat, sheet)):
-            usual = usual_bubble_fill(inks)
+            tops = [float(ink.fill.max()) for ink in inks if ink.fill.max() > 0.3]
+            usual = float(np.median(tops)) if tops else 0.0
             return _readings_of_sheet(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
         why = why if flat is None else "its bubbles are not where they should be"
     return PageReading(page.file, page.number, code, why=f"{why}: bent, cut off or blurred; scan it again")

@@ -24,18 +24,10 @@ class FoundCode:
     corners: PointArray
 
 
-@dataclass(frozen=True, slots=True)
-class CodesOnPage:
-    """The codes of a page: those of sheets, those of written answers, and the texts of codes that are not ours."""
-
-    sheet_codes: list[FoundCode]
-    answer_codes: list[FoundCode]
-    foreign_texts: list[str]
-
-
-def find_codes(grey: GreyArray) -> CodesOnPage:
-    """The codes of a page. Searches the page as it is, then stretched, smoothed, smaller and larger, until it has both
-    codes of a sheet. A page of written answers is searched twice, because its number of codes is unknown."""
+def find_codes(grey: GreyArray) -> tuple[list[FoundCode], list[str]]:
+    """The codes of a page, and the texts of codes that are not ours. Searches the page as it is, then stretched,
+    smoothed, smaller and larger, until it has both codes of a sheet. A page of written answers is searched twice,
+    because its number of codes is unknown."""
     codes: dict[str, FoundCode] = {}
     strange: dict[str, None] = {}
     wanted = zxingcpp.barcode_formats_from_str("QRCode")
@@ -53,8 +45,7 @@ def find_codes(grey: GreyArray) -> CodesOnPage:
         kinds = [type(f.code) for f in codes.values()]
         if kinds.count(PageCode) >= 2 or (AnswerCode in kinds and PageCode not in kinds and turn):
             break
-    sheets = [found for found in codes.values() if isinstance(found.code, PageCode)]
-    return CodesOnPage(sheets, [found for found in codes.values() if isinstance(found.code, AnswerCode)], [*strange])
+    return [*codes.values()], [*strange]
 
 
 def _corners_of_code(position: zxingcpp.Position) -> PointArray:

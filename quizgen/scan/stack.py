@@ -17,6 +17,7 @@ from quizgen.render.html import render_data_page
 from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, RowReading, sheet_items_of
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
 from quizgen.scoring.log_lines import BadInput
+from quizgen.sheet_layout import PageCode
 from quizgen.source.problems import Unreadable
 from quizgen.spreadsheet import escape_cell
 
@@ -71,166 +72,164 @@ def sort_pages(
 ) -> ScanResult:
     """The pages sorted by candidate. `decisions` has a person's readings by the keys of rows that an earlier run left
     open; candidates in `other_candidates` sat the exam in another way and are not missing."""
-    scan, bare = ScanResult(), []
-    people = {entry.number: who for who, entry in manifest.roster.items()}
-    handed: dict[tuple[str, str], CandidatePages] = {}
-    refs = {str(i["ref"]): (form, i) for form in manifest.forms.values() for i in form["items"]}
-
-    def pages_of_candidate(who: str, form: Mapping[str, Any], number: int) -> CandidatePages:
-        return handed.setdefault((who, str(form["code"])), CandidatePages(who, form, number))
-
-    for page in pages:
-        if page.why == NO_PAGE_CODE_REASON:
-            bare.append(page.place)
-        elif page.why:
-            scan.faults.append(f"{page.place}: not read: {page.why}")
-        elif page.code is not None:
-            who = _candidate_of(page, manifest, people, decisions, scan)
-            form = manifest.find_form(page.code.form)
-            if who and form is not None:
-                _add_page(pages_of_candidate(who, form, page.code.candidate), page, scan)
-        for answer in page.written_answers:
-            form, item = refs.get(answer.code.item_code, ({}, {}))
-            who = people.get(answer.code.candidate, "")
-            if why := _stray_answer_reason(answer, item, who):
-                scan.faults.append(f"{page.place}: {why}")
-            else:
-                _add_answer(pages_of_candidate(who, form, answer.code.candidate), item["n"], answer, page, scan)
-    scan.handed += sorted(handed.values(), key=lambda h: (h.number, h.who))
+    sorter = _Sorter(manifest, decisions)
+    codeless = [page.place for page in pages if not sorter.sort_page(page)]
+    scan = sorter.scan
+    scan.handed += sorted(sorter.handed.values(), key=lambda h: (h.number, h.who))
     written = any(one.answers for one in scan.handed)
     for one in scan.handed:
-        _fill_cells(one, written, decisions, scan)
+        sorter.fill_cells(one, written)
     complete = _compare_with_roster(scan, manifest, other_candidates)
-    _report_codeless_pages(bare, complete, scan)
+    if codeless:
+        shown = "; ".join(codeless[:20]) + (" …" if len(codeless) > 20 else "")
+        what = f"{len(codeless)} page{'s' * (len(codeless) > 1)} without a readable code ({shown})"
+        reason = f"{what}: covers and pages of items with options have none"
+        if complete:
+            scan.notes.append(f"{reason}, and no sheet is missing")
+        else:
+            scan.faults.append(f"{reason}, but sheets are missing: look for them")
     return scan
 
 
-def _stray_answer_reason(answer: AnswerPicture, item: Mapping[str, Any], candidate: str) -> str:
-    """The reason why a written answer belongs to nobody; empty if it belongs to `candidate`."""
-    if not item:
-        return "a written answer of another exam"
-    if candidate:
-        return ""
-    number = f"number {answer.code.candidate}, which is not on the roster" if answer.code.candidate else "no name"
-    return f"the answer to item {item['n']} is of a form with {number}"
+class _Sorter:
+    """Sorts the pages of one exam into `scan`; `handed` has what each candidate handed in of each form."""
 
+    def __init__(self, manifest: Manifest, decisions: Mapping[str, str]) -> None:
+        self.manifest, self.decisions, self.scan = manifest, decisions, ScanResult()
+        self.handed: dict[tuple[str, str], CandidatePages] = {}
+        self.people = {entry.number: who for who, entry in manifest.roster.items()}
+        self.items = {str(i["ref"]): (form, i) for form in manifest.forms.values() for i in form["items"]}
 
-def _report_codeless_pages(codeless_pages: Sequence[str], complete: bool, scan: ScanResult) -> None:
-    """Reports pages without a code: as a note if the sheets are `complete`, else as a fault."""
-    if not codeless_pages:
-        return
-    shown = "; ".join(codeless_pages[:20]) + (" …" if len(codeless_pages) > 20 else "")
-    what = f"{len(codeless_pages)} page{'s' * (len(codeless_pages) > 1)} without a readable code ({shown})"
-    reason = f"{what}: covers and pages of items with options have none"
-    if complete:
-        scan.notes.append(f"{reason}, and no sheet is missing")
-    else:
-        scan.faults.append(f"{reason}, but sheets are missing: look for them")
+    def sort_page(self, page: PageReading) -> bool:
+        """Adds a page to its candidate's, or reports what is wrong with it. False if it has no readable code."""
+        if page.why == NO_PAGE_CODE_REASON:
+            return False
+        if page.why:
+            self.scan.faults.append(f"{page.place}: not read: {page.why}")
+        elif page.code is not None:
+            who = self._candidate_of(page, page.code)
+            form = self.manifest.find_form(page.code.form)
+            if who and form is not None:
+                self._add_sheet(self._pages_of(who, form, page.code.candidate), page, page.code)
+        for answer in page.written_answers:
+            form, item = self.items.get(answer.code.item_code, ({}, {}))
+            who = self.people.get(answer.code.candidate, "")
+            if who and item:
+                self._add_answer(self._pages_of(who, form, answer.code.candidate), item["n"], answer, page)
+                continue
+            why = "a written answer of another exam"
+            if item:
+                number = answer.code.candidate
+                unknown = f"number {number}, which is not on the roster" if number else "no name"
+                why = f"the answer to item {item['n']} is of a form with {unknown}"
+            self.scan.faults.append(f"{page.place}: {why}")
+        return True
 
+    def _pages_of(self, who: str, form: Mapping[str, Any], number: int) -> CandidatePages:
+        return self.handed.setdefault((who, str(form["code"])), CandidatePages(who, form, number))
 
-def _candidate_of(
-    page: PageReading,
-    manifest: Manifest,
-    candidate_by_number: Mapping[int, str],
-    decisions: Mapping[str, str],
-    scan: ScanResult,
-) -> str:
-    """The candidate of a sheet, by its number or else the ID in its grid; empty if unknown."""
-    assert page.code is not None
-    if page.code.candidate:
-        who = candidate_by_number.get(page.code.candidate, "")
-        if not who or manifest.roster[who].form != page.code.form:
-            what = f"number {page.code.candidate} with form {page.code.form}"
-            scan.faults.append(f"{page.place}: not on the roster: {what}")
+    def _candidate_of(self, page: PageReading, code: PageCode) -> str:
+        """The candidate of a sheet, by its number or else the ID in its grid; empty if unknown."""
+        if not code.candidate:
+            return self._candidate_of_id_grid(page)
+        who = self.people.get(code.candidate, "")
+        if not who or self.manifest.roster[who].form != code.form:
+            what = f"number {code.candidate} with form {code.form}"
+            self.scan.faults.append(f"{page.place}: not on the roster: {what}")
             return ""
         return who
-    return _candidate_of_id_grid(page, manifest, decisions, scan)
 
+    def _candidate_of_id_grid(self, page: PageReading) -> str:
+        """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
+        assert page.id_reading is not None
+        key, roster = f"{page.file}#{page.number}:id", self.manifest.roster
+        decision = self._decision(key)
+        if decision == "":
+            self.scan.notes.append(f"{page.place}: nobody's sheet, by a person's decision")
+            return ""
+        typed = decision or page.id_reading.answer
+        same = [who for who in roster if who.casefold() == typed.casefold()] if roster else [typed]
+        doubt = "" if decision else page.id_reading.doubt
+        if not doubt and len(same) != 1:
+            doubt = f"“{typed}” is not on the roster"
+        if doubt:
+            pictures = (page.pictures["id"],)
+            self.scan.open.append(UndecidedReading(key, "id", "", "ID", doubt, page.id_reading.answer, "", pictures))
+            self.scan.faults.append(f"{page.place}: whose sheet is this? {doubt}")
+            return ""
+        return same[0]
 
-def _candidate_of_id_grid(page: PageReading, manifest: Manifest, decisions: Mapping[str, str], scan: ScanResult) -> str:
-    """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
-    assert page.id_reading is not None
-    key = f"{page.file}#{page.number}:id"
-    decision = decisions.get(key)
-    if decision is not None:
-        scan.used_keys.add(key)
-    if decision == "":
-        scan.notes.append(f"{page.place}: nobody's sheet, by a person's decision")
-        return ""
-    typed = decision or page.id_reading.answer
-    same = [who for who in manifest.roster if who.casefold() == typed.casefold()] if manifest.roster else [typed]
-    doubt = "" if decision else page.id_reading.doubt
-    if not doubt and len(same) != 1:
-        doubt = f"“{typed}” is not on the roster"
-    if doubt:
-        scan.open.append(
-            UndecidedReading(key, "id", "", "ID", doubt, page.id_reading.answer, "", (page.pictures["id"],))
-        )
-        scan.faults.append(f"{page.place}: whose sheet is this? {doubt}")
-        return ""
-    return same[0]
+    def _decision(self, key: str) -> str | None:
+        """A person's decision, which then is a used one; None if there is none."""
+        if key in self.decisions:
+            self.scan.used_keys.add(key)
+        return self.decisions.get(key)
 
+    def _add_sheet(self, owner: CandidatePages, page: PageReading, code: PageCode) -> None:
+        """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if the
+        readings differ, a person must decide."""
+        before = owner.pages_by_number.setdefault(code.page, page)
+        if before is page:
+            return
+        other = {row.name: (row.answer, row.doubt) for row in before.rows}
+        differ = [row.name for row in page.rows if (row.answer, row.doubt) != other[row.name]]
+        message = f"{page.place}: {owner.who}: page {code.page} of the answer sheet twice (also {before.place})"
+        if not differ:
+            self.scan.faults.append(f"{message}, read the same and counted once")
+            return
+        self.scan.faults.append(f"{message}, read differently: {_item_numbers_text(differ)}")
+        doubt = "scanned twice, not alike"
+        rows = tuple(replace(row, doubt=doubt) if row.name in differ else row for row in before.rows)
+        owner.pages_by_number[code.page] = replace(before, rows=rows, pictures={**page.pictures, **before.pictures})
 
-def _add_page(owner: CandidatePages, page: PageReading, scan: ScanResult) -> None:
-    """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if the readings
-    differ, a person must decide."""
-    assert page.code is not None
-    before = owner.pages_by_number.get(page.code.page)
-    if before is None:
-        owner.pages_by_number[page.code.page] = page
-        return
-    other = {row.name: row for row in before.rows}
-    differ = [row for row in page.rows if (row.answer, row.doubt) != (other[row.name].answer, other[row.name].doubt)]
-    message = f"{page.place}: {owner.who}: page {page.code.page} of the answer sheet twice (also {before.place})"
-    if not differ:
-        scan.faults.append(f"{message}, read the same and counted once")
-        return
-    scan.faults.append(f"{message}, read differently: {_item_numbers_text([int(row.name) for row in differ])}")
-    names = {row.name for row in differ}
-    doubt = "scanned twice, not alike"
-    rows = tuple(replace(row, doubt=doubt) if row.name in names else row for row in before.rows)
-    owner.pages_by_number[page.code.page] = replace(before, rows=rows, pictures={**page.pictures, **before.pictures})
+    def _add_answer(self, owner: CandidatePages, number: int, answer: AnswerPicture, page: PageReading) -> None:
+        """Adds the picture of the written answer to item `number`; of two pictures the first one counts."""
+        if number in owner.answers:
+            self.scan.faults.append(
+                f"{page.place}: {owner.who}: the answer to item {number} again; the first one counts"
+            )
+            return
+        owner.answers[number] = answer
+        if answer.is_cut_off:
+            self.scan.notes.append(f"{page.place}: {owner.who}: the answer to item {number} begins on an earlier page")
 
+    def fill_cells(self, owner: CandidatePages, has_written_answers: bool) -> None:
+        """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_CELL, and reports what is
+        missing. `has_written_answers`: some candidate handed in written answers, so that their lack is a fault."""
+        rows = {int(row.name): (row, page) for page in owner.pages_by_number.values() for row in page.rows}
+        unread: list[int] = []
+        unwritten: list[int] = []
+        for item in owner.form["items"]:
+            number, choice = int(item["n"]), bool(item.get("options"))
+            printed, answer = rows.get(number) if choice else None, owner.answers.get(number)
+            key = _decision_key(owner, number, printed[1] if printed else None)
+            decision = self._decision(key)
+            owner.cells[number] = UNREAD_CELL
+            if decision is not None:
+                owner.cells[number] = decision
+            elif printed is not None:
+                self._store_row(owner, key, *printed, LETTERS[: len(item["options"])])
+            elif answer is not None and item["kind"] == "numeric":
+                reading = UndecidedReading(
+                    key, "numeric", owner.who, str(number), "a number to type in", "", "", (answer.picture,)
+                )
+                self.scan.open.append(reading)
+            elif choice:
+                unread.append(number)
+            elif answer is None and has_written_answers:
+                unwritten.append(number)
+        for what, numbers in ((MISSING_PAGE_FAULT, unread), ("written answers are missing", unwritten)):
+            if numbers:
+                self.scan.faults.append(f"{owner.who} ({owner.form['code']}): {what}: {_item_numbers_text(numbers)}")
 
-def _add_answer(owner: CandidatePages, number: int, answer: AnswerPicture, page: PageReading, scan: ScanResult) -> None:
-    """Adds the picture of the written answer to item `number`; of two pictures the first one counts."""
-    if number in owner.answers:
-        scan.faults.append(f"{page.place}: {owner.who}: the answer to item {number} again; the first one counts")
-        return
-    owner.answers[number] = answer
-    if answer.is_cut_off:
-        scan.notes.append(f"{page.place}: {owner.who}: the answer to item {number} begins on an earlier page")
-
-
-def _fill_cells(
-    owner: CandidatePages, has_written_answers: bool, decisions: Mapping[str, str], scan: ScanResult
-) -> None:
-    """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_CELL, and reports what is
-    missing. `has_written_answers`: some candidate handed in written answers, so that their lack is a fault."""
-    rows = {int(row.name): (row, page) for page in owner.pages_by_number.values() for row in page.rows}
-    unread: list[int] = []
-    unwritten: list[int] = []
-    for item in owner.form["items"]:
-        number, choice = int(item["n"]), bool(item.get("options"))
-        printed, answer = rows.get(number) if choice else None, owner.answers.get(number)
-        key = _decision_key(owner, number, printed[1] if printed else None)
-        if key in decisions:
-            scan.used_keys.add(key)
-            owner.cells[number] = decisions[key]
-            continue
-        owner.cells[number] = UNREAD_CELL
-        if printed is not None:
-            _store_reading(owner, item, key, *printed, scan)
-        elif answer is not None and item["kind"] == "numeric":
-            why = "a number to type in"
-            scan.open.append(UndecidedReading(key, "numeric", owner.who, str(number), why, "", "", (answer.picture,)))
-        elif choice:
-            unread.append(number)
-        elif answer is None and has_written_answers:
-            unwritten.append(number)
-    for what, numbers in ((MISSING_PAGE_FAULT, unread), ("written answers are missing", unwritten)):
-        if numbers:
-            scan.faults.append(f"{owner.who} ({owner.form['code']}): {what}: {_item_numbers_text(numbers)}")
+    def _store_row(self, owner: CandidatePages, key: str, row: RowReading, page: PageReading, letters: str) -> None:
+        """Stores the reading of a row of bubbles as the candidate's cell or, if it is doubtful, among the open rows."""
+        if not row.doubt:
+            owner.cells[int(row.name)] = row.answer
+            return
+        pictures = tuple(filter(None, (page.pictures.get(row.name),)))
+        reading = UndecidedReading(key, "choice", owner.who, row.name, row.doubt, row.answer, letters, pictures)
+        self.scan.open.append(reading)
 
 
 def _decision_key(owner: CandidatePages, number: int, page: PageReading | None) -> str:
@@ -239,25 +238,7 @@ def _decision_key(owner: CandidatePages, number: int, page: PageReading | None) 
     return f"{source}:{owner.number:04d}:{number}"
 
 
-def _store_reading(
-    owner: CandidatePages,
-    item: Mapping[str, Any],
-    key: str,
-    row: RowReading,
-    page: PageReading,
-    scan: ScanResult,
-) -> None:
-    """Stores the reading of a row of bubbles as the candidate's cell or, if it is doubtful, among the open rows."""
-    number = int(item["n"])
-    if not row.doubt:
-        owner.cells[number] = row.answer
-        return
-    letters = LETTERS[: len(item.get("options") or ())]
-    picture = tuple(p for p in (page.pictures.get(row.name),) if p)
-    scan.open.append(UndecidedReading(key, "choice", owner.who, str(number), row.doubt, row.answer, letters, picture))
-
-
-def _item_numbers_text(numbers: list[int]) -> str:
+def _item_numbers_text(numbers: Sequence[int | str]) -> str:
     """`item 3`, or `items 3, 4`."""
     return f"item{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 

@@ -105,7 +105,7 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium,
             .to_numpy()
             .reshape(round(page.get_height() * 300 / 72 + 0.49), -1)
         )
-        flat = flatten_page(grey, sheet, find_codes(grey).sheet_codes)
+        flat = flatten_page(grey, sheet, find_codes(grey)[0])
         assert flat.matrix[0, 0] * 25.4 / 300 == pytest.approx(1, abs=0.002), "a millimetre is one"
         rows = measure_rows(flat, sheet)
         assert len(rows) == 48
