@@ -100,6 +100,12 @@ def items_of_note(
         yield _item_of_front_and_back(guid, texts, names, tags=tags, todo=todo)
 
 
+def _replace_maths_tags(field: str) -> str:
+    r"""The field's HTML with Anki's LaTeX tags replaced by `\(…\)`."""
+    text = _LATEX_TAG_PATTERN.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), field)
+    return _MATHS_TAG_PATTERN.sub(r"\\(\2\\)", text)
+
+
 def _item_of_named_fields(
     guid: str, cells: Sequence[tuple[str, str, str]], tags: Sequence[str], todo: Sequence[str]
 ) -> ImportedItem:
@@ -107,12 +113,6 @@ def _item_of_named_fields(
     row = {column: html_to_markdown(text).replace("\\\n", "\n") for column, _, text in cells if column and text}
     lost = _field_todos((name, text) for column, name, text in cells if not column)
     return item_of_cells({**row, "name": guid, "topic": next(iter(tags), "")}, todo=[*todo, *lost])
-
-
-def _replace_maths_tags(field: str) -> str:
-    r"""The field's HTML with Anki's LaTeX tags replaced by `\(…\)`."""
-    text = _LATEX_TAG_PATTERN.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), field)
-    return _MATHS_TAG_PATTERN.sub(r"\\(\2\\)", text)
 
 
 def _item_of_front_and_back(

@@ -110,18 +110,18 @@ _MAX_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
 class _Draft:
     """One item while its lines are read; `first_line` is the number of its first line, `line_numbers` are those of all
     its lines. `parts` has (name, letter of the option or "", lines) in order. `heading_level`: the number of marks of
-    the heading that began it (0: none). `is_heading`: without an answer, the draft is a heading for the items below.
-    `is_weak`: the line that began it is poor evidence of an item. `is_nested`: lines keep their indentation."""
+    the heading that began it (0: none). `rule`: the row of the grammar that began it; with `head`, a draft without an
+    answer is a heading for the items below, and with `weak`, its line is poor evidence of an item. `is_nested`: lines
+    keep their indentation."""
 
     first_line: int
+    rule: Any
     parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
     line_numbers: list[int] = field(default_factory=list)
     todo: list[str] = field(default_factory=list)
     heading_level: int = 0
-    is_heading: bool = False
     section: str = ""
     is_nested: bool = False
-    is_weak: bool = False
 
     def texts(self, *names: str) -> list[str]:
         """The texts of all parts with these names, name by name."""
@@ -154,7 +154,7 @@ def importer(name: str) -> Importer:
         reader = _FormReader.from_bytes(whole_lines, form)
         drafts = reader.read()
         written = sum(bool(line.strip()) for line in reader.lines)
-        few = len(drafts) < form.get("least", 1) + all(draft.is_weak for draft in drafts)
+        few = len(drafts) < form.get("least", 1) + all("weak" in draft.rule for draft in drafts)
         return 0.1 + form.get("most", 0.79) * len(reader.known_lines) / written if not few else 0.0
 
     return Importer(1, looks, lambda data: _read_form(data, form))
@@ -327,8 +327,7 @@ class _FormReader:
     def _begin_item(self, number: int, rule: Any, has_stem: bool, groups: Mapping[str, str]) -> None:
         """Begins a new item. The text of its stem may follow later."""
         level, nested = len(groups.get("level", "")), self.grammar.get("nested", False)
-        self.draft = _Draft(number, heading_level=level, is_nested=nested)
-        self.draft.is_heading, self.draft.is_weak = rule.get("head", False), rule.get("weak", False)
+        self.draft = _Draft(number, rule, heading_level=level, is_nested=nested)
         self.draft.parts += [("stem", "", [])] if has_stem else []
         self.drafts.append(self.draft)
         self.last_number = int(groups.get("n") or 0)
@@ -350,7 +349,7 @@ class _FormReader:
                 draft.section = section
                 kept.append(draft)
                 self.known_lines.update(draft.line_numbers)
-            elif draft.is_heading and all(name == "stem" for name, _, _ in draft.parts):
+            elif "head" in draft.rule and all(name == "stem" for name, _, _ in draft.parts):
                 section = _plain_heading(" ".join(draft.texts("stem")))
                 self.known_lines.add(draft.first_line)
         return kept

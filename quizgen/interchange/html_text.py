@@ -41,11 +41,6 @@ def escape_markdown(text: str) -> str:
     return made + _SPECIAL_CHARACTERS_PATTERN.sub(r"\\\g<0>", text[end:])
 
 
-def escape_block_starts(text: str) -> str:
-    """A paragraph with the starts of its lines escaped, so that none begins a list, a heading or a quote."""
-    return _BLOCK_START_PATTERN.sub(lambda m: f"{m[1]}{m[2]}\\" if m[2].isdigit() else f"{m[1]}\\{m[2]}", text)
-
-
 def html_to_markdown(html: str) -> str:
     """The Markdown of an HTML text."""
     if "<" not in html:
@@ -105,7 +100,9 @@ def _markdown_converter() -> Any:
             return escape_markdown(text)
 
         def convert_p(self, el: Any, text: str, parent_tags: set[str]) -> str:
-            return str(super().convert_p(el, escape_block_starts(text), parent_tags))
+            # No line of a paragraph begins a list, a heading or a quote.
+            escaped = _BLOCK_START_PATTERN.sub(lambda m: m[1] + (f"{m[2]}\\" if m[2].isdigit() else f"\\{m[2]}"), text)
+            return str(super().convert_p(el, escaped, parent_tags))
 
         def convert_pre(self, el: Any, text: str, parent_tags: set[str]) -> str:
             body = el.get_text().strip("\n")

@@ -40,7 +40,10 @@ def _read_questions(quiz: Element) -> Iterator[ImportedItem | str]:
         kind = node.get("type", "")
         name = element_text(node, "name/text") or f"question {number}"
         if kind in _READER_OF_TYPE:
-            yield _item_of_question(node, kind, name, topic)
+            shared, fields = _shared_fields(node, name, topic), _READER_OF_TYPE[kind](node)
+            lost = ["its formula is not imported: give it one"] if kind.startswith("calculated") else []
+            todo = [*shared.pop("todo"), *lost, *fields.pop("todo", ())]
+            yield imported_item(_markdown_at(node, "questiontext"), **{**shared, **fields, "todo": todo})
         elif kind in ("matching", "ddmatch"):
             parts = node.findall("subquestion")
             rows = [(_markdown_at(part), escape_markdown(element_text(part, "answer/text"))) for part in parts]
@@ -54,16 +57,6 @@ def _read_questions(quiz: Element) -> Iterator[ImportedItem | str]:
 def _category_name(path: str) -> str:
     """The last name in a path of categories, in which `//` is a slash."""
     return path.replace("//", "\0").rpartition("/")[2].replace("\0", "/")
-
-
-def _item_of_question(node: Element, kind: str, name: str, topic: str) -> ImportedItem:
-    """The item of a question of the type `kind`, which is in `_READER_OF_TYPE`."""
-    shared = _shared_fields(node, name, topic)
-    if kind.startswith("calculated"):
-        shared["todo"].append("its formula is not imported: give it one")
-    fields = _READER_OF_TYPE[kind](node)
-    shared["todo"] += fields.pop("todo", ())
-    return imported_item(_markdown_at(node, "questiontext"), **{**shared, **fields})
 
 
 def _shared_fields(node: Element, name: str, topic: str) -> dict[str, Any]:

@@ -47,26 +47,17 @@ def _read_exercises(text: str) -> Iterator[tuple[int, ImportedItem | str]]:
         yield number, _item_of_exercise(text[start:end], coded)
 
 
-def _sections(text: str) -> Iterator[tuple[str, str]]:
-    """Yields (name, text) of each section in order."""
-    heads = list(_SECTION_PATTERN.finditer(text))
-    for head, end in zip(heads, [*(h.start() for h in heads[1:]), len(text)], strict=True):
-        yield head[1], text[head.end() : end].strip("\n")
-
-
-def _list_entries(text: str) -> list[str]:
-    """The entries of an answer list."""
-    return [re.sub(r"\n[ \t]+", "\n", entry).strip() for entry in re.split(r"(?m)^[*-][ \t]+", text)[1:]]
-
-
 def _item_of_exercise(text: str, has_code: bool) -> ImportedItem | str:
     """The item of one exercise, or the reason why it is none. `has_code`: the file contains R code."""
     parts: dict[str, str] = {}
     lists: dict[str, list[str]] = {}
     last = ""
-    for name, body in _sections(_CODE_BLOCK_PATTERN.sub("", text)):
+    # The sections are what stands between two headings, each with the name before it.
+    _, *sections = _SECTION_PATTERN.split(_CODE_BLOCK_PATTERN.sub("", text))
+    for name, body in zip(sections[::2], sections[1::2], strict=True):
         if name == "Answerlist":
-            lists[last] = _list_entries(body)
+            entries = re.split(r"(?m)^[*-][ \t]+", body)[1:]
+            lists[last] = [re.sub(r"\n[ \t]+", "\n", entry).strip() for entry in entries]
         else:
             last, parts[name] = name, body.strip()
     fields = {name: value.strip() for name, value in _META_LINE_PATTERN.findall(parts.get("Meta-information", ""))}
