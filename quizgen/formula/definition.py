@@ -63,24 +63,18 @@ def _operands_deciding_wholeness(tree: Operation) -> tuple[Tree, ...]:
     return tree.branches or (tree.operands if tree.name in _WHOLE_IF_OPERANDS_WHOLE else ())
 
 
-# A condition on the names of a formula, for `require:`: `K >= 8 and divides(K, heads)`.
-
-
-NO_PLACE: Final = Where("", 1, 1)
-
-
 class Condition(NamedTuple):
-    """A `require` of an item. `run` takes the values of a run by slot and raises DomainError if the condition has no
-    value for them. `needs_steps`: the condition names a step, so `run` needs the values of all steps; otherwise those
-    of the inputs are enough."""
+    """A `require` of an item, such as `K >= 8 and divides(K, heads)`. `run` takes the values of a run by slot and raises
+    DomainError if the condition has no value for them. `needs_steps`: the condition names a step, so `run` needs the
+    values of all steps; otherwise those of the inputs are enough."""
 
     text: str
     run: RunFunction
     needs_steps: bool
-    where: Where = NO_PLACE
+    where: Where
 
     @staticmethod
-    def parse(text: str, formula: Formula, labels: Labels = (), where: Where = NO_PLACE) -> Condition:
+    def parse(text: str, formula: Formula, labels: Labels, where: Where) -> Condition:
         """A condition over inputs, constants and steps; `labels` are the bank's own units. Raises FormulaError with the
         column."""
         tree = parse_expression(text, labels)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from string import Template
+
 from rounded import KEYS, ROWS
 from shipped import Golden
 
@@ -12,60 +15,17 @@ from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS
 from .diagnosed import rows as diagnosed
 from .spellings import rows as spelled
 
-INTRO = f"""\
-# Reading and diagnosing numbers
-
-Made from `tests/formula/spellings.txt` and `tests/formula/diagnoses.txt`; every row below is a test.
-`pytest tests/formula/test_diagnosis_doc.py --update-golden` writes this page anew.
-
-## How a number is read
-
-- A bare number is in the unit that the item asks for. Where `%` is asked, it is a percentage, or up to 1 also a fraction. Where the unit
-  has a prefix, a power of ten or a bare calculation is in the unit without the prefix: `3.17e10` for GB is in bytes.
-- `B` is a byte for data and a billion for counts, money or work. `Gb` is a gigabit, `GB` a gigabyte, `gb` whichever is asked. `TFLOPS` is a
-  rate where a rate is asked, else an amount.
-- `1,234` is ambiguous: both readings are shown, and the response is right if either is. In counts, bytes and dollars the comma separates
-  thousands; after a leading 0, or before any other number of digits than three, it is a decimal comma. The reader never sees the key.
-- `GPU`, `rank`, `layer` may be left out or added in a rate (`32 GB per GPU` for GB). A different kind of amount is incorrect
-  (a time where data is asked). quizgen asks about things that the item does not count, but for those of another input (GPUs where
-  nodes are asked): these are incorrect.
-- Arithmetic is computed (`14/8 + 2*14/32 GB`, `2 1/2`, `1d6h`, `43m12s`). What is left of an equals sign is
-  working; a plain number there must be the same amount.
-- Words around the number must be known from the item, the bank or a table of filler (`about`, `in total`). quizgen asks about an unknown word
-  behind the number (`7 hops too many`) and about the opposite of what the stem asks (`95% miss` for a hit rate).
-- These are not answers: bounds (`more than`), ranges, denials, changes (`16 GB doubled`), a second number that is not an input. `at least 14`
-  answers a question for the smallest count. At most {MAX_RESPONSE_CHARACTERS} characters are read.
-
-## Steps in a response
-
-`sharded = 5.7 GB; total = 31.7 GB`: up to {MAX_RESPONSE_PARTS} parts, separated by semicolons, line breaks, or commas before a name. A part named after a
-step of the formula is compared with that step; the last part is the answer. All steps have the same share of the points, and a missing
-step counts where a later one proves it. A step is right with the true value or with the value that follows from the candidate's own
-earlier steps, unless those are 0, 1 or more than {MAX_CARRIED_ERROR_FACTOR} times off.
-
-## How near is right
-
-A number is right within the tolerance (1 % of the key by default; `0.5 GB` is an amount, `{{absolute: 0.01 %}}` one of a percentage), **or** if it is
-the key rounded, in the unit written, to two significant digits or more (`digits: 3` asks for three). Trailing zeros may count as digits; a tie
-may go either way. Where the tolerance is below 1 %, or the key is a whole number by construction, rounding counts only
-with `digits:`. From 90 % up, digits count on the distance from 100 %. Misconceptions take precedence.
-Rounded to fewer digits, a number earns half if it is within 10 % of the key and no misconception has the same rounding. Later steps and parts
-may continue with the rounded number.
-
-Worked by hand (`tests/rounded.py`):
-
-ROUNDED
-
-## Diagnoses
-
-They are tried in this order: the key within the tolerance; a misconception exactly or with the same rounding; the key rounded; another kind of
-unit; the item's misconceptions, nearest first; the right number with another unit; off by one; rounded too far; simple ratios. A
-diagnosis earns nothing unless the item gives `credit:`.
-"""
+PAGE = Path(__file__).with_name("diagnosis_page.txt")
 
 
 def document() -> str:
-    lines = [INTRO.replace("ROUNDED", _rounded()), "| id | the response is | for example |", "|---|---|---|"]
+    limits = {
+        "MAX_RESPONSE_CHARACTERS": MAX_RESPONSE_CHARACTERS,
+        "MAX_RESPONSE_PARTS": MAX_RESPONSE_PARTS,
+        "MAX_CARRIED_ERROR_FACTOR": MAX_CARRIED_ERROR_FACTOR,
+    }
+    intro = Template(PAGE.read_text(encoding="utf-8")).substitute(limits, ROUNDED=_rounded())
+    lines = [intro, "| id | the response is | for example |", "|---|---|---|"]
     examples = {}
     for row in diagnosed():
         examples.setdefault(row.diagnosis, f"`{row.response}` in *{row.case}*")

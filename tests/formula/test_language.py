@@ -1,53 +1,81 @@
-"""Every example of docs/formulas.md holds, and the page is the one these examples make."""
+"""The expression language by example: every row of `language.txt` is right, and docs/formulas.md is made from them."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from string import Template
 
 import pytest
 from shipped import Golden
 
-from formula import language
+from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
-from quizgen.formula.expression.parse import NameScope, Symbol, ValueKind, parse_expression
+from quizgen.formula.expression.functions import FUNCTIONS, MAX_ARGUMENTS
+from quizgen.formula.expression.parse import (
+    MAX_NAME_CHARACTERS,
+    MAX_NESTING_DEPTH,
+    MAX_SOURCE_CHARACTERS,
+    MAX_TREE_NODES,
+    NameScope,
+    Symbol,
+    ValueKind,
+    parse_expression,
+)
+from quizgen.formula.quantity import MAX_LITERAL_CHARACTERS, MAX_NUMBER_BITS
+from quizgen.formula.solve import solve_expression
+from quizgen.formula.unit_table import (
+    BINARY_PREFIXES,
+    COUNT_LABELS,
+    DIVISIBLE_LABELS,
+    HINT_BY_UNKNOWN_UNIT,
+    SI_PREFIXES,
+    UNIT_ROWS,
+    WORK_SHARING_LABELS,
+)
+from quizgen.formula.units import KNOWN_UNITS
+
+HERE = Path(__file__).parent
+GIVEN = {"N": "13e9 param", "K": "32", "t": "90 min", "D": "80 GB", "n": "8 GPU"}
+LIMITS = {
+    "source": f"{MAX_SOURCE_CHARACTERS:,}", "nodes": MAX_TREE_NODES, "depth": MAX_NESTING_DEPTH, "arguments": MAX_ARGUMENTS,
+    "name": MAX_NAME_CHARACTERS, "literal": MAX_LITERAL_CHARACTERS, "bits": f"{MAX_NUMBER_BITS:,}",
+}  # fmt: skip
 
 
-def test_the_page_is_made_from_the_examples(golden: Golden) -> None:
-    golden("formulas.md", language.page(), folder="docs")
+def read_examples() -> dict[str, list[tuple[str, str]]]:
+    """Section -> rows of (expression, outcome)."""
+    sections: dict[str, list[tuple[str, str]]] = {}
+    for line in (HERE / "language.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("== "):
+            rows = sections.setdefault(line[3:], [])
+        elif " ¦ " in line and not line.startswith("#"):
+            expression, _, outcome = line.partition(" ¦ ")
+            rows.append((expression, outcome))
+    return sections
+
+
+EXAMPLES = read_examples()
+
+
+def outcome(expression: str) -> str:
+    try:
+        result = solve_expression(expression, GIVEN)
+    except FormulaError as error:
+        return f"refused: {error}"
+    value = result["value"]
+    text = f"({', '.join(map(str, value))})" if isinstance(value, list) else str(value)
+    return text if result["unit"] == "1" or value == "impossible" else f"{text} {result['unit']}"
+
+
+@pytest.mark.parametrize(("expression", "wanted"), [row for rows in EXAMPLES.values() for row in rows])
+def test_an_expression_has_the_outcome_of_its_example(expression: str, wanted: str) -> None:
+    assert outcome(expression) == wanted
 
 
 def test_every_function_is_shown_or_plain_trigonometry() -> None:
-    shown = " ".join(expression for rows in language.EXAMPLES.values() for expression, _ in rows)
+    shown = " ".join(expression for name, rows in EXAMPLES.items() if name != "More" for expression, _ in rows)
     plain = {"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "degrees", "radians", "len"}
-    assert {name for name in language.FUNCTIONS if f"{name}(" not in shown} == plain
-
-
-# What the page does not show: t is 90 min, D 80 GB, n 8 GPU, K 32.
-EDGES = [
-    ("t**40 * t**40", "refused: no amount has the unit s**80; check the powers"),
-    ("t**65", "refused: no amount has the unit s to that power; check the exponent"),
-    ("D // (3 GB)", "26"),
-    ("D // t", "refused: B // s depends on the unit; divide two amounts of one kind, or use floor"),
-    ("len(K)", "refused: len takes a list; name an input with list: true"),
-    ("ceil_log2(0)", "refused: ceil_log2 of a number that is not positive; keep its argument above 0"),
-    ("if(divides(0, 4), 1, 2)", "refused: divisibility by zero; make sure that the divisor is never 0"),
-    ("0.1**400", "refused: the result is too small; scale the inputs up"),
-    ("", "refused: the formula is empty; write an expression"),
-    ("(1, 2)", "refused: several values in parentheses; write tuple(a, b), or a decimal with a point"),
-    ("1,5 * K", 'refused: "," does not belong here; write a decimal with a point'),
-    ("2 µ", "refused: U+00B5 is not read here; write plain ASCII characters"),
-    ("8 GB/min(1, 2)", "8000000000 B"),
-    ("log2(n) * 1 s", "3 s"),
-    ("round(atan2(1 s, 1 s), 4)", "0.7854"),
-    ("(4 / 9)**(3 / 2) - 8 / 27", "0"),
-]
-
-
-@pytest.mark.parametrize(
-    ("expression", "wanted"),
-    [*(row for rows in language.EXAMPLES.values() for row in rows), *EDGES],
-    ids=lambda t: t[:40],
-)
-def test_an_expression_has_the_outcome_of_its_example(expression: str, wanted: str) -> None:
-    assert language.outcome(expression) == wanted
+    assert {name for name in FUNCTIONS if f"{name}(" not in shown} == plain
 
 
 def test_a_yes_no_is_compared_with_its_words() -> None:
@@ -55,3 +83,47 @@ def test_a_yes_no_is_compared_with_its_words() -> None:
     scope = NameScope({"on": Symbol(ValueKind("truth"), 0)})
     for text in ("case(on, false, 5, true, 7, 9)", "if(on == true, 7, 5)"):
         assert [compile_expression(parse_expression(text), scope).run((value,)) for value in (1, 0)] == [7, 5]
+
+
+def test_the_page_is_made_from_the_examples(golden: Golden) -> None:
+    examples = []
+    for section, rows in EXAMPLES.items():
+        if section != "More":
+            examples.append(f"## {section}\n\n| expression | gives |\n|---|---|")
+            examples += [f"| `{e}` | {text if text.startswith('refused') else f'`{text}`'} |" for e, text in rows]
+            if section == "Functions":
+                examples.append(f"\nAll functions: {', '.join(f'`{name}`' for name in sorted(FUNCTIONS))}.")
+            examples.append("")
+    given = ", ".join(f"`{name}` is {text}" for name, text in GIVEN.items())
+    page = Template((HERE / "formulas_page.txt").read_text(encoding="utf-8"))
+    made = page.substitute(LIMITS, given=given, examples="\n".join(examples), units=_units())
+    golden("formulas.md", made, folder="docs")
+
+
+def _units() -> str:
+    lines = ["## The units", "", "| unit | is | prefixes | also written |", "|---|---|---|---|"]
+    for symbol, over, under, powers, prefixes, others in UNIT_ROWS:
+        worth = f"{over}" if under == 1 else f"{over}/{under}"
+        base = KNOWN_UNITS[symbol].dim
+        shown = {"b": "base unit", "B": "8 b"}.get(symbol, f"{worth} {base}" if powers else worth)
+        first, *rest = prefixes.split() or [""]
+        family = " ".join((*first, *rest))
+        lines.append(f"| `{symbol}` | {shown} | {family} | {', '.join(others)} |")
+    lines += [
+        "",
+        f"Prefixes: {', '.join(f'{p} = {v:.0e}'.replace('e+', 'e') for p, v in SI_PREFIXES.items())}; "
+        f"{', '.join(f'{p} = 2**{v.bit_length() - 1}' for p, v in BINARY_PREFIXES.items())}. The two families never meet unsaid.",
+        "",
+        f"Counts: {', '.join(name for name, _, _ in COUNT_LABELS)}.",
+        "",
+        f"Places: {', '.join(name for name, _, _ in WORK_SHARING_LABELS)}.",
+        "",
+        "A key that counts things without parts must come out whole: "
+        f"{', '.join(name for name, _, _ in (*COUNT_LABELS, *WORK_SHARING_LABELS) if name not in DIVISIBLE_LABELS)}.",
+        "",
+        "Spellings that are refused, with what to write: "
+        + "; ".join(f"`{text}` ({hint})" for text, hint in HINT_BY_UNKNOWN_UNIT.items())
+        + ".",
+        "",
+    ]
+    return "\n".join(lines)

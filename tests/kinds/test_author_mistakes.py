@@ -290,8 +290,6 @@ def messages(loaded: LoadedBank) -> list[str]:
          '4:19: {N} prints as "800 1/s"; draw a count with its word, such as commit/s, which `units:` may declare'),
         (PLAIN, {"How many for {N}?": "It has {N} seconds.", "[100, 200]": "[100 s]", "unit: 1}}": "unit: s}}", "N * 5": "N * 5 / (1 s)"},
          '4:18: {N} prints as "100 s", and "seconds" follows; leave the word out of the stem'),
-        (PLAIN, {"How many for {N}?": "It has {N}.", "[100, 200]": "[100 row]", "unit: 1}}": "unit: row}}", "N * 5": "N * 5 / 1 row", "items:\n": "units: {row: [rows]}\nitems:\n"},
-         '5:18: {N} prints as "100", a count without its word; write {N} rows in the stem'),
         # Nothing where a list may be, and text that a comma cut.
         (TEXT, {"[Think of rows]": "#1"}, "6:11: hints is empty; write its text or leave the field out"),
         (TEXT, {"probe: And?": "probe: And, please."}, '9:61: unknown field "please." of a criterion; put text with a comma in quotes'),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 
 from quizgen.figures.spec import FigureSpec
 from quizgen.formula import factor_slips, mistakes
@@ -162,17 +163,10 @@ def check_stem_placeholders(
 def check_stem_mentions_values(fields: Fields, space: VariantSpace) -> None:
     """Warns if a drawn value does not appear in the stem, or reads badly there. Of values that are drawn together, one
     is enough."""
-    stem, labels = str(fields["stem"].value), fields["stem"].doc.labels
-    drawn = space.values_in_drawing(tuple(0 for _ in space.axes))
+    stem, drawn = str(fields["stem"].value), space.values_in_drawing(tuple(0 for _ in space.axes))
     shown = {name: one.text_in_stem for name, one in drawn.items()}
     for at, what, hint in misprinted_values(stem, shown):
         fields["stem"].report_at(at, what, hint, "warning")
-    for name, one in drawn.items():
-        label, at = one.input_entry.unit.dim.label if one.input_entry is not None else "", stem.find(f"{{{name}}}")
-        words = (label[:4], labels.get(label, "")[:4])
-        if label in labels and at >= 0 and shown[name].isdigit() and not any(word in stem for word in words):
-            message = f'{{{name}}} prints as "{shown[name]}", a count without its word'
-            fields["stem"].report_at(at, message, f"write {{{name}}} {labels[label]} in the stem", "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
     for axis in (a for a in space.axes if a.stimulus_rows is None and places.isdisjoint(a.names)):
         place = fields.mapping("draw").get(axis.names[0]) or fields.get("cases")
@@ -308,16 +302,14 @@ def read_fixed_inputs(fields: Fields, inputs: Mapping[str, Input | None]) -> dic
 
 def read_conditions(fields: Fields, formula: Formula) -> tuple[Condition, ...] | None:
     """The field `require:`, conditions that a drawing must meet; None after a problem was reported."""
-    made = [_read_condition(entry, formula) for entry in fields.entries("require")]
-    conditions = tuple(one for one in made if one is not None)
-    return conditions if len(conditions) == len(made) else None
-
-
-def _read_condition(node: Node, formula: Formula) -> Condition | None:
-    text, labels = node.text("require").strip(), labels_of(node.doc.labels)
-    return (
-        compute_or_none(node, lambda: Condition.parse(text, formula, labels, node.where), "require") if text else None
-    )
+    conditions, entries = [], fields.entries("require")
+    for node in entries:
+        text = node.text("require").strip()
+        parse = partial(Condition.parse, text, formula, labels_of(node.doc.labels), node.where)
+        condition = compute_or_none(node, parse, "require") if text else None
+        if condition is not None:
+            conditions.append(condition)
+    return tuple(conditions) if len(conditions) == len(entries) else None
 
 
 def read_inverse(item_fields: Fields, formula: Formula) -> InverseSpec | None:
