@@ -64,9 +64,9 @@ def _operands_deciding_wholeness(tree: Operation) -> tuple[Tree, ...]:
 
 
 class Condition(NamedTuple):
-    """A `require` of an item, such as `K >= 8 and divides(K, heads)`. `run` takes the values of a run by slot and raises
-    DomainError if the condition has no value for them. `needs_steps`: the condition names a step, so `run` needs the
-    values of all steps; otherwise those of the inputs are enough."""
+    """A `require` of an item, such as `K >= 8 and divides(K, heads)`. `run` takes the values of a run by slot and
+    raises DomainError if the condition has no value for them. `needs_steps`: the condition names a step, so `run` needs
+    the values of all steps; otherwise those of the inputs are enough."""
 
     text: str
     run: RunFunction

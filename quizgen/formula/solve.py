@@ -84,18 +84,23 @@ MIN_IMPLAUSIBLE_FACTOR: Final = 100  # a value this many times outside the value
 def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) -> list[str]:
     """A warning for each value that is unusual for its letter but usual for another: `N = 70e9 is the number of ranks
     here; did you mean D, bytes of the message?`"""
-    usual = {name: values for name in formula.inputs if (values := _usual_values(formula, name))}
+    usual, tests = {}, [dict(test.input_values) for test in formula.tests]
+    for name, entry in formula.inputs.items():  # the values in the tests, and the default
+        values = [_base_value(entry, test[name]) for test in tests if name in test]
+        values.append(float(entry.default) if is_number(entry.default) else 0)
+        if any(values):
+            usual[name] = [value for value in values if value]
     lines = []
     for name in usual.keys() & input_values.keys():
         entry, written = formula.inputs[name], input_values[name]
-        value = _base_value_or_none(entry, written)
+        value = _base_value(entry, written)
         if not value or _is_within_factor(value, usual[name]):
             continue
         free = ((n, formula.inputs[n]) for n in usual if n not in input_values)
         meant = [
             f"{n}, {one.description}"
             for n, one in free
-            if _is_within_factor(_base_value_or_none(one, written) or 0, usual[n], MIN_IMPLAUSIBLE_FACTOR**2)
+            if _is_within_factor(_base_value(one, written), usual[n], MIN_IMPLAUSIBLE_FACTOR**2)
         ]
         if meant:
             here = f"{name} = {shorten(str(written))} is {entry.description} here"
@@ -103,21 +108,13 @@ def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) ->
     return lines
 
 
-def _usual_values(formula: Formula, name: str) -> list[float]:
-    """The values of an input in the tests of a formula, and its default; in base units."""
-    entry = formula.inputs[name]
-    given = [dict(test.input_values)[name] for test in formula.tests if name in dict(test.input_values)]
-    values = (*(_base_value_or_none(entry, one) for one in given), entry.default)
-    return [float(value) for value in values if is_number(value) and value]
-
-
-def _base_value_or_none(entry: Input, written: Any) -> float | None:
-    """A value as its input reads it; None if it cannot be read, and for words and lists."""
+def _base_value(entry: Input, written: Any) -> float:
+    """A value as its input reads it, in base units; 0 if it cannot be read, and for words and lists."""
     try:
         value = entry.read_value(written)
     except FormulaError:
-        return None
-    return float(value) if is_number(value) else None
+        return 0
+    return float(value) if is_number(value) else 0
 
 
 def _is_within_factor(value: float, usual_values: list[float], factor: float = MIN_IMPLAUSIBLE_FACTOR) -> bool:

@@ -222,27 +222,3 @@ def test_choice_made_from_another_fills_a_stem_of_its_own_and_shows_a_stimulus_o
         assert neutral.stem.endswith(asked)
         assert (neutral := part.portable_form()) is not None
         assert neutral.stem.count("A fleet of") == 1
-
-
-def test_a_constant_without_a_unit_is_a_number_and_unnamed_parts_of_an_answer_are_not_the_rest(bank_of: BankOf) -> None:
-    loaded = bank_of(
-        **{
-            "formulas.yaml": """
-                constants: {z: {value: 1.96, source: tables, date: 1920}}
-                formulas:
-                  spread:
-                    title: Middle and spread
-                    source: definition
-                    inputs: {a: {is: low}, b: {is: high}}
-                    steps: {mid: (a + b) / 2, both: "tuple(mid, z * (b - a))"}
-            """,
-            "items.yaml": """
-                topic: t
-                items: [{id: q, kind: numeric, stem: "Mid and spread of 1 and 3?", formula: spread, with: {a: 1, b: 3}}]
-            """,
-        }
-    )
-    assert [str(p) for p in loaded.problems] == []
-    variant = loaded.required_bank.items["q"].draw(SeededRng("q", "1"))
-    assert variant.score("(2, 3.92)").outcome is Outcome.CORRECT
-    assert "Answer with two numbers: mid, another." in str(variant.prompt())

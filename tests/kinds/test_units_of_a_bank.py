@@ -130,17 +130,6 @@ def test_two_banks_of_one_process_know_their_own_counts_only(bank_of: BankOf) ->
     assert scan.score("3k rows in 2 s = 1500 rows/s").outcome is Outcome.CORRECT  # the first bank still knows its own
 
 
-def test_two_banks_may_say_the_plural_of_one_word_otherwise(bank_of: BankOf) -> None:
-    told = []
-    for plural in ("indices", "indexes"):
-        bank = bank_of(
-            RACKS.format(id="a", unit="index"), **{"bank.yaml": f"units: {{index: [{plural}]}}\n"}
-        ).required_bank
-        told.append(bank.items["a"].draw(SeededRng("i", "1")))
-    assert [variant.key_text() for variant in told] == ["8 indices", "8 indexes"]
-    assert [variant.echo("8 index").text for variant in told] == ["8 indices", "8 indexes"]
-
-
 WORTH = """
 topic: finance
 units:
@@ -274,17 +263,6 @@ def test_an_answer_of_three_numbers_passes_its_own_samples(bank_of: BankOf) -> N
     assert [p.message for p in proof if p.severity == "failure"] == []
 
 
-VOLUMES = """
-topic: chemistry
-units: {litre: [litres], millilitre: [millilitres, 0.001 litre]}
-items:
-  - id: gas
-    kind: text
-    stem: What is the volume of a mole of a gas?
-    rubric: {criteria: [{id: volume, number: {value: 22.7, unit: litre, tolerance: 1%}}]}
-"""
-
-
 RATE = """
 topic: services
 units: {query/s: [qps], USD/month: [dollars per month, $], euro/day: [euros a day]}
@@ -328,9 +306,6 @@ RESPONSES = [
     (WORTH, "spread", "1.25", WRONG),
     (WORTH, "fee", "64.8¢", RIGHT),
     (WORTH, "fee", "$0.648", RIGHT),
-    # the number of a rubric
-    (VOLUMES, "gas", "About 22700 millilitres.", RIGHT),
-    (VOLUMES, "gas", "It is 22.7 millilitres.", WRONG),
     # a rate brings the words of the thing that it counts
     (RATE, "peak", "750k queries per minute", RIGHT),
     (RATE, "rent", "1.500 €/day", RIGHT),
