@@ -65,8 +65,8 @@ class Options:
 
 
 def option_letter(index: int) -> str:
-    """The letter of the option at `index`: A … Z, then AA, AB …."""
-    return LETTERS[index] if index < 26 else LETTERS[index // 26 - 1] + LETTERS[index % 26]
+    """The letter of the option, or of the form, at `index`: A … Z, then AA, AB …."""
+    return (option_letter(index // 26 - 1) if index > 25 else "") + LETTERS[index % 26]
 
 
 @dataclass(frozen=True, slots=True)

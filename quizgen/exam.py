@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import reduce
 
 from quizgen import draw
-from quizgen.answer_areas import LETTERS
+from quizgen.answer_areas import LETTERS, option_letter
 from quizgen.assemble import CannotAssemble, arrange_form, may_draw, select_items
 from quizgen.model import ZERO, Bank, Blueprint, Form, Item, Section, Variant
 
@@ -101,7 +101,7 @@ class Exam:
             return self.chosen_items
         while len(self.other_forms_items) < index:
             taken = {item.id for form in (self.chosen_items, *self.other_forms_items) for item, _ in form}
-            seed = self.form_seed(form_label(len(self.other_forms_items) + 1))
+            seed = self.form_seed(option_letter(len(self.other_forms_items) + 1))
             counterpart = matching_items(self.bank, self.blueprint, self.chosen_items, self.anchors, taken, seed)
             free = exclude_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.include})
             self.other_forms_items.append(
@@ -113,9 +113,8 @@ class Exam:
         if item.id in self.earlier_drawings:
             given, seed = self.earlier_drawings[item.id]
             return item.redraw(given, draw.SeededRng(item.id, seed))
-        return self.drawings.variant(
-            item, 0 if item.id in self.anchors else index, lambda n: self.form_seed(form_label(n))
-        )
+        drawn_for = 0 if item.id in self.anchors else index
+        return self.drawings.variant(item, drawn_for, lambda n: self.form_seed(option_letter(n)))
 
     def form_seed(self, label: str) -> str:
         return f"{self.seed}/{label}"
@@ -195,12 +194,7 @@ def _section_index(item: Item, blueprint: Blueprint) -> int | None:
 
 def form_labels(count: int) -> Iterator[str]:
     """Yields the names of `count` forms: A … Z, AA, AB …."""
-    yield from map(form_label, range(count))
-
-
-def form_label(index: int) -> str:
-    """The name of the form with this index in its exam: A for 0, AA for 26."""
-    return (form_label(index // 26 - 1) if index > 25 else "") + LETTERS[index % 26]
+    yield from map(option_letter, range(count))
 
 
 def form_index(label: str) -> int:

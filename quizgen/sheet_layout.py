@@ -79,6 +79,8 @@ def sheet_pages(kind: str, items: Sequence[OptionRow], has_names: bool) -> tuple
     top = HEAD_HEIGHT_MM if has_names else grid[-1].bubbles[-1][2] + style.bubble_radius + 5
     room = style.height - FOOT_MARGIN - top - style.row_height - high
     per_column = max(1, int(room // high) + 1)
+    near = MARK_SIZE_MM / 2 + 0.5
+    corners = tuple((x, y) for y in (near, style.height - near) for x in (near, style.width - near))
     codes = (LEFT_MARGIN, TOP_MARGIN, 20.0), (style.width - LEFT_MARGIN - 20.0, style.height - TOP_MARGIN - 20.0, 20.0)
     made = []
     for start in range(0, len(items), per_column * columns):
@@ -95,7 +97,7 @@ def sheet_pages(kind: str, items: Sequence[OptionRow], has_names: bool) -> tuple
             sides = (end, y - style.row_height * 0.38, style.row_height * 0.75, style.row_height * 0.76)
             left, upper, width, height = (round(side, 3) for side in sides)
             rows.append(SheetRow(str(number), several, bubbles, (left, upper, width, height)))
-        made.append(Sheet(style, _corner_marks(style), codes, tuple(rows), top, columns))
+        made.append(Sheet(style, corners, codes, tuple(rows), top, columns))
     return tuple(made)
 
 
@@ -124,11 +126,6 @@ def _id_grid_rows(style: SheetStyle) -> tuple[SheetRow, ...]:
         return SheetRow(f"id{digit + 1}", False, tuple(spots))
 
     return tuple(map(row, range(ID_DIGITS)))
-
-
-def _corner_marks(style: SheetStyle) -> tuple[tuple[float, float], ...]:
-    near = MARK_SIZE_MM / 2 + 0.5
-    return tuple((x, y) for y in (near, style.height - near) for x in (near, style.width - near))
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,7 +201,8 @@ def plan_command(
     else:
         day, days_off = day_number(interview, "--interview"), [day_number(text, "--rest") for text in rest]
         here = history_in_folder(bank or DEFAULT_BANK, folder, now)
-        plan = make_plan(here, day, minutes or 45, (*role_weight_options(here.bank, role), *weights), days_off)
+        topic_weights = {**_role_weights(here.bank, role), **dict(map(_topic_and_weight, weights))}
+        plan = make_plan(here, day, minutes or 45, topic_weights, days_off)
         with write_errors_reported(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
             plan_file.save_plan(folder, plan)
     if as_json:
@@ -227,32 +228,31 @@ def read_plan(folder: Path, bank: str | None = None) -> Plan:
     return plan
 
 
-def make_plan(history: BankHistory, interview: int, minutes: int, weights: Sequence[str], rest: Sequence[int]) -> Plan:
-    """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or weight."""
+def make_plan(
+    history: BankHistory, interview: int, minutes: int, topic_weights: Mapping[str, float], rest: Sequence[int]
+) -> Plan:
+    """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or a topic that the
+    bank lacks."""
     if not history.today < interview <= history.today + MAX_DAYS_AHEAD:
         today = "; for an interview today, take quizgen mock" if interview == history.today else ""
         raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_AHEAD} days ahead{today}")
-    weighed = dict(_topic_and_weight(text) for text in weights)
-    problem = unknown_name_message("topic", weighed, {s.topic for s in history.items.values()})
-    if problem:
+    if problem := unknown_name_message("topic", topic_weights, {s.topic for s in history.items.values()}):
         raise click.UsageError(f"--weight: {problem}")
-    plan = Plan(history.name, interview, minutes, weighed, frozenset(rest))
+    plan = Plan(history.name, interview, minutes, topic_weights, frozenset(rest))
     if "rehearsal" not in dict(plan.day_purposes(history.today, history.days_practised(history.today))).values():
         return plan  # too short for a rehearsal
     met = {look.item for look in history.attempts if look.day < plan.rehearsal_day} | excluded_item_ids(history.cards)
-    return replace(plan, sealed_items=items_to_seal(history.items, met, interview, minutes, weighed))
+    return replace(plan, sealed_items=items_to_seal(history.items, met, interview, minutes, topic_weights))
 
 
-def role_weight_options(bank: Bank, role: str | None) -> list[str]:
-    """The topic weights of a role of the bank, each as `TOPIC=N`; without a role those of `any`, if the bank has it.
-    Raises UsageError for an unknown role."""
+def _role_weights(bank: Bank, role: str | None) -> dict[str, float]:
+    """The topic weights of a role of the bank; without a role those of `any`, if the bank has it. Raises UsageError for
+    an unknown role."""
     known = [name for name in bank.role_weights if name != DEFAULT_ROLE]
     if role is not None and role not in known:
         hint = did_you_mean(role, known) or (f"known: {', '.join(known)}" if known else "use --weight TOPIC=N")
         raise click.UsageError(f'{printable(bank.name)} has no role "{printable(shorten(role))}"; {hint}')
-    return [
-        f"{topic}={weight:g}" for topic, weight in bank.role_weights.get(role or DEFAULT_ROLE, {}).items() if weight
-    ]
+    return {topic: weight for topic, weight in bank.role_weights.get(role or DEFAULT_ROLE, {}).items() if weight}
 
 
 def _topic_and_weight(text: str) -> tuple[str, float]:
@@ -306,7 +306,10 @@ def today_command(
     shorter = begun and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
     choices = choices_of_day(here, plan, purpose, seconds=rest if shorter else None)
     if listed:
-        _print_choices(here, purpose, choices)
+        work = f"{day_text(here.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
+        click.echo(MESSAGE_WITHOUT_SESSION.get(purpose, work))
+        for choice in choices:
+            click.echo("\n".join(map(printable, wrap(f"{choice.item}: {choice.reason}", page_columns(), "    ", ""))))
         return 0
     waiting = _unfinished_today(here)
     if not waiting and (message := _reason_for_no_session(here, plan, purpose, choices, more)):
@@ -329,15 +332,6 @@ def today_command(
         **options,
     )
     return start.run_sessions(request, open_bank, notify)
-
-
-def _print_choices(history: BankHistory, purpose: str, choices: list[PlannedItem]) -> None:
-    """Prints today's purpose and its items, each with the reason why it was chosen."""
-    work = f"{day_text(history.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
-    click.echo(MESSAGE_WITHOUT_SESSION.get(purpose, work))
-    for choice in choices:
-        for line in wrap(f"{choice.item}: {choice.reason}", page_columns(), "    ", ""):
-            click.echo(printable(line))
 
 
 def _reason_for_no_session(

@@ -421,7 +421,7 @@ def _log_paths(options: ScoreOptions) -> list[str]:
 def _attendance_and_decisions(options: ScoreOptions, sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
     """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
     attendance = sources.attendance
-    forms = attendance.form_code_by_candidate() if attendance else {}
+    forms = {row.candidate: row.form for row in attendance.rows if row.form} if attendance else {}
     decisions = score_decisions.read_decisions(options.marks, sources.bank.items, sources.manifest, forms)
     if attendance is not None and attendance.rows:
         return score_exam.reconcile_marks(attendance, decisions, options.release)

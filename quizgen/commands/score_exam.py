@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from quizgen.analysis.attendance import Attendance, LateRule, attendance_of
-from quizgen.analysis.equating import FormFigures, form_figures
+from quizgen.analysis.equating import form_figures
 from quizgen.analysis.report import Report
 from quizgen.atomic_write import write_atomically, write_errors_reported
 from quizgen.commands.options import notify
@@ -42,10 +42,6 @@ class ExamAttendance:
     unscored_files: Mapping[str, str] = field(default_factory=dict)
     items_begun_late: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # if lateness excludes
     unread_cells: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
-
-    def form_code_by_candidate(self) -> dict[str, str]:
-        """The code of each candidate's form, by candidate."""
-        return {row.candidate: row.form for row in self.rows if row.form}
 
 
 def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str]) -> ExamAttendance:
@@ -144,21 +140,18 @@ def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
 
 
 def with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
-    """The report with the exam's title, attendance, and a comparison of its forms."""
+    """The report with the exam's title, attendance, and a comparison of its forms, if there are several, over
+    candidates with a grade."""
     title, rows = attendance.manifest.title or report.title, {row.candidate: row for row in attendance.rows}
-    report = replace(report, title=title, attendance=rows, late_rule=attendance.late_rule)
-    return replace(report, figures_by_form=form_comparison(report, attendance.manifest)) if attendance.rows else report
-
-
-def form_comparison(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
-    """The figures of each form, over candidates with a grade; empty if there is only one form."""
+    anchors = attendance.manifest.anchor_items
     by_form: dict[str, list[tuple[float, float]]] = {}
-    for person in report.read_candidates():
-        row = report.attendance.get(person.label)
+    for person in report.read_candidates() if rows else ():
+        row = rows.get(person.label)
         if row is not None and row.status == "present":
-            common = sum((a.earned for a in person.responses if a.item_id in manifest.anchor_items), Fraction(0))
+            common = sum((a.earned for a in person.responses if a.item_id in anchors), Fraction(0))
             by_form.setdefault(row.form, []).append((float(person.earned), float(common)))
-    return form_figures(by_form, bool(manifest.anchor_items)) if len(by_form) > 1 else ()
+    figures = form_figures(by_form, bool(anchors)) if len(by_form) > 1 else ()
+    return replace(report, title=title, attendance=rows, late_rule=attendance.late_rule, figures_by_form=figures)
 
 
 def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], None]) -> None:

@@ -143,7 +143,7 @@ class Played:
 @pytest.mark.slow
 def test_ten_days(tmp_path: Path) -> None:
     played = Played(tmp_path, shipped.bank())
-    plan_file.save_plan(tmp_path, make_plan(played.here(START), INTERVIEW.toordinal(), 20, ["zero=2"], []))
+    plan_file.save_plan(tmp_path, make_plan(played.here(START), INTERVIEW.toordinal(), 20, {"zero": 2.0}, []))
     file = tmp_path / plan_file.PLAN_FILE_NAME
     before = file.read_bytes()
     for number in range(10):
@@ -153,7 +153,8 @@ def test_ten_days(tmp_path: Path) -> None:
             # The plan deleted and made again is the same plan: nothing that was learned was in it.
             file.unlink()
             plan_file.save_plan(
-                tmp_path, make_plan(played.here(START + timedelta(days=6)), INTERVIEW.toordinal(), 20, ["zero=2"], [])
+                tmp_path,
+                make_plan(played.here(START + timedelta(days=6)), INTERVIEW.toordinal(), 20, {"zero": 2.0}, []),
             )
             assert file.read_bytes() == before
         played.evening(number)
