@@ -42,8 +42,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 CASES = [
-    ("exam one.yaml -o log.jsonl", 2, "-o log.jsonl is a file; name a folder, as in -o out"),
-    ("exam one.yaml -o ''", 2, "an exam is several files; name a folder for them, as in -o out"),
+    ("exam one.yaml -o log.jsonl", 2, "an exam is several files; -o names a folder for them, as in -o out"),
+    ("exam one.yaml -o ''", 2, "an exam is several files; -o names a folder for them, as in -o out"),
     ("score form-A.html --bank one.yaml", 3, "form-A.html is a page, not a log; a form on screen saves its responses"),
     ("score ''", 3, "a log has an empty name; name a log, a folder of logs, or - for standard input"),
     ("score log.jsonl log.jsonl", 3, "log.jsonl names no bank; give --bank, as in --bank distributed-training"),

@@ -91,21 +91,6 @@ items:
 """
 
 
-def test_every_shipped_item_has_a_neutral_form() -> None:
-    """Of 156 numeric items, a yes-no is a choice and a tuple a text; all others are numbers."""
-    kinds: Counter[tuple[str, str]] = Counter()
-    for name in ("git", "distributed-training"):
-        for item in shipped.bank(name).items.values():
-            made = item.draw(SeededRng(item.id, "1")).portable_form()
-            assert made is not None, item.id
-            assert "{" not in made.stem or item.kind != "numeric" or "$" in made.stem or "`" in made.stem, made.stem
-            kinds[item.kind, made.kind] += 1
-    assert kinds[("numeric", "choice")] == kinds[("numeric", "text")] == 1
-    assert (
-        sum(kinds.values()) == kinds[("choice", "choice")] + kinds[("text", "text")] + kinds[("numeric", "numeric")] + 2
-    )
-
-
 def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
     """300 MB at 12.5 MB/s take 24 s; every figure by hand."""
     number = shipped.bank("git").items["clone-time"].draw(SeededRng("clone-time", "1")).portable_form().number

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from pathlib import Path
 
 import click
@@ -30,14 +29,6 @@ def test_readme_names_every_command_kind_and_format(root: Path) -> None:
     text = readme(root)
     assert not [command for command in COMMAND_SUMMARIES if f"`quizgen {command}" not in text]
     assert not [w for w in (*KINDS, "text", "json", "jsonl", "csv", "html") if not re.search(rf"\b{w}\b", text)]
-
-
-def test_readme_gives_the_reason_of_each_dependency(root: Path) -> None:
-    """Each runtime dependency stands in the table of reasons, and nothing else."""
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    table = readme(root).partition("| package | why it is there |")[2].partition("\n\n")[0]
-    named = re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)
-    assert sorted(named) == sorted(re.split(r"[<>=~!\[ ]", one)[0] for one in project["dependencies"])
 
 
 def test_links_lead_somewhere(root: Path) -> None:

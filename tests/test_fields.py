@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fields_page import document, files_of, kind_of_file, read, validator
@@ -91,21 +90,6 @@ def test_every_shipped_file_is_valid(root: Path) -> None:
         ]
         assert not errors
     assert kinds == set(FIELD_GROUP_OF_FILE)
-
-
-def parts_with_fields(schema: Any) -> Iterator[dict[str, Any]]:
-    """Every part of a schema that lists fields."""
-    if isinstance(schema, dict) and "properties" in schema:
-        yield schema
-    for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
-        yield from parts_with_fields(part)
-
-
-def test_a_field_that_no_table_has_is_an_error() -> None:
-    """But in a test of a formula, which takes names of inputs."""
-    for file in FIELD_GROUP_OF_FILE:
-        parts = parts_with_fields(schema_of_file_kind(file))
-        assert {p["title"] for p in parts if p["additionalProperties"] is not False} <= {"A test of a formula"}
 
 
 def test_a_wrong_value_is_found() -> None:

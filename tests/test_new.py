@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from pathlib import Path
 
@@ -85,13 +84,6 @@ def test_each_pattern_is_an_item_that_ships_and_gives_a_start(
     assert [i.id for i in loaded.required_bank.items.values()] == ["own"]
     told = [str(p) for p in (*loaded.problems, *loaded.required_bank.items["own"].prove())]
     assert told == [], "a checked start"
-
-
-def test_list_patterns(command: Command) -> None:
-    rows = json.loads(command("list", "patterns", "--json").out)["patterns"]
-    assert [r["pattern"] for r in rows] == [p.name for p in PATTERNS]
-    assert {r["kind"] for r in rows} == {"choice", "numeric", "text", "case"}
-    assert len({r["item"] for r in rows}) == len(rows)
 
 
 @pytest.mark.parametrize(

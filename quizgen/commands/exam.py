@@ -154,13 +154,9 @@ def _practice_page_maker(exam: Exam, bank: str, words: WordReplacements) -> Call
 def _output_folder(output: str | None, dry: bool) -> Path:
     """The folder in -o, which only a `dry` run may lack. Raises UsageError for an empty name, which would be the
     current folder, and for a file."""
-    if output is None and not dry:
-        raise click.UsageError("name a folder for the exam, as in -o out")
-    output = "plan" if output is None else output
-    if not output.strip() or output == "-":
-        raise click.UsageError("an exam is several files; name a folder for them, as in -o out")
-    if Path(output).is_file():
-        raise click.UsageError(f"-o {printable(output)} is a file; name a folder, as in -o out")
+    output = "plan" if output is None and dry else output
+    if output is None or not output.strip() or output == "-" or Path(output).is_file():
+        raise click.UsageError("an exam is several files; -o names a folder for them, as in -o out")
     return Path(output)
 
 

@@ -51,13 +51,9 @@ def terminal_columns() -> int:
     return max(20, min(columns, 100))
 
 
-def _refuse_beside_resume(names_bank_log_or_seed: object, **options: object) -> None:
-    """Raises UsageError for options beside --resume: if `names_bank_log_or_seed` (true if bank, log or seed was given),
-    or if any of `options` (option name -> value) has a value."""
-    if names_bank_log_or_seed:
-        raise click.UsageError("--resume takes bank, log and seed from the log; leave them out")
-    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value]
-    if given:
+def _refuse_beside_resume(**options: object) -> None:
+    """Raises UsageError if any of `options` (option name -> value) has a value beside --resume."""
+    if given := [f"--{name.replace('_', '-')}" for name, value in options.items() if value]:
         raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(given)} out")
 
 
@@ -127,8 +123,10 @@ def command(
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     if resume:
+        if bank:
+            raise click.UsageError(f"--resume takes the bank from the log; leave {printable(bank)} out")
         _refuse_beside_resume(
-            bank or wishes["log"] or wishes["redo"] or wishes["seed"] or wishes["only_starred"],
+            log=wishes["log"], redo=wishes["redo"], seed=wishes["seed"], starred=wishes["only_starred"],
             items=wishes["item_count"], minutes=minutes, topic=wishes["topics"], kind=wishes["kinds"],
             difficulty=wishes["difficulties"], strict=strict, practice=practice, untimed=untimed,
             time_multiplier=multiplier, candidate=candidate,

@@ -157,7 +157,7 @@ def test_a_plan_is_shown_and_writes_nothing(
     assert told.out.count("all forms alike") == 4
     assert "sum-2 has 3 different drawings for 4 forms: some forms have equal values" in told.err
     assert sorted(tmp_path.rglob("*")) == before
-    assert "name a folder for the exam" in command("exam", f"{bank}/final", code=2).err
+    assert "-o names a folder for them" in command("exam", f"{bank}/final", code=2).err
 
 
 def test_a_public_bank_is_said_to_be_public(bank: Path, tmp_path: Path, command: Command) -> None:
