@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 import click
@@ -22,14 +22,14 @@ from quizgen.bank.schema import schema_of_file_kind
 from quizgen.cases.case import Case
 from quizgen.cases.check import check_case
 from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, format_name, list_option, notify, option
-from quizgen.commands.score import LogSources, bank_folder
+from quizgen.commands.score import LogSources
 from quizgen.commands.score_options import ScoreOptions
-from quizgen.commands.shared import ProgressLine, plural, sort_by_place
+from quizgen.commands.shared import ProgressLine, bank_folder, plural, sort_by_place
 from quizgen.draw import SeededRng
 from quizgen.figures import drawing_of_kind
 from quizgen.figures.canvas import FigureError
 from quizgen.formula.author import failed_tests
-from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Variant
+from quizgen.model import ZERO, Bank, Blueprint, Item, ProofCounts, Sample, Variant
 from quizgen.render.figures import figure_problems
 from quizgen.scoring import log_files
 from quizgen.scoring.run import Executor, LineNote, RunListener, score_logs
@@ -125,21 +125,29 @@ def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[
     lines = [f"{argument}: {plural(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
         total, line = len(loaded.bank.items), ProgressLine(0, sys.stderr, True)
-        proven = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, total))
+        proven, counts = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, total))
         # A section may be short only of the items that are left out as faulty.
         first = "mend the faulty items first" if loaded.refused_item_ids else ""
-        problems += [p if p.item else replace(p, hint=first or p.hint) for p in proven.problems]
-        failed = {p.item for p in proven.problems if p.severity == "failure"}  # may have no solution to show
+        problems += [p if p.item else replace(p, hint=first or p.hint) for p in proven]
+        failed = {p.item for p in proven if p.severity == "failure"}  # may have no solution to show
         shown = (item for item in loaded.bank.items.values() if item.id not in failed)
         problems += figure_problems(shown, loaded.bank.root, text_place)
-        lines.append(f"{argument}: variants proven: {proven.tried_count:,} of {proven.drawing_count:,}")
-        if proven.require_counts:
-            passing, tried = proven.allowed_count, proven.tried_count
-            share = 100 * passing / tried
-            lines.append(f"{argument}: require passes {passing:,} of {tried:,} drawings ({share:.0f} %)")
-        if verbose:
-            lines += [f"  {name}: require passes {a:,} of {w:,}" for name, (a, w) in proven.require_counts.items()]
+        lines += _drawing_lines(argument, loaded.bank.items, counts, verbose)
     return sort_by_place(problems), [printable(line) for line in lines], True
+
+
+def _drawing_lines(
+    bank: str, items: Mapping[str, Item], counts: Mapping[str, ProofCounts], verbose: bool
+) -> Iterator[str]:
+    """Yields the lines on the drawings of a bank that were proven, and on those that meet `require`."""
+    tried = sum(one.tried for one in counts.values())
+    yield f"{bank}: variants proven: {tried:,} of {sum(one.possible for one in counts.values()):,}"
+    conditional = [name for name in counts if getattr(items[name], "conditions", ())]
+    if conditional:
+        passing = sum(one.tried_and_allowed for one in counts.values())
+        yield f"{bank}: require passes {passing:,} of {tried:,} drawings ({100 * passing / tried:.0f} %)"
+    for name in conditional if verbose else ():
+        yield f"  {name}: require passes {counts[name].tried_and_allowed:,} of {counts[name].tried:,}"
 
 
 def print_problems(problems: list[Problem], form: str) -> None:
@@ -167,7 +175,7 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
     files = log_files.find_logs(logs)
     sources = LogSources(ScoreOptions(logs=logs, bank=bank_name), files)
     bank, manifest = sources.bank, sources.manifest
-    folders = {*map(bank_folder, sources.origin.folder_by_bank)}
+    folders = {bank_folder(name) or name for name in sources.origin.folder_by_bank}
     if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = manifest.seed if manifest is not None else ""
@@ -250,20 +258,9 @@ def split_banks_and_logs(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[
 PROOF_DRAWING_SEED = "proof"
 
 
-@dataclass(frozen=True, slots=True)
-class ProofResult:
-    """The result of a bank's proofs: `tried_count` of `drawing_count` drawings, of which `allowed_count` met `require`;
-    `require_counts` has (allowed, tried) of each item with a `require`."""
-
-    problems: tuple[Problem, ...]
-    tried_count: int
-    drawing_count: int
-    allowed_count: int
-    require_counts: Mapping[str, tuple[int, int]]
-
-
-def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> ProofResult:
-    """Prove all formulas and items of a bank. `report_progress` is called with the number of items proven so far."""
+def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> tuple[list[Problem], dict[str, ProofCounts]]:
+    """The problems that proofs of all formulas and items of a bank find, and the numbers of drawings by item id.
+    `report_progress` is called with the number of items proven so far."""
     problems: list[Problem] = []
     for name in bank.formulas:
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
@@ -273,20 +270,16 @@ def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> ProofResul
     for case in bank.cases.values():
         if isinstance(case, Case):
             problems += check_case(case)
-    tried = total = allowed = 0
-    require_counts: dict[str, tuple[int, int]] = {}
+    counts: dict[str, ProofCounts] = {}
     for number, item in enumerate(bank.items.values(), 1):
         of_item = list(item.prove())
         of_item += undrawable_figures(item)
         if not any(p.severity == "failure" for p in of_item):
             of_item += sample_problems(item, bool(of_item))
         problems += of_item
-        counts = item.proof_counts()
-        tried, total, allowed = tried + counts.tried, total + counts.possible, allowed + counts.tried_and_allowed
-        if getattr(item, "conditions", ()):
-            require_counts[item.id] = counts.tried_and_allowed, counts.tried
+        counts[item.id] = item.proof_counts()
         report_progress(number)
-    return ProofResult(tuple(problems), tried, total, allowed, require_counts)
+    return problems, counts
 
 
 def undrawable_figures(item: Item) -> Iterator[Problem]:

@@ -569,22 +569,13 @@ def _history_of_bank(bank: str | None, sessions: list[LoggedSession], logs: Sequ
     """The history of `bank`; if that is None, of the bank of the latest session."""
     now = datetime.now().astimezone()
     if bank:
-        roots = {name: _bank_root(name) for name in {bank, *(s.bank_name for s in sessions)}}
+        roots = {name: shared.bank_folder(name) for name in {bank, *(s.bank_name for s in sessions)}}
         own = tuple(s for s in sessions if roots[s.bank_name] in (roots[bank], None))
         return BankHistory(bank, open_whole_bank(bank), own, now, tuple(logs))
     whole = {s.bank_name: whole_bank_name(s.bank_name) for s in sessions}
     of_any = [s for s in sessions if whole[s.bank_name]]
     name = whole[of_any[-1].bank_name] if of_any else bank_files.bank_of_log(sessions[-1].first_line)
     return bank_history(name, open_whole_bank(name), sessions, now, logs)
-
-
-def _bank_root(name: str) -> Path | None:
-    """The folder of the bank that `name`, a bank or a blueprint, names; None if it cannot be found from here, as after
-    the bank has been moved."""
-    try:
-        return bank_files.locate_bank_and_name(name)[0].resolve()
-    except bank_files.BankNotFound:
-        return None
 
 
 def _plan_of_bank(history: BankHistory, folder: Path) -> Plan | None:

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 import click
 
-from quizgen import bank as banks
 from quizgen.analysis.attendance import LateRule
 from quizgen.analysis.report import CandidateResult, Report, make_report
 from quizgen.atomic_write import atomic_output, hold_back_output
@@ -22,7 +21,7 @@ from quizgen.commands import score_decisions, score_exam, score_options
 from quizgen.commands.options import choice_option, flag_option, format_name, int_option, list_option, notify, option
 from quizgen.commands.score_exam import ExamAttendance
 from quizgen.commands.score_options import PointScale, ScoreOptions
-from quizgen.commands.shared import ProgressLine, plural, refuse_overwriting
+from quizgen.commands.shared import ProgressLine, bank_folder, plural, refuse_overwriting
 from quizgen.model import Bank
 from quizgen.render.report_csv import write_least_sure_rows
 from quizgen.render.reports import REPORTS, report_writer
@@ -551,20 +550,12 @@ def _check_scored(counts: LineCounts) -> None:
     raise Unreadable(f"nothing could be scored{why}")
 
 
-def bank_folder(name: str) -> str:
-    """The folder of the bank that a session names by itself, a blueprint or a case; `name` if no bank is there."""
-    try:
-        return str(banks.locate_bank_and_name(name)[0])
-    except banks.BankNotFound:
-        return name
-
-
 def _note_on_banks(counts: LineCounts, scored_with: str, compares: bool) -> str:
     """The note on sessions of other banks than `scored_with`, or of another state of it; empty if there are none. With
     `compares`, the bank of the sessions is compared with a later one."""
-    folders = {*map(bank_folder, counts.bank_names)}
+    folders = {bank_folder(name) or name for name in counts.bank_names}
     own = ", ".join(map(printable, sorted(counts.bank_names)))
-    others = not folders <= {*map(bank_folder, scored_with.split(", "))}
+    others = not folders <= {bank_folder(name) or name for name in scored_with.split(", ")}
     if others and (len(folders) > 1 or (counts.other_bank_sessions and not compares)):
         return f"there are sessions on {own}, all scored with {scored_with} here; score each with its own --bank"
     if not counts.other_bank_sessions:

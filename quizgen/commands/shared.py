@@ -80,6 +80,15 @@ def _index_folder() -> Path:
     return data_folders.cache_folder(os.environ, Path.home())
 
 
+def bank_folder(name: str) -> Path | None:
+    """The folder of the bank that `name`, a bank, a blueprint or a case, belongs to; None if it cannot be found from
+    here, as after the bank has been moved."""
+    try:
+        return banks.locate_bank_and_name(name)[0].resolve()
+    except banks.BankNotFound:
+        return None
+
+
 def open_whole_bank(argument: str) -> Bank:
     """The whole bank, even if `argument` names a blueprint of it. Raises Unreadable as `open_bank` does."""
     return open_bank(argument).required_bank

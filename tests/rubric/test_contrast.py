@@ -46,7 +46,7 @@ def problems(tmp_path: Path, answers: str, item: str = ITEM) -> list[str]:
     path.write_text(item + answers, encoding="utf-8")
     loaded = load_bank(str(path), parse_everything=True)
     assert loaded.bank is not None
-    found = [*loaded.problems, *prove_bank(loaded.bank, lambda _: None).problems]
+    found = [*loaded.problems, *prove_bank(loaded.bank, lambda _: None)[0]]
     return [f"{p.severity} {p.where.line}: {p.message}; {p.hint}" for p in found]
 
 
