@@ -235,7 +235,7 @@ class Variant(ABC):
         from quizgen.figures import drawing_of_kind
         from quizgen.figures.canvas import FigureError
         from quizgen.inline import Image
-        from quizgen.page import Para, Picture, plain_paragraph
+        from quizgen.page import Para, plain_paragraph
 
         alt, path = self.item.figure
         image = (Para((Image(alt, path),)),) if path and spec is self.item.draw_figure else ()
@@ -243,10 +243,9 @@ class Variant(ABC):
             return image
         try:
             amounts = self.figure_amounts(spec is self.item.solution_figure)
-            made = drawing_of_kind(spec.kind, spec.resolve(amounts), spec.alt)
+            return (*image, drawing_of_kind(spec.kind, spec.resolve(amounts), spec.alt))
         except FigureError as error:  # `check` reported it
             return (*image, plain_paragraph(f"[a figure cannot be drawn: {error.message}]"))
-        return (*image, Picture(made.svg, made.terminal_lines, made.alt))
 
     def figure_amounts(self, with_steps: bool) -> Mapping[str, DrawnAmount]:
         """The values that a figure may refer to, by name: drawn and fixed ones and, with `with_steps`, those of the

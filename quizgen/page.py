@@ -75,10 +75,11 @@ class Stimulus:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawn figure: an SVG for pages, lines of text for a terminal, and a description in words."""
+    """A drawn figure: an SVG for pages, lines of text for a terminal, and a description in words for those who see
+    neither."""
 
     svg: str
-    lines: tuple[str, ...]
+    terminal_lines: tuple[str, ...]
     alt: str
 
 

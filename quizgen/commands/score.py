@@ -20,9 +20,9 @@ from quizgen.atomic_write import atomic_output, hold_back_output
 from quizgen.commands import score_decisions, score_exam, score_options
 from quizgen.commands.options import choice_option, flag_option, format_name, int_option, list_option, notify, option
 from quizgen.commands.score_exam import ExamAttendance
-from quizgen.commands.score_options import PointScale, ScoreOptions
+from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import ProgressLine, bank_folder, plural, refuse_overwriting
-from quizgen.model import Bank
+from quizgen.model import Bank, Blueprint
 from quizgen.render.report_csv import write_least_sure_rows
 from quizgen.render.reports import REPORTS, report_writer
 from quizgen.scoring import exam_answers, foreign_logs, log_files, tables
@@ -356,7 +356,7 @@ def run_scoring(options: ScoreOptions) -> int:
     """Scores the logs as the options say, writes the report, and returns the exit code."""
     files = _log_paths(options)
     sources = LogSources(options, files)
-    scale = score_options.point_scale(options, sources.manifest, sources.bank, sources.origin)
+    blueprint = score_options.scoring_blueprint(options, sources.manifest, sources.bank, sources.origin)
     attendance, overrides = _attendance_and_decisions(options, sources)
     job = _scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
@@ -384,7 +384,7 @@ def run_scoring(options: ScoreOptions) -> int:
         _print_run_notes(tally, options, sources)
         _check_scored(tally.line_counts)
         if options.form != "jsonl":
-            report = _report_of_run(tally, options, sources, scale, executor)
+            report = _report_of_run(tally, options, sources, blueprint, executor)
             report = replace(report, decision_notes=decisions, problems=tuple(problems))
             report = _with_progress(report, tally.line_counts.candidates, listener)
             _write_report(report, options, sources.bank, attendance, write)
@@ -393,16 +393,17 @@ def run_scoring(options: ScoreOptions) -> int:
 
 
 def _report_of_run(
-    tally: RunResult, options: ScoreOptions, sources: LogSources, scale: PointScale, executor: Executor
+    tally: RunResult, options: ScoreOptions, sources: LogSources, blueprint: Blueprint, executor: Executor
 ) -> Report:
-    """The report on a run, by the scale of its points."""
+    """The report on a run, with the bands and grades of a blueprint."""
     parallel = tally.line_counts.candidates >= MIN_CANDIDATES_FOR_PARALLEL_REPORT
     report = make_report(
         tally, sources.bank, attempt=options.attempt, files=sources.names,
-        call_in_processes=executor.call_for_each if parallel else None, bands=scale.bands, pass_share=scale.pass_share,
+        call_in_processes=executor.call_for_each if parallel else None, bands=blueprint.bands,
+        pass_share=blueprint.pass_share,
     )  # fmt: skip
-    title = ": ".join(dict.fromkeys(filter(None, (report.title, scale.blueprint_title))))
-    return replace(report, title=title, grade_bands=scale.grades, is_anonymous=options.of_class)
+    title = ": ".join(dict.fromkeys(filter(None, (report.title, blueprint.title))))
+    return replace(report, title=title, grade_bands=blueprint.grade_bands, is_anonymous=options.of_class)
 
 
 def _log_paths(options: ScoreOptions) -> list[str]:

@@ -12,7 +12,7 @@ import click
 from quizgen import bank as banks
 from quizgen.analysis.attendance import LateRule
 from quizgen.commands.shared import open_whole_bank
-from quizgen.model import Bank, Item, ScoreBand
+from quizgen.model import Bank, Blueprint, Item, ScoreBand
 from quizgen.scoring.exam_answers import Manifest, sheet_given_as_log_message
 from quizgen.scoring.log_files import LogOrigin
 from quizgen.scoring.tables import has_row_per_candidate, heading_names, read_sheet
@@ -95,37 +95,24 @@ def _join_banks(banks: list[Bank]) -> Bank:
     return replace(banks[0], name=", ".join(b.name for b in banks), items=items, digest="")
 
 
-@dataclass(frozen=True, slots=True)
-class PointScale:
-    """The meaning of a share of the points: `bands` with advice, `grades`, and the share to pass (None: no pass
-    mark). `blueprint_title` is empty for an exam, whose own title counts."""
-
-    bands: tuple[ScoreBand, ...] = ()
-    grades: tuple[ScoreBand, ...] = ()
-    pass_share: Fraction | None = None
-    blueprint_title: str = ""
-
-
-def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: LogOrigin) -> PointScale:
-    """The scale of the blueprint in the options, else that of the exam or of the session; empty without one. Raises
-    BadParameter for an unknown blueprint."""
-    blueprint = None
+def scoring_blueprint(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: LogOrigin) -> Blueprint:
+    """The blueprint whose bands, grades and pass mark apply: that in the options, else that of the exam (without its
+    title) or of the session; without any of them an empty one. Raises BadParameter for an unknown blueprint."""
     if options.blueprint:
         blueprint = bank.blueprints.get(options.blueprint)
         if blueprint is None:
             known = ", ".join(bank.blueprints) or "none"
             hint = did_you_mean(options.blueprint, bank.blueprints) or f"there are: {known}"
             raise click.BadParameter(f'no blueprint "{printable(options.blueprint)}"; {hint}', param_hint="--blueprint")
-    elif manifest is not None:
+        return blueprint
+    if manifest is not None:
         scales = (manifest.bands, manifest.grade_bands)
         bands, grades = (tuple(ScoreBand(Fraction(str(start)), *words) for start, *words in scale) for scale in scales)
         passed = manifest.pass_share
-        return PointScale(bands, grades, None if passed is None else Fraction(str(passed)))
-    elif len(origin.blueprints) == 1:
-        blueprint = bank.blueprints.get(next(iter(origin.blueprints)))
-    if blueprint is None:
-        return PointScale()
-    return PointScale(blueprint.bands, blueprint.grade_bands, blueprint.pass_share, blueprint.title)
+        share = None if passed is None else Fraction(str(passed))
+        return Blueprint("", "", (), pass_share=share, bands=bands, grade_bands=grades)
+    name = next(iter(origin.blueprints)) if len(origin.blueprints) == 1 else ""
+    return bank.blueprints.get(name) or Blueprint("", "", ())
 
 
 def topics_to_score(options: ScoreOptions, bank: Bank) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """Figures drawn from an item's values: each kind is a function in `drawings.py` and a row of `FIGURES`.
 
-The function turns settings (texts, `DrawnAmount`s, and lists and mappings of both) into a `Drawing`."""
+The function turns settings (texts, `DrawnAmount`s, and lists and mappings of both) into a `Picture`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from quizgen import plugins
 from quizgen.figures import drawings
-from quizgen.figures.canvas import Drawing, FigureError, FigureSettings
+from quizgen.figures.canvas import FigureError, FigureSettings
+from quizgen.page import Picture
 
 # Each kind with its function and the names of its settings.
-FIGURES: dict[str, tuple[Callable[[FigureSettings], Drawing], tuple[str, ...]]] = {
+FIGURES: dict[str, tuple[Callable[[FigureSettings], Picture], tuple[str, ...]]] = {
     "pipeline-schedule": (drawings.pipeline_schedule, ("p", "m", "order")),
     "memory-bars": (drawings.memory_bars, ("bars", "limit")),
     "rank-ring": (drawings.rank_ring, ("n",)),
@@ -23,7 +24,7 @@ FIGURES: dict[str, tuple[Callable[[FigureSettings], Drawing], tuple[str, ...]]] 
 }
 
 
-def drawing_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> Drawing:
+def drawing_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> Picture:
     """The figure of the kind `kind`, which may come from another package, with these settings; a non-empty `alt`
     replaces the description. Raises FigureError with a hint."""
     if kind in FIGURES:
@@ -43,4 +44,4 @@ def drawing_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> Drawi
     if not alt:
         raise FigureError("`alt` is missing", "say what the figure shows, for those who cannot see it")
     svg = offered.draw({name: str(value) for name, value in settings.items()})
-    return Drawing(str(svg), (f"[{alt}]",), alt)
+    return Picture(str(svg), (f"[{alt}]",), alt)

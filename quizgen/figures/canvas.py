@@ -38,16 +38,6 @@ FigureSetting = DrawnAmount | str | Sequence["FigureSetting"] | Mapping[str, "Fi
 FigureSettings = Mapping[str, FigureSetting]
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """A figure: an SVG for pages, lines of text for a terminal, and a description in words for those who see
-    neither."""
-
-    svg: str
-    terminal_lines: tuple[str, ...]
-    alt: str
-
-
 class Canvas:
     """The shapes of one SVG, all sizes in pixels; `left` is the width of the column of labels. Mutable."""
 

@@ -1,4 +1,4 @@
-"""The kinds of figures: each is a function from its settings to a `Drawing`."""
+"""The kinds of figures: each is a function from its settings to a `Picture`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from quizgen.figures.canvas import (
     LETTER_WIDTH_PIXELS,
     PAPER_COLOUR,
     Canvas,
-    Drawing,
     DrawnAmount,
     FigureError,
     FigureSetting,
@@ -20,6 +19,7 @@ from quizgen.figures.canvas import (
     read_whole_number,
     read_word,
 )
+from quizgen.page import Picture
 
 LINE_SPACING_PIXELS = 26  # pixels between lines of a legend, a schedule or a table of shards
 
@@ -27,7 +27,7 @@ LINE_SPACING_PIXELS = 26  # pixels between lines of a legend, a schedule or a ta
 BACKWARD_PASS_DIGITS = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
 
 
-def pipeline_schedule(settings: FigureSettings) -> Drawing:
+def pipeline_schedule(settings: FigureSettings) -> Picture:
     """The schedule of a pipeline: the micro-batches on each stage over time. Settings: `p` stages, `m` micro-batches,
     `order` gpipe (default) or 1f1b. A backward pass takes twice as long as a forward pass."""
     stages, batches = read_whole_number(settings, "p", 1, 16), read_whole_number(settings, "m", 1, 32)
@@ -49,7 +49,7 @@ def pipeline_schedule(settings: FigureSettings) -> Drawing:
         lines.append(f"stage {number:<2} {''.join(row)}")
     canvas.draw_text(left, stages * LINE_SPACING_PIXELS + 24, "time: a forward takes 1, a backward 2")
     alt = f"Schedule of {stages} pipeline stages with {batches} micro-batches ({order}): it takes {end} forward times."
-    return Drawing(canvas.svg(), (*lines, "         digits: forward of a micro-batch; circled: its backward"), alt)
+    return Picture(canvas.svg(), (*lines, "         digits: forward of a micro-batch; circled: its backward"), alt)
 
 
 def schedule_passes(stages: int, micro_batches: int, order: str) -> list[list[tuple[int, int, int, bool]]]:
@@ -97,7 +97,7 @@ def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], colours: Sequ
         canvas.draw_text(x + 20, y + 12, name)
 
 
-def timeline(settings: FigureSettings) -> Drawing:
+def timeline(settings: FigureSettings) -> Picture:
     """Spans of time in rows, which show overlaps. Settings: `rows`, a mapping of rows to mappings of spans to `[from,
     to]`."""
     made = [(name, _read_spans(name, spans)) for name, spans in read_rows(settings, "rows", 16)]
@@ -132,7 +132,7 @@ def timeline(settings: FigureSettings) -> Drawing:
     _draw_legend(canvas, len(made) * high + 36, short, names)
     lines += [f"{'':<14} 0{last.text:>{cells - 1}}", *below]
     words = [f"{row}, {name}: {start.text} to {to.text}" for row, spans in made for name, start, to in spans]
-    return Drawing(canvas.svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
+    return Picture(canvas.svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
 
 
 def _read_spans(row: str, spans: FigureSetting) -> list[tuple[str, DrawnAmount, DrawnAmount]]:
@@ -151,7 +151,7 @@ def _read_spans(row: str, spans: FigureSetting) -> list[tuple[str, DrawnAmount, 
 BAR_CHARACTERS = "█▓▒░#="  # parts of a bar in a terminal
 
 
-def memory_bars(settings: FigureSettings) -> Drawing:
+def memory_bars(settings: FigureSettings) -> Picture:
     """Memory as stacked bars with an optional limit. Settings: `bars`, a mapping of bars to mappings of parts to
     amounts; `limit`, the available memory (optional)."""
     bars = [(name, _read_bar_parts(name, parts)) for name, parts in read_rows(settings, "bars", 12)]
@@ -184,7 +184,7 @@ def memory_bars(settings: FigureSettings) -> Drawing:
     _draw_legend(canvas, below, names, names)
     signs = (f"{BAR_CHARACTERS[n % len(BAR_CHARACTERS)]} {name}" for n, name in enumerate(names))
     lines.append(f"{'':<12} {'  '.join(signs)}")
-    return Drawing(canvas.svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
+    return Picture(canvas.svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
 
 
 def _read_bar_parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
@@ -195,7 +195,7 @@ def _read_bar_parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
     raise FigureError(f"`{bar}` must name parts and their amounts", hint)
 
 
-def roofline(settings: FigureSettings) -> Drawing:
+def roofline(settings: FigureSettings) -> Picture:
     """The reachable speed of kernels by intensity, limited by memory or by compute. Settings: `peak` in FLOP/s,
     `bandwidth` in B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
     peak, bandwidth = read_amount(settings, "peak"), read_amount(settings, "bandwidth")
@@ -232,7 +232,7 @@ def roofline(settings: FigureSettings) -> Drawing:
         canvas.draw_text(x_at(a.value) + 8, y_at(reach) + 14, name)
         lines.append(f"{name:<16.16} {a.text:>12}")
     alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.text}' for name, a in kernels)}, in FLOP/B."
-    return Drawing(canvas.svg(), tuple(lines), alt)
+    return Picture(canvas.svg(), tuple(lines), alt)
 
 
 def _draw_rank_circles(canvas: Canvas, centres: Sequence[tuple[float, float]]) -> None:
@@ -241,7 +241,7 @@ def _draw_rank_circles(canvas: Canvas, centres: Sequence[tuple[float, float]]) -
         canvas.draw_text(x, y + 4.5, str(rank), "middle")
 
 
-def rank_ring(settings: FigureSettings) -> Drawing:
+def rank_ring(settings: FigureSettings) -> Picture:
     """`n` ranks in a ring; each sends to the next. Setting: `n`."""
     n = read_whole_number(settings, "n", 2, 32)
     radius = max(60, n * 9)
@@ -255,10 +255,10 @@ def rank_ring(settings: FigureSettings) -> Drawing:
         canvas.draw_line(x + right, y + down, to_x - right, to_y - down, True)
     _draw_rank_circles(canvas, places)
     row = " → ".join(str(i) for i in range(n))
-    return Drawing(canvas.svg(), (f"{row} → 0",), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
+    return Picture(canvas.svg(), (f"{row} → 0",), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
 
 
-def rank_tree(settings: FigureSettings) -> Drawing:
+def rank_tree(settings: FigureSettings) -> Picture:
     """`n` ranks in a binary tree. Settings: `n`; `flow` up (default: to rank 0) or down."""
     n, flow = read_whole_number(settings, "n", 2, 31), read_word(settings, "flow", ("up", "down"))
     depth = n.bit_length()
@@ -275,10 +275,10 @@ def rank_tree(settings: FigureSettings) -> Drawing:
     _draw_rank_circles(canvas, places)
     words = "each sends to the rank above it" if flow == "up" else "each sends to the two below it"
     alt = f"{n} ranks in a binary tree with rank 0 on top; {words}."
-    return Drawing(canvas.svg(), tuple("   ".join(lines[i : i + 8]) for i in range(0, len(lines), 8)), alt)
+    return Picture(canvas.svg(), tuple("   ".join(lines[i : i + 8]) for i in range(0, len(lines), 8)), alt)
 
 
-def shard_table(settings: FigureSettings) -> Drawing:
+def shard_table(settings: FigureSettings) -> Picture:
     """The parts of each state that each rank holds. Settings: `ranks`; `states`, a mapping of names to `sharded` or
     `whole` (each rank holds all of it)."""
     n = read_whole_number(settings, "ranks", 1, 16)
@@ -301,7 +301,7 @@ def shard_table(settings: FigureSettings) -> Drawing:
         marks = ("".join("·█"[here] for here in pieces).ljust(wide) for pieces in row)
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
     caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)
-    return Drawing(canvas.svg(), tuple(lines), f"{n} ranks: {caption}.")
+    return Picture(canvas.svg(), tuple(lines), f"{n} ranks: {caption}.")
 
 
 def _is_unsharded(setting: FigureSetting) -> bool:
