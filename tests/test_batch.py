@@ -8,20 +8,18 @@ import time
 import tracemalloc
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from itertools import count, islice
 
 import pytest
 from shipped import BankOf
 
 from quizgen.analysis.report import CandidateResult, candidates_of_run
-from quizgen.model import Item, Outcome, Score
-from quizgen.render.report_changes import score_changes
+from quizgen.model import Item
 from quizgen.scoring.attempts import UNITS_PER_SHARE, share_in_units
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.overrides import ScoringChanges
-from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
+from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.run import Executor, RunListener, score_logs
 from quizgen.scoring.score_lines import BlockScorer, LineCounts, ScoringJob
 
@@ -181,25 +179,6 @@ def test_shares_are_rounded_half_up() -> None:
     assert share_in_units(2, 3) == 666_666_666_667
     assert share_in_units(1, 2 * UNITS_PER_SHARE) == 1
     assert share_in_units(UNITS_PER_POINT, UNITS_PER_POINT) == UNITS_PER_SHARE
-
-
-def person(who: str, *scores: tuple[str, int]) -> CandidateResult:
-    score = Score(Outcome.PARTIAL, ())
-    answered = tuple(ScoredResponse(item, "", None, score, Fraction(n), Fraction(2), "f", 1) for item, n in scores)
-    return CandidateResult(who, who, Fraction(sum(n for _, n in scores)), Fraction(2 * len(scores)), answered)
-
-
-def test_several_responses_to_one_item_change_one_by_one() -> None:
-    """With every attempt counted the second is compared with the second, not with the first."""
-    before = [person("a", ("x", 1), ("x", 0)), person("b", ("x", 1))]
-    after = [person("a", ("x", 2), ("x", 0)), person("b", ("x", 1)), person("c", ("x", 1))]
-    first, second, third = score_changes(before, after)
-    assert [
-        (c.item, c.old_response and c.old_response.earned, c.new_response and c.new_response.earned)
-        for c in first.item_changes
-    ] == [("x", 1, 2)]
-    assert second is None
-    assert (third.candidate, third.points_gained, third.item_changes[0].old_response) == ("c", 1, None)
 
 
 @pytest.mark.parametrize("elapsed", [{}, {"elapsed": 5}])

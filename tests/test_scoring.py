@@ -12,7 +12,7 @@ from unittest.mock import patch
 import pytest
 from shipped import BankOf
 
-from quizgen.model import Given, Item, Mark, Outcome, Score, deduct_hints
+from quizgen.model import Given, Item, Mark, Outcome, Score
 from quizgen.scoring.overrides import Override, ScoringChanges, apply_overrides
 from quizgen.scoring.response import UNITS_PER_POINT, points_in_units, score_response, with_outcome_of_marks
 from quizgen.scoring.scorer import ItemKeyFacts, Scorer, VariantNotDetermined, item_key_facts
@@ -215,29 +215,12 @@ def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item]) -> N
     assert [call.args[0].item.id for call in scored.call_args_list] == ["pick", "twice", "twice"]
 
 
-def test_a_criterion_may_be_named_by_its_number() -> None:
-    """Where no other has that name; a number beyond the last names none."""
-    before = score_of(("a", 0, 2), ("b", 1, 1))
-    assert apply_overrides(before, [Override("1", Fraction(2), "seen")]).earned == 3
-    assert apply_overrides(before, [Override("3", Fraction(2), "seen")]) == before
-    named = score_of(("2", 0, 2), ("b", 1, 1))
-    assert apply_overrides(named, [Override("2", Fraction(2), "seen")]).earned == 3
-
-
 def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[str, Item]) -> None:
     """`--accept twice=7`: also `7.0`, which is read as the same; not 8."""
     scorer = Scorer(items, ScoringChanges(accepted_responses={"twice": ("7",)}))
     assert [outcome(scorer, items["twice"], {"N": "3"}, text) for text in ("7.0", " 7 ", "8", "6")] == [
         "correct", "correct", "incorrect", "correct",
     ]  # fmt: skip
-
-
-def test_hints_cost_nothing_where_none_was_taken_or_nothing_earned() -> None:
-    """10 % of two points for the first; no mark of its own where there is nothing to take."""
-    full, none = score_of(("a", 2, 2), outcome=Outcome.CORRECT), score_of(("a", 0, 2), outcome=Outcome.INCORRECT)
-    assert deduct_hints(full, 0) == full
-    assert deduct_hints(none, 2) == none
-    assert deduct_hints(full, 1).earned == Fraction(9, 5)
 
 
 GUESSED = """

@@ -42,14 +42,6 @@ def test_every_item_names_a_source() -> None:
     assert [item.id for item in items() if not item.source] == []
 
 
-def test_follow_ups_lead_to_items_that_there_are() -> None:
-    for name in shipped.NAMES:
-        known = shipped.bank(name).items
-        for item in known.values():
-            assert set(item.follow_ups) <= set(known), item.id
-            assert item.id not in item.follow_ups, item.id
-
-
 @every(FILES)
 def test_any_reader_of_yaml_reads_the_banks(path: Path) -> None:
     """A question mark in an unquoted text of a list, or a tab, is within the standard but not within every reader."""

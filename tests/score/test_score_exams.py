@@ -6,7 +6,6 @@ import datetime
 import json
 import random
 import re
-from fractions import Fraction
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
@@ -231,13 +230,6 @@ def test_a_sheet_among_the_logs_is_known_for_what_it_is(
     beside.write_bytes((tmp_path / "p.csv").read_bytes())
     for way in ((beside,), ("--sheet", beside)):
         assert totals(score(*way, "--format", "json", bank=None)[1]).keys() == {"p", "q"}
-
-
-def test_points_are_exact_in_sums(score: Score, log: Log) -> None:
-    """Thirds of a point add up to whole points."""
-    lines = [{"candidate": "c", "item": "node", "response": "they communicate in every layer", "points": 1}] * 3
-    earned = totals(score(log(*lines), "--format", "json", "--attempt", "all")[1])["c"][0]
-    assert Fraction(str(earned)) == 2
 
 
 def test_a_feedback_page_says_what_was_asked_for(
