@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import groupby
 from math import ceil, exp, sqrt
 from operator import itemgetter
@@ -559,6 +558,12 @@ def statistics_of(
         """The number of candidates at or above a share."""
         return sums.count_at_or_above(ceil(share * UNITS_PER_SHARE))
 
+    def percentile(share: float) -> float:
+        """The share of candidates below a share, plus half of those equal to it."""
+        value = round(share * UNITS_PER_SHARE)
+        above = sums.count_at_or_above(value) + sums.count_at_or_above(value + 1)
+        return 1 - above / (2 * sums.candidates_with_points)
+
     counts: list[tuple[str, int]] = []
     for band in sorted(bands, key=lambda b: -b.start):
         counts.append((band.name, reached(band.start) - sum(count for _, count in counts)))
@@ -568,7 +573,7 @@ def statistics_of(
         item_flags(figures),
         pass_consistency(sums, scores.alpha, scores.sem, pass_share),
         uneven_forms_note(_expected_shares(table, sums)) if scores.alpha_warning else "",
-        partial(_percentile_of_share, sums),
+        percentile,
         None if pass_share is None else reached(pass_share),
         tuple(counts),
     )
@@ -585,10 +590,3 @@ def _expected_shares(table: ResponseTable, sums: TableSums) -> Iterator[float]:
         known = [(mean[name], points) for name, points in worth if name in mean and points]
         if known:
             yield sum(m * p for m, p in known) / sum(p for _, p in known)
-
-
-def _percentile_of_share(sums: TableSums, share: float) -> float:
-    """The share of candidates below the share `share`, plus half of those equal to it."""
-    value = round(share * UNITS_PER_SHARE)
-    above = sums.count_at_or_above(value) + sums.count_at_or_above(value + 1)
-    return 1 - above / (2 * sums.candidates_with_points)

@@ -162,7 +162,9 @@ def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
         handle = os.open(_index_path(folder, root), yaml.READ_FLAGS)
     except OSError:
         return None
-    if not _is_private_file(os.fstat(handle)):
+    status = os.fstat(handle)  # only a plain file that belongs to the user, and that nobody else can write, is read
+    mine = not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
+    if not (stat.S_ISREG(status.st_mode) and mine):
         os.close(handle)
         return None
     with os.fdopen(handle, "rb") as file:
@@ -189,12 +191,6 @@ def _index_path(folder: Path, root: str) -> Path:
 
 def _checksum(body: bytes) -> bytes:
     return blake2b(body).hexdigest().encode()
-
-
-def _is_private_file(status: os.stat_result) -> bool:
-    """Whether a path is a plain file that belongs to the user and that nobody else can write."""
-    mine = not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
-    return stat.S_ISREG(status.st_mode) and mine
 
 
 def _program_identity() -> str:

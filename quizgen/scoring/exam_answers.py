@@ -328,6 +328,11 @@ def responses_block_of_sheet(path: str, manifest: Manifest | None) -> LogBlock:
     Raises Unreadable with a line for each row that cannot be used or contradicts an earlier row of its candidate."""
     if manifest is None:
         return block_of_exam_lines([], [(1, sheet_given_as_log_message(path))])
+    return block_of_exam_lines(_sheet_lines(path, manifest), [])
+
+
+def _sheet_lines(path: str, manifest: Manifest) -> list[NumberedLine]:
+    """The rows of a sheet as lines of a log, each with the number of its row. Raises Unreadable as above."""
     rows = read_sheet(path, "a sheet")
     lines: list[NumberedLine] = []
     wrong: list[str] = []
@@ -348,7 +353,7 @@ def responses_block_of_sheet(path: str, manifest: Manifest | None) -> LogBlock:
             wrong.append(f"{path}:{number}: {error}")
     if wrong:
         raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; fix the sheet first"]))
-    return block_of_exam_lines(lines, [])
+    return lines
 
 
 def sheet_given_as_log_message(path: str) -> str:
@@ -482,11 +487,9 @@ def _sheet_sittings(name: str, manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields a sitting for each row of a sheet."""
     rows: dict[str, list[dict[str, Any]]] = {}
     places: dict[str, str] = {}  # of the row of each session
-    block = responses_block_of_sheet(name, manifest)
-    for index, text in enumerate((block.data or b"").splitlines()):
-        line = json.loads(text)
+    for number, line in _sheet_lines(name, manifest):
         rows.setdefault(line["session"], []).append(line)
-        places.setdefault(line["session"], f"{name}:{block.line_number(index)}")
+        places.setdefault(line["session"], f"{name}:{number}")
     for session, lines in rows.items():
         code, given = session.partition("/")[0], [line for line in lines if line["type"] == "response"]
         numbers = {item["item"]: int(item["n"]) for item in (manifest.find_form(code) or {"items": ()})["items"]}

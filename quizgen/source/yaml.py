@@ -45,6 +45,10 @@ def forbidden_character(text: str) -> re.Match[str] | None:
     return re.search(_BANNED_CHAR, text)
 
 
+def _character_name(char: str) -> str:
+    return f"{'control' if ord(char) < 0xA0 else 'invisible'} character U+{ord(char):04X}"
+
+
 def read_text(path: str | PathLike[str], doc: Document) -> str | None:
     """A file's text with LF line ends; None if a problem was reported to `doc`."""
     raw = read_bytes(path, doc)
@@ -86,16 +90,12 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
         line = raw.count(b"\n", 0, error.start) + 1
         start = raw.rfind(b"\n", 0, error.start) + 1
         column = len(raw[start : error.start].decode("utf-8", "replace")) + 1
-        if error.reason == "unexpected end of data":
-            doc.report(line, column, "not UTF-8: the file ends inside a character", "save the file as UTF-8 again")
-        else:
-            doc.report(line, column, f"not UTF-8: byte 0x{raw[error.start]:02x}", "save the file as UTF-8")
+        doc.report(line, column, f"not UTF-8: byte 0x{raw[error.start]:02x}", "save the file as UTF-8")
         return None
     bad = forbidden_character(text)
     if bad:
         line, column = _line_and_column(text, bad.start())
-        kind = "control" if ord(bad.group()) < 0xA0 else "invisible"
-        doc.report(line, column, f"{kind} character U+{ord(bad.group()):04X}", "delete it")
+        doc.report(line, column, _character_name(bad.group()), "delete it")
         return None
     match = None if text.isascii() else re.search(_WIDE_INDENT_PATTERN, f"\n{text}")
     if match:
@@ -286,10 +286,7 @@ def _scalar_node(event: Any, doc: Document, text_with_hash: str) -> Node:
     if not (value.isascii() and value.isprintable()):
         bad = forbidden_character(value)
         if bad:
-            code = ord(bad.group())
-            kind = "control character" if code < 0xA0 else "invisible mark"
-            kind = "lone surrogate" if 0xD800 <= code <= 0xDFFF else kind
-            doc.report(line, column, f"{kind} U+{code:04X} in this text", "delete it")
+            doc.report(line, column, f"{_character_name(bad.group())} in this text", "delete it")
     if text_with_hash and not event.style and value.count(" ") > 1:
         _report_accidental_comment(text_with_hash, event.end_mark, doc)
     return Node(doc, line, column, value, event.style or "")
