@@ -47,7 +47,7 @@ REFUSED = [
     ("complex key", "key: Four", "? [a]\n    : Four", 6, "a key must be text"),
     ("control escape", "key: Four", 'key: "\\0"', 6, "control character U+0000"),
     ("bidi override", "key: Four", "key: a\u202eb", 6, "U+202E"),
-    ("lone surrogate", "key: Four", 'key: "\\uD800"', 6, "invisible character U+D800"),
+    ("lone surrogate", "key: Four", 'key: "\\uD800"', 6, "surrogate"),
     ("no-break space", "    key: Four", "   \u00a0key: Four", 6, "no-break space"),
     ("field of another program", "key: Four", "answer: Four", 6, 'did you mean "key"?'),
     ("an id like an option", "id: q1", "id: --help", 3, "may not begin with -"),

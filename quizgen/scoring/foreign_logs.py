@@ -72,10 +72,12 @@ def alnum_key(text: str) -> str:
 
 
 class ItemFinder:
-    """Finds the items of a bank from the texts of another system."""
+    """Finds the items of a bank from the texts of another system. `notes`: what matched none, and other remarks on the
+    log."""
 
-    def __init__(self, items: Mapping[str, Item]) -> None:
-        self._items = items
+    def __init__(self, foreign_log: ForeignLog) -> None:
+        self.log, self.notes = foreign_log, LogNotes()
+        self._items = foreign_log.items
         self._known: dict[str, MatchedItem | None] = {}  # text of a header -> item
 
     @cached_property
@@ -277,42 +279,45 @@ def foreign_table_blocks(source: int, path: str, foreign_log: ForeignLog) -> Ite
     rows = [(n, [cell.strip() for cell in cells]) for n, cells in sheet if "".join(cells).strip()]
     width = max((len(cells) for _, cells in rows), default=0)
     rows = [(n, [*cells, *[""] * (width - len(cells))]) for n, cells in rows]
-    index, account = ItemFinder(foreign_log.items), LogNotes()
-    columns, body = _find_heading(path, rows, foreign_log, index)
+    finder = ItemFinder(foreign_log)
+    columns, body = _find_heading(path, rows, finder)
     read = _log_lines_of_wide_table if columns.format_entry or not is_long_table(columns) else _log_lines_of_long_table
     named = max((n + 1 for n, texts in enumerate(columns.headings) if any(texts)), default=0)
     wide = [number for number, row in body if any(row[named:])] if read is _log_lines_of_long_table else []
-    lines = list(read(columns, [row for row in body if row[0] not in wide], foreign_log, index, account))
+    lines = list(read(columns, [row for row in body if row[0] not in wide], finder))
     if not lines:
-        names = _quoted_names_text([*account.unmatched_counts, *account.ignored_columns])
+        names = _quoted_names_text([*finder.notes.unmatched_counts, *finder.notes.ignored_columns])
         why = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
         raise foreign_log.unreadable_error(path, why, "--map ITEM=COLUMN")
-    yield replace(block_of_lines(source, lines), faults=(*account.faults(), *((n, MORE_CELLS_MESSAGE) for n in wide)))
+    yield replace(
+        block_of_lines(source, lines), faults=(*finder.notes.faults(), *((n, MORE_CELLS_MESSAGE) for n in wide))
+    )
 
 
 Rows = Sequence[tuple[int, Sequence[str]]]
 NumberedLine = tuple[int, dict[str, object]]
 
 
-def _find_heading(path: str, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder) -> tuple[TableColumns, Rows]:
+def _find_heading(path: str, rows: Rows, finder: ItemFinder) -> tuple[TableColumns, Rows]:
     """The columns, and the rows below the heading. The heading may have several rows, and a title above it."""
+    names = finder.log.column_names
     for place, (_, cells) in enumerate(rows[:MAX_HEADING_ROWS]):
-        columns = TableColumns([(cell,) for cell in cells], {}, foreign_log.column_names)
+        columns = TableColumns([(cell,) for cell in cells], {}, names)
         if not is_long_table(columns):
-            columns = TableColumns(columns.headings, _format_entry(cells), foreign_log.column_names)
+            columns = TableColumns(columns.headings, _format_entry(cells), names)
         if (
             columns.format_entry
             or is_long_table(columns)
-            or _is_heading_with_items(columns, rows[place : place + 2], foreign_log, finder)
+            or _is_heading_with_items(columns, rows[place : place + 2], finder)
         ):
             end = place + 1
             while end < min(place + MAX_HEADING_ROWS, len(rows)) and _is_heading_continuation(columns, rows[end][1]):
                 end += 1
             above = _column_headings([row for _, row in rows[place:end]])
-            return TableColumns(above, columns.format_entry, foreign_log.column_names), rows[end:]
+            return TableColumns(above, columns.format_entry, names), rows[end:]
     heads = _quoted_names_text(filter(None, rows[0][1])) if rows else "(none)"
     why = f"not a known kind of log, by its columns {heads}; say what they are"
-    raise foreign_log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
+    raise finder.log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
 
 
 def _format_entry(cells: Sequence[str]) -> Mapping[str, Any]:
@@ -324,13 +329,13 @@ def _format_entry(cells: Sequence[str]) -> Mapping[str, Any]:
     return {}
 
 
-def _is_heading_with_items(columns: TableColumns, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder) -> bool:
+def _is_heading_with_items(columns: TableColumns, rows: Rows, finder: ItemFinder) -> bool:
     """Whether the first of `rows` has a column for the candidate, and it or a row that continues the heading has a text
     that names an item."""
     below = rows[1][1] if len(rows) > 1 and _is_heading_continuation(columns, rows[1][1]) else ()
     heads = filter(None, (*rows[0][1], *below))
     return bool(columns.indices_with_role("candidate")) and any(
-        h in foreign_log.column_names.values() or finder.find_by_text(h) for h in heads
+        h in finder.log.column_names.values() or finder.find_by_text(h) for h in heads
     )
 
 
@@ -357,37 +362,29 @@ def _candidate_of(columns: TableColumns, row: Sequence[str]) -> str:
     return next(filter(None, (*(row[n] for n in columns.indices_with_role("candidate")), by_name)), "")
 
 
-def _log_lines_of_long_table(
-    columns: TableColumns, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder, notes: LogNotes
-) -> Iterator[NumberedLine]:
+def _log_lines_of_long_table(columns: TableColumns, rows: Rows, finder: ItemFinder) -> Iterator[NumberedLine]:
     """Yields a log line for each row of a table that has one row per response."""
     heads = [texts[0] for texts in columns.headings]
     roles = {
         n for role in LOG_FIELD_ROLES for n in columns.indices_with_role(role)
     } | columns.indices_without_responses()
-    notes.ignored_columns |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
+    finder.notes.ignored_columns |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
     for number, row in rows:
         record = {
             role: next((row[n] for n in columns.indices_with_role(role)), "") for role in ("response", "seconds", "at")
         }
         questions = [row[n] for n in columns.indices_with_role("item") if row[n]]
-        line = _log_line({"candidate": _candidate_of(columns, row), **record}, questions, foreign_log, finder, notes)
+        line = _log_line({"candidate": _candidate_of(columns, row), **record}, questions, finder)
         if line is not None:
             yield number, line
 
 
-def _log_line(
-    record: Mapping[str, object],
-    item_texts: Sequence[str],
-    foreign_log: ForeignLog,
-    finder: ItemFinder,
-    notes: LogNotes,
-) -> dict[str, object] | None:
+def _log_line(record: Mapping[str, object], item_texts: Sequence[str], finder: ItemFinder) -> dict[str, object] | None:
     """A line of our log from `record`, fields by our names; None if no text in `item_texts` names an item."""
-    mapped = [ours for ours, theirs in foreign_log.column_names.items() if theirs in item_texts]
+    mapped = [ours for ours, theirs in finder.log.column_names.items() if theirs in item_texts]
     items = next(filter(None, map(finder.find_by_text, [*mapped, *item_texts])), None)
     if items is None:
-        notes.unmatched_counts[item_texts[0] if item_texts else ""] += 1
+        finder.notes.unmatched_counts[item_texts[0] if item_texts else ""] += 1
         return None
     item, given = items
     line: dict[str, object] = {"item": item.id, "response": finder.in_bank_wording(item, record.get("response"))}
@@ -395,7 +392,7 @@ def _log_line(
     if record.get("candidate") not in (None, ""):
         line["candidate"] = record["candidate"]
     else:
-        notes.has_unnamed_rows = True
+        finder.notes.has_unnamed_rows = True
     if seconds is not None and seconds >= 0:
         line["seconds"] = float(seconds)
     with suppress(BadInput):
@@ -403,9 +400,7 @@ def _log_line(
     return line | ({"given": dict(given)} if given else {})
 
 
-def _log_lines_of_wide_table(
-    columns: TableColumns, rows: Rows, foreign_log: ForeignLog, finder: ItemFinder, notes: LogNotes
-) -> Iterator[NumberedLine]:
+def _log_lines_of_wide_table(columns: TableColumns, rows: Rows, finder: ItemFinder) -> Iterator[NumberedLine]:
     """Yields the log lines of a table that has one row per candidate, and one or more columns per question."""
     printed = columns.indices_by_number("question")
     questions = columns.indices_by_number("response")
@@ -413,41 +408,34 @@ def _log_lines_of_wide_table(
         str(n): n for n in range(len(columns.headings)) if n not in columns.indices_without_responses()
     }
     own = {n: place for n, place in questions.items() if n not in printed}
-    matched = _items_of_columns(columns, own, rows, foreign_log, finder, notes)
+    matched = _items_of_columns(columns, own, rows, finder)
     for number, row in rows:
         if all(row[n] for n in columns.indices_with_role("complete")):
-            found = matched | _items_by_printed_question({n: row[place] for n, place in printed.items()}, finder, notes)
+            found = matched | _items_by_printed_question({n: row[place] for n, place in printed.items()}, finder)
             who = _candidate_of(columns, row)
-            notes.has_unnamed_rows = notes.has_unnamed_rows or not who
+            finder.notes.has_unnamed_rows |= not who
             for line in _row_responses(columns, found, {n: row[place] for n, place in questions.items()}, finder):
                 yield number, {"candidate": who or f"row {number}", **line}
 
 
-def _items_by_printed_question(
-    texts: Mapping[str, str], finder: ItemFinder, notes: LogNotes
-) -> dict[str, MatchedItem | None]:
+def _items_by_printed_question(texts: Mapping[str, str], finder: ItemFinder) -> dict[str, MatchedItem | None]:
     """The item of each question, for a row that prints the question beside its response."""
     items = {n: finder.find_by_text(text) for n, text in texts.items()}
-    notes.unmatched_counts.update(text for n, text in texts.items() if items[n] is None)
+    finder.notes.unmatched_counts.update(text for n, text in texts.items() if items[n] is None)
     return items
 
 
 def _items_of_columns(
-    columns: TableColumns,
-    column_indices: Mapping[str, int],
-    rows: Rows,
-    foreign_log: ForeignLog,
-    finder: ItemFinder,
-    notes: LogNotes,
+    columns: TableColumns, column_indices: Mapping[str, int], rows: Rows, finder: ItemFinder
 ) -> dict[str, MatchedItem | None]:
-    """The item of each column; None for a column of no item, which `notes` gets if it is not empty."""
+    """The item of each column; None for a column of no item, which the notes get if it is not empty."""
     matched = {}
     for n, place in column_indices.items():
         cells = [row[place] for _, row in rows]
-        matched[n] = _item_of_column(columns, place, cells, foreign_log, finder)
+        matched[n] = _item_of_column(columns, place, cells, finder)
         name, filled = next(filter(None, columns.headings[place]), ""), len(list(filter(None, cells)))
         if matched[n] is None and name and filled:
-            notes.unmatched_counts[name] += filled
+            finder.notes.unmatched_counts[name] += filled
     return matched
 
 
@@ -467,14 +455,14 @@ def _row_responses(
 
 
 def _item_of_column(
-    columns: TableColumns, column_index: int, cells: Sequence[str], foreign_log: ForeignLog, finder: ItemFinder
+    columns: TableColumns, column_index: int, cells: Sequence[str], finder: ItemFinder
 ) -> MatchedItem | None:
     """The item of a column, from the name that the user gave, a text above the column, or the options in its cells;
     None if it is no item."""
     texts = [text for text in columns.headings[column_index] if text]
-    for ours, theirs in foreign_log.column_names.items():
-        if ours in foreign_log.items and theirs in texts:
-            return foreign_log.items[ours], {}
+    for ours, theirs in finder.log.column_names.items():
+        if ours in finder.log.items and theirs in texts:
+            return finder.log.items[ours], {}
     items = [one for one in map(finder.find_by_text, texts) if one is not None]
     items.sort(key=lambda one: not one[1])  # ids identify an item; stems identify its drawn values as well
     return next(iter(items), None) or finder.find_by_options(c for c in cells if c != columns.format_entry.get("blank"))
@@ -500,10 +488,10 @@ def translated_blocks(blocks: Iterator[LogBlock], path: str, foreign_log: Foreig
     if fields is None:
         yield from rest
         return
-    index, account = ItemFinder(foreign_log.items), LogNotes()
+    finder = ItemFinder(foreign_log)
     for block in rest:
-        yield _translated_block(block, fields, foreign_log, index, account)
-    yield LogBlock(first.source_number, 1, 0, b"", faults=account.faults())
+        yield _translated_block(block, fields, finder)
+    yield LogBlock(first.source_number, 1, 0, b"", faults=finder.notes.faults())
 
 
 def _block_in_utf8(block: LogBlock, encoding: str) -> LogBlock:
@@ -542,9 +530,7 @@ def _json_columns(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableC
     return columns
 
 
-def _translated_block(
-    block: LogBlock, columns: TableColumns, foreign_log: ForeignLog, finder: ItemFinder, notes: LogNotes
-) -> LogBlock:
+def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder) -> LogBlock:
     texts, bad = block.decoded_lines()
     faults, made = [*block.faults, *bad], []
     names = {role: [columns.headings[n][0] for n in columns.indices_with_role(role)] for role in LOG_FIELD_ROLES}
@@ -561,10 +547,12 @@ def _translated_block(
             faults.append((block.line_number(place), str(error)))
             continue
         carried = {name: record[name] for name in CARRIED_FIELDS if name in record}
-        notes.ignored_columns |= dict.fromkeys(name for name in record if name not in known and name not in carried)
+        finder.notes.ignored_columns |= dict.fromkeys(
+            name for name in record if name not in known and name not in carried
+        )
         values = {role: next((record[n] for n in names[role] if record.get(n) is not None), None) for role in names}
         questions = [str(record[name]) for name in names["item"] if record.get(name) not in (None, "")]
-        line = _log_line(values, questions, foreign_log, finder, notes)
+        line = _log_line(values, questions, finder)
         if line is not None:
             made.append((block.line_number(place), carried | line))
     return replace(
