@@ -120,13 +120,9 @@ def form_figures(
 ) -> tuple[FormFigures, ...]:
     """The figures of each form and, if the forms have items in common, its scale to the first form."""
     names = sorted(points_by_form, key=lambda name: (len(name), name))
-    return tuple(
-        FormFigures(
-            name,
-            moments_of(points_by_form[name]),
-            tucker_scale_with_error(points_by_form[name], points_by_form[names[0]])
-            if has_common_items and place
-            else None,
-        )
-        for place, name in enumerate(names)
-    )
+    figures = []
+    for name in names:
+        points, first = points_by_form[name], points_by_form[names[0]]
+        scale = tucker_scale_with_error(points, first) if has_common_items and name != names[0] else None
+        figures.append(FormFigures(name, moments_of(points), scale))
+    return tuple(figures)

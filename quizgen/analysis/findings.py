@@ -49,10 +49,7 @@ def item_findings(
 ) -> Iterator[ItemFinding]:
     """Yields all findings. `disputes`: (item id, criterion) -> number of responses whose mark is disputed."""
     for flag in flags:
-        path = (
-            *FIELD_PATH_BY_FLAG.get(flag.name, ()),
-            *((flag.option_or_criterion,) if flag.option_or_criterion else ()),
-        )
+        path = (*FIELD_PATH_BY_FLAG.get(flag.name, ()), *filter(None, [flag.option_or_criterion]))
         yield ItemFinding(flag.item, path, flag.message, "" if "?" in flag.message else "look at the item")
     known = [f for f in figures if f.n >= MIN_RESPONSES_FOR_FINDING and f.item in items]
     yield from _difficulty_findings(items, known)

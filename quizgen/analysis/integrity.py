@@ -17,9 +17,8 @@ from statistics import correlation
 WORDS_PER_RUN = 4  # length of a compared run, in words
 MIN_SHARED_WORD_RUNS = 4  # runs that two texts must share before they are compared
 MIN_SIMILARITY = 0.8  # similarity from which two texts are reported; 1 means the same text
-MAX_CANDIDATES_PER_WORD_RUN = (
-    5  # a run of words that more candidates share is common speech; at least a fiftieth of the class
-)
+# A run of words that more candidates share is common speech; at least a fiftieth of the class.
+MAX_CANDIDATES_PER_WORD_RUN = 5
 MAX_EXPECTED_PAIRS = 0.1  # fewer pairs are reported than chance would produce in a class of this size
 MIN_WRONG_MATCHES = 4  # wrong answers that two candidates must share
 MAX_CANDIDATES_PER_WRONG_ANSWER = 2_000  # a wrong answer that more candidates give says nothing about any two of them

@@ -76,13 +76,8 @@ def irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -> Ir
         IrtItem(item, float(a), float(b), len(met[item])) for item, a, b in zip(kept, slopes, hard, strict=True)
     )
     placed = tuple(
-        Ability(
-            who,
-            float(theta),
-            _ability_error(float(theta), [one for one in items if one.item in row]),
-            len(row.keys() & met),
-        )
-        for (who, row), theta in zip(people, abilities, strict=True)
+        Ability(who, theta, _ability_error(theta, [one for one in items if one.item in row]), len(row.keys() & met))
+        for (who, row), theta in zip(people, map(float, abilities), strict=True)
         if row
     )
     return IrtScale(items, placed, tuple(sorted(met.keys() - set(kept))), _mcdonald_omega(people, kept))

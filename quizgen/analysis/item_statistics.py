@@ -400,30 +400,20 @@ def _unrewarded_answer_flag(item: ItemFigures) -> ItemFlag | None:
     lacks.
 
     Candidates who give a wrong answer do badly on the rest, however common the mistake is."""
-    pulling = [
-        a
-        for a in item.frequent_answers
-        if _option_correlation(a) >= MIN_FLAG_STANDARD_ERRORS * _correlation_error(item.rest_correlation)
-    ]
+    least = MIN_FLAG_STANDARD_ERRORS * _correlation_error(item.rest_correlation)
+    pulling = [answer for answer in item.frequent_answers if _option_correlation(answer) >= least]
     if not pulling:
         return None
     first = max(pulling, key=lambda a: a.taken)
-    wrong = 2 * first.taken >= item.full_points_count and (item.rest_correlation.value or 0.0) <= _option_correlation(
-        first
-    )
-    what = "likely wrong key" if wrong else "strong candidates say what earns nothing"
+    pull = _option_correlation(first)
+    wrong = 2 * first.taken >= item.full_points_count and (item.rest_correlation.value or 0.0) <= pull
+    what = WRONG_KEY_FLAG if wrong else UNREWARDED_ANSWER_FLAG
     r = "" if item.rest_correlation.value is None else f" (r = {item.rest_correlation.value:+.2f})"
     say = (
-        f"{what}: stronger candidates give {first.text} "
-        f"(r = {_option_correlation(first):+.2f}, {first.taken} gave it), "
+        f"{what}: stronger candidates give {first.text} (r = {pull:+.2f}, {first.taken} gave it), "
         f"full marks went to {item.full_points_count}{r}; n = {item.n}"
     )
-    return ItemFlag(
-        WRONG_KEY_FLAG if wrong else UNREWARDED_ANSWER_FLAG,
-        item.item,
-        say,
-        (100 if wrong else 70) + 10 * _option_correlation(first),
-    )
+    return ItemFlag(what, item.item, say, (100 if wrong else 70) + 10 * pull)
 
 
 def _negative_discrimination_flag(item: ItemFigures) -> ItemFlag | None:
@@ -431,11 +421,7 @@ def _negative_discrimination_flag(item: ItemFigures) -> ItemFlag | None:
     r = item.rest_correlation.value
     if r is None or r > -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_error(item.rest_correlation):
         return None
-    common = (
-        f"; most common: {item.frequent_answers[0].text}, {item.frequent_answers[0].taken} times"
-        if item.frequent_answers
-        else ""
-    )
+    common = "".join(f"; most common: {a.text}, {a.taken} times" for a in item.frequent_answers[:1])
     say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {item.n}; is the key right?"
     return ItemFlag(NEGATIVE_DISCRIMINATION_FLAG, item.item, say, 80 - 10 * r)
 
@@ -444,12 +430,8 @@ def _negative_criterion_flags(item: ItemFigures) -> list[ItemFlag]:
     """Flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
     made = []
     for one in item.criteria:
-        r = one.correlation.value
-        if (
-            r is not None
-            and one.correlation.n >= MIN_CANDIDATES
-            and r <= -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_error(one.correlation)
-        ):
+        r, most = one.correlation.value, -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_error(one.correlation)
+        if r is not None and one.correlation.n >= MIN_CANDIDATES and r <= most:
             statuses = ", ".join(f"{name} {count}" for name, count in one.status_counts)
             say = (
                 f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {statuses}); is its phrase right?'
@@ -502,11 +484,8 @@ def _low_discrimination_flag(item: ItemFigures, median_biserial: float | None) -
         return None
     expected = median_biserial * _normal_ordinate(p) / sqrt(p * (1 - p))
     error = _correlation_error(item.rest_correlation)
-    if (
-        expected - r < MIN_FLAG_STANDARD_ERRORS * error
-        or r > 0.45 * expected
-        or (item.upper_lower_difference.value or 0.0) > 0.2
-    ):
+    is_near = expected - r < MIN_FLAG_STANDARD_ERRORS * error or r > 0.45 * expected
+    if is_near or (item.upper_lower_difference.value or 0.0) > 0.2:
         return None
     say = (
         f"weak candidates get it right: {low:.0%} of the weakest 27 % and {item.upper_share.value or 0:.0%} of the "

@@ -103,12 +103,8 @@ def alpha_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, str]:
     n, k, t, tt = sums.largest_group
     warning = ""
     if n < sums.candidates_with_points:
-        warning = (
-            f"candidates met different items: alpha covers the {n} of {sums.candidates_with_points} who met the "
-            f"same {k}"
-            if n > 1
-            else "candidates met different items: alpha is not defined"
-        )
+        extent = f"covers the {n} of {sums.candidates_with_points} who met the same {k}" if n > 1 else "is not defined"
+        warning = f"candidates met different items: alpha {extent}"
     if n < 2 or k < 2:
         return Estimate(None, n), Estimate(None, n), k, warning
     total, inside = n * tt - t * t, sum(_scaled_item_variances(n, sums).values())

@@ -112,9 +112,7 @@ class Report:
     late_rule: LateRule | None = None
     figures_by_form: tuple[FormFigures, ...] = ()  # for an exam with several forms
     read_candidates: Callable[..., Iterator[CandidateResult]] = field(default=lambda brief=False: iter(()))
-    map_in_processes: Callable[..., Iterator[Any]] | None = (
-        None  # does the work of `map_candidates` in several processes
-    )
+    map_in_processes: Callable[..., Iterator[Any]] | None = None  # `map_candidates` by several processes
     read_points_by_topic: Callable[[], Iterator[PointsByTopic]] = lambda: iter(())
 
     @property
@@ -196,10 +194,8 @@ def make_report(
 
 def candidates_of_run(run: RunResult, files: Sequence[str]) -> Iterator[CandidateResult]:
     """Yields the candidates of a run by name, with the responses that count."""
-    return (
-        _candidate_of_row(*one, topics=_topics_by_item(run), files=files, bands=())
-        for one in run.table.candidates_with_rows()
-    )
+    topics = _topics_by_item(run)
+    return (_candidate_of_row(*one, topics, files, ()) for one in run.table.candidates_with_rows())
 
 
 def _topics_by_item(run: RunResult) -> dict[str, str]:

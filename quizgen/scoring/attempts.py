@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import NamedTuple
 from zlib import crc32
 
@@ -113,10 +113,8 @@ def write_counted_responses(table: ResponseTable, attempt_rule: str, form_source
 def _lines_by_candidate(table: ResponseTable) -> Iterator[tuple[bytes, list[AttemptOrPlan]]]:
     """Yields each candidate by name, with the candidate's sessions and then the responses, in order of places."""
     attempts = map(Attempt._make, table.select(SELECT_RESPONSES))
-    plans = (
-        SessionPlan(who, place, session, json.loads(items))
-        for who, place, session, items in table.select(SELECT_SESSIONS)
-    )
+    sessions = table.select(SELECT_SESSIONS)
+    plans = (SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in sessions)
     by_name = attrgetter("candidate_key")
     lines: Iterator[AttemptOrPlan] = merge(plans, attempts, key=by_name)
     for who, found in groupby(lines, key=by_name):
@@ -183,15 +181,8 @@ def _counted_and_not_reached(
     for several in by_item.values():
         kept += several if len(several) == 1 else _select_attempts(several, began, attempt_rule, notes)
     shown, planned, worth = _planned_items(lines, notes)
-    kept.sort(
-        key=lambda one: (
-            shown.get(one.item, len(shown)),
-            one.logged_at or "",
-            one.item,
-            one.fingerprint,
-            one.line_place,
-        )
-    )
+    last = len(shown)
+    kept.sort(key=lambda a: (shown.get(a.item, last), a.logged_at or "", a.item, a.fingerprint, a.line_place))
     chosen: list[CountedAttempt] = []
     for one in kept:
         points = worth.get((one.session, one.item), one.possible_units) if one.possible_units else 0
@@ -214,11 +205,8 @@ def _planned_items(
     begun: dict[bytes, int] = {}
     for plan in sorted((one for one in lines if isinstance(one, SessionPlan)), key=lambda s: (s.session, s.line_place)):
         if plan.session in begun:
-            notes.append(
-                AttemptNote(
-                    plan.line_place, f"session begins again; it began at line {begun[plan.session] & LINE_MASK}"
-                )
-            )
+            why = f"session begins again; it began at line {begun[plan.session] & LINE_MASK}"
+            notes.append(AttemptNote(plan.line_place, why))
         begun.setdefault(plan.session, plan.line_place)
         planned.update((name, points) for name, points in plan.planned_items)
         for index, (name, points) in enumerate(plan.planned_items):
@@ -248,20 +236,15 @@ def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> di
     found: dict[bytes, float] = {}
     latest: dict[bytes, float] = {}
     went_back: set[bytes] = set()
-    timed = [
-        (one.elapsed_seconds, one.line_place, one)
-        for one in attempts
-        if one.elapsed_seconds is not None and one.session is not None
-    ]
-    for _, _, one in sorted(timed, key=itemgetter(0, 1)):
+    timed = [one for one in attempts if one.elapsed_seconds is not None and one.session is not None]
+    for one in sorted(timed, key=attrgetter("elapsed_seconds", "line_place")):
         session, moment = one.session or b"", moment_of(one.logged_at)
         if moment is None:
             continue
         before = latest.get(session, moment)
         if moment < before - CLOCK_TOLERANCE_SECONDS and session not in went_back:
-            notes.append(
-                AttemptNote(one.line_place, "the clock went back during the session; the order of the lines counts")
-            )
+            why = "the clock went back during the session; the order of the lines counts"
+            notes.append(AttemptNote(one.line_place, why))
             went_back.add(session)
         latest[session] = max(moment, before)
         found[session] = min(moment, found.get(session, moment))
@@ -293,9 +276,8 @@ def _without_copies(attempts: Iterable[Attempt], notes: list[AttemptNote]) -> li
         if one.logged_at is not None:
             first = seen.setdefault((one.fingerprint, one.logged_at), one.line_place)
             if first != one.line_place:
-                where = f"line {first & LINE_MASK}" + (
-                    "" if first >> LINE_BITS == _source_number(one) else " of another file"
-                )
+                file = "" if first >> LINE_BITS == _source_number(one) else " of another file"
+                where = f"line {first & LINE_MASK}{file}"
                 notes.append(AttemptNote(one.line_place, f"the same line as {where}; counted once"))
                 continue
         kept.append(one)

@@ -272,22 +272,9 @@ def response_line(
     session: str, candidate: str, form: Mapping[str, Any], item: Mapping[str, Any], response: object
 ) -> dict[str, Any]:
     """The response line in a log for one item; `item` is the form's entry for it."""
-    line: dict[str, Any] = {
-        "v": 1,
-        "type": "response",
-        "session": session,
-        "candidate": candidate,
-        "item": item["item"],
-        "seed": form["seed"],
-    }
-    if item.get("given"):
-        line["given"] = item["given"]
-    if item.get("points") is not None:
-        line["points"] = item["points"]
-    if item.get("after"):
-        line["after"] = item["after"]
-    line["response"] = response
-    return line
+    about = {"session": session, "candidate": candidate, "item": item["item"], "seed": form["seed"]}
+    own = {name: item[name] for name in ("given", "points", "after") if item.get(name) not in (None, {}, "")}
+    return {"v": 1, "type": "response", **about, **own, "response": response}
 
 
 def letters_to_options(response: object, item: Mapping[str, Any]) -> object:
@@ -440,9 +427,8 @@ class ExamSitting:
     revision: int = 0
     responses_digest: str = ""  # digest of the responses
     has_deadline_states: bool = True  # every late response has its state at the deadline
-    items_begun_late: tuple[
-        tuple[int, str], ...
-    ] = ()  # (number, id) of items with a response after the deadline and none at it
+    # (number, id) of items with a response after the deadline and none at it.
+    items_begun_late: tuple[tuple[int, str], ...] = ()
     unread_items: tuple[tuple[int, str], ...] = ()  # (number, id) of items whose handwriting nobody has read yet
     faults: tuple[str, ...] = ()
     has_times: bool = True  # False: the file is from elsewhere and has no times
@@ -569,11 +555,7 @@ def _faults_of_file(content: dict[str, Any], manifest: Manifest, has_unknown_ite
     numbered = next((key for key, one in manifest.roster.items() if one.number == number), who)
     if numbered != who:
         yield f"the file has the number {number}, which belongs to {numbered}"
-    opened, start, end = (
-        content.get("open_seconds"),
-        moment_of(content.get("started")),
-        moment_of(content.get("saved")),
-    )
+    opened, start, end = content.get("open_seconds"), moment_of(content.get("started")), moment_of(content.get("saved"))
     if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + OPEN_SPAN_TOLERANCE_SECONDS:
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 

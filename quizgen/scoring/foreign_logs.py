@@ -192,11 +192,8 @@ class LogNotes:
         """The remarks as faults of a block, all on line 1."""
         said = []
         if self.unmatched_counts:
-            several = (
-                f"{len(self.unmatched_counts)} questions match"
-                if len(self.unmatched_counts) > 1
-                else "a question matches"
-            )
+            count = len(self.unmatched_counts)
+            several = f"{count} questions match" if count > 1 else "a question matches"
             names = _quoted_names_text(
                 f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched_counts.items()
             )
@@ -478,11 +475,8 @@ def translated_blocks(blocks: Iterator[LogBlock], path: str, foreign_log: Foreig
         return
     if first.line_bytes().lstrip()[:1] == b"[":
         first, blocks = _block_of_json_list(first, blocks), iter(())
-    if foreign_log.encoding:
-        first, blocks = (
-            _block_in_utf8(first, foreign_log.encoding),
-            (_block_in_utf8(block, foreign_log.encoding) for block in blocks),
-        )
+    if encoding := foreign_log.encoding:
+        first, blocks = _block_in_utf8(first, encoding), (_block_in_utf8(block, encoding) for block in blocks)
     rest = chain([first], blocks)
     fields = _json_columns(path, first, foreign_log)
     if fields is None:
@@ -534,10 +528,7 @@ def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder
     texts, bad = block.decoded_lines()
     faults, made = [*block.faults, *bad], []
     names = {role: [columns.headings[n][0] for n in columns.indices_with_role(role)] for role in LOG_FIELD_ROLES}
-    known = {
-        *chain.from_iterable(names.values()),
-        *(columns.headings[n][0] for n in columns.indices_without_responses()),
-    }
+    known = {columns.headings[n][0] for n in columns.indices_without_responses()}.union(*names.values())
     for place, text in enumerate(texts):
         if not text.strip():
             continue

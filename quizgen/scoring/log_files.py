@@ -136,10 +136,8 @@ def find_logs(paths: Iterable[str], unread_files: list[str] | None = None) -> li
             if unread_files is not None:
                 unread_files += [str(p) for p in others if not _is_obviously_no_log(p)]
             if not inside:
-                raise Unreadable(
-                    f"{argument}: there are no logs in the folder; logs end in .jsonl, .log or .jsonl.gz, and "
-                    "files of answers are answers….json"
-                )
+                names = "logs end in .jsonl, .log or .jsonl.gz, and files of answers are answers….json"
+                raise Unreadable(f"{argument}: there are no logs in the folder; {names}")
             found.extend(map(str, inside))
         elif path.name == "manifest.json":
             raise Unreadable(f"{argument} is not a log; give the answers too, as in --manifest {argument} LOG")

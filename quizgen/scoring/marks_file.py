@@ -22,16 +22,8 @@ from quizgen.source.problems import Unreadable, did_you_mean, printable, read_nu
 from quizgen.spreadsheet import unescape_cell
 
 MARK_COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
-ALLOWED_MARKS_COLUMNS = (
-    *MARK_COLUMNS,
-    "form",
-    "number",
-    "possible",
-    "now",
-    "why",
-    "response",
-    "sure",
-)  # of --review and the page
+# Also those of --review and the page.
+ALLOWED_MARKS_COLUMNS = (*MARK_COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")
 
 FAULT_KEY = "\0fault"  # marks a row that cannot be used; its second field is the reason
 
@@ -53,9 +45,8 @@ def read_marks(
     return decisions
 
 
-MarksRow = tuple[
-    str, str | tuple[tuple[str, str], tuple[Override, ...]]
-]  # (place, reason why unusable or the decision)
+# (place, reason why unusable or the decision)
+MarksRow = tuple[str, str | tuple[tuple[str, str], tuple[Override, ...]]]
 
 
 def _marks_of_sheet(

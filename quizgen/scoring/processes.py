@@ -173,10 +173,8 @@ def score_packed_job(packed_job: bytes, block: LogBlock) -> ScoredBlock:
     """The scored block, by the job packed in `packed_job`. Each thread unpacks its own job, so that scoring needs no
     lock."""
     if getattr(_thread_memory, "sent", None) != packed_job:
-        _thread_memory.sent, _thread_memory.scorer = (
-            packed_job,
-            BlockScorer(import_module("cloudpickle").loads(packed_job)),
-        )
+        _thread_memory.scorer = BlockScorer(import_module("cloudpickle").loads(packed_job))
+        _thread_memory.sent = packed_job
     scorer: BlockScorer = _thread_memory.scorer
     return scorer.score_block(block)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby
@@ -78,9 +77,7 @@ SELECT c.person, r.place, c.earned, c.possible, r.session, r.at, r.seconds, r.re
   r.possible, r.diagnosis, r.details
 FROM main.counted c JOIN response r ON r.id = c.response ORDER BY c.id
 """
-SELECT_COUNTED_WITHOUT_TEXTS = SELECT_COUNTED.replace("r.response, ", "NULL, ").replace(
-    "r.details", "NULL"
-)  # without explanations
+SELECT_COUNTED_WITHOUT_TEXTS = SELECT_COUNTED.replace("r.response, ", "NULL, ").replace("r.details", "NULL")
 
 
 def verdict_columns(
@@ -90,11 +87,8 @@ def verdict_columns(
     `ScoringJob`."""
     if verdict.columns is None:
         score = verdict.score
-        in_units = (
-            [(m, points_in_units(m.earned), points_in_units(m.possible)) for m in score.marks]
-            if with_marks or with_statistics
-            else []
-        )
+        marks = score.marks if with_marks or with_statistics else ()
+        in_units = [(m, points_in_units(m.earned), points_in_units(m.possible)) for m in marks]
         verdict.columns = (
             verdict.item_id,
             score.outcome.value,
@@ -140,20 +134,12 @@ def score_of_row(outcome: str, diagnosis: str | None, details: str | None, facto
     if details is None:
         return Score(Outcome(outcome), (), mistake_id=diagnosis)
     read_as, say, review, marks = _from_json(details)
-    made = [
-        Mark(
-            criterion,
-            points_of_units(earned),
-            points_of_units(possible),
-            because,
-            status,
-            tuple(map(tuple, evidence)),
-            sure,
-        )
-        for criterion, earned, possible, because, status, evidence, sure in marks
-    ]
-    if factor != 1:
-        made = [replace(mark, earned=mark.earned * factor, possible=mark.possible * factor) for mark in made]
+    made = []
+    for criterion, in_units, out_of, because, status, evidence, sure in marks:
+        earned, possible = points_of_units(in_units), points_of_units(out_of)
+        if factor != 1:
+            earned, possible = earned * factor, possible * factor
+        made.append(Mark(criterion, earned, possible, because, status, tuple(map(tuple, evidence)), sure))
     return Score(Outcome(outcome), tuple(made), read_as, diagnosis, tuple(say), tuple(review))
 
 
@@ -246,10 +232,8 @@ class ResponseTable:
         `include_withheld` is true. Does so by temporary tables that hide the whole ones. If nobody would be left, all
         stay in."""
         self._database.execute("CREATE TEMP TABLE withheld (id INTEGER PRIMARY KEY)")
-        self._database.executemany(
-            "INSERT INTO withheld SELECT id FROM main.person WHERE who = ?",
-            [(text_to_blob(one),) for one in candidate_keys],
-        )
+        keys = [(text_to_blob(one),) for one in candidate_keys]
+        self._database.executemany("INSERT INTO withheld SELECT id FROM main.person WHERE who = ?", keys)
         ((left, out),) = self.select("SELECT (SELECT count(*) FROM main.person), (SELECT count(*) FROM withheld)")
         if 0 < out < left:
             self._database.executescript(

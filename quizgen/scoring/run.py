@@ -46,9 +46,8 @@ class RunResult:
     job: ScoringJob
     table: ResponseTable
     line_counts: LineCounts = field(default_factory=LineCounts)
-    facts_by_item: dict[str, ItemKeyFacts | None] = field(
-        default_factory=dict
-    )  # by item that has responses; None: not requested
+    # By item that has responses; None: not requested.
+    facts_by_item: dict[str, ItemKeyFacts | None] = field(default_factory=dict)
     overridden_responses: list[OverriddenResponse] = field(default_factory=list)
     disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # the latest of each criterion
 
@@ -89,18 +88,14 @@ class _DamageReporter:
     that a broken file gives a page and not a million lines."""
 
     on_damage: Callable[[LineNote], None]
-    last_note: LineNote | None = field(default=None)
+    last_note: LineNote = (-1, 0, 0, "")
     adjacent_count: int = 0  # adjacent lines with the same kind of damage
-    rest_note: LineNote | None = field(default=None)
+    rest_note: LineNote | None = None
 
     def add_fault(self, source: int, line: int, reason: str) -> None:
-        last = self.last_note
-        alike = (
-            last is not None
-            and last[0] == source
-            and line - last[2] in (0, 1)
-            and _damage_kind(last[3]) == _damage_kind(reason)
-        )
+        last_source, _, last_line, last_reason = self.last_note
+        is_next = last_source == source and line - last_line in (0, 1)
+        alike = is_next and _damage_kind(last_reason) == _damage_kind(reason)
         self.adjacent_count = self.adjacent_count + 1 if alike else 1
         self.last_note = note = (source, line, line, reason)
         if not alike:

@@ -57,9 +57,8 @@ class ScoringJob:
 
     items: Mapping[str, Item]
     bank_digest: str = ""
-    old_bank_items: Mapping[str, Item] = field(
-        default_factory=dict
-    )  # the items whose letters the log uses, if not `items`
+    # The items whose letters the log uses, if not `items`.
+    old_bank_items: Mapping[str, Item] = field(default_factory=dict)
     changes: ScoringChanges = field(default_factory=ScoringChanges)
     overrides: Mapping[tuple[str, str], tuple[Override, ...]] = field(default_factory=dict)
     candidates: frozenset[str] = frozenset()
@@ -131,9 +130,8 @@ class ScoredBlock:
     response_rows: list[ResponseRow] = field(default_factory=list)
     session_rows: list[SessionRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
-    facts_by_item: dict[str, ItemKeyFacts | None] = field(
-        default_factory=dict
-    )  # by item that has responses; None: not requested
+    # By item that has responses; None: not requested.
+    facts_by_item: dict[str, ItemKeyFacts | None] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=1_000)
@@ -338,13 +336,10 @@ class BlockScorer:
             return verdict
         score = apply_overrides(verdict.score, overrides)
         points = points_in_units(verdict.score.earned), points_in_units(score.earned)
-        wrong, other = (
-            tuple(override_faults(verdict.score, overrides, session)),
-            tuple(rescaling_notes(verdict.score, overrides)),
-        )
-        scored.overridden_responses.append(
-            OverriddenResponse(candidate, verdict.item_id, response_id, *points, wrong, other)
-        )
+        wrong = tuple(override_faults(verdict.score, overrides, session))
+        notes = tuple(rescaling_notes(verdict.score, overrides))
+        done = OverriddenResponse(candidate, verdict.item_id, response_id, *points, wrong, notes)
+        scored.overridden_responses.append(done)
         return Verdict(verdict.item_id, score, verdict.chosen_options, verdict.drawn_value_pairs, verdict.summary)
 
     def _letters_to_option_texts(

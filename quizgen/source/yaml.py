@@ -173,11 +173,9 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
                 return None
             from quizgen.source.yaml_errors import drop_broken_item, explain_error
 
-            name, rest = (
-                drop_broken_item(error, text, _first_invalid_line_number)
-                if len(broken) < MAX_BROKEN_ITEMS
-                else ("", None)
-            )
+            name, rest = "", None
+            if len(broken) < MAX_BROKEN_ITEMS:
+                name, rest = drop_broken_item(error, text, _first_invalid_line_number)
             broken.append((explain_error(error, text), name))
             if rest is not None:
                 text = rest

@@ -100,29 +100,9 @@ PARTS = [
     ],
 ]  # fmt: skip
 SMALL = [
-    "the",
-    "of",
-    "and",
-    "to",
-    "a",
-    "in",
-    "is",
-    "it",
-    "that",
-    "for",
-    "on",
-    "with",
-    "as",
-    "this",
-    "be",
-    "are",
-    "by",
-    "which",
-    "because",
-    "when",
-    "so",
-    "then",
-]
+    "the", "of", "and", "to", "a", "in", "is", "it", "that", "for", "on", "with", "as", "this", "be", "are", "by", "which",
+    "because", "when", "so", "then",
+]  # fmt: skip
 
 
 def answers(count: int, seed: int = 3) -> list[tuple[int, str]]:

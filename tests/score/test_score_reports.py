@@ -16,23 +16,9 @@ from quizgen.scoring import scorer
 from quizgen.spreadsheet import unescape_cell
 
 HOSTILE = [
-    '=cmd|"/C calc"!A0',
-    "+1",
-    "-1",
-    "@x",
-    "\t=1",
-    "\r=1",
-    "|x",
-    "%x",
-    " =1",
-    "'=1",
-    "＝1",
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "\x1b[2J",
-    "\u202eabc",
-    "a\0b",
-]
+    '=cmd|"/C calc"!A0', "+1", "-1", "@x", "\t=1", "\r=1", "|x", "%x", " =1", "'=1", "＝1", "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>', "\x1b[2J", "\u202eabc", "a\0b",
+]  # fmt: skip
 
 
 def test_csv_cells_are_data(score: Score, log: Log) -> None:
