@@ -149,12 +149,8 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
             near(option.rest_mean, rest[took].mean())
             near(option.correlation, np.corrcoef(took.astype(float), rest)[0, 1])
         for answer in figures.frequent_answers:
-            gave = np.array(
-                [
-                    rows[i][1][n][0] != rows[i][1][n][1] and rows[i][1][n][2] + " times the key" == answer.text
-                    for i in who
-                ]
-            )
+            met = [rows[i][1][n] for i in who]
+            gave = np.array([e != p and f"{option} times the key" == answer.text for e, p, option, _ in met])
             assert answer.taken == gave.sum() >= len(who) / 50
             near(answer.correlation, np.corrcoef(gave.astype(float), rest)[0, 1])
         assert figures.full_points_count == (x == 1).sum()
@@ -173,10 +169,8 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         without = alpha_without_each_item(sums)
         for column in range(k):
             rest = np.delete(matrix, column, axis=1)
-            near(
-                without[f"i{column}"],
-                (k - 1) / (k - 2) * (1 - rest.var(axis=0, ddof=1).sum() / rest.sum(axis=1).var(ddof=1)),
-            )
+            inside = rest.var(axis=0, ddof=1).sum() / rest.sum(axis=1).var(ddof=1)
+            near(without[f"i{column}"], (k - 1) / (k - 2) * (1 - inside))
         sem = matrix.sum(axis=1).std(ddof=1) * math.sqrt(1 - alpha) / possible[0]
         true = share.mean() + max(0, alpha) * (share - share.mean())
         passing = np.array([NormalDist().cdf((t - 0.6) / sem) for t in true])
@@ -208,13 +202,13 @@ def test_neither_order_nor_division_changes_a_digit() -> None:
 def test_sums_beyond_64_bits_are_exact_and_a_faulty_query_is_no_full_disk() -> None:
     """As of 18 million responses: each of two stands for nine million."""
     table = table_of(one for row in made(1, gaps=False)[:2] for one in responses(row))
-    before = sum(one.rest_sum for one in sums_of_table(table, {}).items["i0"].option_sums.values())
+
+    def sum_of_rests() -> int:
+        return sum(one.rest_sum for one in sums_of_table(table, {}).items["i0"].option_sums.values())
+
+    before = sum_of_rests()
     table.insert_rows("UPDATE counted SET rest = rest * ?", [(9_000_000,)])
-    assert (
-        sum(one.rest_sum for one in sums_of_table(table, {}).items["i0"].option_sums.values())
-        == 9_000_000 * before
-        > 2**63
-    )
+    assert sum_of_rests() == 9_000_000 * before > 2**63
     with pytest.raises(sqlite3.OperationalError, match="no such table"), ResponseTable() as own:
         own.select("SELECT * FROM nowhere")
 

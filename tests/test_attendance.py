@@ -139,14 +139,9 @@ def test_a_roster_is_read_with_commas_semicolons_or_tabs(mark: str) -> None:
 
 def test_the_list_that_moodle_exports_is_a_roster() -> None:
     """In English and German, with the headings of its own that say nothing here."""
-    english, german = (
-        "First name,Last name,ID number,Email address,Groups",
-        "Vorname,Nachname,ID-Nummer,E-Mail-Adresse,Gruppen",
-    )
-    for text in (
-        f"{english}\nAda,Lovelace,S1,ada@x.de,A\n",
-        f"{german}\nAda,Lovelace,S1,ada@x.de,A\n".replace(",", ";"),
-    ):
+    english = "First name,Last name,ID number,Email address,Groups\nAda,Lovelace,S1,ada@x.de,A\n"
+    german = "Vorname;Nachname;ID-Nummer;E-Mail-Adresse;Gruppen\nAda;Lovelace;S1;ada@x.de;A\n"
+    for text in (english, german):
         people, problems = read_roster(list(sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))
         assert not problems
         assert people == (Candidate(1, "Ada Lovelace", "S1", email="ada@x.de"),)
@@ -189,14 +184,6 @@ def test_a_bad_roster_says_where_and_what_to_do(text: str, expected: str) -> Non
     assert str(problems[0]).startswith(expected)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("25%", (Fraction(1, 4), 0)),
-        ("15", (0, 15)),
-        ("-5%", None),
-        ("1e9", None),
-    ],
-)
-def test_extra_time(text: str, expected: object) -> None:
-    assert read_extra_time(text) == expected
+def test_extra_time() -> None:
+    found = [read_extra_time(text) for text in ("25%", "15", "-5%", "1e9")]
+    assert found == [(Fraction(1, 4), 0), (0, 15), None, None]

@@ -29,15 +29,10 @@ def told(loaded: LoadedBank) -> list[str]:
     return [str(problem).rpartition("/")[2] for problem in loaded.problems]
 
 
-@pytest.mark.parametrize(
-    ("name", "field"),
-    [
-        ("bank.yaml", "title"),
-        ("formulas-2.yaml", "formulas"),
-        ("blueprints/b.yaml", "sections"),
-        ("more.yaml", "items"),
-    ],
-)
+FIRST = {"bank.yaml": "title", "formulas-2.yaml": "formulas", "blueprints/b.yaml": "sections", "more.yaml": "items"}
+
+
+@pytest.mark.parametrize(("name", "field"), FIRST.items())
 def test_an_empty_file_is_told_what_it_should_begin_with(bank_of: BankOf, name: str, field: str) -> None:
     """A file of each sort is told its own first field, when it is empty and when its top is a list."""
     for text, says in (

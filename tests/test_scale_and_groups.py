@@ -82,9 +82,8 @@ def test_the_odds_ratio_is_that_of_another_program() -> None:
 
 
 def test_letters_are_those_of_the_testing_service() -> None:
-    assert [ets_class(d, e) for d, e in ((0.9, 0.1), (-1.2, 0.9), (1.2, 0.2), (-1.6, 0.5), (-2.0, 0.3))] == list(
-        "AABBC"
-    )
+    figures = ((0.9, 0.1), (-1.2, 0.9), (1.2, 0.2), (-1.6, 0.5), (-2.0, 0.3))
+    assert "".join(ets_class(delta, error) for delta, error in figures) == "AABBC"
 
 
 def groups(seed: int) -> tuple[list[dict[str, tuple[float, float]]], list[str]]:
@@ -124,14 +123,12 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("scored")
     people, names = groups(6)
     (folder / "b.yaml").write_text(BANK)
-    (folder / "log.jsonl").write_text(
-        "".join(
-            json.dumps({"candidate": f"c{c}", "item": item, "response": f"{'Right' if got else 'Wrong'} {item[1:]}"})
-            + "\n"
-            for c, row in enumerate(people)
-            for item, (got, _) in row.items()
-        )
-    )
+    lines = []
+    for c, row in enumerate(people):
+        for item, (got, _) in row.items():
+            response = f"{'Right' if got else 'Wrong'} {item[1:]}"
+            lines.append(json.dumps({"candidate": f"c{c}", "item": item, "response": response}) + "\n")
+    (folder / "log.jsonl").write_text("".join(lines))
     (folder / "tracks.csv").write_text("candidate,track\n" + "".join(f"c{c},{g}\n" for c, g in enumerate(names)))
     return folder
 

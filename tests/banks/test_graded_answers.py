@@ -43,10 +43,8 @@ def shares() -> dict[str, list[float]]:
 
 def test_scores_agree_with_the_hand() -> None:
     # .924 when they were first run; the bars are the project's own goals for blind answers.
-    assert (
-        correlation([by_hand for _, by_hand, _ in scored()], [float(s.earned / s.possible) for *_, s in scored()])
-        >= 0.9
-    )
+    shares = [float(score.earned / score.possible) for *_, score in scored()]
+    assert correlation([by_hand for _, by_hand, _ in scored()], shares) >= 0.9
 
 
 def test_right_answers_earn_most_and_sure_and_wrong_ones_little() -> None:

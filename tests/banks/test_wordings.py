@@ -74,16 +74,12 @@ class Row:
 
 @cache
 def rows(files: str = "*") -> tuple[Row, ...]:
-    return tuple(
-        Row(
-            name,
-            tuple(share(name, text) for text in texts["right"]),
-            tuple(share(name, text) for text in texts["wrong"]),
-            share(name, str(getattr(items()[name], "model_answer", ""))),
-        )
-        for name, texts in sorted(wordings(files).items())
-        if name in items()
-    )
+    found = []
+    for name, texts in sorted(wordings(files).items()):
+        if name in items():
+            right, wrong = (tuple(share(name, text) for text in texts[side]) for side in ("right", "wrong"))
+            found.append(Row(name, right, wrong, share(name, str(getattr(items()[name], "model_answer", "")))))
+    return tuple(found)
 
 
 BLIND = "C-*"  # written by someone who saw the stems alone

@@ -14,11 +14,8 @@ from scored_logs import GOOD, Log, Score, objects, totals
 
 def test_which_attempt_counts(score: Score, log: Log) -> None:
     node = {"candidate": "c", "item": "node"}
-    path = log(
-        node | {"response": "nvlink is faster"},
-        node | {"response": "they communicate in every layer"},
-        node | {"response": "no idea"},
-    )
+    said = ("nvlink is faster", "they communicate in every layer", "no idea")
+    path = log(*(node | {"response": text} for text in said))
     found = {
         a: totals(score(path, "--format", "json", "--attempt", a)[1])["c"] for a in ("first", "last", "best", "all")
     }
@@ -112,10 +109,8 @@ def test_files_folders_and_archives_are_one_log(score: Score, log: Log, tmp_path
     (folder / "b.jsonl.gz").write_bytes(gzip.compress("".join(json.dumps(x) + "\n" for x in GOOD[1:]).encode()))
     _, out, err = score(folder, "--format", "jsonl")
     lines = objects(out)
-    assert [(Path(x["file"]).name, x["line"]) for x in lines] == [
-        ("a.jsonl", 1),
-        *(("b.jsonl.gz", n) for n in (1, 2, 3, 4)),
-    ]
+    found = [(Path(x["file"]).name, x["line"]) for x in lines]
+    assert found == [("a.jsonl", 1), *(("b.jsonl.gz", n) for n in (1, 2, 3, 4))]
     assert f"{folder / 'a.jsonl'}:2: not JSON" in err
 
 
@@ -149,10 +144,8 @@ def test_a_long_table_of_responses_is_a_log(score: Score, tmp_path: Path) -> Non
     path = tmp_path / "all.csv"
     path.write_text(TABLE + "cy;nothing;x;;\n", encoding="utf-8")
     _, out, err = score(path, "--format", "jsonl")
-    assert [(x["line"], x["candidate"], x["outcome"]) for x in objects(out)] == [
-        (2, "ada", "correct"),
-        (3, "=Bo", "incorrect"),
-    ]
+    found = [(x["line"], x["candidate"], x["outcome"]) for x in objects(out)]
+    assert found == [(2, "ada", "correct"), (3, "=Bo", "incorrect")]
     assert f'{path}:5: no item "nothing" in the bank' in err
 
 
@@ -185,10 +178,8 @@ def test_what_lies_in_a_folder_and_is_not_read_is_named(score: Score, log: Log, 
     for name in ("b.txt", "c.csv", "report.html", ".hidden", "notes.md"):
         (folder / name).write_text("x")
     err = score(folder)[2]
-    assert (
-        f"not read, because these files do not look like logs: {folder}/b.txt, {folder}/c.csv; name one to read it"
-        in err
-    )
+    told = f"not read, because these files do not look like logs: {folder}/b.txt, {folder}/c.csv; name one to read it"
+    assert told in err
 
 
 def test_sessions_of_several_banks_are_told(score: Score, log: Log) -> None:

@@ -43,12 +43,8 @@ def test_forgetting_takes_one_candidates_lines_and_nothing_else(score: Score, lo
     head = {"v": 1, "type": "session", "session": "s", "candidate": "a1"}
     other = {"v": 1, "type": "session", "session": "t", "candidate": "b2"}
     end = {"v": 1, "type": "end", "session": "s", "reason": "finished"}
-    kept = [
-        '  {"candidate":   "b2", "item": "shards", "response": "x"}',
-        json.dumps(other),
-        "broken",
-        'torn {"candidate": "a1',
-    ]
+    spaced = '  {"candidate":   "b2", "item": "shards", "response": "x"}'
+    kept = [spaced, json.dumps(other), "broken", 'torn {"candidate": "a1']
     path = log(head, GOOD[0], kept[0], end, kept[1], kept[2], GOOD[2], kept[3])
     _, out, err = score("--forget", "a1", path)
     assert path.read_text() == "\n".join(kept) + "\n"
@@ -117,10 +113,8 @@ def test_a_key_fix_gives_a_list_to_check_by_hand(score: Score, log: Log, bank: P
     found = json.loads(score(path, "--against", old, bank, "--format", "json", bank=None)[1])
     assert [(c["candidate"], c["difference"]) for c in found["changes"]] == [("a1", 1), ("b2", -1)]
     rows = table(score(path, "--against", old, bank, "--format", "csv", bank=None)[1])
-    assert [(r["candidate"], r["item"], r["before"], r["after"], r["line"]) for r in rows] == [
-        ("a1", "shards", "0", "1", "2"),
-        ("b2", "shards", "1", "0", "5"),
-    ]
+    found = [tuple(row[name] for name in ("candidate", "item", "before", "after", "line")) for row in rows]
+    assert found == [("a1", "shards", "0", "1", "2"), ("b2", "shards", "1", "0", "5")]
 
 
 def test_dropping_an_item_and_accepting_a_response(score: Score, log: Log) -> None:

@@ -297,9 +297,7 @@ def test_forms_are_put_on_one_scale(score: Score, tmp_path: Path, typed: Typed, 
     scale = report["forms"][1]["scale"]
     assert 0 < scale["error"] < 1
     text = score(*call, bank=None)[1]
-    assert (
-        f"on the scale of {manifest['exam']}-A: {scale['slope']:.4f} x {scale['intercept']:+.3f} (Tucker)"
-        in " ".join(text.split())
-    )
+    told = f"on the scale of {manifest['exam']}-A: {scale['slope']:.4f} x {scale['intercept']:+.3f} (Tucker)"
+    assert told in " ".join(text.split())
     assert "fewer than 100 candidates on a form" in text
     assert "(Tucker)" in score(*call, "--format", "html", bank=None)[1]

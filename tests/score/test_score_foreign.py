@@ -99,17 +99,11 @@ def workbook() -> bytes:
 def lines() -> str:
     said = {"ada@x.de": ("The optimizer states", list(PARTS), "26 GB", "Schneller."), "bo@x.de": (0,)}
     names = ("shards", STEMS[1], STEMS[2], "node")
-    rows = [
-        {
-            "user_id": who,
-            "question_id": name,
-            "answer": answer or "The optimizer states",
-            "time_spent": 12,
-            "browser": "x",
-        }
-        for who, answers in said.items()
-        for name, answer in zip(names, answers, strict=False)
-    ]
+    rows = []
+    for who, answers in said.items():
+        for name, answer in zip(names, answers, strict=False):
+            row = {"user_id": who, "question_id": name, "answer": answer or "The optimizer states"}
+            rows.append({**row, "time_spent": 12, "browser": "x"})
     return "\n".join(map(json.dumps, [*rows, {"user_id": "bo@x.de", "question_id": "gone", "answer": "1"}]))
 
 
