@@ -156,11 +156,8 @@ def _degree_slips(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
 
 def _prefix_power(unit: Unit) -> int:
     head = unit.symbol.partition("/")[0]
-    for table in (BINARY_PREFIXES, SI_PREFIXES):
-        for power, prefix in enumerate(table, start=1):
-            if head.startswith(prefix) and len(head) > len(prefix):
-                return power
-    return 0
+    prefixes = (*enumerate(BINARY_PREFIXES, start=1), *enumerate(SI_PREFIXES, start=1))
+    return next((power for power, prefix in prefixes if head.startswith(prefix) and len(head) > len(prefix)), 0)
 
 
 def _binary_prefix_slips(powers: tuple[int, ...]) -> Iterator[Slip]:

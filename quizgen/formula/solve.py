@@ -84,13 +84,7 @@ MIN_IMPLAUSIBLE_FACTOR: Final = 100  # a value this many times outside the value
 def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) -> list[str]:
     """A warning for each value that is unusual for its letter but usual for another: `N = 70e9 is the number of ranks
     here; did you mean D, bytes of the message?`"""
-    usual, tests = {}, [dict(test.input_values) for test in formula.tests]
-    for name, entry in formula.inputs.items():  # the values in the tests, and the default
-        values = [_base_value(entry, test[name]) for test in tests if name in test]
-        values.append(float(entry.default) if is_number(entry.default) else 0)
-        if any(values):
-            usual[name] = [value for value in values if value]
-    lines = []
+    usual, lines = _usual_values(formula), []
     for name in usual.keys() & input_values.keys():
         entry, written = formula.inputs[name], input_values[name]
         value = _base_value(entry, written)
@@ -106,6 +100,17 @@ def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) ->
             here = f"{name} = {shorten(str(written))} is {entry.description} here"
             lines.append(f"{here}; did you mean {' or '.join(meant)}?")
     return lines
+
+
+def _usual_values(formula: Formula) -> dict[str, list[float]]:
+    """For each input, its values in the tests of a formula, and its default; in base units. Without inputs that have
+    none."""
+    tests, usual = [dict(test.input_values) for test in formula.tests], {}
+    for name, entry in formula.inputs.items():
+        values = [_base_value(entry, test[name]) for test in tests if name in test]
+        values.append(float(entry.default) if is_number(entry.default) else 0)
+        usual[name] = [value for value in values if value]
+    return {name: values for name, values in usual.items() if values}
 
 
 def _base_value(entry: Input, written: Any) -> float:

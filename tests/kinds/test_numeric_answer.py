@@ -288,7 +288,7 @@ def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
 
 PRICES = """
 topic: prices
-units: {EUR: [euros, €], month: [months, mo]}
+units: {EUR: [euros, €]}
 items:
   - id: gross
     kind: numeric
@@ -298,15 +298,6 @@ items:
       inputs: {net: {is: net price, unit: EUR}, tax: {is: VAT, unit: "%"}}
       steps: {vat: net * tax, all: net + vat}
       unit: EUR
-  - id: profit
-    kind: numeric
-    stem: A shop takes 1.3 million euros and keeps a tenth of it. What is its profit?
-    formula: {inputs: {s: {is: sales, unit: EUR, default: 1300000 EUR}}, steps: {p: s / 10}, unit: EUR}
-  - id: rent
-    kind: numeric
-    stem: A flat costs {y} a year. What is the rent of a month?
-    draw: {y: [9600 EUR]}
-    formula: {inputs: {y: {is: rent of a year, unit: EUR}}, steps: {m: y / (12 month)}, unit: EUR/month}
   - id: rate
     kind: numeric
     stem: You get 540 dollars for 500 euros. How many dollars is a euro?
@@ -323,10 +314,6 @@ items:
         ("gross", "96.60 incl. VAT", RIGHT),
         ("gross", "$96.60", WRONG),
         ("gross", "£96.60", ASKED),
-        ("profit", "130 T€", ASKED),
-        ("profit", "130k profit", RIGHT),
-        ("rent", "800 € p.m.", ASKED),
-        ("rent", "800 a month (9,600 EUR a year)", RIGHT),
         ("rate", "1 EUR = 1.08 USD", RIGHT),
     ],
 )
@@ -343,7 +330,7 @@ def test_an_amount_in_a_currency_is_printed_with_its_code_and_has_parts(bank_of:
 
 
 def test_a_currency_that_nobody_declared_is_told_how(bank_of: BankOf) -> None:
-    told = [str(p) for p in bank_of(PRICES.replace("EUR: [euros, €], ", "")).problems]
+    told = [str(p) for p in bank_of(PRICES.replace("units: {EUR: [euros, €]}\n", "")).problems]
     assert any("let the bank count it: `units: {EUR: [euros, €]}`" in line for line in told), told
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from quizgen.formula.errors import LimitError, RejectError
@@ -138,9 +137,9 @@ class Symbol(NamedTuple):
 
 
 class NameScope(NamedTuple):
-    """The names of an expression: `symbols` by name; `later` are steps that come later and have no value yet."""
+    """The names of an expression: `symbols` by name; `later_steps` are steps that come later and have no value yet."""
 
-    symbols: Mapping[str, Symbol] = MappingProxyType({})
+    symbols: Mapping[str, Symbol]
     later_steps: frozenset[str] = frozenset()
 
 

@@ -35,7 +35,6 @@ from quizgen.formula.quantity import (
     value_in_unit,
 )
 from quizgen.formula.show import format_in_unit
-from quizgen.inline import Text
 from quizgen.kinds.common import SHARED_FIELDS, Scope, portable_item_of, read_shared_fields, recommended_field_warnings
 from quizgen.kinds.numeric.fields import (
     AnswerSpec,
@@ -56,8 +55,7 @@ from quizgen.kinds.numeric.fields import (
     read_inverse,
 )
 from quizgen.kinds.numeric.key import (
-    accepted_range_paragraphs,
-    mistake_paragraphs,
+    blocks_for_markers,
     numeric_options,
     offline_number_key,
     portable_number,
@@ -79,7 +77,7 @@ from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, ProofCounts, Sample, Score, Variant, response_text
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
-from quizgen.page import Block, Bullets, Heading, plain_paragraph
+from quizgen.page import Block, Bullets, plain_paragraph
 from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain, PlainOption
 from quizgen.source.problems import Fields, Node, Problem, Where, printable, shorten
 from quizgen.stimuli import SharedStimulus, fill_placeholders
@@ -460,11 +458,7 @@ class NumericVariant(Variant):
     def marker_blocks(self) -> tuple[Block, ...]:
         """The accepted range and one line for each misconception; empty for a drawing without a key."""
         target = self.answer_target_or_none()
-        if target is None:
-            return ()
-        lines = tuple(mistake_paragraphs(target))
-        known = (Heading((Text("Known mistakes"),)), Bullets(tuple((line,) for line in lines))) if lines else ()
-        return (*accepted_range_paragraphs(target), *known)
+        return blocks_for_markers(target) if target is not None else ()
 
     # -- scoring --------------------------------------------------------------------------------
 

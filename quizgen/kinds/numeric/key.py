@@ -9,10 +9,11 @@ from math import log
 
 from quizgen.draw import SeededRng
 from quizgen.formula.mistakes import AnswerTarget, MistakenAnswer, correct_roundings, half_credit_roundings
-from quizgen.formula.quantity import max_rounding_error, rounded_amount, value_in_unit
+from quizgen.formula.quantity import is_number, max_rounding_error, rounded_amount, value_in_unit
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
-from quizgen.page import Block, Para, plain_paragraph
+from quizgen.inline import Text
+from quizgen.page import Block, Bullets, Heading, plain_paragraph
 from quizgen.portable_item import Choices, KnownMistake, NumberKey, PlainNumber
 
 MAX_PORTABLE_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
@@ -43,7 +44,20 @@ def printed_key_digits(target: AnswerTarget) -> int:
     return next((figures for least, figures in _DIGITS_BY_TOLERANCE if target.relative_tolerance >= least), 30)
 
 
-def accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
+def blocks_for_markers(target: AnswerTarget) -> tuple[Block, ...]:
+    """The accepted range, and one line for each known mistake with a value of its own: value, explanation, partial
+    credit."""
+    lines = []
+    for mistake in target.mistakes:
+        if is_number(mistake.value) and mistake.value != target.key:
+            earns = f" Earns {float(mistake.credit) * 100:g} % of the points." if mistake.credit else ""
+            line = f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}"
+            lines.append((plain_paragraph(line),))
+    known = (Heading((Text("Known mistakes"),)), Bullets(tuple(lines))) if lines else ()
+    return (*_accepted_range_paragraphs(target), *known)
+
+
+def _accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
     """Yields paragraphs for people who mark: which numbers are right, and which are half right."""
     key, unit = target.key, target.unit
     if isinstance(key, bool | str | tuple):
@@ -70,15 +84,6 @@ def accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
 
 def _values_text(values: Iterable[Fraction], unit: Unit) -> str:
     return " and ".join(format_in_unit(value, unit, MAX_PRINTED_DIGITS) for value in values)
-
-
-def mistake_paragraphs(target: AnswerTarget) -> Iterator[Para]:
-    """Yields a paragraph for each known mistake with a value of its own: value, explanation, partial credit."""
-    for mistake in target.mistakes:
-        if isinstance(mistake.value, bool | str | tuple) or mistake.value == target.key:
-            continue
-        earns = f" Earns {float(mistake.credit) * 100:g} % of the points." if mistake.credit else ""
-        yield plain_paragraph(f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}")
 
 
 def numeric_options(target: AnswerTarget, rng: SeededRng) -> Choices | None:
