@@ -47,7 +47,7 @@ from quizgen.source.problems import read_number
 
 # Never change these: with another field, notes that were imported before would no longer be updated.
 NOTE_FIELDS = ("Front", "Options", "Back", "Why", "Hints", "Source", "Id", "Spare1", "Spare2", "Spare3")
-_CLOZE_MARK_PATTERN = re.compile(r"\{\{c(\d{1,3})::|\}\}")
+_CLOZE_PATTERN = re.compile(r"\{\{c(\d{1,3})::((?:(?!\{\{c\d{1,3}::|\}\}).)*)\}\}", re.DOTALL)
 # No match runs past the next opening mark, so an unclosed mark is examined only once.
 _SOUND_TAG_PATTERN = re.compile(r"\[(?:sound|anki):[^\[\]]*\]", re.IGNORECASE)
 _MATHS_TAG_PATTERN = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTALL)
@@ -92,7 +92,7 @@ def items_of_note(
         yield _exported_item(guid, texts, tags)
     elif "image-occlusion:" in texts[0]:
         yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
-    elif clozes := [int(mark[1]) for mark in _CLOZE_MARK_PATTERN.finditer(texts[0]) if mark[1]]:
+    elif clozes := [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", texts[0])]:
         yield from _cloze_items(guid, texts, clozes, tags=tags, todo=todo)
     elif "stem" in columns and any(name.startswith("option") for name in columns):
         yield _item_of_named_fields(guid, list(zip(columns, names, texts, strict=False)), tags=tags, todo=todo)
@@ -193,29 +193,20 @@ def _exported_number(data: Mapping[str, str], feedback_by_number: Mapping[str, s
 
 
 def _hide_cloze(field: str, number: int) -> tuple[str, str]:
-    """The field's HTML with the clozes of this number hidden and all others shown, and the hidden texts. Clozes may be
-    nested."""
+    """The field's HTML with the clozes of this number hidden and all others shown, and the hidden texts."""
     hidden: list[str] = []
-    open_gaps: list[tuple[str, int, str]] = []  # (mark, number, text before it)
-    text, end = "", 0
-    for mark in _CLOZE_MARK_PATTERN.finditer(field):
-        text += field[end : mark.start()]
-        end = mark.end()
-        if mark[1]:
-            open_gaps.append((mark[0], int(mark[1]), text))
-            text = ""
-        elif open_gaps:
-            _, gap, before = open_gaps.pop()
-            answer, _, hint = text.partition("::")
-            if gap == number:
-                hidden.append(answer)
-            text = before + (answer if gap != number else f"[{hint}]" if hint else "[…]")
-        else:
-            text += mark[0]
-    text += field[end:]
-    for opening, _, before in reversed(open_gaps):  # an unclosed gap stays as it was written
-        text = before + opening + text
-    return text, "; ".join(hidden)
+
+    def show(cloze: re.Match[str]) -> str:
+        answer, _, hint = cloze[2].partition("::")
+        if int(cloze[1]) != number:
+            return answer
+        hidden.append(answer)
+        return f"[{hint or '…'}]"
+
+    found = 1
+    while found:  # clozes in clozes, the inner ones first
+        field, found = _CLOZE_PATTERN.subn(show, field)
+    return field, "; ".join(hidden)
 
 
 # Anki packages (.apkg): written with genanki, read from any of the three databases in a package.

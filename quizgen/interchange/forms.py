@@ -481,19 +481,15 @@ def _items_of_clozes(draft: _Draft) -> list[ImportedItem]:
     text = draft.first_text("cloze")
     clozes = []
     for part in _CLOZE_PATTERN.finditer(text):
-        shown = _show_clozes(text[: part.start()]) + "[…]" + _show_clozes(text[part.end() :])
-        clozes.append(imported_item(shown, line=draft.first_line, model_answer=_hidden_text(part), topic=draft.section))
+        before, after = (
+            _CLOZE_PATTERN.sub(lambda other: other[other.lastindex or 0], side)
+            for side in (text[: part.start()], text[part.end() :])
+        )
+        hidden = part[part.lastindex or 0]
+        clozes.append(
+            imported_item(f"{before}[…]{after}", line=draft.first_line, model_answer=hidden, topic=draft.section)
+        )
     return clozes
-
-
-def _show_clozes(text: str) -> str:
-    """The text with its hidden parts shown."""
-    return _CLOZE_PATTERN.sub(_hidden_text, text)
-
-
-def _hidden_text(match: re.Match[str]) -> str:
-    """The words that a match of `_CLOZE_PATTERN` hides."""
-    return next(text for text in match.groups() if text is not None)
 
 
 _CLOZE_PATTERN = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[([^\]\[]+)\](?![(\[:])")
