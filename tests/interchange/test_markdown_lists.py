@@ -14,49 +14,43 @@ def pairs(form: str, text: str) -> list[tuple[str, str]]:
     return [(item.stem, item.model_answer) for item in read(text.encode(), form).items]
 
 
-# Of one card: a heading that asks, a bold line, a summary, a numbered line, a label; the same two items from each.
-LISTS = {
-    "headings": "## Basics\n\n### What is a heap?\n\nA tree in an array.\n\n### Why a trie?\n\nIt shares prefixes.\n",
-    "numbered headings": "### 1. What is a heap?\nA tree in an array.\n\n### 2. Why a trie?\nIt shares prefixes.\n",
-    "a number, then a heading": "1. ### What is a heap?\n\n    A tree in an array.\n\n    **[⬆ Back to Top](#toc)**\n\n"
-    "2. ### Why a trie?\n\n    It shares prefixes.\n",
-    "bold": "**Q1: What is a heap?**\n\nA tree in an array.\n\n**Q2: Why a trie?**\n\nIt shares prefixes.\n",
-    "numbered bold": "1. **What is a heap?**\n   A tree in an array.\n2. **Why a trie?**\n   It shares prefixes.\n",
-    "numbered lines": "1. What is a heap?\n\nA tree in an array.\n\n2. Why a trie?\n\nIt shares prefixes.\n",
-    "summaries": "<details>\n<summary><b>What is a heap?</b></summary>\n\nA tree in an array.\n\n</details>\n\n"
-    "<details><summary>Why a trie?</summary>It shares prefixes.</details>\n",
-    "a summary over lines": "<details>\n<summary>\nWhat is a heap?\n</summary>\n<p>\nA tree in an array.\n</p>\n</details>\n"
-    "<details><summary>Why a trie?</summary>\n\nIt shares prefixes.\n</details>\n",
-    "answers folded away": "### What is a heap?\n<details><summary>Show answer</summary>\n\nA tree in an array.\n</details>\n\n"
-    "### Why a trie?\n<details>\n<summary>Click to reveal the solution</summary>\nIt shares prefixes.\n</details>\n",
-    "labels": "Q: What is a heap?\nA: A tree in an array.\n\nQ: Why a trie?\nA: It shares prefixes.\n",
-    "bold to the end": "**Q: What is a heap?**\nA: A tree in an array.\n\n**Q: Why a trie?**\nA: It shares prefixes.\n",
-    "bold labels": "**Q1:** What is a heap?\n\n**A1:** A tree in an array.\n\n**Q2:** Why a trie?\n\n**A2:** It shares prefixes.\n",
-    "a heading for the answer": "### What is a heap?\n\n#### Answer\n\nA tree in an array.\n\n### Why a trie?\n\n**Answer**\n\nIt "
-    "shares prefixes.\n",
-    "headings with letters": "#### Q: What is a heap?\n#### A: A tree in an array.\n\n#### Q: Why a trie?\n#### A: It shares "
-    "prefixes.\n",
-    "a list of summaries": "- <details>\n  <summary>What is a heap?</summary>\n\n  A tree in an array.\n  </details>\n"
-    "- <details>\n  <summary>Why a trie?</summary>\n\n  It shares prefixes.\n  </details>\n",
-    "a list of labels": "- **Question 1**: What is a heap?\n\n  **Answer: A tree in an array.**\n\n- **Question 2**: Why a "
-    "trie?\n\n  **Answer:** It shares prefixes.\n",
-    "a list of bold lines": "- **1. What is a heap?**  \n  **Answer:** A tree in an array.  \n\n- **2. Why a trie?**  \n  "
-    "**Answer:** It shares prefixes.\n",
-    "answers folded away by MkDocs": '### What is a heap?\n\n??? success "View Answer"\n\n    A tree in an array.\n\n---\n\n'
-    '### Why a trie?\n\n???+ note "Answer"\n    It shares prefixes.\n',
-    "dashes": "Q1. What is a heap?\nAns. A tree in an array.\n\nQ - Why a trie?\nA - It shares prefixes.\n",
-    "numbers in keycaps": "### 1\ufe0f\u20e3 What is a heap?\nA tree in an array.\n### 2\ufe0f\u20e3 Why a trie?\nIt shares prefixes.\n",
-    "a label below a heading": "### What is a heap?\n📌 **Answer:** A tree in an array.\n\n### Why a trie?\n**Answer:** It shares "
-    "prefixes.\n",
-}
+# One question and its answer as people write them; each row is a list of two of its kind.
+LISTS = (
+    "### {q}\n\n{a}\n\n",
+    "### {n}. {q}\n{a}\n\n",
+    "### {n}\ufe0f\u20e3 {q}\n{a}\n",
+    "{n}. ### {q}\n\n    {a}\n\n    **[⬆ Back to Top](#toc)**\n\n",
+    "{n}. {q}\n\n{a}\n\n",
+    "{n}. **{q}**\n   {a}\n",
+    "**Q{n}: {q}**\n\n{a}\n\n",
+    "<details>\n<summary><b>{q}</b></summary>\n\n{a}\n\n</details>\n\n",
+    "<details><summary>{q}</summary>{a}</details>\n\n",
+    "<details>\n<summary>\n{q}\n</summary>\n<p>\n{a}\n</p>\n</details>\n",
+    "- <details>\n  <summary>{q}</summary>\n\n  {a}\n  </details>\n",
+    "### {q}\n<details><summary>Show answer</summary>\n\n{a}\n</details>\n\n",
+    "### {q}\n<details>\n<summary>Click to reveal the solution</summary>\n{a}\n</details>\n\n",
+    '### {q}\n\n??? success "View Answer"\n\n    {a}\n\n---\n\n',  # of MkDocs
+    "### {q}\n\n#### Answer\n\n{a}\n\n",
+    "### {q}\n\n**Answer**\n\n{a}\n\n",
+    "### {q}\n📌 **Answer:** {a}\n\n",
+    "Q: {q}\nA: {a}\n\n",
+    "Q{n}. {q}\nAns. {a}\n\n",
+    "Q - {q}\nA - {a}\n\n",
+    "**Q: {q}**\nA: {a}\n\n",
+    "**Q{n}:** {q}\n\n**A{n}:** {a}\n\n",
+    "#### Q: {q}\n#### A: {a}\n\n",
+    "- **Question {n}**: {q}\n\n  **Answer: {a}**\n\n",
+    "- **{n}. {q}**  \n  **Answer:** {a}  \n\n",
+)
 
 
-@pytest.mark.parametrize("name", LISTS)
-def test_questions_and_answers(name: str) -> None:
-    assert import_drafts.guess_format(LISTS[name].encode(), ".md") == "headings"
+@pytest.mark.parametrize("row", LISTS)
+def test_questions_and_answers(row: str) -> None:
     expected = [("What is a heap?", "A tree in an array."), ("Why a trie?", "It shares prefixes.")]
-    assert pairs("headings", LISTS[name]) == expected
-    assert not read(LISTS[name].encode(), "headings").unread
+    text = "".join(row.format(n=n, q=asked, a=answer) for n, (asked, answer) in enumerate(expected, 1))
+    assert import_drafts.guess_format(text.encode(), ".md") == "headings"
+    assert pairs("headings", text) == expected
+    assert not read(text.encode(), "headings").unread
 
 
 @pytest.mark.parametrize(
