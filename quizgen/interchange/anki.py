@@ -47,12 +47,13 @@ from quizgen.source.problems import read_number
 
 # Never change these: with another field, notes that were imported before would no longer be updated.
 NOTE_FIELDS = ("Front", "Options", "Back", "Why", "Hints", "Source", "Id", "Spare1", "Spare2", "Spare3")
-_CLOZE_PATTERN = re.compile(r"\{\{c(\d{1,3})::((?:(?!\{\{c\d{1,3}::|\}\}).)*)\}\}", re.DOTALL)
+_CLOZE_PATTERN = re.compile(r"\{\{c(\d{1,3})::((?:[^{}]++|\{(?!\{c\d{1,3}::)|\}(?!\}))*+)\}\}")  # without one inside
 # No match runs past the next opening mark, so an unclosed mark is examined only once.
 _SOUND_TAG_PATTERN = re.compile(r"\[(?:sound|anki):[^\[\]]*\]", re.IGNORECASE)
 _MATHS_TAG_PATTERN = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTALL)
 _LATEX_TAG_PATTERN = re.compile(r"\[latex\]((?:(?!\[latex\]).)*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
 MAX_CLOZES = 500  # clozes in one note
+MAX_CLOZE_DEPTH = 8  # clozes in one another
 MAX_CLOZE_CHARACTERS = 2_000_000  # total characters of the items made from one cloze note
 
 
@@ -203,9 +204,8 @@ def _hide_cloze(field: str, number: int) -> tuple[str, str]:
         hidden.append(answer)
         return f"[{hint or '…'}]"
 
-    found = 1
-    while found:  # clozes in clozes, the inner ones first
-        field, found = _CLOZE_PATTERN.subn(show, field)
+    for _ in range(MAX_CLOZE_DEPTH):  # the inner ones first
+        field = _CLOZE_PATTERN.sub(show, field)
     return field, "; ".join(hidden)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult
+from quizgen.interchange.contract import ImportedItem, Importer, ImportResult
 from quizgen.interchange.files import decode_text
 from quizgen.interchange.import_drafts import imported_item, parse_number, unsupported_kind_reason
 from quizgen.portable_item import PlainNumber, PlainOption
@@ -27,10 +27,7 @@ def format_likelihood(data: bytes, suffix: str) -> float:
 
 
 def read(data: bytes) -> ImportResult:
-    text = decode_text(data)
-    if re.search(r"\\begin\{question\}", text):
-        raise CannotRead("R/exams exercises in LaTeX (.Rnw) are not read; write them as .Rmd")
-    return ImportResult.from_pieces(_read_exercises(text))
+    return ImportResult.from_pieces(_read_exercises(decode_text(data)))
 
 
 def _read_exercises(text: str) -> Iterator[tuple[int, ImportedItem | str]]:
