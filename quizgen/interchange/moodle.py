@@ -190,25 +190,17 @@ def _read_gift_questions(text_of_file: str) -> Iterator[tuple[int, ImportedItem 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
     """Yields (line number, text) of each paragraph, with escapes hidden. Blank lines in braces do not separate
-    paragraphs."""
-    start, kept, depth = 1, "", 0
+    paragraphs; `::` below a closed brace begins one."""
     clean = "".join(c for c in text if c >= " " or c in "\n\t")
-    for number, raw in enumerate([*clean.split("\n"), ""], 1):
-        line = _ESCAPE_PATTERN.sub(lambda m: _CODE_OF_ESCAPED[m[1]], raw)
-        if kept.rstrip().endswith("}") and not depth and line.startswith("::"):  # no blank line between questions
-            yield start, kept
-            kept = ""
-        if not line.strip() and not depth:
-            if kept.strip():
-                yield start, kept
-            kept = ""
-            continue
-        start = start if kept else number
-        kept += line + "\n"
-        if not line.lstrip().startswith("//"):
-            depth = max(0, depth + line.count("{") - line.count("}"))
-    if kept.strip():
-        yield start, kept
+    hidden = _ESCAPE_PATTERN.sub(lambda m: _CODE_OF_ESCAPED[m[1]], clean)
+    hidden = re.sub(r"(?m)^[ \t]*//.*", lambda comment: re.sub("[{}]", "", comment[0]), hidden)
+    joined = re.sub(r"\{[^{}]*\}", lambda answers: answers[0].replace("\n", "\0"), hidden)
+    line = 1
+    for part in re.split(r"(\n(?:[ \t]*\n)+|(?<=\})[ \t]*\n(?=::))", joined):
+        paragraph = part.replace("\0", "\n")
+        if paragraph.strip():
+            yield line, paragraph
+        line += paragraph.count("\n")
 
 
 def _items_of_gift_question(text: str, line: int, name: str, tags: list[str]) -> list[ImportedItem] | str:

@@ -214,6 +214,7 @@ def test_a_matching_question_is_an_item_a_row(data: str, form: str) -> None:
 
 
 FIXED = "<shuffleanswers>0</shuffleanswers>"
+SHARES = answer("100", "A") + answer("50", "B") + answer("-25", "C")
 MAPPED = "<mapping><mapEntry mapKey='a' mappedValue='0.5'/><mapEntry mapKey='b' mappedValue='1'/></mapping>"
 
 
@@ -226,6 +227,10 @@ MAPPED = "<mapping><mapEntry mapKey='a' mappedValue='0.5'/><mapEntry mapKey='b' 
         # the last stays last by itself
         (moodle(question("multichoice", FIXED + answer("0", "plan") + answer("100", "do") + answer("0", "None of the above"))),
          "moodle", ["do"], []),
+        (moodle(question("multichoice", f"<single>true</single>{SHARES}")), "moodle", ["A"],
+         ['"B" earned 50 % in the source: here it is wrong']),
+        (moodle(question("multichoice", f"<single>false</single>{SHARES}")), "moodle", ["A", "B"],
+         ["its keys earned different shares in the source: here they earn the same"]),
         ("Which?{=queue ~stack ~stack ~queue}", "gift", ["queue"],
          ['the option "stack" appears twice: it is kept once',
           'the option "queue" appears twice, right and wrong: it is kept once']),

@@ -19,17 +19,6 @@ def quiz(*questions: str) -> ImportResult:
     return read(moodle(*questions).encode(), "moodle")
 
 
-def test_of_one_answer_only_what_earns_all_is_right() -> None:
-    answers = answer("100", "A") + answer("50", "B") + answer("-25", "C")
-    one, several = quiz(
-        *(question("multichoice", f"<single>{one}</single>{answers}") for one in ("true", "false"))
-    ).items
-    assert (keys(one), one.policy, one.todo) == (["A"], "", ('"B" earned 50 % in the source: here it is wrong',))
-    assert (keys(several), several.policy) == (["A", "B"], "net")
-    assert several.todo == ("its keys earned different shares in the source: here they earn the same",)
-    assert one.stem == "Stem?", "a break at the end breaks nothing"
-
-
 def test_a_short_answer_of_half_the_points_is_not_right() -> None:
     """What is said about an answer is kept: of a right one as the rationale, of another in the todo."""
     answers = answer("100", "sync*", "Yes.") + answer("50", "snyc", "Misspelt.") + answer("0", "*", "No.")
