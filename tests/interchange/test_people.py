@@ -47,6 +47,8 @@ def test_gift_without_blank_lines() -> None:
     assert [(o.text, o.because) for o in found.items[1].options] == [("True", "No"), ("False", "Yes")]
     assert found.items[2].todo == ("the feedback on any other number is not imported: No.",)
     assert [line for line, _ in found.unread] == [4]
+    unclosed = read(b"Half?{=1\n\nWhole?{T}\n", "gift")
+    assert ([item.stem for item in unclosed.items], [line for line, _ in unclosed.unread]) == (["Whole?"], [1])
 
 
 def test_canvas_margins_and_kinds_without_a_like() -> None:

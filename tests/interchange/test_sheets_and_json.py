@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from shipped import Command
 
 from quizgen.interchange import import_drafts, registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_table
+from quizgen.spreadsheet import workbook_bytes
 from tests.interchange import formats_table
 from tests.interchange.made import Import, keys, read
 
@@ -61,24 +61,17 @@ def test_columns_are_named_by_the_command(imported: Import) -> None:
 
 def kahoot(*rows: list[Any]) -> bytes:
     """The shape of Kahoot's template: notes, then headers that say how long a text may be."""
-    book = pytest.importorskip("openpyxl", reason="openpyxl is not installed").Workbook()
-    for row in (
-        [None, "A template"], [], [None, "Notes on it"],
-        [None, "Question - max 120 characters", *(f"Answer {n} - max 75 characters" for n in (1, 2, 3, 4)),
-         "Time limit (sec) – 5, 10, 20, 30", "Correct answer(s) - choose at least one"],
-        *rows,
-    ):  # fmt: skip
-        book.active.append(row)
-    out = io.BytesIO()
-    book.save(out)
-    return out.getvalue()
+    answers = [f"Answer {n} - max 75 characters" for n in (1, 2, 3, 4)]
+    last = ["Time limit (sec) – 5, 10, 20, 30", "Correct answer(s) - choose at least one"]
+    header = ["", "Question - max 120 characters", *answers, *last]
+    return workbook_bytes([["", "A template"], [], ["", "Notes on it"], header, *([*map(str, row)] for row in rows)])
 
 
 def test_kahoot() -> None:
     data = kahoot(
-        [1, "Which is a queue?", "first in, first out", "last in, first out", None, None, 20, 1],
-        [2, "Which are odd?", "7", "8", "9", None, 30, "1,3"],
-        [3, "How many sides has a square?", "3", "2", "4", None, 5, "3"],
+        [1, "Which is a queue?", "first in, first out", "last in, first out", "", "", 20, 1],
+        [2, "Which are odd?", "7", "8", "9", "", 30, "1,3"],
+        [3, "How many sides has a square?", "3", "2", "4", "", 5, "3"],
     )
     first, second, third = read(data, "xlsx").items
     assert (first.stem, keys(first), first.seconds) == ("Which is a queue?", ["first in, first out"], 20)
