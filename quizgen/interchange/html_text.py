@@ -43,8 +43,6 @@ def escape_markdown(text: str) -> str:
 
 def html_to_markdown(html: str) -> str:
     """The Markdown of an HTML text."""
-    if "<" not in html:
-        html = html.strip()
     return _page_to_markdown(parse_html(html))
 
 

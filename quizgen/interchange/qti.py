@@ -140,9 +140,25 @@ def _qti1_answer_fields(node: Element, conditions: Sequence[_Condition], feedbac
 def _qti1_number_fields(node: Element, conditions: Sequence[_Condition], feedback: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a number from conditions that name a value, limits, or both. Limits only count if the value is not
     in their middle."""
-    read = [_number_row(one) for one in conditions if one.percent > 0]
-    fields = number_fields(row for row, _ in read)
-    return {**fields, "todo": [*(doubt for _, doubt in read if doubt), *fields["todo"]]}
+    rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
+    doubts = []
+    for one in (condition for condition in conditions if condition.percent > 0):
+        value = next((v for text in one.responses if (v := read_number(text)) is not None), None)
+        name, margin = ", ".join(one.responses) or "a limit alone", Fraction(0)
+        if one.lowest is not None and one.highest is not None:
+            middle, margin = (one.lowest + one.highest) / 2, abs(one.highest - one.lowest) / 2
+            span = f"{decimal(one.lowest)} to {decimal(one.highest)}"
+            name = ", ".join(one.responses) or span
+            if value is None:
+                value = middle
+            elif abs(value - middle) > margin / 1000:  # a smaller distance only reflects the digits written
+                doubts.append(
+                    f"{span} is right: the key is the middle of it, {decimal(middle)}, within {decimal(margin)}"
+                )
+                value = middle
+        rows.append((name, value, margin, one.percent, ""))
+    fields = number_fields(rows)
+    return {**fields, "todo": [*doubts, *fields["todo"]]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,20 +201,6 @@ def _shares_and_policy(conditions: Sequence[_Condition]) -> tuple[dict[str, Frac
         for name in one.responses if one.percent else ():
             shares[name] = shares.get(name, Fraction(0)) + one.percent if one.is_added else one.percent
     return shares, "net" if any(one.is_added for one in conditions) else "all"
-
-
-def _number_row(condition: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Fraction, str], str]:
-    """A condition as a row for `number_fields`, and a doubt about it (or an empty text)."""
-    value = next((v for text in condition.responses if (v := read_number(text)) is not None), None)
-    if condition.lowest is None or condition.highest is None:
-        return (", ".join(condition.responses) or "a limit alone", value, Fraction(0), condition.percent, ""), ""
-    middle, margin = ((condition.lowest + condition.highest) / 2, abs(condition.highest - condition.lowest) / 2)
-    span, doubt = f"{decimal(condition.lowest)} to {decimal(condition.highest)}", ""
-    if value is not None and abs(value - middle) <= margin / 1000:  # a margin that only reflects the digits written
-        middle = value
-    elif value is not None:
-        doubt = f"{span} is right: the key is the middle of it, {decimal(middle)}, within {decimal(margin)}"
-    return (", ".join(condition.responses) or span, middle, margin, condition.percent, ""), doubt
 
 
 def _items_of_rows(
