@@ -57,11 +57,11 @@ MAX_CLOZE_DEPTH = 8  # clozes in one another
 MAX_CLOZE_CHARACTERS = 2_000_000  # total characters of the items made from one cloze note
 
 
-def note_fields(item: Plain, context: ExportContext) -> list[str]:
-    """The texts of a note's fields, in the order of NOTE_FIELDS."""
+def note_fields(item: Plain, context: ExportContext) -> dict[str, str]:
+    """The texts of a note's fields, by the names of NOTE_FIELDS; a field that is not here is empty."""
     sides: Any = jinja_environment().get_template("interchange/anki.html").module
     html = ExportPage(context.root)
-    side = {
+    texts = {
         "Front": sides.stem(html, item),
         "Options": sides.options(html, item),
         "Back": sides.back(html, item, decimal, LETTERS),
@@ -70,7 +70,7 @@ def note_fields(item: Plain, context: ExportContext) -> list[str]:
         "Source": sides.source(html, item),
         "Id": item.name,
     }
-    return [str(side.get(name, "")) for name in NOTE_FIELDS]
+    return {name: str(text) for name, text in texts.items()}
 
 
 def anki_tags(item: Plain) -> list[str]:
@@ -236,7 +236,8 @@ def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None
     number = int(hashlib.sha256(context.bank.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, context.title or context.bank)
     for item in items:
-        fields, guid = note_fields(item, context), note_guid(context, item)
+        texts, guid = note_fields(item, context), note_guid(context, item)
+        fields = [texts.get(name, "") for name in NOTE_FIELDS]
         deck.add_note(genanki.Note(model, fields, guid=guid, tags=anki_tags(item)))
     raw = io.BytesIO()
     genanki.Package(deck).write_to_file(raw, timestamp=context.moment)
@@ -356,7 +357,7 @@ def write_text(items: Sequence[Plain], context: ExportContext, out: BinaryIO) ->
     text.write(f"#separator:tab\n#html:true\n#notetype:Basic\n#deck:{deck}\n#guid column:1\n#tags column:4\n")
     rows = csv.writer(text, delimiter="\t", quoting=csv.QUOTE_ALL, lineterminator="\n")
     for item in items:
-        side = dict(zip(NOTE_FIELDS, note_fields(item, context), strict=True))
+        side = note_fields(item, context)
         front = side["Front"] + side["Options"] + (f"<details>{side['Hints']}</details>" if side["Hints"] else "")
         name = f'<p class="name" hidden>{side["Id"]}</p>'
         row = (note_guid(context, item, "basic"), front, side["Back"] + side["Why"] + side["Source"] + name)
