@@ -34,9 +34,9 @@ class UndecidedReading:
     who: str
     item: str
     why: str
-    read: str
-    letters: str
     pictures: tuple[bytes, ...]
+    read: str = ""
+    letters: str = ""
 
 
 @dataclass(slots=True)
@@ -153,8 +153,8 @@ class _Sorter:
         if not doubt and len(same) != 1:
             doubt = f"“{typed}” is not on the roster"
         if doubt:
-            pictures = (page.pictures["id"],)
-            self.scan.open.append(UndecidedReading(key, "id", "", "ID", doubt, page.id_reading.answer, "", pictures))
+            pictures, answer = (page.pictures["id"],), page.id_reading.answer
+            self.scan.open.append(UndecidedReading(key, "id", "", "ID", doubt, pictures, answer))
             self.scan.faults.append(f"{page.place}: whose sheet is this? {doubt}")
             return ""
         return same[0]
@@ -184,14 +184,13 @@ class _Sorter:
 
     def _add_answer(self, owner: CandidatePages, number: int, answer: AnswerPicture, page: PageReading) -> None:
         """Adds the picture of the written answer to item `number`; of two pictures the first one counts."""
+        about = f"{page.place}: {owner.who}: the answer to item {number}"
         if number in owner.answers:
-            self.scan.faults.append(
-                f"{page.place}: {owner.who}: the answer to item {number} again; the first one counts"
-            )
+            self.scan.faults.append(f"{about} again; the first one counts")
             return
         owner.answers[number] = answer
         if answer.is_cut_off:
-            self.scan.notes.append(f"{page.place}: {owner.who}: the answer to item {number} begins on an earlier page")
+            self.scan.notes.append(f"{about} begins on an earlier page")
 
     def fill_cells(self, owner: CandidatePages, has_written_answers: bool) -> None:
         """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_CELL, and reports what is
@@ -210,10 +209,8 @@ class _Sorter:
             elif printed is not None:
                 self._store_row(owner, key, *printed, LETTERS[: len(item["options"])])
             elif answer is not None and item["kind"] == "numeric":
-                reading = UndecidedReading(
-                    key, "numeric", owner.who, str(number), "a number to type in", "", "", (answer.picture,)
-                )
-                self.scan.open.append(reading)
+                why, pictures = "a number to type in", (answer.picture,)
+                self.scan.open.append(UndecidedReading(key, "numeric", owner.who, str(number), why, pictures))
             elif choice:
                 unread.append(number)
             elif answer is None and has_written_answers:
@@ -228,7 +225,7 @@ class _Sorter:
             owner.cells[int(row.name)] = row.answer
             return
         pictures = tuple(filter(None, (page.pictures.get(row.name),)))
-        reading = UndecidedReading(key, "choice", owner.who, row.name, row.doubt, row.answer, letters, pictures)
+        reading = UndecidedReading(key, "choice", owner.who, row.name, row.doubt, pictures, row.answer, letters)
         self.scan.open.append(reading)
 
 
