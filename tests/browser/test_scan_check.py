@@ -28,13 +28,13 @@ def picture() -> bytes:
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
     rows = [
-        UndecidedReading("E:0001:1", "choice", "S1 </script><b>", "1", "more than one", "AC", "ABCD", (picture(),)),
-        UndecidedReading("E:0001:2", "choice", "S1", "2", "faint", "B", "ABCD", (picture(),)),
-        UndecidedReading("E:0001:3", "choice", "S1", "3", "faint", "D", "ABCD", (picture(),)),
-        UndecidedReading("E:0001:4", "numeric", "S1", "4", "a number to type in", "", "", (picture(),)),
-        UndecidedReading("E:0001:5", "numeric", "S1", "5", "a number to type in", "", "", (picture(),)),
-        UndecidedReading("f#2:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
-        UndecidedReading("f#3:id", "id", "", "ID", "no ID is filled in", "", "", (picture(),)),
+        UndecidedReading("E:0001:1", "choice", "S1 </script><b>", "1", "more than one", (picture(),), "AC", "ABCD"),
+        UndecidedReading("E:0001:2", "choice", "S1", "2", "faint", (picture(),), "B", "ABCD"),
+        UndecidedReading("E:0001:3", "choice", "S1", "3", "faint", (picture(),), "D", "ABCD"),
+        UndecidedReading("E:0001:4", "numeric", "S1", "4", "a number to type in", (picture(),)),
+        UndecidedReading("E:0001:5", "numeric", "S1", "5", "a number to type in", (picture(),)),
+        UndecidedReading("f#2:id", "id", "", "ID", "no ID is filled in", (picture(),)),
+        UndecidedReading("f#3:id", "id", "", "ID", "no ID is filled in", (picture(),)),
     ]
     path = tmp_path / "check.html"
     path.write_text(decision_page(ScanResult(open=rows), ONE, "quizgen scan x"), encoding="utf-8")
@@ -80,7 +80,7 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
 def test_rows_of_a_sheet_with_the_same_kind_of_mark_are_decided_together(browser: Chromium, tmp_path: Path) -> None:
     """28 crosses of S1, each with its letter set, but one that a person changes first; those of S2 stay open."""
     rows = [
-        UndecidedReading(f"E:{n}:{i}", "choice", f"S{n}", str(i), "a weak mark", "ABCD"[i % 4], "ABCD", (picture(),))
+        UndecidedReading(f"E:{n}:{i}", "choice", f"S{n}", str(i), "a weak mark", (picture(),), "ABCD"[i % 4], "ABCD")
         for n in (1, 2)
         for i in range(1, 29)
     ]
