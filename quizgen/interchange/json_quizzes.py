@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
-from urllib.parse import unquote
 
 from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult
 from quizgen.interchange.import_drafts import (
@@ -138,17 +137,11 @@ _JUPYTER_FIELDS = {
 def _item_of_trivia_object(row: Row, number: int) -> ImportedItem | str:
     wrong = next(row[name] for name in _WRONG_ANSWER_FIELD_NAMES if isinstance(row.get(name), list))
     right = row.get("correct_answer", row.get("correctAnswer", row.get("answer")))
+    stem, topic, level = (html.unescape(str(row.get(name, ""))) for name in ("question", "category", "difficulty"))
     if not isinstance(right, str):
-        return unsupported_kind_reason(_decode_text(row["question"])[:60], "question without one right answer")
-    options = [PlainOption(_decode_text(right), True), *(PlainOption(_decode_text(text), False) for text in wrong)]
-    stem, topic, level = (_decode_text(row.get(name, "")) for name in ("question", "category", "difficulty"))
+        return unsupported_kind_reason(stem[:60], "question without one right answer")
+    options = [PlainOption(html.unescape(str(text)), n == 0) for n, text in enumerate((right, *wrong))]
     return imported_item(stem, line=number, options=options, topic=topic, difficulty=level)
-
-
-def _decode_text(value: Any) -> str:
-    """The text with its HTML entities, or its percent escapes, decoded."""
-    text = html.unescape(str(value))
-    return unquote(text) if re.search(r"%[0-9A-F]{2}", text) and " " not in text else text
 
 
 # -- objects with fields of the author's own
