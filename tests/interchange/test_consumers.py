@@ -240,27 +240,6 @@ def test_a_reader_of_moodle_xml_that_is_not_ours_finds_every_choice(name: str) -
     assert kinds - Counter({"category": 1}) == wanted
 
 
-@pytest.mark.slow
-def test_libreoffice_reads_the_sheets(tmp_path: Path) -> None:
-    """Converted to CSV, the sheet has each text as it was, and none was computed."""
-    import csv
-
-    office = shutil.which("soffice")
-    if office is None:
-        pytest.skip("LibreOffice is not here; openpyxl has read the sheets in the round trips")
-    path = tmp_path / "bank.xlsx"
-    path.write_bytes(exported("distributed-training", "xlsx").file_bytes)
-    profile = f"-env:UserInstallation=file://{tmp_path}/profile"
-    asked = [office, profile, "--headless", "--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76", str(path)]
-    subprocess.run(asked, cwd=tmp_path, check=True, capture_output=True, timeout=120)
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "bank.csv").read_text(encoding="utf-8"))))
-    items = sent("distributed-training", "xlsx")
-    assert {row["id"] for row in rows} == set(items)
-    for row in rows:
-        assert row["stem"] == items[row["id"]].stem
-        assert row["rationale"] == items[row["id"]].rationale
-
-
 @pytest.fixture(scope="module")
 def sessions() -> Callable[[bytes], Any]:
     """Items of QTI 2.1 in pyslet's engine: from the bytes of a file to a function that gives SCORE and FEEDBACK of
