@@ -111,13 +111,12 @@ class BankHistory:
 def log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
     """The paths of the named logs and of the logs in named folders; without names, of the logs in `folder`. Raises
     Unreadable for a name that does not exist."""
-    chosen = [Path(name) for name in logs] or [folder]
-    for path in chosen:
-        if logs and not path.exists():
-            raise Unreadable(f"{printable(str(path))}: there is no such log or folder; check its name")
-    # A log folder that does not exist yet holds no sessions; that is no error.
-    chosen = [path for path in chosen if logs or path.exists()]
-    return [p for path in chosen for p in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
+    for name in logs:
+        if not Path(name).exists():
+            raise Unreadable(f"{printable(name)}: there is no such log or folder; check its name")
+    if not logs:
+        return sorted(folder.glob("*.jsonl"))  # none in a log folder that does not exist yet
+    return [p for path in map(Path, logs) for p in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
 
 
 def bank_history(

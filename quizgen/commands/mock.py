@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from quizgen.commands.completion import completer
 from quizgen.commands.options import (
@@ -51,10 +52,19 @@ def terminal_columns() -> int:
     return max(20, min(columns, 100))
 
 
-def _refuse_beside_resume(**options: object) -> None:
-    """Raises UsageError if any of `options` (option name -> value) has a value beside --resume."""
-    if given := [f"--{name.replace('_', '-')}" for name, value in options.items() if value]:
-        raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(given)} out")
+RESUMED_OPTIONS = ("resume", "probes", "plain", "html", "allows_changed_bank", "no_color")  # all that --resume allows
+
+
+def _refuse_beside_resume(context: click.Context) -> None:
+    """Raises UsageError for an option beside --resume that the session has already."""
+    typed = (
+        one.opts[0]
+        for one in context.command.params
+        if one.name not in RESUMED_OPTIONS
+        and context.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
+    )
+    if given := ", ".join(typed):
+        raise click.UsageError(f"--resume continues the session with its own settings; leave {given} out")
 
 
 @click.command("mock")
@@ -123,14 +133,7 @@ def command(
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     if resume:
-        if bank:
-            raise click.UsageError(f"--resume takes the bank from the log; leave {printable(bank)} out")
-        _refuse_beside_resume(
-            log=wishes["log"], redo=wishes["redo"], seed=wishes["seed"], starred=wishes["only_starred"],
-            items=wishes["item_count"], minutes=minutes, topic=wishes["topics"], kind=wishes["kinds"],
-            difficulty=wishes["difficulties"], strict=strict, practice=practice, untimed=untimed,
-            time_multiplier=multiplier, candidate=candidate,
-        )  # fmt: skip
+        _refuse_beside_resume(click.get_current_context())
     limit, stretch = parse_minutes(minutes), float(parse_positive("--time-multiplier", multiplier, 20, "1.5") or 1)
     name, full = candidate_name(candidate), has_full_screen(plain)
     if full:

@@ -278,10 +278,10 @@ class LogSources:
     can be read once; `blocks` repeatedly, unless a source is standard input. Raises UsageError or Unreadable."""
 
     def __init__(self, options: ScoreOptions, files: list[str]) -> None:
-        self.files, self.sheets, self.in_place = files, options.sheet, options.scheduler is None
-        self.names = tuple("standard input" if f == "-" else f for f in (*files, *self.sheets))
+        self.paths, self.log_count, self.in_place = (*files, *options.sheet), len(files), options.scheduler is None
+        self.names = tuple("standard input" if path == "-" else path for path in self.paths)
         self.attendance: ExamAttendance | None = None
-        if place := options.manifest or tables.find_manifest((*files, *self.sheets)):
+        if place := options.manifest or tables.find_manifest(self.paths):
             self.attendance = score_exam.read_attendance(options, place, files)
         else:
             _refuse_exam_options(options)
@@ -295,9 +295,11 @@ class LogSources:
 
     def form_sources(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
-        sheets = [name for name in self.files if tables.has_row_per_candidate(name)]
-        forms = (*filter(is_exam_page_answers_file, self.files), *sheets, *self.sheets)
-        return frozenset(number for number, name in enumerate((*self.files, *self.sheets)) if name in forms)
+        return frozenset(
+            number
+            for number, path in enumerate(self.paths)
+            if number >= self.log_count or is_exam_page_answers_file(path) or tables.has_row_per_candidate(path)
+        )
 
     def blocks(self) -> Iterator[LogBlock]:
         """Yields all blocks in order."""
@@ -307,7 +309,7 @@ class LogSources:
         """Yields all blocks in order. Banks, blueprints and marking rules that the sessions name are added to `origin`;
         unless `bank_known`, each log is first read up to the line that names a bank."""
         parts: list[Iterator[LogBlock]] = []
-        for number, name in enumerate((*self.files, *self.sheets)):
+        for number, name in enumerate(self.paths):
             part = self._blocks_of_source(number)
             if not is_exam_page_answers_file(name):
                 part = note_marking_rules(part, self.origin)
@@ -316,7 +318,7 @@ class LogSources:
 
     def _blocks_of_source(self, number: int) -> Iterator[LogBlock]:
         """Yields the blocks of the source `number`."""
-        name, sheet = (*self.files, *self.sheets)[number], number >= len(self.files)
+        name, sheet = self.paths[number], number >= self.log_count
         if not sheet and name.lower().endswith(".parquet"):
             yield from tables.parquet_blocks(number, name)
         elif not sheet and tables.is_foreign_table(name, bool(self.foreign.column_names)):
