@@ -262,9 +262,7 @@ class BlockScorer:
             scored.counts.filtered_out += 1
             scored.counts.untimed_responses += moment is None
             return None
-        seed, given = log.text_field(record, "seed"), log.drawn_values(record)
-        points = _exact_points(log.number_field(record, "points", MAX_POINTS))
-        verdict = self._verdict_on_line(record, item, seed, given, response, points)
+        verdict = self._verdict_on_line(record, item, response)
         if overrides:
             verdict = self._apply_overrides(verdict, overrides, called, session, response_id, scored)
         if not job.keeps_rows:
@@ -285,19 +283,11 @@ class BlockScorer:
             raise BadInput(f'no item "{shorten(printable(name))}" in the bank; {hint}')
         return item
 
-    def _verdict_on_line(
-        self,
-        record: dict[str, Any],
-        item: Item,
-        seed: str | None,
-        drawn_values: Mapping[str, str] | None,
-        response: Given,
-        points: Fraction | None,
-    ) -> Verdict:
+    def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Given) -> Verdict:
         """The verdict on the response of a line, for the variant that the line names. Raises BadInput."""
-        hints = record.get("hints")
-        if hints is None:
-            hints = 0
+        seed, drawn_values = log.text_field(record, "seed"), log.drawn_values(record)
+        points = _exact_points(log.number_field(record, "points", MAX_POINTS))
+        hints = 0 if record.get("hints") is None else record["hints"]
         if type(hints) is not int or not 0 <= hints <= MAX_HINT_COUNT:
             raise BadInput(f"hints must be a whole number from 0 to {MAX_HINT_COUNT}, not {log.quoted_value(hints)}")
         if self.shown is not None:
