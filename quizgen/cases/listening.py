@@ -109,16 +109,18 @@ _REMARK_ON_RESULT: Final = re.compile(r"which\b", re.IGNORECASE)  # "…, which 
 _CLAUSES: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 NO_HURRY_REPLY: Final = "As long as you need, within the time shown."
 MAX_CALCULATION_CHARACTERS: Final = 400
-EITHER_SENSE_REPLY: Final = "Take the sense that is usual, and say which you took."
+EITHER_SENSE_REPLY: Final = "Take the one that decides your answer, and say which you took."
 GIVEN_SENSE_REPLY: Final = "Take it so, and say that you do."
 WHICH_TERM_REPLY: Final = "Which word do you mean? Ask “what is …?” with it."
 _OF_TERM: Final = re.compile(r"\b(?:term|word|acronym|abbreviation)\b", re.IGNORECASE)
 OWN_SENSE_REPLY: Final = "Answer it as you understand it, and say how you understand it."
-TERM_UNKNOWN_REPLY: Final = "I mean the usual thing by it: say in a word what you take it to be."
+TERM_UNKNOWN_REPLY: Final = "I mean no more by it than people in the field do: say how you take it where it matters."
 YOUR_CHOICE_REPLY: Final = "You decide: say what you gain and what it costs."
 # "By CP you mean splitting the sequence, yes?": the candidate says a meaning, which is to be confirmed.
 _GIVEN_SENSE: Final = re.compile(
-    r"\bmean(?:s|t)? (?!what|by|here|exactly|by that|something|anything)\w+ \w+|, (?:yes|right|correct)\?$",
+    r"\bmean(?:s|t)? (?!what|by|here|exactly|by that|something|anything)\w+ \w+"
+    r"|\b(?:as in|meaning|being|just|is (?:that|it|this)|are we talking about) (?!what|in)\w+.*\?$"
+    r"|, (?:yes|yeah|right|correct|(?:is|was|does|did)(?:n['’]t)? (?:it|that))\?$",
     re.IGNORECASE,
 )
 # "I'm a bit lost": a word that the candidate says of himself is not the one that he wants explained.
@@ -200,7 +202,13 @@ def reply_to_talk(text: str, question: str, terms: Callable[[], Mapping[str, str
         return permission_reply(text)
     if intent in ("ask", "recall"):
         return OWN_SENSE_REPLY
-    known = {"question": question, "whole": question, "form": "A sentence or two will do.", "part": NO_HURRY_REPLY}
+    known = {
+        "question": question,
+        "whole": question,
+        "in_other_words": question,
+        "form": "A sentence or two will do.",
+        "part": NO_HURRY_REPLY,
+    }
     return nearest_remark(text, intent)[0].reply.format(**known, known=question, setup="")
 
 
@@ -225,6 +233,8 @@ def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "")
     alike = {terms[name] for name in terms if stems and stems <= content_stems(name)}
     if len(alike) == 1:  # "states" of "optimizer states"
         return alike.pop()
+    if not word and _GIVEN_SENSE.search(wish) and " or " not in wish:
+        return GIVEN_SENSE_REPLY
     if not word and _OF_TERM.search(wish):
         return WHICH_TERM_REPLY
     if not word and len(names := terms_in(terms, question)) == 1 and not content_stems(wish) - GENERIC_WORDS:
@@ -361,7 +371,7 @@ def related_stems() -> tuple[frozenset[str], ...]:
 # Replies to a request for permission that no fact of the case answers; the first matching row is used.
 PERMISSION_REPLIES: Final = (
     (r"\b(?:round\w*|approximat\w*|back of (?:the|an) envelope|significant)\b",
-     "To two digits, yes; no further."),
+     "Yes, to two digits at least; say that you round."),
     (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
      "If it decides the answer, yes, in a sentence; else leave it out."),
     (r"\b(?:ignor\w*|neglect\w*|(?:leav\w+|left)\b.*\b(?:out|aside)|put\b.*\baside|disregard\w*|skip\w*"
@@ -379,7 +389,7 @@ def permission_reply(question: str) -> str:
     """The reply to a request for permission.
 
     >>> permission_reply("Do you mind if I round it?")
-    'To two digits, yes; no further.'"""
+    'Yes, to two digits at least; say that you round.'"""
     if is_two_sided(question):
         return EITHER_REPLY
     return next(reply for shape, reply in PERMISSION_REPLIES if re.search(shape, question, re.IGNORECASE))

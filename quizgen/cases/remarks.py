@@ -12,27 +12,26 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-PERMISSION: Final = "leave"  # asks for permission
-IN_SHORT_REPLY: Final = "In short: {question} {form}"
+IN_OTHER_WORDS_REPLY: Final = "{in_other_words}"
+FORM_REPLY: Final = "{form}"
 EITHER_REPLY: Final = "Either is fine: say which you take."
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A block of `remarks.txt`: its kind, the interviewer's reply with placeholders, example sentences, its reply
-    beside an answer, and the intents of a sentence that may get the reply."""
+    """A block of `remarks.txt`: the intents of a sentence that may get the reply, the interviewer's reply with
+    placeholders, example sentences, and the reply beside an answer."""
 
-    kind: str
+    intents: tuple[str, ...]
     reply: str
     examples: str
     beside: str = ""
-    intents: tuple[str, ...] = ()
 
 
-NO_REMARK: Final = Remark("", "", "")
-_MARK: Final = re.compile(r"(beside|for):")
+NO_REMARK: Final = Remark((), "", "")
+_BESIDE: Final = "beside:"  # in front of the reply beside an answer
 # The end of a reply that asks the question again, which an answer in the same breath makes needless.
-_ASKED_AGAIN: Final = re.compile(r"[^.;?!]*\{(?:question|whole)\}")
+_ASKED_AGAIN: Final = re.compile(r"[^.;?!]*\{(?:question|whole|in_other_words)\}")
 
 
 @cache
@@ -53,18 +52,17 @@ def word_rows(name: str) -> tuple[list[str], ...]:
 
 @cache
 def remarks() -> tuple[Remark, ...]:
-    """All kinds of remarks: the blocks with a reply. A line may be the reply beside an answer, or the intents; the
-    others are examples."""
+    """All kinds of remarks: the blocks with a reply. The first line may be the reply beside an answer; the others are
+    examples."""
     made = []
     for head, rest in _remark_blocks():
-        kind, colon, reply = head.partition(": ")
-        marked = {
-            line.partition(":")[0]: line.partition(":")[2].strip() for line in rest.splitlines() if _MARK.match(line)
-        }
-        examples = [line for line in rest.splitlines() if not _MARK.match(line)]
+        intents, colon, reply = head.partition(": ")
+        first, _, others = rest.partition("\n")
+        beside, examples = without_question(reply), rest
+        if first.startswith(_BESIDE):
+            beside, examples = first.removeprefix(_BESIDE).strip(), others
         if colon:
-            beside = marked.get("beside", without_question(reply))
-            made.append(Remark(kind, reply, " ".join(examples), beside, tuple(marked.get("for", kind).split())))
+            made.append(Remark(tuple(intents.split()), reply, examples.replace("\n", " "), beside))
     return tuple(made)
 
 
@@ -107,27 +105,27 @@ LIKENESS_SLIGHT: Final = 0.4
 
 
 @lru_cache(maxsize=4096)
-def nearest_remark(text: str, intent: str = "") -> tuple[Remark, float]:
-    """The kind of remark that a text resembles most, by a vote of the nearest examples and of all words of a kind, and
-    the likeness to the nearest example of that kind, from 0 to 1; `NO_REMARK` if no example shares a word. With
-    `intent`, one of the remarks for it. A very short text must have all words of an example: "They wait" is none.
+def nearest_remark(text: str, intent: str) -> tuple[Remark, float]:
+    """The kind of remark for an intent that a text resembles most, by a vote of the nearest examples and of all words
+    of a kind, and the likeness to the nearest example of that kind, from 0 to 1; `NO_REMARK` if no example shares a
+    word. A very short text must have all words of an example: "They wait" is none.
 
-    >>> remark, likeness = nearest_remark("Could you say that question once more?")
-    >>> remark.kind, likeness > 0.5
-    ('repeat', True)"""
+    >>> remark, likeness = nearest_remark("Could you say that question once more?", "repeat")
+    >>> remark.reply, likeness > 0.5
+    ('{whole}', True)"""
     weights, examples = _word_weights_and_examples()
     words = words_and_pairs(text)
     length = math.hypot(*(weights.get(one, _UNKNOWN_WORD_WEIGHT * _word_weight(one, 1)) for one in words))
     alike = [
         (sum(weights[one] ** 2 for one in shared) / (length * size), place)
         for place, own, size in examples
-        if (not intent or intent in remarks()[place].intents) and (shared := words & own)
+        if intent in remarks()[place].intents and (shared := words & own)
     ]
     if not alike:
         return NO_REMARK, 0.0
     votes = _votes_of_nearest(alike)
     for place, fit in _fit_by_remark(words).items():
-        if not intent or intent in remarks()[place].intents:
+        if intent in remarks()[place].intents:
             votes[place] += _KIND_WEIGHT * fit
     nearest, place = max(alike)
     winner = place if nearest >= LIKENESS_SAME else max(votes, key=votes.__getitem__)

@@ -6,7 +6,7 @@ contains the exchanges, so that a resumed conversation takes the same way even i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
@@ -41,9 +41,9 @@ from quizgen.cases.recall import (
 )
 from quizgen.cases.remarks import (
     EITHER_REPLY,
-    IN_SHORT_REPLY,
+    FORM_REPLY,
+    IN_OTHER_WORDS_REPLY,
     LIKENESS_SLIGHT,
-    PERMISSION,
     nearest_remark,
     remarks,
     reply_beside_answer,
@@ -92,10 +92,7 @@ FINE_REPLY = "That is fine."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
 UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
-ANSWERED_REPLY = "Take it as you did: I go by what you said."
-OF_TASK_REPLY = "{question} What that leaves open, you choose. {form}"
-EITHER_OPEN_REPLY = "The question again: {question} What it leaves open, you choose."
-FORM_BESIDE_REPLY = "{form} I take what you gave."
+EITHER_OF_TASK_REPLY = "{in_other_words} What that leaves open, you choose."
 TAKEN = "You have answered that."
 IS_THAT_IT_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
 NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
@@ -168,6 +165,7 @@ _HEDGE = re.compile(
 _WANTED = re.compile(
     r"\b(?:are|were) you (?:after|looking for|hoping for|expecting|asking|interested in)\b"
     r"|\b(?:do|did|would|should|you['’]d) you (?:want|expect|need|care|like|prefer)\b"
+    r"|\bdo(?:es)? (?:that|it|this) (?:ask|cover|include)\b|\bis (?:that|it|this) (?:about|for)\b"
     r"|\byou(?:['’]d)? (?:want|expect|care about)\b",
     re.IGNORECASE,
 )
@@ -194,6 +192,7 @@ _YES_OR_DENIAL = re.compile(
 )
 # Which of two goes first, and which of two forms an answer should have: "a figure, or the route to it?".
 _ORDER = re.compile(r"\b(?:first|start|starting|begin|order|open|prefer|whichever|rather)\b", re.IGNORECASE)
+_MANNER = re.compile(r"\b(?:want me to|rather i|prefer i)\b", re.IGNORECASE)  # "do you want me to name products?"
 _FORMS = re.compile(
     r"\b(?:figure|number|sum|calculation|estimate|result|amount|idea|list|bullet|prose|sentence|word|plan|sketch|diagram|route|way|reason"
     r"|working|derivation|explanation|story|text|essay|outline|overview|architecture|choice|decision|recommendation|list)(?:s|es)?\b",
@@ -389,13 +388,16 @@ def _split_off_wishes(now: Conversation, text: str) -> tuple[list[Wish], str]:
             wishes.append(Wish(_wish_intent(now, sentence), sentence))
         is_wish_before = is_wish
     other = " ".join(rest)
-    if wishes and rest and _belongs_to_wish(now, rest):
+    if wishes and rest and _belongs_to_wish(now, wishes[-1], rest):
         return [Wish(_wish_intent(now, text), text)], ""
     return wishes, other if wishes else text
 
 
-def _belongs_to_wish(now: Conversation, rest: Sequence[str]) -> bool:
-    """Whether the sentences beside a wish belong to it: none asks, or they tell nothing of an answer."""
+def _belongs_to_wish(now: Conversation, wish: Wish, rest: Sequence[str]) -> bool:
+    """Whether the sentences beside a wish belong to it: none asks, or they tell nothing of an answer; or a wish to hear
+    something once more names nothing ("Which step was it? I had it and lost it.")."""
+    if now.turn.kind == OPEN and wish.intent == "recall" and not content_stems(wish.text) - GENERIC_WORDS:
+        return True
     if now.turn.kind == OPEN:
         return not any(_asks_for_fact(now, sentence) for sentence in rest)
     return _tells_nothing(now, " ".join(rest), MAX_SILENT_SHARE)
@@ -499,8 +501,8 @@ def _reply_to_wish(now: Conversation, wish: Wish) -> tuple[list[Line], list[str]
     if wish.intent == "meaning":
         named = word_meant(now.case.terms, wish.text)
         if not content_stems(wish.text) - GENERIC_WORDS or (not named and _WANTED.search(wish.text)):
-            reply = OF_TASK_REPLY if now.turn.kind != OPEN and is_two_sided(wish.text) else IN_SHORT_REPLY
-            return [Line("interviewer", _fill_reply(now, reply), now.turn_id, REPEAT_RULE)], []
+            reply = EITHER_OF_TASK_REPLY if is_two_sided(wish.text) else IN_OTHER_WORDS_REPLY
+            return [Line("interviewer", _fill_reply(now, reply, wish.text), now.turn_id, REPEAT_RULE)], []
         if not named and (said := answer_in_statements(wish.text, _told_texts(now))):
             return [Line("interviewer", f"As I said: {said}", now.turn_id, EARLIER_RULE)], []
         meaning = clarification_reply(now.case.terms, wish.text, _question_text(now))
@@ -517,23 +519,34 @@ def _permission_reply_without_fact(now: Conversation, request: str) -> str:
     if likeness >= LIKENESS_SLIGHT:
         return _fill_reply(now, remark.reply, request)
     return (
-        _fill_reply(now, next(one.reply for one in remarks() if one.kind == PERMISSION))
+        _fill_reply(now, next(one.reply for one in remarks() if "leave" in one.intents))
         if _ASKS_TO_ASSUME.search(request)
+        else YOUR_CHOICE_REPLY
+        if " or " in request
         else FINE_REPLY
     )
 
 
 def _tell_once_more(now: Conversation, wish: str) -> tuple[list[Line], list[str]]:
-    """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
+    """The fact or the sentence that a candidate wants to hear once more; if none fits, the question, or all that was
+    told where the candidate asks."""
     if wants_all(wish):
         return [Line("interviewer", _recap_of_everything(now, wish), now.turn_id, EARLIER_RULE)], []
     facts = {fact.id for fact in now.case.facts}
     statements = _told_texts(now)
-    best = best_fact_or_sentence(now, wish, MIN_FACT_FIT, statements) or best_statement(wish, statements, ())
+    told = set(now.given_facts)
+    best = (
+        best_fact_or_sentence(now, wish, MIN_NEW_FACT_FIT, statements, told)
+        or best_fact_or_sentence(now, wish, MIN_FACT_FIT, statements)
+        or best_statement(wish, statements, ())
+    )
     if best in facts:
         return _tell_facts(now, [best], again=True)
     whole = _question_text(now, whole=True)
-    reply = (f"I asked: {whole}" if best in whole else f"As I said: {best}") if best else _recap_text(now)
+    if not best and now.turn.kind == OPEN:
+        reply = _recap_text(now)
+    else:
+        reply = f"I asked: {whole}" if best in whole else f"As I said: {best}"
     return [Line("interviewer", reply, now.turn_id, EARLIER_RULE)], []
 
 
@@ -545,10 +558,12 @@ def _recap_of_everything(now: Conversation, wish: str) -> str:
     return f"{now.case.opening} {_recap_text(now)}"
 
 
-def best_fact_or_sentence(now: Conversation, text: str, least: float, statements: Sequence[str] = ()) -> str:
-    """The id of the fact, or the one of the `statements`, that a text is about: the one with most of its words, or with
-    a phrase that the text meets; empty if none fits by at `least` so much."""
-    facts = [fact for fact in now.case.facts if not fact.permits]
+def best_fact_or_sentence(
+    now: Conversation, text: str, least: float, statements: Sequence[str] = (), among: Collection[str] | None = None
+) -> str:
+    """The id of the fact (one of `among`, if given), or the one of the `statements`, that a text is about: the one with
+    most of its words, or with a phrase that the text meets; empty if none fits by at `least` so much."""
+    facts = [fact for fact in now.case.facts if not fact.permits and (among is None or fact.id in among)]
     says = {fact.id: now.changed_facts.get(fact.id, fact.say) for fact in facts}
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
     other = {text: text for text in statements if text not in says.values()}
@@ -1178,34 +1193,41 @@ def _interviewer_lines(now: Conversation) -> list[Line]:
 
 def _fill_reply(now: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
-    reply = _form_beside_answer(now, reply, asked) if now.is_answered else _form_alone(now, reply, asked)
+    reply = _form_beside_answer(now, reply) if now.is_answered else _form_alone(now, reply, asked)
     makers: dict[str, Callable[[Conversation], str]] = {
         "question": _question_text, "form": _answer_form_text, "part": _phase_text, "known": _recap_text,
-        "setup": _changed_facts_text,
+        "setup": _changed_facts_text, "in_other_words": lambda now: _question_in_other_words(now, asked),
         "whole": lambda now: _question_text(now, whole=True),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]](now) if m[1] in makers else m[0], reply)
 
 
-def _form_beside_answer(now: Conversation, reply: str, asked: str) -> str:
+def _form_beside_answer(now: Conversation, reply: str) -> str:
     """The form of a reply beside an answer; in a turn in which the candidate asks, nothing is asked again."""
-    beside = FORM_BESIDE_REPLY if reply == EITHER_REPLY and _FORMS.search(asked) else reply_beside_answer(reply)
-    asks_again = "{whole}" in beside or beside == ANSWERED_REPLY
-    return without_question(reply) if now.turn.kind == OPEN and asks_again else beside
+    beside = reply_beside_answer(reply)
+    return without_question(beside) if now.turn.kind == OPEN else beside
 
 
 def _form_alone(now: Conversation, reply: str, asked: str) -> str:
-    """The form of a reply that fits the turn: who offers two forms of an answer hears which it wants, and a question
-    with no shorter form is said in full."""
-    if reply == IN_SHORT_REPLY and is_two_sided(asked):
-        return "{form}"
-    if reply == IN_SHORT_REPLY and _question_text(now) == _question_text(now, whole=True):
-        return "{whole} {form}"
-    if reply != EITHER_REPLY or not asked or now.turn.kind == OPEN or _ORDER.search(asked):
+    """The form of a reply that fits the turn: who offers two forms of an answer, or two senses of the question, hears
+    the question in other words; the order, and the manner of an answer, are the candidate's choice."""
+    if reply not in (EITHER_REPLY, FORM_REPLY) or now.turn.kind == OPEN:
         return reply
-    if _FORMS.search(asked) or now.turn.kind in ("choice", "numeric"):
-        return "{form}"
-    return "{whole} {form}" if _WANTED.search(asked) and not is_two_sided(asked) else EITHER_OPEN_REPLY
+    if reply == FORM_REPLY or _FORMS.search(asked) or now.turn.kind in ("choice", "numeric"):
+        return reply if _ORDER.search(asked) else IN_OTHER_WORDS_REPLY
+    return EITHER_OF_TASK_REPLY if _WANTED.search(asked) and not _MANNER.search(asked) else reply
+
+
+def _question_in_other_words(now: Conversation, asked: str) -> str:
+    """The question in the author's other words; without them, or after a follow-up question, the sentences that ask."""
+    turn = now.turn
+    follows_up = now.probes.get(turn.id) or any(turn_id == turn.id for turn_id, _ in now.taken_branches)
+    if turn.in_other_words and not follows_up:
+        return f"In other words: {fill_numbers(turn.in_other_words, now.numbers, now.case)}"
+    short, whole = _question_text(now), _question_text(now, whole=True)
+    if is_two_sided(asked):
+        return _answer_form_text(now)
+    return f"{'' if short == whole else 'In short: '}{short} {_answer_form_text(now)}"
 
 
 def _recap_text(now: Conversation) -> str:
@@ -1255,16 +1277,20 @@ def _answer_kind(now: Conversation) -> str:
 
 
 def _phase_text(now: Conversation) -> str:
+    """The part of the case, its minutes that are left, and the minutes of the parts after it."""
     phases = now.case.phases
     phase = now.case.phase(now.turn.phase)
-    part = f"part {phases.index(phase) + 1} of {len(phases)}, “{phase.title}”"
+    number = phases.index(phase) + 1
+    part = f"part {number} of {len(phases)}, “{phase.title}”"
+    later = sum(one.minutes for one in phases[number:])
+    after = f", and {float(later):g} for the parts after it" if later else ""
     last = " This is the last question." if now.case.turn_after(now.turn_id) is None else ""
     if now.seconds_left is None:
-        return f"This is {part}: {float(phase.minutes):g} minutes.{last}"
+        return f"This is {part}: {float(phase.minutes):g} minutes{after}.{last}"
     left = max(1, round(now.seconds_left / 60))
     if left >= phase.minutes:
-        return f"All {float(phase.minutes):g} minutes are left for {part}.{last}"
-    return f"About {left} minute{'s' * (left > 1)} of {float(phase.minutes):g} are left for {part}.{last}"
+        return f"All {float(phase.minutes):g} minutes are left for {part}{after}.{last}"
+    return f"About {left} minute{'s' * (left > 1)} of {float(phase.minutes):g} are left for {part}{after}.{last}"
 
 
 def _noted_number_lines(case: Case, turn: Turn, values: Mapping[str, Fraction]) -> tuple[Line, ...]:

@@ -380,7 +380,7 @@ TALKED = (
     ("I didn't catch that.", "What do you change?"), ("Give me a second.", "Take your time."),
     ("Hmm, let me think about that.", "Take your time."), ("Thanks!", "Good. Go on."), ("Hi there!", "Hello, and welcome."),
     ("What do you mean by lag?", "How far a replica is behind."), ("I'm not sure what replication lag is", "How far a replica"),
-    ("what do you mean by sharding", "I mean the usual thing"), ("Can I use Redis?", "Yes, one of 64 GB."),
+    ("what do you mean by sharding", "I mean no more by it"), ("Can I use Redis?", "Yes, one of 64 GB."),
     ("May I assume that all reads are alike?", "assume it"), ("Can I use a calculator", "Go ahead, on paper"),
     ("is it ok if I round", "two digits"), ("Should I count the writes too?", "Your choice"),
     ("I'd like to ignore the writes, is that OK?", "leave it out"), ("Can I come back to this later?", "in order"),
@@ -548,7 +548,7 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(ca
             lag,
             "May I round that? 500 reads over 2 replicas is 250, so call it 250 per second.",
             "pick",
-            "To two",
+            "Yes, to two",
         ),
         (
             lag,
@@ -578,12 +578,12 @@ BESIDE = (  # a remark or a wish, and the reply to it beside an answer; None for
     ("Sorry, my headphones crackled, could I have that again?", "I asked: "),
     ("I was scribbling, what was it you asked?", "I asked: "), ("Let me chew on this for a second.", None),
     ("Would you mind if I left the writes out for now?", "leave it out"), ("I'll take ten per cent spare, if that's fine with you.", "That is fine"),
-    ("My neighbour is hammering again, sorry.", "No problem, I hear you."), ("I'm rather nervous today, to be honest.", "No problem at all"),
-    ("How far down do you want me to go on this?", "That form is fine"), ("How are we doing on the clock?", "This is part 2 of 2"),
+    ("My neighbour is hammering again, sorry.", None), ("I'm rather nervous today, to be honest.", "No problem at all"),
+    ("How far down do you want me to go on this?", "That will do"), ("How are we doing on the clock?", "This is part 2 of 2"),
     ("By lag you mean the delay of a replica, yes?", "How far a replica is behind"), ("By shadow reads you mean reads that nobody sees, yes?", "Take it so"),
     ("I like this one.", None), ("That went by rather quickly, a bit slower please.", "More slowly from here on."),
     ("Am I on the right track with this?", "no marks before the end"), ("I assume the clocks agree, hope that's okay?", "That is fine"),
-    ("Should I go on, or have you heard enough?", "That form is fine"), ("I take it I can leave the writes out?", "leave it out"),
+    ("Should I go on, or have you heard enough?", "That will do"), ("I take it I can leave the writes out?", "leave it out"),
     ("What was the other thing you asked, I forgot?", "I asked: "), ("What was the number of reads again?", "2,000 reads a second"), ("Where do the reads go?", None), ("Why?", None),
 )  # fmt: skip
 

@@ -26,14 +26,6 @@ from quizgen.cases.remarks import remarks
 Example = tuple[frozenset[str], str]  # features and intent
 EXAMPLES: Final = Path(__file__).with_name("intents.jsonl")
 BANKS: Final = ("distributed-training", "systems-design")
-INTENT_OF_KIND: Final = {
-    "help": "help",
-    "skip": "skip",
-    "done": "done",
-    "wait": "wait",
-    "leave": "leave",
-    "clarify": "meaning",
-}
 MIN_COUNT: Final = 2  # examples that have a word
 MIN_PAIR_COUNT: Final = 3  # the same of a pair of words
 EPOCHS: Final = 40

@@ -37,7 +37,7 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     (["A", 100.0, "", ":time", "4"], BOTH, {"keyboard": True, "mode": Mode.PRACTICE}, ["no", "4"],
      ["The clock has stopped. Enter continues: ", "10 minutes left, this item 0:00 of 1:00."]),
     (["an apple", ".", "sorry?", ".", "give me a second", ".", "what is a pear", ".", "and a pear", "."], TEXT,
-     {"keyboard": True, "has_probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "I mean the usual thing by it"]),
+     {"keyboard": True, "has_probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "I mean no more by it than"]),
     (["an apple", ".", ":flag"], form(item("t", "text"), item("c")), {"keyboard": True}, ["an apple", ""], []),
     # Two of three skipped; they say nothing about their topic, and stand apart from what failed.
     (["A", ":skip", ":skip", ""], form(item("a"), item("b", topic="trees"), item("c", topic="stones")), {"keyboard": True}, ["no", "", ""],
