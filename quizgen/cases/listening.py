@@ -228,7 +228,7 @@ def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "")
     'How far a copy is behind.'"""
     word = word_meant(terms, wish)
     if meaning := term_meaning(terms, word) or terms.get(first_term(terms, word), ""):
-        return meaning
+        return f"{_words_of_initials(terms, word, meaning)}{meaning}"
     stems = content_stems(word)
     alike = {terms[name] for name in terms if stems and stems <= content_stems(name)}
     if len(alike) == 1:  # "states" of "optimizer states"
@@ -244,6 +244,13 @@ def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "")
     return GIVEN_SENSE_REPLY if _GIVEN_SENSE.search(wish) else TERM_UNKNOWN_REPLY
 
 
+def _words_of_initials(terms: Mapping[str, str], word: str, meaning: str) -> str:
+    """The words that an abbreviation stands for, if they are a name of the same `meaning`, in front of it."""
+    names = (name for name, one in terms.items() if one == meaning and len(name.split()) == len(word) > 1)
+    long = next((name for name in names if "".join(part[0] for part in name.split()) == plain_term(word)), "")
+    return f"{long.capitalize()}: " if long else ""
+
+
 def term_meaning(terms: Mapping[str, str], word: str) -> str:
     """The meaning of a word that is itself a term, also in the plural; empty if it is not.
 
@@ -254,7 +261,8 @@ def term_meaning(terms: Mapping[str, str], word: str) -> str:
 
 
 def first_term(terms: Mapping[str, str], text: str) -> str:
-    """The term that a text names first, of two that begin there the longer one; empty if there is none."""
+    """The term that a text names first, of two that begin there the longer one, and of two neighbours the second ("a
+    ledger entry" is an entry); empty if there is none."""
     words = plain_term(text).split()
     places = {stem: place for place, word in reversed(list(enumerate(words))) for stem in content_stems(word)}
     exact = {name: plain_term(text)[: plain_term(text).index(name)].count(" ") for name in terms_in(terms, text)}
@@ -264,7 +272,8 @@ def first_term(terms: Mapping[str, str], text: str) -> str:
         if " " not in name and (own := content_stems(name)) and own <= places.keys()
     }
     named = {**alike, **exact}
-    return min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
+    first = min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
+    return next((name for name in exact if first and f"{first} {name}" in plain_term(text)), first)
 
 
 def word_meant(terms: Mapping[str, str], wish: str) -> str:

@@ -69,8 +69,8 @@ def remarks() -> tuple[Remark, ...]:
 def reply_beside_answer(reply: str) -> str:
     """The form of a reply beside an answer: it asks no question again. Empty for silence.
 
-    >>> reply_beside_answer("No problem, I hear you. I asked: {question}"), reply_beside_answer("Take your time.")
-    ('No problem, I hear you.', '')"""
+    >>> reply_beside_answer("I am here and hear you well. I asked: {question}"), reply_beside_answer("Take your time.")
+    ('I am here and hear you well.', '')"""
     known = (one.beside for one in remarks() if one.reply == reply)
     return next(known, without_question(reply))
 

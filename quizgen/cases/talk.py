@@ -443,8 +443,11 @@ def _wish_intent(now: Conversation, text: str) -> str:
     shares = {name: share for name, share in intent_shares(text, _case_words(now)).items() if name != "answer"}
     best = max(shares, key=shares.__getitem__)
     if best in ("repeat", "recall") and min(shares["repeat"], shares["recall"]) >= MIN_EITHER_SHARE:
-        wanted = best_fact_or_sentence(now, text, MIN_NEW_FACT_FIT, [_question_text(now, whole=True)])
-        return best if not wanted else "recall" if wanted in {fact.id for fact in now.case.facts} else "repeat"
+        question = [_question_text(now, whole=True)]
+        if wanted := best_fact_or_sentence(now, text, MIN_NEW_FACT_FIT, question):
+            return "recall" if wanted in {fact.id for fact in now.case.facts} else "repeat"
+        names_unknown = content_stems(text) - GENERIC_WORDS and not best_fact_or_sentence(now, text, MIN_FACT_FIT)
+        return "repeat" if names_unknown else best
     may_ask = shares["ask"] >= MIN_ASK_SHARE and shares[best] < SURE_WISH_SHARE and bool(_requested_fact_ids(now, text))
     unsure = shares[best] < MIN_WISH_SHARE and shares["ask"] >= shares[best] / 2
     return "ask" if may_ask or unsure else best
@@ -528,8 +531,7 @@ def _permission_reply_without_fact(now: Conversation, request: str) -> str:
 
 
 def _tell_once_more(now: Conversation, wish: str) -> tuple[list[Line], list[str]]:
-    """The fact or the sentence that a candidate wants to hear once more; if none fits, the question, or all that was
-    told where the candidate asks."""
+    """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
     if wants_all(wish):
         return [Line("interviewer", _recap_of_everything(now, wish), now.turn_id, EARLIER_RULE)], []
     facts = {fact.id for fact in now.case.facts}
@@ -543,10 +545,7 @@ def _tell_once_more(now: Conversation, wish: str) -> tuple[list[Line], list[str]
     if best in facts:
         return _tell_facts(now, [best], again=True)
     whole = _question_text(now, whole=True)
-    if not best and now.turn.kind == OPEN:
-        reply = _recap_text(now)
-    else:
-        reply = f"I asked: {whole}" if best in whole else f"As I said: {best}"
+    reply = (f"I asked: {whole}" if best in whole else f"As I said: {best}") if best else _recap_text(now)
     return [Line("interviewer", reply, now.turn_id, EARLIER_RULE)], []
 
 

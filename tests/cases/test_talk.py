@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -601,6 +602,21 @@ def test_a_remark_beside_an_answer_gets_its_reply_and_costs_nothing(case: Case, 
         assert (reply in " ".join(more)) if reply else not more, (text, heard)
         assert now.variant_of("plan").score(now.response_to("plan")).earned == 3
     assert alone.variant_of("plan").score(alone.response_to("plan")).earned == 3
+
+
+def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> None:
+    """Until a follow-up question: then its own words are said once more."""
+    other = "One change, with {replicas} copies."
+    turns = tuple(replace(one, in_other_words=other) if one.id == "plan" else one for one in case.turns)
+    plan, _ = told(talking.begin(replace(case, turns=turns), "s"), "How many reads?", "")
+    for wish in (
+        "What do you want from me here?",
+        "Could you put that in fewer words?",
+        "Are you after the cause or the cure?",
+    ):
+        assert "In other words: One change, with" in told(plan, wish)[1][0], wish
+    probed, _ = told(plan, "I put read replicas behind a cache.")
+    assert "In other words" not in told(probed, "What do you want from me here?")[1][0]
 
 
 @pytest.mark.parametrize("text", ["As I said, 8 replicas.", "About 5.2 ms, as I said."])
