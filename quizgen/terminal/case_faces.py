@@ -216,7 +216,6 @@ class CaseScreen(SessionScreen):
 
     def end_if_time_is_up(self) -> None:
         if self.sitting.is_time_up():
-            self._dialog_stack.clear()
             self.sitting.end_phase(self.session.item_state.draft)
             self._show_next()
             if not self.sitting.conversation.is_over:

@@ -68,7 +68,7 @@ KEYS = (
     Key("1 2 3 4 5", (CONFIDENCE,), "submit_with_confidence", passes_key=True),
     Key("enter", (CONFIDENCE,), "submit_with_confidence"),
     Key("y Y", (HINT,), "take_hint"),
-    Key("n N escape", (HINT, SOLUTION), "leave_hint"),
+    Key("n N escape", (HINT, SOLUTION), "close_dialog"),
     Key("y Y", (SOLUTION,), "show_solution"),
     Key("f5 c-d", (PROBE,), "add_to_probe"),
     Key("escape", (PROBE,), "skip_probe"),

@@ -131,7 +131,8 @@ class SessionScreen:
         return not self.scratching
 
     def go_to_stage(self, stage: Stage, message: str = "") -> None:
-        """Changes to another stage, scrolled to its top (a probe to its question)."""
+        """Changes to another stage, without dialogs, scrolled to its top (a probe to its question)."""
+        self._dialog_stack.clear()
         self.stage, self.message, self.top = stage, message, 0
         self.following = stage is Stage.PROBE
 
@@ -237,8 +238,8 @@ class SessionScreen:
         if self.stage is Stage.HELP:
             self.close_dialog()
             return
-        self.open_dialog(Stage.HELP)
-        self.message, self.top, self.following = "", 0, False
+        self.open_dialog(Stage.HELP, "")
+        self.top, self.following = 0, False
 
     def ask_leave(self) -> None:
         """On Ctrl-C, asks whether to leave; a second Ctrl-C leaves and keeps the session."""
@@ -249,15 +250,18 @@ class SessionScreen:
         elif self.stage in (Stage.BRIEF, Stage.DEBRIEF):
             self.leave_screen(0 if self.stage is Stage.DEBRIEF else 130)
         else:
-            self.open_dialog(Stage.LEAVE)
-            self.message = "Leave? s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
+            leave = "Leave? s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
             if self.sitting.log_trouble:
-                self.message = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
+                leave = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
+            self.open_dialog(Stage.LEAVE, leave)
 
-    def open_dialog(self, stage: Stage) -> None:
-        """Puts a stage over the current one; `close_dialog` goes back."""
+    def open_dialog(self, stage: Stage, message: str) -> None:
+        """Puts a stage (help, a question) over the current one; `close_dialog` goes back."""
         self._dialog_stack.append((self.stage, self.message, self.top, self.following))
-        self.stage = stage
+        self.stage, self.message = stage, message
+
+    def close_dialog(self) -> None:
+        self.stage, self.message, self.top, self.following = self._dialog_stack.pop()
 
     def finish_session(self) -> None:
         """Ends the session from the review list; asks first if items are open."""
@@ -266,17 +270,7 @@ class SessionScreen:
             self.end_session("finished")
             return
         items = f"{open_} item{' is' if open_ == 1 else 's are'} still open"
-        self.stage, self.message = Stage.FINISH, f"{items}. f finishes all the same, Esc goes back."
-
-    def close_dialog(self) -> None:
-        """Goes back from help, from the questions about leaving or finishing, or from the confidence prompt."""
-        match self.stage:
-            case Stage.HELP | Stage.LEAVE | Stage.JUMP | Stage.KEEP if self._dialog_stack:
-                self.stage, self.message, self.top, self.following = self._dialog_stack.pop()
-            case Stage.FINISH:
-                self.stage, self.message = Stage.REVIEW, ""
-            case _:
-                self.stage, self.message = self.RESPONSE_STAGE, ""
+        self.open_dialog(Stage.FINISH, f"{items}. f finishes all the same, Esc goes back.")
 
     # -- responses: options, submitting, confidence, follow-ups, feedback -------------------
 
@@ -328,17 +322,16 @@ class SessionScreen:
         if reading.is_blank:
             self.message = "Nothing to submit yet. F7 skips the item."
             return
-        self.reading, self.stage = reading, Stage.CONFIDENCE
-        self.message = f"{shorten(terminal_safe(reading.message))}. How sure are you, from 1 (a guess) to 5 (certain)?"
+        self.reading, read_as = reading, shorten(terminal_safe(reading.message))
+        self.open_dialog(Stage.CONFIDENCE, f"{read_as}. How sure are you, from 1 (a guess) to 5 (certain)?")
 
     def submit_with_confidence(self, level: str = "") -> None:
         """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
         changes."""
-        if self.reading is None:
-            return
+        assert self.reading is not None
+        self.close_dialog()
         self.sitting.set_confidence(int(level) if level else None)
         self.sitting.respond(self.reading)
-        self.reading, self.message = None, ""
         if not self.show_if_unsaved():
             self._show_next()
 
@@ -401,7 +394,7 @@ class SessionScreen:
         elif self.session.item_state.closed:
             self.show_solution()
         else:
-            self.stage, self.message = Stage.SOLUTION, "Show the solution? The item is closed then. y / n"
+            self.open_dialog(Stage.SOLUTION, "Show the solution? The item is closed then. y / n")
 
     def show_solution(self) -> None:
         self.sitting.show_solution()
@@ -424,18 +417,16 @@ class SessionScreen:
 
     def offer_hint(self) -> None:
         """Shows the cost of the next hint before the candidate takes it."""
-        self.message, there = self.sitting.next_hint_offer()
+        offer, there = self.sitting.next_hint_offer()
         if there:
-            self.stage = Stage.HINT
-            self.message += " Take it? y / n"
+            self.open_dialog(Stage.HINT, f"{offer} Take it? y / n")
+        else:
+            self.message = offer
 
     def take_hint(self) -> None:
-        self.leave_hint()
+        self.close_dialog()
         self.sitting.take_hint()
         self.top, self.following = SCROLL_END, False  # the hint is at the end of the body
-
-    def leave_hint(self) -> None:
-        self.stage, self.message = Stage.ITEM, ""
 
     def show_facts(self) -> None:
         """Shows the facts that an interviewer would give; they cost nothing."""
@@ -469,14 +460,14 @@ class SessionScreen:
     # -- a typed line: the number of an item to go to, or a mark for an item ----------------
 
     def ask_item_number(self, typed: str = "") -> None:
-        self.open_dialog(Stage.JUMP)
+        self.open_dialog(Stage.JUMP, "")
         self.target = typed
 
     def begin_card(self) -> None:
         if self.card_item_index is None:
             self.message = "No item was reached, so there is none to keep a card of."
             return
-        self.open_dialog(Stage.KEEP)
+        self.open_dialog(Stage.KEEP, "")
         self.target = ""
 
     def edit_prompt(self, typed: str = "") -> None:
@@ -608,7 +599,6 @@ class SessionScreen:
 
     def end_session(self, reason: str) -> None:
         """Submits the input, logs the end, and shows the debrief."""
-        self._dialog_stack.clear()
         if reason == "time":
             self.ignore_late_key()
         self.sitting.end_session(reason)
@@ -688,7 +678,7 @@ class SessionScreen:
 
     def help_body(self, width: int) -> PaneBody:
         notes = (HINT_RULE, response_instruction(self.response_area)) if self.session.phase is not Phase.ENDED else ()
-        return panes.help_body(width, self.stage_under_dialog, self.session, notes)
+        return panes.help_body(width, self._dialog_stack[-1][0], self.session, notes)
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
         return tuple(debrief_of_sitting(self.sitting).lines(width, SCREEN_TEXT_STYLE, redo_first=True)[2:])
