@@ -5,7 +5,7 @@ The clock is an argument: `now` is a number of seconds that only grows (its zero
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -300,7 +300,7 @@ def record_response(
     return with_item_state(session, replace(place, was_skipped=was_skipped, is_late=late, was_shown=True), at)
 
 
-def follow_ups_in_time(session: Interview, entries: Sequence[FormEntry], now: float) -> tuple[FormEntry, ...]:
+def follow_ups_in_time(session: Interview, entries: Iterable[FormEntry], now: float) -> tuple[FormEntry, ...]:
     """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""
     kinds = {p.item.kind for p in session.item_states if not p.is_follow_up}
     pace = session.rules.time_multiplier

@@ -210,16 +210,12 @@ class Sitting:
         followed = next(i for i in range(at, -1, -1) if not states[i].is_follow_up)
         return f"a follow-up to item {self.session.item_number(followed)}"
 
-    def insert_follow_ups(self) -> int:
-        """Inserts the follow-ups of the current item after it, and returns their number."""
-        if not self.session.rules.can_probe or not self.session.item_state.is_done:
-            return 0
-        names = self.session.item_state.item.follow_ups
-        entries = [e for e in (self.draw_follow_up(n) for n in names) if e is not None]
-        before = len(self.session.item_states)
-        fit = interview.follow_ups_in_time(self.session, entries, self.clock.now())
-        self.session = interview.insert_follow_ups(self.session, fit)
-        return len(self.session.item_states) - before
+    def insert_follow_ups(self) -> None:
+        """Inserts the follow-ups of the current item after it, as many as there is time for."""
+        if self.session.rules.can_probe and self.session.item_state.is_done:
+            entries = filter(None, map(self.draw_follow_up, self.session.item_state.item.follow_ups))
+            fit = interview.follow_ups_in_time(self.session, entries, self.clock.now())
+            self.session = interview.insert_follow_ups(self.session, fit)
 
     def begin_probe(self) -> str | None:
         """The criterion to probe, only once for each item; None if there is nothing to probe."""
