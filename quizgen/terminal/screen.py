@@ -7,9 +7,8 @@ import asyncio
 import os
 import re
 import signal
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Callable
-from itertools import accumulate
 from operator import attrgetter
 
 from prompt_toolkit.application import Application, get_app, run_in_terminal
@@ -46,30 +45,20 @@ class WordWrap(Processor):
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         fragments, width = transformation_input.fragments, transformation_input.width
         text = fragment_list_to_text(fragments)
-        gaps = blanks_before_cut_words(text, width)
+        gaps = dict(blanks_before_cut_words(text, width))
         if not gaps:
             return Transformation(fragments)
         shown: StyleAndTextTuples = []
-        exploded = explode_text_fragments(fragments)
-        start = 0
-        for at, blanks in gaps:
-            shown += [*exploded[start:at], ("", " " * blanks)]
-            start = at
-        shown += exploded[start:]
-        starts = [at for at, _ in gaps]
-        sums = [0, *accumulate(blanks for _, blanks in gaps)]
-        # Screen column at which each gap ends: everything after it is shifted by `sums` columns.
-        ends = [at + total for at, total in zip(starts, sums[1:], strict=True)]
-
-        def screen_column(at: int) -> int:
-            return at + sums[bisect_right(starts, at)]
-
-        def text_column(at: int) -> int:
-            passed = bisect_right(ends, at)
-            back = at - sums[passed]
-            return min(back, starts[passed]) if passed < len(starts) else back
-
-        return Transformation(shown, screen_column, text_column)
+        columns: list[int] = []  # screen column of each character, and of the end
+        for at, fragment in enumerate(explode_text_fragments(fragments)):
+            shown += [("", " ")] * gaps.get(at, 0)
+            columns.append(len(shown))
+            shown.append(fragment)
+        columns.append(len(shown))
+        last = len(text)
+        return Transformation(
+            shown, lambda at: columns[min(at, last)], lambda column: min(bisect_left(columns, column), last)
+        )
 
 
 def blanks_before_cut_words(text: str, width: int) -> list[tuple[int, int]]:
