@@ -82,21 +82,17 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, at:
         "flagged": place.flagged,
         "elapsed": round(session.seconds_spent(now), 3),
     }
-    if place.was_skipped:
-        line["skipped"] = True
-    if place.entry.points is not None:
-        line["points"] = _rounded_number(float(place.entry.points))
-    if place.probed:
-        line["probe"] = place.probed
-    if place.earlier_response is not None:
-        line["earlier"] = _json_response(place.earlier_response)
-    if place.is_follow_up:
-        line["follow_up"] = True
-    if place.closed:
-        line["shown_solution"] = True
-    if place.scratch.strip():
-        line["scratch"] = place.scratch
-    return line
+    points, earlier = place.entry.points, place.earlier_response
+    optional_fields = {
+        "skipped": place.was_skipped or None,
+        "points": None if points is None else _rounded_number(float(points)),
+        "probe": place.probed or None,
+        "earlier": None if earlier is None else _json_response(earlier),
+        "follow_up": place.is_follow_up or None,
+        "shown_solution": place.closed or None,
+        "scratch": place.scratch if place.scratch.strip() else None,
+    }
+    return line | {name: value for name, value in optional_fields.items() if value is not None}
 
 
 def resume_line(identity: SessionIdentity, elapsed_seconds: float, at: str) -> Record:

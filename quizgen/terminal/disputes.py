@@ -148,26 +148,25 @@ def ask_disputes(
     """Asks line by line, first about the marks that are unsure, then about any item by its number. `ask` raises
     EOFError if nobody answers any more."""
     marks = disputable_marks(session)
+
+    def dispute_item(number: str) -> None:
+        rows = [m for m in marks if m.item_number == number.casefold()]
+        if not rows:
+            there = ", ".join(dict.fromkeys(m.item_number for m in marks)) or "none"
+            say(f"Item {terminal_safe(number)} has no marks to dispute; {there} {'have' if ',' in there else 'has'}.")
+        for one in rows:
+            _dispute_mark(one, say, ask, log_claim, width)
+
     if not marks and not numbers:
         say("No mark to dispute: only those of a text that was answered can be.")
     for number in numbers:
-        _dispute_item(number, marks, say, ask, log_claim, width)
+        dispute_item(number)
     if numbers:
         return
     for one in (m for m in marks if m.needs_review):
         _dispute_mark(one, say, ask, log_claim, width)
     while marks and (number := ask("Number of an item whose marks you dispute, or Enter to end: ").strip()):
-        _dispute_item(number, marks, say, ask, log_claim, width)
-
-
-def _dispute_item(number: str, marks: list[DisputableMark], say: Say, ask: Ask, claim: LogClaim, width: int) -> None:
-    """Asks about every mark of the item with this number."""
-    rows = [m for m in marks if m.item_number == number.casefold()]
-    if not rows:
-        there = ", ".join(dict.fromkeys(m.item_number for m in marks)) or "none"
-        say(f"Item {terminal_safe(number)} has no marks to dispute; {there} {'have' if ',' in there else 'has'}.")
-    for one in rows:
-        _dispute_mark(one, say, ask, claim, width)
+        dispute_item(number)
 
 
 def _dispute_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, log_claim: LogClaim, width: int) -> None:
