@@ -266,24 +266,9 @@ def discount_absence(session: Interview, now: float) -> Interview:
     return replace(session, clock_reading=now, away_seconds=session.away_seconds + gap)
 
 
-def pause(session: Interview, now: float) -> Interview:
-    """Stops the clock of a running session; any other session is unchanged."""
-    return replace(advance_clock(session, now), phase=Phase.PAUSED) if session.phase is Phase.RUNNING else session
-
-
-def unpause(session: Interview, now: float) -> Interview:
-    """Starts the clock of a paused session again; any other session is unchanged."""
-    return replace(session, phase=Phase.RUNNING, clock_reading=now) if session.phase is Phase.PAUSED else session
-
-
 def go_to_item(session: Interview, index: int, now: float) -> Interview:
     """Shows the item at `index`."""
     return _show_item(replace(advance_clock(session, now), is_review_shown=False), index)
-
-
-def show_review_list(session: Interview, now: float) -> Interview:
-    """Hides the item and shows the review list."""
-    return replace(advance_clock(session, now), is_review_shown=True)
 
 
 def record_response(

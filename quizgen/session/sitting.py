@@ -140,7 +140,8 @@ class Sitting:
 
     def show_review_list(self) -> None:
         self.unpause()
-        self.session = interview.show_review_list(self.session, self.clock.now())
+        self.tick()
+        self.session = replace(self.session, is_review_shown=True)
 
     def save_draft_text(self, text: str) -> None:
         self._update_item_state(draft=text)
@@ -194,11 +195,14 @@ class Sitting:
         self.pause()
 
     def pause(self) -> None:
-        self.session = interview.pause(self.session, self.clock.now())
+        self.tick()
+        if self.session.phase is Phase.RUNNING:
+            self.session = replace(self.session, phase=Phase.PAUSED)
         self.save_draft(force=True)
 
     def unpause(self) -> None:
-        self.session = interview.unpause(self.session, self.clock.now())
+        if self.session.phase is Phase.PAUSED:
+            self.session = replace(self.session, phase=Phase.RUNNING, clock_reading=self.clock.now())
 
     @property
     def plan_reason(self) -> str:

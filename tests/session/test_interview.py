@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -32,7 +32,7 @@ def test_items_share_out_the_whole_time(moves: list[tuple[float, int]]) -> None:
 
 
 def test_the_review_list_costs_session_time_only() -> None:
-    session = interview.show_review_list(running(), 101.0)
+    session = replace(interview.advance_clock(running(), 101.0), is_review_shown=True)
     session = interview.go_to_item(session, 2, 102.5)
     assert session.item_states[0].seconds_spent == 1.0
     assert session.used_seconds == 2.5
