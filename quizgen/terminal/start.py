@@ -10,7 +10,7 @@ from shlex import quote
 
 from quizgen.atomic_write import write_atomically
 from quizgen.render.text import next_command_lines
-from quizgen.session.interview import Phase, Rules
+from quizgen.session.interview import Phase
 from quizgen.session.journal import NotSaved
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, printable
@@ -28,33 +28,28 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
         # Refuse now, not after three quarters of an hour.
         raise Unreadable(f"{printable(request.html)}: there is no such folder; make it, or name another for --html")
     while True:
-        code, again, rules = _run_once(request, open_bank, report_message)
+        sitting = open_resumed_session(request, open_bank) if request.resume else open_new_session(request, open_bank)
+        path = sitting.journal.path
+        try:
+            sitting.log_start()
+        except NotSaved as error:
+            sitting.journal.close()
+            raise Unreadable(f"{printable(path)}: {error}; choose another place with --log") from None
+        code, why, again = _run_sitting(sitting, request)
+        if sitting.has_ended:
+            _print_result(sitting, request, report_message)
+        else:
+            with suppress(OSError):  # after SIGHUP the terminal may be gone
+                report_message(f"{why} {_saved_session_message(sitting, request.program_command)}".lstrip(" "))
+        if sitting.log_trouble:
+            raise Unreadable(f"{printable(path)}: {sitting.log_trouble}")
         if not again:
             return code
         # The same rules, in the named log or in a new log of the folder.
         request = replace(
-            request, bank="", redo=(again,), resume=None, planned_session=None, seed=None, item_count=None,
-            minutes=None, html=None, topics=(), kinds=(), difficulties=(), rules=rules,
+            request, bank="", redo=(path,), resume=None, planned_session=None, seed=None, item_count=None,
+            minutes=None, html=None, topics=(), kinds=(), difficulties=(), rules=sitting.session.rules,
         )  # fmt: skip
-
-
-def _run_once(request: MockRequest, open_bank: OpenBank, report_message: ReportMessage) -> tuple[int, str, Rules]:
-    """Runs one session. Returns the exit code, the log to redo at once (empty if none), and the session's rules."""
-    sitting = open_resumed_session(request, open_bank) if request.resume else open_new_session(request, open_bank)
-    try:
-        sitting.log_start()
-    except NotSaved as error:
-        sitting.journal.close()
-        raise Unreadable(f"{printable(sitting.journal.path)}: {error}; choose another place with --log") from None
-    code, why, again = _run_sitting(sitting, request)
-    if sitting.has_ended:
-        _print_result(sitting, request, report_message)
-    else:
-        with suppress(OSError):  # after SIGHUP the terminal may be gone
-            report_message(f"{why} {_saved_session_message(sitting, request.program_command)}".lstrip(" "))
-    if sitting.log_trouble:
-        raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.log_trouble}")
-    return code, sitting.journal.path if again else "", sitting.session.rules
 
 
 def _run_sitting(sitting: Sitting, request: MockRequest) -> tuple[int, str, bool]:
