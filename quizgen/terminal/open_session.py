@@ -143,9 +143,9 @@ def _requested_blueprint(
     items; or, if items were `missed_ids`, only these."""
     if missed_ids:
         return _missed_items_blueprint(bank, options, missed_ids)
-    plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
-    if plan is None:
-        plan = assemble.mixed_blueprint(min(DEFAULT_ITEM_COUNT, sum(i.status == "active" for i in bank.items.values())))
+    active = sum(i.status == "active" for i in bank.items.values())
+    usual_plan = bank.blueprints.get(DEFAULT_BLUEPRINT) or assemble.mixed_blueprint(min(DEFAULT_ITEM_COUNT, active))
+    plan = blueprint or usual_plan
     if blueprint is None and (options.topics or options.kinds or options.difficulties):
         usual = sum(section.count or 0 for section in plan.sections) or DEFAULT_ITEM_COUNT
         levels = f"difficulty {' or '.join(map(str, options.difficulties))}" if options.difficulties else ""
@@ -175,10 +175,6 @@ def _resolve_topics_and_kinds(bank: Bank, options: SessionOptions) -> SessionOpt
     options = replace(options, topics=assemble.full_topic_names(options.topics, there))
     problem = assemble.unknown_name_message("topic", options.topics, there, bank.name)
     problem = problem or assemble.unknown_name_message("kind", options.kinds, {i.kind for i in items}, bank.name)
-    if word := next(
-        filter(None, (banks.suggested_shipped_name(name) for name in options.topics if name not in there)), ""
-    ):
-        problem = f"{problem.partition('; ')[0]}; {word} is on that: write it in place of --topic"
     if problem:
         raise WrongUse(problem)
     return options
