@@ -39,11 +39,12 @@ def load_plan(folder: Path) -> Plan | None:
             frozenset(date.fromisoformat(day).toordinal() for day in value["rest"]),
             tuple(str(name) for name in value["sealed"]),
         )
+        in_range = 0 < plan.minutes_per_day <= MAX_MINUTES_A_DAY
+        if not in_range or not all(0 < weight <= 1000 for weight in plan.topic_weights.values()):
+            raise ValueError("invalid minutes or weights")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         why = f"{folder / PLAN_FILE_NAME} is not a plan ({error}); make a new one with --interview"
         raise InvalidPlan(why) from None
-    if not 0 < plan.minutes_per_day <= MAX_MINUTES_A_DAY or not all(0 < w <= 1000 for w in plan.topic_weights.values()):
-        raise InvalidPlan(f"{folder / PLAN_FILE_NAME} has invalid minutes or weights; make a new plan with --interview")
     return plan
 
 

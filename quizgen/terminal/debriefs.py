@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from quizgen.render.text import PLAIN, TextStyle, wrap
 from quizgen.session.cards import Card
-from quizgen.session.interview import Interview, has_missed_points
+from quizgen.session.interview import Interview
 from quizgen.session.sitting import Sitting
 
 if TYPE_CHECKING:  # most sessions are not cases, and a session starts without its debrief
@@ -24,11 +24,6 @@ class SessionDebrief:
     session: Interview
     bank_folder: str
     cards: Mapping[str, Card]
-
-    @property
-    def has_items_to_redo(self) -> bool:
-        """Whether the candidate missed something that can be asked again."""
-        return has_missed_points(self.session)
 
     def lines(self, width: int, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
@@ -60,10 +55,9 @@ class SessionDebrief:
 
 @dataclass(frozen=True)
 class CaseDebrief:
-    """The results of a case. A case can only be repeated as a whole."""
+    """The results of a case."""
 
     judgement: Judgement
-    has_items_to_redo = False
 
     def lines(self, width: int, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
         from quizgen.render.case import case_lines

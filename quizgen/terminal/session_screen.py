@@ -10,9 +10,10 @@ from typing import ClassVar
 
 from quizgen.answer_areas import LETTERS, Blank, Lines, Options
 from quizgen.render.text import terminal_safe, wrap
+from quizgen.session import interview
 from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words
-from quizgen.session.interview import Dispute, Interview, Mode, Phase, indices_to_review, next_open_index
+from quizgen.session.interview import Dispute, Interview, Mode, Phase
 from quizgen.session.reading import (
     MAX_RESPONSE_CHARACTERS,
     ResponseArea,
@@ -165,7 +166,7 @@ class SessionScreen:
 
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
-        index = next_open_index(self.session)
+        index = interview.next_open_index(self.session)
         if index is None or self.reviewing:
             self.show_review()
         else:
@@ -191,7 +192,7 @@ class SessionScreen:
         here = self.session.current_index
         self.sitting.show_review_list()
         self.go_to_stage(Stage.REVIEW)
-        left = indices_to_review(self.session)
+        left = interview.indices_to_review(self.session)
         self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.reviewing else 0
         self.reviewing = self.following = True
 
@@ -202,7 +203,7 @@ class SessionScreen:
 
     def open_reviewed_item(self) -> None:
         """Goes to the item under the cursor of the review list."""
-        left = indices_to_review(self.session)
+        left = interview.indices_to_review(self.session)
         if left:
             self.show_item(left[min(self.cursor, len(left) - 1)])
         else:
@@ -212,7 +213,7 @@ class SessionScreen:
         """Moves the cursor: among options it wraps around, in the review list it does not."""
         area = self.response_area
         if self.stage is Stage.REVIEW:
-            last = len(indices_to_review(self.session)) - 1
+            last = len(interview.indices_to_review(self.session)) - 1
             self.cursor, self.following = max(0, min(self.cursor + step, last)), True
         elif isinstance(area, Options):
             self.cursor, self.following = (self.cursor + step) % len(area.options), True
@@ -617,7 +618,7 @@ class SessionScreen:
 
     def redo_missed_items(self) -> None:
         """Leaves the debrief and starts a session on the missed items."""
-        if not debrief_of_sitting(self.sitting).has_items_to_redo:
+        if not interview.has_missed_points(self.session):
             self.message = "Nothing to redo; q leaves, and a new session draws items that you have not seen lately."
             return
         self.redo_requested = True

@@ -10,7 +10,7 @@ from shlex import quote
 
 from quizgen.atomic_write import write_atomically
 from quizgen.render.text import next_command_lines
-from quizgen.session.interview import Phase
+from quizgen.session.interview import Phase, has_missed_points
 from quizgen.session.journal import NotSaved
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, printable
@@ -112,7 +112,7 @@ def _print_result(sitting: Sitting, request: MockRequest, report_message: Report
     report_message(f"Log: {log}")
     if request.wants_full_screen and not sitting.is_case:
         named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
-        redo = f"--redo{named}" if done.has_items_to_redo else printable(sitting.identity.bank)
+        redo = f"--redo{named}" if has_missed_points(sitting.session) else printable(sitting.identity.bank)
         run = request.program_command
         for line in next_command_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
             report_message(line)
