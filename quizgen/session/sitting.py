@@ -54,10 +54,6 @@ class Sitting:
     _unsaved_indices: list[int] = field(default_factory=list, init=False)  # items whose response is not on disk yet
     _warned: set[str] = field(default_factory=set, init=False)  # the warnings about the time given so far
 
-    @property
-    def has_ended(self) -> bool:
-        return self.session.phase is Phase.ENDED
-
     # -- the log ----------------------------------------------------------------------------
 
     def log_start(self) -> None:
@@ -77,7 +73,7 @@ class Sitting:
     def save_draft(self, force: bool = False) -> None:
         """Saves the typed text beside the log, at most once a second unless `force`."""
         now = self.clock.now()
-        if self.has_ended or (not force and now - self._draft_saved_at < DRAFT_INTERVAL_SECONDS):
+        if self.session.phase is Phase.ENDED or (not force and now - self._draft_saved_at < DRAFT_INTERVAL_SECONDS):
             return
         self._draft_saved_at = now
         self.tick()

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable
 from typing import TextIO
 
-from quizgen.render.text import wrap
 from quizgen.source.problems import printable
 
 
@@ -65,10 +64,6 @@ class LineTerminal:
         """Prints lines that are already wrapped."""
         for text in texts:
             self.write(text)
-
-    def write_paragraph(self, text: str) -> None:
-        """Prints one paragraph, wrapped to the width."""
-        self.write_lines(wrap(text, self.width))
 
     def discard_pending_input(self) -> None:
         """Discards input that was not read yet: it was meant for an item whose time is over."""

@@ -75,7 +75,7 @@ class PlainDisplay:
 
     def say(self, text: str) -> None:
         """Prints one paragraph."""
-        self.lines.write_paragraph(text)
+        self.lines.write_lines(wrap(text, self.lines.width))
 
     def print_brief(self) -> None: ...
 

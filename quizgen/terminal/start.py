@@ -36,7 +36,7 @@ def run_sessions(request: MockRequest, open_bank: OpenBank, report_message: Repo
             sitting.journal.close()
             raise Unreadable(f"{printable(path)}: {error}; choose another place with --log") from None
         code, why, again = _run_sitting(sitting, request)
-        if sitting.has_ended:
+        if sitting.session.phase is Phase.ENDED:
             _print_result(sitting, request, report_message)
         else:
             with suppress(OSError):  # after SIGHUP the terminal may be gone
