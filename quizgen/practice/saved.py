@@ -8,7 +8,6 @@ from collections.abc import Collection, Sequence
 from quizgen.session.journal import Journal
 from quizgen.session.session_log import Record, encode_log_line, read_lines
 
-LINE_TYPES = ("session", "response", "card", "end")
 _SESSION_PATTERN = re.compile(r"[0-9a-f]{6,64}")
 _START_TIME_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
 
@@ -33,17 +32,17 @@ def reason_to_refuse_line(line: Record | None, known_ids: Collection[str]) -> st
     """The reason why a line cannot be added; empty if it can."""
     if line is None:
         return "it is torn or no JSON"
-    kind, session = line.get("type"), line.get("session")
-    if kind not in LINE_TYPES or not isinstance(session, str) or not _SESSION_PATTERN.fullmatch(session):
+    kind, session, has_item = str(line.get("type")), line.get("session"), isinstance(line.get("item"), str)
+    is_complete = {
+        "session": _is_session_line(line),
+        "response": has_item and isinstance(line.get("response"), str | list),
+        "card": has_item,
+        "end": True,
+    }
+    if not is_complete.get(kind) or not isinstance(session, str) or not _SESSION_PATTERN.fullmatch(session):
         return "it is not a line of a practice page"
-    if kind == "session":
-        return "" if _is_session_line(line) else "it begins no sitting of a practice page"
-    if session not in known_ids:
+    if kind != "session" and session not in known_ids:
         return "the line that begins its sitting is missing"
-    if kind != "end" and not isinstance(line.get("item"), str):
-        return "it names no item"
-    if kind == "response" and not isinstance(line.get("response"), str | list):
-        return "it has no response"
     return ""
 
 
@@ -51,9 +50,9 @@ def _is_session_line(line: Record) -> bool:
     """Whether a session line has all the fields that a sitting needs."""
     texts = [line.get(name) for name in ("bank", "digest", "seed", "candidate", "started")]
     names = line.get("items")
-    listed = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    told = all(isinstance(text, str) for text in texts) and line.get("mode") == "practice"
-    return told and listed and bool(_START_TIME_PATTERN.fullmatch(str(line["started"])))
+    has_items = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    has_texts = all(isinstance(text, str) for text in texts) and line.get("mode") == "practice"
+    return has_texts and has_items and bool(_START_TIME_PATTERN.fullmatch(str(line["started"])))
 
 
 def add_sitting_to_log(lines: Sequence[Record], path: str) -> int:
