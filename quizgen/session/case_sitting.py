@@ -82,16 +82,14 @@ class CaseSitting(Sitting):
     # -- the conversation --------------------------------------------------------------------
 
     def submit_text(self, text: str) -> tuple[Line, ...]:
-        """Logs the candidate's `text` and returns the interviewer's lines that follow, with the next question."""
+        """Logs the candidate's `text`, or that the turn is left if it is blank. Returns the interviewer's lines that
+        follow, with the next question."""
         self.tick()
+        if not text.strip():
+            why = "you had asked what you wanted" if self.conversation.turn.kind == OPEN else "you went on"
+            return self._log_exchange(talking.leaving_exchange(self.conversation, why))
         left = self.phase_seconds_left() if self.session.rules.is_timed else None
         return self._log_exchange(talking.answer(replace(self.conversation, seconds_left=left), text))
-
-    def leave_turn(self) -> tuple[Line, ...]:
-        """Ends the current turn and returns the interviewer's next lines."""
-        self.tick()
-        why = "you had asked what you wanted" if self.conversation.turn.kind == OPEN else "you went on"
-        return self._log_exchange(talking.leaving_exchange(self.conversation, why))
 
     def end_phase(self, typed_text: str) -> tuple[Line, ...]:
         """Ends the phase because its time is over: submits `typed_text`, and returns the lines of the next phase."""

@@ -67,25 +67,19 @@ class PlainCase(PlainDisplay):
         self._print_lines(self.sitting.conversation.lines)
 
     def ask_items(self) -> None:
+        """Asks turn by turn, and prints the lines that follow the candidate's text."""
         while not self.sitting.conversation.is_over:
-            self._take_turn()
-
-    def _take_turn(self) -> None:
-        """Asks the current turn, reads the candidate's text, and prints the lines that follow."""
-        try:
-            self._submit_turn_text(self._read_turn_text())
-        except ItemSkipped:
-            self._submit_turn_text("\n".join(self._typed))
-        except PhaseOver as over:
-            typed = [*self._typed, *(line for line in over.args if line)]
-            self.lines.write()
-            self.say("Interviewer: Let us move on.")
-            self._print_lines(self.sitting.end_phase("\n".join(typed)))
-        self._typed = []
-        self.confirm_saved("")
-
-    def _submit_turn_text(self, text: str) -> None:
-        self._print_lines(self.sitting.submit_text(text) if text.strip() else self.sitting.leave_turn())
+            try:
+                self._print_lines(self.sitting.submit_text(self._read_turn_text()))
+            except ItemSkipped:
+                self._print_lines(self.sitting.submit_text("\n".join(self._typed)))
+            except PhaseOver as over:
+                typed = [*self._typed, *(line for line in over.args if line)]
+                self.lines.write()
+                self.say("Interviewer: Let us move on.")
+                self._print_lines(self.sitting.end_phase("\n".join(typed)))
+            self._typed = []
+            self.confirm_saved("")
 
     def _read_turn_text(self) -> str:
         """The candidate's text for the current turn. A lone dot after a question, or after an answer of one line, does
@@ -190,10 +184,7 @@ class CaseScreen(SessionScreen):
         self._show_next()
 
     def skip(self) -> None:
-        if self.input_text().strip():
-            self.sitting.submit_text(self.input_text())
-        else:
-            self.sitting.leave_turn()
+        self.sitting.submit_text(self.input_text())
         self._show_next()
 
     def show_facts(self) -> None:
