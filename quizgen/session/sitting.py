@@ -14,7 +14,7 @@ from quizgen.model import FormEntry, Given, hint_cost
 from quizgen.session import drafts, interview, session_log
 from quizgen.session.cards import Card
 from quizgen.session.clock import Clock
-from quizgen.session.interview import Dispute, Interview, Mode, Phase
+from quizgen.session.interview import Dispute, Interview, Phase
 from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.reading import ResponseReading, read_response
 from quizgen.session.session_log import Record, SessionIdentity
@@ -289,10 +289,6 @@ class Sitting:
         for index, place in enumerate(self.session.item_states):
             if place.was_shown and place.response is None:
                 self._record_response("", index)
-
-    @property
-    def gives_feedback_now(self) -> bool:
-        return self.session.rules.mode is Mode.PRACTICE
 
     def _record_response(self, response: Given, index: int | None = None, was_skipped: bool = False) -> None:
         now = self.clock.now()

@@ -293,7 +293,12 @@ class PlainSession(PlainDisplay):
             self.sitting.respond(reading)
             failed = f"Recorded as it is, but it can't be read: {reading.message}"
             self.confirm_saved(failed if reading.is_unreadable else f"Recorded: {reading.message}.")
-            self._give_feedback_or_probe()
+            if self.session.rules.mode is Mode.PRACTICE:
+                self._show_feedback()
+            elif self.lines.interactive:
+                if (criterion := self.sitting.begin_probe()) is not None:
+                    self._ask_probe(criterion)
+                self.sitting.insert_follow_ups()
             return
 
     def _read_response(self) -> str | None:
@@ -319,17 +324,6 @@ class PlainSession(PlainDisplay):
         if self.lines.interactive:
             self.print_prompt("The clock has stopped. Enter continues: ")
             self.next_line()
-
-    def _give_feedback_or_probe(self) -> None:
-        """Prints feedback in practice mode; else asks a probe if the session has probes."""
-        if self.sitting.gives_feedback_now:
-            self._show_feedback()
-            return
-        if not self.lines.interactive:
-            return
-        if (criterion := self.sitting.begin_probe()) is not None:
-            self._ask_probe(criterion)
-        self.sitting.insert_follow_ups()
 
     def _ask_probe(self, criterion: str) -> None:
         place = self.session.item_state

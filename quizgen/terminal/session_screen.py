@@ -179,13 +179,9 @@ class SessionScreen:
             self.show_item(self.session.current_index - 1)
 
     def skip(self) -> None:
-        begun = bool(self.session.item_state.draft.strip()) and not self.session.item_state.is_done
         self.sitting.skip()
-        if self.show_if_unsaved():
-            return
-        self.go_to_next_open_item()
-        if begun:
-            self.message = "Skipped; your draft is kept."
+        if not self.show_if_unsaved():
+            self.go_to_next_open_item()
 
     def show_review(self) -> None:
         """Shows the list of items worth another look, with the cursor on the item shown last."""
@@ -382,7 +378,7 @@ class SessionScreen:
     def _show_feedback(self) -> None:
         self.message = ""
         self.sitting.insert_follow_ups()
-        if self.sitting.gives_feedback_now:
+        if self.session.rules.mode is Mode.PRACTICE:
             self.sitting.show_solution()
             self.go_to_stage(Stage.FEEDBACK)
         else:
