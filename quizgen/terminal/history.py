@@ -9,7 +9,7 @@ from pathlib import Path
 from quizgen.answer_areas import Options
 from quizgen.coach.readiness import ScoredSession
 from quizgen.coach.standing import ItemAttempt
-from quizgen.model import SHARE_BY_CLAIM, ZERO, Bank, Item, Variant
+from quizgen.model import SHARE_BY_CLAIM, ZERO, Bank, Variant
 from quizgen.render.debrief import debrief_of
 from quizgen.render.mistakes import PastResponse
 from quizgen.scoring.response import score_response
@@ -40,12 +40,11 @@ def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) 
     """Yields a look for each item of each session, scored by the bank of today. Days are in the time zone of `now`."""
     scorer = Scorer(bank.items)
     for past in sessions:
-        for name in past.last_response_by_item:
-            lines = [line for line in past.responses if line.get("item") == name]
-            item = bank.items.get(name)
-            look = _attempt(past, item, lines, scorer, now) if item is not None else None
-            if look is not None:
-                yield look
+        for name, line in past.last_response_by_item.items():
+            variant = scorer.variant_of_line(bank.items.get(name), line)
+            if variant is not None:
+                alone = [x for x in past.responses if x.get("item") == name and not x.get("probe")] or [line]
+                yield _attempt(past, variant, line, alone[-1], now)
 
 
 def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
@@ -61,26 +60,22 @@ def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime)
                 yield PastResponse(place, item_score(place), logged_day(line.get("at"), now))
 
 
-def _attempt(past: LoggedSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemAttempt | None:
-    """The look at one item of a session from its log `lines`. The last line counts; the last one before a probe is the
-    response without help."""
-    line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
-    variant = scorer.variant_of_line(item, line)
-    if variant is None:
-        return None
+def _attempt(past: LoggedSession, variant: Variant, line: Record, alone: Record, now: datetime) -> ItemAttempt:
+    """The look at one item of a session from its last `line`; `alone` is the last one before a probe, the response
+    without help."""
     area = variant.prompt()[-1]
     hints = session_log.parse_hint_count(line.get("hints"))
     shown = line.get("shown_solution") is True
-    claims = session_log.disputes_of(past).get(item.id, {})
+    claims = session_log.disputes_of(past).get(variant.item.id, {})
     return ItemAttempt(
-        item.id,
+        variant.item.id,
         logged_day(line.get("at"), now),
         _share_with_claims(variant, line, claims),
         _share_with_claims(variant, alone, {}),
         session_log.parse_confidence(line.get("confidence")),
         hints,
         1 / len(area.options) if isinstance(area, Options) and not area.allows_several and area.options else 0.0,
-        session_log.parse_seconds(line.get("seconds")) / item.seconds,
+        session_log.parse_seconds(line.get("seconds")) / variant.item.seconds,
         line.get("late") is True,
         line.get("response") not in ("", None, []) and not shown,
         past.is_timed and not hints and not shown,
