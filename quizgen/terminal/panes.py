@@ -34,10 +34,10 @@ HINT_RULE = "A hint takes 10 % off what its item earns, the second 20 % more, ea
 def brief_lines(
     session: Interview, width: int, resumed: bool = False, notice: str = "", plain: bool = False
 ) -> list[str]:
-    """The brief as lines. With `plain`, commands begin with a colon and no key starts the session. `notice` is a line
-    that the candidate should read before the clock starts."""
+    """The brief as lines, without its title. With `plain`, commands begin with a colon and no key starts the session.
+    `notice` is a line that the candidate should read before the clock starts."""
     last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." if plain else ""]
-    shown = wrap(f"Mock interview: {session.form.title}", width)
+    shown: list[str] = []
     for number, group in enumerate((_content_texts(session, resumed), _rule_texts(session), last)):
         # A wide screen is usually tall as well.
         shown += [""] * (width >= 60 and number > 0)

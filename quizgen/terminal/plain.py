@@ -229,10 +229,9 @@ class PlainSession(PlainDisplay):
     _hint_offered = False
 
     def print_brief(self) -> None:
-        sitting = self.sitting
-        self.lines.write_lines(
-            brief_lines(self.session, self.lines.width, sitting.is_resumed, sitting.brief_notice, plain=True)
-        )
+        sitting, width = self.sitting, self.lines.width
+        self.say(f"Mock interview: {self.session.form.title}")
+        self.lines.write_lines(brief_lines(self.session, width, sitting.is_resumed, sitting.brief_notice, plain=True))
 
     def ask_items(self) -> None:
         if self.session.item_state.response is None:

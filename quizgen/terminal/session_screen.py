@@ -665,8 +665,7 @@ class SessionScreen:
                 return self.current_item_body(width)
 
     def brief_pane_lines(self, width: int) -> list[str]:
-        title = len(wrap(f"Mock interview: {self.session.form.title}", width))  # the header has the title
-        return brief_lines(self.session, width, self.sitting.is_resumed, self.sitting.brief_notice)[title:]
+        return brief_lines(self.session, width, self.sitting.is_resumed, self.sitting.brief_notice)
 
     def current_item_body(self, width: int) -> PaneBody:
         """The pane with the current item."""
