@@ -64,14 +64,8 @@ def write_responses(report: Report, write: Callable[[str], None]) -> None:
         row = report.attendance.get(person.label)
         sat: Row = ()
         if row is not None:
-            sat = (
-                row.status,
-                PointsCell(row.late_seconds),
-                PointsCell(row.away_seconds),
-                PointsCell(row.clock_back_seconds),
-                row.reopened_count,
-                PointsCell(row.clock_forward_seconds),
-            )
+            clock = (row.clock_back_seconds, row.reopened_count, row.clock_forward_seconds)
+            sat = (row.status, *map(PointsCell, (row.late_seconds, row.away_seconds, *clock)))
         return csv_lines((*_response_cells(person, one), *sat) for one in person.responses)
 
     for text in report.map_candidates(candidate_rows):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
 from zlib import crc32
@@ -30,80 +29,56 @@ MAX_CHART_DOTS = 1_500
 MAX_CANDIDATE_SECTIONS = 500  # candidates with a section of their own
 
 
-@dataclass(slots=True)
-class ChartSums:
-    """The sums over all candidates for the charts, in bounded memory."""
-
-    bin_counts: list[int]
-    candidate_rows: list[tuple[str, float, Mapping[str, float]]]
-    topic_sums_by_bin: dict[int, dict[str, list[float]]]  # bin -> topic -> (sum of shares, n)
-    time_dots: list[tuple[int, float, float]]  # (hash, share, seconds)
-
-
-def chart_sums(report: Report) -> ChartSums:
-    """The sums for the charts, from one pass over the candidates."""
-    charts = ChartSums([0] * SHARE_BIN_COUNT, [], {}, [])
+def chart_values(report: Report) -> dict[str, object]:
+    """The values of the charts, from one pass over the candidates in bounded memory. The heat map has one row of shares
+    by topic per candidate, the best first; if there are many candidates, one per score level."""
+    bin_counts = [0] * SHARE_BIN_COUNT
+    people: list[tuple[float, str, Mapping[str, float]]] = []  # (share, name, shares by topic), if they are few
+    topic_sums: dict[int, dict[str, list[float]]] = {}  # bin -> topic -> [sum of shares, n]
+    dots: list[tuple[int, float, float]] = []  # (hash, share, seconds)
     few = report.statistics.scores.candidate_count <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
     for one in report.read_points_by_topic():
         bin_ = min(int(one.share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
-        charts.bin_counts[bin_] += 1
+        bin_counts[bin_] += 1
         if few:
-            charts.candidate_rows.append(
-                (report.candidate_label(candidate_name(one.table_key) or UNNAMED_LABEL), one.share, one.share_by_topic)
-            )
+            name = report.candidate_label(candidate_name(one.table_key) or UNNAMED_LABEL)
+            people.append((one.share, name, one.share_by_topic))
         for topic, value in one.share_by_topic.items():
-            sums = charts.topic_sums_by_bin.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
+            sums = topic_sums.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value
             sums[1] += 1
         if one.seconds is not None:
-            charts.time_dots.append((crc32(one.table_key), one.share, one.seconds))
-            if len(charts.time_dots) >= 2 * MAX_CHART_DOTS:
-                charts.time_dots = sorted(charts.time_dots)[:MAX_CHART_DOTS]
-    charts.time_dots = sorted(charts.time_dots)[:MAX_CHART_DOTS]
-    charts.candidate_rows.sort(key=lambda row: (-row[1], row[0]))
-    return charts
-
-
-def axis_ticks(largest_count: int) -> list[int]:
-    """About four round numbers up to the largest count."""
-    step = next(step for power in count() for digit in (1, 2, 5) if largest_count <= 5 * (step := digit * 10**power))
-    return list(range(step, largest_count + 1, step))
-
-
-def heat_map_rows(charts: ChartSums) -> dict[str, object]:
-    """The rows of the heat map, (name, shares by topic), and its title. There is one row per candidate, the best first;
-    if there are many candidates, one per score level."""
-    if charts.candidate_rows:
-        rows = [(label, shares) for label, _, shares in charts.candidate_rows]
-        return {"title": "Topics by candidate, the best first", "rows": rows}
+            dots.append((crc32(one.table_key), one.share, one.seconds))
+            if len(dots) >= 2 * MAX_CHART_DOTS:
+                dots = sorted(dots)[:MAX_CHART_DOTS]
     levels = [
-        (f"{5 * n} to {5 * n + 5} %", {t: s[0] / s[1] for t, s in charts.topic_sums_by_bin[n].items()})
-        for n in sorted(charts.topic_sums_by_bin, reverse=True)
+        (f"{5 * n} to {5 * n + 5} %", {topic: share / number for topic, (share, number) in topic_sums[n].items()})
+        for n in sorted(topic_sums, reverse=True)
     ]
-    return {"title": "Topics by score level", "rows": levels}
+    best_first = [(name, shares) for _, name, shares in sorted(people, key=lambda row: (-row[0], row[1]))]
+    # About four round numbers up to the largest count.
+    most = max(bin_counts) or 1
+    step = next(step for power in count() for digit in (1, 2, 5) if most <= 5 * (step := digit * 10**power))
+    return {
+        "bin_counts": bin_counts,
+        "ticks": range(step, most + 1, step),
+        "heat_title": "Topics by candidate, the best first" if people else "Topics by score level",
+        "heat_rows": best_first or levels,
+        "time_dots": sorted(dots)[:MAX_CHART_DOTS],
+    }
 
 
 def candidate_row(report: Report, person: CandidateResult) -> tuple[str, str, str, float | None, str, str]:
-    """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known."""
-    band, grade = person.band.name if person.band else "", _grade_name(report, person)
+    """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known. The
+    grade is after the deduction for lateness if the exam has one."""
+    final = report.grade_of(person)
+    reached = highest_band(person.earned / person.possible, report.grade_bands) if person.possible else None
+    band = person.band.name if person.band else ""
+    grade = final.grade_name if final is not None else reached.name if reached else ""
     if report.is_withheld(person):
         band = grade = "held"
-    return (
-        printable(report.candidate_label(person.label)),
-        _points_text(person),
-        share_text(person),
-        person.share,
-        band,
-        grade,
-    )
-
-
-def _grade_name(report: Report, person: CandidateResult) -> str:
-    """A candidate's grade, after the deduction for lateness if the exam has one; empty without a grade scale."""
-    if (final := report.grade_of(person)) is not None:
-        return final.grade_name
-    reached = highest_band(person.earned / person.possible, report.grade_bands) if person.possible else None
-    return reached.name if reached else ""
+    name = printable(report.candidate_label(person.label))
+    return name, _points_text(person), share_text(person), person.share, band, grade
 
 
 def candidate_section(report: Report, html: HtmlWriter, person: CandidateResult) -> Markup:
@@ -147,7 +122,9 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     parts = _given_and_read_as(response, marks, html if of_option else None)
     if response.mistake_id and variant is None:
         parts.append(f"<p>Diagnosis: {escape(response.mistake_id)}.</p>")
-    if marks and not _only_says_outcome(marks, response.outcome):
+    # A single mark of an option or a number only says right or wrong, as the outcome does.
+    says_outcome = len(marks) == 1 and marks[0].criterion in ("key", "value")
+    if marks and not (says_outcome and response.outcome in ("correct", "incorrect")):
         texts = criterion_texts(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.say:
@@ -182,31 +159,23 @@ def _mark_html(mark: Mark, texts: Mapping[str, str]) -> str:
     return f"<li><b>{name}</b> {mark.status}, {earned}{of}{because and f': {because}'}</li>"
 
 
-def _only_says_outcome(marks: Sequence[Mark], outcome: str) -> bool:
-    """Whether the marks only say that an option or a number is right or wrong."""
-    return len(marks) == 1 and marks[0].criterion in ("key", "value") and outcome in ("correct", "incorrect")
-
-
 MAX_LISTED_RESPONSES = 20  # misconceptions and responses listed for an item
 PIECES_PER_WRITE = 64  # pieces of the template written at once
 
 
 def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the page piece by piece, so that memory does not grow with the number of candidates."""
-    charts = chart_sums(report)
     flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.items}
     for flag in report.statistics.flags:
         flagged[flag.item].append(flag.name)
     shown = {
         "title": f"Scores: {report.title}",
         "report": report,
-        "sums": charts,
-        "ticks": axis_ticks(max(charts.bin_counts) or 1),
-        "heat": heat_map_rows(charts),
+        "charts": chart_values(report),
         "items": items_by_urgency(report),
         "flagged": flagged,
         "stem": lambda item: _stem_line(report.items[item.item].stem),
-        "mistakes": _misconception_bars,
+        "mistakes": lambda item: _bars(item.diagnosis_counts[:MAX_LISTED_RESPONSES]),
         "said": _response_bars,
         "order": "the hardest first" if has_too_few_responses(report) else "the most troubled first",
         "definitions": list(FIGURE_DEFINITIONS.items()),
@@ -233,16 +202,8 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
 # How a figure is written. A page has twenty thousand of them, and a macro is ten times slower than a function.
 
 
-def _percent_text(figure: Estimate) -> str:
-    return "–" if figure.value is None else f"{figure.value:.1%}"
-
-
-def _decimal_text(figure: Estimate) -> str:
-    return "–" if figure.value is None else f"{figure.value:.2f}"
-
-
-def _seconds_text(figure: Estimate) -> str:
-    return "–" if figure.value is None else f"{figure.value:.0f}"
+def _figure_text(form: str, figure: Estimate) -> str:
+    return "–" if figure.value is None else form.format(figure.value)
 
 
 def _bounds_text(figure: Estimate, form: str = "{:.0%} to {:.0%}") -> str:
@@ -251,9 +212,9 @@ def _bounds_text(figure: Estimate, form: str = "{:.0%} to {:.0%}") -> str:
 
 
 FIGURE_TEXTS = {
-    "percent": _percent_text,
-    "decimal": _decimal_text,
-    "seconds": _seconds_text,
+    "percent": partial(_figure_text, "{:.1%}"),
+    "decimal": partial(_figure_text, "{:.2f}"),
+    "seconds": partial(_figure_text, "{:.0f}"),
     "bounds": _bounds_text,
     "plain_bounds": partial(_bounds_text, form="{:.2f} to {:.2f}"),
 }
@@ -268,30 +229,25 @@ def _attendance_rows(report: Report) -> Iterator[tuple[str, str, str, str, str]]
             yield row.label, row.form, row.status, points, noted
 
 
+def _bars(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, float]]:
+    """The bars of a chart: each name, its count, and that count divided by the largest."""
+    most = max((n for _, n in counts), default=0) or 1
+    return [(name, n, n / most) for name, n in counts]
+
+
 def _grade_bars(report: Report) -> list[tuple[str, int, float]]:
-    """The bars of a chart: each grade, the number of candidates who have it, and that number divided by the largest."""
-    found = Counter(
-        grade
-        for _, _, _, _, _, grade in report.map_candidates(partial(candidate_row, report), without_explanations=True)
-    )
-    most = max((found[one.name] for one in report.grade_bands), default=0) or 1
-    return [(one.name, found[one.name], found[one.name] / most) for one in reversed(report.grade_bands)]
-
-
-def _misconception_bars(item: ItemFigures) -> list[tuple[str, int, float]]:
-    """The bars of a chart: each misconception, the number of candidates with it, and that number divided by the
-    largest."""
-    widest = max(n for _, n in item.diagnosis_counts)
-    return [(name, n, n / widest) for name, n in item.diagnosis_counts[:MAX_LISTED_RESPONSES]]
+    rows = report.map_candidates(partial(candidate_row, report), without_explanations=True)
+    counts = Counter(grade for *_, grade in rows)
+    return _bars([(one.name, counts[one.name]) for one in reversed(report.grade_bands)])
 
 
 def _response_bars(item: ItemFigures) -> list[tuple[str, int, float]]:
     """The bars of a chart: each frequent response without full points, with its r, its number and its share of all
     responses."""
-    rs = ["–" if a.correlation.value is None else f"{a.correlation.value:.2f}" for a in item.frequent_answers]
+    answers = item.frequent_answers[:MAX_LISTED_RESPONSES]
     return [
-        (f"{a.text} (r = {r})", a.taken, a.taken / item.n)
-        for a, r in zip(item.frequent_answers[:MAX_LISTED_RESPONSES], rs, strict=False)
+        (f"{one.text} (r = {_figure_text('{:.2f}', one.correlation)})", one.taken, one.taken / item.n)
+        for one in answers
     ]
 
 

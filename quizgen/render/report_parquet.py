@@ -36,15 +36,16 @@ def write_parquet(report: Report, path: str) -> None:
                 for person in report.read_candidates():
                     for one in person.responses:
                         file.write(json.dumps(_row_values(report, person, one)) + "\n")
-            with duckdb.connect() as database:
-                # For the same bytes on every machine: one thread, rows in their order.
-                database.execute("SET threads TO 1; SET preserve_insertion_order = true; SET memory_limit = '400MB'")
-                database.execute(f"SET temp_directory = {_sql_string(folder)}")
-                columns = "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in COLUMN_TYPES.items()) + "}"
-                source = f"read_json({_sql_string(str(rows))}, format = 'newline_delimited', columns = {columns})"
-                database.execute(
-                    f"COPY (SELECT * FROM {source}) TO {_sql_string(str(made))} (FORMAT parquet, COMPRESSION zstd)"
-                )
+            # For the same bytes on every machine: one thread, rows in their order.
+            settings = {
+                "threads": 1,
+                "preserve_insertion_order": True,
+                "memory_limit": "400MB",
+                "temp_directory": folder,
+            }
+            with duckdb.connect(config=settings) as database:
+                table = database.read_json(str(rows), columns=COLUMN_TYPES, format="newline_delimited")
+                table.write_parquet(str(made), compression="zstd")
             with replace_file(path) as file, open(made, "rb") as done:
                 shutil.copyfileobj(done, file)
     except (OSError, duckdb.Error) as error:
@@ -72,7 +73,3 @@ def _row_values(report: Report, person: CandidateResult, response: ScoredRespons
 def _utf8_text(text: str | None) -> str | None:
     """The text with characters replaced that UTF-8 cannot encode."""
     return None if text is None else text.encode("utf-8", "backslashreplace").decode()
-
-
-def _sql_string(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Callable
 from itertools import islice
 
 from quizgen.analysis.item_statistics import ItemFigures
 from quizgen.analysis.reliability import MIN_CANDIDATES
-from quizgen.analysis.report import CandidateResult, Report
+from quizgen.analysis.report import Report
 from quizgen.render.gradebook import form_lines, grade_rows
-from quizgen.render.text import text_template
+from quizgen.render.text import line_filler, text_template
 from quizgen.source.problems import shorten
 
 MAX_LISTED_CANDIDATES = 60  # candidates listed; --format csv lists all
@@ -21,11 +20,6 @@ MAX_EXPLAINED_CANDIDATES = 3  # candidates whose responses are explained in full
 
 def write_text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
     """Writes the report. Text from outside is made safe for a terminal and cannot end its line."""
-
-    def wrapped(text: str, indent: str) -> str:
-        lines = textwrap.wrap(" ".join(text.split()), width, initial_indent=indent, subsequent_indent=indent)
-        return "".join(f"{line}\n" for line in lines)
-
     items = report.statistics.items
     criteria = [
         (c.correlation.value or 0.0, item.item, c)
@@ -33,7 +27,13 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
         for c in item.criteria
         if c.correlation.n >= MIN_CANDIDATES
     ]
-    template = text_template("report.txt", wrapped=wrapped, named=_one_line_name, shorten=shorten)
+    template = text_template(
+        "report.txt",
+        wrapped=line_filler(width),
+        # On one line, with runs of blanks made one, so that a name cannot imitate another row.
+        named=lambda person: shorten(" ".join(person.label.split()), 200),
+        shorten=shorten,
+    )
     parts = template.generate(
         report=report,
         few=report.statistics.scores.candidate_count <= MAX_EXPLAINED_CANDIDATES,
@@ -55,11 +55,6 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     )
     for part in parts:
         write(part)
-
-
-def _one_line_name(person: CandidateResult) -> str:
-    """The candidate's name on one line, with runs of blanks made one, so that it cannot imitate another row."""
-    return shorten(" ".join(person.label.split()), 200)
 
 
 def status_counts(report: Report) -> list[tuple[str, int]]:

@@ -9,7 +9,9 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
+from uuid import UUID
 
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
@@ -22,13 +24,13 @@ INTERACTION_TYPES = {"choice": "choice", "numeric": "numeric", "text": "long-fil
 
 def write_xapi_statements(report: Report, write: Callable[[str], None]) -> None:
     """Writes one statement for each response that counts."""
-
-    def statement_lines(person: CandidateResult) -> str:
-        said = (_statement(report, person, one, number) for number, one in enumerate(person.responses))
-        return "".join([json.dumps(one, ensure_ascii=True, allow_nan=False) + "\n" for one in said])
-
-    for text in report.map_candidates(statement_lines):
+    for text in report.map_candidates(partial(_statement_lines, report)):
         write(text)
+
+
+def _statement_lines(report: Report, person: CandidateResult) -> str:
+    statements = (_statement(report, person, one, number) for number, one in enumerate(person.responses))
+    return "".join([json.dumps(one, ensure_ascii=True, allow_nan=False) + "\n" for one in statements])
 
 
 def _statement(report: Report, person: CandidateResult, response: ScoredResponse, number: int) -> dict[str, Any]:
@@ -46,10 +48,13 @@ def _statement(report: Report, person: CandidateResult, response: ScoredResponse
         result["duration"] = (
             f"PT{round(response.seconds, 2):g}S" if response.seconds < 1e5 else f"PT{round(response.seconds)}S"
         )
-    who = hashlib.sha256(f"quizgen actor\0{_actor_text(person)}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    # The candidate or, for a line without a name, the checksum of the line.
+    who = person.table_key if person.name else person.table_key.partition(":")[0]
+    # The same id every time, so that a statement that is sent twice is stored once.
+    given = (response.item_id, response.session, response.answered_at, repr(response.response), number)
     statement: dict[str, Any] = {
-        "id": _statement_id(report.bank_digest, person, response, number),
-        "actor": {"objectType": "Agent", "account": {"homePage": URN_PREFIX, "name": who}},
+        "id": str(UUID(hex=_hash("\0".join(map(str, (report.bank_digest, who, *given)))), version=5)),
+        "actor": {"objectType": "Agent", "account": {"homePage": URN_PREFIX, "name": _hash(f"quizgen actor\0{who}")}},
         "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
         "object": {
             "objectType": "Activity",
@@ -66,22 +71,5 @@ def _statement(report: Report, person: CandidateResult, response: ScoredResponse
     return statement
 
 
-def _actor_text(person: CandidateResult) -> str:
-    """The candidate or, for a line without a name, the checksum of the line."""
-    return person.table_key if person.name else person.table_key.partition(":")[0]
-
-
-def _statement_id(digest: str, person: CandidateResult, response: ScoredResponse, number: int) -> str:
-    """The statement's id, the same every time, so that a statement that is sent twice is stored once."""
-    parts = (
-        digest,
-        _actor_text(person),
-        response.item_id,
-        response.session,
-        response.answered_at,
-        repr(response.response),
-        number,
-    )
-    text = "\0".join(map(str, parts))
-    h = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{h[:8]}-{h[8:12]}-5{h[13:16]}-{'89ab'[int(h[16], 16) % 4]}{h[17:20]}-{h[20:32]}"
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
