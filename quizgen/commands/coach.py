@@ -31,7 +31,7 @@ from quizgen.commands.shared import open_bank, open_whole_bank, page_columns, pl
 from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import add_sitting_to_log, read_saved_sittings
 from quizgen.render.coach_text import day_text, progress_lines, study_plan_lines
-from quizgen.render.mistakes import PastReadiness, mistakes_page
+from quizgen.render.mistakes import mistakes_page
 from quizgen.render.text import next_command_lines, wrap
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
@@ -553,7 +553,8 @@ def _show_progress(history: BankHistory, plan: Plan | None, other_sessions: int)
     ready = readiness_by_topic(history.standing(), day, weights)
     latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
     on = f"On the day ({day_text(day)})" if plan else "On the day (here: today; a plan has yours)"
-    rows = [(day_text(p.day)[:10], p.lowest_on_day, p.highest_on_day) for p in _past_readiness(history, day, weights)]
+    past = _past_readiness(history, day, weights)
+    rows = [(day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in past]
     advice = _next_commands(ready, history, plan is not None)
     for line in progress_lines(ready, latest, rows, len(history.sessions), page_columns(), on, advice, history.name):
         click.echo(printable(line))
@@ -595,13 +596,16 @@ def _show_own_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], 
         click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({plural(len(levels), 'item')})"))
 
 
-def _past_readiness(history: BankHistory, day: int, weights: Mapping[str, float]) -> list[PastReadiness]:
-    """The readiness for `day` as of each past evening, except evenings with too few looks."""
+def _past_readiness(
+    history: BankHistory, day: int, weights: Mapping[str, float]
+) -> list[tuple[int, float, float, float]]:
+    """For each past evening, except those with too few looks: (evening, lowest and highest readiness for `day`, share
+    known at first sight)."""
     made = []
     for evening in sorted({look.day for look in history.attempts})[-MAX_LISTED_EVENINGS:]:
         row = readiness_by_topic(history.standing(evening + 1), day, weights).overall
         if row.unseen_item_range is not None and row.interview_day_range is not None:
-            made.append(PastReadiness(evening, *row.interview_day_range, row.unseen_item_range[1]))
+            made.append((evening, *row.interview_day_range, row.unseen_item_range[1]))
     return made
 
 

@@ -3,12 +3,11 @@ strong candidate."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
-from quizgen.cases.case import Turn
 from quizgen.cases.judge import Judgement, PointTally
 from quizgen.cases.talk import fill_numbers, rule_text
+from quizgen.render.debrief import points_ratio
 from quizgen.render.debrief_html import STYLE_FILES
 from quizgen.render.html import jinja_environment, page_values
 from quizgen.render.text import line_filler, text_template
@@ -38,7 +37,11 @@ def case_template_values(judgement: Judgement) -> dict[str, Any]:
             ),
         ],
         "lines": lambda turn: [line for line in talk.lines if line.turn_id == turn.id],
-        "strong": lambda turn: turn.model_answer or _key_sentence(judgement, turn),
+        # The author of a choice or numeric turn rarely writes a strong candidate's words.
+        "strong": lambda turn: (
+            turn.model_answer
+            or (f"{talk.variant_of(turn.id).key_text()}." if turn.kind in ("choice", "numeric") else "")
+        ),
         "marks": lambda turn: [p for p in judgement.points if p.turn_id == turn.id and p.possible > 0],
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
         "quiet": ("", "the opening", "the next turn"),  # these reasons are not shown
@@ -75,14 +78,3 @@ def alternative_path(judgement: Judgement, turn: str, next_turn: str) -> str:
         ask = ask.replace(f"{{{bound.commitment_id}}}", "that many")
     condition = rule_text(branch, talk.case).replace("you said", "you say")
     return f"If {condition}: {fill_numbers(ask, talk.numbers, talk.case)}"
-
-
-def _key_sentence(judgement: Judgement, turn: Turn) -> str:
-    """The key of a choice or numeric turn, whose author rarely writes a strong candidate's words; empty for others."""
-    known = turn.kind in ("choice", "numeric")
-    return f"{judgement.conversation.variant_of(turn.id).key_text()}." if known else ""
-
-
-def points_ratio(earned: Fraction, possible: Fraction) -> str:
-    """Points as `2/3`."""
-    return f"{points_decimal(earned)}/{points_decimal(possible)}"

@@ -123,17 +123,13 @@ class Calibration:
     earned_share: Fraction
 
     @property
-    def overconfidence(self) -> Fraction:
-        """The share claimed minus the share earned; positive if the candidate is overconfident."""
-        return self.claimed_share - self.earned_share
-
-    @property
     def tendency(self) -> str:
+        too_much = self.claimed_share - self.earned_share
         if self.item_count < MIN_ITEMS_TO_JUDGE:
             return "too few items to judge by"
-        if abs(self.overconfidence) <= Fraction(1, 10):  # certainty claims 90 %, a guess 10 %
+        if abs(too_much) <= Fraction(1, 10):  # certainty claims 90 %, a guess 10 %
             return "about right"
-        return "too sure" if self.overconfidence > 0 else "too unsure"
+        return "too sure" if too_much > 0 else "too unsure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +188,6 @@ class Debrief:
         return Calibration(len(rated), claimed, sum((r.share for r in rated), ZERO) / len(rated))
 
     @property
-    def full_points_count(self) -> int:
-        """The number of items with full points."""
-        return sum(r.has_full_points for r in self.reached_items)
-
-    @property
     def has_passed(self) -> bool | None:
         return None if self.form.pass_share is None else self.share >= self.form.pass_share
 
@@ -215,10 +206,6 @@ class Debrief:
     @property
     def confident_wrong_items(self) -> tuple[ItemResult, ...]:
         return tuple(r for r in self.results if (r.state.confidence or 0) >= SURE_LEVEL and r.share < Fraction(1, 2))
-
-    @property
-    def unsure_right_items(self) -> tuple[ItemResult, ...]:
-        return tuple(r for r in self.results if r.was_lucky_guess)
 
     @property
     def slowest_items(self) -> tuple[ItemResult, ...]:
@@ -275,6 +262,11 @@ def _topic_name(result: ItemResult) -> str:
 
 def percent_text(share: Fraction) -> str:
     return f"{round(share * 100)} %"
+
+
+def points_ratio(earned: Fraction, possible: Fraction) -> str:
+    """Points as `2/3`."""
+    return f"{points_decimal(earned)}/{points_decimal(possible)}"
 
 
 def share_text(debrief: Debrief) -> str:
@@ -344,8 +336,8 @@ class CriterionRow:
     @property
     def points_text(self) -> str:
         """The points such as `1/2`, or the points that an adjustment deducts."""
-        earned = points_decimal(self.mark.earned)
-        return f"{earned}/{points_decimal(self.mark.possible)}" if self.mark.possible > 0 else earned
+        mark = self.mark
+        return points_ratio(mark.earned, mark.possible) if mark.possible > 0 else points_decimal(mark.earned)
 
     @property
     def outcome_sign(self) -> str:

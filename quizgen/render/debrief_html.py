@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -13,7 +13,6 @@ from quizgen.render.debrief import (
     CONFIDENCE_SHARES,
     Debrief,
     ItemResult,
-    TopicResult,
     criterion_rows,
     ending_text,
     evidence_pieces,
@@ -21,12 +20,13 @@ from quizgen.render.debrief import (
     other_remarks,
     outcome_word,
     percent_text,
+    points_ratio,
     remark_pieces,
     share_text,
     solution_blocks,
 )
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
-from quizgen.source.problems import points_decimal, printable
+from quizgen.source.problems import printable
 
 CHART_WIDTH_PIXELS = 640
 STYLE_FILES = ("css/shared.css", "css/debrief.css")
@@ -97,10 +97,12 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
         share=share_text(debrief),
         ending=ending_text(debrief),
         bands=_debrief_scale_values(debrief),
-        rows=_topic_bar_rows,
+        # Rows of a chart: (name, share, text at the end).
+        rows=lambda groups: [
+            (g.topic, float(g.share), f"{percent_text(g.share)} ({points_ratio(g.earned, g.possible)})") for g in groups
+        ],
         levels=levels,
         reached=reached,
-        redo=[r for r in debrief.items_to_redo if r.has_response],
         html=HtmlWriter(root),
         inline=lambda text: markdown_inline(printable(text)),
         outcome=outcome_word,
@@ -118,14 +120,6 @@ def _debrief_scale_values(debrief: Debrief) -> dict[str, Any] | None:
     bands = sorted((float(b.start), printable(b.name)) for b in debrief.form.bands)
     passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
     return score_scale_values(float(debrief.share), share_text(debrief), bands, passed_from)
-
-
-def _topic_bar_rows(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
-    """Chart rows: (name, share, text at the end)."""
-    return [
-        (g.topic, float(g.share), f"{percent_text(g.share)} ({points_decimal(g.earned)}/{points_decimal(g.possible)})")
-        for g in groups
-    ]
 
 
 def _remarks_html(result: ItemResult, html: HtmlWriter) -> list[Markup]:

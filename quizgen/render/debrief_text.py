@@ -124,8 +124,8 @@ def criterion_lines(state: ItemState, score: Score, width: int) -> list[str]:
 
 
 def _remark_lines(state: ItemState, score: Score, width: int, style: TextStyle) -> list[str]:
-    said_of = [styled_texts(remark_pieces(text, has_options(state))) for text in other_remarks(state, score)]
-    return [line for reason in said_of for line in fill_lines(reason, width, style, "     ", "Why: ")]
+    remarks = [styled_texts(remark_pieces(text, has_options(state))) for text in other_remarks(state, score)]
+    return [line for remark in remarks for line in fill_lines(remark, width, style, "     ", "Why: ")]
 
 
 def _topic_lines(debrief: Debrief, width: int) -> list[str]:
@@ -153,17 +153,16 @@ def _result_facts(result: ItemResult) -> list[str]:
     """The facts after the id of an item: its outcome, points and time, and the hints, probes and confidence."""
     earned = f"{points_decimal(result.score.earned)} of {points_decimal(result.possible)}"
     machine = f"machine {earned}, {result.disputed_points_text}" if result.disputed_points_text else earned
-    time = f"{clock_text(result.state.seconds_spent)} of {clock_text(result.budget_seconds)}"
-    facts = [f"{outcome_word(result)}, {machine}", time]
-    if result.state.paid_hint_count:
-        facts.append(f"{result.state.paid_hint_count} hint{'s' * (result.state.paid_hint_count != 1)}")
-    if result.state.confidence is not None:
-        facts.append(f"confidence {result.state.confidence}")
-    if result.state.probed:
-        facts.append("after a follow-up")
-    if result.state.is_follow_up:
-        facts.append("a follow-up")
-    return facts
+    state = result.state
+    facts = {
+        f"{outcome_word(result)}, {machine}": True,
+        f"{clock_text(state.seconds_spent)} of {clock_text(result.budget_seconds)}": True,
+        f"{state.paid_hint_count} hint{'s' * (state.paid_hint_count != 1)}": state.paid_hint_count > 0,
+        f"confidence {state.confidence}": state.confidence is not None,
+        "after a follow-up": state.probed,
+        "a follow-up": state.is_follow_up,
+    }
+    return [fact for fact, holds in facts.items() if holds]
 
 
 def _item_lines(result: ItemResult, width: int, style: TextStyle, *, is_wanted: bool = False) -> list[str]:

@@ -25,7 +25,7 @@ MAX_CACHED_SOLUTIONS = 1_000  # worked solutions kept in memory
 FORMS_PER_TABLE = 4  # forms side by side in that table
 
 
-# An item's parts that look the same in every form's key; `scheme` is its marking scheme.
+# An item's parts that look the same in every form's key; `scheme` is whether it has a marking scheme.
 SolutionParts = Mapping[str, Markup | bool]
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from quizgen.model import Outcome, Score, response_text
 from quizgen.render.coach_text import day_text
@@ -27,36 +26,33 @@ class PastResponse:
     day: int
 
 
-@dataclass(frozen=True, slots=True)
-class PastReadiness:
-    """Readiness as estimated on the evening of `day`: `lowest_on_day` to `highest_on_day` is the range for the day of
-    the interview, `first_sight_share` the chance to know an item at first sight; all from 0 to 1."""
-
-    day: int
-    lowest_on_day: float
-    highest_on_day: float
-    first_sight_share: float
-
-
 def mistakes_page(
     title: str,
     responses: Sequence[PastResponse],
     sessions: int,
     today: int,
     interview_day: int,
-    past: Sequence[PastReadiness],
+    past: Sequence[tuple[int, float, float, float]],
     root: str = "",
 ) -> str:
-    """The page. `interview_day` is the day of the interview, or today without one; `root` is the bank's folder, for
-    images."""
-    missed = _missed_last_time(responses)
+    """The page. `interview_day` is the day of the interview, or today without one; `past` has (day, lowest and highest
+    readiness for the interview, share known at first sight) as estimated on earlier evenings; `root` is the bank's
+    folder, for images."""
+    # The last response to each item, of those that lost points by what they say; a hint's cost is no mistake.
+    last = {r.state.entry.variant.item.id: r for r in responses}.values()
+    missed = [
+        r
+        for r in sorted(last, key=lambda r: -r.day)
+        if r.score.outcome is not Outcome.BLANK
+        and r.score.earned - sum(mark.earned for mark in r.score.marks if mark.criterion == "hints") < r.score.possible
+    ]
     sure = [r for r in missed if (r.state.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.mistake_id]
     # What a text left out has a list of its own.
     others = [
         r for r in missed if r not in sure and not r.score.mistake_id and r.state.entry.variant.item.kind != "text"
     ]
-    first = _newest_first(sure)[:MAX_SURE]
+    first = sure[:MAX_SURE]
     template = jinja_environment().get_template("mistakes.html")
     return template.render(
         page=page_values(STYLE_FILES, (), classes="debrief-page"),
@@ -64,33 +60,17 @@ def mistakes_page(
         sessions=f"{sessions} session{'s' * (sessions != 1)}",
         day=day_text(today),
         to=interview_day,
-        past=[(day_text(p.day)[:10], p.lowest_on_day, p.highest_on_day, p.first_sight_share) for p in past],
+        past=[(day_text(day)[:10], *shares) for day, *shares in past],
         sure=[(r, f"confidence {r.state.confidence}") for r in first],
         worked=first,
-        slips=[(r, r.score.mistake_id) for r in _newest_first(slips)[:MAX_SLIPS]],
-        others=_newest_first(others)[:MAX_OTHERS],
+        slips=[(r, r.score.mistake_id) for r in slips[:MAX_SLIPS]],
+        others=others[:MAX_OTHERS],
         left=_omitted_criteria(responses),
         html=HtmlWriter(root),
         shown_day=day_text,
         given=_response_and_reason,
         solution=lambda r: solution_blocks(r.state),
     )
-
-
-def _missed_last_time(responses: Iterable[PastResponse]) -> list[PastResponse]:
-    """The last response to each item, of those that lost points by what they say; a hint's cost is no mistake."""
-    last = {r.state.entry.variant.item.id: r for r in responses}.values()
-    return [
-        r for r in last if _earned_before_hint_cost(r.score) < r.score.possible and r.score.outcome is not Outcome.BLANK
-    ]
-
-
-def _earned_before_hint_cost(score: Score) -> Fraction:
-    return score.earned - sum(mark.earned for mark in score.marks if mark.criterion == "hints")
-
-
-def _newest_first(responses: Sequence[PastResponse]) -> list[PastResponse]:
-    return sorted(responses, key=lambda r: -r.day)
 
 
 def _response_and_reason(response: PastResponse) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from quizgen import data_folders
 from quizgen.render import mathml
@@ -84,24 +83,10 @@ def print_by_weasyprint(source: Path, target: Path) -> None:
     """Prints a page to PDF. WeasyPrint has no MathML; a style sheet sets fractions, roots and exponents instead."""
     weasyprint = import_module("weasyprint")
     sheet = (data_folders.shipped_path("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
-    page = weasyprint.HTML(filename=str(source), base_url="about:blank", url_fetcher=_data_fetcher())
+    # A page contains all that it shows, and an image must not read a file of this machine or an address in its network.
+    fetcher = weasyprint.urls.URLFetcher(allowed_protocols=("data",), allow_redirects=False)
+    page = weasyprint.HTML(filename=str(source), base_url="about:blank", url_fetcher=fetcher)
     page.write_pdf(str(target), stylesheets=[weasyprint.CSS(string=sheet + _size_css_rules())])
-
-
-def _data_fetcher() -> Callable[[str], Any]:
-    """A fetcher for WeasyPrint that loads only `data:` addresses: a page contains all that it shows, and an image must
-    not read a file of this machine or an address in its network."""
-    urls = import_module("weasyprint").urls
-    if hasattr(urls, "URLFetcher"):  # from WeasyPrint 68 on
-        fetcher: Callable[[str], Any] = urls.URLFetcher(allowed_protocols=("data",), allow_redirects=False)
-        return fetcher
-
-    def fetch(address: str) -> Any:
-        if not address.lower().startswith("data:"):
-            raise ValueError(f"not fetched: {address}")
-        return urls.default_url_fetcher(address)
-
-    return fetch
 
 
 def _size_css_rules() -> str:
