@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from quizgen import page
 from quizgen.answer_areas import Options
-from quizgen.inline import Image, Inline
+from quizgen.inline import Image
 from quizgen.markdown import inline_text
 from quizgen.page import Block
 from quizgen.render.page_words import INITIALS_LINE, translated_sentence
@@ -46,7 +46,9 @@ def _block_line_count(block: Block, columns: int) -> float:
         case page.Table(head, rows):
             # Each column gets an equal share of the line, less its padding.
             wide = max(4, columns // max(1, len(head)) - 1)
-            return fsum(0.6 + _row_line_count(row, wide) for row in (head, *rows))
+            # The highest cell of a row counts.
+            cells = ([len(inline_text(cell)) for cell in row] for row in (head, *rows))
+            return fsum(1.6 + max(row, default=0) // wide for row in cells)
         case Options(options, _):
             return 1 + fsum(1.5 + len(o.text) // columns for o in options)
         case page.Para(parts) | page.Heading(parts, _):
@@ -54,11 +56,6 @@ def _block_line_count(block: Block, columns: int) -> float:
             return 1.3 + len(inline_text(parts)) // columns + FIGURE_HEIGHT_LINES * figures
         case _:
             return 1.3
-
-
-def _row_line_count(row: Iterable[Iterable[Inline]], columns: int) -> int:
-    """The number of lines that the highest cell of a row takes up with `columns` characters in a line."""
-    return max((1 + len(inline_text(cell)) // columns for cell in row), default=1)
 
 
 CSS_PAGE_SIZES = {"a4": "A4", "letter": "letter"}
@@ -75,9 +72,6 @@ class Edition:
     has_sheet: bool = True  # a bubble sheet for choice items
     extra_instructions: tuple[str, ...] = ()
     word_replacements: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements
-
-    def css_classes(self) -> str:
-        return f"paper-{self.paper}{' large-print' if self.large_print else ''}"
 
     def css_page_rules(self, code: str, heading: str = "", candidate_name: str = "") -> str:
         """The CSS page rules of one document: size, margins, form code and page number.
@@ -102,10 +96,6 @@ class Edition:
     def sheet_kind(self) -> str:
         """The kind of answer sheet, a key of sheet_layout.STYLES."""
         return "ABCD"[("letter" in self.paper) + 2 * self.large_print]
-
-    def characters_per_line(self) -> int:
-        """The number of characters in a line."""
-        return LARGE_CHARACTERS_PER_LINE if self.large_print else CHARACTERS_PER_LINE
 
     def for_candidate(self, candidate: Candidate | None) -> Edition:
         """The edition for a candidate, who may need large print or another paper size."""

@@ -22,7 +22,13 @@ from quizgen.model import Bank, Form, FormEntry
 from quizgen.numbers.amounts import unit_of_word
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.page import Block, Stimulus
-from quizgen.render.edition import Edition, budget_text, printed_line_count
+from quizgen.render.edition import (
+    CHARACTERS_PER_LINE,
+    LARGE_CHARACTERS_PER_LINE,
+    Edition,
+    budget_text,
+    printed_line_count,
+)
 from quizgen.render.figures import UnusableFigure, image_data_url
 from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment, json_for_script, page_values
 from quizgen.render.number_reader import SCRIPT_FILES as READER_SCRIPTS
@@ -244,10 +250,9 @@ class FormWriter:
         """The values for the template."""
         name = f"{candidate.name} {candidate.id}".strip() if candidate else ""
         rules = self.edition.css_page_rules(layout.form.code, candidate_name=name)
+        classes = f"paper-{self.edition.paper}{' large-print' * self.edition.large_print}"
         return {
-            "page": page_values(
-                STYLE_FILES, SCRIPT_FILES, rules, self.edition.css_classes(), words=self.edition.word_replacements
-            ),
+            "page": page_values(STYLE_FILES, SCRIPT_FILES, rules, classes, words=self.edition.word_replacements),
             "form": layout.form,
             "label": layout.label,
             "shown": self.computed_values(layout, candidate),
@@ -283,7 +288,8 @@ class FormWriter:
     def _item_values(self, placed_entry: PlacedEntry, candidate: Candidate | None) -> dict[str, Any]:
         """The values of one item for the template."""
         item, area = placed_entry.entry.variant.item, placed_entry.response_area
-        stem = printed_line_count(placed_entry.stem, self.edition.characters_per_line())
+        columns = LARGE_CHARACTERS_PER_LINE if self.edition.large_print else CHARACTERS_PER_LINE
+        stem = printed_line_count(placed_entry.stem, columns)
         room = self.edition.answer_line_count if isinstance(area, Lines) else self.edition.working_line_count
         lines = room(item.seconds, stem) if item.lines is None or area is None else item.lines
         words = self.edition.word_replacements

@@ -53,20 +53,6 @@ def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iter
     return f'{{\n{lines},\n"candidates": [{chr(10) + people + chr(10) if people else ""}],\n"forms": [\n'
 
 
-def candidate_fields(exam: Exam, candidate: Candidate, label: str, file: str, minutes: float) -> dict[str, Any]:
-    """A candidate of the roster for the manifest: with form `label`, page `file`, and `minutes`."""
-    return {
-        "number": candidate.number,
-        "id": candidate.id,
-        "name": candidate.name,
-        "form": label,
-        "code": exam.form_code(label),
-        "file": file,
-        "minutes": minutes,
-        **({"email": candidate.email} if candidate.email else {}),
-    }
-
-
 def form_json(layout: Layout) -> str:
     """A form as one line of JSON."""
     form = layout.form
@@ -180,14 +166,21 @@ def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[i
         name = plan.form_of(who, names)
         file = f"form-{name}-{who.number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
-        people.append(candidate_fields(exam, who, name, file, points_as_json(who.own_minutes(minutes))))
+        fields = {"number": who.number, "id": who.id, "name": who.name, "form": name, "code": exam.form_code(name)}
+        fields |= {"file": file, "minutes": points_as_json(who.own_minutes(minutes))}
+        people.append(fields | ({"email": who.email} if who.email else {}))
     with folder.open_file("manifest.json", lambda path: other) as record, folder.open_file("answers.html") as table:
         record.write(manifest_head(exam, edition, points_as_json(minutes), people))
 
         def answer_columns() -> Iterator[key.AnswerColumn]:
             for index, name in enumerate(names):
                 layout = form_layout(exam, name)
-                _write_form(plan, folder, keys, layout, named.get(name, ()))
+                folder.write_file(f"form-{name}.html", plan.exam_pages.form_page(layout))
+                for who, file in named.get(name, ()):
+                    folder.write_file(file, plan.exam_pages.form_page(layout, who))
+                if plan.practice_page is not None:
+                    folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.practice_page(layout))
+                folder.write_file(f"key-{name}.html", keys.key_page(layout))
                 record.write((",\n" if index else "") + form_json(layout))
                 yield key.answer_column(layout, edition)
                 report_form_done(index + 1)
@@ -231,22 +224,6 @@ def _has_responses(path: Path) -> bool:
     except (UnicodeDecodeError, csv.Error):
         return True
     return any(cell.strip() for row in rows[1:] for cell in row[2:])
-
-
-def _write_form(
-    plan: ExamFolderPlan,
-    folder: WrittenFolder,
-    keys: key.KeyWriter,
-    layout: Layout,
-    candidate_files: Sequence[tuple[Candidate, str]],
-) -> None:
-    name = layout.label
-    folder.write_file(f"form-{name}.html", plan.exam_pages.form_page(layout))
-    for who, file in candidate_files:
-        folder.write_file(file, plan.exam_pages.form_page(layout, who))
-    if plan.practice_page is not None:
-        folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.practice_page(layout))
-    folder.write_file(f"key-{name}.html", keys.key_page(layout))
 
 
 def _response_sheet(plan: ExamFolderPlan, names: Sequence[str]) -> str:

@@ -50,20 +50,17 @@ def _gradebook_cells(row: Attendance, grade: Grade | None) -> Iterator[str | int
     yield row.roster_entry.name if row.roster_entry else ""
     yield row.form or (row.roster_entry.form if row.roster_entry else "")
     yield row.status
-    facts = (grade.earned, grade.possible, row.late_seconds, grade.deduction) if grade else (None,) * 4
-    yield from (None if fact is None else PointsCell(fact) for fact in facts)
-    yield PointsCell(grade.final_points) if grade and grade.final_points is not None else None
-    yield _percent_cell(grade) if grade else None
-    yield grade.band_name if grade else None
-    yield grade.grade_name if grade else None
+    if grade is None:
+        yield from (None,) * 8
+    else:
+        final = grade.final_points
+        percent = None if final is None or not grade.possible else round(100 * final / grade.possible, 2)
+        facts = (grade.earned, grade.possible, row.late_seconds, grade.deduction, final, percent)
+        yield from (None if fact is None else PointsCell(fact) for fact in facts)
+        yield grade.band_name
+        yield grade.grade_name
     yield row.medium
     yield "; ".join((*row.open_questions, *row.fact_sentences()))
-
-
-def _percent_cell(grade: Grade) -> PointsCell | None:
-    if grade.final_points is None or not grade.possible:
-        return None
-    return PointsCell(round(100 * grade.final_points / grade.possible, 2))
 
 
 def form_lines(report: Report) -> Iterator[str]:

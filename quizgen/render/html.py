@@ -182,7 +182,7 @@ def _unbroken_width(parts: tuple[Inline, ...]) -> float:
                 em = max(em, word_width(text, code=True))
             case MathSpan(tex):
                 try:
-                    em = max(em, measured_mathml(tex).width_em)
+                    em = max(em, measured_mathml(tex)[1])
                 except UnusableMaths:  # shown as its TeX, and reported
                     em = max(em, word_width(tex, code=True))
     return em
@@ -196,14 +196,9 @@ def jinja_environment(words: WordReplacements = ()) -> Environment:
     from quizgen.render.template_code import TemplateCode
 
     shipped = FileSystemLoader(data_folders.shipped_path("templates"), encoding="utf-8")
-    translations = dict(words)
-    empty = Environment()
-
-    def replaced_word(name: str) -> str:
-        return reworded_template(shipped.get_source(empty, name)[0], translations)
-
+    translated = FunctionLoader(lambda name: reworded_template(shipped.get_source(Environment(), name)[0], dict(words)))
     made = Environment(
-        loader=FunctionLoader(replaced_word) if words else shipped,
+        loader=translated if words else shipped,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

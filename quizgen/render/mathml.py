@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
 from math import fsum
@@ -96,9 +95,11 @@ def _element_width(element: Element) -> float:
     if tag in ("mi", "mn", "mtext", "ms"):
         return fsum(map(_letter_width, text))
     if tag == "mspace":
-        return _leading_number(element.get("width", "0"))
+        number = re.match(r"-?[\d.]+", element.get("width", "0"))
+        return float(number[0]) if number else 0.0
     if tag == "mtable":
-        return _table_width(list(element))
+        rows = ([_element_width(cell) + 0.8 for cell in row] for row in element)
+        return fsum(max(column) for column in zip_longest(*rows, fillvalue=0.0))
     parts = [_element_width(part) for part in element]
     if tag in _ROW_TAGS:
         return fsum(parts) + (0.3 if tag == "menclose" else 0)
@@ -117,16 +118,6 @@ def _operator_width(text: str) -> float:
     if text in _FENCES:
         return 0.45
     return max(1.0, 0.6 * len(text)) + (0.56 if text in _RELATIONS else 0.44 if text in _SIGNS else 0.2)
-
-
-def _table_width(rows: Sequence[Element]) -> float:
-    columns = zip_longest(*([_element_width(cell) + 0.8 for cell in row] for row in rows), fillvalue=0.0)
-    return fsum(max(column) for column in columns)
-
-
-def _leading_number(text: str) -> float:
-    number = re.match(r"-?[\d.]+", text)
-    return float(number[0]) if number else 0.0
 
 
 def width_class(width_em: float) -> str:
@@ -208,23 +199,16 @@ class UnusableMaths(ValueError):
         self.offset = offset
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredMaths:
-    """A formula for a page, and the approximate width of its widest piece in em."""
-
-    markup: Markup
-    width_em: float
-
-
 def mathml(tex: str, display: bool = False) -> Markup:
     """One `<math>` element, or several with possible line breaks between them. Raises UnusableMaths."""
-    return measured_mathml(tex, display).markup
+    return measured_mathml(tex, display)[0]
 
 
 @lru_cache(maxsize=4096)
-def measured_mathml(tex: str, display: bool = False) -> MeasuredMaths:
-    """A `<math>` element with its TeX as an annotation. A formula too long for a narrow line becomes several, and a
-    piece that is still too wide gets a class. Raises UnusableMaths."""
+def measured_mathml(tex: str, display: bool = False) -> tuple[Markup, float]:
+    """A `<math>` element with its TeX as an annotation, and its approximate width in em. A formula too long for a
+    narrow line becomes several, whose widest counts; a piece that is still too wide gets a class. Raises
+    UnusableMaths."""
     from math_core import LatexError
 
     if len(tex) > MAX_TEX_CHARACTERS:
@@ -244,14 +228,11 @@ def measured_mathml(tex: str, display: bool = False) -> MeasuredMaths:
     pieces = formula_pieces(list(top))
     if len(pieces) == 1:
         em = total_width(top)
-        one = _element_html(top, f' alttext="{escape(tex)}"', em)
-        return MeasuredMaths(_in_scroll_box(one, em, display), em)
+        return _formula_html(top, em, f' alttext="{escape(tex)}"', display), em
     widths = [total_width(piece) for piece in pieces]
-    shown = [
-        _in_scroll_box(_element_html(_formula_part(top, piece, last=piece is pieces[-1]), "", em), em, False)
-        for piece, em in zip(pieces, widths, strict=True)
-    ]
-    return MeasuredMaths(Markup("<wbr>").join(shown), max(widths))
+    parts = (_formula_part(top, piece, last=piece is pieces[-1]) for piece in pieces)
+    shown = [_formula_html(part, em) for part, em in zip(parts, widths, strict=True)]
+    return Markup("<wbr>").join(shown), max(widths)
 
 
 def _nesting_depth(top: Element) -> int:
@@ -273,16 +254,12 @@ def _formula_part(top: Element, children: Sequence[Element], last: bool) -> Elem
     return piece
 
 
-def _element_html(top: Element, extra: str, width_em: float) -> Markup:
+def _formula_html(top: Element, width_em: float, attributes: str = "", display: bool = False) -> Markup:
+    """A formula as HTML. Inline maths too wide for a narrow screen is in a box that scrolls; displayed maths already
+    has such a box."""
     named = width_class(width_em)
-    return Markup("".join(_copy_element(top, extra + (f' class="{named}"' if named else ""))))
-
-
-def _in_scroll_box(shown: Markup, width_em: float, display: bool) -> Markup:
-    """Inline maths too wide for a narrow screen, in a box that scrolls; displayed maths already has such a box."""
-    if display or not width_class(width_em):
-        return shown
-    return Markup('<span class="wide-maths" tabindex="0">') + shown + Markup("</span>")
+    shown = Markup("".join(_copy_element(top, attributes + (f' class="{named}"' if named else ""))))
+    return Markup('<span class="wide-maths" tabindex="0">{}</span>').format(shown) if named and not display else shown
 
 
 @lru_cache(maxsize=1)
@@ -298,7 +275,9 @@ def _copy_element(element: Element, extra: str = "") -> list[str]:
         raise UnusableMaths(0, f"<{name}> is not allowed in a page")
     parts = [f"<{name}", extra]
     parts += [f' {key}="{escape(value)}"' for key, value in element.attrib.items() if key in _ALLOWED_ATTRIBUTES]
-    classes = _classes_of_style(element.get("style", ""))
+    # Classes replace inline styles. Colours are dropped, because they would mean nothing on paper.
+    styles = (re.sub(r"\s*:\s*", ":", " ".join(one.split())) for one in element.get("style", "").split(";"))
+    classes = list(filter(None, (_CLASS_OF_STYLE.get(one, "") for one in styles)))
     if classes:
         parts.append(f' class="{" ".join(classes)}"')
     parts.append(">")
@@ -310,9 +289,3 @@ def _copy_element(element: Element, extra: str = "") -> list[str]:
             parts.append(str(escape(child.tail)))
     parts.append(f"</{name}>")
     return parts
-
-
-def _classes_of_style(style: str) -> list[str]:
-    """The CSS classes that replace an inline style. Colours are dropped, because they would mean nothing on paper."""
-    declarations = (re.sub(r"\s*:\s*", ":", " ".join(one.split())) for one in style.split(";"))
-    return [name for one in declarations if (name := _CLASS_OF_STYLE.get(one, ""))]

@@ -34,26 +34,18 @@ class ItemChange:
 
     @property
     def summary(self) -> str:
-        old, new = _outcome_text(self.old_response), _outcome_text(self.new_response)
+        """The old and the new outcome and, in the scorer's words, the reason for the new one."""
+        old, new = (
+            f"{one.outcome} {points_decimal(one.earned)} of {points_decimal(one.possible)}" if one else ""
+            for one in (self.old_response, self.new_response)
+        )
         if self.old_response is None:
             return f"{self.item}: not scored before, now {new}"
         if self.new_response is None:
             return f"{self.item}: {old} before, now not scored"
-        return f"{self.item}: {old} -> {new}; {_reason_text(self.new_response)}"
-
-
-def _outcome_text(response: ScoredResponse | None) -> str:
-    return (
-        ""
-        if response is None
-        else f"{response.outcome} {points_decimal(response.earned)} of {points_decimal(response.possible)}"
-    )
-
-
-def _reason_text(after: ScoredResponse) -> str:
-    """The reason for the new score, in the scorer's words."""
-    reasons = [m.because for m in after.score.marks if m.because]
-    return f'"{shorten(" ".join(after.response_text.split()))}": {"; ".join(reasons) or after.outcome}'
+        after = self.new_response
+        reasons = "; ".join(m.because for m in after.score.marks if m.because) or after.outcome
+        return f'{self.item}: {old} -> {new}; "{shorten(" ".join(after.response_text.split()))}": {reasons}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +65,10 @@ class PersonChange:
     @property
     def share_gained(self) -> Fraction:
         """The change in the share of the points, which matters if an item was dropped."""
-        return _earned_share(self.new_points) - _earned_share(self.old_points)
-
-
-def _earned_share(points: tuple[Fraction, Fraction]) -> Fraction:
-    return points[0] / points[1] if points[1] else Fraction(0)
+        old, new = (
+            earned / possible if possible else Fraction(0) for earned, possible in (self.old_points, self.new_points)
+        )
+        return new - old
 
 
 def score_changes(before: Iterable[CandidateResult], after: Iterable[CandidateResult]) -> Iterator[PersonChange | None]:
@@ -110,10 +101,6 @@ def _numbered_responses(person: CandidateResult | None) -> dict[tuple[str, int],
     return {(one.item_id, next(seen[one.item_id])): one for one in (person.responses if person else ())}
 
 
-def _share_percent(points: tuple[Fraction, Fraction]) -> str:
-    return f"{float(_earned_share(points)):.1%}" if points[1] else "–"
-
-
 def changes_text(changes: Iterable[PersonChange | None], description: str, write: Callable[[str], None]) -> None:
     """Writes each candidate whose score changes, with the items, then the number of these candidates."""
     total = changed = up = down = 0
@@ -130,7 +117,11 @@ def changes_text(changes: Iterable[PersonChange | None], description: str, write
             moved = f"{'+' * (change.points_gained >= 0)}{points_decimal(change.points_gained)}"
         else:
             moved = f"{float(change.share_gained) * 100:+.1f} percentage points"
-        sums = (f"{points_decimal(s[0])} of {points_decimal(s[1])} ({_share_percent(s)})" for s in (before, after))
+        sums = [
+            f"{points_decimal(earned)} of {points_decimal(possible)}"
+            f" ({f'{float(earned / possible):.1%}' if possible else '–'})"
+            for earned, possible in (before, after)
+        ]
         write(printable(f"{change.candidate}: {' -> '.join(sums)}, {moved}") + "\n")
         for item in change.item_changes:
             write(printable(f"    {item.summary}".replace("\n", " ")) + "\n")

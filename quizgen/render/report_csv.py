@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from types import SimpleNamespace
 
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import Score
@@ -34,17 +35,10 @@ def csv_lines(rows: Iterable[Row]) -> str:
     """Rows of cells as lines of CSV."""
     lines: list[str] = []
     # With the longer line end the writer quotes both of its characters inside a cell.
-    writer = csv.writer(_LineCollector(lines), lineterminator="\r\n")
+    writer = csv.writer(SimpleNamespace(write=lines.append), lineterminator="\r\n")
     for values in rows:
         writer.writerow(["" if v is None else escape_cell(v) if isinstance(v, str) else v for v in values])
     return "".join([f"{line[:-2]}\n" for line in lines])
-
-
-class _LineCollector:
-    """Where a CSV writer adds each line to a list."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self.write = lines.append
 
 
 class PointsCell(float):

@@ -147,11 +147,6 @@ def styled_line(line: Sequence[StyledText], style: TextStyle) -> str:
 _SGR_PATTERN = re.compile("\x1b\\[[0-9;]*m")
 
 
-def visible_width(text: str) -> int:
-    """The columns of one of our lines, without its terminal attributes."""
-    return text_columns(_SGR_PATTERN.sub("", text))
-
-
 def _fitting_start(text: str, columns: int) -> str:
     """As many characters as fit in `columns` columns, at least one."""
     used = 0
@@ -166,20 +161,12 @@ def code_lines(text: str, width: int, style: TextStyle) -> list[str]:
     """Code with a margin. A line too long for `width` continues after an arrow in the margin."""
     made = []
     for line in terminal_safe(text).split("\n"):
-        for number, piece in enumerate(_line_pieces(line, width - len(CODE_MARGIN))):
-            margin = CONTINUED_MARGIN if number else CODE_MARGIN
+        margin, rest = CODE_MARGIN, line
+        while rest or margin == CODE_MARGIN:
+            piece = _fitting_start(rest, width - len(CODE_MARGIN))
             made.append(margin + (styled_line([(piece, "c")], style) if piece else ""))
+            margin, rest = CONTINUED_MARGIN, rest[len(piece) :]
     return [line.rstrip() for line in made]
-
-
-def _line_pieces(line: str, columns: int) -> list[str]:
-    """A line in pieces of at most `columns` columns."""
-    pieces = []
-    while text_columns(line) > columns:
-        head = _fitting_start(line, columns)
-        pieces.append(head)
-        line = line[len(head) :]
-    return [*pieces, line]
 
 
 def heading_line(text: str, style: TextStyle) -> list[StyledText]:
@@ -203,10 +190,8 @@ def derivation_lines(steps: Steps, width: int = 80, style: TextStyle = PLAIN) ->
             made += wrap(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
     if steps.result:
         made += fill_lines(heading_line(terminal_safe(f"Result: {steps.result}"), style), width, style)
-    if steps.convention:
-        made += wrap(f"Convention: {steps.convention}", width, "  ", "")
-    if steps.sanity:
-        made += wrap(f"Sanity: {steps.sanity}", width, "  ", "")
+    for title, text in (("Convention", steps.convention), ("Sanity", steps.sanity)):
+        made += wrap(f"{title}: {text}", width, "  ", "") if text else []
     return made
 
 
@@ -366,7 +351,7 @@ def _table_row_lines(
     made = []
     for level in range(max(len(cell) for cell in filled)):
         parts = [cell[level] if level < len(cell) else "" for cell in filled]
-        padded = [part + " " * (widths[i] - visible_width(part)) for i, part in enumerate(parts)]
+        padded = [part + " " * (widths[i] - text_columns(_SGR_PATTERN.sub("", part))) for i, part in enumerate(parts)]
         made.append("  ".join(padded).rstrip())
     return made
 
@@ -402,11 +387,11 @@ def text_template(name: str, **filters: Callable[..., Any]) -> Template:
 
     from quizgen.render.html import jinja_environment
 
-    def printable_value(value: object) -> str:
-        return value if isinstance(value, Markup) else printable(str(value).replace("\n", " "))
-
     pages = jinja_environment()
-    shown = pages.overlay(autoescape=False, finalize=printable_value)
+    shown = pages.overlay(
+        autoescape=False,
+        finalize=lambda value: value if isinstance(value, Markup) else printable(str(value).replace("\n", " ")),
+    )
     shown.filters = {**pages.filters, **filters}
     return shown.get_template(name)
 
