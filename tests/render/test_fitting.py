@@ -6,16 +6,8 @@ import re
 
 import pytest
 
-from quizgen import markdown
-from quizgen.render.html import HtmlWriter
-from quizgen.render.mathml import (
-    insert_word_breaks,
-    mathml,
-    measured_mathml,
-    table_width_class,
-    width_class,
-    word_width,
-)
+from quizgen import data_folders
+from quizgen.render.mathml import insert_word_breaks, mathml, width_class
 
 
 def pieces(tex: str) -> list[str]:
@@ -46,47 +38,17 @@ def test_a_sign_stays_with_what_it_belongs_to() -> None:
         assert not piece.endswith(("=−", "⋅−"))
 
 
-def test_displayed_pieces_are_set_large_and_in_line() -> None:
-    shown = str(mathml("+".join(f"a_{{{n}}}" for n in range(30)), True))
-    assert 'display="block"' not in shown
-    assert shown.count('displaystyle="true"') == shown.count("<math") > 3
-    assert shown.count('<mo form="infix">+</mo></math><wbr>') == shown.count("<math") - 1
-
-
-def test_what_cannot_break_says_its_width() -> None:
-    row = " & ".join(f"m_{{{n}}}" for n in range(20))
-    tex = rf"\begin{{pmatrix}} {row} \end{{pmatrix}}"
-    em = measured_mathml(tex, True)[1]
-    # A column is a letter m (0.6 to 0.9 em), a number set small (0.3 to 0.9) and 0.8 between columns.
-    assert 20 * 1.7 < em < 20 * 2.6
-    found = re.search(r'<math [^>]*class="fit e(\d+)"', str(mathml(tex, True)))
-    assert found
-    assert em <= int(found[1]) < em + 4
-    # In line it gets a box to scroll in; displayed it has one.
-    assert str(mathml(tex)).startswith('<span class="wide-maths" tabindex="0"><math')
-    assert str(mathml(tex, True)).startswith("<math")
-
-
-def test_widths_are_told_in_steps_that_the_style_sheet_lists() -> None:
-    from quizgen import data_folders
-
+def test_what_cannot_break_has_a_width_that_the_style_sheet_lists() -> None:
+    """A matrix of twenty columns: a letter m (0.6 to 0.9 em), a number set small (0.3 to 0.9) and 0.8 between columns.
+    In line it gets a box to scroll in; displayed it has one. That paper shows all of it: test_exam_wide.py."""
     sheet = (data_folders.shipped_path("templates") / "css/shared.css").read_text(encoding="utf-8")
-    assert width_class(12) == ""
-    assert width_class(12.1) == "fit e16"
-    assert width_class(16) == "fit e16"
-    assert width_class(5000) == "fit e200"
-    for em in range(16, 201, 4):
-        assert f".e{em} {{ --em: {em}; }}" in sheet
-
-
-def test_tables_are_as_wide_as_their_longest_words() -> None:
-    assert table_width_class([2, 3]) == ""
-    assert table_width_class([word_width("a word"), word_width("0123456789")]) == ""
-    # Ten columns of ten characters: 10 * (10 * 0.58 + 1.1) is 69 em.
-    assert table_width_class([word_width("0123456789")] * 10) == "fit e72 wider"
-    assert table_width_class([word_width("0123456789")] * 14) == "fit e100 wider widest"
-    shown = HtmlWriter("").blocks(markdown.markdown_blocks("| a |\n|---|\n| b |"))
-    assert '<table class="grid">' in shown
+    tex = rf"\begin{{pmatrix}} {' & '.join(f'm_{{{n}}}' for n in range(20))} \end{{pmatrix}}"
+    found = re.search(r'^<math [^>]*class="fit e(\d+)"', str(mathml(tex, True)))
+    assert found
+    assert 20 * 1.7 < int(found[1]) < 20 * 2.6 + 4
+    assert str(mathml(tex)).startswith('<span class="wide-maths" tabindex="0"><math')
+    assert [width_class(em) for em in (12, 12.1, 16, 5000)] == ["", "fit e16", "fit e16", "fit e200"]
+    assert [em for em in range(16, 201, 4) if f".e{em} {{ --em: {em}; }}" not in sheet] == []
 
 
 def test_long_words_get_places_to_break() -> None:

@@ -171,7 +171,7 @@ def test_a_local_image_is_embedded(tmp_path: Path) -> None:
     assert made == Markup(f'<p><img src="data:image/png;base64,{data}" alt="a ring"></p>')
 
 
-SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><rect width='1' height='1'/></svg>"
+SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><rect width='1' height='1' fill='url(#a)'/></svg>"
 OTHER = [
     "", "https://example.org/x.png", "//example.org/x.png", "/etc/passwd", "../x.png", "a/../../x.png", "data:x",
     "%2e%2e/x.png", "..\\x.png", "nothere.png", "note.txt", "link.png", "folder/x.png", "empty", "vector.svg",

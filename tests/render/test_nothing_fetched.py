@@ -24,6 +24,10 @@ LOADING = {
     "an attribute": '<image width="9" height="9" hre&#102;="x" href="&#104;ttp://127.0.0.1:{port}/asked"/>',
     "an attribute's style": f'<rect width="9" height="9" style="fill:&#117;rl({ADDRESS})"/>',
     "a device": STYLE.format("u\\72l(file:///dev/zero)"),
+    "an import": f"<style>@import '{ADDRESS}'</style>",
+    "a link": "<a xlink:href='javascript:alert(1)'/>",
+    "another language": "<foreignObject/>",
+    "an entity": "<!ENTITY a 'b'>",
 }
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg=="
