@@ -6,7 +6,7 @@ that is already there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -90,24 +90,20 @@ def _item_fields(item_id: str, answers: Sequence[WrittenAnswer], seed: str) -> d
 
 def _answer_fields(answer: WrittenAnswer, seed: str) -> dict[str, Any]:
     is_text = answer.variant.item.kind == "text" and not answer.image
+    marks = [mark for mark in answer.score.marks if mark.possible > 0] if is_text else []
     return {
         "key": marking_page_key(seed, answer.candidate),
         "ref": answer.item_code,
         "text": answer.text,
         "image": answer.image,
-        "found": _criterion_spans(answer.score) if is_text else [],
-        "doubts": list(_doubt_reasons(answer)),
+        # Each criterion with evidence: its number from 1, its status, and the spans of the evidence.
+        "found": [
+            {"n": n, "status": mark.status, "spans": mark.evidence_spans}
+            for n, mark in enumerate(marks, 1)
+            if mark.evidence_spans
+        ],
+        "doubts": _doubt_reasons(answer),
     }
-
-
-def _criterion_spans(score: Score) -> list[Mapping[str, Any]]:
-    """For each criterion with evidence: its number from 1, its status, and the spans of the evidence."""
-    marks = [mark for mark in score.marks if mark.possible > 0]
-    return [
-        {"n": n, "status": m.status, "spans": [list(span) for span in m.evidence_spans]}
-        for n, m in enumerate(marks, 1)
-        if m.evidence_spans
-    ]
 
 
 def _doubt_reasons(answer: WrittenAnswer) -> tuple[str, ...]:
