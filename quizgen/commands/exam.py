@@ -245,7 +245,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     known = set(DEFAULT_WORDS)
     for name in TEMPLATE_FILES:
         text = (data_folders.shipped_path("templates") / name).read_text(encoding="utf-8")
-        known.update(key for key, _ in fixed_phrases(text, name.endswith(".js")))
+        known.update(fixed_phrases(text, name.endswith(".js")))
     top, doc, _ = yaml.load_yaml(path, path)
     translations = {}
     for name, node in (top.mapping("a file of words") if top is not None else {}).items():

@@ -90,13 +90,15 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
         for level, claimed in CONFIDENCE_SHARES.items()
         if (having := [r for r in reached if r.state.confidence == level and r.state.is_done])
     ]
+    bands = sorted((float(b.start), printable(b.name)) for b in debrief.form.bands)
+    passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
     template = jinja_environment().get_template("debrief.html")
     return template.render(
         page=page_values(STYLE_FILES, (), classes="debrief-page"),
         debrief=debrief,
         share=share_text(debrief),
         ending=ending_text(debrief),
-        bands=_debrief_scale_values(debrief),
+        bands=bands and score_scale_values(float(debrief.share), share_text(debrief), bands, passed_from),
         # Rows of a chart: (name, share, text at the end).
         rows=lambda groups: [
             (g.topic, float(g.share), f"{percent_text(g.share)} ({points_ratio(g.earned, g.possible)})") for g in groups
@@ -108,25 +110,13 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
         outcome=outcome_word,
         percent=percent_text,
         given=_response_pieces,
-        remarks=_remarks_html,
+        remarks=lambda r, html: [
+            html.inline(remark_pieces(printable(text), has_options(r.state)))
+            for text in other_remarks(r.state, r.score)
+        ],
         criteria=lambda r: criterion_rows(r.state, r.score),
         solution=lambda r: solution_blocks(r.state),
     )
-
-
-def _debrief_scale_values(debrief: Debrief) -> dict[str, Any] | None:
-    if not debrief.form.bands:
-        return None
-    bands = sorted((float(b.start), printable(b.name)) for b in debrief.form.bands)
-    passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
-    return score_scale_values(float(debrief.share), share_text(debrief), bands, passed_from)
-
-
-def _remarks_html(result: ItemResult, html: HtmlWriter) -> list[Markup]:
-    return [
-        html.inline(remark_pieces(printable(text), has_options(result.state)))
-        for text in other_remarks(result.state, result.score)
-    ]
 
 
 def _response_pieces(result: ItemResult, html: HtmlWriter) -> list[tuple[str, bool]]:

@@ -91,10 +91,6 @@ class AreaPosition:
     line_count: int
 
 
-def _ignore_fault(message: str) -> None:
-    """Ignores a report, for pages whose bank was checked before."""
-
-
 @dataclass(frozen=True, slots=True)
 class HtmlWriter:
     """Writes the blocks of one bank as HTML. `image_folder`: the folder of images. `report_fault`: called with a
@@ -102,7 +98,7 @@ class HtmlWriter:
     `word_replacements`: fixed words to replace."""
 
     image_folder: str
-    report_fault: Callable[[str], None] = _ignore_fault
+    report_fault: Callable[[str], None] = lambda message: None  # for pages whose bank was checked before
     word_replacements: WordReplacements = ()
 
     def macros(self) -> Any:

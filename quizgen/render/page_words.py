@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from markupsafe import escape
@@ -83,18 +83,37 @@ _PLACEHOLDER_PATTERN = re.compile(r"\{(\d)\}")
 _COUNT_PATTERN = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 
 
-def fixed_phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
-    """Yields (key, text) for each text between the tags of a template, or for each string of a script."""
+def fixed_phrases(template: str, script: bool = False) -> dict[str, str]:
+    """Each text of a template, or each string that a script says, by its key in a words file."""
+    found: dict[str, str] = {}
+
+    def note(key: str, text: str) -> str:
+        found[key] = text if key == text else " ".join(text.split())
+        return text
+
     if script:
-        yield from ((_key_in_words_file(text), " ".join(text.split())) for text in _SAY_CALL_PATTERN.findall(template))
-        return
+        for text in _SAY_CALL_PATTERN.findall(template):
+            note(_key_in_words_file(text), text)
+    else:
+        _replace_texts(template, note)
+    return found
+
+
+def _replace_texts(template: str, change: Callable[[str, str], str]) -> str:
+    """The template with `change(key, text)` in place of each text between its tags, each string with words that an
+    expression shows, and each label that is read out. The key of a string or label is its text."""
+    made = []
     for index, piece in enumerate(_TAG_PATTERN.split(template)):
-        if index % 2 == 0 and _WORD_PATTERN.search(piece):
-            yield _key_in_words_file(piece), " ".join(piece.split())
+        if index % 2 == 0:
+            piece = change(_key_in_words_file(piece), piece) if _WORD_PATTERN.search(piece) else piece
         elif piece.startswith("{{"):
-            yield from ((a or b, a or b) for a, b in _STRING_PATTERN.findall(piece) if _WORD_PATTERN.search(a or b))
+            piece = _STRING_PATTERN.sub(
+                lambda m: f'"{change(m[1] or m[2], m[1] or m[2])}"' if _WORD_PATTERN.search(m[0]) else m[0], piece
+            )
         elif piece.startswith("<"):
-            yield from ((text, text) for text in _ARIA_LABEL_PATTERN.findall(piece))
+            piece = _ARIA_LABEL_PATTERN.sub(lambda m: change(m[0], m[0]), piece)
+        made.append(piece)
+    return "".join(made)
 
 
 def reworded_script(script: str, words: Mapping[str, str]) -> str:
@@ -109,24 +128,18 @@ def reworded_script(script: str, words: Mapping[str, str]) -> str:
 
 def reworded_template(template: str, words: Mapping[str, str]) -> str:
     """The template with replaced words."""
-    made = []
-    for index, piece in enumerate(_TAG_PATTERN.split(template)):
-        if index % 2 == 0:
-            other = words.get(_key_in_words_file(piece))
-            piece = piece if other is None else _with_blanks_of(piece, _escape_words(other))
-        elif piece.startswith("{{"):
-            piece = _STRING_PATTERN.sub(lambda m: f'"{_escape_words(words.get(m[1] or m[2], m[1] or m[2]))}"', piece)
-        elif piece.startswith("<html") and LANGUAGE_KEY in words:
-            piece = piece.replace('lang="en"', f'lang="{_escape_words(words[LANGUAGE_KEY])}"')
-        elif piece.startswith("<"):
-            piece = _ARIA_LABEL_PATTERN.sub(lambda m: _escape_words(words.get(m[0], m[0])), piece)
-        made.append(piece)
-    return "".join(made)
+
+    def translated(key: str, text: str) -> str:
+        other = words.get(key)
+        return text if other is None else _with_blanks_of(text, _escape_words(other))
+
+    language = _escape_words(words.get(LANGUAGE_KEY, "en"))
+    return _replace_texts(template.replace('<html lang="en"', f'<html lang="{language}"'), translated)
 
 
 def _with_blanks_of(text: str, replacement: str) -> str:
     """`replacement` with the white space before and after `text`."""
-    return text[: len(text) - len(text.lstrip())] + replacement + text[len(text.rstrip()) :]
+    return text[: len(text) - len(text.lstrip())] + replacement.strip() + text[len(text.rstrip()) :]
 
 
 def _key_in_words_file(piece: str) -> str:

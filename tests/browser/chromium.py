@@ -14,9 +14,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -35,6 +34,8 @@ KEYS = {
     "Tab": ("Tab", "Tab", 9, ""),
     "Enter": ("Enter", "Enter", 13, "\r"),
     "Space": (" ", "Space", 32, " "),
+    "Backspace": ("Backspace", "Backspace", 8, ""),
+    "Escape": ("Escape", "Escape", 27, ""),
     "ArrowDown": ("ArrowDown", "ArrowDown", 40, ""),
     "ArrowUp": ("ArrowUp", "ArrowUp", 38, ""),
     **{f"Alt+{c}": (c.lower(), f"Key{c}", ord(c), "") for c in "NPFR"},
@@ -225,33 +226,20 @@ class Chromium:
 
     def kill(self) -> None:
         """As a crash or a power cut: SIGKILL to every process of this browser."""
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        self._close_pipes()
-
-    def close(self) -> None:
         if self.process.poll() is None:
-            try:
-                self.call("Browser.close", session=False)
-                self.process.wait(10)
-            except (OSError, TimeoutError, subprocess.TimeoutExpired):
-                os.killpg(self.process.pid, signal.SIGKILL)
-                self.process.wait()
-        self._close_pipes()
-
-    def _close_pipes(self) -> None:
-        for name in ("_read", "_write"):
-            fd = getattr(self, name)
-            if fd >= 0:
-                os.close(fd)
-                setattr(self, name, -1)
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        os.close(self._read)
+        os.close(self._write)
         if self._own:
             shutil.rmtree(self._own, ignore_errors=True)
 
     def __enter__(self) -> Chromium:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    def __exit__(self, *error: object) -> None:
+        # A browser that ends by itself keeps what it stores; one that does not answer is killed.
+        with suppress(OSError, TimeoutError, subprocess.TimeoutExpired):
+            self.call("Browser.close", session=False)
+            self.process.wait(10)
+        self.kill()

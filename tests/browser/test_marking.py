@@ -14,12 +14,10 @@ from shipped import Command
 
 from quizgen.cli import run
 
-from .chromium import KEYS as KEY_CODES
 from .chromium import Chromium
 from .conftest import Axe
 from .hands import opened, reloaded
 
-KEY_CODES.update({"Backspace": ("Backspace", "Backspace", 8, ""), "Escape": ("Escape", "Escape", 27, "")})
 ITEMS = 5
 SAID = (
     "It says one.",

@@ -12,33 +12,30 @@ from PIL import Image
 from quizgen.scan.stack import ScanResult, UndecidedReading, decision_page
 from tests.scan.test_stack import ONE
 
-from .chromium import KEYS, Chromium
+from .chromium import Chromium
 from .conftest import Axe
 from .hands import downloaded, opened, push, reloaded
 
-KEYS.update({"Delete": ("Delete", "Delete", 46, "")})
 
-
-def picture() -> bytes:
-    out = io.BytesIO()
-    Image.new("L", (200, 40), 200).save(out, "JPEG")
-    return out.getvalue()
+def page_of(folder: Path, rows: list[tuple[str, ...]]) -> Path:
+    """The page of these open rows, each beside a grey picture."""
+    picture = io.BytesIO()
+    Image.new("L", (200, 40), 200).save(picture, "JPEG")
+    readings = [UndecidedReading(*row[:5], (picture.getvalue(),), *row[5:]) for row in rows]
+    path = folder / "check.html"
+    path.write_text(decision_page(ScanResult(open=readings), ONE, "quizgen scan x"), encoding="utf-8")
+    return path
 
 
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
     rows = [
-        UndecidedReading("E:0001:1", "choice", "S1 </script><b>", "1", "more than one", (picture(),), "AC", "ABCD"),
-        UndecidedReading("E:0001:2", "choice", "S1", "2", "faint", (picture(),), "B", "ABCD"),
-        UndecidedReading("E:0001:3", "choice", "S1", "3", "faint", (picture(),), "D", "ABCD"),
-        UndecidedReading("E:0001:4", "numeric", "S1", "4", "a number to type in", (picture(),)),
-        UndecidedReading("E:0001:5", "numeric", "S1", "5", "a number to type in", (picture(),)),
-        UndecidedReading("f#2:id", "id", "", "ID", "no ID is filled in", (picture(),)),
-        UndecidedReading("f#3:id", "id", "", "ID", "no ID is filled in", (picture(),)),
+        ("E:0001:1", "choice", "S1 </script><b>", "1", "more than one", "AC", "ABCD"),
+        *((f"E:0001:{n}", "choice", "S1", n, "faint", read, "ABCD") for n, read in ("2B", "3D")),
+        *((f"E:0001:{n}", "numeric", "S1", n, "a number to type in") for n in "45"),
+        *((f"f#{n}:id", "id", "", "ID", "no ID is filled in") for n in "23"),
     ]
-    path = tmp_path / "check.html"
-    path.write_text(decision_page(ScanResult(open=rows), ONE, "quizgen scan x"), encoding="utf-8")
-    return path
+    return page_of(tmp_path, rows)
 
 
 def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path) -> None:
@@ -65,14 +62,9 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
     browser.press("Enter")
     made = json.loads(downloaded(tmp_path, "scan-decisions-EXAM*.json").read_text(encoding="utf-8"))
     assert made["decisions"] == {
-        "f#2:id": "S9",
-        "E:0001:2": "B",
-        "E:0001:3": "",
-        "E:0001:1": "A",
-        "E:0001:4": "31.7 GB",
+        "f#2:id": "S9", "f#3:id": "", "E:0001:2": "B", "E:0001:3": "", "E:0001:1": "A", "E:0001:4": "31.7 GB",
         "E:0001:5": "",
-        "f#3:id": "",
-    }
+    }  # fmt: skip
     assert not browser.console
     assert browser.evaluate("document.querySelectorAll('main b').length") == 0
 
@@ -80,13 +72,11 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
 def test_rows_of_a_sheet_with_the_same_kind_of_mark_are_decided_together(browser: Chromium, tmp_path: Path) -> None:
     """28 crosses of S1, each with its letter set, but one that a person changes first; those of S2 stay open."""
     rows = [
-        UndecidedReading(f"E:{n}:{i}", "choice", f"S{n}", str(i), "a weak mark", (picture(),), "ABCD"[i % 4], "ABCD")
+        (f"E:{n}:{i}", "choice", f"S{n}", str(i), "a weak mark", "ABCD"[i % 4], "ABCD")
         for n in (1, 2)
         for i in range(1, 29)
     ]
-    page = tmp_path / "check.html"
-    page.write_text(decision_page(ScanResult(open=rows), ONE, "quizgen scan x"), encoding="utf-8")
-    opened(browser, page)
+    opened(browser, page_of(tmp_path, rows))
     assert "Decide all 28 of S1" in browser.evaluate("document.getElementById('list').textContent")
     browser.type("bd")  # the first row has B, and gets D instead
     browser.press("Enter", shift=True)

@@ -113,7 +113,7 @@ def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
     other = reworded_script if script else reworded_template
     assert other(template, {}) == template
     said = fixed_phrases(template, script)
-    plain = {key: text for key, text in said if script or not set(text) & set("&<>\"'{}\\")}
+    plain = {key: text for key, text in said.items() if script or not set(text) & set("&<>\"'{}\\")}
     assert " ".join(other(template, plain).split()) == " ".join(template.split())
     assert plain
 
