@@ -166,7 +166,6 @@ MISTAKES = [
     ("{nodes} nodes of eight", "{node} nodes of eight", '"{node}" in the text is not drawn'),
     ("stem: How much power", "stem: How much do {gpus} draw, what power", '"{gpus}" in the stem is not drawn'),
     ("[16, 32]", "{from: 16, to: 32}", "list the values that a stimulus draws"),
-    ("[16, 32]", "[16, many]", "many"),
     ("{item: hall-gpus, as: gpus}", "{item: hall-gpus}", "`after` needs `item` and `as`"),
     ("    stem: How many", "    require: [nodes > 8]\n    stem: How many", "a part of a stimulus takes no `require`"),
     ("    stem: How many", "    draw: {nodes: [1]}\n    stem: How many", "nodes is drawn by the stimulus already"),
