@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quizgen.cases.case import OPEN, Case, Turn
-from quizgen.cases.talk import MET_STATUSES
+from quizgen.cases.follow_ups import MET_STATUSES
 from quizgen.draw import SeededRng
 from quizgen.source.problems import Problem
 

@@ -12,7 +12,8 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.cases.case import OPEN, Case, CasePhase, Fact, Turn
-from quizgen.cases.talk import DENIED_STATUSES, DOUBT_PREFIX, Conversation, score_of, wrong_amount
+from quizgen.cases.conversation import Conversation
+from quizgen.cases.follow_ups import DENIED_STATUSES, DOUBT_PREFIX, score_of, wrong_amount
 from quizgen.model import ZERO, Mark, Score
 
 SHARE_AFTER_PROBE: Final = Fraction(1, 2)

@@ -12,8 +12,16 @@ from fractions import Fraction
 
 from quizgen.cases import talk as talking
 from quizgen.cases.case import OPEN, Case, CasePhase
+from quizgen.cases.conversation import (
+    TIME_OVER_RULE,
+    Conversation,
+    Exchange,
+    Line,
+    begin,
+    conversation_after,
+    leaving_exchange,
+)
 from quizgen.cases.judge import Judgement, judge
-from quizgen.cases.talk import Conversation, Exchange, Line
 from quizgen.model import Form, FormEntry
 from quizgen.session import interview
 from quizgen.session.clock import Clock
@@ -87,7 +95,7 @@ class CaseSitting(Sitting):
         self.tick()
         if not text.strip():
             why = "you had asked what you wanted" if self.conversation.turn.kind == OPEN else "you went on"
-            return self._log_exchange(talking.leaving_exchange(self.conversation, why))
+            return self._log_exchange(leaving_exchange(self.conversation, why))
         left = self.phase_seconds_left() if self.session.rules.is_timed else None
         return self._log_exchange(talking.answer(replace(self.conversation, seconds_left=left), text))
 
@@ -95,7 +103,7 @@ class CaseSitting(Sitting):
         """Ends the phase because its time is over: submits `typed_text`, and returns the lines of the next phase."""
         if typed_text.strip():
             return self._log_exchange(talking.answer(self.conversation, typed_text, in_time=False), is_late=True)
-        return self._log_exchange(talking.leaving_exchange(self.conversation, talking.TIME_OVER_RULE, in_time=False))
+        return self._log_exchange(leaving_exchange(self.conversation, TIME_OVER_RULE, in_time=False))
 
     def judgement(self) -> Judgement:
         return judge(self.conversation, self.seconds_by_phase)
@@ -108,7 +116,7 @@ class CaseSitting(Sitting):
 
     def _log_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[Line, ...]:
         before, at, now = self.conversation, self.session.current_index, self.clock.now()
-        self.conversation = talking.conversation_after(before, exchange)
+        self.conversation = conversation_after(before, exchange)
         given = exchange.effect == "response" or bool(exchange.text and before.turn.kind == OPEN)
         response = self.conversation.response_to(exchange.turn_id)
         self._update_item_state(draft=exchange.text, response=response, is_late=is_late)
@@ -162,13 +170,13 @@ def turn_line(
 def replay_conversation(case: Case, seed: str, lines: Sequence[Record]) -> tuple[Conversation, dict[str, float]]:
     """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase. The replay ends at a
     line whose turn is unknown or not the next one."""
-    talk = talking.begin(case, seed)
+    talk = begin(case, seed)
     spent: dict[str, float] = {}
     for record in lines:
         exchange = _logged_exchange(case, record)
         if exchange is None or exchange.turn_id != talk.turn_id:
             break
-        talk = talking.conversation_after(talk, exchange)
+        talk = conversation_after(talk, exchange)
         seconds = record.get("spent")
         if isinstance(seconds, dict):
             spent = {str(name): parse_seconds(value) for name, value in seconds.items()}

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from quizgen.answer_areas import Lines as TextArea
 from quizgen.cases.case import OPEN
-from quizgen.cases.talk import Line, is_interjection, known_so_far
+from quizgen.cases.conversation import Line, known_so_far
+from quizgen.cases.wishes import is_interjection
 from quizgen.render.text import block_lines, wrap
 from quizgen.session.case_sitting import CaseSitting
 from quizgen.session.clock import duration_in_words

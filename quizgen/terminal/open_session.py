@@ -493,7 +493,7 @@ def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, dr
 
 
 def _new_case(request: MockRequest, case: Case, bank: Bank, name: str) -> CaseSitting:
-    from quizgen.cases.talk import begin
+    from quizgen.cases.conversation import begin
     from quizgen.session.case_sitting import CaseSitting
 
     unfit = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties, request.redo)

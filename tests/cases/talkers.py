@@ -15,8 +15,8 @@ import yaml
 
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Case
+from quizgen.cases.conversation import Conversation, begin, conversation_after, leaving_exchange
 from quizgen.cases.judge import Judgement, judge
-from quizgen.cases.talk import Conversation
 from quizgen.model import Bank
 
 CANDIDATES = Path(__file__).parent / "candidates"
@@ -51,7 +51,7 @@ def people(name: str) -> list[str]:
 def talked(name: str, who: str) -> Conversation:
     """The conversation of one candidate, who says nothing more where the interviewer asks on."""
     texts = words(name)[who]
-    now = talking.begin(case_of(name), "demo")
+    now = begin(case_of(name), "demo")
     while not now.is_over:
         turn = now.turn_id
         said = texts.get(turn, [])
@@ -59,9 +59,9 @@ def talked(name: str, who: str) -> Conversation:
             if now.turn_id == turn:
                 exchange = talking.answer(now, spoken(now, text))
                 assert exchange.effect != "unreadable", (turn, text)
-                now = talking.conversation_after(now, exchange)
+                now = conversation_after(now, exchange)
         if now.turn_id == turn:
-            now = talking.conversation_after(now, talking.leaving_exchange(now, "nothing more to say"))
+            now = conversation_after(now, leaving_exchange(now, "nothing more to say"))
     return now
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from quizgen.cases import talk as talking
 from quizgen.cases.check import check_case
+from quizgen.cases.conversation import Conversation, begin, conversation_after, enter_turn
 from quizgen.cases.judge import judge
-from quizgen.cases.talk import Conversation
+from quizgen.cases.replies import UNKNOWN_REPLY
 from quizgen.draw import SeededRng
 from tests.cases.talkers import NAMES, WHO, bank, case_of, judged, people, shares, talked, words
 
@@ -72,13 +73,13 @@ def test_questions_draw_their_facts(name: str) -> None:
         lines = talked(name, who).lines
         answers = [b.text for a, b in itertools.pairwise(lines) if a.turn_id == first and a.speaker == "candidate"]
         assert answers
-        assert talking.UNKNOWN_REPLY not in answers
+        assert UNKNOWN_REPLY not in answers
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_question_draws_the_fact_it_asks_for(name: str) -> None:
     """One fact, or that and one more; what the case has no figure for draws none."""
-    now = talking.begin(case_of(name), "demo")
+    now = begin(case_of(name), "demo")
     for fact, questions in words(name)["asked"].items():
         for question in questions:
             drawn = talking.answer(now, question).given_facts
@@ -147,7 +148,7 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
     are none to doubt: 35 GB is right for another criterion there, and the author doubts 2.96 minutes."""
     case = case_of(name)
     for turn in (turn for turn in case.turns if turn.kind != "choice"):
-        begun = talking._enter_turn(talking.begin(case, "demo"), turn, "") if turn.kind != "open" else None
+        begun = enter_turn(begin(case, "demo"), turn, "") if turn.kind != "open" else None
         for criterion, key, unit in amounts_asked_for(begun) if begun else ():
             for factor, second in ((Fraction(2), False), (Fraction(10), True), (Fraction(1, 10), False)):
                 first = "I would measure that on the system." if turn.kind == "text" else "Let me think."
@@ -175,5 +176,5 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
 
 def after(now: Conversation, *texts: str) -> Conversation:
     for text in texts:
-        now = talking.conversation_after(now, talking.answer(now, text))
+        now = conversation_after(now, talking.answer(now, text))
     return now

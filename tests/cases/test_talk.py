@@ -17,9 +17,11 @@ from quizgen import bank as banks
 from quizgen.cases import intent
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, Case
+from quizgen.cases.conversation import TIME_OVER_RULE, Conversation, begin, conversation_after, leaving_exchange
+from quizgen.cases.follow_ups import condition_holds, rule_text
 from quizgen.cases.judge import judge
 from quizgen.cases.listening import split_sentences
-from quizgen.cases.talk import Conversation
+from quizgen.cases.replies import LATER_REPLY, UNCLEAR_REPLY, UNKNOWN_REPLY
 from quizgen.render.case import alternative_path, case_lines
 from quizgen.session.case_sitting import replay_conversation, turn_line
 from quizgen.session.session_log import SessionIdentity
@@ -49,25 +51,25 @@ def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
     said: list[str] = []
     for text in texts:
         before = now
-        exchange = talking.answer(now, text) if text else talking.leaving_exchange(now, "you went on")
-        now = talking.conversation_after(now, exchange)
+        exchange = talking.answer(now, text) if text else leaving_exchange(now, "you went on")
+        now = conversation_after(now, exchange)
         said = [line.text for line in now.lines[len(before.lines) :] if line.speaker == "interviewer"]
     return now, said
 
 
 def test_facts_are_told_when_asked_for(case: Case) -> None:
     """A question draws its fact, two draw two, and one that nothing answers is said to be open."""
-    now = talking.begin(case, "s")
+    now = begin(case, "s")
     assert told(now, "How many reads per second do we have?")[1] == ["2,000 reads a second."]
     assert told(now, "How many queries, and how large is the table?")[1] == ["2,000 reads a second.", "400 GB."]
-    assert told(now, "Who is the customer?")[1] == [talking.UNKNOWN_REPLY]
+    assert told(now, "Who is the customer?")[1] == [UNKNOWN_REPLY]
     asked = "How many reads are there? And who is the customer?"
-    assert told(now, asked)[1] == ["2,000 reads a second.", f"“And who is the customer?” {talking.UNKNOWN_REPLY}"]
+    assert told(now, asked)[1] == ["2,000 reads a second.", f"“And who is the customer?” {UNKNOWN_REPLY}"]
 
 
 def test_a_question_that_draws_its_fact_in_words_of_its_own_earns_its_point_at_once(case: Case) -> None:
     """No phrase of the fact has "reads each second"; it was told, and counted as never asked for, or half."""
-    now, said = told(talking.begin(case, "s"), "What are the reads each second?")
+    now, said = told(begin(case, "s"), "What are the reads each second?")
     assert said == ["2,000 reads a second."]
     points = {p.mark.criterion: (p.earned, p.earned_at_once) for p in judge(now, {}).points if p.turn_id == "ask"}
     assert points["reads"] == (1, 1)
@@ -75,7 +77,7 @@ def test_a_question_that_draws_its_fact_in_words_of_its_own_earns_its_point_at_o
 
 def test_leave_to_leave_a_thing_out_earns_no_point_for_its_name(case: Case) -> None:
     """A wish for leave that no fact answers asks for nothing, though it has a fact's word."""
-    now, said = told(talking.begin(case, "s"), "Mind if I leave the size of the table out of it?")
+    now, said = told(begin(case, "s"), "Mind if I leave the size of the table out of it?")
     assert said == ["Fine: leave it out, and say that you do."]
     assert not now.response_to("ask")
     assert told(now, "How large is the table?")[0].response_to("ask") == "How large is the table?"
@@ -83,7 +85,7 @@ def test_leave_to_leave_a_thing_out_earns_no_point_for_its_name(case: Case) -> N
 
 def test_an_open_turn_is_left_with_its_words(case: Case) -> None:
     """The next turn begins where the candidate has asked enough."""
-    now, said = told(talking.begin(case, "s"), "How many reads?", "")
+    now, said = told(begin(case, "s"), "How many reads?", "")
     assert said == ["Then let us begin.", "What do you change?"]
     assert now.turn_id == "plan"
 
@@ -93,15 +95,15 @@ def test_an_open_turn_is_left_with_its_words(case: Case) -> None:
 )
 def test_an_open_turn_is_left_by_a_candidate_who_has_asked_enough(case: Case, text: str) -> None:
     """Before the first question the same words may mean anything, and with a question in them they leave nothing."""
-    asked, _ = told(talking.begin(case, "s"), "How many reads?")
+    asked, _ = told(begin(case, "s"), "How many reads?")
     assert told(asked, text)[1] == ["Then let us begin.", "What do you change?"]
     assert told(asked, f"{text} Or how large is the table?")[1] == ["400 GB."]
-    assert told(talking.begin(case, "s"), text)[0].turn_id == "ask"
+    assert told(begin(case, "s"), text)[0].turn_id == "ask"
 
 
 def test_a_branch_by_a_number(case: Case) -> None:
     """Eight replicas lead to the turn about eight replicas, asked with that number."""
-    now, said = told(talking.begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
+    now, said = told(begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
     assert said == ["I note 8 replicas.", "8 is many.", "With 8 replicas, how many reads a second does each serve?"]
     after, _ = told(now, "250 per second")
     assert after.turn_id == "pick"
@@ -111,7 +113,7 @@ def test_a_branch_by_a_number(case: Case) -> None:
 
 def test_a_branch_that_stays_is_taken_once(case: Case) -> None:
     """What was never asked for is held against the candidate once; then the heaviest gap is probed."""
-    now, said = told(talking.begin(case, "s"), "", "I tune the database.")
+    now, said = told(begin(case, "s"), "", "I tune the database.")
     assert said == ["You never asked how much is read."]
     now, said = told(now, "And the database gets an index.")
     assert said == ["Where do the reads go?"]
@@ -123,25 +125,25 @@ def test_a_branch_that_stays_is_taken_once(case: Case) -> None:
 
 def test_an_open_turn_takes_whatever_is_said_as_asking(case: Case) -> None:
     """No question mark is needed, and nothing at all goes on."""
-    now, said = told(talking.begin(case, "s"), "Tell me the size of the table.")
+    now, said = told(begin(case, "s"), "Tell me the size of the table.")
     assert (now.turn_id, said) == ("ask", ["400 GB."])
-    assert talking.conversation_after(now, talking.answer(now, "  ")).turn_id == "plan"
+    assert conversation_after(now, talking.answer(now, "  ")).turn_id == "plan"
 
 
 def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
     """Once the time is over it is taken as it stands."""
-    now, _ = told(talking.begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
+    now, _ = told(begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
     after, said = told(now, "plenty of reads")
     assert after.turn_id == "lag"
     assert said[0].startswith("I can't read that as an answer")
     assert told(after, "What do you mean?")[1][0].startswith("With 8 replicas")
-    assert talking.conversation_after(now, talking.answer(now, "plenty of reads", in_time=False)).turn_id != "lag"
+    assert conversation_after(now, talking.answer(now, "plenty of reads", in_time=False)).turn_id != "lag"
 
 
 def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
     third = "            - {id: lag, say: Replicas lag., accept: [lag*], probe: And what of a fresh row?}\n"
     case = made(tmp_path, CASE.replace("        when:\n", third + "        when:\n"))
-    now, said = told(talking.begin(case, "s"), "How many reads?", "", "I tune the database.", "More of it.")
+    now, said = told(begin(case, "s"), "How many reads?", "", "I tune the database.", "More of it.")
     assert said == ["And the rows that everybody reads?"]
     assert told(now, "More still.")[0].turn_id == "pick"
 
@@ -149,7 +151,7 @@ def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
 def test_a_case_without_facts_has_none_to_tell(tmp_path: Path) -> None:
     opening = CASE[CASE.index("      - id: ask") : CASE.index("      - id: plan")]
     text = CASE.replace(FACTS, "").replace(opening, "").replace("unasked: reads, ", "")
-    assert told(talking.begin(made(tmp_path, text), "s"), "How many reads?")[1] == [
+    assert told(begin(made(tmp_path, text), "s"), "How many reads?")[1] == [
         "I have no figure for reads: assume one, and say it."
     ]
 
@@ -172,46 +174,46 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
     case: Case, condition: dict[str, Any], text: str, holds: bool
 ) -> None:
     """By what a text met, denied and came to; a text that is not a number is neither above nor below one."""
-    plan = talking.begin(case, "s").variant_of("plan")
-    assert talking.condition_holds(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
+    plan = begin(case, "s").variant_of("plan")
+    assert condition_holds(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
     otherwise = Branch(None, "", "pick", False)
-    assert talking.condition_holds(otherwise.condition, plan, text, plan.score(text), {}, ())
-    assert talking.rule_text(otherwise, case) == "nothing else applied"
+    assert condition_holds(otherwise.condition, plan, text, plan.score(text), {}, ())
+    assert rule_text(otherwise, case) == "nothing else applied"
 
 
 def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(case: Case) -> None:
     """One that ends what was said is."""
-    now, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    now, _ = told(begin(case, "s"), "How many reads?", "")
     said = told(now, "What is slow here? The disk. I add read replicas.")[1]
     assert said == ["And the rows that everybody reads?"]
     said = told(now, "I add read replicas. Who is the customer?")[1]
-    assert said == [talking.UNKNOWN_REPLY, "And the rows that everybody reads?"]
+    assert said == [UNKNOWN_REPLY, "And the rows that everybody reads?"]
 
 
 def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
     """Two replicas were committed to; the question about more than four is none about two. One taken is not told."""
-    now, _ = told(talking.begin(case, "s"), "", "I take 2 read replicas and a cache.")
+    now, _ = told(begin(case, "s"), "", "I take 2 read replicas and a cache.")
     assert [alternative_path(judge(now, {}), turn.id, then) for turn, then in judge(now, {}).untaken_branches] == [
         "If you say replicas > 4: With that many replicas, how many reads a second does each serve?"
     ]
-    now, _ = told(talking.begin(case, "s"), "", "I take 8 read replicas and a cache.")
+    now, _ = told(begin(case, "s"), "", "I take 8 read replicas and a cache.")
     assert judge(now, {}).untaken_branches == ()
 
 
 def test_what_is_said_before_a_question_counts(case: Case) -> None:
     """Also where a semicolon parts them; two questions parted by one only ask."""
-    now, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    now, _ = told(begin(case, "s"), "How many reads?", "")
     after, said = told(now, "The replicas take writes; how large is the table?")
     assert said == ["400 GB.", "You say “replicas take writes”. Are you sure? Where do the reads go?"]
     assert after.response_to("plan")
     after, said = told(now, "How large is the table; who is the customer?")
-    assert said == ["400 GB.", f"“who is the customer?” {talking.UNKNOWN_REPLY}"]
+    assert said == ["400 GB.", f"“who is the customer?” {UNKNOWN_REPLY}"]
     assert after.response_to("plan") == ""
 
 
 def test_contradiction_is_probed_first(case: Case) -> None:
     """The reason says which criterion the candidate contradicted."""
-    asked, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    asked, _ = told(begin(case, "s"), "How many reads?", "")
     now, said = told(asked, "The replicas take writes, with a cache in front.")
     assert said == ["You say “replicas take writes”. Are you sure? Where do the reads go?"]
     assert "contradicts" in now.lines[-1].rule
@@ -224,7 +226,7 @@ def test_contradiction_is_probed_first(case: Case) -> None:
 
 def test_what_came_after_a_probe_counts_half(case: Case) -> None:
     """By hand: replicas (2 points) at once, cache (1) after a probe: 2.5 of the plan's 3."""
-    now, _ = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas.", "A cache.")
+    now, _ = told(begin(case, "s"), "How many reads?", "", "Read replicas.", "A cache.")
     made = judge(now, {"scope": 60.0})
     plan = [p for p in made.points if p.turn_id == "plan"]
     assert sum(p.earned for p in plan) == Fraction(25, 10)
@@ -239,7 +241,7 @@ def test_what_came_after_a_probe_counts_half(case: Case) -> None:
 def test_a_short_reply_is_read_with_the_words_of_its_probe(tmp_path: Path) -> None:
     """Neither the probe's own words nor a reply beside the point earn anything."""
     case = made(tmp_path, CASE.replace('"cache*|redis|memcached"', '"rows|everybody memory"'))
-    begun, _ = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas.")
+    begun, _ = told(begin(case, "s"), "How many reads?", "", "Read replicas.")
     assert begun.lines[-1].text == "And the rows that everybody reads?"
     for reply, earned in (("In memory.", Fraction(1, 2)), ("In Norway.", 0)):
         now, _ = told(begun, reply)
@@ -248,29 +250,29 @@ def test_a_short_reply_is_read_with_the_words_of_its_probe(tmp_path: Path) -> No
 
 def test_taken_back_is_gone(case: Case) -> None:
     """What a later text contradicts earns nothing, however it began."""
-    now, _ = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas.")
+    now, _ = told(begin(case, "s"), "How many reads?", "", "Read replicas.")
     now, _ = told(now, "No: replicas take writes, not reads.")
     assert sum(p.earned for p in judge(now, {}).points if p.turn_id == "plan") < 2
 
 
 def test_the_box_takes_what_stands_there(case: Case) -> None:
     """With the time over, a text is scored without a probe and the next phase begins."""
-    now = talking.begin(case, "s")
-    now = talking.conversation_after(now, talking.leaving_exchange(now, talking.TIME_OVER_RULE, in_time=False))
+    now = begin(case, "s")
+    now = conversation_after(now, leaving_exchange(now, TIME_OVER_RULE, in_time=False))
     assert now.turn_id == "plan"
-    now = talking.conversation_after(now, talking.answer(now, "Read replicas.", in_time=False))
+    now = conversation_after(now, talking.answer(now, "Read replicas.", in_time=False))
     assert now.is_over
     assert now.response_to("plan") == "Read replicas."
 
 
 def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     """The lines of a log make the same conversation, whatever the rubric would say today."""
-    now = talking.begin(case, "s")
+    now = begin(case, "s")
     lines = []
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
-        exchange = talking.answer(now, text) if text else talking.leaving_exchange(now, "you went on")
+        exchange = talking.answer(now, text) if text else leaving_exchange(now, "you went on")
         lines.append(turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
-        now = talking.conversation_after(now, exchange)
+        now = conversation_after(now, exchange)
     again, spent = replay_conversation(case, "s", tuple(lines))
     assert again == now
     assert spent == {"scope": 12.5}
@@ -283,7 +285,7 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
 )
 def test_a_replay_ends_at_a_line_that_makes_no_sense(case: Case, damage: dict[str, object]) -> None:
     """A line of another case, or a damaged one, ends the replay and raises nothing."""
-    now = talking.begin(case, "s")
+    now = begin(case, "s")
     exchange = talking.answer(now, "How many reads?")
     line = turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {}) | damage
     assert replay_conversation(case, "s", (line,))[0] == now
@@ -366,7 +368,7 @@ def test_a_case_is_walked_by_check(tmp_path: Path, old: str, new: str, told: str
 
 def test_the_debrief_gives_the_key_of_a_choice_and_of_a_number(case: Case) -> None:
     """No author writes what a strong candidate would have said to a choice: the key says it, and why it is right."""
-    now = talking.begin(case, "s")
+    now = begin(case, "s")
     for text in ("How many reads?", "", "I add 8 read replicas and a cache.", "260", "A"):
         now = told(now, text)[0]
     lines = case_lines(judge(now, {}), 80)
@@ -411,7 +413,7 @@ ANSWERS = (
 
 def test_what_is_no_answer_is_answered_and_never_scored(case: Case) -> None:
     """ "Could you repeat the question?" drew "Beyond what I told you I have no figure for that"."""
-    begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    begun, _ = told(begin(case, "s"), "How many reads?", "")
     for text, reply in TALKED:
         now, said = told(begun, text)
         assert reply in said[0], (text, said)
@@ -419,16 +421,16 @@ def test_what_is_no_answer_is_answered_and_never_scored(case: Case) -> None:
 
 
 def test_what_is_put_as_a_question_or_begins_like_talk_can_be_an_answer(case: Case) -> None:
-    begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    begun, _ = told(begin(case, "s"), "How many reads?", "")
     for text in ANSWERS:
         now, said = told(begun, text)
         assert now.response_to("plan") == text, text
-        assert talking.UNCLEAR_REPLY not in said, text
+        assert UNCLEAR_REPLY not in said, text
 
 
 def test_a_follow_up_takes_a_few_words_as_a_reply_and_a_remark_as_none(case: Case) -> None:
     """ "They wait." drew "Take your time."; a second remark in a row was scored."""
-    asked, _ = told(talking.begin(case, "s"), "How many reads?", "", "I tune the database.")
+    asked, _ = told(begin(case, "s"), "How many reads?", "", "I tune the database.")
     for text in ("They wait.", "You should replicate it.", "More of it.", "Two."):
         assert told(asked, text)[0].response_to("plan").endswith(text), text
     for text in ("My old boss hated databases.", "Sorry, my dog is barking.", "Can you hear me?", "Hm, let me think."):
@@ -438,7 +440,7 @@ def test_a_follow_up_takes_a_few_words_as_a_reply_and_a_remark_as_none(case: Cas
 
 def test_who_does_not_know_is_helped_and_may_go_on(case: Case) -> None:
     """By hand: what follows help counts half: 1 of 2 points for the replicas."""
-    begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    begun, _ = told(begin(case, "s"), "How many reads?", "")
     helped, said = told(begun, "Hm, no idea.")
     assert (helped.response_to("plan"), said) == ("", ["Then a hint: Where do the reads go?"])
     answered, _ = told(helped, "To read replicas.")
@@ -454,28 +456,28 @@ def test_a_number_alone_is_what_was_asked_to_be_committed_to(tmp_path: Path) -> 
     """ "8" after "Commit to a number" drew the question again."""
     branch = "          - {if: {unsaid: replicas}, say: Commit to a number., again: true}\n"
     case = made(tmp_path, CASE.replace("        when:\n", "        when:\n" + branch))
-    now, said = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas behind a cache.")
+    now, said = told(begin(case, "s"), "How many reads?", "", "Read replicas behind a cache.")
     assert said == ["Commit to a number."]
     assert told(now, "about 8, say")[1][:2] == ["I note 8 replicas.", "8 is many."]
 
 
 def test_what_is_asked_to_be_repeated_is_no_aside(case: Case) -> None:
     """After "Take your time" it is the question, and before a question the fact that was told last."""
-    now, _ = told(talking.begin(case, "s"), "How many reads?", "Give me a moment.")
+    now, _ = told(begin(case, "s"), "How many reads?", "Give me a moment.")
     assert told(now, "Pardon?")[1] == ["2,000 reads a second."]
     assert told(now, "", "let me think", "What was the question?")[1] == ["What do you change?"]
 
 
 def test_a_fact_of_a_later_turn_is_put_off_and_not_denied(case: Case) -> None:
-    now, said = told(talking.begin(case, "s"), "How stale may a read be?")
-    assert (said, now.given_facts) == ([talking.LATER_REPLY], ())
+    now, said = told(begin(case, "s"), "How stale may a read be?")
+    assert (said, now.given_facts) == ([LATER_REPLY], ())
     later, _ = told(now, "", "8 read replicas and a cache.", "250 per second")
     assert told(later, "How stale may a read be?")[1] == ["Ten seconds."]
 
 
 def test_a_wrong_step_is_doubted_once_and_mended_counts_seven_tenths(case: Case) -> None:
     """By hand: 8 replicas serve 250 reads a second each; 500 is twice, 2500 ten times that. A misconception is quoted."""
-    now, _ = told(talking.begin(case, "s"), "How many reads?", "", "8 read replicas and a cache.")
+    now, _ = told(begin(case, "s"), "How many reads?", "", "8 read replicas and a cache.")
     for right in ("2,000 / 8, so 250", "250, I divided by the replicas"):
         read, _ = told(now, right)
         assert (
@@ -501,7 +503,7 @@ def test_a_wrong_step_is_doubted_once_and_mended_counts_seven_tenths(case: Case)
 def test_an_amount_that_is_twice_too_large_is_doubted(tmp_path: Path) -> None:
     number = "            - {id: size, say: 400 GB in all., number: {value: 400, unit: GB}, probe: How large is all of it?}\n"
     case = made(tmp_path, CASE.replace("        when:\n", number + "        when:\n"))
-    begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    begun, _ = told(begin(case, "s"), "How many reads?", "")
     assert told(begun, "Read replicas and a cache of 800 GB.")[1] == [
         "Are you sure about 800 GB? How large is all of it?"
     ]
@@ -511,7 +513,7 @@ def test_an_amount_that_is_twice_too_large_is_doubted(tmp_path: Path) -> None:
 def test_a_wrong_belief_is_quoted_and_doubted_once_and_costs_nothing(tmp_path: Path) -> None:
     believed = '          misconceptions: [{match: "replica* {always current}", say: A replica is behind.}]\n'
     case = made(tmp_path, CASE.replace("          criteria:\n", believed + "          criteria:\n"))
-    begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    begun, _ = told(begin(case, "s"), "How many reads?", "")
     now, said = told(begun, "Read replicas and a cache. A replica is always current.")
     assert said == ["You say “A replica is always current”. Are you sure? Why?"]
     assert told(now, "No, it lags behind, I was wrong.")[0].turn_id == "pick"
@@ -521,7 +523,7 @@ def test_a_wrong_belief_is_quoted_and_doubted_once_and_costs_nothing(tmp_path: P
 def test_a_claim_that_names_one_of_several_cases_is_not_doubted(tmp_path: Path) -> None:
     accept = 'accept: ["cache*|redis|memcached"]'
     case = made(tmp_path, CASE.replace(accept, accept + ', reject: ["{is the disk}"]'))
-    begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    begun, _ = told(begin(case, "s"), "How many reads?", "")
     now, said = told(begun, "Read replicas and a cache. If reads are even but slow, it is the disk.")
     assert (now.turn_id, "sure" in said[0]) == ("pick", False)
     assert "Are you sure?" in told(begun, "Read replicas and a cache. It is the disk.")[1][0]
@@ -532,7 +534,7 @@ def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:
     case = made(
         tmp_path, CASE.replace("ask: Which of these can go stale?", "ask: There are 4 replicas. Which can go stale?")
     )
-    now, _ = told(talking.begin(case, "s"), "How many reads?", "", "8 read replicas and a cache.")
+    now, _ = told(begin(case, "s"), "How many reads?", "", "8 read replicas and a cache.")
     assert told(now, "250")[1] == [
         "You took 8 replicas; this question takes another. There are 4 replicas. Which can go stale?"
     ]
@@ -540,7 +542,7 @@ def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:
 
 def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(case: Case) -> None:
     """At a choice, a number and a text; a candidate's own question ("what do I add? ...") gets none."""
-    plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    plan, _ = told(begin(case, "s"), "How many reads?", "")
     lag, _ = told(plan, "I take 8 replicas behind a cache.")
     pick, _ = told(lag, "250")
     for now, text, turn, reply in (
@@ -592,7 +594,7 @@ BESIDE = (  # a remark or a wish, and the reply to it beside an answer; None for
 @pytest.mark.parametrize(("remark", "reply"), BESIDE)
 def test_a_remark_beside_an_answer_gets_its_reply_and_costs_nothing(case: Case, remark: str, reply: str | None) -> None:
     """In front of the answer and behind it. A question that the candidate answers himself gets none in front."""
-    plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    plan, _ = told(begin(case, "s"), "How many reads?", "")
     answer = "I put read replicas behind a cache."
     alone, said = told(plan, answer)
     assert told(plan, remark)[0].response_to("plan") == ""
@@ -608,7 +610,7 @@ def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> N
     """Until a follow-up question: then its own words are said once more."""
     other = "One change, with {replicas} copies."
     turns = tuple(replace(one, in_other_words=other) if one.id == "plan" else one for one in case.turns)
-    plan, _ = told(talking.begin(replace(case, turns=turns), "s"), "How many reads?", "")
+    plan, _ = told(begin(replace(case, turns=turns), "s"), "How many reads?", "")
     for wish in (
         "What do you want from me here?",
         "Could you put that in fewer words?",
@@ -622,7 +624,7 @@ def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> N
 @pytest.mark.parametrize("text", ["As I said, 8 replicas.", "About 5.2 ms, as I said."])
 def test_a_number_that_is_said_again_is_no_correction(case: Case, text: str) -> None:
     """ "5.2 ms, as I said" was noted as two replicas."""
-    lag, _ = told(talking.begin(case, "s"), "How many reads?", "", "I take 8 replicas behind a cache.")
+    lag, _ = told(begin(case, "s"), "How many reads?", "", "I take 8 replicas behind a cache.")
     now, said = told(lag, text)
     assert now.numbers["replicas"] == 8, said
 
@@ -632,21 +634,21 @@ def test_a_number_that_is_said_again_is_no_correction(case: Case, text: str) -> 
 )
 def test_a_hedge_or_a_reminder_does_not_hide_an_answer(case: Case, text: str) -> None:
     """ "Not sure. Only …" was taken for a question of a meaning, "as I mentioned" for a wish to change an answer."""
-    plan, _ = told(talking.begin(case, "s"), "How many reads?", "", "I tune the database.")
+    plan, _ = told(begin(case, "s"), "How many reads?", "", "I tune the database.")
     now, said = told(plan, text)
     assert now.response_to("plan").endswith(text), said
     assert "Which word" not in " ".join(said)
 
 
 def test_who_speaks_of_himself_in_the_first_turn_asks_for_nothing(case: Case) -> None:
-    begun = talking.begin(case, "s")
+    begun = begin(case, "s")
     now, said = told(begun, "I'm a bit nervous, I haven't talked to a database person in years.")
     assert "No problem" in said[0], said
     assert not now.response_to("ask")
 
 
 def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(case: Case) -> None:
-    lag, _ = told(talking.begin(case, "s"), "How many reads?", "", "I take 8 replicas behind a cache.")
+    lag, _ = told(begin(case, "s"), "How many reads?", "", "I take 8 replicas behind a cache.")
     for text in (
         "No, I said 4 replicas.",
         "Wait, you noted that wrong: I chose 4",
@@ -666,13 +668,13 @@ def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(cas
      "Hmm, let me think. 70B times 16 bytes is 1120 GB."],
 )  # fmt: skip
 def test_an_answer_behind_manners_is_an_answer(case: Case, text: str) -> None:
-    plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    plan, _ = told(begin(case, "s"), "How many reads?", "")
     now, _ = told(plan, text)
     assert split_sentences(text)[-1] in now.response_to("plan")
 
 
 def test_a_text_that_was_not_taken_for_an_answer_is_one_when_its_candidate_says_so(case: Case) -> None:
-    now, said = told(talking.begin(case, "s"), "How many reads?", "", "One.")
+    now, said = told(begin(case, "s"), "How many reads?", "", "One.")
     assert said == ["Is that your answer? If so, say “yes”. The question was: What do you change?"]
     assert not now.response_to("plan")
     now, _ = told(now, "Yes, that is my answer.")
@@ -696,20 +698,20 @@ def _likely_intent(row: dict[str, str]) -> str:
 
 def test_a_remark_before_a_question_asks_for_no_fact(case: Case) -> None:
     """ "I haven't interviewed in six years" drew a fact, and was scored as a question for it."""
-    now, said = told(talking.begin(case, "s"), "I haven't interviewed in six years, anyway: how many reads are there?")
+    now, said = told(begin(case, "s"), "I haven't interviewed in six years, anyway: how many reads are there?")
     assert now.response_to("ask") == "how many reads are there?"
     assert "2,000 reads a second." in said
 
 
 def test_a_reply_beside_a_question_for_a_fact_repeats_no_question(case: Case) -> None:
-    _, said = told(talking.begin(case, "s"), "And is that per user or over all? How large is the table?")
+    _, said = told(begin(case, "s"), "And is that per user or over all? How large is the table?")
     assert "400 GB." in said
     assert not any("What do you want to know" in line for line in said)
 
 
 def test_a_question_in_words_gives_no_number(case: Case) -> None:
     """ "Was it twenty billion a day?" was read as an answer of 20e9 a day."""
-    lag, _ = told(talking.begin(case, "s"), "How many reads?", "", "I take 8 replicas behind a cache.")
+    lag, _ = told(begin(case, "s"), "How many reads?", "", "I take 8 replicas behind a cache.")
     now, _ = told(lag, "Was it two hundred a second?")
     assert not now.response_to("lag")
 
@@ -719,7 +721,7 @@ def test_a_question_in_words_gives_no_number(case: Case) -> None:
 )
 def test_a_denial_at_the_beginning_is_an_answer(case: Case, text: str) -> None:
     """ "Nothing would change my mind" was taken for a wish to change an answer."""
-    plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    plan, _ = told(begin(case, "s"), "How many reads?", "")
     assert told(plan, text)[0].response_to("plan") == text
 
 
@@ -732,7 +734,7 @@ def test_a_denial_at_the_beginning_is_an_answer(case: Case, text: str) -> None:
      "Lag, hm, lag of what exactly?", "Does lagging, for you, mean the network or the disk?"],
 )  # fmt: skip
 def test_a_meaning_asked_for_in_any_words_is_told_and_earns_nothing(case: Case, text: str) -> None:
-    begun = talking.begin(case, "s")
+    begun = begin(case, "s")
     for now in (begun, told(begun, "How many reads?", "")[0]):
         after, said = told(now, text)
         assert said == ["How far a replica is behind."]
@@ -753,7 +755,7 @@ def test_a_meaning_asked_for_in_any_words_is_told_and_earns_nothing(case: Case, 
 )  # fmt: skip
 def test_what_was_told_is_told_again_and_never_denied(case: Case, text: str, reply: str) -> None:
     """Also what was not told yet; nothing that was told is a point once more."""
-    now, _ = told(talking.begin(case, "s"), "How many reads are there?")
+    now, _ = told(begin(case, "s"), "How many reads are there?")
     after, said = told(now, text)
     assert said[0].startswith(reply), said
     assert (after.response_to("ask") != now.response_to("ask")) == (reply == "400 GB.")
@@ -766,7 +768,7 @@ def test_what_was_told_is_told_again_and_never_denied(case: Case, text: str, rep
     "text", ["Mind saying that again? A lorry went by.", "Come again on the part right at the end?"]
 )
 def test_a_wish_to_hear_the_question_is_met_in_every_turn(case: Case, text: str) -> None:
-    begun = talking.begin(case, "s")
+    begun = begin(case, "s")
     assert told(begun, text)[1] == ["A shop's database gets slow. Since the spring sale. What do you want to know?"]
     plan, _ = told(begun, "How many reads?", "")
     assert told(plan, text)[1] == ["What do you change?"]
@@ -774,7 +776,7 @@ def test_a_wish_to_hear_the_question_is_met_in_every_turn(case: Case, text: str)
 
 
 def test_each_of_two_wishes_gets_its_sentence(case: Case) -> None:
-    plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    plan, _ = told(begin(case, "s"), "How many reads?", "")
     for now in (plan, told(plan, "8 read replicas and a cache.", "250 per second")[0]):
         said = told(now, "Is it okay if I think aloud, and how many questions are still to come?")[1]
         assert said[0].startswith("Please do")
@@ -784,7 +786,7 @@ def test_each_of_two_wishes_gets_its_sentence(case: Case) -> None:
 
 @pytest.mark.parametrize("text", ["Wow, 50 million, what a crowd.", "Any problem with me using a cache?"])
 def test_an_exclamation_or_a_request_with_words_of_an_answer_is_none(case: Case, text: str) -> None:
-    plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    plan, _ = told(begin(case, "s"), "How many reads?", "")
     assert told(plan, text)[0].response_to("plan") == ""
 
 
@@ -795,13 +797,13 @@ def test_an_exclamation_or_a_request_with_words_of_an_answer_is_none(case: Case,
      ("Do you want a figure from me, or the way to it?", "I want a few sentences")],
 )  # fmt: skip
 def test_who_asks_what_is_wanted_hears_what_the_turn_asks_for(case: Case, text: str, reply: str) -> None:
-    plan, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    plan, _ = told(begin(case, "s"), "How many reads?", "")
     assert reply in told(plan, text)[1][0]
 
 
 def test_who_has_asked_for_all_facts_hears_of_no_others(tmp_path: Path) -> None:
     case = made(tmp_path, CASE.replace("Then let us begin.", "Then let us begin. What you did not ask for, assume."))
-    _, said = told(talking.begin(case, "s"), "How many reads?", "")
+    _, said = told(begin(case, "s"), "How many reads?", "")
     assert said[0] == "Then let us begin. What you did not ask for, assume."
-    asked, _ = told(talking.begin(case, "s"), "How many reads, and how large is the table?")
+    asked, _ = told(begin(case, "s"), "How many reads, and how large is the table?")
     assert told(asked, "")[1][0] == "Then let us begin."

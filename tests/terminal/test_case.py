@@ -16,7 +16,7 @@ from process import log_of, quizgen, started
 from shipped import BankOf
 
 from quizgen import bank as banks
-from quizgen.cases import talk as talking
+from quizgen.cases.conversation import begin
 from quizgen.session.case_sitting import LAST_SENTENCE_REQUEST, CaseSitting
 from quizgen.session.interview import Rules
 from quizgen.session.journal import Journal
@@ -42,7 +42,7 @@ def sitting(bank: Path, clock: Clock, **rules: object) -> CaseSitting:
     case = banks.load_bank(f"{bank}/shop").case
     assert case is not None
     made = CaseSitting(
-        talking.begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, Rules(**rules)  # type: ignore[arg-type]  # fields of Rules
+        begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, Rules(**rules)  # type: ignore[arg-type]  # fields of Rules
     )  # fmt: skip
     return made
 

@@ -1,0 +1,262 @@
+"""A conversation as a value: everything said, its current turn, its numbers, and the way from turn to turn.
+
+A log contains the exchanges, so that a resumed conversation takes the same way even if a rubric has changed since."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from quizgen.cases.case import OPEN, Case, Turn
+from quizgen.cases.commitments import committed_numbers
+from quizgen.cases.listening import split_sentences
+from quizgen.cases.recall import has_number
+from quizgen.draw import SeededRng
+from quizgen.model import Item, Variant
+from quizgen.source.problems import points_decimal
+
+ACCUMULATING_TURN_KINDS = (OPEN, "text")  # their responses add up; in others a response replaces the previous one
+TIME_OVER_RULE = "the time is over"
+MEANING_RULE = "you asked what a word means"
+REPEAT_RULE = "you asked to hear it again"
+ASIDE_RULE = "no answer"  # the reason for a reply to talk about the talk, which a repetition of the question leaves out
+UNREADABLE_RULE = "unreadable"  # the reason for a reply to a number that cannot be read
+NO_ANSWER = "neither an answer nor a question"
+GUESS_RULE = "a guess that earns nothing"
+NO_FACT_RULE = "no fact of the case is asked for"  # the reason for UNKNOWN_REPLY, which a repetition leaves out too
+EARLIER_RULE = "it was said before"
+NOTED_RULE = "you committed to numbers"
+NO_QUESTION_RULES = {NO_FACT_RULE, UNREADABLE_RULE, NO_ANSWER, GUESS_RULE, REPEAT_RULE, MEANING_RULE, EARLIER_RULE}
+CORRECTION_RULE = "you corrected a number"
+_OF_UNASKED = re.compile(r"\b(?:not ask|n['’]t ask|the rest|(?:what|anything|all) else|never asked)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the conversation. `rule` is the rule by which the interviewer said it; empty for the candidate."""
+
+    speaker: str  # "interviewer" or "candidate"
+    text: str
+    turn_id: str
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A candidate's text and its effect.
+
+    `effect` is question, response, unreadable or left. `next_turn` is the next turn (the same: it continues; empty:
+    the case is over). `probe` is the criterion of the interviewer's follow-up."""
+
+    turn_id: str
+    text: str
+    effect: str
+    lines: tuple[Line, ...]
+    next_turn: str
+    given_facts: tuple[str, ...] = ()
+    numbers: Mapping[str, Fraction] = field(default_factory=dict)
+    probe: str = ""
+    branch: int = -1  # which of the turn's branches was taken
+    clause: str = ""  # the clause that is the response, if not the whole text
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """`responses`: by turn met, the responses in order. `drawn_by_turn`: the numbers that a turn was asked with.
+    `given_facts`: the ids of facts given. `changed_facts`: facts that a turn replaced. `seconds_left`: of the phase, if
+    known."""
+
+    case: Case
+    seed: str
+    turn_id: str
+    lines: tuple[Line, ...]
+    responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    probes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    taken_branches: frozenset[tuple[str, int]] = frozenset()  # branches, each taken once
+    given_facts: tuple[str, ...] = ()
+    numbers: Mapping[str, Fraction] = field(default_factory=dict)
+    drawn_by_turn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    changed_facts: Mapping[str, str] = field(default_factory=dict)
+    seconds_left: float | None = None
+    is_answered: bool = False  # an answer came in the same breath, so that no reply asks the question again
+
+    @property
+    def is_over(self) -> bool:
+        return not self.turn_id
+
+    @property
+    def turn(self) -> Turn:
+        return self.case.turn(self.turn_id)
+
+    @property
+    def variant(self) -> Variant:
+        return self.variant_of(self.turn_id)
+
+    def variant_of(self, name: str) -> Variant:
+        item = self.case.turn(name).item
+        return item.redraw(self.drawn_by_turn.get(name, {}), SeededRng(item.id, self.seed))
+
+    def response_to(self, name: str) -> str:
+        """The responses to a turn as one text, which is scored and logged; for a number or a choice, the last one."""
+        given = [text for text in self.responses.get(name, ()) if text]  # empty after requested help
+        return "\n\n".join(given if self.case.turn(name).kind in ACCUMULATING_TURN_KINDS else given[-1:])
+
+
+def begin(case: Case, seed: str) -> Conversation:
+    """The conversation after its opening and first question."""
+    first = next(t for t in case.turns if not t.is_branch_only)
+    opened = Conversation(case, seed, first.id, (Line("interviewer", case.opening, first.id, "the opening"),))
+    return enter_turn(opened, first, "the first turn")
+
+
+def asks_with_number(now: Conversation, values: Mapping[str, Fraction]) -> bool:
+    """Whether the current question contains a number named in `values`: its text has a place for the number, or the
+    number was drawn for this turn."""
+    placed = {name for name in values if f"{{{name}}}" in now.turn.ask}
+    return bool(placed or set(now.drawn_by_turn.get(now.turn_id, {})) & set(values))
+
+
+def leaving_exchange(now: Conversation, why: str, in_time: bool = True) -> Exchange:
+    """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is over."""
+    lines, to = move_on(now, now.turn, why, box_over=not in_time)
+    return Exchange(now.turn_id, "", "left", lines, to)
+
+
+def conversation_after(now: Conversation, exchange: Exchange) -> Conversation:
+    """The conversation after an exchange, whether new or read from a log."""
+    turn = now.case.turn(exchange.turn_id)
+    lines = now.lines
+    if exchange.text:
+        lines = (*lines, Line("candidate", exchange.text, turn.id))
+    lines = (*lines, *exchange.lines)
+    before = now.responses.get(turn.id, ())
+    if exchange.text and (exchange.effect == "response" or (turn.kind == OPEN and exchange.clause)):
+        before = (*before, exchange.clause or exchange.text)
+    elif exchange.probe and not before:
+        before = ("",)  # a response after help counts as aided
+    responses = {**now.responses, turn.id: before}
+    probes = dict(now.probes)
+    if exchange.probe:
+        probes[turn.id] = (*probes.get(turn.id, ()), exchange.probe)
+    then = replace(
+        now, turn_id=exchange.next_turn, lines=lines, responses=responses, probes=probes,
+        given_facts=tuple(dict.fromkeys((*now.given_facts, *exchange.given_facts))),
+        numbers={**now.numbers, **exchange.numbers},
+        taken_branches=now.taken_branches | ({(turn.id, exchange.branch)} if exchange.branch >= 0 else frozenset()),
+    )  # fmt: skip
+    if exchange.next_turn and exchange.next_turn != exchange.turn_id:
+        return enter_turn(then, now.case.turn(exchange.next_turn), "")
+    if exchange.lines and exchange.lines[-1].rule == CORRECTION_RULE and asks_with_number(now, exchange.numbers):
+        return enter_turn(then, turn, CORRECTION_RULE)
+    return then
+
+
+def known_so_far(now: Conversation) -> list[str]:
+    """The facts given and the numbers committed so far, for `:said`."""
+    facts = {f.id: f.say for f in now.case.facts} | dict(now.changed_facts)
+    lines = [facts[name] for name in dict.fromkeys((*now.given_facts, *now.changed_facts)) if name in facts]
+    return [*lines, *number_texts(now.case, now.numbers)]
+
+
+def fill_numbers(text: str, values: Mapping[str, Fraction], case: Case) -> str:
+    """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
+    known = {c.id: Fraction(c.usual_number) for c in case.commitments} | dict(values)
+    return re.sub(r"\{(\w+)\}", lambda m: points_decimal(known[m[1]]) if m[1] in known else m[0], text)
+
+
+def told_texts(now: Conversation) -> list[str]:
+    """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
+    replaced = {fact.say for fact in now.case.facts if fact.id in now.changed_facts}
+    facts = {fact.say for fact in now.case.facts} | set(now.changed_facts.values())
+    made: dict[str, None] = {}
+    for line in interviewer_lines(now):
+        text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
+        if line.rule in NO_QUESTION_RULES or line.rule == NOTED_RULE or text in replaced:
+            continue
+        for one in [text] if text in facts else split_sentences(text):
+            made.pop(one, None)
+            if has_number(one) or not one.endswith("?"):
+                made[one] = None
+    return list(made)
+
+
+def interviewer_lines(now: Conversation) -> list[Line]:
+    """The interviewer's lines without replies to talk about the talk."""
+    return [line for line in now.lines if line.speaker == "interviewer" and line.rule != ASIDE_RULE]
+
+
+def question_text(now: Conversation, whole: bool = False) -> str:
+    """The last question of this turn; of a longer text (unless `whole`) only the sentences that ask."""
+    asked = [
+        line.text
+        for line in interviewer_lines(now)
+        if line.turn_id == now.turn_id and "you asked" not in line.rule and line.rule not in NO_QUESTION_RULES
+    ][-1]
+    asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]
+    return asked if whole else " ".join(asks) or split_sentences(asked)[-1]
+
+
+def number_texts(case: Case, values: Mapping[str, Fraction]) -> list[str]:
+    """The committed numbers in words: `TP = 8`, `8 replicas`."""
+    return [one.number_text(values[one.id]) for one in case.commitments if one.id in values]
+
+
+def move_on(
+    now: Conversation, turn: Turn, why: str, then: str = "", box_over: bool = False
+) -> tuple[tuple[Line, ...], str]:
+    """The lines on leaving a turn, and the next turn (empty: the case is over). With `box_over`, the rest of the phase
+    is skipped."""
+    parting = _parting_text(now, turn)
+    lines = (Line("interviewer", parting, turn.id, why or "the turn is done"),) if parting else ()
+    following = now.case.turn(then) if then else now.case.turn_after(turn.id)
+    while box_over and following is not None and following.phase == turn.phase:
+        following = now.case.turn_after(following.id)
+    return lines, following.id if following is not None else ""
+
+
+def _parting_text(now: Conversation, turn: Turn) -> str:
+    """The interviewer's words on the way to the next turn; who has asked for all facts hears of no others."""
+    wanted = {mark.criterion for mark in now.variant_of(turn.id).score("").marks} if turn.kind == OPEN else {""}
+    if not wanted <= set(now.given_facts):
+        return turn.parting_text
+    kept = [one for one in split_sentences(turn.parting_text) if not _OF_UNASKED.search(one)]
+    return " ".join(kept)
+
+
+def enter_turn(now: Conversation, turn: Turn, why: str) -> Conversation:
+    """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
+    usual = {c.id: Fraction(c.usual_number) for c in now.case.commitments}
+    own = [name for name in turn.item.draw(SeededRng(turn.item.id, now.seed)).drawn_value_texts() if name in usual]
+    choices = ({**usual, **taken} for taken in (now.numbers, {}))  # the usual ones for "save every 0 minutes"
+    drawn = [{name: points_decimal(known[name]) for name in own} for known in choices]
+    taken = now.numbers if _can_take(turn.item, drawn[0]) else {}
+    text = _ask_numbered(now, turn, taken, {name: usual[name] for name in own if name not in taken})
+    line = Line("interviewer", text, turn.id, why or ("a branch led here" if turn.is_branch_only else "the next turn"))
+    return replace(
+        now, turn_id=turn.id, lines=(*now.lines, line),
+        drawn_by_turn={**now.drawn_by_turn, turn.id: drawn[0] if taken is now.numbers else drawn[1]},
+        changed_facts={**now.changed_facts, **turn.changed_facts},
+    )  # fmt: skip
+
+
+def _ask_numbered(now: Conversation, turn: Turn, taken: Mapping[str, Fraction], assumed: Mapping[str, Fraction]) -> str:
+    """The question of a turn with the numbers `taken` by the candidate; it names those that are `assumed`, and those of
+    the candidate that it does not take."""
+    ask = fill_numbers(turn.ask, taken, now.case)
+    text = f"Take {', '.join(number_texts(now.case, assumed))}. {ask}" if assumed else ask
+    written = committed_numbers(turn.ask, now.case.commitments)
+    other = {name: now.numbers[name] for name, x in written.items() if now.numbers.get(name, x) != x}
+    if not other:
+        return text
+    return f"You took {', '.join(number_texts(now.case, other))}; this question takes another. {text}"
+
+
+def _can_take(item: Item, drawn: Mapping[str, str]) -> bool:
+    """Whether a numeric item can be asked with these numbers."""
+    try:
+        item.redraw(drawn, SeededRng(item.id, ""))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,245 @@
+"""Finds the sentences of a candidate's text that want something of the interviewer, and the fact that a sentence is
+about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from quizgen.cases.case import OPEN
+from quizgen.cases.conversation import Conversation, question_text
+from quizgen.cases.follow_ups import DENIED_STATUSES
+from quizgen.cases.intent import MAX_ANSWER_SHARE, CaseWords, intent_shares
+from quizgen.cases.listening import GENERIC_WORDS, asks_surely, content_stems, split_sentences
+from quizgen.cases.recall import fact_fits
+from quizgen.draw import SeededRng
+from quizgen.model import Outcome, Score
+
+MAX_BRIEF_REPLY_WORDS = 3  # words; such a statement may answer anything
+# The share of an answer, by its words, up to which a sentence is a wish (`MAX_ANSWER_SHARE` for a statement) …
+MAX_TELLING_SHARE = 0.06  # … if it earns points or can be read as the number
+MAX_BRIEF_SHARE = 0.15  # … if it is a brief statement
+MAX_ASKING_SHARE = 0.5  # … if it is a question
+MAX_SILENT_SHARE = 0.8  # … if it stands beside a wish and tells nothing
+# Shares of an intent from which a sentence …
+MIN_WISH_SHARE = 0.4  # … is a wish where the candidate asks
+SURE_WISH_SHARE = 0.6  # … is another wish than its neighbour
+MIN_EITHER_SHARE = 0.05  # … may want the question or a fact once more, as its words decide
+MIN_ASK_SHARE = 0.1  # … that meets the phrase of a fact asks for it
+MIN_FACT_FIT = 0.25  # `fact_fits` of the fact that is wanted once more
+MIN_NEW_FACT_FIT = 0.6  # `fact_fits` of a fact that no phrase of its own asks for
+# "You lost me; could you put it in fewer words?" is one wish.
+ALIKE_INTENTS = ({"repeat", "form"}, {"meaning", "ask"})
+NON_WISH_INTENTS = frozenset({"answer", "ask"})  # intents of what is no wish where the candidate asks
+_HOW_MANY = re.compile(
+    r"\b(how (?:many|much)) ((?:(?!(?:do|does|did|is|are|was|were|can|will|has|have|per|an?|the|of|in)\b)\w+\W*){1,3})",
+    re.IGNORECASE,
+)
+# "I think it's C", "I'd go for A, an atomic step", "Option B".
+_LETTER = re.compile(
+    r"\W*(?i:(?:i(?:['’]d| would)?|so|well|then|hm+|ok(?:ay)?|think|guess|say|go|for|with|take|pick|choose|the|answer"
+    r"|option|is|must be|it(?:['’]s| is)|that(?:['’]s| is)|probably|maybe)\b\W*)+\b([A-D](?=\W|$)|[a-d](?=\W*$|,))"
+)
+_HEDGE = re.compile(
+    r"\b(?:i (?:would )?(?:suppose|guess|think|believe|mean)|i['’]d (?:say|guess)|not sure)\b|,? and so on\b",
+    re.IGNORECASE,
+)
+_BACK_TO_IT = re.compile(r",? (?:but )?any(?:way|how)[,:] +(?=\w)", re.IGNORECASE)  # "…, anyway: how many are there?"
+# "Is it okay if I sketch, and how many questions are still to come?"
+_WISH_BORDER = re.compile(
+    r"[,;] (?:and|but|also|plus)(?: also)? "
+    r"(?=(?:what|which|how|is|are|can|could|may|shall|would|should|mind)\b[^.!]*\?)",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"^\W*(?:i(?:['’]d (?:say|go for|take)| (?:think|guess|take))|so|well)\b\W*"
+    r"|\W+(?:i (?:think|guess|believe|suppose|would say)|i['’]d say|because|since|as|probably)\b.*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Sentences that want something of the interviewer, and their intent."""
+
+    intent: str
+    text: str
+
+
+def split_off_wishes(now: Conversation, text: str) -> tuple[list[Wish], str]:
+    """The wishes of a text, neighbouring sentences together, and the rest. A rest that tells nothing belongs to the
+    wish."""
+    wishes: list[Wish] = []
+    rest: list[str] = []
+    is_wish_before = False
+    text = _BACK_TO_IT.sub(". ", text)
+    for sentence in split_sentences(text if now.turn.kind == OPEN else _WISH_BORDER.sub("? ", text)):
+        if not (is_wish := _wants_something(now, sentence)):
+            rest.append(sentence)
+        elif is_wish_before and not _are_two_wishes(now, wishes[-1].text, sentence):
+            joined = f"{wishes[-1].text} {sentence}"
+            wishes[-1] = Wish(_wish_intent(now, joined), joined)
+        else:
+            wishes.append(Wish(_wish_intent(now, sentence), sentence))
+        is_wish_before = is_wish
+    other = " ".join(rest)
+    if wishes and rest and _belongs_to_wish(now, wishes[-1], rest):
+        return [Wish(_wish_intent(now, text), text)], ""
+    return wishes, other if wishes else text
+
+
+def _belongs_to_wish(now: Conversation, wish: Wish, rest: Sequence[str]) -> bool:
+    """Whether the sentences beside a wish belong to it: none asks, or they tell nothing of an answer; or a wish to hear
+    something once more names nothing ("Which step was it? I had it and lost it.")."""
+    if now.turn.kind == OPEN and wish.intent == "recall" and not content_stems(wish.text) - GENERIC_WORDS:
+        return True
+    if now.turn.kind == OPEN:
+        return not any(asks_for_fact(now, sentence) for sentence in rest)
+    return tells_nothing(now, " ".join(rest), MAX_SILENT_SHARE)
+
+
+def asks_for_fact(now: Conversation, sentence: str) -> bool:
+    """Whether a sentence where the candidate asks is a question for a fact, also without its mark."""
+    return asks_surely(sentence) or intent_shares(sentence, case_words(now))["ask"] >= MIN_WISH_SHARE
+
+
+def _are_two_wishes(now: Conversation, first: str, second: str) -> bool:
+    """Whether two neighbouring wishes want different things, each surely."""
+    shares = [intent_shares(text, case_words(now)) for text in (first, second)]
+    best = {max(one, key=one.__getitem__) for one in shares}
+    sure = all(max(one.values()) >= SURE_WISH_SHARE for one in shares)
+    return len(best) == 2 and sure and not any(best <= alike for alike in ALIKE_INTENTS)
+
+
+def _wants_something(now: Conversation, sentence: str) -> bool:
+    """Whether a sentence is a wish and no answer. One that tells something of the answer must be so more surely; where
+    the candidate asks, a question for a new fact is no wish."""
+    shares = intent_shares(sentence, case_words(now))
+    best = max(shares, key=shares.__getitem__)
+    if now.turn.kind == OPEN:
+        return best not in NON_WISH_INTENTS and shares[best] >= MIN_WISH_SHARE
+    if best == "ask" and not asks_surely(sentence):
+        return False
+    return shares["answer"] <= _max_answer_share(now, sentence)
+
+
+def _max_answer_share(now: Conversation, sentence: str) -> float:
+    """The share of an answer up to which a sentence is none: little for one that tells something of the answer."""
+    if _tells_something(now, sentence):
+        return MAX_TELLING_SHARE
+    if sentence.endswith("?"):
+        return MAX_ASKING_SHARE
+    return MAX_BRIEF_SHARE if len(sentence.split()) <= MAX_BRIEF_REPLY_WORDS else MAX_ANSWER_SHARE
+
+
+def _wish_intent(now: Conversation, text: str) -> str:
+    """The intent of a text that is a wish. An unsure one may be a question for a fact; whether the question or a fact
+    is wanted once more, the fact's words decide."""
+    shares = {name: share for name, share in intent_shares(text, case_words(now)).items() if name != "answer"}
+    best = max(shares, key=shares.__getitem__)
+    if best in ("repeat", "recall") and min(shares["repeat"], shares["recall"]) >= MIN_EITHER_SHARE:
+        question = [question_text(now, whole=True)]
+        if wanted := best_fact_or_sentence(now, text, MIN_NEW_FACT_FIT, question):
+            return "recall" if wanted in {fact.id for fact in now.case.facts} else "repeat"
+        names_unknown = content_stems(text) - GENERIC_WORDS and not best_fact_or_sentence(now, text, MIN_FACT_FIT)
+        return "repeat" if names_unknown else best
+    may_ask = shares["ask"] >= MIN_ASK_SHARE and shares[best] < SURE_WISH_SHARE and bool(requested_fact_ids(now, text))
+    unsure = shares[best] < MIN_WISH_SHARE and shares["ask"] >= shares[best] / 2
+    return "ask" if may_ask or unsure else best
+
+
+def tells_nothing(now: Conversation, text: str, most: float) -> bool:
+    """Whether a text tells nothing of an answer, and has at most this share of one by its words."""
+    return not _tells_something(now, text) and intent_shares(text, case_words(now))["answer"] <= most
+
+
+def _tells_something(now: Conversation, text: str) -> bool:
+    """Whether a text earns points, is contradicted or wrong in a known way, or can be read as the number or option."""
+    if now.turn.kind != "text":
+        return can_read(now, text)
+    score = now.variant.score(text)
+    return score.earned > 0 or bool(score.mistake_id) or any(mark.status in DENIED_STATUSES for mark in score.marks)
+
+
+def case_words(now: Conversation) -> CaseWords:
+    """The words of the case by which the intent of a sentence is known."""
+    statements = (now.case.opening, *(now.changed_facts.get(fact.id, fact.say) for fact in now.case.facts))
+    question = f"{now.turn.ask} {question_text(now, whole=True)}"
+    return _words_with_content(question, " ".join(statements), " ".join(now.case.terms))
+
+
+@cache
+def _words_with_content(question: str, facts: str, terms: str) -> CaseWords:
+    return CaseWords(*(content_stems(text) - GENERIC_WORDS for text in (question, facts, terms)))
+
+
+def best_fact_or_sentence(
+    now: Conversation, text: str, least: float, statements: Sequence[str] = (), among: Collection[str] | None = None
+) -> str:
+    """The id of the fact (one of `among`, if given), or the one of the `statements`, that a text is about: the one with
+    most of its words, or with a phrase that the text meets; empty if none fits by at `least` so much."""
+    facts = [fact for fact in now.case.facts if not fact.permits and (among is None or fact.id in among)]
+    says = {fact.id: now.changed_facts.get(fact.id, fact.say) for fact in facts}
+    names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
+    other = {text: text for text in statements if text not in says.values()}
+    fits = fact_fits(
+        text, {**says, **other}, {**names, **dict.fromkeys(other, frozenset())}, _spans_by_heard_fact(now, text)
+    )
+    best = max(fits, key=fits.__getitem__, default="")
+    return best if best and fits[best] >= least else ""
+
+
+def is_interjection(now: Conversation, text: str) -> bool:
+    """Whether a text only wants something of the interviewer: no part of it can be an answer."""
+    wishes, rest = split_off_wishes(now, text)
+    return bool(wishes) and not rest
+
+
+def can_read(now: Conversation, text: str) -> bool:
+    """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
+    in_words = now.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
+    return not (in_words and text.endswith("?")) and _is_readable(now.variant.score(find_option(now, text)))
+
+
+def find_option(now: Conversation, text: str) -> str:
+    """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
+    none, or if it can be read as it is."""
+    if now.turn.kind == "choice" and not _is_readable(now.variant.score(text)):
+        letter = _LETTER.match(text)
+        for option in (letter[1] if letter else "", text.strip(" .!"), _REASON.sub("", text).strip(" .!")):
+            if option and _is_readable(now.variant.score(option)):
+                return option
+    return text
+
+
+def _is_readable(score: Score) -> bool:
+    return score.outcome not in (Outcome.UNREADABLE, Outcome.BLANK)
+
+
+def requested_fact_ids(now: Conversation, text: str) -> tuple[str, ...]:
+    """The ids of the facts that a text requests."""
+    heard = _spans_by_heard_fact(now, text)
+    return tuple(f.id for f in now.case.facts if f.id in heard and not _asks_other_number(text, f.id, heard))
+
+
+def _spans_by_heard_fact(now: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
+    """Where a text meets a phrase of a fact, by the fact's id. A question sounds hedged or denied, and requests them
+    nevertheless."""
+    listener = now.case.facts_item
+    if listener is None or not text.strip():
+        return {}
+    text = _HEDGE.sub("", text)  # "I guess" asks for nothing about guesses
+    marks = listener.draw(SeededRng(listener.id, now.seed)).score(text).marks
+    return {m.criterion: m.evidence_spans for m in marks if m.status in ("found", "hedged", "negated")}
+
+
+def _asks_other_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
+    """Whether a fact is heard in "how many" alone, and another in what is counted: "how many followers has a user" asks
+    for no number of users."""
+    for many in _HOW_MANY.finditer(text):
+        having = {name for name, spans in heard.items() if any(a < many.end(2) and many.start(2) < b for a, b in spans)}
+        if having and fact not in having and any(many.start(1) <= a < many.end(1) for a, _ in heard[fact]):
+            return True
+    return False
