@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Final, TypeVar
 
@@ -23,7 +23,7 @@ from quizgen.formula.expression.parse import (
     parse_expression,
 )
 from quizgen.formula.inputs import FALSE_WORDS, TRUE_WORDS, Input
-from quizgen.formula.quantity import FLOAT_ERROR, Number, is_within_share, parse_quantity
+from quizgen.formula.quantity import FLOAT_ERROR, Number, Quantity, is_within_share, parse_quantity
 from quizgen.formula.show import format_answer
 from quizgen.formula.units import (
     DIMENSIONLESS,
@@ -263,9 +263,7 @@ def _parse_steps(
 ) -> tuple[NameScope, tuple[Step, ...] | None]:
     """The scope with all names of the formula, and its steps in order; None for the steps if a step cannot be used.
     Mistakes are reported."""
-    symbols = {
-        name: Symbol(ValueKind(dim=c.quantity.unit.dim), constant=c.quantity.base) for name, c in constants.items()
-    }
+    symbols = {name: _symbol_of_constant(constant.quantity) for name, constant in constants.items()}
     symbols |= {name: Symbol(entry.kind, slot) for slot, (name, entry) in enumerate(inputs.items())}
     entries = node.mapping("steps")
     if not entries and node.shape == "mapping":
@@ -289,6 +287,11 @@ def _parse_steps(
             symbols = {**symbols, name: Symbol(step.kind, len(inputs) + position)}
             steps.append(step)
     return NameScope(symbols), tuple(steps) if usable else None
+
+
+@lru_cache(maxsize=256)  # every formula of a bank knows all constants
+def _symbol_of_constant(quantity: Quantity) -> Symbol:
+    return Symbol(ValueKind(dim=quantity.unit.dim), constant=quantity.base)
 
 
 def _parse_step(node: Node, name: str, scope: NameScope, faulty_steps: Collection[str], is_last: bool) -> Step:

@@ -100,7 +100,7 @@ _TYPE_WIDTH_SLIP_ROWS: Final = (
 )
 
 
-@lru_cache(maxsize=1024)  # a log may contain every drawing of a bank
+@lru_cache(maxsize=256)  # four kilobytes each
 def possible_slips(
     unit: Unit, degrees: tuple[Degree, ...], training_run_units: frozenset[str] = frozenset()
 ) -> tuple[Slip, ...]:
