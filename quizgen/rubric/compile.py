@@ -151,7 +151,7 @@ def add_texts(index: RubricIndex) -> None:
     count = min(len(keys), MAX_REFERENCES)
     for place, key in enumerate(list(keys)[:count]):
         index.links[key] = index.links.get(key, WordLinks())._replace(reference=1 << place)
-    index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()
+    index.reference_count = count
     index.heads = _rubric_heads(index)
     _settle_polarity(index, read_response(index, fold_text(rubric.model_answer)))
     for place, criterion in enumerate(rubric.criteria):
@@ -285,11 +285,9 @@ class _OwnForms(NamedTuple):
     joined: tuple[Form, ...]
     forms: dict[Form, None]
     vocabulary: dict[str, None]
-    signs: list[str]
-    heads: tuple[str, ...]  # the first two letters of its words
 
 
-@lru_cache(maxsize=1024)  # the phrases of a rubric share many alternatives
+@lru_cache(maxsize=64)  # neighbouring phrases share many alternatives
 def _own_forms(alternative: Alternative) -> _OwnForms:
     words, starred = alternative.words, alternative.prefixes
     form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
@@ -297,8 +295,6 @@ def _own_forms(alternative: Alternative) -> _OwnForms:
     return _OwnForms(
         form, tuple(joined), dict.fromkeys((form, *equivalent_forms(form), *joined)),
         dict.fromkeys(filter(_is_repairable, (*words, *wholes))),
-        [word for word in words if not any(map(str.isalnum, word))],
-        tuple([intern(word[:2]) for word, _ in form]),
     )  # fmt: skip
 
 
@@ -365,8 +361,8 @@ class _IndexBuilder:
         """Adds to `forms` all word sequences that the alternative matches."""
         own = _own_forms(alternative)
         self.vocabulary.update(own.vocabulary)
-        self.signs.update(own.signs)
-        if self.synonym_heads.isdisjoint(own.heads):
+        self.signs.update([word for word in alternative.words if not any(map(str.isalnum, word))])
+        if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.form]):
             forms.update(own.forms)
         else:
             replaced = self._with_synonyms(own.form)
@@ -408,7 +404,7 @@ class _IndexBuilder:
     def finish(self) -> None:
         index = self.index
         known: dict[tuple[SlotTarget, ...], WordLinks] = {}  # most words fill the same slots as some other word
-        rests: dict[Form, Form] = {}
+        rests: dict[tuple[str, ...], tuple[str, ...]] = {}
 
         def shared(wanted: dict[SlotTarget, None]) -> WordLinks:
             key = tuple(wanted)
@@ -420,7 +416,8 @@ class _IndexBuilder:
             index.prefixes.setdefault(first, []).append((prefix.removeprefix("*"), shared(wanted)))
         starts: dict[str, list[WordSequence]] = {}
         for form, wanted in self.sequences.items():
-            sequence = WordSequence(rests.setdefault(form[1:], form[1:]), shared(wanted).targets)
+            rest = tuple([intern(f"{word}*") if starred else word for word, starred in form[1:]])
+            sequence = WordSequence(rests.setdefault(rest, rest), shared(wanted).targets)
             word, starred = form[0]
             if starred:
                 index.prefixes.setdefault(word[:2], []).append((word, WordLinks((), (sequence,))))

@@ -76,7 +76,6 @@ def _words_and_pairs(text: StemNumbers) -> Iterable[int]:
     return chain(text, map(add, text, text[1:]), map(add, text, text[2:]), map(add, text, text[3:]))
 
 
-@lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
 def word_number(word: str) -> int:
     """An odd number of 56 bits for a word: the same in every process, and sums of two hardly ever coincide."""
     return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=7).digest(), "big") | 1
@@ -141,10 +140,15 @@ class IndexedPhrase(NamedTuple):
 
 
 class WordSequence(NamedTuple):
-    """A sequence of words that fills slots together; `rest` are the words after the first."""
+    """A sequence of words that fills slots together; `rest` are the words after the first, a prefix with a star."""
 
-    rest: Form
+    rest: tuple[str, ...]
     targets: tuple[SlotTarget, ...]
+
+
+def is_starred(word: str) -> bool:
+    """Whether a word of a sequence is a prefix; a star alone is the sign."""
+    return word[-1] == "*" and word != "*"
 
 
 class WordLinks(NamedTuple):
@@ -167,15 +171,15 @@ class IndexEntry:
         "plain", "read_as", "reference", "seconds", "starts", "tails", "targets",
     )  # fmt: skip
 
-    def __init__(self, plain: str, cue: int, forms: tuple[str, ...]) -> None:
+    def __init__(self, plain: str, cue: int, forms: tuple[str, ...], number: int = 0) -> None:
         self.plain = plain
         self.cue = cue
         self.forms = forms  # stems equivalent to the word
-        self.number = word_number(forms[-1]) if forms else 0  # its number for the comparison with example answers
+        self.number = number or (word_number(forms[-1]) if forms else 0)  # for the comparison with example answers
         self.mark = False  # punctuation, not a word
         self.targets: tuple[SlotTarget, ...] = ()
         self.starts: tuple[WordSequence, ...] = ()
-        self.seconds = EMPTY_BY_SECOND_WORD  # the sequences by their second word; "" if that is a prefix
+        self.seconds = EMPTY_BY_SECOND_WORD  # two sequences or more by their second word; "" if that is a prefix
         self.tails = ""  # the endings that the next word may be, as `WordEndings` gives them
         self.function = False
         self.order = lexicon.CONTENT_CLASS
@@ -198,7 +202,7 @@ class RubricIndex:
         self.heads: frozenset[str] = frozenset()  # beginnings of words that may mean something to this rubric
         self.signs: frozenset[str] = frozenset()
         self.own_references = 0  # content words of the model answer that the stem does not contain, one bit each
-        self.shares: tuple[float, ...] = ()  # by number of references found: their share
+        self.reference_count = 0  # content words of the model answer
         self.amounts: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}  # by (value, dimension) of those in phrases
         self.memory: dict[str, IndexEntry] = {}  # cached meanings of words
         self.possible = rubric.possible
@@ -355,14 +359,14 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
         return shared
     targets: tuple[SlotTarget, ...] = ()
     starts: tuple[WordSequence, ...] = ()
-    entry = IndexEntry(shared.plain, shared.cue, shared.forms)
+    entry = IndexEntry(shared.plain, shared.cue, shared.forms, shared.number)
     for link in found:
         targets, starts = _joined_tuples(targets, link.targets), _joined_tuples(starts, link.starts)
         entry.reference |= link.reference
     entry.function, entry.order, entry.numeral = shared.function, shared.order, shared.numeral
     entry.reference = 0 if shared.function else entry.reference
     entry.targets, entry.starts = targets, starts
-    if starts:
+    if len(starts) > 1:
         entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second_word(starts))
     entry.tails = tails
     return _with_hot_flag(entry)
@@ -376,7 +380,7 @@ def _joined_tuples(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
 def _by_second_word(starts: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
     seconds: dict[str, tuple[WordSequence, ...]] = {}
     for sequence in starts:
-        wanted = "" if sequence.rest[0][1] else sequence.rest[0][0]
+        wanted = "" if is_starred(sequence.rest[0]) else sequence.rest[0]
         seconds[wanted] = (*seconds.get(wanted, ()), sequence)
     return seconds
 
@@ -429,12 +433,9 @@ def _corrected_entry(index: RubricIndex, written: IndexEntry, meant: str) -> Ind
     """The entry of a misspelt word, with the meaning of its correction."""
     likely = IndexEntry(written.plain, 0, _word_forms(meant))
     likely.order, likely.numeral = written.order, written.numeral
-    linked = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
-    entry = IndexEntry(written.plain, 0, likely.forms)
-    entry.order, entry.numeral, entry.read_as = written.order, written.numeral, meant
-    entry.targets = tuple([(probe, slot, flag | FUZZY_FLAG) for probe, slot, flag in linked.targets])
-    entry.starts, entry.seconds = linked.starts, linked.seconds
-    entry.reference = linked.reference
+    entry = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
+    entry.read_as, entry.tails = meant, ""
+    entry.targets = tuple([(probe, slot, flag | FUZZY_FLAG) for probe, slot, flag in entry.targets])
     return _with_hot_flag(entry)
 
 

@@ -83,7 +83,7 @@ def is_plainly_valid(text: str) -> bool:
     )
 
 
-@lru_cache(maxsize=512)  # more than any rubric has
+@lru_cache(maxsize=128)  # more than most rubrics have
 def parse_phrase(text: str) -> Phrase:
     """The slots of a phrase. Raises PhraseError with the place of the mistake."""
     if not text.strip():

@@ -21,6 +21,7 @@ from quizgen.rubric.index import (
     RubricIndex,
     SlotTarget,
     WordSequence,
+    is_starred,
 )
 from quizgen.rubric.lexicon import ARTICLES, BRACKET, words
 from quizgen.rubric.passage import Hit, Passage, find_sentences
@@ -192,24 +193,22 @@ def _distinct_row(reading: Passage, row: list[Hit], hits: list[Hit], newest: Hit
     at = next(i for i in range(len(hits) - 1, -1, -1) if hits[i] is newest)
     recent = hits[max(0, at - 24) : at + 1]
     options = [[h for h in reversed(recent) if h[2] == slot][:6] for slot in range(len(row))]
-    best: list[tuple[int, tuple[Hit, ...]]] = []
-    tried = 0
-
-    def pick(slot: int, first: int, chosen: tuple[Hit, ...]) -> None:
-        nonlocal tried
+    best: tuple[Hit, ...] = ()
+    best_first, tried = -1, 0
+    begun: list[tuple[int, tuple[Hit, ...]]] = [(newest[0], ())]  # (first word, hits of the first slots)
+    while begun and tried < _MAX_TRIES:
         tried += 1
-        if tried > _MAX_TRIES or (best and newest[1] - first >= best[0][0]):
-            return
-        if slot == len(options):
+        first, chosen = begun.pop()
+        if first <= best_first:
+            continue  # not tighter than the best row
+        if len(chosen) == len(options):
             if newest in chosen:
-                best[:] = [(newest[1] - first, chosen)]
-            return
-        for hit in options[slot]:
-            if not any(_share_word(reading, hit, other) for other in chosen):
-                pick(slot + 1, min(first, hit[0]), (*chosen, hit))
-
-    pick(0, newest[0], ())
-    return best[0][1] if best else ()
+                best, best_first = chosen, first
+            continue
+        for hit in reversed(options[len(chosen)]):
+            if not any([_share_word(reading, hit, other) for other in chosen]):
+                begun.append((min(first, hit[0]), (*chosen, hit)))
+    return best
 
 
 # -- Hits: which words of a response fill which slots of which phrases.
@@ -251,9 +250,9 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
 def _sequences_from(passage: Passage, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
     entries, hyphens, tokens = passage.entries, passage.hyphens, passage.tokens
-    if entry.cue in DENYING:
-        return entry.starts
     seconds = entry.seconds
+    if entry.cue in DENYING or not seconds:
+        return entry.starts
     sequences = seconds.get("", ())
     for at in range(place + 1, place + 6):
         if hyphens and tokens[at] in hyphens:
@@ -310,7 +309,9 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
     at, skipped = place, ARTICLES
     if entries[place].cue in DENYING:
         skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
-    for wanted, starred in sequence.rest:
+    for wanted in sequence.rest:
+        starred = is_starred(wanted)
+        wanted = wanted[:-1] if starred else wanted
         at += 1
         end = min(at + _MAX_SKIPPED, len(entries))
         while at < end and entries[at].plain in skipped and wanted not in entries[at].forms:

@@ -40,7 +40,7 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     index = compiled_index(rubric)
     reading = read_response(index, fold_text(text))
     findings = find_criteria(index, reading)
-    coverage = index.shares[reading.said.bit_count()] if index.shares else None
+    coverage = round(reading.said.bit_count() / index.reference_count, 2) if index.reference_count else None
     marks, nearly = _mark_criteria(index, reading, findings)
     named, say, penalties = _score_misconceptions(rubric, reading, findings)
     clean = not named and all([m.status == FOUND for m in marks])

@@ -209,7 +209,7 @@ class Speller:
 _LETTERS_OF_ENDINGS: Final = frozenset("deginrs")  # the letters that `_inflections` adds
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=256)
 def _inflections(word: str) -> tuple[str, ...]:
     """The word with regular English endings added or exchanged."""
     forms = {word: None, word + "s": None}
