@@ -10,6 +10,7 @@ from fractions import Fraction
 import pytest
 
 from quizgen import exam
+from quizgen.answer_areas import option_letter
 from quizgen.model import points_as_json
 from quizgen.render.edition import Edition, budget_text
 from quizgen.render.exam import form_layout
@@ -24,7 +25,7 @@ from .made import Page, pages, sample
 def test_labels_go_on_after_z() -> None:
     assert list(exam.form_labels(3)) == ["A", "B", "C"]
     for index, label in {25: "Z", 26: "AA", 27: "AB", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA"}.items():
-        assert (exam.form_label(index), exam.form_index(label)) == (label, index)
+        assert (option_letter(index), exam.form_index(label)) == (label, index)
 
 
 def test_codes_are_one_way_in_seed_and_ids() -> None:
