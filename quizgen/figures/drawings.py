@@ -282,10 +282,7 @@ def shard_table(settings: FigureSettings) -> Picture:
     """The parts of each state that each rank holds. Settings: `ranks`; `states`, a mapping of names to `sharded` or
     `whole` (each rank holds all of it)."""
     n = read_whole_number(settings, "ranks", 1, 16)
-    rows = read_rows(settings, "states", 4)
-    if any(how not in ("sharded", "whole") for _, how in rows):
-        raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")
-    states = [(name, how == "whole") for name, how in rows]  # whether each rank has all of it
+    states = [(name, _is_unsharded(how)) for name, how in read_rows(settings, "states", 4)]
     longest, left, cell = max(len(name) for name, _ in states), 60, 22
     block = round(max(n * cell, longest * LETTER_WIDTH_PIXELS)) + 18
     canvas = Canvas(left + len(states) * block + 10, n * LINE_SPACING_PIXELS + 34)
@@ -305,3 +302,10 @@ def shard_table(settings: FigureSettings) -> Picture:
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
     caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)
     return Picture(canvas.svg(), tuple(lines), f"{n} ranks: {caption}.")
+
+
+def _is_unsharded(setting: FigureSetting) -> bool:
+    """Whether each rank has all of a state: True for `whole`, False for `sharded`. Raises FigureError."""
+    if setting in ("sharded", "whole"):
+        return setting == "whole"
+    raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")

@@ -47,8 +47,7 @@ def _block_line_count(block: Block, columns: int) -> float:
             # Each column gets an equal share of the line, less its padding.
             wide = max(4, columns // max(1, len(head)) - 1)
             # The highest cell of a row counts.
-            cells = ([len(inline_text(cell)) for cell in row] for row in (head, *rows))
-            return fsum(1.6 + max(row, default=0) // wide for row in cells)
+            return fsum(1.6 + max(map(len, map(inline_text, row)), default=0) // wide for row in (head, *rows))
         case Options(options, _):
             return 1 + fsum(1.5 + len(o.text) // columns for o in options)
         case page.Para(parts) | page.Heading(parts, _):

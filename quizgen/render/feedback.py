@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from quizgen.analysis.report import Report
+from quizgen.analysis.report import CandidateResult, Report
 from quizgen.markdown import markdown_inline
 from quizgen.model import Variant
 from quizgen.page import Scheme
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.render.report_html import response_html
+from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
 
 MIN_CANDIDATES_FOR_ERROR = 30  # candidates from which the error of measurement is reliable
@@ -48,15 +49,7 @@ def feedback_pages(report: Report, root: str, find_printed_item: FindPrintedItem
             enough=MIN_CANDIDATES_FOR_ERROR,
             advice=html.inline(markdown_inline(printable(advice.get(grade.band_name, "")))),
             facts=tuple(row.fact_sentences()),
-            # (number, variant, response) of each response that has a place on the form.
-            entries=sorted(
-                (
-                    (*place, one)
-                    for one in person.responses
-                    if (place := find_printed_item(one.session, one.item_id)) is not None
-                ),
-                key=lambda entry: entry[0],
-            ),
+            entries=sorted(_printed_responses(person, find_printed_item), key=lambda entry: entry[0]),
             not_reached=person.not_reached_items,
             response=response_html,
             worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, Scheme)),
@@ -64,3 +57,12 @@ def feedback_pages(report: Report, root: str, find_printed_item: FindPrintedItem
         )
         listed = "not-listed-" if rostered and row.roster_entry is None else ""
         yield f"feedback-{listed}{numbers[person.label]:0{width}}.html", page
+
+
+def _printed_responses(
+    person: CandidateResult, find_printed_item: FindPrintedItem
+) -> Iterator[tuple[int, Variant, ScoredResponse]]:
+    """Yields (number, variant, response) of each of the person's responses that has a place on the form."""
+    for response in person.responses:
+        if (place := find_printed_item(response.session, response.item_id)) is not None:
+            yield *place, response

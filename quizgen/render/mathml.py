@@ -98,8 +98,7 @@ def _element_width(element: Element) -> float:
         number = re.match(r"-?[\d.]+", element.get("width", "0"))
         return float(number[0]) if number else 0.0
     if tag == "mtable":
-        rows = ([_element_width(cell) + 0.8 for cell in row] for row in element)
-        return fsum(max(column) for column in zip_longest(*rows, fillvalue=0.0))
+        return _table_width(element)
     parts = [_element_width(part) for part in element]
     if tag in _ROW_TAGS:
         return fsum(parts) + (0.3 if tag == "menclose" else 0)
@@ -108,6 +107,11 @@ def _element_width(element: Element) -> float:
     if tag in _STACK_TAGS:
         return max(parts[0], *(_SCRIPT_SCALE * part for part in parts[1:]))
     return 0.3 + max(parts) if tag == "mfrac" else fsum(parts) + 1.0  # a root sign
+
+
+def _table_width(rows: Iterable[Element]) -> float:
+    columns = zip_longest(*([_element_width(cell) + 0.8 for cell in row] for row in rows), fillvalue=0.0)
+    return fsum(max(column) for column in columns)
 
 
 def _letter_width(letter: str) -> float:

@@ -38,14 +38,7 @@ def mistakes_page(
     """The page. `interview_day` is the day of the interview, or today without one; `past` has (day, lowest and highest
     readiness for the interview, share known at first sight) as estimated on earlier evenings; `root` is the bank's
     folder, for images."""
-    # The last response to each item, of those that lost points by what they say; a hint's cost is no mistake.
-    last = {r.state.entry.variant.item.id: r for r in responses}.values()
-    missed = [
-        r
-        for r in sorted(last, key=lambda r: -r.day)
-        if r.score.outcome is not Outcome.BLANK
-        and r.score.earned - sum(mark.earned for mark in r.score.marks if mark.criterion == "hints") < r.score.possible
-    ]
+    missed = _missed_last_time(responses)
     sure = [r for r in missed if (r.state.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.mistake_id]
     # What a text left out has a list of its own.
@@ -71,6 +64,18 @@ def mistakes_page(
         given=_response_and_reason,
         solution=lambda r: solution_blocks(r.state),
     )
+
+
+def _missed_last_time(responses: Sequence[PastResponse]) -> list[PastResponse]:
+    """The last response to each item, the newest first, of those that lost points by what they say; a hint's cost is no
+    mistake."""
+    last = {r.state.entry.variant.item.id: r for r in responses}.values()
+    return [
+        r
+        for r in sorted(last, key=lambda r: -r.day)
+        if r.score.outcome is not Outcome.BLANK
+        and r.score.earned - sum(mark.earned for mark in r.score.marks if mark.criterion == "hints") < r.score.possible
+    ]
 
 
 def _response_and_reason(response: PastResponse) -> str:

@@ -56,16 +56,19 @@ def chart_values(report: Report) -> dict[str, object]:
         for n in sorted(topic_sums, reverse=True)
     ]
     best_first = [(name, shares) for _, name, shares in sorted(people, key=lambda row: (-row[0], row[1]))]
-    # About four round numbers up to the largest count.
-    most = max(bin_counts) or 1
-    step = next(step for power in count() for digit in (1, 2, 5) if most <= 5 * (step := digit * 10**power))
     return {
         "bin_counts": bin_counts,
-        "ticks": range(step, most + 1, step),
+        "ticks": _axis_ticks(max(bin_counts) or 1),
         "heat_title": "Topics by candidate, the best first" if people else "Topics by score level",
         "heat_rows": best_first or levels,
         "time_dots": sorted(dots)[:MAX_CHART_DOTS],
     }
+
+
+def _axis_ticks(largest_count: int) -> range:
+    """About four round numbers up to the largest count."""
+    step = next(step for power in count() for digit in (1, 2, 5) if largest_count <= 5 * (step := digit * 10**power))
+    return range(step, largest_count + 1, step)
 
 
 def candidate_row(report: Report, person: CandidateResult) -> tuple[str, str, str, float | None, str, str]:
@@ -122,14 +125,17 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     parts = _given_and_read_as(response, marks, html if of_option else None)
     if response.mistake_id and variant is None:
         parts.append(f"<p>Diagnosis: {escape(response.mistake_id)}.</p>")
-    # A single mark of an option or a number only says right or wrong, as the outcome does.
-    says_outcome = len(marks) == 1 and marks[0].criterion in ("key", "value")
-    if marks and not (says_outcome and response.outcome in ("correct", "incorrect")):
+    if marks and not _only_says_outcome(marks, response.outcome):
         texts = criterion_texts(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.say:
         parts.append(f'<p class="say">{html.inline(remark_pieces(printable(line), of_option))}</p>')
     return Markup("".join([*parts, "</section>\n"]))
+
+
+def _only_says_outcome(marks: Sequence[Mark], outcome: str) -> bool:
+    """Whether the marks only say that an option or a number is right or wrong."""
+    return len(marks) == 1 and marks[0].criterion in ("key", "value") and outcome in ("correct", "incorrect")
 
 
 def _given_and_read_as(response: ScoredResponse, marks: Sequence[Mark], option_html: HtmlWriter | None) -> list[str]:
