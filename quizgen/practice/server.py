@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from quizgen.local_server import LOCALHOST, TokenHandler, TokenServer
-from quizgen.model import Bank, Mark, Outcome, Variant
+from quizgen.model import Bank, Item, Mark, Outcome, Variant
 from quizgen.practice.saved import line_identity, reason_to_refuse_line
 from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.html import HtmlWriter, jinja_environment
@@ -88,8 +88,7 @@ def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:
     plain = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
     if plain.outcome is Outcome.UNREADABLE:
         return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}
-    rubric = getattr(variant.item, "rubric", None)
-    criterion_texts = {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
+    criterion_texts = _criterion_texts(variant.item)
     shown = [mark for mark in score.marks if (criterion_texts if mark.status else mark.earned)]
     text = response if isinstance(response, str) else ""
     html = HtmlWriter("")
@@ -105,6 +104,12 @@ def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:
         "readAs": plain.read_as or "" if variant.item.kind == "numeric" else "",
         "html": made,
     }
+
+
+def _criterion_texts(item: Item) -> dict[str, str]:
+    """The text of each criterion of a text item, by its id."""
+    rubric = getattr(item, "rubric", None)
+    return {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
 
 
 def _mark_row(mark: Mark, criterion_texts: Mapping[str, str]) -> tuple[str, str, str, str]:
