@@ -9,7 +9,16 @@ from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Final, TypeVar
 
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Constant, Formula, FormulaTest, Misconception, Step, is_whole
+from quizgen.formula.definition import (
+    IMPOSSIBLE,
+    Answer,
+    Constant,
+    Formula,
+    FormulaTest,
+    Misconception,
+    Step,
+    is_always_whole,
+)
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
 from quizgen.formula.expression.parse import (
@@ -18,8 +27,8 @@ from quizgen.formula.expression.parse import (
     NameScope,
     Symbol,
     ValueKind,
-    is_reserved,
-    names_in,
+    is_reserved_name,
+    name_nodes,
     parse_expression,
 )
 from quizgen.formula.inputs import FALSE_WORDS, TRUE_WORDS, Input
@@ -84,7 +93,7 @@ def check_name(
     if not NAME_PATTERN.fullmatch(name) or len(name) > max_characters:
         hint = f"use up to {max_characters} letters, digits and _, a letter first"
         node.report_key(f'"{shorten(name)}" is not a name of {name_kind}', hint)
-    elif is_reserved(name):
+    elif is_reserved_name(name):
         node.report_key(f'"{name}" is a word of the formula language', "choose another name")
     elif name in taken_names:
         node.report_key(f'"{name}" is already a name here', "choose another name")
@@ -177,7 +186,7 @@ def _check_input_references(entries: Mapping[str, Node], inputs: Mapping[str, In
     would be ambiguous."""
     for name, one in inputs.items():
         fields = entries[name].mapping()
-        clash = next((word for word in one.kind.words if word in inputs), None)
+        clash = next((word for word in one.kind.enum_words if word in inputs), None)
         if one.divisor_of and one.divisor_of not in entries:
             message = f'divisor_of names "{shorten(one.divisor_of)}", which is not an input'
             fields["divisor_of"].report(message, did_you_mean(one.divisor_of, entries) or "name another input")
@@ -252,7 +261,7 @@ def _parse_choices(node: Node, entry: Input) -> Input:
     named = [check_name(one, word, "an enum word", {}) for one, word in zip(node.entries(), words, strict=True)]
     if not all(named):
         raise _ReportedMistake
-    return entry._replace(kind=ValueKind("word", words=words))
+    return entry._replace(kind=ValueKind("word", enum_words=words))
 
 
 # The steps of a formula: parsed in order, checked against inputs, constants and earlier steps.
@@ -291,7 +300,7 @@ def _parse_steps(
 
 @lru_cache(maxsize=256)  # every formula of a bank knows all constants
 def _symbol_of_constant(quantity: Quantity) -> Symbol:
-    return Symbol(ValueKind(dim=quantity.unit.dim), constant=quantity.base)
+    return Symbol(ValueKind(dim=quantity.unit.dim), constant_value=quantity.base)
 
 
 def _parse_step(node: Node, name: str, scope: NameScope, faulty_steps: Collection[str], is_last: bool) -> Step:
@@ -301,7 +310,7 @@ def _parse_step(node: Node, name: str, scope: NameScope, faulty_steps: Collectio
     if not (text := node.text(within)):
         raise _ReportedMistake
     tree = _compute_or_report(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
-    if any(one.name in faulty_steps for one in names_in(tree)):
+    if any(one.name in faulty_steps for one in name_nodes(tree)):
         raise _ReportedMistake  # this step only repeats the mistake in a step that it uses
     kind, run, _ = _compute_or_report(node, lambda: compile_expression(tree, scope), within)
     if kind.shape in ("word", "list") or (not is_last and kind.shape in ("tuple", "truth")):
@@ -475,7 +484,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
     if misconceptions is None or tests is None:
         return None
     trees = map(attrgetter("tree"), (*steps, *misconceptions))
-    used = {name.name for tree in trees for name in names_in(tree)}
+    used = {name.name for tree in trees for name in name_nodes(tree)}
     _warn_of_unused_names(fields, {*used, steps[-1].name}, tests)
     made = Formula(
         name=name,
@@ -486,10 +495,10 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
         unit=steps[-1].unit,
         misconceptions=misconceptions,
         convention=fields.text("convention").strip(),
-        sanity=fields.text("sanity").strip(),
+        sanity_check_text=fields.text("sanity").strip(),
         tests=tests,
         constants={name: constant for name, constant in constants.items() if name in used},
-        scope=scope,
+        name_scope=scope,
         where=node.where,
         is_answer_whole=_is_answer_whole(inputs, steps),
     )
@@ -526,6 +535,6 @@ def _check_name_and_source(node: Node, name: str, fields: Fields) -> bool:
 def _is_answer_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:
     known = {name: entry.is_whole for name, entry in inputs.items()}
     for step in steps:
-        known[step.name] = step.kind.dim is not None and is_whole(step.tree, known)
+        known[step.name] = step.kind.dim is not None and is_always_whole(step.tree, known)
     last = steps[-1]
     return last.kind.shape == "number" and known[last.name] and last.unit.factor == 1

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.evaluate import ImpossibleError, RunFunction, compile_test
+from quizgen.formula.expression.evaluate import ImpossibleError, RunFunction, compile_boolean_expression
 from quizgen.formula.expression.functions import FUNCTIONS
 from quizgen.formula.expression.parse import (
     Name,
@@ -17,8 +17,8 @@ from quizgen.formula.expression.parse import (
     Operation,
     Tree,
     ValueKind,
-    names_in,
-    operations_in,
+    name_nodes,
+    operation_names,
     parse_expression,
 )
 from quizgen.formula.inputs import Input, RawValue, Value, bind_inputs
@@ -27,8 +27,10 @@ from quizgen.formula.units import Labels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import Where
 
 # Functions with a whole result whenever all operands are whole.
-_WHOLE_IF_OPERANDS_WHOLE: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
-_ALWAYS_WHOLE: Final = frozenset({"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.returns_whole)})
+_OPERATIONS_WHOLE_IF_OPERANDS_ARE: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
+_ALWAYS_WHOLE_OPERATIONS: Final = frozenset(
+    {"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.returns_whole)}
+)
 
 # Bounds in YAML and JSON, and in words.
 RELATION_WORDS: Final = {
@@ -40,18 +42,18 @@ RELATION_WORDS: Final = {
 }
 
 
-def is_whole(tree: Tree, whole_by_name: Mapping[str, bool]) -> bool:
+def is_always_whole(tree: Tree, is_whole_by_name: Mapping[str, bool]) -> bool:
     """True if the value of a tree is always a whole number: counts that are added, multiplied, rounded or selected.
 
-    `whole_by_name` maps names to whether they are whole. A quotient never counts as whole, even if it comes out
+    `is_whole_by_name` maps names to whether they are whole. A quotient never counts as whole, even if it comes out
     even."""
     if isinstance(tree, Num):
         return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
     if isinstance(tree, Name):
-        return whole_by_name.get(tree.name, False)
+        return is_whole_by_name.get(tree.name, False)
     counted = _operands_deciding_wholeness(tree)
-    whole = bool(counted) and all(is_whole(operand, whole_by_name) for operand in counted)
-    return whole or tree.name in _ALWAYS_WHOLE or (tree.name == "round" and len(tree.operands) == 1)
+    whole = bool(counted) and all(is_always_whole(operand, is_whole_by_name) for operand in counted)
+    return whole or tree.name in _ALWAYS_WHOLE_OPERATIONS or (tree.name == "round" and len(tree.operands) == 1)
 
 
 def _operands_deciding_wholeness(tree: Operation) -> tuple[Tree, ...]:
@@ -60,27 +62,27 @@ def _operands_deciding_wholeness(tree: Operation) -> tuple[Tree, ...]:
         exponent = tree.operands[1]
         fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
         return tree.operands[:1] if fixed else ()
-    return tree.branches or (tree.operands if tree.name in _WHOLE_IF_OPERANDS_WHOLE else ())
+    return tree.branches or (tree.operands if tree.name in _OPERATIONS_WHOLE_IF_OPERANDS_ARE else ())
 
 
 class Condition(NamedTuple):
-    """A `require` of an item, such as `K >= 8 and divides(K, heads)`. `run` takes the values of a run by slot and
-    raises DomainError if the condition has no value for them. `needs_steps`: the condition names a step, so `run` needs
-    the values of all steps; otherwise those of the inputs are enough."""
+    """A `require` of an item, such as `K >= 8 and divides(K, heads)`. `is_met_by` takes the values of a run by slot and
+    raises DomainError if the condition has no value for them. `needs_step_values`: the condition names a step, so
+    `is_met_by` needs the values of all steps; otherwise those of the inputs are enough."""
 
-    text: str
-    run: RunFunction
-    needs_steps: bool
+    expression: str
+    is_met_by: RunFunction
+    needs_step_values: bool
     where: Where
 
     @staticmethod
-    def parse(text: str, formula: Formula, labels: Labels, where: Where) -> Condition:
+    def parse(expression: str, formula: Formula, labels: Labels, where: Where) -> Condition:
         """A condition over inputs, constants and steps; `labels` are the bank's own units. Raises FormulaError with the
         column."""
-        tree = parse_expression(text, labels)
+        tree = parse_expression(expression, labels)
         steps = {step.name for step in formula.steps}
-        needs_steps = any(name.name in steps for name in names_in(tree))
-        return Condition(text, compile_test(tree, formula.scope), needs_steps, where)
+        needs_steps = any(name.name in steps for name in name_nodes(tree))
+        return Condition(expression, compile_boolean_expression(tree, formula.name_scope), needs_steps, where)
 
 
 # A formula as data: inputs, steps in order, the unit of the answer, misconceptions, tests.
@@ -117,7 +119,8 @@ class Misconception(NamedTuple):
     """A wrong way to compute the answer: `message` is the message to the candidate, `credit` the share of the points
     that the answer earns.
 
-    `convention` is set if the answer is right by another convention than the formula's, and names that convention."""
+    `alternative_convention` is set if the answer is right by another convention than the formula's, and names that
+    convention."""
 
     id: str
     expression: str
@@ -126,7 +129,7 @@ class Misconception(NamedTuple):
     message: str
     credit: Fraction
     where: Where
-    convention: str = ""
+    alternative_convention: str = ""
 
 
 class FormulaTest(NamedTuple):
@@ -150,14 +153,14 @@ class Evaluation(NamedTuple):
 
     def value_of_name(self, name: str) -> Value | bool | None:
         """The value of the input or step called `name`; None if the run ended before it at an impossible value."""
-        slot = self.formula.scope.symbols[name].slot
+        slot = self.formula.name_scope.symbols[name].slot
         return self.values_by_slot[slot] if slot < len(self.values_by_slot) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Formula:
-    """A checked formula. `scope` assigns slots to inputs first, then to steps. Two formulas are equal only if they are
-    one object."""
+    """A checked formula. `name_scope` assigns slots to inputs first, then to steps. Two formulas are equal only if they
+    are one object."""
 
     name: str
     title: str
@@ -167,26 +170,26 @@ class Formula:
     unit: Unit
     misconceptions: tuple[Misconception, ...]
     convention: str
-    sanity: str
+    sanity_check_text: str
     tests: tuple[FormulaTest, ...]
     constants: Mapping[str, Constant]
-    scope: NameScope
+    name_scope: NameScope
     where: Where
     is_answer_whole: bool  # the answer is always a whole number
 
     @property
     def may_be_impossible(self) -> bool:
         """True if some step contains `impossible`."""
-        return any("impossible" in operations_in(step.tree) for step in self.steps)
+        return any("impossible" in operation_names(step.tree) for step in self.steps)
 
     @property
-    def kind(self) -> str:
+    def answer_shape(self) -> str:
         """The type of the answer: number, truth or tuple (impossible if it never has a value)."""
         return self.steps[-1].kind.shape
 
-    def run(self, values: list[Value]) -> Evaluation:
+    def run_steps(self, bound_values: list[Value]) -> Evaluation:
         """The evaluation of all steps for bound inputs. Raises DomainError or LimitError with the name of the step."""
-        computed: list[Any] = list(values)
+        computed: list[Any] = list(bound_values)
         for step in self.steps:
             try:
                 computed.append(step.run(computed))
@@ -199,9 +202,9 @@ class Formula:
 
     def evaluate(self, input_values: Mapping[str, RawValue]) -> Evaluation:
         """The evaluation for input values by name. Raises FormulaError for values that cannot be used."""
-        return self.run(bind_inputs(self.inputs, input_values))
+        return self.run_steps(bind_inputs(self.inputs, input_values))
 
-    def mistaken_answers(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
+    def answers_of_misconceptions(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
         """Yields each misconception with its answer in this run; one without a value is skipped."""
         for misconception in self.misconceptions:
             try:

@@ -64,7 +64,7 @@ def _selected_branch(tree: Operation, evaluation: Evaluation) -> Tree:
     tests = [(subject, tree.branches[0])]
     if tree.name == "case":
         tests = [(tree._replace(name="==", operands=(subject, label)), branch) for label, branch in tree.case_pairs]
-    compiled = ((compile_expression(test, evaluation.formula.scope), branch) for test, branch in tests)
+    compiled = ((compile_expression(test, evaluation.formula.name_scope), branch) for test, branch in tests)
     return next((branch for test, branch in compiled if test.run(evaluation.values_by_slot)), otherwise)
 
 
@@ -90,7 +90,7 @@ def derivation_of(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
         if len(formula.inputs) + position <= len(evaluation.values_by_slot)
     )
     title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, unit)
-    sanity = formula.sanity or _sanity_check_text(evaluation, unit)
+    sanity = formula.sanity_check_text or _sanity_check_text(evaluation, unit)
     return Steps(title, formula.source, tuple(givens), steps, result, formula.convention, sanity)
 
 
@@ -118,10 +118,10 @@ def _shown_step(evaluation: Evaluation, step_index: int, step: Step, unit_asked:
 def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
     """The value of a name as it stands inside an expression."""
     formula = evaluation.formula
-    symbol = formula.scope.symbols.get(name)
+    symbol = formula.name_scope.symbols.get(name)
     if symbol is None:
         return name  # an enum word, compared with its input
-    if symbol.constant is not None:
+    if symbol.constant_value is not None:
         return format_amount(formula.constants[name].quantity, None)
     value: Any = evaluation.values_by_slot[symbol.slot]
     entry = formula.inputs.get(name)
@@ -138,11 +138,11 @@ def _sanity_check_text(evaluation: Evaluation, unit: Unit | None) -> str:
     case gives another answer."""
     formula = evaluation.formula
     answer = format_answer(formula, evaluation.answer, unit)
-    for slot, entry, change, value in _simpler_case_inputs(evaluation) if formula.kind == "number" else ():
+    for slot, entry, change, value in _simpler_case_inputs(evaluation) if formula.answer_shape == "number" else ():
         values = [*evaluation.values_by_slot[:slot], value, *evaluation.values_by_slot[slot + 1 : len(formula.inputs)]]
         try:
             entry.read_value(value_in_unit(value, entry.unit))
-            line = format_answer(formula, formula.run(values).answer, unit)
+            line = format_answer(formula, formula.run_steps(values).answer, unit)
         except FormulaError:
             continue
         if line != answer:

@@ -102,7 +102,7 @@ class Input(NamedTuple):
     # -- other kinds ------------------------------------------------------------------------
 
     def _read_word(self, raw_value: RawValue) -> str:
-        words = self.kind.words
+        words = self.kind.enum_words
         if isinstance(raw_value, str) and raw_value.strip() in words:
             return raw_value.strip()
         text = shorten(str(raw_value))

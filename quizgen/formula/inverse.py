@@ -187,7 +187,7 @@ def solve_for_input(
         raise RejectError("name", f'there is no input "{shorten(target)}" to find', hint)
     if target in input_values:
         raise RejectError("find", f"{target} is given and sought", f"leave {target} out of the values")
-    if formula.kind != "number":
+    if formula.answer_shape != "number":
         raise RejectError("find", f"{formula.name} does not answer with a number", "find needs a numeric formula")
     if isinstance(bound, str):
         bound = parse_quantity(bound, formula.unit)
@@ -220,7 +220,7 @@ class _InverseSearch:
         value = int_if_whole(value)
         self.values[self.slot] = value
         try:
-            answer = self.formula.run(self.values).answer
+            answer = self.formula.run_steps(self.values).answer
         except FormulaError:
             return CheckedValue(value, None, False)
         return CheckedValue(value, answer, is_number(answer) and _BOUND_TESTS[self.relation](answer, self.bound.base))

@@ -15,7 +15,7 @@ from typing import Final
 
 from quizgen.formula.definition import Evaluation, Formula
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.parse import names_in
+from quizgen.formula.expression.parse import name_nodes
 from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING_RUN_UNITS, Degree, Slip, possible_slips
 from quizgen.formula.inputs import Input
 from quizgen.formula.inputs import Value as InputValue
@@ -124,9 +124,15 @@ def make_target(
     formula, credits = evaluation.formula, credit_by_mistake or {}
     here = f" Here: {formula.convention}." if formula.convention else ""
     mistaken = []
-    for m, answer in formula.mistaken_answers(evaluation):
-        message = f"Right by another convention: {m.convention}.{here} {m.message}" if m.convention else m.message
-        mistaken.append(MistakenAnswer(m.id, answer, message, credits.get(m.id, m.credit), bool(m.convention)))
+    for m, answer in formula.answers_of_misconceptions(evaluation):
+        message = (
+            f"Right by another convention: {m.alternative_convention}.{here} {m.message}"
+            if m.alternative_convention
+            else m.message
+        )
+        mistaken.append(
+            MistakenAnswer(m.id, answer, message, credits.get(m.id, m.credit), bool(m.alternative_convention))
+        )
     whole = formula.is_answer_whole
     return AnswerTarget(evaluation.answer, unit, tolerance, whole, tuple(mistaken), credits, evaluation)
 
@@ -445,7 +451,7 @@ def _answers_with_one_input_changed(
     """The answers of `formula` when one input differs from its value in `input_values`: for each change the id of the
     mistake, the answer in base units, and the message to the candidate."""
     made: list[tuple[str, Number, str]] = []
-    used = {one.name for step in formula.steps for one in names_in(step.tree)}
+    used = {one.name for step in formula.steps for one in name_nodes(step.tree)}
     changes = [
         (slot, *change)
         for slot, (entry, value) in enumerate(zip(formula.inputs.values(), input_values, strict=True))
@@ -454,7 +460,7 @@ def _answers_with_one_input_changed(
     ]
     for slot, name, value, say in changes[:MAX_CHANGED_INPUT_RUNS]:
         try:
-            answer = formula.run([*input_values[:slot], value, *input_values[slot + 1 :]]).answer
+            answer = formula.run_steps([*input_values[:slot], value, *input_values[slot + 1 :]]).answer
         except FormulaError:
             continue
         if is_number(answer):
@@ -464,7 +470,7 @@ def _answers_with_one_input_changed(
 
 def _mistaken_input_values(entry: Input, value: InputValue) -> Iterator[tuple[str, InputValue, str]]:
     """Yields the values for which an input may be mistaken: id, value, and the message to the candidate."""
-    choices: tuple[InputValue, ...] = entry.kind.words or entry.choices
+    choices: tuple[InputValue, ...] = entry.kind.enum_words or entry.choices
     for other in choices:
         if other != value:
             yield "other-choice", other, f"That is right for {entry.name} = {other}; here it is {value}."

@@ -12,7 +12,7 @@ from typing import Any, Final
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
 from quizgen.formula.derive import derivation_of, input_value_text
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.parse import Num, has_branches, walk_tree
+from quizgen.formula.expression.parse import Num, is_piecewise, walk_tree
 from quizgen.formula.inputs import Value
 from quizgen.formula.mistakes import MIN_TOLERANCES_APART, AnswerTarget, MistakenAnswer, mistakes_rounding_to_key
 from quizgen.formula.quantity import (
@@ -162,10 +162,10 @@ class _ProofWalk:
         within = ""
         try:
             for n, condition in enumerate(self.conditions):
-                if condition.needs_steps and evaluation is None:
-                    evaluation = self.formula.run(self.input_values)
-                within = f" in require {condition.text}"
-                if not condition.run(evaluation.values_by_slot if evaluation is not None else self.input_values):
+                if condition.needs_step_values and evaluation is None:
+                    evaluation = self.formula.run_steps(self.input_values)
+                within = f" in require {condition.expression}"
+                if not condition.is_met_by(evaluation.values_by_slot if evaluation is not None else self.input_values):
                     return
                 within = ""
                 self.passed_counts[n] += 1
@@ -173,7 +173,7 @@ class _ProofWalk:
             if self.key is not None:
                 self.check_key(self.key(self.input_values, row_numbers))
                 return
-            evaluation = evaluation or self.formula.run(self.input_values)
+            evaluation = evaluation or self.formula.run_steps(self.input_values)
         except FormulaError as error:
             step = f" in step {error.step}" if error.step else ""
             hint = f"{error.hint}, or refuse the drawing with require" if self.drawn_names else error.hint
@@ -255,7 +255,7 @@ class _ProofWalk:
     def check_misconceptions(self, evaluation: Evaluation) -> None:
         """Reports misconceptions without a value, with the value of the key or of another misconception, or that round
         to the key."""
-        mistaken = list(self.formula.mistaken_answers(evaluation))
+        mistaken = list(self.formula.answers_of_misconceptions(evaluation))
         answered = {m.id for m, _ in mistaken}
         for misconception in self.formula.misconceptions if evaluation.answer is not IMPOSSIBLE else ():
             if misconception.id in answered:
@@ -269,7 +269,7 @@ class _ProofWalk:
         for misconception, answer in mistaken:
             self.check_rounding(evaluation, misconception.id, answer)
         # An answer that is right by another convention may equal the key.
-        answers = [(m.id, answer) for m, answer in mistaken if not m.convention]
+        answers = [(m.id, answer) for m, answer in mistaken if not m.alternative_convention]
         for n, (name, answer) in enumerate(answers):
             if self.are_close(answer, evaluation.answer):
                 self.add_collision(name, answer, "", evaluation.answer)
@@ -303,7 +303,7 @@ class _ProofWalk:
         one elsewhere, or an input is 0 or 1, so that its omission changes nothing."""
         if name not in self.branching:
             own = next(m.tree for m in self.formula.misconceptions if m.id == name)
-            self.branching[name] = any(map(has_branches, (own, *(s.tree for s in self.formula.steps))))
+            self.branching[name] = any(map(is_piecewise, (own, *(s.tree for s in self.formula.steps))))
         inputs = zip(self.formula.inputs.values(), self.input_values, strict=False)
         numbers = [(one.unit.factor, value) for one, value in inputs if not isinstance(value, str | tuple)]
         return self.branching[name] or any(value in (0, 1) or abs(value) == factor for factor, value in numbers)

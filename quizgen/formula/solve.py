@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quizgen.formula.definition import IMPOSSIBLE, RELATION_WORDS, Answer, Evaluation, Formula
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number
-from quizgen.formula.expression.parse import names_in, parse_expression, scope_of_amounts
+from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number_dimension
+from quizgen.formula.expression.parse import name_nodes, parse_expression, scope_and_slot_values
 from quizgen.formula.inputs import Input
 from quizgen.formula.quantity import Quantity, decimal_as_written, is_number, parse_any_quantity, value_in_unit
 from quizgen.formula.units import UNIT_ONE, Unit, dimension_words, is_assignable, natural_unit, parse_unit
@@ -166,18 +166,18 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> Result:
     """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
     written, text = text, expand_count_suffixes(text)
     quantities = {name: _parse_amount(name, value) for name, value in input_values.items()}
-    scope, values = scope_of_amounts(quantities)
+    scope, values = scope_and_slot_values(quantities)
     tree = parse_expression(text)
     kind, run, _ = compile_expression(tree, scope)
     if kind.shape not in ("tuple", "impossible"):
-        require_number(tree, kind)
+        require_number_dimension(tree, kind)
     unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.bare else UNIT_ONE
     try:
         value = json_value(run(values), unit)
     except ImpossibleError:
         value = IMPOSSIBLE
     filled = text
-    for one in reversed(names_in(tree)):
+    for one in reversed(name_nodes(tree)):
         filled = f"{filled[: one.start]}{quantities[one.name]}{filled[one.end :]}"
     return {
         "expression": written,
@@ -202,7 +202,7 @@ def convert_result(result: Result, unit_symbol: str) -> Result:
 
 def refuse_unused_names(text: str, names: Iterable[str]) -> None:
     """Raises RejectError for a value whose name does not occur in the expression."""
-    known = tuple(dict.fromkeys(name.name for name in names_in(parse_expression(expand_count_suffixes(text)))))
+    known = tuple(dict.fromkeys(name.name for name in name_nodes(parse_expression(expand_count_suffixes(text)))))
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression
-from quizgen.formula.expression.parse import parse_expression, scope_of_amounts
+from quizgen.formula.expression.parse import parse_expression, scope_and_slot_values
 from quizgen.formula.quantity import Quantity, int_if_whole, value_in_unit
 from quizgen.formula.unit_table import PHYSICAL_DIMENSIONS
 from quizgen.formula.units import UNIT_ONE, Dim, Unit, answer_dimension_fits
@@ -160,7 +160,7 @@ def _evaluate_by_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fr
     """The value in base units and the dimension of a calculation with the quantities `given`. Raises AskAgain."""
     quantities = {f"q{n}": quantity for n, quantity in enumerate(given)}
     names = iter(quantities)
-    scope, slots = scope_of_amounts(quantities)
+    scope, slots = scope_and_slot_values(quantities)
     try:
         tree = parse_expression("".join(next(names) if span.kind == AMOUNT else span.low for span in part))
         made = compile_expression(tree, scope)

@@ -64,7 +64,7 @@ OWN: dict[str, dict[str, list[Any]]] = {
 def values(entry: Input) -> list[Any]:
     """What an input may be drawn as: its words, or common values of its unit and the edges of its range, all within it."""
     if entry.kind.shape in ("word", "truth"):
-        return list(entry.kind.words) or [True, False]
+        return list(entry.kind.enum_words) or [True, False]
     pool = BY_UNIT.get(str(entry.unit), WHOLE if entry.is_whole else WHOLE + PARTS)
     if entry.kind.shape == "list":
         return [pool[1:2], pool[1:4], pool[2:6]]

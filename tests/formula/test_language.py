@@ -12,9 +12,9 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
 from quizgen.formula.expression.functions import FUNCTIONS, MAX_ARGUMENTS
 from quizgen.formula.expression.parse import (
+    MAX_EXPRESSION_CHARACTERS,
     MAX_NAME_CHARACTERS,
     MAX_NESTING_DEPTH,
-    MAX_SOURCE_CHARACTERS,
     MAX_TREE_NODES,
     NameScope,
     Symbol,
@@ -37,7 +37,7 @@ from quizgen.formula.units import KNOWN_UNITS
 HERE = Path(__file__).parent
 GIVEN = {"N": "13e9 param", "K": "32", "t": "90 min", "D": "80 GB", "n": "8 GPU"}
 LIMITS = {
-    "source": f"{MAX_SOURCE_CHARACTERS:,}", "nodes": MAX_TREE_NODES, "depth": MAX_NESTING_DEPTH, "arguments": MAX_ARGUMENTS,
+    "source": f"{MAX_EXPRESSION_CHARACTERS:,}", "nodes": MAX_TREE_NODES, "depth": MAX_NESTING_DEPTH, "arguments": MAX_ARGUMENTS,
     "name": MAX_NAME_CHARACTERS, "literal": MAX_LITERAL_CHARACTERS, "bits": f"{MAX_NUMBER_BITS:,}",
 }  # fmt: skip
 

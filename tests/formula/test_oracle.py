@@ -14,7 +14,7 @@ from typing import Any
 
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
-from quizgen.formula.expression.parse import parse_expression, scope_of_amounts
+from quizgen.formula.expression.parse import parse_expression, scope_and_slot_values
 from quizgen.formula.quantity import Quantity
 
 Tree = tuple[Any, ...]
@@ -136,7 +136,7 @@ def compare(seed: int) -> str:
     shown = text(made, rng)
     if len(shown) > 900:
         return "none"
-    scope, values = scope_of_amounts({name: Quantity(value) for name, value in NAMES.items()})
+    scope, values = scope_and_slot_values({name: Quantity(value) for name, value in NAMES.items()})
     try:
         wanted: Fraction | None = value(made, NAMES)
     except NoValue:

@@ -43,28 +43,28 @@ class ImpossibleError(Exception):
 class CompiledExpression(NamedTuple):
     """A checked expression. `run` takes values by slot of its scope, in base units, and returns an int, Fraction or
     float (a bool for a test, a tuple for `tuple`); it raises DomainError or LimitError with the offset of the failed
-    operation, or ImpossibleError. `constant` is the value of an expression without variables."""
+    operation, or ImpossibleError. `constant_value` is the value of an expression without variables."""
 
     kind: ValueKind
     run: RunFunction
-    constant: Any = None
+    constant_value: Any = None
 
 
 def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     """A checked expression of a tree. Raises RejectError (codes `name`, `order`, `unit`, `kind`), and DomainError or
     LimitError for constant arithmetic without a value: `1/0` is refused when it is read."""
-    decimal = any(isinstance(one, Num) and one.is_decimal for one in walk_tree(tree))
-    return _Compiler(scope, decimal).compile(tree)
+    has_decimals = any(isinstance(one, Num) and one.is_decimal for one in walk_tree(tree))
+    return _Compiler(scope, has_decimals).compile(tree)
 
 
-def compile_test(tree: Tree, scope: NameScope) -> RunFunction:
+def compile_boolean_expression(tree: Tree, scope: NameScope) -> RunFunction:
     """The `run` function of a tree that must be a test. Raises the errors of `compile_expression`."""
     made = compile_expression(tree, scope)
-    _require_test(tree, made)
+    _require_boolean(tree, made)
     return made.run
 
 
-def require_number(tree: Tree, kind: ValueKind) -> Dim | None:
+def require_number_dimension(tree: Tree, kind: ValueKind) -> Dim | None:
     """The dimension of an expression that must be a number; None for the literal 0."""
     if kind.shape == "number":
         return kind.dim
@@ -79,7 +79,7 @@ def require_number(tree: Tree, kind: ValueKind) -> Dim | None:
     raise RejectError("kind", *hints[kind.shape], tree.start)
 
 
-def _require_test(tree: Tree, compiled: CompiledExpression) -> None:
+def _require_boolean(tree: Tree, compiled: CompiledExpression) -> None:
     """Raises RejectError unless `compiled` is a test: a comparison, `divides`, a yes-no input, or tests joined by and,
     or, not."""
     if compiled.kind.shape != "truth" and not compiled.kind.is_yes_no:
@@ -96,11 +96,11 @@ _LOGICAL_OPERATORS: Final[dict[str, Callable[[tuple[RunFunction, ...]], RunFunct
 
 
 class _Compiler(NamedTuple):
-    """Compiles a tree over one scope. `decimal`: the author typed decimals, so a result beyond their range is an
+    """Compiles a tree over one scope. `has_decimals`: the author typed decimals, so a result beyond their range is an
     overflow."""
 
     scope: NameScope
-    decimal: bool
+    has_decimals: bool
 
     def compile(self, tree: Tree) -> CompiledExpression:
         """The checked expression of any tree."""
@@ -114,27 +114,27 @@ class _Compiler(NamedTuple):
         if tree.name in _COMPARISONS:
             subject, label = tree.operands
             test, left = _COMPARISONS[tree.name], self.compile(subject)
-            right = self.compile_label(tree, subject, left.kind, label).run
-            return CompiledExpression(TRUTH_KIND, lambda env: test(left.run(env), right(env)))
+            right = self.compile_compared_operand(tree, subject, left.kind, label).run
+            return CompiledExpression(TRUTH_KIND, lambda slot_values: test(left.run(slot_values), right(slot_values)))
         if tree.name == "case":
             return self.compile_case(tree)
         parts = tuple(self.compile(operand) for operand in tree.operands)
         if tree.name in ARITHMETIC_BY_SIGN:
-            return self.compile_sign(tree, parts)
-        return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_keyword(tree, parts)
+            return self.compile_arithmetic(tree, parts)
+        return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_logic_or_special_form(tree, parts)
 
     def compile_name(self, tree: Name) -> CompiledExpression:
         """An input, a step or a constant. Raises RejectError for a name that the scope does not have."""
         symbol = self.scope.symbols.get(tree.name)
-        if symbol is not None and symbol.constant is not None:
-            return _constant_expression(symbol.kind, symbol.constant)
+        if symbol is not None and symbol.constant_value is not None:
+            return _constant_expression(symbol.kind, symbol.constant_value)
         if symbol is not None:
             return CompiledExpression(symbol.kind, itemgetter(symbol.slot))
         if tree.name in self.scope.later_steps:
             hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
             raise RejectError("order", f'"{tree.name}" is not known yet', hint, tree.start)
         for owner, one in self.scope.symbols.items():
-            if tree.name in one.kind.words:
+            if tree.name in one.kind.enum_words:
                 message, hint = f'"{tree.name}" is a word of {owner}', f"write {owner} == {tree.name}"
                 raise RejectError("kind", message, hint, tree.start)
         known = self.scope.symbols
@@ -142,21 +142,30 @@ class _Compiler(NamedTuple):
         hint = did_you_mean(tree.name, [*known, *FUNCTIONS]) or inputs
         raise RejectError("name", f'unknown name "{shorten(tree.name)}"', hint, tree.start)
 
-    def compile_label(self, tree: Operation, subject: Tree, kind: ValueKind, label: Tree) -> CompiledExpression:
-        """`label`, the operand with which `subject` is compared. Next to an enum, a word of the enum is a constant
+    def compile_compared_operand(
+        self, tree: Operation, subject: Tree, subject_kind: ValueKind, operand: Tree
+    ) -> CompiledExpression:
+        """`operand`, the operand with which `subject` is compared. Next to an enum, a word of the enum is a constant
         text; next to a yes-no, `true` is 1 and `false` 0."""
-        if kind.shape in ("word", "truth"):
-            words = kind.words or ("true", "false")
-            if not (isinstance(subject, Name) and isinstance(label, Name) and label.name in words):
+        if subject_kind.shape in ("word", "truth"):
+            words = subject_kind.enum_words or ("true", "false")
+            if not (isinstance(subject, Name) and isinstance(operand, Name) and operand.name in words):
                 name = shorten(subject.name) if isinstance(subject, Name) else "this"
-                hint = (did_you_mean(label.name, words) if isinstance(label, Name) else "") or "write one of them"
-                raise RejectError("name", f"{name} is one of {', '.join(words)}", hint, label.start)
+                hint = (did_you_mean(operand.name, words) if isinstance(operand, Name) else "") or "write one of them"
+                raise RejectError("name", f"{name} is one of {', '.join(words)}", hint, operand.start)
             if tree.name not in ("==", "!=", "case"):
-                raise RejectError("kind", f"words have no order for {tree.name}", "use == or !=", tree.offset)
-            return _constant_expression(TRUTH_KIND, label.name if kind.shape == "word" else int(label.name == "true"))
-        made = self.compile(label)
-        at = label.start if tree.name == "case" else tree.offset
-        common_dimension(require_number(subject, kind), require_number(label, made.kind), at, "compared")
+                raise RejectError("kind", f"words have no order for {tree.name}", "use == or !=", tree.operator_offset)
+            return _constant_expression(
+                TRUTH_KIND, operand.name if subject_kind.shape == "word" else int(operand.name == "true")
+            )
+        made = self.compile(operand)
+        at = operand.start if tree.name == "case" else tree.operator_offset
+        common_dimension(
+            require_number_dimension(subject, subject_kind),
+            require_number_dimension(operand, made.kind),
+            at,
+            "compared",
+        )
         return made
 
     def compile_case(self, tree: Operation) -> CompiledExpression:
@@ -166,115 +175,123 @@ class _Compiler(NamedTuple):
         seen: set[object] = set()
         branches = [self.compile(branch) for branch in tree.branches]
         for (label, _), branch in zip(tree.case_pairs, branches, strict=False):
-            made = self.compile_label(tree, tree.operands[0], subject.kind, label)
-            if made.constant is not None and made.constant in seen:
+            made = self.compile_compared_operand(tree, tree.operands[0], subject.kind, label)
+            if made.constant_value is not None and made.constant_value in seen:
                 raise RejectError("kind", "this label appears twice", "the second is never reached", label.start)
-            seen.add(made.constant)
+            seen.add(made.constant_value)
             arms.append((made.run, branch.run))
 
-        def run(env: SlotValues) -> Any:
-            value = subject.run(env)
-            return next((branch for label, branch in arms if label(env) == value), branches[-1].run)(env)
+        def run(slot_values: SlotValues) -> Any:
+            value = subject.run(slot_values)
+            return next((branch for label, branch in arms if label(slot_values) == value), branches[-1].run)(
+                slot_values
+            )
 
         return CompiledExpression(_common_branch_kind(zip(tree.branches, branches, strict=True)), run)
 
-    def compile_sign(self, tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
+    def compile_arithmetic(self, tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
         """A sign before one number or between two."""
-        dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
-        first, at, decimal = parts[0].run, tree.offset, self.decimal
-        if len(parts) == 1:
-            minus = _fold_constants(ValueKind(dim=dims[0]), lambda env: -first(env), parts)
-            return parts[0] if tree.name == "+" else minus
-        operation, second = ARITHMETIC_BY_SIGN[tree.name], parts[1].run
+        dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
+        first, at, has_decimals = operands[0].run, tree.operator_offset, self.has_decimals
+        if len(operands) == 1:
+            minus = _fold_if_constant(ValueKind(dim=dims[0]), lambda slot_values: -first(slot_values), operands)
+            return operands[0] if tree.name == "+" else minus
+        operation, second = ARITHMETIC_BY_SIGN[tree.name], operands[1].run
 
-        def run(env: SlotValues) -> Number:
+        def run(slot_values: SlotValues) -> Number:
             try:
-                return operation(first(env), second(env), decimal)
+                return operation(first(slot_values), second(slot_values), has_decimals)
             except FormulaError as error:
                 raise error.with_column(at) from None
 
-        dim = _dimension_of_operation(tree, dims[0], dims[1], parts[1].constant)
-        return _fold_constants(ValueKind(dim=dim), run, parts)
+        dim = _dimension_of_arithmetic(tree, dims[0], dims[1], operands[1].constant_value)
+        return _fold_if_constant(ValueKind(dim=dim), run, operands)
 
 
-def _raise_impossible(env: SlotValues) -> Any:
+def _raise_impossible(slot_values: SlotValues) -> Any:
     raise ImpossibleError
 
 
 def _constant_expression(kind: ValueKind, value: Any) -> CompiledExpression:
-    return CompiledExpression(kind, lambda env: value, value)
+    return CompiledExpression(kind, lambda slot_values: value, value)
 
 
-def _fold_constants(kind: ValueKind, run: RunFunction, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
+def _fold_if_constant(
+    kind: ValueKind, run: RunFunction, operands: tuple[CompiledExpression, ...]
+) -> CompiledExpression:
     """The expression, computed at once if all its parts are constants."""
-    if any(part.constant is None for part in parts):
+    if any(part.constant_value is None for part in operands):
         return CompiledExpression(kind, run)
     return _constant_expression(kind, run(()))
 
 
-def _compile_keyword(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
+def _compile_logic_or_special_form(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A compiled `and`, `or`, `not`, `if`, `tuple` or `impossible`."""
-    runs = tuple(part.run for part in parts)
+    runs = tuple(part.run for part in operands)
     if tree.name in _LOGICAL_OPERATORS:
-        for operand, part in zip(tree.operands, parts, strict=True):
-            _require_test(operand, part)
+        for operand, part in zip(tree.operands, operands, strict=True):
+            _require_boolean(operand, part)
         return CompiledExpression(TRUTH_KIND, _LOGICAL_OPERATORS[tree.name](runs))
     if tree.name == "if":
-        _require_test(tree.operands[0], parts[0])
-        kind = _common_branch_kind(zip(tree.branches, parts[1:], strict=True))
-        return CompiledExpression(kind, lambda env: runs[1](env) if runs[0](env) else runs[2](env))
+        _require_boolean(tree.operands[0], operands[0])
+        kind = _common_branch_kind(zip(tree.branches, operands[1:], strict=True))
+        return CompiledExpression(
+            kind, lambda slot_values: runs[1](slot_values) if runs[0](slot_values) else runs[2](slot_values)
+        )
     if tree.name == "tuple":
-        dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
-        kind = ValueKind("tuple", _dimension_of_operands(tree.operands, dims, "listed together"))
-        return CompiledExpression(kind, lambda env: tuple(run(env) for run in runs))
+        dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
+        kind = ValueKind("tuple", _common_dimension_of_operands(tree.operands, dims, "listed together"))
+        return CompiledExpression(kind, lambda slot_values: tuple(run(slot_values) for run in runs))
     return CompiledExpression(IMPOSSIBLE_KIND, _raise_impossible)
 
 
-def _compile_call(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
+def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A compiled call of a function in the table."""
-    function, runs = FUNCTIONS[tree.name], tuple(part.run for part in parts)
+    function, runs = FUNCTIONS[tree.name], tuple(part.run for part in operands)
 
-    def run(env: SlotValues) -> Any:
+    def run(slot_values: SlotValues) -> Any:
         try:
-            return function.run(*[run(env) for run in runs])
+            return function.run(*[run(slot_values) for run in runs])
         except FormulaError as error:
             raise error.with_column(tree.start) from None
 
-    first = parts[0].kind
-    if len(parts) == 1 and first.shape == "list" and tree.name in ("sum", "min", "max", "len"):
-        return _fold_constants(NUMBER_KIND if tree.name == "len" else ValueKind(dim=first.dim), run, parts)
+    first = operands[0].kind
+    if len(operands) == 1 and first.shape == "list" and tree.name in ("sum", "min", "max", "len"):
+        return _fold_if_constant(NUMBER_KIND if tree.name == "len" else ValueKind(dim=first.dim), run, operands)
     if function.unit_rule == "length":
         raise RejectError("kind", "len takes a list", "name an input with list: true", tree.operands[0].start)
-    dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
+    dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
     if function.unit_rule == "test":
         _require_bare_numbers(tree, dims, allow_counts=True)
         return CompiledExpression(TRUTH_KIND, run)
-    return _fold_constants(ValueKind(dim=_dimension_of_call(tree, dims)), run, parts)
+    return _fold_if_constant(ValueKind(dim=_dimension_of_call(tree, dims)), run, operands)
 
 
 # Which dimensions fit together in a sum, a comparison or a call, and the dimension of the result. None is the
 # dimension of the literal 0, which fits any other.
 
 
-def common_dimension(left: Dim | None, right: Dim | None, offset: int, participle: str) -> Dim | None:
+def common_dimension(left: Dim | None, right: Dim | None, offset: int, error_participle: str) -> Dim | None:
     """The dimension that `left` and `right` share; None stands for an operand that fits any dimension, the literal 0.
 
-    Raises RejectError at the offset `offset` if the dimensions differ. `participle` is the participle in the message
-    "B and s cannot be compared"."""
+    Raises RejectError at the offset `offset` if the dimensions differ. `error_participle` is the participle in the
+    message "B and s cannot be compared"."""
     if left is None or right is None:
         return left if right is None else right
     dim = dimension_of_sum(left, right)
     if dim is None:
         names = " and ".join("a bare number" if one.bare else str(one) for one in (left, right))
         hint = f"one is {dimension_words(left)}, the other {dimension_words(right)}"
-        raise RejectError("unit", f"{names} cannot be {participle}", hint, offset)
+        raise RejectError("unit", f"{names} cannot be {error_participle}", hint, offset)
     return dim
 
 
-def _dimension_of_operands(trees: Iterable[Tree], dims: Iterable[Dim | None], participle: str) -> Dim | None:
+def _common_dimension_of_operands(
+    trees: Iterable[Tree], dims: Iterable[Dim | None], error_participle: str
+) -> Dim | None:
     common: Dim | None = None
     for tree, dim in zip(trees, dims, strict=False):
-        common = common_dimension(common, dim, tree.start, participle)
+        common = common_dimension(common, dim, tree.start, error_participle)
     return common
 
 
@@ -283,7 +300,7 @@ def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> 
     common: ValueKind | None = None
     for tree, (kind, _, _) in branches:
         if kind.shape in ("word", "list"):
-            require_number(tree, kind)
+            require_number_dimension(tree, kind)
         if kind.shape == "impossible":
             continue
         if common is not None and kind.shape != common.shape:
@@ -298,18 +315,18 @@ def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> 
 _PARTICIPLE_OF_SIGN: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
 
 
-def _dimension_of_operation(
-    tree: Operation, left: Dim | None, right: Dim | None, exponent: Number | None
+def _dimension_of_arithmetic(
+    tree: Operation, left: Dim | None, right: Dim | None, constant_exponent: Number | None
 ) -> Dim | None:
-    """The dimension of two operands joined by a sign; `exponent` is the second operand if it is a constant."""
+    """The dimension of two operands joined by a sign; `constant_exponent` is the second operand if it is a constant."""
     if tree.name in _PARTICIPLE_OF_SIGN:
-        return common_dimension(left, right, tree.offset, _PARTICIPLE_OF_SIGN[tree.name])
+        return common_dimension(left, right, tree.operator_offset, _PARTICIPLE_OF_SIGN[tree.name])
     over, under = left or DIMENSIONLESS, right or DIMENSIONLESS
     if tree.name == "**":
-        return _dimension_of_power(tree, over, under, exponent)
+        return _dimension_of_power(tree, over, under, constant_exponent)
     dim = over * under if tree.name == "*" else over / under
     if any(not -MAX_DIMENSION_POWER <= power <= MAX_DIMENSION_POWER for _, power in dim.powers):
-        raise RejectError("unit", f"no amount has the unit {dim}", "check the powers", tree.offset)
+        raise RejectError("unit", f"no amount has the unit {dim}", "check the powers", tree.operator_offset)
     if tree.name != "//":
         return dim
     if dimension_of_sum(over, under) is not None:
@@ -317,20 +334,24 @@ def _dimension_of_operation(
     if without_work_sharing_labels(dim).bare or (over.label and under.label):
         return dim
     hint = "divide two amounts of one kind, or use floor"
-    raise RejectError("unit", f"{over} // {under} depends on the unit", hint, tree.offset)
+    raise RejectError("unit", f"{over} // {under} depends on the unit", hint, tree.operator_offset)
 
 
-def _dimension_of_power(tree: Operation, base: Dim, dim: Dim, exponent: Number | None) -> Dim:
-    if not dim.bare and not dim.label:
-        raise RejectError("unit", f"an exponent in {dim}", "an exponent is a bare number", tree.offset)
-    if base.bare:
+def _dimension_of_power(tree: Operation, base_dim: Dim, exponent_dim: Dim, exponent: Number | None) -> Dim:
+    if not exponent_dim.bare and not exponent_dim.label:
+        raise RejectError(
+            "unit", f"an exponent in {exponent_dim}", "an exponent is a bare number", tree.operator_offset
+        )
+    if base_dim.bare:
         return DIMENSIONLESS
     if exponent is None or isinstance(exponent, float):
-        hint = f"divide the base by 1 {base} first, or write the exponent as a number"
-        raise RejectError("unit", f"a power of {base} needs a fixed exponent", hint, tree.offset)
+        hint = f"divide the base by 1 {base_dim} first, or write the exponent as a number"
+        raise RejectError("unit", f"a power of {base_dim} needs a fixed exponent", hint, tree.operator_offset)
     if not -MAX_DIMENSION_POWER <= exponent <= MAX_DIMENSION_POWER:
-        raise RejectError("unit", f"no amount has the unit {base} to that power", "check the exponent", tree.offset)
-    return base ** Fraction(exponent)
+        raise RejectError(
+            "unit", f"no amount has the unit {base_dim} to that power", "check the exponent", tree.operator_offset
+        )
+    return base_dim ** Fraction(exponent)
 
 
 def _dimension_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
@@ -346,7 +367,7 @@ def _dimension_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     if len(used) < len(dims) and not (dims[1] or DIMENSIONLESS).bare:
         raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
     participle = "compared" if tree.name in ("min", "max") else "taken together"
-    common = _dimension_of_operands(tree.operands, used, participle)
+    common = _common_dimension_of_operands(tree.operands, used, participle)
     return DIMENSIONLESS if rule == "angle" else common or DIMENSIONLESS if rule in ("count", "digits") else common
 
 

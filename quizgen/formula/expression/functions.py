@@ -20,28 +20,28 @@ NUMERATOR_LIMIT: Final = 1 << MAX_NUMBER_BITS
 _MIN_NORMAL_FLOAT: Final = 2.2250738585072014e-308  # the smallest normal float
 
 
-def number_within_limits(value: Number, decimal: bool = False) -> Number:
-    """`value` within the limits, as an int where it is whole. Raises LimitError or, if `decimal` or a float is too
+def require_within_limits(value: Number, has_decimals: bool = False) -> Number:
+    """`value` within the limits, as an int where it is whole. Raises LimitError or, if `has_decimals` or a float is too
     large, DomainError."""
     if type(value) is int:
         if -NUMERATOR_LIMIT < value < NUMERATOR_LIMIT:
             return value
-        raise too_large_error(decimal)
+        raise too_large_error(has_decimals)
     if type(value) is float:
         if math.isfinite(value):
             return value if value else 0
         raise too_large_error(True)
     assert isinstance(value, Fraction)
     if value.denominator == 1:
-        return number_within_limits(value.numerator, decimal)
+        return require_within_limits(value.numerator, has_decimals)
     if value.numerator.bit_length() <= MAX_NUMBER_BITS and value.denominator.bit_length() <= MAX_NUMBER_BITS:
         return value
-    return as_float(value)
+    return finite_float(value)
 
 
-def too_large_error(decimal: bool) -> FormulaError:
-    """The error for a number beyond the limits: an overflow with `decimal`, otherwise a limit."""
-    if decimal:
+def too_large_error(has_decimals: bool) -> FormulaError:
+    """The error for a number beyond the limits: an overflow with `has_decimals`, otherwise a limit."""
+    if has_decimals:
         return DomainError("overflow", "the result is too large", "scale the inputs down")
     return LimitError("too-big", f"number too large: more than {MAX_NUMBER_BITS} bits", "scale the inputs down")
 
@@ -50,7 +50,7 @@ def _zero_division_error(message: str) -> FormulaError:
     return DomainError("zero-division", message, "make sure that the divisor is never 0")
 
 
-def as_float(value: Number) -> float:
+def finite_float(value: Number) -> float:
     """The nearest float. Raises DomainError if it overflows or becomes 0."""
     try:
         near = float(value)
@@ -61,69 +61,69 @@ def as_float(value: Number) -> float:
     return near
 
 
-def add(left: Number, right: Number, decimal: bool, sign: int = 1) -> Number:
+def add(left: Number, right: Number, has_decimals: bool, sign: int = 1) -> Number:
     """The sum; with a `sign` of -1 the difference."""
     if type(left) is float or type(right) is float:
-        return number_within_limits(as_float(left) + sign * as_float(right))
-    return number_within_limits(left + sign * right, decimal)
+        return require_within_limits(finite_float(left) + sign * finite_float(right))
+    return require_within_limits(left + sign * right, has_decimals)
 
 
-def multiply(left: Number, right: Number, decimal: bool) -> Number:
+def multiply(left: Number, right: Number, has_decimals: bool) -> Number:
     """The product. Raises LimitError or DomainError beyond the limits, as all operators do."""
     if not left or not right:
         return 0
     if type(left) is float or type(right) is float:
-        return number_within_limits(as_float(as_float(left) * as_float(right)) or _underflow_error())
-    return number_within_limits(left * right, decimal)
+        return require_within_limits(finite_float(finite_float(left) * finite_float(right)) or _raise_underflow())
+    return require_within_limits(left * right, has_decimals)
 
 
-def divide(left: Number, right: Number, decimal: bool) -> Number:
+def divide(left: Number, right: Number, has_decimals: bool) -> Number:
     """The quotient. Raises DomainError if `right` is 0."""
     if not right:
         raise _zero_division_error("division by zero")
     if not left:
         return 0
     if type(left) is float or type(right) is float:
-        return number_within_limits(as_float(as_float(left) / as_float(right)) or _underflow_error())
-    return number_within_limits(Fraction(left) / Fraction(right), decimal)
+        return require_within_limits(finite_float(finite_float(left) / finite_float(right)) or _raise_underflow())
+    return require_within_limits(Fraction(left) / Fraction(right), has_decimals)
 
 
-def _underflow_error() -> float:
+def _raise_underflow() -> float:
     raise DomainError("underflow", "the result is too small", "scale the inputs up")
 
 
-def floor_divide(left: Number, right: Number, decimal: bool) -> Number:
+def floor_divide(left: Number, right: Number, has_decimals: bool) -> Number:
     """The quotient rounded down. Raises DomainError if `right` is 0."""
     if not right:
         raise _zero_division_error("division by zero")
-    return number_within_limits(Fraction(left) // Fraction(right), decimal)
+    return require_within_limits(Fraction(left) // Fraction(right), has_decimals)
 
 
-def modulo(left: Number, right: Number, decimal: bool) -> Number:
+def modulo(left: Number, right: Number, has_decimals: bool) -> Number:
     """The remainder with the sign of the divisor, as `//` rounds down: -7 % 3 is 2."""
     if not right:
         raise _zero_division_error("modulo by zero")
     if type(left) is float or type(right) is float:
-        return number_within_limits(as_float(left) % as_float(right))
-    return number_within_limits(left % right, decimal)
+        return require_within_limits(finite_float(left) % finite_float(right))
+    return require_within_limits(left % right, has_decimals)
 
 
-def power(base: Number, exponent: Number, decimal: bool) -> Number:
+def power(base: Number, exponent: Number, has_decimals: bool) -> Number:
     """`base ** exponent`: exact if it is rational and fits, with the size estimated in advance."""
     if not base and exponent < 0:
         raise DomainError("zero-division", "a negative power of zero", "make sure that the base is never 0")
     if type(exponent) is float and exponent.is_integer():
         exponent = int(exponent)
     if type(exponent) is int and not isinstance(base, float):
-        return _whole_power(base, exponent, decimal)
+        return _power_with_whole_exponent(base, exponent, has_decimals)
     if base < 0 and type(exponent) is not int:
         message = "a fractional power of a negative number is not real"
         raise DomainError("complex", message, "keep the base at 0 or above")
     if type(base) is not float and isinstance(exponent, Fraction):
         exact = _exact_rational_power(base, exponent)
         if exact is not None:
-            return number_within_limits(exact, decimal)
-    return _float_power(base, exponent)
+            return require_within_limits(exact, has_decimals)
+    return _power_in_floats(base, exponent)
 
 
 # The signs of the language, each with its function of two operands and whether the author typed decimals.
@@ -138,27 +138,27 @@ ARITHMETIC_BY_SIGN: Final[dict[str, Callable[[Number, Number, bool], Number]]] =
 }
 
 
-def _float_power(base: Number, exponent: Number) -> Number:
+def _power_in_floats(base: Number, exponent: Number) -> Number:
     try:
-        near = as_float(base) ** as_float(exponent)
+        near = finite_float(base) ** finite_float(exponent)
     except OverflowError:
         raise too_large_error(True) from None
     if base and not near:
-        _underflow_error()
-    return number_within_limits(near)
+        _raise_underflow()
+    return require_within_limits(near)
 
 
-def _whole_power(base: int | Fraction, exponent: int, decimal: bool) -> Number:
+def _power_with_whole_exponent(base: int | Fraction, exponent: int, has_decimals: bool) -> Number:
     if base in (0, 1) or not exponent:
         return 1 if base == 1 or not exponent else 0
     if base == -1:
         return -1 if exponent % 2 else 1
     bits = max(abs(base.numerator).bit_length(), base.denominator.bit_length()) - 1
     if bits * abs(exponent) <= MAX_NUMBER_BITS:
-        return number_within_limits(Fraction(base) ** exponent, decimal)
+        return require_within_limits(Fraction(base) ** exponent, has_decimals)
     if type(base) is int and exponent > 0:
-        raise too_large_error(decimal)
-    return _float_power(base, exponent)
+        raise too_large_error(has_decimals)
+    return _power_in_floats(base, exponent)
 
 
 def _exact_rational_power(base: int | Fraction | Number, exponent: Fraction) -> Fraction | None:
@@ -198,7 +198,7 @@ def square_root(value: Number) -> Number:
     if type(value) is float:
         return math.sqrt(value)
     exact = _exact_rational_power(value, Fraction(1, 2))
-    return math.sqrt(as_float(value)) if exact is None else number_within_limits(exact)
+    return math.sqrt(finite_float(value)) if exact is None else require_within_limits(exact)
 
 
 MAX_FACTORIAL: Final = 170
@@ -244,20 +244,20 @@ def _round(value: Number, digits: Number = 0) -> Number:
     places = require_whole(digits, "round to a number of digits")
     if abs(places) > MAX_ROUNDING_DIGITS:
         raise LimitError("too-big", f"round to more than {MAX_ROUNDING_DIGITS} digits", "use fewer digits")
-    return number_within_limits(Fraction(round(exact_fraction(value), places)))
+    return require_within_limits(Fraction(round(exact_fraction(value), places)))
 
 
 def _round_to_significant(value: Number, digits: Number) -> Number:
     places = require_whole(digits, "round_sig to a number of digits")
     if not 1 <= places <= MAX_ROUNDING_DIGITS:
         raise DomainError("digits", f"round_sig to {places} digits", f"use 1 to {MAX_ROUNDING_DIGITS}")
-    return number_within_limits(round_to_significant(value, places))
+    return require_within_limits(round_to_significant(value, places))
 
 
-def _finite_float_function(function: Callable[[float], float]) -> Callable[[Number], Number]:
+def _wrap_float_function(function: Callable[[float], float]) -> Callable[[Number], Number]:
     def run(value: Number) -> Number:
         try:
-            return number_within_limits(function(as_float(value)))
+            return require_within_limits(function(finite_float(value)))
         except OverflowError:
             raise too_large_error(True) from None
         except ValueError:
@@ -271,15 +271,15 @@ def _logarithm(value: Number, base: int | None) -> Number:
     if value <= 0:
         raise DomainError("domain", "the logarithm of a number that is not positive", "keep its argument above 0")
     if base is None:
-        return number_within_limits(math.log(as_float(value)))
-    estimate = math.log2(as_float(value)) if base == 2 else math.log10(as_float(value))
+        return require_within_limits(math.log(finite_float(value)))
+    estimate = math.log2(finite_float(value)) if base == 2 else math.log10(finite_float(value))
     near = round(estimate)
     if near > 0 and value == base**near:
         return near
-    return number_within_limits(estimate)
+    return require_within_limits(estimate)
 
 
-def _log(value: Number, base: Number | None = None) -> Number:
+def _logarithm_to_base(value: Number, base: Number | None = None) -> Number:
     if base is None:
         return _logarithm(value, None)
     if base in (2, 10):
@@ -287,7 +287,7 @@ def _log(value: Number, base: Number | None = None) -> Number:
     under = _logarithm(base, None)
     if not under:
         raise DomainError("zero-division", "a logarithm to the base 1", "use another base")
-    return number_within_limits(as_float(_logarithm(value, None)) / as_float(under))
+    return require_within_limits(finite_float(_logarithm(value, None)) / finite_float(under))
 
 
 def _ceil_log2(value: Number) -> Number:
@@ -300,7 +300,7 @@ def _ceil_log2(value: Number) -> Number:
 
 
 def _next_power_of_two(value: Number) -> Number:
-    return number_within_limits(2 ** int(_ceil_log2(max(value, 1))))
+    return require_within_limits(2 ** int(_ceil_log2(max(value, 1))))
 
 
 def _factorial(value: Number) -> Number:
@@ -312,11 +312,11 @@ def _factorial(value: Number) -> Number:
     return math.factorial(n)
 
 
-def _whole_number_function(name: str, function: Callable[..., int]) -> Callable[..., Number]:
-    return lambda *values: number_within_limits(function(*(require_whole(one, name) for one in values)))
+def _wrap_whole_number_function(name: str, function: Callable[..., int]) -> Callable[..., Number]:
+    return lambda *values: require_within_limits(function(*(require_whole(one, name) for one in values)))
 
 
-def _combinatorial_function(name: str, function: Callable[[int, int], int]) -> Callable[..., Number]:
+def _wrap_combinatorial_function(name: str, function: Callable[[int, int], int]) -> Callable[..., Number]:
     def run(total: int, chosen: int) -> int:
         if total < 0 or chosen < 0:
             raise DomainError("domain", f"{name} of a negative number", "keep its arguments at 0 or above")
@@ -324,10 +324,10 @@ def _combinatorial_function(name: str, function: Callable[[int, int], int]) -> C
             raise LimitError("too-big", f"{name} of more than {MAX_COMBINATORIAL_ARGUMENT}", "use smaller numbers")
         return function(total, chosen)
 
-    return _whole_number_function(name, run)
+    return _wrap_whole_number_function(name, run)
 
 
-def _divides(divisor: Number, value: Number) -> bool:
+def _is_divisor(divisor: Number, value: Number) -> bool:
     by = require_whole(divisor, "divides")
     if not by:
         raise _zero_division_error("divisibility by zero")
@@ -353,33 +353,41 @@ _FLOAT_FUNCTIONS: Final = (
     math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh, math.degrees,
     math.radians,
 )  # fmt: skip
-_FUNCTION_ROWS: Final = (
+_ALL_FUNCTIONS: Final = (
     Function("abs", 1, 1, "same", abs),
     Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_numbers_in_arguments(values))),
     Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_numbers_in_arguments(values))),
     Function("sum", 1, MAX_ARGUMENTS, "same", _sum),
     Function("len", 1, 1, "length", len, returns_whole=True),
-    Function("floor", 1, 1, "count", lambda value: number_within_limits(math.floor(value)), returns_whole=True),
-    Function("ceil", 1, 1, "count", lambda value: number_within_limits(math.ceil(value)), returns_whole=True),
+    Function("floor", 1, 1, "count", lambda value: require_within_limits(math.floor(value)), returns_whole=True),
+    Function("ceil", 1, 1, "count", lambda value: require_within_limits(math.ceil(value)), returns_whole=True),
     Function("round", 1, 2, "digits", _round),
     Function("round_sig", 2, 2, "digits", _round_to_significant),
     Function("next_pow2", 1, 1, "count", _next_power_of_two, returns_whole=True),
-    Function("gcd", 2, MAX_ARGUMENTS, "count", _whole_number_function("gcd", math.gcd), returns_whole=True),
-    Function("lcm", 2, MAX_ARGUMENTS, "count", _whole_number_function("lcm", math.lcm), returns_whole=True),
-    Function("divides", 2, 2, "test", _divides),
+    Function("gcd", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function("gcd", math.gcd), returns_whole=True),
+    Function("lcm", 2, MAX_ARGUMENTS, "count", _wrap_whole_number_function("lcm", math.lcm), returns_whole=True),
+    Function("divides", 2, 2, "test", _is_divisor),
     Function("sqrt", 1, 1, "root", square_root),
-    Function("hypot", 2, 2, "same", lambda left, right: square_root(number_within_limits(left * left + right * right))),
-    Function("exp", 1, 1, "bare", lambda value: _finite_float_function(math.exp)(value) if value else 1),
-    Function("log", 1, 2, "log", _log),
+    Function(
+        "hypot", 2, 2, "same", lambda left, right: square_root(require_within_limits(left * left + right * right))
+    ),
+    Function("exp", 1, 1, "bare", lambda value: _wrap_float_function(math.exp)(value) if value else 1),
+    Function("log", 1, 2, "log", _logarithm_to_base),
     Function("ln", 1, 1, "log", lambda value: _logarithm(value, None)),
     Function("log2", 1, 1, "log", lambda value: _logarithm(value, 2)),
     Function("log10", 1, 1, "log", lambda value: _logarithm(value, 10)),
     Function("ceil_log2", 1, 1, "log", _ceil_log2, returns_whole=True),
-    *(Function(one.__name__, 1, 1, "bare", _finite_float_function(one)) for one in _FLOAT_FUNCTIONS),
-    Function("atan2", 2, 2, "angle", lambda y, x: number_within_limits(math.atan2(as_float(y), as_float(x)))),
+    *(Function(one.__name__, 1, 1, "bare", _wrap_float_function(one)) for one in _FLOAT_FUNCTIONS),
+    Function(
+        "atan2",
+        2,
+        2,
+        "angle",
+        lambda y, x: require_within_limits(math.atan2(finite_float(y), finite_float(x))),
+    ),
     Function("factorial", 1, 1, "bare", _factorial, returns_whole=True),
-    Function("comb", 2, 2, "log", _combinatorial_function("comb", math.comb), returns_whole=True),
-    Function("perm", 2, 2, "log", _combinatorial_function("perm", math.perm), returns_whole=True),
+    Function("comb", 2, 2, "log", _wrap_combinatorial_function("comb", math.comb), returns_whole=True),
+    Function("perm", 2, 2, "log", _wrap_combinatorial_function("perm", math.perm), returns_whole=True),
 )
 
-FUNCTIONS: Final = {function.name: function for function in _FUNCTION_ROWS}
+FUNCTIONS: Final = {function.name: function for function in _ALL_FUNCTIONS}

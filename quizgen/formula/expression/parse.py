@@ -37,7 +37,7 @@ class Name(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """An operation on operands; `offset` is the offset of its sign or name.
+    """An operation on operands; `operator_offset` is the offset of its sign or name.
 
     `name` is a sign (`+ - * / // % **`, with one operand `+ -`), a test (`< <= > >= == != and or not`), a special form
     or a function:
@@ -49,7 +49,7 @@ class Operation(NamedTuple):
 
     name: str
     operands: tuple[Tree, ...]
-    offset: int
+    operator_offset: int
     start: int
     end: int
 
@@ -78,22 +78,22 @@ def walk_tree(tree: Tree) -> Iterator[Tree]:
             waiting += reversed(one.operands)
 
 
-def names_in(tree: Tree) -> tuple[Name, ...]:
+def name_nodes(tree: Tree) -> tuple[Name, ...]:
     """Every name in the tree, from left to right."""
     return tuple(one for one in walk_tree(tree) if isinstance(one, Name))
 
 
-def operations_in(tree: Tree) -> frozenset[str]:
+def operation_names(tree: Tree) -> frozenset[str]:
     """The names of the signs, forms and functions in the tree."""
     return frozenset(one.name for one in walk_tree(tree) if isinstance(one, Operation))
 
 
-def has_branches(tree: Tree) -> bool:
+def is_piecewise(tree: Tree) -> bool:
     """True if the tree has a choice, a test, rounding, or a minimum or maximum."""
-    return not operations_in(tree).isdisjoint(_OPERATIONS_WITH_BRANCHES)
+    return not operation_names(tree).isdisjoint(_PIECEWISE_OPERATIONS)
 
 
-_OPERATIONS_WITH_BRANCHES: Final = (
+_PIECEWISE_OPERATIONS: Final = (
     *COMPARISON_SIGNS, "if", "case", "//", "%",
     "min", "max", "ceil", "floor", "round", "round_sig", "ceil_log2", "next_pow2", "divides", "gcd", "lcm",
 )  # fmt: skip
@@ -105,12 +105,12 @@ _OPERATIONS_WITH_BRANCHES: Final = (
 class ValueKind(NamedTuple):
     """The type of an expression's value. `shape` is number, truth, word, list, tuple or impossible.
 
-    `dim` None is the literal 0, which fits every dimension. `words` are an enum's. `is_yes_no` marks a number that may
-    also be used as a test, because it is 0 or 1."""
+    `dim` None is the literal 0, which fits every dimension. `enum_words` are an enum's. `is_yes_no` marks a number that
+    may also be used as a test, because it is 0 or 1."""
 
     shape: str = "number"
     dim: Dim | None = DIMENSIONLESS
-    words: tuple[str, ...] = ()
+    enum_words: tuple[str, ...] = ()
     is_yes_no: bool = False
 
 
@@ -133,7 +133,7 @@ class Symbol(NamedTuple):
 
     kind: ValueKind
     slot: int = -1
-    constant: Number | None = None
+    constant_value: Number | None = None
 
 
 class NameScope(NamedTuple):
@@ -143,16 +143,16 @@ class NameScope(NamedTuple):
     later_steps: frozenset[str] = frozenset()
 
 
-def scope_of_amounts(values: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]:
-    """A scope in which each name of `values` is an amount of its dimension, as `--expression` uses it, and the values
-    by slot in base units."""
-    symbols = {name: Symbol(ValueKind(dim=q.unit.dim), slot) for slot, (name, q) in enumerate(values.items())}
-    return NameScope(symbols), [q.base for q in values.values()]
+def scope_and_slot_values(quantities: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]:
+    """A scope in which each name of `quantities` is an amount of its dimension, as `--expression` uses it, and the
+    values by slot in base units."""
+    symbols = {name: Symbol(ValueKind(dim=q.unit.dim), slot) for slot, (name, q) in enumerate(quantities.items())}
+    return NameScope(symbols), [q.base for q in quantities.values()]
 
 
 # Text to tokens. A unit directly after a number belongs to the number.
 
-MAX_SOURCE_CHARACTERS: Final = 1000  # of one expression
+MAX_EXPRESSION_CHARACTERS: Final = 1000  # of one expression
 MAX_NAME_CHARACTERS: Final = 32  # of a name inside expressions
 
 _TOKEN_PATTERN = re.compile(
@@ -204,8 +204,8 @@ class Token(NamedTuple):
 def tokenize(source: str, labels: Labels = ()) -> list[Token]:
     """The tokens of a formula, the last of kind `end`; `labels` are the bank's own units. Raises RejectError or
     LimitError."""
-    if len(source) > MAX_SOURCE_CHARACTERS:
-        message = f"a formula of more than {MAX_SOURCE_CHARACTERS} characters"
+    if len(source) > MAX_EXPRESSION_CHARACTERS:
+        message = f"a formula of more than {MAX_EXPRESSION_CHARACTERS} characters"
         raise LimitError("too-long", message, "split it into steps", 0)
     foreign = next((at for at, char in enumerate(source) if not char.isascii()), None)
     if foreign is not None:
@@ -242,21 +242,23 @@ def _unreadable_character_error(source: str, offset: int) -> RejectError:
     return RejectError("character", f"{shown} is not read here", _HINT_BY_CHARACTER.get(char, usual), offset)
 
 
-def _number_token(source: str, text: str, start: int, end: int, labels: Labels) -> Token:
-    if len(text) > 1 and text[0] == "0" and text[1].isdigit():
-        raise RejectError("number", f'"{shorten(text)}" starts with a zero', "write it without leading zeros", start)
+def _number_token(source: str, number_text: str, start: int, end: int, labels: Labels) -> Token:
+    if len(number_text) > 1 and number_text[0] == "0" and number_text[1].isdigit():
+        raise RejectError(
+            "number", f'"{shorten(number_text)}" starts with a zero', "write it without leading zeros", start
+        )
     if _RADIX_PREFIX_PATTERN.match(source, start) and source[end : end + 1] in ("x", "X", "o", "O", "b", "B"):
         raise RejectError("number", "only decimal numbers are read", "write it in decimal", start)
     try:
-        value = read_number_literal(text)
+        value = read_number_literal(number_text)
     except (RejectError, LimitError) as error:
         raise error.with_column(start) from None
-    spelling, stop = _unit_after(source, start, end, labels)
+    spelling, stop = _unit_spelling_after_number(source, start, end, labels)
     unit = parse_unit(spelling, labels) if spelling else None
     return Token("number", source[start:end], start, stop, value, unit)
 
 
-def _unit_after(source: str, start: int, end: int, labels: Labels) -> tuple[str, int]:
+def _unit_spelling_after_number(source: str, start: int, end: int, labels: Labels) -> tuple[str, int]:
     """The longest spelling of a unit in `source` directly after the number at `start` to `end`, and the offset where
     the spelling ends; ("", `end`) if no unit follows."""
     at = end
@@ -266,21 +268,21 @@ def _unit_after(source: str, start: int, end: int, labels: Labels) -> tuple[str,
     if word is None or word.group() in ("and", "or"):
         return "", end
     name = word.group()
-    spelling, stop = _unit_word_with_hyphen(source, name, word.end(), labels)
+    spelling, stop = _hyphenated_unit_and_end(source, name, word.end(), labels)
     if find_unit(spelling, labels) is None and "-" not in spelling:
         raise _unknown_unit_error(source[start:end], name, at)
     while source[stop : stop + 1] == "/":
         more = _WORD_PATTERN.match(source, stop + 1)
         if more is None or source[more.end() : more.end() + 1] == "(":
             break
-        part, part_end = _unit_word_with_hyphen(source, more.group(), more.end(), labels)
+        part, part_end = _hyphenated_unit_and_end(source, more.group(), more.end(), labels)
         if find_unit(part, labels) is None and "-" not in part:
             break
         spelling, stop = f"{spelling}/{part}", part_end
     return spelling, stop
 
 
-def _unit_word_with_hyphen(source: str, name: str, end: int, labels: Labels) -> tuple[str, int]:
+def _hyphenated_unit_and_end(source: str, name: str, end: int, labels: Labels) -> tuple[str, int]:
     """The unit `name`, which ends at `end`, and its end; with the word after a hyphen for `micro-batch` and `GPU-h`.
     `s-x` is a difference."""
     more = _WORD_PATTERN.match(source, end + 1) if source[end : end + 1] == "-" else None
@@ -334,7 +336,7 @@ TIGHTEST_OPERATOR_LEVEL: Final = len(OPERATOR_LEVELS) - 1
 _CALLABLE_NAMES: Final = frozenset((*FUNCTIONS, *SPECIAL_FORMS))
 
 
-def is_reserved(name: str) -> bool:
+def is_reserved_name(name: str) -> bool:
     """True if the language itself uses this name, so that an author may not."""
     return name in _CALLABLE_NAMES or name in RESERVED_WORDS
 

@@ -181,7 +181,7 @@ def read_answer(
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = item_fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     sought = formula.inputs[inverse.target_name] if inverse is not None else None
-    whole = sought.is_whole if sought is not None else formula.is_answer_whole or formula.kind != "number"
+    whole = sought.is_whole if sought is not None else formula.is_answer_whole or formula.answer_shape != "number"
     unit = _read_answer_unit(fields, formula, sought)
     tolerance = _read_tolerance(fields, unit, whole)
     if unit is None or tolerance is None:
@@ -370,7 +370,9 @@ def read_credits(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str
 
 def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
     """The format of an answer to `formula` in `unit`: its shape, and the names of a tuple's parts."""
-    shape: AnswerShape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
+    shape: AnswerShape = (
+        "truth" if formula.answer_shape == "truth" else "tuple" if formula.answer_shape == "tuple" else "number"
+    )
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)

@@ -215,7 +215,9 @@ class NumericItem(Item):
         values = self.input_values(drawn)
         try:
             return all(
-                condition.run(self.formula.run(values).values_by_slot if condition.needs_steps else values)
+                condition.is_met_by(
+                    self.formula.run_steps(values).values_by_slot if condition.needs_step_values else values
+                )
                 for condition in self.conditions
             )
         except FormulaError:
@@ -350,7 +352,7 @@ class NumericVariant(Variant):
     def evaluation(self) -> Evaluation:
         """The value of every step of the formula and the answer. Raises FormulaError if the drawing has none."""
         if not self._evaluation_cache:
-            self._evaluation_cache.append(self.item.formula.run(self.item.input_values(self.drawn_values)))
+            self._evaluation_cache.append(self.item.formula.run_steps(self.item.input_values(self.drawn_values)))
         return self._evaluation_cache[0]
 
     def answer_target(self) -> AnswerTarget:
@@ -564,7 +566,7 @@ class NumericVariant(Variant):
         and an unreadable response."""
         item, points = self.item, self.item.points
         samples = [Sample("", Outcome.BLANK, ZERO), Sample("hard to say", Outcome.UNREADABLE, ZERO)]
-        if item.formula.kind != "tuple":  # three numbers answer a question for three
+        if item.formula.answer_shape != "tuple":  # three numbers answer a question for three
             samples.append(Sample("31 or 32 or 33", Outcome.UNREADABLE, ZERO))
         target = self.answer_target_or_none()
         if target is None:
@@ -675,7 +677,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     yield from _expected_reading_problems(item)
 
     def inverse_key(values: list[Value], drawing: tuple[int, ...]) -> Answer:
-        result = item.solve_inverse(item.formula.run(list(values)), item.space.values_in_drawing(drawing))
+        result = item.solve_inverse(item.formula.run_steps(list(values)), item.space.values_in_drawing(drawing))
         return IMPOSSIBLE if result.found_value is None else result.found_value
 
     proof = prove_formula(
@@ -706,9 +708,9 @@ def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
     if 0 in proof.passed_counts:  # the first condition that no drawing passes
         never = proof.passed_counts.index(0)
         require = item.conditions[never]
-        earlier = " and ".join(one.text for one in item.conditions[:never])
+        earlier = " and ".join(one.expression for one in item.conditions[:never])
         beside = f" once {earlier} holds" if earlier else ""
-        message = f"no drawing satisfies {require.text}{beside}"
+        message = f"no drawing satisfies {require.expression}{beside}"
         yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
     elif item.conditions and proof.allowed_drawing_count < MIN_ALLOWED_SHARE * proof.tried_drawing_count:
         message = f"only {proof.allowed_drawing_count:,} of {proof.tried_drawing_count:,} drawings meet `require`"

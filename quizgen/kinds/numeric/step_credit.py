@@ -16,7 +16,7 @@ from typing import Any, Final
 from quizgen.formula.definition import Evaluation, Formula, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError
-from quizgen.formula.expression.parse import names_in
+from quizgen.formula.expression.parse import name_nodes
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose
 from quizgen.formula.quantity import Number, Reading, is_number, is_within_share, rounds_to
 from quizgen.formula.units import Unit, answer_dimension_fits
@@ -286,6 +286,6 @@ def _steps_needed_by(steps: Sequence[Step]) -> dict[str, frozenset[str]]:
     """For each step, all earlier steps that it depends on, directly or not."""
     needed_steps: dict[str, frozenset[str]] = {}
     for step in steps:
-        direct = [n.name for n in names_in(step.tree) if n.name in needed_steps]
+        direct = [n.name for n in name_nodes(step.tree) if n.name in needed_steps]
         needed_steps[step.name] = frozenset(direct).union(*(needed_steps[n] for n in direct))
     return needed_steps
