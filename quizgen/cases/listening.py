@@ -248,7 +248,7 @@ def _words_of_initials(terms: Mapping[str, str], word: str, meaning: str) -> str
     """The words that an abbreviation stands for, if they are a name of the same `meaning`, in front of it."""
     names = (name for name, one in terms.items() if one == meaning and len(name.split()) == len(word) > 1)
     long = next((name for name in names if "".join(part[0] for part in name.split()) == plain_term(word)), "")
-    return f"{long.capitalize()}: " if long else ""
+    return f"{long.capitalize()}: " if long and not meaning.casefold().startswith(long) else ""
 
 
 def term_meaning(terms: Mapping[str, str], word: str) -> str:

@@ -26,7 +26,7 @@ MAX_SILENT_SHARE = 0.8  # … if it stands beside a wish and tells nothing
 # Shares of an intent from which a sentence …
 MIN_WISH_SHARE = 0.4  # … is a wish where the candidate asks
 SURE_WISH_SHARE = 0.6  # … is another wish than its neighbour
-MIN_EITHER_SHARE = 0.05  # … may want the question or a fact once more, as its words decide
+MIN_EITHER_SHARE = 0.15  # … may want the question or a fact once more, as its words decide
 MIN_ASK_SHARE = 0.1  # … that meets the phrase of a fact asks for it
 MIN_FACT_FIT = 0.25  # `fact_fits` of the fact that is wanted once more
 MIN_NEW_FACT_FIT = 0.6  # `fact_fits` of a fact that no phrase of its own asks for
@@ -126,7 +126,12 @@ def _wants_something(now: Conversation, sentence: str) -> bool:
 
 
 def _max_answer_share(now: Conversation, sentence: str) -> float:
-    """The share of an answer up to which a sentence is none: little for one that tells something of the answer."""
+    """The share of an answer up to which a sentence is none: little for one that tells something of the answer, unless
+    it is surely a wish ("A token bucket, is that the one that refills at a steady rate?")."""
+    shares = intent_shares(sentence, case_words(now))
+    best = max(shares, key=shares.__getitem__)
+    if best not in NON_WISH_INTENTS and shares[best] >= SURE_WISH_SHARE:
+        return MAX_ANSWER_SHARE
     if _tells_something(now, sentence):
         return MAX_TELLING_SHARE
     if sentence.endswith("?"):
