@@ -120,8 +120,10 @@ def _reply_to_wish(now: Conversation, wish: Wish) -> tuple[list[Line], list[str]
         return [_repetition(now, wish.text)], []
     if wish.intent == "meaning":
         named = word_meant(now.case.terms, wish.text)
-        if not content_stems(wish.text) - GENERIC_WORDS or (not named and _WANTED.search(wish.text)):
-            reply = EITHER_OF_TASK_REPLY if is_two_sided(wish.text) else IN_OTHER_WORDS_REPLY
+        offers_two = " or " in wish.text and now.turn.kind != OPEN
+        about_task = not named and (offers_two or _WANTED.search(wish.text))
+        if about_task or not content_stems(wish.text) - GENERIC_WORDS:
+            reply = EITHER_OF_TASK_REPLY if offers_two else IN_OTHER_WORDS_REPLY
             return [Line("interviewer", _fill_reply(now, reply, wish.text), now.turn_id, REPEAT_RULE)], []
         if not named and (said := answer_in_statements(wish.text, told_texts(now))):
             return [Line("interviewer", f"As I said: {said}", now.turn_id, EARLIER_RULE)], []
@@ -286,7 +288,7 @@ def _fill_reply(now: Conversation, reply: str, asked: str = "") -> str:
 
 def _form_beside_answer(now: Conversation, reply: str) -> str:
     """The form of a reply beside an answer; in a turn in which the candidate asks, nothing is asked again."""
-    beside = reply_beside_answer(reply)
+    beside = IN_OTHER_WORDS_REPLY if reply == EITHER_OF_TASK_REPLY else reply_beside_answer(reply)
     return without_question(beside) if now.turn.kind == OPEN else beside
 
 
