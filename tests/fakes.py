@@ -172,7 +172,7 @@ class Script(LineTerminal):
             self.typed.pop(0)
         return None
 
-    def write(self, text: str = "") -> None:
+    def write_line(self, text: str = "") -> None:
         self.shown.append(text)
 
     def picture(self, drawn: str) -> None:

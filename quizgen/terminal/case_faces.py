@@ -22,7 +22,7 @@ from quizgen.terminal.plain import CommandMethod, ItemSkipped, PlainDisplay, Pla
 from quizgen.terminal.session_screen import SessionScreen
 
 SPEAKER_NAMES = {"interviewer": "Interviewer", "candidate": "You"}
-CASE_RULES = (
+CASE_RULES_TEXT = (
     "The interviewer follows rules: what you say decides what comes next. Each part has its own time; "
     "when it is over, the interviewer goes on."
 )
@@ -58,27 +58,27 @@ class PlainCase(PlainDisplay):
     sitting: CaseSitting
 
     HOW_TO_ANSWER = ("A question is answered at once; an answer ends with a line that is just a dot.",)
-    _replied = False
+    _turn_got_reply = False
 
     def print_brief(self) -> None:
         self.say(case_outline(self.sitting))
         self.say("The interviewer follows rules: what you say decides what comes next. :help lists the commands.")
         if self.sitting.is_resumed:
             self.say("So far:")
-        self._print_lines(self.sitting.conversation.lines)
+        self._print_transcript_lines(self.sitting.conversation.lines)
 
     def ask_items(self) -> None:
         """Asks turn by turn, and prints the lines that follow the candidate's text."""
         while not self.sitting.conversation.is_over:
             try:
-                self._print_lines(self.sitting.submit_text(self._read_turn_text()))
+                self._print_transcript_lines(self.sitting.submit_text(self._read_turn_text()))
             except ItemSkipped:
-                self._print_lines(self.sitting.submit_text("\n".join(self._typed)))
+                self._print_transcript_lines(self.sitting.submit_text("\n".join(self._typed)))
             except PhaseOver as over:
                 typed = [*self._typed, *(line for line in over.args if line)]
-                self.lines.write()
+                self.lines.write_line()
                 self.say("Interviewer: Let us move on.")
-                self._print_lines(self.sitting.end_phase("\n".join(typed)))
+                self._print_transcript_lines(self.sitting.end_phase("\n".join(typed)))
             self._typed = []
             self.confirm_saved("")
 
@@ -86,9 +86,9 @@ class PlainCase(PlainDisplay):
         """The candidate's text for the current turn. A lone dot after a question, or after an answer of one line, does
         not end the next turn. Raises ItemSkipped and PhaseOver."""
         text, kind = self._read_turn_lines(), self.sitting.conversation.turn.kind
-        if self._replied and not text:
+        if self._turn_got_reply and not text:
             text = self._read_turn_lines()
-        self._replied = kind in ("numeric", "choice") or (kind == "text" and self.wants_reply(text))
+        self._turn_got_reply = kind in ("numeric", "choice") or (kind == "text" and self.needs_reply_at_once(text))
         return text
 
     def _read_turn_lines(self) -> str:
@@ -99,26 +99,26 @@ class PlainCase(PlainDisplay):
         if isinstance(area, TextArea):
             if self.session.item_state.draft.strip():
                 self.say(f"You had begun: {self.session.item_state.draft}")
-            return self.read_text()
+            return self.read_multiline_text()
         if turn.kind == "choice":
             self.lines.write_lines(block_lines(prompt[1:], self.lines.width))
         self.say(response_instruction(area))
         return self.read_one_line("> ")
 
-    def wants_reply(self, line: str) -> bool:
+    def needs_reply_at_once(self, line: str) -> bool:
         return is_interjection(self.sitting.conversation, line)
 
-    def raise_if_time_is_up(self, typed: str | None) -> None:
+    def raise_if_time_is_up(self, typed_line: str | None) -> None:
         if self.sitting.is_time_up():
-            raise PhaseOver(typed or "")
+            raise PhaseOver(typed_line or "")
 
     def finish(self, reason: str) -> None:
-        self.lines.write()
+        self.lines.write_line()
         super().finish(reason)
 
-    def _print_lines(self, transcript_lines: tuple[Line, ...]) -> None:
+    def _print_transcript_lines(self, transcript_lines: tuple[Line, ...]) -> None:
         for line in transcript_lines:
-            self.lines.write()
+            self.lines.write_line()
             self.say(f"{SPEAKER_NAMES[line.speaker]}: {line.text}")
 
     def print_facts(self, argument: str) -> None:
@@ -130,19 +130,19 @@ class PlainCase(PlainDisplay):
     def print_time(self, argument: str) -> None:
         self.say(f"{clock_text(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”.")
 
-    def run_command(self, typed: str, text: bool = False) -> bool:
+    def run_command(self, typed_line: str, within_text_response: bool = False) -> bool:
         """Runs a command of a case. A command of sessions alone is refused, so that it does not become an answer."""
-        name = typed[1:].partition(" ")[0]
+        name = typed_line[1:].partition(" ")[0]
         if name in PlainSession.COMMANDS and name not in self.COMMANDS:
             self.say(f"There is no :{name} in a case; :help lists the commands")
             return True
-        return super().run_command(typed, text)
+        return super().run_command(typed_line, within_text_response)
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {
         "said": (":said", "facts you know, numbers you committed to, and the time", print_facts),
         "done": (":done", "go on (an open turn is done; another is left as it is)", PlainDisplay.skip),
         "skip": (":skip", "the same", PlainDisplay.skip),
-        "leave": (":leave", "keep the session for --resume", PlainDisplay.leave_and_keep),
+        "leave": (":leave", "keep the session for --resume", PlainDisplay.leave_and_keep_session),
         "quit": (":quit", "end it, and see the debrief", PlainDisplay.quit),
         "time": (":time", "time left", print_time),
         "help": (":help", "this list", PlainDisplay.print_help),
@@ -154,7 +154,7 @@ class CaseScreen(SessionScreen):
 
     RESPONSE_STAGE = Stage.TALK
     MAX_EDITOR_ROWS = 9
-    MAX_NOTE_ROWS = 6
+    MAX_MESSAGE_ROWS = 6
 
     sitting: CaseSitting
 
@@ -174,7 +174,7 @@ class CaseScreen(SessionScreen):
     def show_item(self, index: int) -> None:
         """Shows the current turn; in a conversation there is no going to another one."""
         self.go_to_stage(Stage.TALK)
-        self.following = True
+        self.follows_cursor = True
         self.set_input_text(self.session.item_state.draft)
 
     def submit(self) -> None:
@@ -182,11 +182,11 @@ class CaseScreen(SessionScreen):
             self.message = "Write something first, or go on with F7."
             return
         self.sitting.submit_text(self.input_text())
-        self._show_next()
+        self._go_on_after_response()
 
     def skip(self) -> None:
         self.sitting.submit_text(self.input_text())
-        self._show_next()
+        self._go_on_after_response()
 
     def show_facts(self) -> None:
         """Shows the facts given so far, and the numbers that the candidate fixed."""
@@ -196,10 +196,10 @@ class CaseScreen(SessionScreen):
 
     def show_review(self) -> None:
         """Asks whether to end the case, as it has no review."""
-        self.ask_leave()
+        self.ask_whether_to_leave()
 
-    def _show_next(self) -> None:
-        if self.show_if_unsaved():
+    def _go_on_after_response(self) -> None:
+        if self.show_unsaved_stage_if_unsaved():
             return
         if self.sitting.conversation.is_over:
             self.end_session("finished")
@@ -209,7 +209,7 @@ class CaseScreen(SessionScreen):
     def end_if_time_is_up(self) -> None:
         if self.sitting.is_time_up():
             self.sitting.end_phase(self.session.item_state.draft)
-            self._show_next()
+            self._go_on_after_response()
             if not self.sitting.conversation.is_over:
                 self.message = PHASE_OVER_TEXT
         elif warning := self.sitting.next_warning():
@@ -218,11 +218,11 @@ class CaseScreen(SessionScreen):
     def end_messages(self, reason: str) -> list[str]:
         return []
 
-    def refuse_key_of_items(self, typed: str = "") -> None:
+    def refuse_items_only_key(self, first_digit: str = "") -> None:
         """Redoing, disputing, keeping cards and going to a number are for items."""
         self.message = "Not in a case: n and p lead from turn to turn, q leaves."
 
-    redo_missed_items = begin_dispute = begin_card = ask_item_number = refuse_key_of_items
+    redo_missed_items = begin_dispute = open_card_prompt = ask_item_number = refuse_items_only_key
 
     def _debrief_headings(self) -> list[tuple[int, str]]:
         shown = next(iter(self.debrief.values()), ())
@@ -230,7 +230,7 @@ class CaseScreen(SessionScreen):
 
     # -- texts on the screen -----------------------------------------------------------------
 
-    def header(self, width: int) -> tuple[str, bool]:
+    def header_with_time_warning(self, width: int) -> tuple[str, bool]:
         sitting, title = self.sitting, self.sitting.conversation.case.title
         if self.stage_under_dialog is Stage.DEBRIEF:
             return f" {title}: debrief"[:width], False
@@ -245,11 +245,11 @@ class CaseScreen(SessionScreen):
     def item_states_line(self, width: int) -> str:
         return ""
 
-    def footer(self, width: int) -> str:
+    def footer_text(self, width: int) -> str:
         if self.stage is Stage.DEBRIEF:
             return panes.footer_line(("q leave", "n/p next/previous turn", "F1 help"), width)
         if self.stage is not Stage.TALK:
-            return super().footer(width)
+            return super().footer_text(width)
         say = (
             ("Enter asks", "F7 done asking")
             if self.sitting.conversation.turn.kind == OPEN
@@ -260,7 +260,13 @@ class CaseScreen(SessionScreen):
     def brief_pane_lines(self, width: int) -> list[str]:
         talk = self.sitting.conversation
         resumed = "Resumed: what was said so far comes back." if self.sitting.is_resumed else ""
-        texts = (case_outline(self.sitting), CASE_RULES, f"Seed: {talk.seed}", resumed, *talk.case.opening.split("\n"))
+        texts = (
+            case_outline(self.sitting),
+            CASE_RULES_TEXT,
+            f"Seed: {talk.seed}",
+            resumed,
+            *talk.case.opening.split("\n"),
+        )
         return [line for text in texts for line in (wrap(text, width) or [""])]
 
     def current_item_body(self, width: int) -> PaneBody:
@@ -279,5 +285,5 @@ class CaseScreen(SessionScreen):
     def debrief_lines(self, width: int) -> tuple[str, ...]:
         return tuple(debrief_of_sitting(self.sitting).lines(width))
 
-    def input_note(self, typed: str) -> str:
+    def input_status_text(self, typed: str) -> str:
         return "Your words:"

@@ -29,22 +29,22 @@ class DisputableMark:
     item_index: int
     item_number: str
     response: str
-    row: CriterionRow
+    criterion_row: CriterionRow
 
     @property
     def needs_review(self) -> bool:
         """Whether a person should look at the mark, and it was not disputed yet."""
         from quizgen.rubric.score import REVIEW_BELOW
 
-        sure = self.row.mark.certainty
-        return sure is not None and sure < REVIEW_BELOW and not self.row.candidate_claim
+        sure = self.criterion_row.mark.certainty
+        return sure is not None and sure < REVIEW_BELOW and not self.criterion_row.candidate_claim
 
     @property
     def description(self) -> str:
         """The text of the criterion and the reason for its mark."""
-        mark = self.row.mark
+        mark = self.criterion_row.mark
         machine = f"{points_decimal(mark.earned)}/{points_decimal(mark.possible)}, {mark.because}"
-        return f"{terminal_safe(self.row.criterion_text or 'A part of the answer')} Machine: {machine}."
+        return f"{terminal_safe(self.criterion_row.criterion_text or 'A part of the answer')} Machine: {machine}."
 
 
 @dataclass
@@ -77,7 +77,7 @@ class DisputeState:
         self.mark_index = max(0, min(self.mark_index + step, len(self.marks) - 1))
         self.word_spans = tuple(m.span() for m in _WORD_PATTERN.finditer(self.current_mark.response))
         self.selection_start_index = self.selection_end_index = None
-        span = evidence_span(self.current_mark.row.mark)
+        span = evidence_span(self.current_mark.criterion_row.mark)
         inside = [n for n, (start, end) in enumerate(self.word_spans) if span and start < span[1] and end > span[0]]
         if inside:
             self.selection_start_index, self.selection_end_index = inside[0], inside[-1]
@@ -86,7 +86,7 @@ class DisputeState:
     def move_cursor(self, step: int) -> None:
         self.cursor_index = max(0, min(self.cursor_index + step, len(self.word_spans) - 1))
 
-    def mark_selection_boundary(self) -> str:
+    def set_selection_end_at_cursor(self) -> str:
         """Sets the first end of the selection at the cursor, or the last end if the first is set. Returns a message
         with the next step; empty if there is none."""
         if self.selection_start_index is None or self.selection_end_index is not None:
@@ -95,7 +95,7 @@ class DisputeState:
         self.selection_end_index = self.cursor_index
         return ""
 
-    def body(self, session: Interview, width: int) -> PaneBody:
+    def pane_body(self, session: Interview, width: int) -> PaneBody:
         """The text of the criterion, the candidate's answer with the selected words, and the solution."""
         from quizgen.render.debrief import solution_blocks
 
@@ -174,12 +174,16 @@ def _dispute_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, log_claim: 
         for line in wrap(text, width, "    ", ""):
             say(line)
     kind = CLAIM_OF_KEY.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold()[:1])
-    if kind is None or claim_agrees(disputed_mark.row.mark, kind):
+    if kind is None or claim_agrees(disputed_mark.criterion_row.mark, kind):
         return
     start = end = 0
     while kind != "no":
         typed = ask("The words of your answer that say it (Enter: the ones found): ")
-        span = find_words(disputed_mark.response, typed) if typed.strip() else evidence_span(disputed_mark.row.mark)
+        span = (
+            find_words(disputed_mark.response, typed)
+            if typed.strip()
+            else evidence_span(disputed_mark.criterion_row.mark)
+        )
         if span is not None:
             start, end = span
             break
@@ -187,7 +191,7 @@ def _dispute_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, log_claim: 
             say("There is nothing to dispute without words from your answer.")
             return
         say("Your answer does not contain these words; copy them from it.")
-    log_claim(disputed_mark.item_index, Dispute(disputed_mark.row.mark.criterion, kind, start, end))
+    log_claim(disputed_mark.item_index, Dispute(disputed_mark.criterion_row.mark.criterion, kind, start, end))
     say(MARK_UNCHANGED_TEXT)
 
 

@@ -51,7 +51,7 @@ class LineTerminal:
             self._ended = False  # Ctrl-D after some text ends the line, not the session
         return line.decode("utf-8", "replace").removesuffix("\r")
 
-    def write(self, text: str = "") -> None:
+    def write_line(self, text: str = "") -> None:
         """Prints one line."""
         self.write_raw(f"{printable(text)}\n")
 
@@ -63,7 +63,7 @@ class LineTerminal:
     def write_lines(self, texts: Iterable[str]) -> None:
         """Prints lines that are already wrapped."""
         for text in texts:
-            self.write(text)
+            self.write_line(text)
 
     def discard_pending_input(self) -> None:
         """Discards input that was not read yet: it was meant for an item whose time is over."""

@@ -50,7 +50,7 @@ class PlainDisplay:
         self.sitting = sitting
         self.lines = lines
         self._typed: list[str] = []
-        self._before = ""  # the response that a follow-up adds to
+        self._response_before_probe = ""  # the response that a follow-up adds to
         self._prompt = ""
 
     @property
@@ -65,10 +65,10 @@ class PlainDisplay:
             self.ask_items()
             reason = "finished"
         except SessionEnded as over:
-            self.save_typed()
+            self.save_typed_lines_as_draft()
             reason = str(over)
         except KeyboardInterrupt:
-            self.save_typed()
+            self.save_typed_lines_as_draft()
             self.sitting.save_draft(force=True)
             raise
         self.finish(reason)
@@ -100,7 +100,7 @@ class PlainDisplay:
         self.say(f"NOT SAVED: {self.sitting.log_trouble}. Your response is kept in memory.")
         while self.lines.interactive and self.sitting.log_trouble:
             self.print_prompt("Make room, then press Enter to try again (or :leave to stop): ")
-            if self.next_line().strip() == ":leave":
+            if self.read_next_line().strip() == ":leave":
                 raise SessionKept
             saved = self.sitting.retry_log()
             self.say("Saved now." if saved else f"Still not saved: {self.sitting.log_trouble}.")
@@ -112,7 +112,7 @@ class PlainDisplay:
         self._prompt = text
         self.lines.write_prompt(text)
 
-    def next_line(self) -> str:
+    def read_next_line(self) -> str:
         """The next line. Ends the session at the end of input or of time."""
         interrupted = False
         while True:
@@ -125,7 +125,7 @@ class PlainDisplay:
                 if interrupted or not self.lines.interactive:
                     raise
                 interrupted = True
-                self.lines.write()
+                self.lines.write_line()
                 self.say(LEAVE_QUESTION)
                 self.lines.write_prompt(self._prompt)
                 continue
@@ -134,7 +134,7 @@ class PlainDisplay:
                 self.raise_if_time_is_up(typed)
                 return typed
             if warning := self.sitting.next_warning():
-                self.lines.write()
+                self.lines.write_line()
                 self.say(warning)
                 self.lines.write_prompt(self._prompt)
 
@@ -149,52 +149,52 @@ class PlainDisplay:
         """One line that is not a command; empty for a lone dot. Raises ItemSkipped."""
         while True:
             self.print_prompt(prompt)
-            typed = self.next_line().strip()
+            typed = self.read_next_line().strip()
             if not typed.startswith(":"):
                 return "" if typed == "." else typed
             if not self.run_command(typed) and not self.lines.interactive:
                 return typed
 
-    def read_text(self) -> str:
+    def read_multiline_text(self) -> str:
         """The lines up to a lone dot, after those of a draft from before a resume. Raises ItemSkipped."""
-        kept = "" if self._before else self.session.item_state.draft.rstrip("\n")
+        kept = "" if self._response_before_probe else self.session.item_state.draft.rstrip("\n")
         self._typed = [kept] if kept.strip() else []
         while True:
             self.print_prompt("| ")
-            typed = self.next_line()
+            typed = self.read_next_line()
             name = typed.strip()
             if name == "." or (not name and not self._typed):
                 return "\n".join(self._typed)
-            if name.startswith(":") and self.run_command(name, text=True):
+            if name.startswith(":") and self.run_command(name, within_text_response=True):
                 continue
-            if not self._typed and self.wants_reply(name):
+            if not self._typed and self.needs_reply_at_once(name):
                 return name
             self._typed.append(typed)
-            self.save_typed()
+            self.save_typed_lines_as_draft()
             if self.lines.interactive:  # while the next line is awaited, nothing is saved
                 self.sitting.save_draft(force=True)
 
-    def wants_reply(self, line: str) -> bool:
+    def needs_reply_at_once(self, line: str) -> bool:
         """Whether the first line of a text is a question that gets a reply at once."""
         return False
 
-    def save_typed(self) -> None:
+    def save_typed_lines_as_draft(self) -> None:
         """Saves the lines typed so far as the item's draft, in case time ends or the session is resumed."""
         if self._typed:
-            self.sitting.save_draft_text(self._before + "\n".join(self._typed))
+            self.sitting.save_draft_text(self._response_before_probe + "\n".join(self._typed))
 
-    def run_command(self, typed: str, text: bool = False) -> bool:
+    def run_command(self, typed_line: str, within_text_response: bool = False) -> bool:
         """Runs a line that begins with a colon. Returns False if it is no command: a text may contain such a line."""
-        name, _, rest = typed[1:].partition(" ")
+        name, _, rest = typed_line[1:].partition(" ")
         usage, _, act = self.COMMANDS.get(name, ("", "", None))
         if act is not None and (not rest or " " in usage):
             act(self, rest)
             return True
         hint = did_you_mean(name, tuple(self.COMMANDS)).replace('"', '":', 1)
-        if not text and self.lines.interactive:
-            self.say(f"There is no command {typed}; {hint or ':help lists them'}")
+        if not within_text_response and self.lines.interactive:
+            self.say(f"There is no command {typed_line}; {hint or ':help lists them'}")
         elif hint and not rest and self.lines.interactive:
-            self.say(f"{typed} is read as a line of your text; {hint}")
+            self.say(f"{typed_line} is read as a line of your text; {hint}")
         return False
 
     # -- commands of every session ----------------------------------------------------------
@@ -206,14 +206,14 @@ class PlainDisplay:
             self.lines.write_lines(wrap(does, self.lines.width, " " * 10, f"{usage:<9} "))
 
     def skip(self, argument: str) -> None:
-        self.save_typed()
+        self.save_typed_lines_as_draft()
         raise ItemSkipped
 
     def quit(self, argument: str) -> None:
         raise SessionEnded("quit")
 
-    def leave_and_keep(self, argument: str) -> None:
-        self.save_typed()
+    def leave_and_keep_session(self, argument: str) -> None:
+        self.save_typed_lines_as_draft()
         self.sitting.save_draft(force=True)
         raise SessionKept
 
@@ -254,11 +254,11 @@ class PlainSession(PlainDisplay):
         """At a keyboard, offers the items worth another look: open, flagged or unsure."""
         while self.lines.interactive and (left := indices_to_review(self.session)):
             self.sitting.show_review_list()
-            self.lines.write()
+            self.lines.write_line()
             self.say("Worth another look in the remaining time:")
             self.lines.write_lines([review_row(self.session, index, self.lines.width) for index in left])
             self.print_prompt("Number of an item to go back to, or Enter to finish: ")
-            answer = self.next_line().strip()
+            answer = self.read_next_line().strip()
             if answer in ("", ".", ":quit"):
                 return
             answer = answer.removeprefix(":go ")
@@ -302,11 +302,11 @@ class PlainSession(PlainDisplay):
 
     def _read_response(self) -> str | None:
         """The response to the current item; None if it is skipped."""
-        self._before = ""
+        self._response_before_probe = ""
         area = response_area(self.session.item_state.variant.prompt())
         try:
             if isinstance(area, TextArea):
-                return self.read_text()
+                return self.read_multiline_text()
             return self.read_one_line("letter> " if isinstance(area, Options) else "number> ")
         except ItemSkipped:
             return None
@@ -322,26 +322,26 @@ class PlainSession(PlainDisplay):
         self.lines.write_lines(feedback_lines(self.session.item_state, self.lines.width))
         if self.lines.interactive:
             self.print_prompt("The clock has stopped. Enter continues: ")
-            self.next_line()
+            self.read_next_line()
 
     def _ask_probe(self, criterion: str) -> None:
         place = self.session.item_state
-        self.lines.write()
+        self.lines.write_line()
         from quizgen.cases.listening import reply_to_talk  # few responses get a follow-up
 
         question = f"Follow-up: {probe_text(place, criterion)}"
         self.say(question)
         self.say("Add lines up to a lone dot, or nothing.")
-        self._before = f"{place.response}\n\n"
+        self._response_before_probe = f"{place.response}\n\n"
         try:
-            more = self.read_text()
+            more = self.read_multiline_text()
             while reply := reply_to_talk(more, question, self.sitting.load_terms):
                 self.say(reply)
-                more = self.read_text()
+                more = self.read_multiline_text()
         except ItemSkipped:
             more = ""
         if more.strip():
-            self.sitting.respond(read_response(place.variant, self._before + more))
+            self.sitting.respond(read_response(place.variant, self._response_before_probe + more))
             self.confirm_saved("Recorded with your response.")
         self._typed = []
 
@@ -351,19 +351,19 @@ class PlainSession(PlainDisplay):
         item = place.item
         budget, points = f"{round(session.item_budget_seconds())} s", points_phrase(place.entry.possible)
         about = ("follow-up" if place.is_follow_up else "", item.topic, item.kind, budget, points)
-        self.lines.write()
+        self.lines.write_line()
         self.say(
             f"Item {session.item_number(session.current_index)} of {session.form_item_count} "
             f"({', '.join(filter(None, about))})"
         )
         if self.sitting.plan_reason:
             self.say(self.sitting.plan_reason)
-        self.lines.write()
+        self.lines.write_line()
         prompt = place.variant.prompt()
         self.lines.write_lines(block_lines(prompt, self.lines.width))
         for drawn in picture_sequences(prompt, self.sitting.bank_folder, self.lines.pictures, self.lines.width):
             self.lines.write_raw(drawn)
-        self.lines.write()
+        self.lines.write_line()
         area = response_area(prompt)
         dot = " End with a line that is just a dot." if isinstance(area, TextArea) else ""
         self.say(f"{response_instruction(area)}{dot}")
@@ -375,7 +375,7 @@ class PlainSession(PlainDisplay):
             self.lines.write_lines([f"| {line}" for line in wrap(place.draft, self.lines.width - 2)])
 
     def finish(self, reason: str) -> None:
-        self.lines.write()
+        self.lines.write_line()
         if reason == "time":
             self.lines.discard_pending_input()
             self.say("Time is over. What you had typed is submitted.")
@@ -392,7 +392,7 @@ class PlainSession(PlainDisplay):
             return self.lines.read_line(None) or ""
 
         try:
-            disputes.ask_disputes(self.session, self.lines.write, ask, self.sitting.log_dispute, self.lines.width)
+            disputes.ask_disputes(self.session, self.lines.write_line, ask, self.sitting.log_dispute, self.lines.width)
         except (EOFError, KeyboardInterrupt):
             return
 
@@ -410,7 +410,7 @@ class PlainSession(PlainDisplay):
         self.say("Flagged for review." if self.sitting.toggle_flag() else "No longer flagged.")
 
     def go_to_previous_item(self, argument: str) -> None:
-        self.save_typed()
+        self.save_typed_lines_as_draft()
         if self.session.current_index == 0:
             self.say("This is the first item.")
         else:
@@ -421,7 +421,7 @@ class PlainSession(PlainDisplay):
         if index is None:
             self.say(f"There is no item {terminal_safe(number) or 'without a number'}; write it as in :go 3.")
         else:
-            self.save_typed()
+            self.save_typed_lines_as_draft()
             raise ItemRequested(index)
 
     def take_hint(self, argument: str) -> None:
@@ -455,7 +455,7 @@ class PlainSession(PlainDisplay):
         if self.lines.interactive:
             # Thinking time is not free, so the item leaves the screen.
             for _ in range(60):
-                self.lines.write()
+                self.lines.write_line()
         self.say("Paused; the clock has stopped. Enter continues.")
         try:
             while self.lines.read_line(None) is None:
@@ -482,7 +482,7 @@ class PlainSession(PlainDisplay):
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {
         "skip": (":skip", "leave this item for now", PlainDisplay.skip),
         "quit": (":quit", "end the session and see the debrief", PlainDisplay.quit),
-        "leave": (":leave", "stop here; --resume goes on", PlainDisplay.leave_and_keep),
+        "leave": (":leave", "stop here; --resume goes on", PlainDisplay.leave_and_keep_session),
         "time": (":time", "time left", print_time),
         "flag": (":flag", "mark for review, or unmark", toggle_flag),
         "back": (":back", "the item before this one", go_to_previous_item),

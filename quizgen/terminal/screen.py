@@ -187,7 +187,7 @@ class ScreenLayout:
 
     def _on_text_changed(self, buffer: Buffer) -> None:
         if not self._loading:
-            self.state.save_typed(buffer.text)
+            self.state.save_typed_text(buffer.text)
 
     # -- heights ----------------------------------------------------------------------------
 
@@ -227,20 +227,20 @@ class ScreenLayout:
     # -- texts ------------------------------------------------------------------------------
 
     def _header(self) -> tuple[str, bool]:
-        return self.state.header(self.size[1])
+        return self.state.header_with_time_warning(self.size[1])
 
     def _body_text(self) -> AnyFormattedText:
         state = self.state
         body = self._current_body()
         height = self._body_rows()
         last = max(0, len(body.lines) - height)
-        if body.focus_index is not None and state.following:
-            if body.focus_index >= state.top + height:
-                state.top = body.focus_index - height + 1
-            elif body.focus_index < state.top:
-                state.top = body.focus_index
-        state.top = max(0, min(state.top, last))
-        return ANSI("\n".join(body.lines[state.top : state.top + height]))
+        if body.focus_index is not None and state.follows_cursor:
+            if body.focus_index >= state.first_visible_row + height:
+                state.first_visible_row = body.focus_index - height + 1
+            elif body.focus_index < state.first_visible_row:
+                state.first_visible_row = body.focus_index
+        state.first_visible_row = max(0, min(state.first_visible_row, last))
+        return ANSI("\n".join(body.lines[state.first_visible_row : state.first_visible_row + height]))
 
     def _current_body(self) -> PaneBody:
         """The text of the large pane at this width."""
@@ -248,16 +248,16 @@ class ScreenLayout:
 
     def _message_lines(self) -> list[str]:
         rows, columns = self.size
-        most = self.state.MAX_NOTE_ROWS if rows >= MIN_ROWS_FOR_BLANK_LINES else 2
-        return panes.message_lines(self.state.note_line(), columns, most)
+        most = self.state.MAX_MESSAGE_ROWS if rows >= MIN_ROWS_FOR_BLANK_LINES else 2
+        return panes.message_lines(self.state.message_or_input_status(), columns, most)
 
     def _footer_text(self) -> AnyFormattedText:
         """The keys and, if the body is longer than its pane, the position in it."""
         height, total = self._body_rows(), len(self._current_body().lines)
-        end = min(total, self.state.top + height)
+        end = min(total, self.state.first_visible_row + height)
         more = f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
         width = self.size[1] - (len(more) if total > height else 0)
-        return self.state.footer(width).ljust(width) + (more if total > height else "")
+        return self.state.footer_text(width).ljust(width) + (more if total > height else "")
 
 
 def key_bindings(screen: ScreenLayout) -> KeyBindings:

@@ -30,11 +30,11 @@ from quizgen.terminal.debriefs import debrief_of_sitting
 from quizgen.terminal.disputes import CLAIM_OF_KEY, MARK_UNCHANGED_TEXT, DisputeState, claim_agrees, disputable_marks
 from quizgen.terminal.panes import HINT_RULE, SCREEN_TEXT_STYLE, PaneBody, Stage, brief_lines, probe_text
 
-LATE_KEY_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
+LATE_KEY_QUIET_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
 SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
 ITEM_CLOSED_TEXT = "The solution was shown; this item is closed. F12 shows it again."
 PAUSED_TEXT = "Paused. The clock has stopped and the item is hidden. Enter continues."
-HEADING_START = "\x1b[1m"  # possible start of a heading of the debrief
+HEADING_STYLE_CODE = "\x1b[1m"  # possible start of a heading of the debrief
 
 
 class SessionScreen:
@@ -47,7 +47,7 @@ class SessionScreen:
 
     RESPONSE_STAGE: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
     MAX_EDITOR_ROWS: ClassVar[int] = SCROLL_END  # largest number of rows of the editor
-    MAX_NOTE_ROWS: ClassVar[int] = 3  # largest number of rows of the note
+    MAX_MESSAGE_ROWS: ClassVar[int] = 3  # largest number of rows of the note
 
     set_input_text: Callable[[str], None]
     input_text: Callable[[], str]
@@ -59,20 +59,20 @@ class SessionScreen:
         self.sitting = sitting
         self.stage = Stage.BRIEF
         self.message = ""
-        self.top = 0  # first visible line of the body
-        self.following = False  # the body scrolls with the cursor
+        self.first_visible_row = 0  # first visible line of the body
+        self.follows_cursor = False  # the body scrolls with the cursor
         self.cursor = 0
-        self.chosen: tuple[str, ...] = ()
+        self.chosen_option_texts: tuple[str, ...] = ()
         self.scratching = False
         self.reviewing = False
         self.redo_requested = False
-        self.reading: ResponseReading | None = None  # waits for a level of confidence
-        self.criterion = ""  # criterion that the follow-up on screen asks about
+        self.unsubmitted_reading: ResponseReading | None = None  # waits for a level of confidence
+        self.probed_criterion = ""  # criterion that the follow-up on screen asks about
         self.debrief: dict[int, tuple[str, ...]] = {}  # width -> lines
         self.disputing: DisputeState | None = None
-        self.unsure_shown = False  # whether the uncertain marks were gone through
-        self._pointed = -1  # line of the debrief to show, which need not be at the top if everything fits
-        self.target = ""  # the number or mark typed so far
+        self.was_unsure_marks_shown = False  # whether the uncertain marks were gone through
+        self._debrief_line_to_show = -1  # line of the debrief to show, which need not be at the top if everything fits
+        self.prompt_input = ""  # the number or mark typed so far
         self._ignore_keys_until = float("-inf")  # keys before this time were meant for the item whose time is over
         self._dialog_stack: list[tuple[Stage, str, int, bool]] = []  # (stage, text, scroll position, following)
 
@@ -83,7 +83,7 @@ class SessionScreen:
         return self.sitting.session
 
     @property
-    def now(self) -> float:
+    def clock_seconds(self) -> float:
         return self.sitting.clock.now()
 
     @property
@@ -112,7 +112,7 @@ class SessionScreen:
 
     def accepts_keys(self) -> bool:
         """False just after time is over, while keys may still be meant for the item before; they are ignored."""
-        return self.now >= self._ignore_keys_until
+        return self.clock_seconds >= self._ignore_keys_until
 
     def is_late_key(self) -> bool:
         return not self.accepts_keys()
@@ -128,14 +128,14 @@ class SessionScreen:
         """Whether Enter submits the typed text."""
         return self.input_name in ("number", "")
 
-    def is_responding(self) -> bool:
+    def is_outside_scratch_pane(self) -> bool:
         return not self.scratching
 
     def go_to_stage(self, stage: Stage, message: str = "") -> None:
         """Changes to another stage, without dialogs, scrolled to its top (a probe to its question)."""
         self._dialog_stack.clear()
-        self.stage, self.message, self.top = stage, message, 0
-        self.following = stage is Stage.PROBE
+        self.stage, self.message, self.first_visible_row = stage, message, 0
+        self.follows_cursor = stage is Stage.PROBE
 
     # -- moving -----------------------------------------------------------------------------
 
@@ -157,11 +157,11 @@ class SessionScreen:
             if place.draft.strip():
                 given = read_response(place.variant, place.draft).response
             picked = (given,) if isinstance(given, str) else given
-            self.chosen = tuple(t for t in texts if t in picked)
-            self.cursor = texts.index(self.chosen[0]) if self.chosen else 0
+            self.chosen_option_texts = tuple(t for t in texts if t in picked)
+            self.cursor = texts.index(self.chosen_option_texts[0]) if self.chosen_option_texts else 0
             self.set_input_text("")
         else:
-            self.chosen = ()
+            self.chosen_option_texts = ()
             self.set_input_text(place.draft or (given if isinstance(given, str) else ""))
 
     def go_to_next_open_item(self) -> None:
@@ -180,7 +180,7 @@ class SessionScreen:
 
     def skip(self) -> None:
         self.sitting.skip()
-        if not self.show_if_unsaved():
+        if not self.show_unsaved_stage_if_unsaved():
             self.go_to_next_open_item()
 
     def show_review(self) -> None:
@@ -190,7 +190,7 @@ class SessionScreen:
         self.go_to_stage(Stage.REVIEW)
         left = interview.indices_to_review(self.session)
         self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.reviewing else 0
-        self.reviewing = self.following = True
+        self.reviewing = self.follows_cursor = True
 
     def close_review(self) -> None:
         """Goes back to the item shown last; the open items follow it again, not the review list."""
@@ -210,18 +210,22 @@ class SessionScreen:
         area = self.response_area
         if self.stage is Stage.REVIEW:
             last = len(interview.indices_to_review(self.session)) - 1
-            self.cursor, self.following = max(0, min(self.cursor + step, last)), True
+            self.cursor, self.follows_cursor = max(0, min(self.cursor + step, last)), True
         elif isinstance(area, Options):
-            self.cursor, self.following = (self.cursor + step) % len(area.options), True
+            self.cursor, self.follows_cursor = (self.cursor + step) % len(area.options), True
 
     def scroll(self, line_count: int) -> None:
         """Scrolls by `line_count` lines (drawing limits the position); the view no longer follows the cursor."""
-        self.top, self.following, self._pointed = max(0, self.top + line_count), False, -1
+        self.first_visible_row, self.follows_cursor, self._debrief_line_to_show = (
+            max(0, self.first_visible_row + line_count),
+            False,
+            -1,
+        )
 
     def scroll_page(self, direction: int) -> None:
         self.scroll(direction * max(1, self.visible_row_count() - 1))
 
-    def show_if_unsaved(self) -> bool:
+    def show_unsaved_stage_if_unsaved(self) -> bool:
         """Whether the response is not on disk yet; if so, shows that instead of going on."""
         if self.sitting.log_trouble:
             self.stage, self.message = Stage.UNSAVED, ""
@@ -236,9 +240,9 @@ class SessionScreen:
             self.close_dialog()
             return
         self.open_dialog(Stage.HELP, "")
-        self.top, self.following = 0, False
+        self.first_visible_row, self.follows_cursor = 0, False
 
-    def ask_leave(self) -> None:
+    def ask_whether_to_leave(self) -> None:
         """On Ctrl-C, asks whether to leave; a second Ctrl-C leaves and keeps the session."""
         if self.stage in (Stage.HELP, Stage.JUMP, Stage.KEEP):
             self.close_dialog()
@@ -254,11 +258,11 @@ class SessionScreen:
 
     def open_dialog(self, stage: Stage, message: str) -> None:
         """Puts a stage (help, a question) over the current one; `close_dialog` goes back."""
-        self._dialog_stack.append((self.stage, self.message, self.top, self.following))
+        self._dialog_stack.append((self.stage, self.message, self.first_visible_row, self.follows_cursor))
         self.stage, self.message = stage, message
 
     def close_dialog(self) -> None:
-        self.stage, self.message, self.top, self.following = self._dialog_stack.pop()
+        self.stage, self.message, self.first_visible_row, self.follows_cursor = self._dialog_stack.pop()
 
     def finish_session(self) -> None:
         """Ends the session from the review list; asks first if items are open."""
@@ -284,14 +288,16 @@ class SessionScreen:
         index = self.cursor if index is None else index
         if index >= len(area.options):
             return
-        self.cursor, self.following = index, True
+        self.cursor, self.follows_cursor = index, True
         text = area.options[index].text
         if not area.allows_several:
-            self.chosen = (text,)
-        elif text in self.chosen:
-            self.chosen = tuple(t for t in self.chosen if t != text)
+            self.chosen_option_texts = (text,)
+        elif text in self.chosen_option_texts:
+            self.chosen_option_texts = tuple(t for t in self.chosen_option_texts if t != text)
         else:
-            self.chosen = tuple(o.text for o in area.options if o.text in (*self.chosen, text))
+            self.chosen_option_texts = tuple(
+                o.text for o in area.options if o.text in (*self.chosen_option_texts, text)
+            )
         self.message = ""
         self.sitting.save_draft_text(self.chosen_letters())
 
@@ -300,7 +306,7 @@ class SessionScreen:
         area = self.response_area
         if not isinstance(area, Options):
             return ""
-        return ", ".join(area.letter(i) for i, o in enumerate(area.options) if o.text in self.chosen)
+        return ", ".join(area.letter(i) for i, o in enumerate(area.options) if o.text in self.chosen_option_texts)
 
     def submit(self) -> None:
         """Reads the input. An unreadable response costs nothing; a message says how to write it."""
@@ -309,7 +315,7 @@ class SessionScreen:
             return
         typed, area = self.input_text(), self.response_area
         if isinstance(area, Options):
-            if not self.chosen and not area.allows_several:
+            if not self.chosen_option_texts and not area.allows_several:
                 self.choose_option()
             typed = self.chosen_letters()
         reading = read_response(self.session.item_state.variant, typed)
@@ -319,18 +325,18 @@ class SessionScreen:
         if reading.is_blank:
             self.message = "Nothing to submit yet. F7 skips the item."
             return
-        self.reading, read_as = reading, shorten(terminal_safe(reading.message))
+        self.unsubmitted_reading, read_as = reading, shorten(terminal_safe(reading.message))
         self.open_dialog(Stage.CONFIDENCE, f"{read_as}. How sure are you, from 1 (a guess) to 5 (certain)?")
 
     def submit_with_confidence(self, level: str = "") -> None:
         """Records the confidence (a digit; empty for none), then the response, which is on disk before the screen
         changes."""
-        assert self.reading is not None
+        assert self.unsubmitted_reading is not None
         self.close_dialog()
         self.sitting.set_confidence(int(level) if level else None)
-        self.sitting.respond(self.reading)
-        if not self.show_if_unsaved():
-            self._show_next()
+        self.sitting.respond(self.unsubmitted_reading)
+        if not self.show_unsaved_stage_if_unsaved():
+            self._go_on_after_response()
 
     def retry_saving(self) -> None:
         """Tries again to write lines that are not on disk."""
@@ -340,9 +346,9 @@ class SessionScreen:
             self.go_to_stage(Stage.DEBRIEF, "Saved now.")
         else:
             self.stage, self.message = self.RESPONSE_STAGE, "Saved now."
-            self._show_next()
+            self._go_on_after_response()
 
-    def _show_next(self) -> None:
+    def _go_on_after_response(self) -> None:
         """Shows what follows a response: a probe, feedback, or the next item."""
         if self.session.item_state.was_skipped:
             self.go_to_next_open_item()
@@ -351,11 +357,11 @@ class SessionScreen:
         if criterion is None:
             self._show_feedback()
             return
-        self.criterion = criterion
+        self.probed_criterion = criterion
         self.go_to_stage(Stage.PROBE)
         self.set_input_text("")
 
-    def add_to_probe(self) -> None:
+    def submit_probe_answer(self) -> None:
         """Adds the answer to a probe to the response, as one more line in the log."""
         place, typed = self.session.item_state, self.input_text()
         if not typed.strip():
@@ -363,12 +369,14 @@ class SessionScreen:
             return
         from quizgen.cases.listening import reply_to_talk  # few responses get a follow-up
 
-        if reply := reply_to_talk(typed, f"Follow-up: {probe_text(place, self.criterion)}", self.sitting.load_terms):
+        if reply := reply_to_talk(
+            typed, f"Follow-up: {probe_text(place, self.probed_criterion)}", self.sitting.load_terms
+        ):
             self.set_input_text("")
             self.message = reply
             return
         self.sitting.respond(read_response(place.variant, f"{place.response}\n\n{typed}"))
-        if not self.show_if_unsaved():
+        if not self.show_unsaved_stage_if_unsaved():
             self._show_feedback()
 
     def skip_probe(self) -> None:
@@ -397,7 +405,7 @@ class SessionScreen:
         self.sitting.show_solution()
         self.go_to_stage(Stage.FEEDBACK)
 
-    def save_typed(self, text: str) -> None:
+    def save_typed_text(self, text: str) -> None:
         """Stores the changed input as the draft."""
         if self.stage is self.RESPONSE_STAGE:
             self.message = ""
@@ -423,19 +431,19 @@ class SessionScreen:
     def take_hint(self) -> None:
         self.close_dialog()
         self.sitting.take_hint()
-        self.top, self.following = SCROLL_END, False  # the hint is at the end of the body
+        self.first_visible_row, self.follows_cursor = SCROLL_END, False  # the hint is at the end of the body
 
     def show_facts(self) -> None:
         """Shows the facts that an interviewer would give; they cost nothing."""
         facts = self.sitting.request_facts()
         self.message = "" if facts else no_facts_reply(self.response_area)
         if facts:
-            self.top, self.following = SCROLL_END, False
+            self.first_visible_row, self.follows_cursor = SCROLL_END, False
 
     def toggle_flag(self) -> None:
         self.message = "Flagged for review." if self.sitting.toggle_flag() else "No longer flagged."
 
-    def toggle_scratch(self) -> None:
+    def toggle_scratch_pane(self) -> None:
         """Switches between the response and the scratch pane; each keeps its text."""
         self.scratching = not self.scratching
         self.message = ""
@@ -450,29 +458,33 @@ class SessionScreen:
         self.sitting.pause()
         self.stage, self.message = Stage.PAUSED, ""
 
-    def resume(self) -> None:
+    def resume_after_pause(self) -> None:
         self.sitting.unpause()
         self.stage = Stage.REVIEW if self.session.is_review_shown else self.RESPONSE_STAGE
 
     # -- a typed line: the number of an item to go to, or a mark for an item ----------------
 
-    def ask_item_number(self, typed: str = "") -> None:
+    def ask_item_number(self, first_digit: str = "") -> None:
         self.open_dialog(Stage.JUMP, "")
-        self.target = typed
+        self.prompt_input = first_digit
 
-    def begin_card(self) -> None:
+    def open_card_prompt(self) -> None:
         if self.card_item_index is None:
             self.message = "No item was reached, so there is none to keep a card of."
             return
         self.open_dialog(Stage.KEEP, "")
-        self.target = ""
+        self.prompt_input = ""
 
-    def edit_prompt(self, typed: str = "") -> None:
+    def edit_prompt_input(self, typed_character: str = "") -> None:
         """Adds the typed character, or removes the last one."""
-        self.target = self.target + "".join(filter(str.isprintable, typed)) if typed else self.target[:-1]
+        self.prompt_input = (
+            self.prompt_input + "".join(filter(str.isprintable, typed_character))
+            if typed_character
+            else self.prompt_input[:-1]
+        )
 
-    def keep_card(self) -> None:
-        index, typed = self.card_item_index, self.target
+    def save_card(self) -> None:
+        index, typed = self.card_item_index, self.prompt_input
         assert index is not None
         self.close_dialog()
         self.message = self.sitting.keep_card(index, typed) if typed.strip() else ""
@@ -484,43 +496,43 @@ class SessionScreen:
             return self.session.current_index
         return self.session.index_of_number(self._debrief_item_number())
 
-    def go_to_number(self) -> None:
+    def go_to_typed_item_number(self) -> None:
         """Goes to the item whose number was typed; a message says if there is none."""
-        index = self.session.index_of_number(self.target)
+        index = self.session.index_of_number(self.prompt_input)
         self.close_dialog()
         if index is None:
-            self.message = f"There is no item {self.target}." if self.target else ""
+            self.message = f"There is no item {self.prompt_input}." if self.prompt_input else ""
         elif self.stage is not Stage.DEBRIEF:
             self.show_item(index)
         else:
             number = self.session.item_number(index)
             line = next((at for at, label in self._debrief_headings() if label == number), None)
             self.message = f"Item {number} was not reached." if line is None else ""
-            self._scroll_to(line)
+            self._scroll_debrief_to_line(line)
 
-    def scroll_to_item(self, step: int) -> None:
+    def scroll_debrief_to_item(self, step: int) -> None:
         """Scrolls the debrief to the next item (`step` > 0) or the previous one."""
-        here = max(self.top, self._pointed)
+        here = max(self.first_visible_row, self._debrief_line_to_show)
         heads = [at for at, _ in self._debrief_headings()]
         after = [at for at in heads if at > here] if step > 0 else [at for at in reversed(heads) if at < here]
-        self._scroll_to(next(iter(after), None))
+        self._scroll_debrief_to_line(next(iter(after), None))
 
-    def _scroll_to(self, line: int | None) -> None:
+    def _scroll_debrief_to_line(self, line: int | None) -> None:
         if line is not None:
-            self.top = self._pointed = line
+            self.first_visible_row = self._debrief_line_to_show = line
             self.message = ""
 
     def _debrief_item_number(self) -> str:
         """The number of the item shown in the debrief: the one last jumped to, or the one at the top; the first while
         the summary is at the top; empty where no item was reached."""
         heads = self._debrief_headings()
-        above = [number for at, number in heads if at <= max(self.top, self._pointed)]
+        above = [number for at, number in heads if at <= max(self.first_visible_row, self._debrief_line_to_show)]
         return next(reversed(above or [number for _, number in heads[:1]]), "")
 
     def _debrief_headings(self) -> list[tuple[int, str]]:
         """The items in the debrief on screen, as (line, number)."""
         shown = next(iter(self.debrief.values()), ())
-        plain = ((at, line.removeprefix(HEADING_START)) for at, line in enumerate(shown))
+        plain = ((at, line.removeprefix(HEADING_STYLE_CODE)) for at, line in enumerate(shown))
         return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
 
     # -- disputing a mark: mark your words, then claim full, part or none -------------------
@@ -529,8 +541,8 @@ class SessionScreen:
         """The first time, offers the marks that are unsure; then those of the item shown in the debrief."""
         marks = disputable_marks(self.session)
         number = self._debrief_item_number()
-        unsure = [m for m in marks if m.needs_review and not self.unsure_shown]
-        chosen, self.unsure_shown = unsure or [m for m in marks if m.item_number == number], True
+        unsure = [m for m in marks if m.needs_review and not self.was_unsure_marks_shown]
+        chosen, self.was_unsure_marks_shown = unsure or [m for m in marks if m.item_number == number], True
         if not chosen:
             which = f"Item {number} has no mark" if number else "No item has a mark"
             self.message = f"{which} to dispute; n and p lead to the next item and the one before."
@@ -542,17 +554,17 @@ class SessionScreen:
     def go_to_mark(self, step: int) -> None:
         assert self.disputing is not None
         self.disputing.go_to_mark(step)
-        self.top, self.message = 0, ""
+        self.first_visible_row, self.message = 0, ""
 
-    def mark_selection_boundary(self) -> None:
+    def set_selection_end_at_cursor(self) -> None:
         assert self.disputing is not None
-        self.message = self.disputing.mark_selection_boundary()
+        self.message = self.disputing.set_selection_end_at_cursor()
 
-    def log_claim(self, key: str) -> None:
+    def log_dispute_claim(self, key: str) -> None:
         """Logs the claim (`key` is f, p or n) and goes to the next mark."""
         made, kind = self.disputing, CLAIM_OF_KEY[key]
         assert made is not None
-        mark = made.current_mark.row.mark
+        mark = made.current_mark.criterion_row.mark
         same = claim_agrees(mark, kind)
         if kind != "no" and made.selected_span is None and not same:
             self.message = "Mark the words that say it first: arrows, Space at the first and at the last."
@@ -570,7 +582,7 @@ class SessionScreen:
 
     def close_dispute(self) -> None:
         self.go_to_stage(Stage.DEBRIEF)
-        self.top = self._pointed
+        self.first_visible_row = self._debrief_line_to_show
 
     # -- time and the end -------------------------------------------------------------------
 
@@ -592,7 +604,7 @@ class SessionScreen:
 
     def ignore_late_key(self) -> None:
         """Ignores a key that came too late, and further keys for a moment."""
-        self._ignore_keys_until = self.now + LATE_KEY_SECONDS
+        self._ignore_keys_until = self.clock_seconds + LATE_KEY_QUIET_SECONDS
 
     def end_session(self, reason: str) -> None:
         """Submits the input, logs the end, and shows the debrief."""
@@ -622,9 +634,9 @@ class SessionScreen:
 
     # -- texts of each stage ----------------------------------------------------------------
 
-    def header(self, width: int) -> tuple[str, bool]:
+    def header_with_time_warning(self, width: int) -> tuple[str, bool]:
         """The top line, and whether time is nearly over."""
-        return panes.header_line(self.session, self.now, width, self.stage_under_dialog)
+        return panes.header_line(self.session, self.clock_seconds, width, self.stage_under_dialog)
 
     def item_states_line(self, width: int) -> str:
         """The items and their states in one line; empty if it would be in the way."""
@@ -632,7 +644,7 @@ class SessionScreen:
             return ""
         return panes.item_states_line(self.session, width)
 
-    def footer(self, width: int) -> str:
+    def footer_text(self, width: int) -> str:
         return panes.footer_line(panes.footer_keys(self.stage, self.session, self.enter_submits()), width)
 
     def pane_body(self, width: int) -> PaneBody:
@@ -642,7 +654,7 @@ class SessionScreen:
             case Stage.BRIEF:
                 return PaneBody((*self.brief_pane_lines(width), "", "Press Enter to start the clock."))
             case Stage.REVIEW | Stage.FINISH:
-                left = session.seconds_left(self.now)
+                left = session.seconds_left(self.clock_seconds)
                 clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.is_timed and left >= 10 else ""
                 return panes.review_body(session, width, self.cursor, clock)
             case Stage.PAUSED:
@@ -658,9 +670,9 @@ class SessionScreen:
                     self.debrief = {width: self.debrief_lines(width)}
                 return PaneBody(self.debrief[width])
             case Stage.DISPUTE if self.disputing is not None:
-                return self.disputing.body(session, width)
+                return self.disputing.pane_body(session, width)
             case Stage.PROBE:
-                return panes.probe_body(session, width, probe_text(session.item_state, self.criterion))
+                return panes.probe_body(session, width, probe_text(session.item_state, self.probed_criterion))
             case _:
                 return self.current_item_body(width)
 
@@ -669,7 +681,7 @@ class SessionScreen:
 
     def current_item_body(self, width: int) -> PaneBody:
         """The pane with the current item."""
-        shown = panes.item_body(self.session, width, self.chosen, self.cursor, self.sitting.plan_reason)
+        shown = panes.item_body(self.session, width, self.chosen_option_texts, self.cursor, self.sitting.plan_reason)
         return PaneBody((*shown.lines, "", *wrap(ITEM_CLOSED_TEXT, width))) if self.session.item_state.closed else shown
 
     def help_body(self, width: int) -> PaneBody:
@@ -679,24 +691,24 @@ class SessionScreen:
     def debrief_lines(self, width: int) -> tuple[str, ...]:
         return tuple(debrief_of_sitting(self.sitting).lines(width, SCREEN_TEXT_STYLE, redo_first=True)[2:])
 
-    def note_line(self) -> str:
+    def message_or_input_status(self) -> str:
         """The line under the body: a message; without one, how the response is read; without a response, the next
         step."""
         if self.sitting.log_trouble and self.stage is not Stage.LEAVE:
             return f"NOT SAVED: {self.sitting.log_trouble}. Your response is kept in memory: Enter tries again."
         if self.stage is Stage.JUMP:
-            return f"Go to item: {self.target}_"
+            return f"Go to item: {self.prompt_input}_"
         if self.stage is Stage.KEEP and self.card_item_index is not None:
-            return f"Item {self.session.item_number(self.card_item_index)}: {MARK_HELP}: {self.target}_"
+            return f"Item {self.session.item_number(self.card_item_index)}: {MARK_HELP}: {self.prompt_input}_"
         if self.message:
             return self.message
         if self.stage is not self.RESPONSE_STAGE:
             return ""
         if self.sitting.draft_trouble:
             return f"Your draft can't be saved ({self.sitting.draft_trouble}); your responses are saved all the same."
-        return self.input_note(self.input_text())
+        return self.input_status_text(self.input_text())
 
-    def input_note(self, typed: str) -> str:
+    def input_status_text(self, typed: str) -> str:
         """How the response `input_text` is read, or the next step."""
         if self.scratching:
             return "Scratch: yours alone, never scored. F8 goes back."
@@ -714,6 +726,6 @@ class SessionScreen:
             case "text":
                 return f"{response_instruction(self.response_area)} Enter begins a line; F5 or Ctrl-D submits."
         area = self.response_area
-        if isinstance(area, Options) and self.chosen:
+        if isinstance(area, Options) and self.chosen_option_texts:
             return f"{self.chosen_letters()} taken. Enter submits."
         return response_instruction(area)

@@ -140,7 +140,7 @@ def note_of(state: SessionScreen, typed: str) -> str:
     """The line under the body, were this in the input."""
     before, state.input_text = state.input_text, lambda: typed
     try:
-        return state.note_line()
+        return state.message_or_input_status()
     finally:
         state.input_text = before
 

@@ -137,7 +137,7 @@ def test_said_tells_facts_and_numbers(bank: Path) -> None:
 
 
 def top(state: SessionScreen) -> str:
-    return state.pane_body(79).lines[state.top].rstrip()
+    return state.pane_body(79).lines[state.first_visible_row].rstrip()
 
 
 def keep(into: list[str], look: Callable[[SessionScreen], str]) -> Callable[[SessionScreen], None]:
@@ -205,7 +205,10 @@ def test_what_was_said_is_told_in_as_many_lines_as_it_takes(bank: Path) -> None:
     """F3: every fact that was told, nothing cut off at the edge of 80 columns; the footer names each key."""
     seen: list[str] = []
     look = keep(
-        seen, lambda state: "\n".join([*message_lines(state.note_line(), 80, state.MAX_NOTE_ROWS), state.footer(80)])
+        seen,
+        lambda state: "\n".join(
+            [*message_lines(state.message_or_input_status(), 80, state.MAX_MESSAGE_ROWS), state.footer_text(80)]
+        ),
     )
     case(bank, "How many reads?\r", F[7], "I take 2 replicas, and " + "so on " * 30, F[3], look)
     assert all(len(line) <= 80 for text in seen for line in text.split("\n"))

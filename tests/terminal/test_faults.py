@@ -170,7 +170,7 @@ def test_a_follow_up_has_a_letter_and_moves_no_number(log: Path) -> None:
 
     def here(state: SessionScreen) -> None:
         assert state.sitting.plan_reason == "a follow-up to item 1"
-        assert state.header(80)[0].startswith(" 1a/3 ")
+        assert state.header_with_time_warning(80)[0].startswith(" 1a/3 ")
         assert state.item_states_line(80).strip() == "1+ [1a] 2 3"
 
     def reviewed(state: SessionScreen) -> None:
@@ -194,7 +194,7 @@ def test_one_goes_to_an_item_by_its_number(log: Path) -> None:
 
     def shown(number: str) -> object:
         def check(state: SessionScreen) -> None:
-            assert f"--- {number}. " in state.pane_body(80).lines[state.top]
+            assert f"--- {number}. " in state.pane_body(80).lines[state.first_visible_row]
 
         return check
 

@@ -255,7 +255,9 @@ def small_screen(log: Path, made: Form, steps: list[Step]) -> list[tuple[str, ..
     seen: list[tuple[str, ...]] = []
 
     def look(state: SessionScreen) -> None:
-        seen.append(state.pane_body(39).lines[state.top : state.top + state.visible_row_count()])
+        seen.append(
+            state.pane_body(39).lines[state.first_visible_row : state.first_visible_row + state.visible_row_count()]
+        )
 
     Full(log, made, [each for step in steps for each in (step, look)], 10, 40)
     return seen
@@ -279,7 +281,7 @@ def test_no_control_byte_of_an_item_reaches_the_full_screen(log: Path) -> None:
     made = form(item("t", "text", stem=f"Stem {nasty}", topic=nasty, hints=(nasty,), given=(nasty,)))
 
     def clean(state: SessionScreen) -> None:
-        shown = [*state.pane_body(60).lines, note_of(state, ""), *state.header(60)[:1]]
+        shown = [*state.pane_body(60).lines, note_of(state, ""), *state.header_with_time_warning(60)[:1]]
         for line in shown:
             assert not set(re.sub("\x1b\\[[0-9;]*m", "", line)) & set("\x1b\x07\x9b\u202e"), line
 
