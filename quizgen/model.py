@@ -16,7 +16,7 @@ from quizgen.draw import SeededRng
 from quizgen.source.problems import Problem, Where
 
 if TYPE_CHECKING:  # the brief of a session needs none of these
-    from quizgen.figures.canvas import DrawnAmount
+    from quizgen.figures.canvas import FigureAmount
     from quizgen.figures.spec import FigureSpec
     from quizgen.formula.definition import Formula
     from quizgen.page import Block
@@ -232,7 +232,7 @@ class Variant(ABC):
 
     def figure_blocks(self, spec: FigureSpec | None) -> tuple[Block, ...]:
         """The blocks before the stem: the figure of `spec` drawn with this variant's values, and the item's image."""
-        from quizgen.figures import drawing_of_kind
+        from quizgen.figures import draw_figure_of_kind
         from quizgen.figures.canvas import FigureError
         from quizgen.inline import Image
         from quizgen.page import Para, plain_paragraph
@@ -243,11 +243,11 @@ class Variant(ABC):
             return image
         try:
             amounts = self.figure_amounts(spec is self.item.solution_figure)
-            return (*image, drawing_of_kind(spec.kind, spec.resolve(amounts), spec.alt))
+            return (*image, draw_figure_of_kind(spec.kind, spec.resolve_settings(amounts), spec.alt))
         except FigureError as error:  # `check` reported it
             return (*image, plain_paragraph(f"[a figure cannot be drawn: {error.message}]"))
 
-    def figure_amounts(self, with_steps: bool) -> Mapping[str, DrawnAmount]:
+    def figure_amounts(self, with_steps: bool) -> Mapping[str, FigureAmount]:
         """The values that a figure may refer to, by name: drawn and fixed ones and, with `with_steps`, those of the
         derivation."""
         return {}

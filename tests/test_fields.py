@@ -14,7 +14,7 @@ from terminal.process import quizgen
 from quizgen import bank as banks
 from quizgen.bank.schema import FIELD_GROUP_OF_FILE, field_groups, fields_of, schema_of_file_kind
 from quizgen.commands.check import SCHEMA_KINDS
-from quizgen.figures import FIGURES
+from quizgen.figures import BUILT_IN_FIGURES
 from quizgen.kinds import KINDS
 from quizgen.source.problems import Node
 
@@ -70,7 +70,7 @@ def test_every_kind_has_a_group() -> None:
         return {g.kind for g in field_groups().values() if g.extends == of and g.kind}
 
     assert kinds("item") == set(KINDS)
-    assert kinds("drawn-figure") == set(FIGURES)
+    assert kinds("drawn-figure") == set(BUILT_IN_FIGURES)
     assert kinds("turn") == {"open", *KINDS}
 
 

@@ -10,9 +10,9 @@ import pytest
 from shipped import BankOf
 
 from quizgen.commands.check import undrawable_figures
-from quizgen.figures import FIGURES, FigureError, drawing_of_kind
-from quizgen.figures.canvas import DrawnAmount, FigureSetting
-from quizgen.figures.drawings import schedule_passes
+from quizgen.figures import BUILT_IN_FIGURES, FigureError, draw_figure_of_kind
+from quizgen.figures.canvas import FigureAmount, FigureSetting
+from quizgen.figures.drawings import schedule_pipeline_passes
 from quizgen.figures.spec import FigureSpec
 from quizgen.page import Picture
 from quizgen.source.problems import Where
@@ -20,8 +20,8 @@ from quizgen.source.problems import Where
 NOWHERE = Where("items.yaml", 1, 1)
 
 
-def n(value: float) -> DrawnAmount:
-    return DrawnAmount(float(value), f"{value:g}")
+def n(value: float) -> FigureAmount:
+    return FigureAmount(float(value), f"{value:g}")
 
 
 EXAMPLES: Mapping[str, Mapping[str, FigureSetting]] = {
@@ -35,10 +35,10 @@ EXAMPLES: Mapping[str, Mapping[str, FigureSetting]] = {
 }
 
 
-@pytest.mark.parametrize("kind", FIGURES)
+@pytest.mark.parametrize("kind", BUILT_IN_FIGURES)
 def test_each_kind_draws_harmless_svg_with_words(kind: str) -> None:
     """Well-formed, no script and no address in it; lines and words say what it shows."""
-    made = drawing_of_kind(kind, EXAMPLES[kind])
+    made = draw_figure_of_kind(kind, EXAMPLES[kind])
     root = ET.fromstring(made.svg)
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert not re.search(r"script|href|\son\w+=", made.svg)
@@ -54,7 +54,7 @@ def test_each_kind_draws_harmless_svg_with_words(kind: str) -> None:
 def test_a_schedule_takes_the_time_it_should(p: int, m: int, order: str) -> None:
     """By hand: (m + p - 1) slots of a forward (1) and a backward (2), in either order; every piece after what it
     needs."""
-    work = schedule_passes(p, m, order)
+    work = schedule_pipeline_passes(p, m, order)
     ends = {(s, b, back): start + length for s, row in enumerate(work) for start, length, b, back in row}
     assert max(ends.values()) == 3 * (m + p - 1)
     for (stage, batch, back), end in ends.items():
@@ -68,14 +68,14 @@ def test_a_schedule_takes_the_time_it_should(p: int, m: int, order: str) -> None
 
 def test_a_schedule_in_lines() -> None:
     """Two stages, two micro-batches, drawn by hand."""
-    made = drawing_of_kind("pipeline-schedule", {"p": n(2), "m": n(2)})
+    made = draw_figure_of_kind("pipeline-schedule", {"p": n(2), "m": n(2)})
     assert made.terminal_lines[0] == "stage 0  12···①①②②"
     assert made.terminal_lines[1] == "stage 1  ·12①①②②··"
 
 
 def test_bars_are_as_long_as_their_amounts() -> None:
     """2, 6 and the limit of 10 over 440 pixels: 88, 264 and 440."""
-    root = ET.fromstring(drawing_of_kind("memory-bars", EXAMPLES["memory-bars"]).svg)
+    root = ET.fromstring(draw_figure_of_kind("memory-bars", EXAMPLES["memory-bars"]).svg)
     widths = [float(r.get("width") or 0) for r in root.iter("{http://www.w3.org/2000/svg}rect")]
     assert widths[1:3] == [88, 264]
     line = next(iter(root.iter("{http://www.w3.org/2000/svg}line")))
@@ -84,11 +84,11 @@ def test_bars_are_as_long_as_their_amounts() -> None:
 
 def test_a_roofline_says_what_binds() -> None:
     """The ridge stands at 1000 / 10 = 100: 500 is bound by compute, 1 by memory."""
-    lines = drawing_of_kind("roofline", EXAMPLES["roofline"]).terminal_lines
+    lines = draw_figure_of_kind("roofline", EXAMPLES["roofline"]).terminal_lines
     assert "ridge at 100 FLOP/B" in lines[0]
     assert lines[1].split()[-1] == "500", "a bare number is in FLOP/B; what bounds it may be what is asked"
     assert lines[2].split()[-1] == "1"
-    own = drawing_of_kind("roofline", {**EXAMPLES["roofline"], "kernels": {"own": DrawnAmount(20.0, "20 FLOP/B")}})
+    own = draw_figure_of_kind("roofline", {**EXAMPLES["roofline"], "kernels": {"own": FigureAmount(20.0, "20 FLOP/B")}})
     assert own.terminal_lines[1].endswith(" 20 FLOP/B")
     assert "FLOP/B FLOP/B" not in own.alt
 
@@ -96,26 +96,27 @@ def test_a_roofline_says_what_binds() -> None:
 def test_a_roofline_of_quantities_counts_bytes() -> None:
     """An H100: 989 TFLOP/s over 3.35 TB/s is 295 FLOP a byte, whatever the units are counted in."""
     settings = {"peak": "989 TFLOP/s", "bandwidth": "3.35 TB/s", "kernels": {"own": "600 FLOP/B"}}
-    made = drawing_of_kind("roofline", FigureSpec("roofline", settings, "", Where("", 1, 1)).resolve({}))
+    made = draw_figure_of_kind("roofline", FigureSpec("roofline", settings, "", Where("", 1, 1)).resolve_settings({}))
     assert "ridge at 295 FLOP/B" in made.terminal_lines[0]
-    bare = drawing_of_kind(
-        "roofline", FigureSpec("roofline", settings | {"kernels": {"own": "600"}}, "", Where("", 1, 1)).resolve({})
+    bare = draw_figure_of_kind(
+        "roofline",
+        FigureSpec("roofline", settings | {"kernels": {"own": "600"}}, "", Where("", 1, 1)).resolve_settings({}),
     )
     assert made.svg == bare.svg
 
 
 def test_a_terminal_says_what_the_picture_says() -> None:
     """Amounts of parts, whole names of states, and spans that are too short for their name."""
-    bars = drawing_of_kind(
+    bars = draw_figure_of_kind(
         "memory-bars",
-        {"bars": {"shop": {"products": DrawnAmount(60e9, "60 GB"), "orders": DrawnAmount(16e9, "16 GB")}}},
+        {"bars": {"shop": {"products": FigureAmount(60e9, "60 GB"), "orders": FigureAmount(16e9, "16 GB")}}},
     )
     assert bars.terminal_lines[1].split(None, 0) == ["products 60 GB, orders 16 GB"]
-    shards = drawing_of_kind("shard-table", {"ranks": n(1), "states": {"products": "whole", "orders": "sharded"}})
+    shards = draw_figure_of_kind("shard-table", {"ranks": n(1), "states": {"products": "whole", "orders": "sharded"}})
     assert shards.terminal_lines[0].split() == ["products", "orders"]
     assert shards.svg.count('<text x="60"') == 1
     spans = {"a": {"wait": [n(0), n(1)], "pack": [n(1), n(40)]}}
-    line = drawing_of_kind("timeline", {"rows": spans})
+    line = draw_figure_of_kind("timeline", {"rows": spans})
     assert line.terminal_lines[-1].split(None, 0) == ["wait: 0 to 1"]
     assert ">wait</text>" in line.svg
 
@@ -139,7 +140,7 @@ def test_a_terminal_says_what_the_picture_says() -> None:
 )
 def test_what_cannot_be_drawn_says_what_to_write(kind: str, settings: Mapping[str, FigureSetting], told: str) -> None:
     with pytest.raises(FigureError) as error:
-        drawing_of_kind(kind, settings)
+        draw_figure_of_kind(kind, settings)
     assert told in error.value.message or told in error.value.hint
     assert error.value.hint
 

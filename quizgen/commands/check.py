@@ -26,7 +26,7 @@ from quizgen.commands.score import LogSources
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import ProgressLine, bank_folder, plural, sort_by_place
 from quizgen.draw import SeededRng
-from quizgen.figures import drawing_of_kind
+from quizgen.figures import draw_figure_of_kind
 from quizgen.figures.canvas import FigureError
 from quizgen.formula.author import failed_tests
 from quizgen.model import ZERO, Bank, Blueprint, Item, ProofCounts, Sample, Variant
@@ -288,7 +288,9 @@ def undrawable_figures(item: Item) -> Iterator[Problem]:
     for spec in (item.draw_figure, item.solution_figure):
         if spec is not None:
             try:
-                drawing_of_kind(spec.kind, spec.resolve(variant.figure_amounts(spec is item.solution_figure)), spec.alt)
+                draw_figure_of_kind(
+                    spec.kind, spec.resolve_settings(variant.figure_amounts(spec is item.solution_figure)), spec.alt
+                )
             except FigureError as error:
                 yield Problem(spec.where, error.message, error.hint, item.id, "failure")
 

@@ -30,7 +30,7 @@ from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, list
 from quizgen.commands.shared import open_bank, open_whole_bank, page_columns, plural, quizgen_command, wants_color
 from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import add_sitting_to_log, read_saved_sittings
-from quizgen.render.coach_text import day_text, progress_lines, study_plan_lines
+from quizgen.render.coach_text import date_text, readiness_lines, study_plan_lines
 from quizgen.render.mistakes import mistakes_page
 from quizgen.render.text import next_command_lines, wrap
 from quizgen.scoring.response import score_response
@@ -305,7 +305,7 @@ def today_command(
     shorter = begun and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
     choices = choices_of_day(here, plan, purpose, seconds=rest if shorter else None)
     if listed:
-        work = f"{day_text(here.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
+        work = f"{date_text(here.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
         click.echo(MESSAGE_WITHOUT_SESSION.get(purpose, work))
         for choice in choices:
             click.echo("\n".join(map(printable, wrap(f"{choice.item}: {choice.reason}", page_columns(), "    ", ""))))
@@ -552,11 +552,11 @@ def _show_progress(history: BankHistory, plan: Plan | None, other_sessions: int)
     day, weights = history.day_and_weights(plan)
     ready = readiness_by_topic(history.standing(), day, weights)
     latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
-    on = f"On the day ({day_text(day)})" if plan else "On the day (here: today; a plan has yours)"
+    on = f"On the day ({date_text(day)})" if plan else "On the day (here: today; a plan has yours)"
     past = _past_readiness(history, day, weights)
-    rows = [(day_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in past]
+    rows = [(date_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in past]
     advice = _next_commands(ready, history, plan is not None)
-    for line in progress_lines(ready, latest, rows, len(history.sessions), page_columns(), on, advice, history.name):
+    for line in readiness_lines(ready, latest, rows, len(history.sessions), page_columns(), on, advice, history.name):
         click.echo(printable(line))
     if history.cards:
         click.echo("\nYour cards:")

@@ -1,6 +1,6 @@
-"""Figures drawn from an item's values: each kind is a function in `drawings.py` and a row of `FIGURES`.
+"""Figures drawn from an item's values: each kind is a function in `drawings.py` and a row of `BUILT_IN_FIGURES`.
 
-The function turns settings (texts, `DrawnAmount`s, and lists and mappings of both) into a `Picture`."""
+The function turns settings (texts, `FigureAmount`s, and lists and mappings of both) into a `Picture`."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from quizgen.figures.canvas import FigureError, FigureSettings
 from quizgen.page import Picture
 
 # Each kind with its function and the names of its settings.
-FIGURES: dict[str, tuple[Callable[[FigureSettings], Picture], tuple[str, ...]]] = {
-    "pipeline-schedule": (drawings.pipeline_schedule, ("p", "m", "order")),
-    "memory-bars": (drawings.memory_bars, ("bars", "limit")),
-    "rank-ring": (drawings.rank_ring, ("n",)),
-    "rank-tree": (drawings.rank_tree, ("n", "flow")),
-    "timeline": (drawings.timeline, ("rows",)),
-    "roofline": (drawings.roofline, ("peak", "bandwidth", "kernels")),
-    "shard-table": (drawings.shard_table, ("ranks", "states")),
+BUILT_IN_FIGURES: dict[str, tuple[Callable[[FigureSettings], Picture], tuple[str, ...]]] = {
+    "pipeline-schedule": (drawings.draw_pipeline_schedule, ("p", "m", "order")),
+    "memory-bars": (drawings.draw_memory_bars, ("bars", "limit")),
+    "rank-ring": (drawings.draw_rank_ring, ("n",)),
+    "rank-tree": (drawings.draw_rank_tree, ("n", "flow")),
+    "timeline": (drawings.draw_timeline, ("rows",)),
+    "roofline": (drawings.draw_roofline, ("peak", "bandwidth", "kernels")),
+    "shard-table": (drawings.draw_shard_table, ("ranks", "states")),
 }
 
 
-def drawing_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> Picture:
+def draw_figure_of_kind(kind: str, settings: FigureSettings, alt: str = "") -> Picture:
     """The figure of the kind `kind`, which may come from another package, with these settings; a non-empty `alt`
     replaces the description. Raises FigureError with a hint."""
-    if kind in FIGURES:
-        draw, names = FIGURES[kind]
+    if kind in BUILT_IN_FIGURES:
+        draw, names = BUILT_IN_FIGURES[kind]
         for name in settings:
             if name not in names:
                 raise FigureError(f"there is no setting `{name}`", f"known: {', '.join(names)}")
-        made = draw(settings)
-        return replace(made, alt=alt or made.alt)
+        picture = draw(settings)
+        return replace(picture, alt=alt or picture.alt)
     try:
-        offered = plugins.load_plugin(plugins.FIGURES, kind, FIGURES)
+        plugin = plugins.load_plugin(plugins.FIGURES, kind, BUILT_IN_FIGURES)
     except KeyError:
-        known = ", ".join((*FIGURES, *plugins.plugin_names(plugins.FIGURES)))
+        known = ", ".join((*BUILT_IN_FIGURES, *plugins.plugin_names(plugins.FIGURES)))
         raise FigureError(f'there is no figure "{kind}"', f"known: {known}") from None
     except plugins.PluginError as bad:
         raise FigureError(str(bad), "update or remove that package") from None
     if not alt:
         raise FigureError("`alt` is missing", "say what the figure shows, for those who cannot see it")
-    svg = offered.draw({name: str(value) for name, value in settings.items()})
+    svg = plugin.draw({name: str(value) for name, value in settings.items()})
     return Picture(str(svg), (f"[{alt}]",), alt)

@@ -6,33 +6,33 @@ from collections.abc import Mapping, Sequence
 from math import cos, log10, pi, sin
 
 from quizgen.figures.canvas import (
-    COLOURS,
+    FILL_COLOURS,
     LETTER_WIDTH_PIXELS,
     PAPER_COLOUR,
     Canvas,
-    DrawnAmount,
+    FigureAmount,
     FigureError,
     FigureSetting,
     FigureSettings,
-    read_amount,
-    read_rows,
-    read_whole_number,
-    read_word,
+    read_amount_setting,
+    read_mapping_setting,
+    read_whole_number_setting,
+    read_word_setting,
 )
 from quizgen.page import Picture
 
 LINE_SPACING_PIXELS = 26  # pixels between lines of a legend, a schedule or a table of shards
 
 # Digits of backward passes in a terminal.
-BACKWARD_PASS_DIGITS = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
+CIRCLED_DIGITS = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
 
 
-def pipeline_schedule(settings: FigureSettings) -> Picture:
+def draw_pipeline_schedule(settings: FigureSettings) -> Picture:
     """The schedule of a pipeline: the micro-batches on each stage over time. Settings: `p` stages, `m` micro-batches,
     `order` gpipe (default) or 1f1b. A backward pass takes twice as long as a forward pass."""
-    stages, batches = read_whole_number(settings, "p", 1, 16), read_whole_number(settings, "m", 1, 32)
-    order = read_word(settings, "order", ("gpipe", "1f1b"))
-    work = schedule_passes(stages, batches, order)
+    stages, batches = read_whole_number_setting(settings, "p", 1, 16), read_whole_number_setting(settings, "m", 1, 32)
+    order = read_word_setting(settings, "order", ("gpipe", "1f1b"))
+    work = schedule_pipeline_passes(stages, batches, order)
     end = max(start + length for stage in work for start, length, _, _ in stage)
     left = 64
     canvas = Canvas(left + end * LINE_SPACING_PIXELS + 10, stages * LINE_SPACING_PIXELS + 34)
@@ -43,30 +43,32 @@ def pipeline_schedule(settings: FigureSettings) -> Picture:
         row = ["·"] * end
         for start, length, batch, backward in stage:
             x, width = left + start * LINE_SPACING_PIXELS, length * LINE_SPACING_PIXELS
-            canvas.draw_box(x, top, width, LINE_SPACING_PIXELS - 4, COLOURS[backward], str(batch + 1))
+            canvas.draw_box(x, top, width, LINE_SPACING_PIXELS - 4, FILL_COLOURS[backward], str(batch + 1))
             shown = str((batch + 1) % 10)
-            row[start : start + length] = [shown.translate(BACKWARD_PASS_DIGITS) if backward else shown] * length
+            row[start : start + length] = [shown.translate(CIRCLED_DIGITS) if backward else shown] * length
         lines.append(f"stage {number:<2} {''.join(row)}")
     canvas.draw_text(left, stages * LINE_SPACING_PIXELS + 24, "time: a forward takes 1, a backward 2")
     alt = f"Schedule of {stages} pipeline stages with {batches} micro-batches ({order}): it takes {end} forward times."
-    return Picture(canvas.svg(), (*lines, "         digits: forward of a micro-batch; circled: its backward"), alt)
+    return Picture(canvas.to_svg(), (*lines, "         digits: forward of a micro-batch; circled: its backward"), alt)
 
 
-def schedule_passes(stages: int, micro_batches: int, order: str) -> list[list[tuple[int, int, int, bool]]]:
+def schedule_pipeline_passes(
+    stage_count: int, micro_batch_count: int, order: str
+) -> list[list[tuple[int, int, int, bool]]]:
     """For each stage, its passes as (start, length, micro-batch, whether it is backward), each as early as possible.
     Times are in forward passes; `order` is gpipe or 1f1b."""
-    todo = [_passes_of_stage(stage, stages, micro_batches, order) for stage in range(stages)]
+    todo = [_pass_order_of_stage(stage, stage_count, micro_batch_count, order) for stage in range(stage_count)]
     done: dict[tuple[int, int, bool], int] = {}
-    free = [0] * stages
-    work: list[list[tuple[int, int, int, bool]]] = [[] for _ in range(stages)]
+    free = [0] * stage_count
+    work: list[list[tuple[int, int, int, bool]]] = [[] for _ in range(stage_count)]
     while any(todo):
-        for stage in range(stages):
+        for stage in range(stage_count):
             while todo[stage]:
                 batch, backward = todo[stage][0]
                 before = (stage + 1, batch, True) if backward else (stage - 1, batch, False)
-                if backward and stage == stages - 1:
+                if backward and stage == stage_count - 1:
                     before = (stage, batch, False)
-                if (0 <= before[0] < stages) and before not in done:
+                if (0 <= before[0] < stage_count) and before not in done:
                     break
                 start = max(free[stage], done.get(before, 0))
                 length = 2 if backward else 1
@@ -76,37 +78,37 @@ def schedule_passes(stages: int, micro_batches: int, order: str) -> list[list[tu
     return work
 
 
-def _passes_of_stage(stage: int, stages: int, micro_batches: int, order: str) -> list[tuple[int, bool]]:
+def _pass_order_of_stage(stage: int, stage_count: int, micro_batch_count: int, order: str) -> list[tuple[int, bool]]:
     """The (micro-batch, backward) passes of a stage, in the order in which it starts them."""
-    forwards, backwards = [(b, False) for b in range(micro_batches)], [(b, True) for b in range(micro_batches)]
+    forwards, backwards = [(b, False) for b in range(micro_batch_count)], [(b, True) for b in range(micro_batch_count)]
     if order == "gpipe":
         return forwards + backwards
-    ahead = min(micro_batches, stages - stage)
+    ahead = min(micro_batch_count, stage_count - stage)
     mixed = forwards[:ahead]
     for n, backward in enumerate(backwards):
         mixed += [backward, *forwards[ahead + n : ahead + n + 1]]
     return mixed
 
 
-def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], colours: Sequence[str]) -> None:
-    """Draws the names, three in a line, each behind a box in its colour. `colours`: the names in the order of
-    `COLOURS`."""
+def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], names_in_colour_order: Sequence[str]) -> None:
+    """Draws the names, three in a line, each behind a box in its colour. `names_in_colour_order`: the names in the
+    order of `FILL_COLOURS`."""
     for number, name in enumerate(names):
         x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE_SPACING_PIXELS
-        canvas.draw_box(x, y, 14, 14, COLOURS[colours.index(name) % len(COLOURS)])
+        canvas.draw_box(x, y, 14, 14, FILL_COLOURS[names_in_colour_order.index(name) % len(FILL_COLOURS)])
         canvas.draw_text(x + 20, y + 12, name)
 
 
-def timeline(settings: FigureSettings) -> Picture:
+def draw_timeline(settings: FigureSettings) -> Picture:
     """Spans of time in rows, which show overlaps. Settings: `rows`, a mapping of rows to mappings of spans to `[from,
     to]`."""
-    made = [(name, _read_spans(name, spans)) for name, spans in read_rows(settings, "rows", 16)]
+    made = [(name, _read_time_spans(name, spans)) for name, spans in read_mapping_setting(settings, "rows", 16)]
     every = [span for _, spans in made for span in spans]
     last = max((to for _, _, to in every), key=lambda one: one.value)
     names = list(dict.fromkeys(name for name, _, _ in every))
     wide, high, cells = 440, 30, 56
 
-    def pixels(start: DrawnAmount, to: DrawnAmount) -> float:
+    def pixels(start: FigureAmount, to: FigureAmount) -> float:
         return wide * (to.value - start.value) / last.value
 
     # If a span is too short for its name, the name goes below.
@@ -116,10 +118,10 @@ def timeline(settings: FigureSettings) -> Picture:
     for number, (row, spans) in enumerate(made):
         top = 6 + number * high
         canvas.draw_text(4, top + 18, row)
-        canvas.draw_line(canvas.left, top + high - 3, canvas.left + wide, top + high - 3, light=True)
+        canvas.draw_line(canvas.left, top + high - 3, canvas.left + wide, top + high - 3, is_light=True)
         shown = ["·"] * cells
         for name, start, to in spans:
-            fill = COLOURS[names.index(name) % len(COLOURS)]
+            fill = FILL_COLOURS[names.index(name) % len(FILL_COLOURS)]
             canvas.draw_box(canvas.left + wide * start.value / last.value, top, pixels(start, to), high - 6, fill, name)
             first, behind = round(cells * start.value / last.value), max(1, round(cells * to.value / last.value))
             room = max(0, behind - first - 2)
@@ -132,30 +134,32 @@ def timeline(settings: FigureSettings) -> Picture:
     _draw_legend(canvas, len(made) * high + 36, short, names)
     lines += [f"{'':<14} 0{last.text:>{cells - 1}}", *below]
     words = [f"{row}, {name}: {start.text} to {to.text}" for row, spans in made for name, start, to in spans]
-    return Picture(canvas.svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
+    return Picture(canvas.to_svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
 
 
-def _read_spans(row: str, spans: FigureSetting) -> list[tuple[str, DrawnAmount, DrawnAmount]]:
+def _read_time_spans(row_name: str, setting: FigureSetting) -> list[tuple[str, FigureAmount, FigureAmount]]:
     """The (name, start, end) of each span in a row. Raises FigureError."""
-    listed = spans if isinstance(spans, Mapping) else {}
+    listed = setting if isinstance(setting, Mapping) else {}
     made = []
     for name, ends in listed.items():
         match ends:
-            case [DrawnAmount() as start, DrawnAmount() as to] if 0 <= start.value < to.value:
+            case [FigureAmount() as start, FigureAmount() as to] if 0 <= start.value < to.value:
                 made.append((name, start, to))
     if not made or len(made) != len(listed):
-        raise FigureError(f"`{row}` must name spans with their ends", f"write {row}: {{forward: [0 ms, 20 ms]}}")
+        raise FigureError(
+            f"`{row_name}` must name spans with their ends", f"write {row_name}: {{forward: [0 ms, 20 ms]}}"
+        )
     return made
 
 
-BAR_CHARACTERS = "█▓▒░#="  # parts of a bar in a terminal
+BAR_FILL_CHARACTERS = "█▓▒░#="  # parts of a bar in a terminal
 
 
-def memory_bars(settings: FigureSettings) -> Picture:
+def draw_memory_bars(settings: FigureSettings) -> Picture:
     """Memory as stacked bars with an optional limit. Settings: `bars`, a mapping of bars to mappings of parts to
     amounts; `limit`, the available memory (optional)."""
-    bars = [(name, _read_bar_parts(name, parts)) for name, parts in read_rows(settings, "bars", 12)]
-    limit = read_amount(settings, "limit") if "limit" in settings else None
+    bars = [(name, _read_bar_part_amounts(name, parts)) for name, parts in read_mapping_setting(settings, "bars", 12)]
+    limit = read_amount_setting(settings, "limit") if "limit" in settings else None
     most = max([sum(a.value for _, a in parts) for _, parts in bars] + [limit.value if limit else 0])
     names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
     wide, high, cells = 440, 34, 48
@@ -169,9 +173,11 @@ def memory_bars(settings: FigureSettings) -> Picture:
         at, row = float(canvas.left), ""
         for name, part in parts:
             width = wide * part.value / most
-            canvas.draw_box(at, top, width, high, COLOURS[names.index(name) % len(COLOURS)], part.text)
+            canvas.draw_box(at, top, width, high, FILL_COLOURS[names.index(name) % len(FILL_COLOURS)], part.text)
             at += width
-            row += BAR_CHARACTERS[names.index(name) % len(BAR_CHARACTERS)] * max(1, round(cells * part.value / most))
+            row += BAR_FILL_CHARACTERS[names.index(name) % len(BAR_FILL_CHARACTERS)] * max(
+                1, round(cells * part.value / most)
+            )
         amounts = ", ".join(f"{name} {part.text}" for name, part in parts)
         lines += [f"{bar:<12.12} {row}", f"{'':<12} {amounts}"]
         words.append(f"{bar}: {amounts}")
@@ -182,25 +188,29 @@ def memory_bars(settings: FigureSettings) -> Picture:
         lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / most) - 1)}^ {limit.text}")
         words.append(f"limit: {limit.text}")
     _draw_legend(canvas, below, names, names)
-    signs = (f"{BAR_CHARACTERS[n % len(BAR_CHARACTERS)]} {name}" for n, name in enumerate(names))
+    signs = (f"{BAR_FILL_CHARACTERS[n % len(BAR_FILL_CHARACTERS)]} {name}" for n, name in enumerate(names))
     lines.append(f"{'':<12} {'  '.join(signs)}")
-    return Picture(canvas.svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
+    return Picture(canvas.to_svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
 
 
-def _read_bar_parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
+def _read_bar_part_amounts(bar_name: str, setting: object) -> list[tuple[str, FigureAmount]]:
     """The (name, amount) of each part of a bar. Raises FigureError."""
-    if isinstance(parts, dict) and parts and all(isinstance(a, DrawnAmount) and a.value >= 0 for a in parts.values()):
-        return list(parts.items())
-    hint = f"write {bar}: {{weights: 26 GB, gradients: 26 GB}}"
-    raise FigureError(f"`{bar}` must name parts and their amounts", hint)
+    if (
+        isinstance(setting, dict)
+        and setting
+        and all(isinstance(a, FigureAmount) and a.value >= 0 for a in setting.values())
+    ):
+        return list(setting.items())
+    hint = f"write {bar_name}: {{weights: 26 GB, gradients: 26 GB}}"
+    raise FigureError(f"`{bar_name}` must name parts and their amounts", hint)
 
 
-def roofline(settings: FigureSettings) -> Picture:
+def draw_roofline(settings: FigureSettings) -> Picture:
     """The reachable speed of kernels by intensity, limited by memory or by compute. Settings: `peak` in FLOP/s,
     `bandwidth` in B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
-    peak, bandwidth = read_amount(settings, "peak"), read_amount(settings, "bandwidth")
-    rows = read_rows(settings, "kernels", 12)
-    kernels = [(name, a) for name, a in rows if isinstance(a, DrawnAmount) and a.value > 0]
+    peak, bandwidth = read_amount_setting(settings, "peak"), read_amount_setting(settings, "bandwidth")
+    rows = read_mapping_setting(settings, "kernels", 12)
+    kernels = [(name, a) for name, a in rows if isinstance(a, FigureAmount) and a.value > 0]
     if not kernels:
         raise FigureError("`kernels` must give intensities above 0", "write kernels: {matmul: 300, softmax: 1}")
     ridge = peak.value / bandwidth.value
@@ -221,29 +231,29 @@ def roofline(settings: FigureSettings) -> Picture:
     canvas.draw_line(left, bottom, right, bottom)
     canvas.draw_line(x_at(low), y_at(low * bandwidth.value), x_at(ridge), y_at(peak.value))
     canvas.draw_line(x_at(ridge), y_at(peak.value), x_at(high), y_at(peak.value))
-    canvas.draw_line(x_at(ridge), y_at(peak.value), x_at(ridge), bottom, light=True)
+    canvas.draw_line(x_at(ridge), y_at(peak.value), x_at(ridge), bottom, is_light=True)
     canvas.draw_text(left - 6, y_at(peak.value) + 4, peak.text, "end")
     canvas.draw_text(x_at(ridge), bottom + 18, f"{ridge:.3g} FLOP/B", "middle")
     canvas.draw_text((left + right) / 2, bottom + 38, "intensity (FLOP per byte)", "middle")
     lines = [f"peak {peak.text}, bandwidth {bandwidth.text}, ridge at {ridge:.3g} FLOP/B"]
     for number, (name, a) in enumerate(kernels):
         reach = min(peak.value, a.value * bandwidth.value)
-        canvas.draw_dot(x_at(a.value), y_at(reach), 5, COLOURS[number % len(COLOURS)])
+        canvas.draw_dot(x_at(a.value), y_at(reach), 5, FILL_COLOURS[number % len(FILL_COLOURS)])
         canvas.draw_text(x_at(a.value) + 8, y_at(reach) + 14, name)
         lines.append(f"{name:<16.16} {a.text:>12}")
     alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.text}' for name, a in kernels)}, in FLOP/B."
-    return Picture(canvas.svg(), tuple(lines), alt)
+    return Picture(canvas.to_svg(), tuple(lines), alt)
 
 
 def _draw_rank_circles(canvas: Canvas, centres: Sequence[tuple[float, float]]) -> None:
     for rank, (x, y) in enumerate(centres):
-        canvas.draw_dot(x, y, 14, COLOURS[0])
+        canvas.draw_dot(x, y, 14, FILL_COLOURS[0])
         canvas.draw_text(x, y + 4.5, str(rank), "middle")
 
 
-def rank_ring(settings: FigureSettings) -> Picture:
+def draw_rank_ring(settings: FigureSettings) -> Picture:
     """`n` ranks in a ring; each sends to the next. Setting: `n`."""
-    n = read_whole_number(settings, "n", 2, 32)
+    n = read_whole_number_setting(settings, "n", 2, 32)
     radius = max(60, n * 9)
     middle = radius + 24
     canvas = Canvas(2 * middle, 2 * middle)
@@ -255,12 +265,14 @@ def rank_ring(settings: FigureSettings) -> Picture:
         canvas.draw_line(x + right, y + down, to_x - right, to_y - down, True)
     _draw_rank_circles(canvas, places)
     row = " → ".join(str(i) for i in range(n))
-    return Picture(canvas.svg(), (f"{row} → 0",), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
+    return Picture(
+        canvas.to_svg(), (f"{row} → 0",), f"{n} ranks in a ring; each sends to the next, the last to rank 0."
+    )
 
 
-def rank_tree(settings: FigureSettings) -> Picture:
+def draw_rank_tree(settings: FigureSettings) -> Picture:
     """`n` ranks in a binary tree. Settings: `n`; `flow` up (default: to rank 0) or down."""
-    n, flow = read_whole_number(settings, "n", 2, 31), read_word(settings, "flow", ("up", "down"))
+    n, flow = read_whole_number_setting(settings, "n", 2, 31), read_word_setting(settings, "flow", ("up", "down"))
     depth = n.bit_length()
     wide = 44 * 2 ** (depth - 1)
     canvas = Canvas(wide, depth * 64)
@@ -270,19 +282,19 @@ def rank_tree(settings: FigureSettings) -> Picture:
     for i in range(1, n):
         (x, y), (above_x, above_y) = places[i], places[(i - 1) // 2]
         ends = (x, y - 15, above_x, above_y + 15) if flow == "up" else (above_x, above_y + 15, x, y - 15)
-        canvas.draw_line(*ends, arrow=True)
+        canvas.draw_line(*ends, has_arrow=True)
         lines.append(f"{i} → {(i - 1) // 2}" if flow == "up" else f"{(i - 1) // 2} → {i}")
     _draw_rank_circles(canvas, places)
     words = "each sends to the rank above it" if flow == "up" else "each sends to the two below it"
     alt = f"{n} ranks in a binary tree with rank 0 on top; {words}."
-    return Picture(canvas.svg(), tuple("   ".join(lines[i : i + 8]) for i in range(0, len(lines), 8)), alt)
+    return Picture(canvas.to_svg(), tuple("   ".join(lines[i : i + 8]) for i in range(0, len(lines), 8)), alt)
 
 
-def shard_table(settings: FigureSettings) -> Picture:
+def draw_shard_table(settings: FigureSettings) -> Picture:
     """The parts of each state that each rank holds. Settings: `ranks`; `states`, a mapping of names to `sharded` or
     `whole` (each rank holds all of it)."""
-    n = read_whole_number(settings, "ranks", 1, 16)
-    states = [(name, _is_unsharded(how)) for name, how in read_rows(settings, "states", 4)]
+    n = read_whole_number_setting(settings, "ranks", 1, 16)
+    states = [(name, _is_whole_on_each_rank(how)) for name, how in read_mapping_setting(settings, "states", 4)]
     longest, left, cell = max(len(name) for name, _ in states), 60, 22
     block = round(max(n * cell, longest * LETTER_WIDTH_PIXELS)) + 18
     canvas = Canvas(left + len(states) * block + 10, n * LINE_SPACING_PIXELS + 34)
@@ -296,15 +308,15 @@ def shard_table(settings: FigureSettings) -> Picture:
         row = [[everywhere | (piece == rank) for piece in range(n)] for _, everywhere in states]
         for number, pieces in enumerate(row):
             for piece, here in enumerate(pieces):
-                fill = COLOURS[number % len(COLOURS)] if here else PAPER_COLOUR
+                fill = FILL_COLOURS[number % len(FILL_COLOURS)] if here else PAPER_COLOUR
                 canvas.draw_box(left + number * block + piece * cell, top, cell, LINE_SPACING_PIXELS - 4, fill)
         marks = ("".join("·█"[here] for here in pieces).ljust(wide) for pieces in row)
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
     caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)
-    return Picture(canvas.svg(), tuple(lines), f"{n} ranks: {caption}.")
+    return Picture(canvas.to_svg(), tuple(lines), f"{n} ranks: {caption}.")
 
 
-def _is_unsharded(setting: FigureSetting) -> bool:
+def _is_whole_on_each_rank(setting: FigureSetting) -> bool:
     """Whether each rank has all of a state: True for `whole`, False for `sharded`. Raises FigureError."""
     if setting in ("sharded", "whole"):
         return setting == "whole"

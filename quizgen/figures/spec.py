@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quizgen.figures.canvas import DrawnAmount, FigureSettings
+from quizgen.figures.canvas import FigureAmount, FigureSettings
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity, parse_any_quantity
 from quizgen.formula.show import format_quantity
@@ -20,32 +20,32 @@ VALUE_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 @dataclass(frozen=True, slots=True)
 class FigureSpec:
     """A figure in an item file. `settings` have texts as written; a text that names one of the item's values is
-    replaced by that value. `labels` are the bank's own units."""
+    replaced by that value. `unit_labels` are the bank's own units."""
 
     kind: str
     settings: Mapping[str, object]
     alt: str
     where: Where
-    labels: Labels = ()
+    unit_labels: Labels = ()
 
     def possible_value_names(self) -> Iterator[str]:
         """Yields the texts of the settings that may be names of values."""
         texts: list[str] = []
-        _replace_texts(self.settings, texts.append)
+        _replace_texts_in_setting(self.settings, texts.append)
         return filter(VALUE_NAME_PATTERN.fullmatch, texts)
 
-    def resolve(self, values: Mapping[str, DrawnAmount]) -> FigureSettings:
-        """The settings with amounts in place of texts that name one of `values` or are a quantity."""
+    def resolve_settings(self, amount_by_name: Mapping[str, FigureAmount]) -> FigureSettings:
+        """The settings with amounts in place of texts that name one of `amount_by_name` or are a quantity."""
 
-        def amount_or_text(text: str) -> DrawnAmount | str:
-            if text in values:
-                return values[text]
+        def amount_or_text(text: str) -> FigureAmount | str:
+            if text in amount_by_name:
+                return amount_by_name[text]
             try:
-                return figure_amount(parse_any_quantity(text, self.labels))
+                return figure_amount_of_quantity(parse_any_quantity(text, self.unit_labels))
             except FormulaError:
                 return text
 
-        return {name: _replace_texts(value, amount_or_text) for name, value in self.settings.items()}
+        return {name: _replace_texts_in_setting(value, amount_or_text) for name, value in self.settings.items()}
 
 
 def read_figure_spec(node: Node) -> FigureSpec | None:
@@ -55,20 +55,26 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
         node.report("a drawn figure needs `kind`", "write {kind: pipeline-schedule, p: 4, m: 8}")
         return None
     alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
-    settings = {name: _replace_texts(entry, str.strip) for name, entry in fields.items() if name not in ("kind", "alt")}
+    settings = {
+        name: _replace_texts_in_setting(entry, str.strip)
+        for name, entry in fields.items()
+        if name not in ("kind", "alt")
+    }
     return FigureSpec(fields["kind"].text("kind").strip(), settings, alt, node.where, labels_of(node.doc.labels))
 
 
-def figure_amount(quantity: Quantity) -> DrawnAmount:
+def figure_amount_of_quantity(quantity: Quantity) -> FigureAmount:
     """A quantity as a figure draws and prints it."""
     bytes_ = dict(quantity.unit.dim.powers).get("information", 0)
-    return DrawnAmount(float(quantity.base / 8**bytes_), format_quantity(quantity))
+    return FigureAmount(float(quantity.base / 8**bytes_), format_quantity(quantity))
 
 
-def _replace_texts(value: object, change: Callable[[str], Any]) -> Any:
+def _replace_texts_in_setting(value: object, change: Callable[[str], Any]) -> Any:
     """A setting, or a part of one, with `change(text)` in place of each text; nodes of a file become what they hold."""
     if isinstance(value, Node):
         value = value.value
     if isinstance(value, Mapping):
-        return {name: _replace_texts(inner, change) for name, inner in value.items()}
-    return [_replace_texts(inner, change) for inner in value] if isinstance(value, list) else change(str(value))
+        return {name: _replace_texts_in_setting(inner, change) for name, inner in value.items()}
+    return (
+        [_replace_texts_in_setting(inner, change) for inner in value] if isinstance(value, list) else change(str(value))
+    )

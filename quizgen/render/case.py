@@ -15,7 +15,7 @@ from quizgen.render.text import line_filler, text_template
 from quizgen.source.problems import clock_text, points_decimal
 
 
-def heading_lines(judgement: Judgement) -> list[str]:
+def case_heading_lines(judgement: Judgement) -> list[str]:
     """The lines with the case's title, its result, and a sentence on the result."""
     case = judgement.conversation.case
     title = f"{case.title} ({case.level})" if case.level else case.title
@@ -23,18 +23,18 @@ def heading_lines(judgement: Judgement) -> list[str]:
     return [title, f"{points} points. {level[0].upper()}{level[1:]}."]
 
 
-def case_template_values(judgement: Judgement) -> dict[str, Any]:
+def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
     """The values for the templates of the page and of the lines."""
     talk = judgement.conversation
     return {
         "judged": judgement,
         "case": talk.case,
-        "heading": heading_lines(judgement),
+        "heading": case_heading_lines(judgement),
         "lists": [
             ("Never asked for", [fact.say for fact in judgement.unasked_facts]),
             (
                 "Where another answer leads",
-                [alternative_path(judgement, turn.id, then) for turn, then in judgement.untaken_branches],
+                [untaken_branch_sentence(judgement, turn.id, then) for turn, then in judgement.untaken_branches],
             ),
         ],
         "lines": lambda turn: [line for line in talk.lines if line.turn_id == turn.id],
@@ -51,30 +51,32 @@ def case_template_values(judgement: Judgement) -> dict[str, Any]:
     }
 
 
-def case_page(judgement: Judgement) -> str:
+def case_debrief_page(judgement: Judgement) -> str:
     """The whole debrief as one HTML page."""
     template = jinja_environment().get_template("case.html")
-    return template.render(page=page_values(STYLE_FILES, ()), **case_template_values(judgement))
+    return template.render(page=page_values(STYLE_FILES, ()), **case_debrief_template_values(judgement))
 
 
-def case_lines(judgement: Judgement, width: int) -> list[str]:
+def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
     """The whole debrief in lines of at most `width` columns."""
-    template = text_template("case.txt", wrapped=line_filler(width), row=lambda *tally: _tally_row(width, *tally))
-    return template.render(case_template_values(judgement)).split("\n")[:-1]
+    template = text_template(
+        "case.txt", wrapped=line_filler(width), row=lambda *tally: _points_tally_line(width, *tally)
+    )
+    return template.render(case_debrief_template_values(judgement)).split("\n")[:-1]
 
 
-def _tally_row(width: int, tally: PointTally, timed: bool = False) -> str:
-    time = f"  {clock_text(tally.seconds)} of {clock_text(float(tally.minutes) * 60)}" if timed else ""
+def _points_tally_line(width: int, tally: PointTally, has_time: bool = False) -> str:
+    time = f"  {clock_text(tally.seconds)} of {clock_text(float(tally.minutes) * 60)}" if has_time else ""
     at_once = f"  ({points_decimal(tally.earned_at_once)} unasked)" if tally.earned > tally.earned_at_once else ""
     return f"  {tally.title:<38.38} {points_ratio(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
 
-def alternative_path(judgement: Judgement, turn: str, next_turn: str) -> str:
-    """A sentence: the answer at `turn` that would have led to the turn `next_turn`, and the question of `next_turn`.
-    Numbers of the candidate appear as their names."""
+def untaken_branch_sentence(judgement: Judgement, turn_id: str, next_turn_id: str) -> str:
+    """A sentence: the answer at `turn_id` that would have led to the turn `next_turn_id`, and the question of
+    `next_turn_id`. Numbers of the candidate appear as their names."""
     talk = judgement.conversation
-    branch = next(b for b in talk.case.turn(turn).branches if b.next_turn == next_turn)
-    ask = talk.case.turn(next_turn).ask
+    branch = next(b for b in talk.case.turn(turn_id).branches if b.next_turn == next_turn_id)
+    ask = talk.case.turn(next_turn_id).ask
     for bound in branch.condition.bounds if branch.condition is not None else ():
         ask = ask.replace(f"{{{bound.commitment_id}}}", "that many")
     condition = rule_text(branch, talk.case).replace("you said", "you say")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quizgen.model import Outcome, Score, response_text
-from quizgen.render.coach_text import day_text
+from quizgen.render.coach_text import date_text
 from quizgen.render.debrief import criterion_rows, solution_blocks
 from quizgen.render.debrief_html import STYLE_FILES
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
@@ -51,16 +51,16 @@ def mistakes_page(
         page=page_values(STYLE_FILES, (), classes="debrief-page"),
         title=title,
         sessions=f"{sessions} session{'s' * (sessions != 1)}",
-        day=day_text(today),
+        day=date_text(today),
         to=interview_day,
-        past=[(day_text(day)[:10], *shares) for day, *shares in past],
+        past=[(date_text(day)[:10], *shares) for day, *shares in past],
         sure=[(r, f"confidence {r.state.confidence}") for r in first],
         worked=first,
         slips=[(r, r.score.mistake_id) for r in slips[:MAX_SLIPS]],
         others=others[:MAX_OTHERS],
         left=_omitted_criteria(responses),
         html=HtmlWriter(root),
-        shown_day=day_text,
+        shown_day=date_text,
         given=_response_and_reason,
         solution=lambda r: solution_blocks(r.state),
     )

@@ -60,19 +60,19 @@ class CaseDebrief:
     judgement: Judgement
 
     def lines(self, width: int, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
-        from quizgen.render.case import case_lines
+        from quizgen.render.case import case_debrief_lines
 
-        return case_lines(self.judgement, width)
+        return case_debrief_lines(self.judgement, width)
 
     def summary(self, width: int) -> Sequence[str]:
-        from quizgen.render.case import heading_lines
+        from quizgen.render.case import case_heading_lines
 
-        return heading_lines(self.judgement)
+        return case_heading_lines(self.judgement)
 
     def page(self) -> str:
-        from quizgen.render.case import case_page
+        from quizgen.render.case import case_debrief_page
 
-        return case_page(self.judgement)
+        return case_debrief_page(self.judgement)
 
 
 AnyDebrief = SessionDebrief | CaseDebrief

@@ -22,7 +22,7 @@ from quizgen.cases.follow_ups import condition_holds, rule_text
 from quizgen.cases.judge import judge
 from quizgen.cases.listening import split_sentences
 from quizgen.cases.replies import LATER_REPLY, UNCLEAR_REPLY, UNKNOWN_REPLY
-from quizgen.render.case import alternative_path, case_lines
+from quizgen.render.case import case_debrief_lines, untaken_branch_sentence
 from quizgen.session.case_sitting import replay_conversation, turn_line
 from quizgen.session.session_log import SessionIdentity
 
@@ -193,9 +193,9 @@ def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(case: Ca
 def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
     """Two replicas were committed to; the question about more than four is none about two. One taken is not told."""
     now, _ = told(begin(case, "s"), "", "I take 2 read replicas and a cache.")
-    assert [alternative_path(judge(now, {}), turn.id, then) for turn, then in judge(now, {}).untaken_branches] == [
-        "If you say replicas > 4: With that many replicas, how many reads a second does each serve?"
-    ]
+    assert [
+        untaken_branch_sentence(judge(now, {}), turn.id, then) for turn, then in judge(now, {}).untaken_branches
+    ] == ["If you say replicas > 4: With that many replicas, how many reads a second does each serve?"]
     now, _ = told(begin(case, "s"), "", "I take 8 read replicas and a cache.")
     assert judge(now, {}).untaken_branches == ()
 
@@ -371,7 +371,7 @@ def test_the_debrief_gives_the_key_of_a_choice_and_of_a_number(case: Case) -> No
     now = begin(case, "s")
     for text in ("How many reads?", "", "I add 8 read replicas and a cache.", "260", "A"):
         now = told(now, text)[0]
-    lines = case_lines(judge(now, {}), 80)
+    lines = case_debrief_lines(judge(now, {}), 80)
     strong = [line.strip() for line in lines if "A strong candidate: " in line]
     assert "A strong candidate: 250 1/s." in strong
     assert any(line.startswith("A strong candidate: ") and "A replica's row." in line for line in strong), strong

@@ -14,8 +14,8 @@ from quizgen import markdown
 from quizgen.answer_areas import Blank
 from quizgen.derivation import Steps
 from quizgen.draw import SeededRng
-from quizgen.figures.canvas import DrawnAmount
-from quizgen.figures.spec import figure_amount
+from quizgen.figures.canvas import FigureAmount
+from quizgen.figures.spec import figure_amount_of_quantity
 from quizgen.formula import mistakes
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
 from quizgen.formula.derive import derivation_of
@@ -406,7 +406,7 @@ class NumericVariant(Variant):
         carried = self.item.earlier_answer_name
         return {name: drawn.text for name, drawn in self.drawn_values.items() if name != carried}
 
-    def figure_amounts(self, with_steps: bool) -> Mapping[str, DrawnAmount]:
+    def figure_amounts(self, with_steps: bool) -> Mapping[str, FigureAmount]:
         """The values that a figure may show, by name: the inputs, and with `with_steps` each step of the derivation. An
         input that is the answer of an earlier part is left out."""
         item = self.item
@@ -418,7 +418,7 @@ class NumericVariant(Variant):
         entries += [(step.name, step.unit) for step in item.formula.steps]
         known = item.formula.inputs.keys() - ({item.earlier_answer_name} if not with_steps else set())
         return {
-            name: figure_amount(Quantity.from_base_value(value, unit))
+            name: figure_amount_of_quantity(Quantity.from_base_value(value, unit))
             for (name, unit), value in zip(entries, evaluation.values_by_slot, strict=False)
             if is_number(value) and (with_steps or name in known)
         }
