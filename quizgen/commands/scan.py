@@ -47,29 +47,35 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     target = Path(output)
     if output == "-" or target.is_dir() or not target.name:
         raise click.UsageError("-o names the table, as in -o responses.csv; two more files are written beside it")
-    from quizgen.scan.stack import decision_page, is_unedited, response_table, scan_record, sort_pages
+    from quizgen.scan.stack import (
+        is_unedited_table,
+        render_decision_page,
+        response_table_csv,
+        scan_record_json,
+        sort_pages,
+    )
 
     exam = read_manifest(manifest)
     names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
     for path in names:
         refuse_overwriting(path, (manifest, *decisions))
-    if target.exists() and not is_unedited(target):
+    if target.exists() and not is_unedited_table(target):
         raise Unreadable(f"{printable(output)} was not written by a scan; move it, or name another table")
     decided = _read_decisions(decisions, exam.exam)
     read, on_screen = _read_scans(scans, exam)
     scan = sort_pages(read, exam, decided, on_screen)
     with sheet_output(output) as write:
-        write(response_table(scan))
-    write_atomically(names[1], scan_record(scan, read, exam, target.read_bytes()))
-    if scan.open:
+        write(response_table_csv(scan))
+    write_atomically(names[1], scan_record_json(scan, read, exam, target.read_bytes()))
+    if scan.undecided_readings:
         again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
-        write_atomically(names[2], decision_page(scan, exam, again))
+        write_atomically(names[2], render_decision_page(scan, exam, again))
     else:
         names.pop().unlink(missing_ok=True)
     _print_results(scan, read, decided, names, manifest)
     if not any(page.rows or page.written_answers for page in read):
         raise Unreadable("no page could be read")
-    return 1 if scan.open or scan.faults else 0
+    return 1 if scan.undecided_readings or scan.faults else 0
 
 
 def _require_scan_packages() -> None:
@@ -84,17 +90,17 @@ def _read_scans(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReadin
     """The pages of all scans, and the candidates who sat on screen. At a terminal, a line shows the number of pages and
     the current file. Raises Unreadable if there is no scan."""
     from quizgen.scan.answers import read_page
-    from quizgen.scan.pages import PixelBudget, find_scans, scanned_pages
+    from quizgen.scan.pages import PixelBudget, find_scan_files, read_scanned_pages
 
-    files = [name for name in find_scans(scans) if not is_exam_page_answers_file(name)]
-    sat = read_sittings(filter(is_exam_page_answers_file, find_scans(scans, (".json",))), (), exam)
+    files = [name for name in find_scan_files(scans) if not is_exam_page_answers_file(name)]
+    sat = read_sittings(filter(is_exam_page_answers_file, find_scan_files(scans, (".json",))), (), exam)
     on_screen = {one.candidate for one in sat if one.form and not one.is_practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
     budget = PixelBudget()
     read: list[PageReading] = []
     for name in files:
-        for page in scanned_pages(name, budget):
+        for page in read_scanned_pages(name, budget):
             read.append(read_page(page, exam.find_form))
             if sys.stderr.isatty():
                 click.echo(f"\r{plural(len(read), 'page')} read, {printable(name)[-50:]}\x1b[K", err=True, nl=False)
@@ -107,18 +113,22 @@ def _print_results(
     scan: ScanResult, pages: list[PageReading], decisions: Mapping[str, str], written_files: list[Path], manifest: str
 ) -> None:
     """Prints what was read, what is open, and the next command. `written_files` are the files written."""
-    rows = sum(len(page.rows) for one in scan.handed for page in one.pages_by_number.values())
-    notify(f"{plural(len(pages), 'page')}: {plural(len(scan.handed), 'candidate')}, {plural(rows, 'row')}")
-    if scan.open:
-        place, count = printable(str(written_files[2])), plural(len(scan.open), "response")
+    rows = sum(len(page.rows) for one in scan.candidate_pages for page in one.page_by_number.values())
+    notify(f"{plural(len(pages), 'page')}: {plural(len(scan.candidate_pages), 'candidate')}, {plural(rows, 'row')}")
+    if scan.undecided_readings:
+        place, count = printable(str(written_files[2])), plural(len(scan.undecided_readings), "response")
         notify(f"{count} to decide: open {place}, save the decisions there, and give them with --decisions")
-    texts = sum(i["kind"] == "text" and int(i["n"]) in one.answers for one in scan.handed for i in one.form["items"])
+    texts = sum(
+        i["kind"] == "text" and int(i["n"]) in one.picture_by_item_number
+        for one in scan.candidate_pages
+        for i in one.form["items"]
+    )
     if texts:
         again = shlex.join(["quizgen", "mark", str(written_files[1]), "--manifest", manifest, "-o", "marking.html"])
         notify(f"{plural(texts, 'written answer')} to mark: {printable(again)}")
     for line in (*_grouped_faults(scan.faults), *_grouped_faults(scan.notes)):
         notify(line)
-    for key in sorted(set(decisions) - scan.used_keys):
+    for key in sorted(set(decisions) - scan.used_decision_keys):
         notify(f"decision {key} is for no open reading; it was left out")
     notify(f"wrote {', '.join(printable(str(name)) for name in written_files)}")
 

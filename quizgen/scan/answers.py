@@ -27,9 +27,9 @@ from quizgen.sheet_layout import ITEM_CODE_MM, LEFT_MARGIN, STYLES, AnswerCode, 
 
 FloatArray = NDArray[np.float64]
 BUBBLE_SECTOR_COUNT = 12
-MAX_LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
+MAX_PRINTED_LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
 MAX_INK_ABOVE_FAINTEST_LETTER = 0.04  # and at most this much more than the faintest printed letter
-MAX_SHIFT_MM = 1.6  # mm that a row may be shifted, because paper curls
+MAX_ROW_SHIFT_MM = 1.6  # mm that a row may be shifted, because paper curls
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,36 +39,36 @@ class RowInk:
     beside it."""
 
     row: SheetRow
-    fill: FloatArray
-    spot: FloatArray
-    strokes_beyond: FloatArray
-    ring: FloatArray
-    box_ink: float
-    margin_ink: float
-    shift: tuple[float, float]  # mm
+    bubble_ink: FloatArray
+    darkest_spot_ink: FloatArray
+    ink_around_bubble: FloatArray
+    ring_contrast: FloatArray
+    correction_box_ink: float
+    ink_beside_row: float
+    shift_mm: tuple[float, float]
 
 
-def measure_rows(page: FlatPage, sheet: Sheet) -> list[RowInk]:
+def measure_row_inks(page: FlatPage, sheet: Sheet) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
     radius = sheet.style.bubble_radius * PIXELS_PER_MM
     points = _SamplePoints(radius)
     shifts = _row_shifts(page.darkness, sheet, points)
     raw = [_row_ink(page.darkness, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
-    rings = np.concatenate([r.ring for r in raw])
+    rings = np.concatenate([r.ring_contrast for r in raw])
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
     boldness = 1 if sheet.style.bubble_radius < 3 else 2  # large print is bold
     max_above_faintest = MAX_INK_ABOVE_FAINTEST_LETTER * boldness
-    fills = _ink_by_printed_letter(raw, "fill", max_above_faintest)
-    spots = _ink_by_printed_letter(raw, "spot", max_above_faintest)
+    fills = _ink_by_printed_letter(raw, "bubble_ink", max_above_faintest)
+    spots = _ink_by_printed_letter(raw, "darkest_spot_ink", max_above_faintest)
     printed = [[bubble[0] for bubble in r.row.bubbles] for r in raw]
     return [
         replace(
             r,
-            fill=r.fill - np.array([fills[n] for n in names]),
-            spot=r.spot - np.array([spots[n] for n in names]),
-            ring=r.ring / usual,
+            bubble_ink=r.bubble_ink - np.array([fills[n] for n in names]),
+            darkest_spot_ink=r.darkest_spot_ink - np.array([spots[n] for n in names]),
+            ring_contrast=r.ring_contrast / usual,
         )
         for r, names in zip(raw, printed, strict=True)
     ]
@@ -89,19 +89,19 @@ class _SamplePoints:
         self.sectors = self.sectors.reshape(BUBBLE_SECTOR_COUNT, -1, 2)
 
 
-def _ring_points(inner: float, outer: float, count: int) -> FloatArray:
-    """Points spread evenly over a ring; `inner` and `outer` are its radii."""
+def _ring_points(inner_radius: float, outer_radius: float, count: int) -> FloatArray:
+    """Points spread evenly over a ring; `inner_radius` and `outer_radius` are its radii."""
     n = np.arange(count) + 0.5
-    r, t = np.sqrt(inner**2 + (outer**2 - inner**2) * n / count), n * np.pi * (3 - np.sqrt(5))
+    r, t = np.sqrt(inner_radius**2 + (outer_radius**2 - inner_radius**2) * n / count), n * np.pi * (3 - np.sqrt(5))
     made: FloatArray = np.stack([r * np.cos(t), r * np.sin(t)], -1)
     return made
 
 
-def _darkness_at(dark: DarknessArray, points: FloatArray) -> FloatArray:
+def _nearest_pixel_darkness(darkness: DarknessArray, points: FloatArray) -> FloatArray:
     """The darkness of the pixels nearest to `points`, an array whose last axis is x and y in pixels."""
-    x = np.clip(np.rint(points[..., 0] - 0.5).astype(int), 0, dark.shape[1] - 1)
-    y = np.clip(np.rint(points[..., 1] - 0.5).astype(int), 0, dark.shape[0] - 1)
-    samples: FloatArray = dark[y, x].astype(np.float64)
+    x = np.clip(np.rint(points[..., 0] - 0.5).astype(int), 0, darkness.shape[1] - 1)
+    y = np.clip(np.rint(points[..., 1] - 0.5).astype(int), 0, darkness.shape[0] - 1)
+    samples: FloatArray = darkness[y, x].astype(np.float64)
     return samples
 
 
@@ -110,18 +110,18 @@ def _bubble_centres(row: SheetRow) -> FloatArray:
     return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
 
 
-def _row_shifts(dark: DarknessArray, sheet: Sheet, points: _SamplePoints) -> list[FloatArray]:
+def _row_shifts(darkness: DarknessArray, sheet: Sheet, sample_points: _SamplePoints) -> list[FloatArray]:
     """For each row, the shift in pixels at which its rings are most visible. A row whose shift is unlike its
     neighbours' gets theirs."""
-    coarse, fine = _shift_grid(MAX_SHIFT_MM * PIXELS_PER_MM, 2), _shift_grid(0.4 * PIXELS_PER_MM, 1)
-    first = np.array([_best_shift(dark, _bubble_centres(row), coarse, points) for row in sheet.rows])
+    coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * PIXELS_PER_MM, 2), _shift_grid(0.4 * PIXELS_PER_MM, 1)
+    first = np.array([_best_shift(darkness, _bubble_centres(row), coarse, sample_points) for row in sheet.rows])
     middles = np.array([_bubble_centres(row).mean(0) for row in sheet.rows])
     made = []
     for n, row in enumerate(sheet.rows):
         near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
         around = np.median(first[near], axis=0)
         start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
-        made.append(start + _best_shift(dark, _bubble_centres(row) + start, fine, points))
+        made.append(start + _best_shift(darkness, _bubble_centres(row) + start, fine, sample_points))
     return made
 
 
@@ -131,59 +131,63 @@ def _shift_grid(reach: float, step: int) -> FloatArray:
     return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
 
 
-def _best_shift(dark: DarknessArray, centres: FloatArray, steps: FloatArray, points: _SamplePoints) -> FloatArray:
-    """The shift among `steps` at which the rings around the `centres` are darkest against the paper outside. Each pixel
-    of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
-    at = centres[None, :, None] + steps[:, None, None]
-    seen = _darkness_at(dark, at + points.ring[None, None, ::2]).mean((1, 2))
-    outside = _darkness_at(dark, at + points.outside[None, None, ::3]).mean((1, 2))
-    score = seen - 0.5 * outside - 0.0015 * np.hypot(*steps.T)
-    step: FloatArray = steps[int(np.argmax(score))]
+def _best_shift(
+    darkness: DarknessArray, centres: FloatArray, shifts: FloatArray, sample_points: _SamplePoints
+) -> FloatArray:
+    """The shift among `shifts` at which the rings around the `centres` are darkest against the paper outside. Each
+    pixel of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
+    at = centres[None, :, None] + shifts[:, None, None]
+    seen = _nearest_pixel_darkness(darkness, at + sample_points.ring[None, None, ::2]).mean((1, 2))
+    outside = _nearest_pixel_darkness(darkness, at + sample_points.outside[None, None, ::3]).mean((1, 2))
+    score = seen - 0.5 * outside - 0.0015 * np.hypot(*shifts.T)
+    step: FloatArray = shifts[int(np.argmax(score))]
     return step
 
 
-def _row_ink(dark: DarknessArray, row: SheetRow, shift: FloatArray, points: _SamplePoints, sheet: Sheet) -> RowInk:
+def _row_ink(
+    darkness: DarknessArray, row: SheetRow, shift: FloatArray, sample_points: _SamplePoints, sheet: Sheet
+) -> RowInk:
     """The ink of a row that lies `shift` pixels from its place on the sheet."""
     at = (_bubble_centres(row) + shift)[:, None]
-    sectors = _darkness_at(dark, at[:, None] + points.sectors[None]).mean(2)
+    sectors = _nearest_pixel_darkness(darkness, at[:, None] + sample_points.sectors[None]).mean(2)
     paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
-    outside = _darkness_at(dark, at + points.outside).mean(1)
-    ring = _darkness_at(dark, at + points.ring).mean(1) - outside
+    outside = _nearest_pixel_darkness(darkness, at + sample_points.outside).mean(1)
+    ring = _nearest_pixel_darkness(darkness, at + sample_points.ring).mean(1) - outside
     side = (np.arange(4) - 1.5) / 4 * 0.75 * PIXELS_PER_MM
     square = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)  # sixteen places of a square of 0.75 mm
-    spots = at[:, :, None] + points.spot[None, :, None] + square[None, None]
-    spot = _darkness_at(dark, spots).mean(2).max(1) - paper
+    spots = at[:, :, None] + sample_points.spot[None, :, None] + square[None, None]
+    spot = _nearest_pixel_darkness(darkness, spots).mean(2).max(1) - paper
     # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
     opposite = np.roll(sectors, BUBBLE_SECTOR_COUNT // 2, axis=1)
     across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
     strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
     return RowInk(
         row,
-        _darkness_at(dark, at + points.core).mean(1) - paper,
+        _nearest_pixel_darkness(darkness, at + sample_points.core).mean(1) - paper,
         spot,
         strokes,
         ring,
-        _ink_in_box(dark, row.correction_box, shift, paper),
-        _ink_in_box(dark, _margin_box(row, sheet), shift, paper),
+        _ink_in_box(darkness, row.correction_box, shift, paper),
+        _ink_in_box(darkness, _box_beside_row(row, sheet), shift, paper),
         (float(shift[0]) / PIXELS_PER_MM, float(shift[1]) / PIXELS_PER_MM),
     )
 
 
 def _ink_in_box(
-    dark: DarknessArray, box: tuple[float, float, float, float] | None, shift: FloatArray, paper: float
+    darkness: DarknessArray, box: tuple[float, float, float, float] | None, shift: FloatArray, paper_darkness: float
 ) -> float:
     """The mean ink inside a rectangle (left, top, width, height in mm) without its printed edge; 0 if there is none.
-    `paper` is the darkness of the paper there, `shift` that of the row in pixels."""
+    `paper_darkness` is the darkness of the paper there, `shift` that of the row in pixels."""
     if box is None or box[2] < 2:
         return 0.0
     x, y, wide, high = (v * PIXELS_PER_MM for v in box)
     edge = 0.75 * PIXELS_PER_MM
     left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
-    inside = _darkness_at(dark, np.stack(np.meshgrid(left, top), -1) + shift) - paper
+    inside = _nearest_pixel_darkness(darkness, np.stack(np.meshgrid(left, top), -1) + shift) - paper_darkness
     return float(inside.mean())
 
 
-def _margin_box(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float] | None:
+def _box_beside_row(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float] | None:
     """The free rectangle between a row's box and the next column; None if there is none."""
     if row.correction_box is None:
         return None
@@ -201,9 +205,9 @@ def _ink_by_printed_letter(rows: list[RowInk], field_name: str, max_above_fainte
         for bubble, value in zip(r.row.bubbles, getattr(r, field_name), strict=True):
             seen.setdefault(bubble[0], []).append(float(value))
     low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
-    scale = 1.0 if field_name == "fill" else 4.0
+    scale = 1.0 if field_name == "bubble_ink" else 4.0
     cap = min(low.values()) + max_above_faintest * scale
-    return {name: min(value, cap, MAX_LETTER_INK * scale) for name, value in low.items()}
+    return {name: min(value, cap, MAX_PRINTED_LETTER_INK * scale) for name, value in low.items()}
 
 
 # From the ink of a row to an answer, or to a doubt with its reason, which a person settles.
@@ -211,11 +215,11 @@ def _ink_by_printed_letter(rows: list[RowInk], field_name: str, max_above_fainte
 
 MIN_TRACE_INK = 0.06  # ink of a bubble beyond what is printed
 MIN_FILLED_INK = 0.38  # ink of a filled bubble; half of the candidate's own usual ink where that is more
-MIN_SPOT_INK = 0.25  # darkest spot of a bubble above that of a printed letter
-MIN_STROKES_BEYOND = 0.12  # strokes that leave a bubble
-MIN_BOX_INK = 0.035
+MIN_DARKEST_SPOT_INK = 0.25  # darkest spot of a bubble above that of a printed letter
+MIN_INK_AROUND_BUBBLE = 0.12  # strokes that leave a bubble
+MIN_CORRECTION_BOX_INK = 0.035
 MIN_CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
-MIN_MARGIN_INK = 0.03
+MIN_INK_BESIDE_ROW = 0.03
 MIN_RING_CONTRAST = 0.35  # share of the usual contrast of a ring
 WEAK_MARK_DOUBTS = ("faint", "a weak mark")
 
@@ -224,34 +228,34 @@ WEAK_MARK_DOUBTS = ("faint", "a weak mark")
 class RowReading:
     """The reading of one row. If `doubt` is not empty, the answer is only a proposal."""
 
-    name: str
+    row_name: str
     answer: str
     doubt: str
-    ink: tuple[float, ...]
+    bubble_ink: tuple[float, ...]
 
 
-def read_row(ink: RowInk, usual_fill: float) -> RowReading:
+def read_row(row_ink: RowInk, usual_fill: float) -> RowReading:
     """The answer of a row, or a doubt with its reason. `usual_fill`: how much of a bubble this candidate usually fills,
     from 0 to 1."""
-    answer, doubt = _letters_and_doubt(ink, ink.fill >= max(MIN_FILLED_INK, 0.5 * usual_fill))
+    answer, doubt = _marked_letters_and_doubt(row_ink, row_ink.bubble_ink >= max(MIN_FILLED_INK, 0.5 * usual_fill))
     if doubt and not answer:
-        answer = "".join(ink.row.bubbles[n][0] for n in _marked_bubbles(ink))
-    return RowReading(ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in ink.fill))
+        answer = "".join(row_ink.row.bubbles[n][0] for n in _marked_bubble_indexes(row_ink))
+    return RowReading(row_ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in row_ink.bubble_ink))
 
 
-def _marked_bubbles(ink: RowInk) -> list[int]:
+def _marked_bubble_indexes(row_ink: RowInk) -> list[int]:
     """The bubbles of a row with a mark such as a cross, if none is full. In a row for a single letter: the bubble with
     far more ink than the others, if any."""
-    order = np.argsort(-ink.fill)
-    top, rest = float(ink.fill[order[0]]), float(ink.fill[order[1]]) if len(order) > 1 else 0.0
+    order = np.argsort(-row_ink.bubble_ink)
+    top, rest = float(row_ink.bubble_ink[order[0]]), float(row_ink.bubble_ink[order[1]]) if len(order) > 1 else 0.0
     if top < MIN_CROSS_INK:
         return []
-    if ink.row.allows_several:
-        return [n for n in range(len(order)) if ink.fill[n] >= max(MIN_CROSS_INK, top / 2)]
+    if row_ink.row.allows_several:
+        return [n for n in range(len(order)) if row_ink.bubble_ink[n] >= max(MIN_CROSS_INK, top / 2)]
     return [int(order[0])] if rest < top / 3 else []
 
 
-def with_blank_rows_doubted(rows: Sequence[RowReading]) -> list[RowReading]:
+def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
     """The rows of a page. If most are blank, each blank row becomes doubtful, as the scan may have lost faint marks."""
     if 2 * sum(bool(row.answer) and row.doubt not in WEAK_MARK_DOUBTS for row in rows) >= len(rows):
         return list(rows)
@@ -259,31 +263,33 @@ def with_blank_rows_doubted(rows: Sequence[RowReading]) -> list[RowReading]:
     return [row if row.answer or row.doubt else replace(row, doubt=doubt) for row in rows]
 
 
-def _letters_and_doubt(ink: RowInk, filled: np.ndarray) -> tuple[str, str]:
-    """The letters of a row's answer, and the reason for doubt or an empty text. `filled`: which bubbles are filled."""
-    fill, darkest = ink.fill, int(np.argmax(ink.fill))
-    names = [bubble[0] for bubble in ink.row.bubbles]
-    answer = "".join(compress(names, filled))
+def _marked_letters_and_doubt(row_ink: RowInk, is_filled: np.ndarray) -> tuple[str, str]:
+    """The letters of a row's answer, and the reason for doubt or an empty text. `is_filled`: which bubbles are
+    filled."""
+    fill, darkest = row_ink.bubble_ink, int(np.argmax(row_ink.bubble_ink))
+    names = [bubble[0] for bubble in row_ink.row.bubbles]
+    answer = "".join(compress(names, is_filled))
     signs = {
-        "a bubble cannot be seen": ((ink.ring < MIN_RING_CONTRAST) & (fill < 0.6)).any(),
-        "writing in the correction box": ink.box_ink > MIN_BOX_INK,
-        "writing beside the row": ink.margin_ink > MIN_MARGIN_INK,
-        "strokes beyond a bubble": (ink.strokes_beyond > MIN_STROKES_BEYOND).any(),
+        "a bubble cannot be seen": ((row_ink.ring_contrast < MIN_RING_CONTRAST) & (fill < 0.6)).any(),
+        "writing in the correction box": row_ink.correction_box_ink > MIN_CORRECTION_BOX_INK,
+        "writing beside the row": row_ink.ink_beside_row > MIN_INK_BESIDE_ROW,
+        "strokes beyond a bubble": (row_ink.ink_around_bubble > MIN_INK_AROUND_BUBBLE).any(),
     }
     if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):
         return answer, doubt
     # Beside a single full bubble, traces of erased marks do not count.
-    rubbed = filled.any() and not ink.row.allows_several
+    rubbed = is_filled.any() and not row_ink.row.allows_several
     trace = max(MIN_TRACE_INK, float(fill[darkest]) / 4) if rubbed else MIN_TRACE_INK
-    spot = max(MIN_SPOT_INK, float(ink.spot[darkest]) * 0.6) if rubbed else MIN_SPOT_INK
-    weak = ((fill > trace) | (ink.spot > spot)) & ~filled
+    spot = max(MIN_DARKEST_SPOT_INK, float(row_ink.darkest_spot_ink[darkest]) * 0.6) if rubbed else MIN_DARKEST_SPOT_INK
+    weak = ((fill > trace) | (row_ink.darkest_spot_ink > spot)) & ~is_filled
     if weak.any():
-        if filled.any():
+        if is_filled.any():
             return answer, "a weak mark beside a full one"
         rest = float(np.delete(fill, darkest).max(initial=0.0))
         clear = fill[darkest] >= 0.16 and rest <= min(MIN_TRACE_INK, float(fill[darkest]) / 4)
-        return "" if ink.row.allows_several else names[darkest], WEAK_MARK_DOUBTS[0] if clear else WEAK_MARK_DOUBTS[1]
-    if not ink.row.allows_several and filled.sum() > 1:
+        letter = "" if row_ink.row.allows_several else names[darkest]
+        return letter, WEAK_MARK_DOUBTS[0] if clear else WEAK_MARK_DOUBTS[1]
+    if not row_ink.row.allows_several and is_filled.sum() > 1:
         return answer, "more than one"
     return answer, ""
 
@@ -292,7 +298,7 @@ def _letters_and_doubt(ink: RowInk, filled: np.ndarray) -> tuple[str, str]:
 
 
 NO_PAGE_CODE_REASON = "no code can be read"
-CROP_PIXELS_PER_MM = 5  # pixels per millimetre of a cut-out answer, 127 dpi
+ANSWER_PICTURE_PIXELS_PER_MM = 5  # pixels per millimetre of a cut-out answer, 127 dpi
 FindForm = Callable[[str], Mapping[str, Any] | None]
 
 
@@ -301,100 +307,112 @@ class AnswerPicture:
     """A written answer as a picture; `is_cut_off`: the page ends before the lines for the answer do."""
 
     code: AnswerCode
-    picture: bytes
+    jpeg: bytes
     is_cut_off: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """The readings of one page. `why`: the reason why it cannot be used; `id_reading`: the ID in its grid, or None."""
+    """The readings of one page. `failure_reason`: the reason why it cannot be used; `id_reading`: the ID in its grid,
+    or None."""
 
-    file: str
-    number: int
+    file_name: str
+    page_number: int
     code: PageCode | None = None
     rows: tuple[RowReading, ...] = ()
     id_reading: RowReading | None = None
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    row_pictures: Mapping[str, bytes] = field(default_factory=dict)
     written_answers: tuple[AnswerPicture, ...] = ()
-    why: str = ""
+    failure_reason: str = ""
 
     @property
-    def place(self) -> str:
-        return f"{self.file}, page {self.number}"
+    def file_and_page(self) -> str:
+        return f"{self.file_name}, page {self.page_number}"
 
 
-def read_page(page: ScannedPage, forms: FindForm) -> PageReading:
+def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
     """The readings of one page. Whatever the page shows, it raises nothing."""
     if page.grey is None:
-        return PageReading(page.file, page.number, why=page.why)
+        return PageReading(page.file_name, page.page_number, failure_reason=page.failure_reason)
     if min(page.grey.shape) < 200:
-        return PageReading(page.file, page.number, why="too small to be a page")
+        return PageReading(page.file_name, page.page_number, failure_reason="too small to be a page")
     codes, foreign_texts = find_codes(page.grey)
     printed = {(f.code.form, f.code.candidate, f.code.page) for f in codes if isinstance(f.code, PageCode)}
     if len(printed) > 1:
-        return PageReading(page.file, page.number, why="two answer sheets in one picture; scan them one by one")
+        return PageReading(
+            page.file_name, page.page_number, failure_reason="two answer sheets in one picture; scan them one by one"
+        )
     if printed:
-        return _read_sheet(page, page.grey, [f for f in codes if isinstance(f.code, PageCode)], forms)
+        return _read_answer_sheet(page, page.grey, [f for f in codes if isinstance(f.code, PageCode)], find_form)
     if codes:
-        answers = tuple(_answer_picture(page.grey, one) for one in codes)
-        return PageReading(page.file, page.number, written_answers=answers)
+        answers = tuple(_written_answer_picture(page.grey, one) for one in codes)
+        return PageReading(page.file_name, page.page_number, written_answers=answers)
     strange = f"its code is not from a quizgen exam: “{foreign_texts[0]}”" if foreign_texts else ""
-    return PageReading(page.file, page.number, why=strange or NO_PAGE_CODE_REASON)
+    return PageReading(page.file_name, page.page_number, failure_reason=strange or NO_PAGE_CODE_REASON)
 
 
-def sheet_items_of(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
+def answer_sheet_items(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
     """(number, number of options, whether several are right) of each item on the answer sheet of a manifest's form."""
     return [(i["n"], len(i["options"]), bool(i.get("several"))) for i in form["items"] if i.get("options")]
 
 
-def _read_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], forms: FindForm) -> PageReading:
+def _read_answer_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], find_form: FindForm) -> PageReading:
     """The readings of a page of an answer sheet, or the reason why it cannot be read."""
     code = codes[0].code
     assert isinstance(code, PageCode)
-    form = forms(code.form)
+    form = find_form(code.form)
     if form is None:
-        return PageReading(page.file, page.number, code, why=f"of form {code.form}, which is not in the manifest")
-    made = sheet_pages(code.kind, sheet_items_of(form), bool(code.candidate))
+        return PageReading(
+            page.file_name, page.page_number, code, failure_reason=f"of form {code.form}, which is not in the manifest"
+        )
+    made = sheet_pages(code.kind, answer_sheet_items(form), bool(code.candidate))
     if not 1 <= code.page <= len(made) == code.page_count:
-        return PageReading(page.file, page.number, code, why=f"form {code.form} has no such page of its answer sheet")
+        return PageReading(
+            page.file_name,
+            page.page_number,
+            code,
+            failure_reason=f"form {code.form} has no such page of its answer sheet",
+        )
     sheet = made[code.page - 1]
     why = "too few of its marks can be found"
     for reach in (1.0, 2.0):
         flat = flatten_page(grey, sheet, codes, reach)
-        if flat is not None and (inks := measure_rows(flat, sheet)):
-            tops = [float(ink.fill.max()) for ink in inks if ink.fill.max() > 0.3]
+        if flat is not None and (inks := measure_row_inks(flat, sheet)):
+            tops = [float(ink.bubble_ink.max()) for ink in inks if ink.bubble_ink.max() > 0.3]
             usual = float(np.median(tops)) if tops else 0.0
-            return _readings_of_sheet(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
+            return _reading_of_sheet_page(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
         why = why if flat is None else "its bubbles are not where they should be"
-    return PageReading(page.file, page.number, code, why=f"{why}: bent, cut off or blurred; scan it again")
+    return PageReading(
+        page.file_name, page.page_number, code, failure_reason=f"{why}: bent, cut off or blurred; scan it again"
+    )
 
 
-def _readings_of_sheet(
+def _reading_of_sheet_page(
     page: ScannedPage, code: PageCode, sheet: Sheet, flat: FlatPage, rows: Sequence[RowReading]
 ) -> PageReading:
     """The readings of a sheet's page, with pictures of what is in doubt. `rows`: those of items and of the ID's
     digits."""
-    items = tuple(with_blank_rows_doubted([row for row in rows if not row.name.startswith("id")]))
-    digits = [row for row in rows if row.name.startswith("id")]
-    number = _id_of_digits(digits) if digits else None
+    items = tuple(doubt_blank_rows([row for row in rows if not row.row_name.startswith("id")]))
+    digits = [row for row in rows if row.row_name.startswith("id")]
+    number = _id_reading_of_digits(digits) if digits else None
     places = {row.name: row for row in sheet.rows}
-    pictures = {row.name: _row_picture(flat.grey, places[row.name], sheet) for row in items if row.doubt}
+    pictures = {row.row_name: _row_picture_jpeg(flat.grey, places[row.row_name], sheet) for row in items if row.doubt}
     if number is not None:
         top, bottom = 33.0, sheet.rows_top - 2
         pictures["id"] = _cut_jpeg(flat.grey, (LEFT_MARGIN - 2, top - 25, sheet.style.width - LEFT_MARGIN + 4, bottom))
-    return PageReading(page.file, page.number, code, items, number, pictures)
+    return PageReading(page.file_name, page.page_number, code, items, number, pictures)
 
 
-def _id_of_digits(digits: Sequence[RowReading]) -> RowReading:
+def _id_reading_of_digits(digit_rows: Sequence[RowReading]) -> RowReading:
     """The ID in a grid: digits from the left without a gap."""
-    text = "".join(d.answer[:1] or " " for d in digits).rstrip()
-    doubt = next((d.doubt for d in digits if d.doubt), "")
+    text = "".join(d.answer[:1] or " " for d in digit_rows).rstrip()
+    doubt = next((d.doubt for d in digit_rows if d.doubt), "")
     if not doubt and (not text or " " in text):
         doubt = "no ID is filled in" if not text else "a gap in the ID"
     return RowReading("id", text.replace(" ", ""), doubt, ())
 
 
-def _row_picture(grey: GreyArray, row: SheetRow, sheet: Sheet) -> bytes:
+def _row_picture_jpeg(grey: GreyArray, row: SheetRow, sheet: Sheet) -> bytes:
     """A JPEG of a row with its label and its correction box, cut from a flattened page."""
     assert row.correction_box is not None
     x, y = row.bubbles[0][1:]
@@ -415,22 +433,22 @@ def _encode_jpeg(image: Image.Image, quality: int) -> bytes:
     return out.getvalue()
 
 
-def _answer_picture(grey: GreyArray, row: FoundCode) -> AnswerPicture:
+def _written_answer_picture(grey: GreyArray, found_code: FoundCode) -> AnswerPicture:
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
-    assert isinstance(row.code, AnswerCode)
-    style = STYLES[row.code.kind]
+    assert isinstance(found_code.code, AnswerCode)
+    style = STYLES[found_code.code.kind]
     side = ITEM_CODE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])
-    seen = row.corners[:, 0] + row.corners[:, 1] * 1j
+    seen = found_code.corners[:, 0] + found_code.corners[:, 1] * 1j
     turn = np.vdot(square - square.mean(), seen - seen.mean()) / np.vdot(square - square.mean(), square - square.mean())
     start = seen.mean() - turn * square.mean()
     matrix = np.array([[turn.real, -turn.imag, start.real], [turn.imag, turn.real, start.imag], [0, 0, 1]])
     wide = style.width + 9 + 3
-    high = row.code.line_count * style.ruled_line_height + side + 1.6 * style.ruled_line_height
+    high = found_code.code.line_count * style.ruled_line_height + side + 1.6 * style.ruled_line_height
     left, top = side + 3 - wide, side - high + 2.5
     corners = project_points(matrix, np.array([[left + 6, top], [side, top]]))
     cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())
-    picture = cut_rectangle(grey, matrix, left, top, wide, high, CROP_PIXELS_PER_MM)
-    return AnswerPicture(row.code, _encode_jpeg(Image.fromarray(picture), 45), cut)
+    picture = cut_rectangle(grey, matrix, left, top, wide, high, ANSWER_PICTURE_PIXELS_PER_MM)
+    return AnswerPicture(found_code.code, _encode_jpeg(Image.fromarray(picture), 45), cut)

@@ -31,7 +31,7 @@ def find_codes(grey: GreyArray) -> tuple[list[FoundCode], list[str]]:
     codes: dict[str, FoundCode] = {}
     strange: dict[str, None] = {}
     wanted = zxingcpp.barcode_formats_from_str("QRCode")
-    for turn, (scale, image) in enumerate(_pictures_to_search(grey)):
+    for turn, (scale, image) in enumerate(_picture_versions_to_search(grey)):
         for one in zxingcpp.read_barcodes(image, formats=wanted):
             code = parse_code(one.text)
             if code is None:
@@ -61,7 +61,7 @@ def _grey_spread(grey: GreyArray, corners: PointArray) -> float:
     return float(part.std()) if part.size else 0.0
 
 
-def _pictures_to_search(grey: GreyArray) -> Iterator[tuple[float, GreyArray]]:
+def _picture_versions_to_search(grey: GreyArray) -> Iterator[tuple[float, GreyArray]]:
     """For each way to search a page, yields its picture, after the number of page pixels per pixel of it."""
     image = Image.fromarray(grey)
     low, high = np.percentile(grey[::4, ::4], (2, 90))
@@ -83,28 +83,32 @@ def _pictures_to_search(grey: GreyArray) -> Iterator[tuple[float, GreyArray]]:
 PIXELS_PER_MM = 8  # pixels per millimetre of a flattened page
 DarknessArray = NDArray[np.float32]
 CODE_CORNER_WEIGHT = 0.25  # weight of a corner of a code, relative to the centre of a mark
-MAX_MARK_ERROR_MM = 1.2  # mm; a mark farther than this from its expected place is rejected
+MAX_CORNER_MARK_ERROR_MM = 1.2  # mm; a mark farther than this from its expected place is rejected
 
 
 @dataclass(frozen=True, slots=True)
 class FlatPage:
     """A page with PIXELS_PER_MM pixels per millimetre. In `darkness`, 0 is paper and 1 is as black as the printed
-    marks; `grey` is the picture, from 0 (black) to 255; `matrix` maps millimetres of the page to pixels of its scan."""
+    marks; `grey` is the picture, from 0 (black) to 255; `mm_to_scan_matrix` maps millimetres of the page to pixels of
+    its scan."""
 
     darkness: DarknessArray
     grey: GreyArray
-    matrix: PointArray
+    mm_to_scan_matrix: PointArray
 
 
-def _fit_projection(src: PointArray, dst: PointArray, weight: PointArray, affine: bool) -> PointArray:
-    """The 3 × 3 matrix that maps `src` to `dst` with the least squared error, without perspective if `affine`."""
+def _fit_projection(
+    source_points: PointArray, target_points: PointArray, weights: PointArray, is_affine: bool
+) -> PointArray:
+    """The 3 × 3 matrix that maps `source_points` to `target_points` with the least squared error, without perspective
+    if `is_affine`."""
     rows, right = [], []
-    for (x, y), (u, v), k in zip(src / 100, dst, weight, strict=True):
+    for (x, y), (u, v), k in zip(source_points / 100, target_points, weights, strict=True):
         for unit, value in (((x, y, 1, 0, 0, 0), u), ((0, 0, 0, x, y, 1), v)):
-            rows.append([k * c for c in (*unit, *(() if affine else (-x * value, -y * value)))])
+            rows.append([k * c for c in (*unit, *(() if is_affine else (-x * value, -y * value)))])
             right.append(k * value)
     solution = np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
-    matrix: PointArray = np.append(solution, (0, 0, 1) if affine else 1).reshape(3, 3) @ np.diag((0.01, 0.01, 1))
+    matrix: PointArray = np.append(solution, (0, 0, 1) if is_affine else 1).reshape(3, 3) @ np.diag((0.01, 0.01, 1))
     return matrix
 
 
@@ -116,16 +120,16 @@ def project_points(matrix: PointArray, points: PointArray) -> PointArray:
 
 
 def cut_rectangle(
-    grey: GreyArray, matrix: PointArray, x: float, y: float, width: float, height: float, scale: float
+    grey: GreyArray, matrix: PointArray, x: float, y: float, width: float, height: float, pixels_per_mm: float
 ) -> GreyArray:
-    """A rectangle of the page, given in millimetres, as an upright picture with `scale` pixels per millimetre. White
-    outside the page."""
-    to_mm = np.array([[1 / scale, 0, x], [0, 1 / scale, y], [0, 0, 1]])
+    """A rectangle of the page, given in millimetres, as an upright picture with `pixels_per_mm` pixels per millimetre.
+    White outside the page."""
+    to_mm = np.array([[1 / pixels_per_mm, 0, x], [0, 1 / pixels_per_mm, y], [0, 0, 1]])
     whole = matrix @ to_mm
     if abs(whole[2, 2]) < 1e-12:
-        return np.full((int(height * scale), int(width * scale)), 255, np.uint8)
+        return np.full((int(height * pixels_per_mm), int(width * pixels_per_mm)), 255, np.uint8)
     whole = whole / whole[2, 2]
-    size = (int(width * scale), int(height * scale))
+    size = (int(width * pixels_per_mm), int(height * pixels_per_mm))
     made = Image.fromarray(grey).transform(
         size, Image.Transform.PERSPECTIVE, tuple(whole.flat[:8]), Image.Resampling.BILINEAR, fillcolor=255
     )
@@ -154,7 +158,7 @@ def flatten_page(grey: GreyArray, sheet: Sheet, codes: list[FoundCode], search_f
         far = min(float(np.hypot(*(mark - k))) for k in src)
         whole = len(codes) > 1 or len(seen) > 1
         matrix = _fit_projection(np.array(src), np.array(dst), np.array(weight), not whole)
-        found_mark = _find_mark(grey, matrix, mark, search_factor * (3 + (0.03 if whole else 0.12) * far))
+        found_mark = _find_corner_mark(grey, matrix, mark, search_factor * (3 + (0.03 if whole else 0.12) * far))
         if found_mark is not None:
             seen.append(len(src))
             src.append(mark)
@@ -163,48 +167,57 @@ def flatten_page(grey: GreyArray, sheet: Sheet, codes: list[FoundCode], search_f
             blacks.append(found_mark[1])
     if len(seen) + 2 * len(codes) < 4:
         return None
-    matrix = _fit_without_wrong_marks(np.array(src), np.array(dst), np.array(weight), seen)
+    matrix = _fit_projection_without_wrong_marks(np.array(src), np.array(dst), np.array(weight), seen)
     style = sheet.style
     flat = cut_rectangle(grey, matrix, 0, 0, style.width, style.height, PIXELS_PER_MM)
     black = float(np.median(blacks)) if blacks else 0.8
     return FlatPage(_relative_darkness(flat) / max(0.15, black), flat, matrix)
 
 
-def _fit_without_wrong_marks(src: PointArray, dst: PointArray, weight: PointArray, indexes: list[int]) -> PointArray:
-    """The matrix that maps `src` to `dst`, without up to two marks that are far from their expected places.
-    `indexes`: the indices of the marks among the points; the other points are corners of codes."""
+def _fit_projection_without_wrong_marks(
+    source_points: PointArray, target_points: PointArray, weights: PointArray, mark_indexes: list[int]
+) -> PointArray:
+    """The matrix that maps `source_points` to `target_points`, without up to two marks that are far from their expected
+    places. `mark_indexes`: the indices of the marks among the points; the other points are corners of codes."""
     for _ in range(2):
-        matrix = _fit_projection(src, dst, weight, False)
-        if len(indexes) < 2 or len(src) < 6:
+        matrix = _fit_projection(source_points, target_points, weights, False)
+        if len(mark_indexes) < 2 or len(source_points) < 6:
             break
         off = []
-        for mark in indexes:
-            others = weight.copy()
+        for mark in mark_indexes:
+            others = weights.copy()
             others[mark] = 0
-            around = _fit_projection(src, dst, others, False)
-            step = project_points(around, src[mark] + np.array([[0, 0], [1, 0]]))
+            around = _fit_projection(source_points, target_points, others, False)
+            step = project_points(around, source_points[mark] + np.array([[0, 0], [1, 0]]))
             scale = max(1e-6, float(np.hypot(*(step[1] - step[0]))))
-            off.append(float(np.hypot(*(project_points(around, src[mark : mark + 1])[0] - dst[mark]))) / scale)
+            off.append(
+                float(np.hypot(*(project_points(around, source_points[mark : mark + 1])[0] - target_points[mark])))
+                / scale
+            )
         worst = int(np.argmax(off))
-        others = weight.copy()
-        others[indexes[worst]] = 0
-        after = _fit_projection(src, dst, others, False)
-        rest = [m for m in indexes if m != indexes[worst]]
+        others = weights.copy()
+        others[mark_indexes[worst]] = 0
+        after = _fit_projection(source_points, target_points, others, False)
+        rest = [m for m in mark_indexes if m != mark_indexes[worst]]
         step = project_points(after, np.array([[0.0, 0.0], [1.0, 0.0]]))
         scale = max(1e-6, float(np.hypot(*(step[1] - step[0]))))
-        errors = np.hypot(*(project_points(after, src[rest]) - dst[rest]).T) / scale
-        if off[worst] < 3 * MAX_MARK_ERROR_MM or (len(errors) and errors.max() > MAX_MARK_ERROR_MM):
+        errors = np.hypot(*(project_points(after, source_points[rest]) - target_points[rest]).T) / scale
+        if off[worst] < 3 * MAX_CORNER_MARK_ERROR_MM or (len(errors) and errors.max() > MAX_CORNER_MARK_ERROR_MM):
             break
-        weight, indexes, matrix = others, rest, after
+        weights, mark_indexes, matrix = others, rest, after
     return matrix
 
 
-def _find_mark(grey: GreyArray, matrix: PointArray, mark: PointArray, reach: float) -> tuple[PointArray, float] | None:
+def _find_corner_mark(
+    grey: GreyArray, matrix: PointArray, expected_centre: PointArray, search_radius_mm: float
+) -> tuple[PointArray, float] | None:
     """The position of a mark in pixels, and its darkness; the mark is the squarest black spot near the expected place.
     None if there is none."""
     scale, side = 5, MARK_SIZE_MM * 5
-    around = reach + MARK_SIZE_MM * 1.2
-    picture = cut_rectangle(grey, matrix, mark[0] - around, mark[1] - around, 2 * around, 2 * around, scale)
+    around = search_radius_mm + MARK_SIZE_MM * 1.2
+    picture = cut_rectangle(
+        grey, matrix, expected_centre[0] - around, expected_centre[1] - around, 2 * around, 2 * around, scale
+    )
     white = max(30.0, float(np.percentile(picture, 85)))
     dark = 1 - picture.astype(np.float64) / white
     total = np.pad(dark, ((1, 0), (1, 0))).cumsum(0).cumsum(1)
@@ -239,17 +252,19 @@ def _find_mark(grey: GreyArray, matrix: PointArray, mark: PointArray, reach: flo
         if not 0.45 * side * side < len(xs) < 1.6 * side * side:  # a mark, not a line, a letter or a shadow
             return None
         cy, cx = top + ys.mean(), first + xs.mean()
-    place = np.array([[mark[0] - around + (cx + 0.5) / scale, mark[1] - around + (cy + 0.5) / scale]])
+    place = np.array(
+        [[expected_centre[0] - around + (cx + 0.5) / scale, expected_centre[1] - around + (cy + 0.5) / scale]]
+    )
     return project_points(matrix, place)[0], black
 
 
-def _relative_darkness(flat: GreyArray) -> DarknessArray:
+def _relative_darkness(flat_grey: GreyArray) -> DarknessArray:
     """The darkness of each pixel relative to its surroundings, 0 for white paper, so that shadows and grey scans do not
     count. Negative values stay, so that noise averages out."""
     block = 8 * PIXELS_PER_MM
-    high, wide = flat.shape
+    high, wide = flat_grey.shape
     down, across = -(-high // block), -(-wide // block)
-    padded = np.pad(flat, ((0, down * block - high), (0, across * block - wide)), mode="edge")
+    padded = np.pad(flat_grey, ((0, down * block - high), (0, across * block - wide)), mode="edge")
     tiles = padded.reshape(down, block, across, block).transpose(0, 2, 1, 3).reshape(down, across, -1)
     white = np.percentile(tiles[:, :, ::5], 65, axis=2).astype(np.float32)
     edge = np.pad(white, 1, mode="edge")
@@ -257,5 +272,5 @@ def _relative_darkness(flat: GreyArray) -> DarknessArray:
     white = np.maximum(white, np.median(around, axis=0))  # a tile full of ink takes the white of its neighbours
     size = (across * block, down * block)
     paper = np.asarray(Image.fromarray(white).resize(size, Image.Resampling.BILINEAR))[:high, :wide]
-    made: DarknessArray = 1 - flat.astype(np.float32) / np.maximum(paper, 30)
+    made: DarknessArray = 1 - flat_grey.astype(np.float32) / np.maximum(paper, 30)
     return made

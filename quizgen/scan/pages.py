@@ -14,28 +14,28 @@ from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
 GreyArray = NDArray[np.uint8]
 SCAN_SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif")
 PDF_DPI = 200  # resolution at which a PDF is drawn
-MAX_SIDE_PIXELS = 3600  # pixels of the longer side of a page: 300 dpi; a higher resolution adds nothing
+MAX_PAGE_SIDE_PIXELS = 3600  # pixels of the longer side of a page: 300 dpi; a higher resolution adds nothing
 PICTURE_FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
-MAX_PAGES_IN_FILE = 3_000  # pages in one file
+MAX_PAGES_PER_FILE = 3_000  # pages in one file
 MAX_PICTURE_PIXELS = 120_000_000  # pixels of a picture; a larger one is not a scan
-MAX_RUN_PIXELS = 30_000_000_000  # pixels in all files of a run: 3,000 pages at 300 dpi
+MAX_PIXELS_PER_RUN = 30_000_000_000  # pixels in all files of a run: 3,000 pages at 300 dpi
 
 
 @dataclass(frozen=True, slots=True)
 class ScannedPage:
-    """One page of a file, counted from 1. If it cannot be read, `grey` is None and `why` is the reason."""
+    """One page of a file, counted from 1. If it cannot be read, `grey` is None and `failure_reason` is the reason."""
 
-    file: str
-    number: int
+    file_name: str
+    page_number: int
     grey: GreyArray | None
-    why: str = ""
+    failure_reason: str = ""
 
 
 @dataclass(slots=True)
 class PixelBudget:
     """The number of pixels that a run may still read: the size of a page is only known once it is opened."""
 
-    pixels_left: int = MAX_RUN_PIXELS
+    pixels_left: int = MAX_PIXELS_PER_RUN
 
     def spend_page(self, width: float, height: float) -> None:
         """Takes a page of `width` times `height` pixels from the budget. Raises OSError if too little is left."""
@@ -46,7 +46,7 @@ class PixelBudget:
             raise OSError("this run has read as many pixels as it may; scan the rest in another run")
 
 
-def find_scans(paths: tuple[str, ...], suffixes: tuple[str, ...] = SCAN_SUFFIXES) -> list[str]:
+def find_scan_files(paths: tuple[str, ...], suffixes: tuple[str, ...] = SCAN_SUFFIXES) -> list[str]:
     """The files to scan: each file of `paths`, and all pictures and PDFs in each folder of `paths`."""
     files: list[str] = []
     for path in paths:
@@ -56,7 +56,7 @@ def find_scans(paths: tuple[str, ...], suffixes: tuple[str, ...] = SCAN_SUFFIXES
     return files
 
 
-def scanned_pages(path: str, budget: PixelBudget | None = None) -> Iterator[ScannedPage]:
+def read_scanned_pages(path: str, budget: PixelBudget | None = None) -> Iterator[ScannedPage]:
     """Yields the pages of a file. A damaged page, a file of another kind and a page beyond the `budget` count as pages
     that cannot be read."""
     budget = budget or PixelBudget()
@@ -69,10 +69,12 @@ def scanned_pages(path: str, budget: PixelBudget | None = None) -> Iterator[Scan
             document = pypdfium2.PdfDocument(path)
             for number in range(1, _check_page_count(len(document)) + 1):
                 page = document[number - 1]
-                scale = pixels_per_point(page)
+                scale = pdf_pixels_per_point(page)
                 budget.spend_page(*(scale * side for side in page.get_size()))
                 try:
-                    yield ScannedPage(name, number, _limit_size(page.render(scale=scale, grayscale=True).to_pil()))
+                    yield ScannedPage(
+                        name, number, _limit_picture_size(page.render(scale=scale, grayscale=True).to_pil())
+                    )
                 except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
                     yield ScannedPage(name, number, None, f"the page cannot be drawn ({error})")
             return
@@ -80,7 +82,7 @@ def scanned_pages(path: str, budget: PixelBudget | None = None) -> Iterator[Scan
             for frame in ImageSequence.Iterator(image):
                 budget.spend_page(frame.width, frame.height)
                 number = _check_page_count(number + 1)
-                yield ScannedPage(name, number, _to_grey(frame))
+                yield ScannedPage(name, number, _to_upright_grey(frame))
     except UnidentifiedImageError:
         yield ScannedPage(name, number + 1, None, "neither a PDF nor a picture")
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError, pypdfium2.PdfiumError) as error:
@@ -94,30 +96,32 @@ def _is_pdf(path: str) -> bool:
         return b"%PDF-" in file.read(1024)
 
 
-def _check_page_count(number: int) -> int:
+def _check_page_count(page_count: int) -> int:
     """The number of pages, unchanged. Raises OSError if it is too large for one class."""
-    if number > MAX_PAGES_IN_FILE:
-        raise OSError(f"more than {MAX_PAGES_IN_FILE} pages in one file; split it")
-    return number
+    if page_count > MAX_PAGES_PER_FILE:
+        raise OSError(f"more than {MAX_PAGES_PER_FILE} pages in one file; split it")
+    return page_count
 
 
-def pixels_per_point(page: pypdfium2.PdfPage) -> float:
+def pdf_pixels_per_point(page: pypdfium2.PdfPage) -> float:
     """Pixels per point (1/72 inch) at which a page is drawn."""
-    return float(min(PDF_DPI / 72, MAX_SIDE_PIXELS / max(1.0, *page.get_size())))
+    return float(min(PDF_DPI / 72, MAX_PAGE_SIDE_PIXELS / max(1.0, *page.get_size())))
 
 
-def _to_grey(frame: Image.Image) -> GreyArray:
+def _to_upright_grey(frame: Image.Image) -> GreyArray:
     """A picture in grey, turned upright as its camera recorded, with white for transparent parts."""
     turned = ImageOps.exif_transpose(frame)
     if turned.mode.startswith("I"):  # 16 bits a pixel
-        return _limit_size(Image.fromarray((np.asarray(turned, dtype=np.int64) >> 8).clip(0, 255).astype(np.uint8)))
+        return _limit_picture_size(
+            Image.fromarray((np.asarray(turned, dtype=np.int64) >> 8).clip(0, 255).astype(np.uint8))
+        )
     if "A" in turned.getbands() or "transparency" in turned.info:
         turned = turned.convert("RGBA")
         turned = Image.alpha_composite(Image.new("RGBA", turned.size, "white"), turned)
-    return _limit_size(turned.convert("L"))
+    return _limit_picture_size(turned.convert("L"))
 
 
-def _limit_size(image: Image.Image) -> GreyArray:
-    """The grey picture, reduced by a whole factor if a side is longer than MAX_SIDE_PIXELS."""
-    factor = -(-max(image.size) // MAX_SIDE_PIXELS)
+def _limit_picture_size(image: Image.Image) -> GreyArray:
+    """The grey picture, reduced by a whole factor if a side is longer than MAX_PAGE_SIDE_PIXELS."""
+    factor = -(-max(image.size) // MAX_PAGE_SIDE_PIXELS)
     return np.asarray(image.reduce(factor) if factor > 1 else image)

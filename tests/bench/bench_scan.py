@@ -47,13 +47,13 @@ def conditions(exam: Exam, sheets: int, names: list[str]) -> None:
             count["sheets"] += 1
             if not read.rows:
                 count["refused"] += 1
-                print(f"    {read.why}")
+                print(f"    {read.failure_reason}")
                 continue
             count["bubbles"] += sum(len(row.bubbles) for row in layout[named].rows)
             for row in read.rows:
-                want = truth[row.name]
+                want = truth[row.row_name]
                 letters = layout[named].rows[0].bubbles and "ABCDEFGHIJ"
-                bare = "".join(letters[i] for i, ink in enumerate(row.ink) if ink >= BARE)
+                bare = "".join(letters[i] for i, ink in enumerate(row.bubble_ink) if ink >= BARE)
                 count["rows"] += 1
                 count["bare"] += bare != want.answer or want.look
                 count["silent"] += not row.doubt and (row.answer != want.answer or want.look)

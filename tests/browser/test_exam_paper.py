@@ -10,7 +10,7 @@ import pypdfium2
 import pytest
 
 from quizgen.cli import run
-from quizgen.scan.answers import measure_rows
+from quizgen.scan.answers import measure_row_inks
 from quizgen.scan.geometry import find_codes, flatten_page
 from quizgen.sheet_layout import sheet_pages
 from tests.render.printed import pages_of
@@ -106,8 +106,8 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium,
             .reshape(round(page.get_height() * 300 / 72 + 0.49), -1)
         )
         flat = flatten_page(grey, sheet, find_codes(grey)[0])
-        assert flat.matrix[0, 0] * 25.4 / 300 == pytest.approx(1, abs=0.002), "a millimetre is one"
-        rows = measure_rows(flat, sheet)
+        assert flat.mm_to_scan_matrix[0, 0] * 25.4 / 300 == pytest.approx(1, abs=0.002), "a millimetre is one"
+        rows = measure_row_inks(flat, sheet)
         assert len(rows) == 48
-        assert max(abs(part) for row in rows for part in row.shift) <= 0.125
-        assert max(float(row.fill.max()) for row in rows) < 0.03
+        assert max(abs(part) for row in rows for part in row.shift_mm) <= 0.125
+        assert max(float(row.bubble_ink.max()) for row in rows) < 0.03

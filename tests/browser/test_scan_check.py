@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from quizgen.scan.stack import ScanResult, UndecidedReading, decision_page
+from quizgen.scan.stack import ScanResult, UndecidedReading, render_decision_page
 from tests.scan.test_stack import ONE
 
 from .chromium import Chromium
@@ -23,7 +23,9 @@ def page_of(folder: Path, rows: list[tuple[str, ...]]) -> Path:
     Image.new("L", (200, 40), 200).save(picture, "JPEG")
     readings = [UndecidedReading(*row[:5], (picture.getvalue(),), *row[5:]) for row in rows]
     path = folder / "check.html"
-    path.write_text(decision_page(ScanResult(open=readings), ONE, "quizgen scan x"), encoding="utf-8")
+    path.write_text(
+        render_decision_page(ScanResult(undecided_readings=readings), ONE, "quizgen scan x"), encoding="utf-8"
+    )
     return path
 
 

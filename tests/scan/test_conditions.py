@@ -26,11 +26,11 @@ def read(exam: Exam, name: str, number: int = 1, named: bool = True) -> tuple[Pa
 def test_ordinary_pages_are_read(exam: Exam, name: str) -> None:
     """Every row is right, and only rows that a person must look at are doubtful."""
     found, truth = read(exam, name)
-    assert len(found.rows) == 24, found.why
+    assert len(found.rows) == 24, found.failure_reason
     for row in found.rows:
-        assert bool(row.doubt) == truth[row.name].look, (row, truth[row.name])
+        assert bool(row.doubt) == truth[row.row_name].look, (row, truth[row.row_name])
         if not row.doubt:
-            assert row.answer == truth[row.name].answer
+            assert row.answer == truth[row.row_name].answer
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_marks_that_are_no_filled_bubble_are_asked_about(exam: Exam, name: str, 
     found, truth = read(exam, name)
     several = {row.name for row in exam.sheets("A", True)[0].rows if row.allows_several}
     for row in found.rows:
-        if (row.name not in several and truth[row.name].answer) or truth[row.name].look:
+        if (row.row_name not in several and truth[row.row_name].answer) or truth[row.row_name].look:
             assert row.doubt in why | {"more than one"}, row
     assert {row.doubt for row in found.rows} & why
 
@@ -57,7 +57,7 @@ def test_a_cross_is_asked_about_with_its_letter_set(exam: Exam) -> None:
     pages = [filled(page, exam.origin(), sheet, "cross", np.random.default_rng(n)) for n in (1, 2)]
     forms = {form["code"]: form for form in exam.manifest["forms"]}
     rows = [
-        (row, truth[row.name])
+        (row, truth[row.row_name])
         for made, truth in pages
         for row in read_page(ScannedPage("page", 1, made), forms.get).rows
     ]
@@ -71,7 +71,10 @@ def test_a_cross_is_asked_about_with_its_letter_set(exam: Exam) -> None:
 def test_what_nobody_foresaw_is_doubted_or_right(exam: Exam, name: str) -> None:
     found, truth = read(exam, name, named=False)
     for row in found.rows:
-        assert row.doubt or (row.answer == truth[row.name].answer and not truth[row.name].look), (row, truth[row.name])
+        assert row.doubt or (row.answer == truth[row.row_name].answer and not truth[row.row_name].look), (
+            row,
+            truth[row.row_name],
+        )
 
 
 def test_an_id_is_read_from_the_grid(exam: Exam) -> None:

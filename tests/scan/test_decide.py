@@ -10,7 +10,7 @@ import pytest
 import segno
 from PIL import Image
 
-from quizgen.scan.answers import RowInk, measure_rows, read_page, read_row
+from quizgen.scan.answers import RowInk, measure_row_inks, read_page, read_row
 from quizgen.scan.geometry import PIXELS_PER_MM, FlatPage, FoundCode, cut_rectangle, flatten_page, project_points
 from quizgen.scan.pages import GreyArray, ScannedPage
 from quizgen.sheet_layout import MARK_SIZE_MM, PageCode, SheetRow, sheet_pages
@@ -29,20 +29,21 @@ from quizgen.sheet_layout import MARK_SIZE_MM, PageCode, SheetRow, sheet_pages
         ((0.9, 0.3, 0.0), {}, "A", "a weak mark beside a full one"),
         ((0.9, 0.2, 0.0), {}, "A", ""),  # the trace of a rubber: below a quarter of the full one
         ((0.9, 0.2, 0.0), {"several": True}, "A", "a weak mark beside a full one"),
-        ((0.9, 0.0, 0.0), {"box_ink": 0.04}, "A", "writing in the correction box"),
-        ((0.9, 0.0, 0.0), {"margin_ink": 0.04}, "A", "writing beside the row"),
-        ((0.9, 0.0, 0.0), {"strokes_beyond": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
-        ((0.9, 0.0, 0.0), {"ring": (1.0, 0.3, 1.0)}, "A", "a bubble cannot be seen"),
-        ((0.9, 0.0, 0.0), {"ring": (0.3, 1.0, 1.0)}, "A", ""),  # its own ink hides it
+        ((0.9, 0.0, 0.0), {"correction_box_ink": 0.04}, "A", "writing in the correction box"),
+        ((0.9, 0.0, 0.0), {"ink_beside_row": 0.04}, "A", "writing beside the row"),
+        ((0.9, 0.0, 0.0), {"ink_around_bubble": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
+        ((0.9, 0.0, 0.0), {"ring_contrast": (1.0, 0.3, 1.0)}, "A", "a bubble cannot be seen"),
+        ((0.9, 0.0, 0.0), {"ring_contrast": (0.3, 1.0, 1.0)}, "A", ""),  # its own ink hides it
     ],
 )
 def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answer: str, doubt: str) -> None:
     row = SheetRow("1", bool(more.get("several")), tuple((name, 0.0, 0.0) for name in "ABC"))
     floats = {
-        name: np.array(more.get(name, usual), float) for name, usual in (("strokes_beyond", [0] * 3), ("ring", [1] * 3))
+        name: np.array(more.get(name, usual), float)
+        for name, usual in (("ink_around_bubble", [0] * 3), ("ring_contrast", [1] * 3))
     }
-    beside = {name: float(str(more.get(name, 0.0))) for name in ("box_ink", "margin_ink")}
-    ink = RowInk(row, np.array(fill), np.zeros(3), shift=(0.0, 0.0), **floats, **beside)
+    beside = {name: float(str(more.get(name, 0.0))) for name in ("correction_box_ink", "ink_beside_row")}
+    ink = RowInk(row, np.array(fill), np.zeros(3), shift_mm=(0.0, 0.0), **floats, **beside)
     found = read_row(ink, 0.9)
     assert (found.answer, found.doubt) == (answer, doubt)
 
@@ -83,8 +84,8 @@ def pasted(*texts: str) -> GreyArray:
 def test_a_page_that_cannot_be_read_says_why(grey: GreyArray | None, why: str) -> None:
     form = {"items": [{"n": 1, "options": ["a", "b"]}]}
     found = read_page(ScannedPage("scan.png", 3, grey, "torn"), lambda code: form if code == PAGE.form else None)
-    assert found.place == "scan.png, page 3"
-    assert found.why.startswith(why)
+    assert found.file_and_page == "scan.png, page 3"
+    assert found.failure_reason.startswith(why)
     assert (found.rows, found.written_answers) == ((), ())
 
 
@@ -105,13 +106,13 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
     flat = flatten_page(page, sheet, [FoundCode(PAGE, corners)])
     assert (flat is not None) is found
     if flat is not None:
-        assert project_points(flat.matrix, np.array([[100.0, 200.0]]))[0] == pytest.approx([400, 800], abs=1)
+        assert project_points(flat.mm_to_scan_matrix, np.array([[100.0, 200.0]]))[0] == pytest.approx([400, 800], abs=1)
 
 
 def test_where_no_ring_is_seen_nothing_is_measured() -> None:
     sheet = sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
     blank = np.zeros((round(sheet.style.height * PIXELS_PER_MM), round(sheet.style.width * PIXELS_PER_MM)))
-    assert measure_rows(FlatPage(blank, np.full(blank.shape, 255, np.uint8), np.eye(3)), sheet) == []
+    assert measure_row_inks(FlatPage(blank, np.full(blank.shape, 255, np.uint8), np.eye(3)), sheet) == []
 
 
 def test_what_lies_at_the_horizon_is_white() -> None:

@@ -20,7 +20,7 @@ from PIL import Image
 from quizgen.cli import run
 from quizgen.render.exam import answer_code, drawn_sheets
 from quizgen.roster import Candidate
-from quizgen.scan.pages import MAX_SIDE_PIXELS, PixelBudget, find_scans, scanned_pages
+from quizgen.scan.pages import MAX_PAGE_SIDE_PIXELS, PixelBudget, find_scan_files, read_scanned_pages
 from quizgen.sheet_layout import MARK_SIZE_MM, STYLES, AnswerCode, PageCode, Sheet, parse_code, sheet_pages
 
 GREY = np.linspace(0, 255, 300 * 400).reshape(400, 300).astype(np.uint8)
@@ -34,7 +34,7 @@ Image.fromarray(GREY).save(BMP, "BMP")
 def test_pictures_are_read(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"page.{suffix}"
     Image.fromarray(GREY).save(path)
-    (found,) = scanned_pages(str(path))
+    (found,) = read_scanned_pages(str(path))
     assert found.grey[:40].mean() < 40
     assert found.grey[-40:].mean() > 215
 
@@ -43,7 +43,7 @@ def test_many_pages_of_one_file_are_numbered(tmp_path: Path) -> None:
     image = Image.fromarray(GREY)
     for name in ("a.tif", "b.pdf"):
         image.save(tmp_path / name, save_all=True, append_images=[image, image])
-        assert [(p.file, p.number, p.grey is not None) for p in scanned_pages(str(tmp_path / name))] == [
+        assert [(p.file_name, p.page_number, p.grey is not None) for p in read_scanned_pages(str(tmp_path / name))] == [
             (name, n, True) for n in (1, 2, 3)
         ]
 
@@ -56,16 +56,16 @@ def test_odd_pictures_are_grey_all_the_same(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[0x0112] = 3  # turned by 180 degrees
     Image.fromarray(GREY).save(tmp_path / "turned.jpg", exif=exif)
-    Image.fromarray(np.full((MAX_SIDE_PIXELS * 2, 100), 7, np.uint8)).save(tmp_path / "long.png")
+    Image.fromarray(np.full((MAX_PAGE_SIDE_PIXELS * 2, 100), 7, np.uint8)).save(tmp_path / "long.png")
     found = {
-        name: next(scanned_pages(str(tmp_path / f"{name}"))).grey
+        name: next(read_scanned_pages(str(tmp_path / f"{name}"))).grey
         for name in ("deep.png", "clear.png", "turned.jpg", "long.png")
     }
     assert all(page is not None for page in found.values())
     assert abs(float(found["deep.png"].mean()) - float(GREY.mean())) < 2  # type: ignore[union-attr]  # checked above
     assert float(found["clear.png"].mean()) == 255  # type: ignore[union-attr]  # as above
     assert float(found["turned.jpg"][:40].mean()) > 215  # type: ignore[index]  # as above
-    assert max(found["long.png"].shape) == MAX_SIDE_PIXELS  # type: ignore[union-attr]  # as above
+    assert max(found["long.png"].shape) == MAX_PAGE_SIDE_PIXELS  # type: ignore[union-attr]  # as above
 
 
 @pytest.mark.parametrize(
@@ -90,51 +90,51 @@ def test_what_cannot_be_read_is_one_page_with_a_reason(
     os.mkfifo(tmp_path / "pipe.png")
     if data is not None:
         (tmp_path / name).write_bytes(data)
-    (found,) = scanned_pages(str(tmp_path / name))
+    (found,) = read_scanned_pages(str(tmp_path / name))
     assert found.grey is None
-    assert found.why
+    assert found.failure_reason
 
 
 def test_a_picture_of_too_many_pixels_is_no_scan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quizgen.scan.pages.MAX_PICTURE_PIXELS", 99)
     Image.fromarray(np.zeros((10, 10), np.uint8)).save(tmp_path / "large.png")
-    (found,) = scanned_pages(str(tmp_path / "large.png"))
+    (found,) = read_scanned_pages(str(tmp_path / "large.png"))
     assert found.grey is None
-    assert "10 × 10 pixels cannot be a scan of a page" in found.why
+    assert "10 × 10 pixels cannot be a scan of a page" in found.failure_reason
 
 
 def test_a_run_reads_so_many_pixels_and_no_more(tmp_path: Path) -> None:
     """Of three pictures of 100 pixels each, two where 250 may be read, whatever the files they come in."""
     Image.fromarray(np.zeros((10, 10), np.uint8)).save(tmp_path / "page.png")
     budget = PixelBudget(250)
-    found = [one for _ in range(3) for one in scanned_pages(str(tmp_path / "page.png"), budget)]
+    found = [one for _ in range(3) for one in read_scanned_pages(str(tmp_path / "page.png"), budget)]
     assert [one.grey is not None for one in found] == [True, True, False]
-    assert "scan the rest in another run" in found[-1].why
+    assert "scan the rest in another run" in found[-1].failure_reason
 
 
 def test_a_format_is_known_by_what_the_file_holds(tmp_path: Path) -> None:
     Image.fromarray(GREY).save(tmp_path / "page.pdf")
     (tmp_path / "page.pdf").rename(tmp_path / "page.png")
-    (found,) = scanned_pages(str(tmp_path / "page.png"))
+    (found,) = read_scanned_pages(str(tmp_path / "page.png"))
     assert found.grey is not None
 
 
 def test_a_file_of_too_many_pages_is_read_no_further(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quizgen.scan.pages.MAX_PAGES_IN_FILE", 2)
+    monkeypatch.setattr("quizgen.scan.pages.MAX_PAGES_PER_FILE", 2)
     leaves = [Image.fromarray(GREY + n) for n in range(3)]
     leaves[0].save(tmp_path / "three.tif", save_all=True, append_images=leaves[1:])
-    found = list(scanned_pages(str(tmp_path / "three.tif")))
+    found = list(read_scanned_pages(str(tmp_path / "three.tif")))
     assert [page.grey is None for page in found] == [False, False, True]
-    assert "more than 2 pages in one file" in found[-1].why
+    assert "more than 2 pages in one file" in found[-1].failure_reason
     leaves[0].save(tmp_path / "three.pdf", save_all=True, append_images=leaves[1:])
-    assert "more than 2 pages in one file" in next(iter(scanned_pages(str(tmp_path / "three.pdf")))).why
+    assert "more than 2 pages in one file" in next(iter(read_scanned_pages(str(tmp_path / "three.pdf")))).failure_reason
 
 
 def test_folders_are_searched(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for name in ("b.PDF", "a.png", "notes.txt", "in/c.jpeg"):
         (tmp_path / name).touch()
-    assert [Path(p).name for p in find_scans((str(tmp_path), "x.jpg"))] == ["a.png", "b.PDF", "c.jpeg", "x.jpg"]
+    assert [Path(p).name for p in find_scan_files((str(tmp_path), "x.jpg"))] == ["a.png", "b.PDF", "c.jpeg", "x.jpg"]
 
 
 def test_without_the_extra_the_command_says_what_to_install(

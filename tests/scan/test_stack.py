@@ -50,17 +50,19 @@ def written(number: int, *items: int, label: str = "A", place: int = 9) -> PageR
 
 
 def cells(stack: ScanResult) -> dict[str, dict[int, str]]:
-    return {one.who: one.cells for one in stack.handed}
+    return {one.candidate: one.cell_by_item_number for one in stack.candidate_pages}
 
 
 def test_one_candidate_is_complete() -> None:
     stack = sort_pages([written(1, 3, 4), sheet(1, "B-")], ONE, {})
     assert cells(stack) == {"S1": {1: "B", 2: "", 3: "?", 4: "?"}}
     assert stack.faults == []
-    assert [(o.item, o.kind) for o in stack.open] == [("3", "numeric")], "a text is for the marking page"
-    again = sort_pages([sheet(1, "B-"), written(1, 3, 4)], ONE, {stack.open[0].key: "31.7 GB"})
+    assert [(o.item_number, o.kind) for o in stack.undecided_readings] == [("3", "numeric")], (
+        "a text is for the marking page"
+    )
+    again = sort_pages([sheet(1, "B-"), written(1, 3, 4)], ONE, {stack.undecided_readings[0].key: "31.7 GB"})
     assert cells(again) == {"S1": {1: "B", 2: "", 3: "31.7 GB", 4: "?"}}
-    assert again.open == []
+    assert again.undecided_readings == []
 
 
 def test_the_same_page_twice() -> None:
@@ -70,7 +72,7 @@ def test_the_same_page_twice() -> None:
     assert "read the same" in alike.faults[0]
     differ = sort_pages([sheet(1, "BC"), sheet(1, "BD", place=2)], ONE, {})
     assert cells(differ)["S1"] == {1: "B", 2: "?", 3: "?", 4: "?"}
-    assert [(o.item, o.why) for o in differ.open] == [("2", "scanned twice, not alike")]
+    assert [(o.item_number, o.doubt) for o in differ.undecided_readings] == [("2", "scanned twice, not alike")]
     assert "read differently: item 2" in differ.faults[0]
 
 
@@ -86,7 +88,7 @@ def test_what_is_missing_is_named() -> None:
         sheet(1, "BC"),
         written(1, 3),
         written(2, 3, 4, label="B"),
-        PageReading("s.pdf", 7, why=NO_PAGE_CODE_REASON),
+        PageReading("s.pdf", 7, failure_reason=NO_PAGE_CODE_REASON),
     ]
     told = "\n".join(sort_pages(pages, two, {}).faults)
     assert "S1 (EXAM-A): written answers are missing: item 4" in told
@@ -110,17 +112,17 @@ def test_strangers_are_named_and_taken_for_nobody() -> None:
         written(7, 3, place=5),
         written(0, 3, place=6),
         PageReading("s.pdf", 8, written_answers=(AnswerPicture(AnswerCode("A", "ZZZZZZZZ", 1, 5), b"", False),)),
-        PageReading("s.pdf", 9, why="the page cannot be drawn"),
+        PageReading("s.pdf", 9, failure_reason="the page cannot be drawn"),
     ]
     stack = sort_pages(pages, ONE, {})
     assert set(cells(stack)) == {"S1"}
     for place, what in ((2, "not on the roster"), (3, "not on the roster"), (4, "“123” is not on the roster"), (5, "number 7"), (6, "no name"), (8, "another exam"), (9, "not read")):  # fmt: skip
         assert [f for f in stack.faults if f.startswith(f"s.pdf, page {place}:") and what in f], (place, stack.faults)
     assert len(stack.faults) == 7
-    key = next(o.key for o in stack.open if o.kind == "id")
+    key = next(o.key for o in stack.undecided_readings if o.kind == "id")
     assert set(cells(sort_pages([sheet(0, "BC", place=4, given="123")], ONE, {key: "S1"}))) == {"S1"}
     nobodys = sort_pages([sheet(1, "BC"), sheet(0, "BC", place=4, given="123")], ONE, {key: ""})
-    assert (set(cells(nobodys)), nobodys.open, nobodys.faults) == ({"S1"}, [], [])
+    assert (set(cells(nobodys)), nobodys.undecided_readings, nobodys.faults) == ({"S1"}, [], [])
     assert "nobody's sheet" in nobodys.notes[0]
 
 
@@ -129,5 +131,5 @@ def test_without_a_roster_the_id_of_the_grid_is_the_candidate() -> None:
         [sheet(0, "B-", given="4711"), sheet(0, "AD", place=2, given="4712", doubt="faint")], manifest(), {}
     )
     assert cells(stack) == {"4711": {1: "B", 2: "", 3: "?", 4: "?"}, "4712": {1: "?", 2: "D", 3: "?", 4: "?"}}
-    assert [(o.who, o.item, o.read) for o in stack.open] == [("4712", "1", "A")]
+    assert [(o.candidate, o.item_number, o.proposed_answer) for o in stack.undecided_readings] == [("4712", "1", "A")]
     assert stack.faults == []
