@@ -19,7 +19,7 @@ from quizgen.analysis.item_statistics import (
     ItemFigures,
     ScoreFigures,
     item_figures,
-    mean_share,
+    mean_share_estimate,
     score_figures,
     time_quantiles_by_item,
 )
@@ -97,7 +97,7 @@ def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, It
     sums, times = sums_of_table(table, {}), time_quantiles_by_item(table)
     items = {
         name: item_figures(name, s, ItemKeyFacts(("key", "b", "c"), ("key",)), seconds_quantiles=times[name])
-        for name, s in sums.items.items()
+        for name, s in sums.sums_by_item.items()
     }
     return score_figures(table, sums), items, sums
 
@@ -204,7 +204,7 @@ def test_sums_beyond_64_bits_are_exact_and_a_faulty_query_is_no_full_disk() -> N
     table = table_of(one for row in made(1, gaps=False)[:2] for one in responses(row))
 
     def sum_of_rests() -> int:
-        return sum(one.rest_sum for one in sums_of_table(table, {}).items["i0"].option_sums.values())
+        return sum(one.rest_share_sum for one in sums_of_table(table, {}).sums_by_item["i0"].option_sums.values())
 
     before = sum_of_rests()
     table.insert_rows("UPDATE counted SET rest = rest * ?", [(9_000_000,)])
@@ -253,7 +253,7 @@ def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
     figure = mean_estimate(10, 8 * UNITS_PER_SHARE, 8 * UNITS_PER_SHARE * UNITS_PER_SHARE)
     assert (figure.low, figure.high) == wilson_interval(8, 10)
     assert figure.small_sample_note.startswith("n = 10")
-    half = mean_share(3, 3 * UNITS_PER_SHARE // 2)  # half points are half a success: 1.5 of 3
+    half = mean_share_estimate(3, 3 * UNITS_PER_SHARE // 2)  # half points are half a success: 1.5 of 3
     assert (half.value, half.low, half.high) == (0.5, *wilson_interval(1.5, 3))
 
 

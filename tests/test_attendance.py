@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendance_of
+from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendances_and_unscored_files
 from quizgen.model import ScoreBand
 from quizgen.roster import Candidate, read_extra_time, read_roster
 from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
@@ -26,7 +26,7 @@ FACTS = {
 
 
 def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA) -> Attendance:
-    rows, _ = attendance_of([person] if person else [], sittings, LateRule(late))
+    rows, _ = attendances_and_unscored_files([person] if person else [], sittings, LateRule(late))
     (row,) = rows
     return row
 
@@ -67,22 +67,22 @@ def test_facts_judge_nothing() -> None:
 def test_several_files_of_one_candidate() -> None:
     """The same or an earlier copy is left out and noted; two sittings, or paper and screen, are a question."""
     copy, later = replace(GOOD, source="d/b.json"), replace(GOOD, source="d/c.json", revision=5, responses_digest="2")
-    rows, left_out = attendance_of([ADA], [GOOD, copy, later], LateRule())
+    rows, left_out = attendances_and_unscored_files([ADA], [GOOD, copy, later], LateRule())
     assert (rows[0].open_questions, rows[0].status) == ((), "present")
     assert set(left_out) == {"d/a.json", "d/b.json"}
     other = replace(GOOD, source="d/e.json", started_at=1500, deadline_at=3900, responses_digest="3")
-    rows, left_out = attendance_of([ADA], [GOOD, other], LateRule())
+    rows, left_out = attendances_and_unscored_files([ADA], [GOOD, other], LateRule())
     assert rows[0].open_questions == ("responses in several files (a.json, e.json): which ones count?",)
     assert left_out == {}
     assert "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", is_on_paper=True)).open_questions[0]
-    rows, _ = attendance_of([ADA], [GOOD, other], LateRule(), {"S1"})
+    rows, _ = attendances_and_unscored_files([ADA], [GOOD, other], LateRule(), {"S1"})
     assert (rows[0].status, rows[0].notes) == (
         "present", ("released by hand: responses in several files (a.json, e.json): which ones count?",),
     )  # fmt: skip
 
 
 def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
-    rows, left_out = attendance_of(
+    rows, left_out = attendances_and_unscored_files(
         [ADA, replace(ADA, number=2, id="S2")],
         [replace(GOOD, is_practice=True), replace(GOOD, candidate="S9", source="x")],
         LateRule(),

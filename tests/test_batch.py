@@ -13,7 +13,7 @@ from itertools import count, islice
 import pytest
 from shipped import BankOf
 
-from quizgen.analysis.report import CandidateResult, candidates_of_run
+from quizgen.analysis.report import CandidateResult, candidate_results_of_run
 from quizgen.model import Item
 from quizgen.scoring.attempts import UNITS_PER_SHARE, share_in_units
 from quizgen.scoring.log_files import LogBlock
@@ -49,7 +49,7 @@ def gathered(
     told: list[str] = []
     listener = RunListener(on_damage=lambda note: told.append(f"{SOURCES[note[0]]}:{note[1]}: {note[3]}"))
     with score_logs(replace(job, source_names=SOURCES), blocks, Executor(), "last", listener) as tally:
-        return list(candidates_of_run(tally, SOURCES)), tally.line_counts, told
+        return list(candidate_results_of_run(tally, SOURCES)), tally.line_counts, told
 
 
 @pytest.mark.parametrize(

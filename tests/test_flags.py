@@ -224,7 +224,7 @@ def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[MadeResp
 
 def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[ItemFlag, ...]:
     sums = sums_of_table(table_of(of(seed, candidates, planted)), {})
-    found = item_flags([item_figures(name, s) for name, s in sorted(sums.items.items())])
+    found = item_flags([item_figures(name, s) for name, s in sorted(sums.sums_by_item.items())])
     close_tables()
     return found
 

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from shipped import Command
 
-from quizgen.analysis.dif import common_odds_ratio, dif_by_item_and_group, ets_class
-from quizgen.analysis.equating import FormMoments, form_figures, moments_of, tucker_scale, tucker_scale_with_error
-from quizgen.analysis.irt import irt_scale
+from quizgen.analysis.dif import common_odds_ratio_and_log_error, ets_class, reference_group_and_item_dif
+from quizgen.analysis.equating import FormMoments, form_figures, form_moments, tucker_scale, tucker_scale_with_error
+from quizgen.analysis.irt import fit_irt_scale
 from quizgen.analysis.report import AnalysisNotPossible
 
 needs_girth = pytest.mark.skipif(find_spec("girth") is None, reason="the extra quizgen[irt] is not installed")
@@ -39,10 +39,10 @@ def test_planted_parameters_come_back() -> None:
         rows.append(
             (f"c{c:03}", {f"i{n:02}": float(rng.random() < p) for n, p in chances.items() if rng.random() >= 0.4})
         )
-    scale = irt_scale(rows)
+    scale = fit_irt_scale(rows)
     assert correlation([i.difficulty for i in scale.items], hard) > 0.97
     assert correlation([i.discrimination for i in scale.items], slopes) > 0.7
-    away = [(one.ability - ability) / one.standard_error for one, ability in zip(scale.candidates, able, strict=True)]
+    away = [(one.ability - ability) / one.standard_error for one, ability in zip(scale.abilities, able, strict=True)]
     assert sum(x * x for x in away) / len(away) == pytest.approx(1, abs=0.15)
 
 
@@ -56,7 +56,7 @@ def test_omega_of_parallel_items_is_that_of_their_common_variance() -> None:
         people.append(
             (f"c{c}", {f"i{n}": 0.5 + 0.1 * (0.7 * common + math.sqrt(0.51) * rng.gauss(0, 1)) for n in range(6)})
         )
-    assert irt_scale(people).omega == pytest.approx(2.94 / 3.45, abs=0.01)
+    assert fit_irt_scale(people).mcdonald_omega == pytest.approx(2.94 / 3.45, abs=0.01)
 
 
 @needs_girth
@@ -64,21 +64,21 @@ def test_omega_needs_candidates_who_met_all_items() -> None:
     """Each of these left one of the four out."""
     rng = random.Random(4)
     people = [(f"c{c}", {f"i{n}": float(rng.random() < 0.5) for n in range(4) if n != c % 4}) for c in range(200)]
-    scale = irt_scale(people)
-    assert (len(scale.items), scale.omega) == (4, None)
+    scale = fit_irt_scale(people)
+    assert (len(scale.items), scale.mcdonald_omega) == (4, None)
 
 
 @needs_girth
 def test_too_few_responses_are_no_scale() -> None:
     with pytest.raises(AnalysisNotPossible, match="fewer than three items"):
-        irt_scale([(f"c{n}", {"a": float(n % 2), "b": 1.0}) for n in range(50)])
+        fit_irt_scale([(f"c{n}", {"a": float(n % 2), "b": 1.0}) for n in range(50)])
 
 
 def test_the_odds_ratio_is_that_of_another_program() -> None:
     """statsmodels 0.14, StratifiedTable: pooled odds ratio and the standard error of its logarithm."""
-    found = common_odds_ratio([(12, 8, 9, 11), (20, 10, 14, 15), (30, 5, 22, 9), (9, 2, 7, 4)])
+    found = common_odds_ratio_and_log_error([(12, 8, 9, 11), (20, 10, 14, 15), (30, 5, 22, 9), (9, 2, 7, 4)])
     assert found == pytest.approx((2.1791554970417018, 0.3245210615003847), rel=1e-12)
-    assert common_odds_ratio([(5, 0, 5, 0)]) is None
+    assert common_odds_ratio_and_log_error([(5, 0, 5, 0)]) is None
 
 
 def test_letters_are_those_of_the_testing_service() -> None:
@@ -103,12 +103,12 @@ def groups(seed: int) -> tuple[list[dict[str, tuple[float, float]]], list[str]]:
 
 def test_an_item_that_is_harder_for_one_group_is_told() -> None:
     """Two logits are 2 × 4 / 1.7 = 4.7 on the delta scale; no other item is more than a B."""
-    reference, found = dif_by_item_and_group(*groups(5))
+    reference, found = reference_group_and_item_dif(*groups(5))
     assert reference == "day"
     by_item = {one.item: one for one in found}
     assert by_item["i3"].ets_class == "C"
     assert by_item["i3"].delta == pytest.approx(-4.7, abs=3 * by_item["i3"].standard_error)
-    assert by_item["i3"].group_sizes == (400, 200)
+    assert by_item["i3"].response_counts == (400, 200)
     assert all(one.ets_class != "C" for item, one in by_item.items() if item != "i3")
 
 
@@ -174,8 +174,8 @@ def test_tucker_by_hand() -> None:
     x, y = FormMoments(50, 22.5, 5.4, 6.2, 1.8, 0.8), FormMoments(50, 24, 6, 6.8, 2, 0.8)
     scale = tucker_scale(x, y)
     assert scale.slope == pytest.approx(1.037917, abs=1e-6)
-    assert scale.convert(23.22) == pytest.approx(23.28)
-    assert scale.convert(30) == pytest.approx(30.32, abs=0.005)
+    assert scale.convert_points(23.22) == pytest.approx(23.28)
+    assert scale.convert_points(30) == pytest.approx(30.32, abs=0.005)
     same = tucker_scale(x, x)
     assert (same.slope, same.intercept) == pytest.approx((1, 0))
 
@@ -193,7 +193,7 @@ def sample(rng: random.Random, n: int, ability: float, easier: float) -> list[tu
 def test_moments_are_those_of_numpy() -> None:
     pairs = sample(random.Random(1), 200, 0, 0)
     x, v = np.array(pairs).T
-    found = moments_of(pairs)
+    found = form_moments(pairs)
     assert (found.mean, found.sd, found.anchor, found.anchor_sd) == pytest.approx(
         (x.mean(), x.std(), v.mean(), v.std())
     )
@@ -208,8 +208,8 @@ def test_an_easier_form_is_found_out_though_its_group_is_weaker() -> None:
     rng = random.Random(7)
     ys, xs = sample(rng, 3000, 0, 0), sample(rng, 3000, -0.5, 3)
     scale = tucker_scale_with_error(xs, ys)
-    at = moments_of(xs).mean
-    assert at - scale.convert(at) == pytest.approx(2.23, abs=3 * scale.error)
+    at = form_moments(xs).mean
+    assert at - scale.convert_points(at) == pytest.approx(2.23, abs=3 * scale.error)
     assert scale.error < 0.1
 
 
@@ -219,8 +219,8 @@ def test_the_standard_error_is_what_comes_of_drawing_again() -> None:
     values, errors = [], []
     for number in range(200):
         xs, ys = sample(rng, 120, -0.3, 1), sample(rng, 120, 0, 0)
-        scale = tucker_scale_with_error(xs, ys) if number < 10 else tucker_scale(moments_of(xs), moments_of(ys))
-        values.append(scale.convert(moments_of(xs).mean) - moments_of(xs).mean)
+        scale = tucker_scale_with_error(xs, ys) if number < 10 else tucker_scale(form_moments(xs), form_moments(ys))
+        values.append(scale.convert_points(form_moments(xs).mean) - form_moments(xs).mean)
         if number < 10:
             errors.append(scale.error)
     # What X's mean of this sample becomes varies with Y and with how the common items tie the groups.
@@ -239,6 +239,6 @@ def test_nothing_is_equated_that_cannot_be() -> None:
 def test_a_scale_that_hangs_on_one_candidate_has_no_error(xs: list[tuple[float, float]]) -> None:
     """Without the last of them the common items do not vary; the scale itself is Tucker's all the same."""
     ys = [(4.0, 2.0), (6.0, 3.0), (8.0, 4.0), (9.0, 5.0)]
-    found, by_all = tucker_scale_with_error(xs, ys), tucker_scale(moments_of(xs), moments_of(ys))
+    found, by_all = tucker_scale_with_error(xs, ys), tucker_scale(form_moments(xs), form_moments(ys))
     assert found == by_all
     assert found.error is None

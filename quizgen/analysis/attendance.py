@@ -1,8 +1,8 @@
 """Who sat an exam and how, and the open questions that a person must answer before a grade is final.
 
-Pure functions. A sitting is one answers file or one row of a sheet; `attendance_of` compares the sittings with the
-roster. Facts (a clock that went back, time away) are reported without effect; checks are open questions, and hold back
-the candidate's grade."""
+Pure functions. A sitting is one answers file or one row of a sheet; `attendances_and_unscored_files` compares the
+sittings with the roster. Facts (a clock that went back, time away) are reported without effect; checks are open
+questions, and hold back the candidate's grade."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class LateRule:
     of `block_minutes`. If `late_action` is empty, no rule was chosen."""
 
     late_action: str = ""
-    share_per_block: Fraction = ZERO
+    deducted_share_per_block: Fraction = ZERO
     block_minutes: Fraction = Fraction(1)
 
     def late_deduction(self, late_seconds: float, earned: Fraction, possible: Fraction) -> Fraction:
         """The points to deduct from `earned`: a share of `possible` for each started block of lateness."""
         started = ceil(Fraction(round(late_seconds * 1000), 1000) / (60 * self.block_minutes))
-        return min(max(earned, ZERO), started * self.share_per_block * possible)
+        return min(max(earned, ZERO), started * self.deducted_share_per_block * possible)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,11 @@ class Attendance:
         yield from self.notes
 
 
-def attendance_of(
+def attendances_and_unscored_files(
     roster: Sequence[RosterEntry],
     sittings: Sequence[ExamSitting],
     late_rule: LateRule,
-    released_candidates: Collection[str] = (),
+    candidates_released_by_hand: Collection[str] = (),
 ) -> tuple[tuple[Attendance, ...], dict[str, str]]:
     """The attendance of each candidate on the roster or in the sittings, by number, then by name; and the sources of
     sittings that are not scored, each with the reason."""
@@ -121,7 +121,7 @@ def attendance_of(
         row = _candidate_attendance(
             who, known.get(who), found.get(who, []), late_rule, left_out, has_roster=bool(roster)
         )
-        if who in released_candidates and row.open_questions:
+        if who in candidates_released_by_hand and row.open_questions:
             row = replace(
                 row, open_questions=(), notes=(*row.notes, *(f"released by hand: {c}" for c in row.open_questions))
             )
@@ -130,7 +130,13 @@ def attendance_of(
 
 
 # Facts of which a candidate's sittings are summed.
-SUMMED_FACTS = ("away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds", "reopened_count")
+SUMMED_SITTING_FIELDS = (
+    "away_seconds",
+    "clock_back_seconds",
+    "clock_forward_seconds",
+    "closed_seconds",
+    "reopened_count",
+)
 
 
 def _candidate_attendance(
@@ -138,11 +144,15 @@ def _candidate_attendance(
     entry: RosterEntry | None,
     sittings: list[ExamSitting],
     late_rule: LateRule,
-    unscored: dict[str, str],
+    reasons_by_unscored_file: dict[str, str],
     has_roster: bool,
 ) -> Attendance:
-    notes = list(_notes_on_unscored_files(sittings, unscored))
-    ours = [one for one in sittings if one.source not in unscored or (one.is_on_paper and not one.is_practice)]
+    notes = list(_notes_on_unscored_files(sittings, reasons_by_unscored_file))
+    ours = [
+        one
+        for one in sittings
+        if one.source not in reasons_by_unscored_file or (one.is_on_paper and not one.is_practice)
+    ]
     if not ours:
         return Attendance(candidate, entry, notes=tuple(notes), is_absent=True)
     behind = max(_late_seconds(one, entry) for one in ours)
@@ -155,39 +165,41 @@ def _candidate_attendance(
         ours[-1].form,
         "paper" if ours[-1].is_on_paper else "screen",
         behind,
-        **{name: sum(getattr(one, name) for one in ours) for name in SUMMED_FACTS},
+        **{name: sum(getattr(one, name) for one in ours) for name in SUMMED_SITTING_FIELDS},
         open_questions=tuple(dict.fromkeys(checks)),
         notes=tuple(notes),
     )
 
 
-def _notes_on_unscored_files(sittings: list[ExamSitting], unscored: dict[str, str]) -> Iterator[str]:
+def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
     """Yields facts about a candidate's files that are not scored (practice editions, copies, and damaged files beside a
-    good one), and adds the reasons to `unscored`."""
+    good one), and adds the reasons to `reasons_by_unscored_file`."""
     for one in sittings:
         if one.is_practice:
-            unscored[one.source] = "a practice edition is never scored"
+            reasons_by_unscored_file[one.source] = "a practice edition is never scored"
             yield f"handed in a practice edition ({one.file_name}), not scored"
     ours = [one for one in sittings if not one.is_practice]
     good = [one for one in ours if one.faults != (DAMAGED_FILE_FAULT,)]
     for one in ours:
         if good and one not in good:
-            unscored[one.source] = f"damaged; {good[-1].file_name} is scored"
+            reasons_by_unscored_file[one.source] = f"damaged; {good[-1].file_name} is scored"
             yield f"a damaged copy ({one.file_name}), not counted"
-    yield from _notes_on_copies([one for one in (good or ours) if not one.is_on_paper], unscored)
+    yield from _notes_on_duplicate_files(
+        [one for one in (good or ours) if not one.is_on_paper], reasons_by_unscored_file
+    )
 
 
-def _notes_on_copies(sittings: list[ExamSitting], unscored: dict[str, str]) -> Iterator[str]:
+def _notes_on_duplicate_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
     """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
-    to `unscored`."""
+    to `reasons_by_unscored_file`."""
     for one in sorted(sittings, key=lambda s: (s.revision, s.source)):
-        others = [s for s in sittings if s is not one and s.source not in unscored]
+        others = [s for s in sittings if s is not one and s.source not in reasons_by_unscored_file]
         others = [s for s in others if (s.started_at, s.form) == (one.started_at, one.form)]
         same = [s for s in others if s.responses_digest == one.responses_digest]
         newer = [s for s in others if (s.revision, s.source) > (one.revision, one.source)]
         if same or newer:
             what = "the same file twice" if same else "an earlier copy"
-            unscored[one.source] = f"{what}: {(same or newer)[-1].file_name} is scored"
+            reasons_by_unscored_file[one.source] = f"{what}: {(same or newer)[-1].file_name} is scored"
             yield f"{what} ({one.file_name}), counted once"
 
 
@@ -201,14 +213,14 @@ def _open_questions(
     if has_roster and entry is None:
         yield "not on the roster"
     for one in sittings:
-        yield from _form_questions(one, entry)
+        yield from _open_questions_on_sitting(one, entry)
     if late_seconds and not late_rule.late_action:
         yield f"{_duration_text(late_seconds)} late: set a rule with --late"
     if late_seconds and late_rule.late_action == "exclude" and not all(one.has_deadline_states for one in sittings):
         yield "late, and the file lacks the answers at the deadline"
 
 
-def _form_questions(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
+def _open_questions_on_sitting(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
     yield from sitting.faults
     if sitting.faults == (DAMAGED_FILE_FAULT,):
         return
@@ -217,10 +229,10 @@ def _form_questions(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator
     elif entry and entry.form and sitting.form != entry.form:
         yield f"has form {sitting.form}, but was given {entry.form}"
     if not sitting.is_on_paper and (sitting.has_times or entry):
-        yield from _time_questions(sitting, entry)
+        yield from _open_questions_on_times(sitting, entry)
 
 
-def _time_questions(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
+def _open_questions_on_times(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
     if sitting.finished_at is None:
         yield f"not finished: {sitting.file_name} is a copy saved on the way"
     elif sitting.started_at is None or sitting.finished_at < sitting.started_at:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-MIN_CANDIDATES_PER_FORM = 100  # candidates a form; with fewer the scale is reported with a warning not to use it
+MIN_CANDIDATES_TO_EQUATE = 100  # candidates a form; with fewer the scale is reported with a warning not to use it
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class TuckerScale:
     intercept: float
     error: float | None = None
 
-    def convert(self, points: float) -> float:
+    def convert_points(self, points: float) -> float:
         """The points on the scale of form A that correspond to `points` on this form."""
         return self.slope * points + self.intercept
 
@@ -51,21 +51,22 @@ class FormFigures:
 
     @property
     def has_few_candidates(self) -> bool:
-        return self.moments.n < MIN_CANDIDATES_PER_FORM
+        return self.moments.n < MIN_CANDIDATES_TO_EQUATE
 
 
-def tucker_scale(x: FormMoments, y: FormMoments) -> TuckerScale | None:
-    """The scale from form X to form Y, in a synthetic population in which each group weighs as many as its candidates.
-    None if the points on a form or on the common items do not vary."""
-    if not (x.anchor_sd and y.anchor_sd and x.sd):
+def tucker_scale(form: FormMoments, target_form: FormMoments) -> TuckerScale | None:
+    """The scale from `form` to `target_form`, in a synthetic population in which each group weighs as many as its
+    candidates. None if the points on a form or on the common items do not vary."""
+    if not (form.anchor_sd and target_form.anchor_sd and form.sd):
         return None
-    w1 = x.n / (x.n + y.n)
+    w1 = form.n / (form.n + target_form.n)
     w2 = 1 - w1
-    g1, g2 = x.r * x.sd / x.anchor_sd, y.r * y.sd / y.anchor_sd
-    delta, spread = x.anchor - y.anchor, x.anchor_sd**2 - y.anchor_sd**2
-    mean_x, mean_y = x.mean - w2 * g1 * delta, y.mean + w1 * g2 * delta
-    var_x = x.sd**2 - w2 * g1**2 * spread + w1 * w2 * g1**2 * delta**2
-    var_y = y.sd**2 + w1 * g2**2 * spread + w1 * w2 * g2**2 * delta**2
+    g1 = form.r * form.sd / form.anchor_sd
+    g2 = target_form.r * target_form.sd / target_form.anchor_sd
+    delta, spread = form.anchor - target_form.anchor, form.anchor_sd**2 - target_form.anchor_sd**2
+    mean_x, mean_y = form.mean - w2 * g1 * delta, target_form.mean + w1 * g2 * delta
+    var_x = form.sd**2 - w2 * g1**2 * spread + w1 * w2 * g1**2 * delta**2
+    var_y = target_form.sd**2 + w1 * g2**2 * spread + w1 * w2 * g2**2 * delta**2
     slope = sqrt(max(0.0, var_y) / var_x)  # rounding can make the variance negative
     return TuckerScale(slope, mean_y - slope * mean_x)
 
@@ -73,43 +74,45 @@ def tucker_scale(x: FormMoments, y: FormMoments) -> TuckerScale | None:
 TotalAndAnchorPoints = tuple[float, float]  # one candidate's points in total and on the common items
 
 
-def moments_of(pairs: Sequence[TotalAndAnchorPoints]) -> FormMoments:
-    return _moments_of_sums(len(pairs), _power_sums(pairs))
+def form_moments(candidate_points: Sequence[TotalAndAnchorPoints]) -> FormMoments:
+    return _form_moments_from_sums(len(candidate_points), _sums_for_moments(candidate_points))
 
 
-def _power_sums(pairs: Iterable[TotalAndAnchorPoints]) -> list[float]:
+def _sums_for_moments(candidate_points: Iterable[TotalAndAnchorPoints]) -> list[float]:
     sums = [0.0] * 5
-    for x, v in pairs:
+    for x, v in candidate_points:
         for index, value in enumerate((x, v, x * x, v * v, x * v)):
             sums[index] += value
     return sums
 
 
-def _moments_of_sums(n: int, sums: Sequence[float]) -> FormMoments:
+def _form_moments_from_sums(n: int, sums: Sequence[float]) -> FormMoments:
     x, v = sums[0] / n, sums[1] / n
     sx, sv = sqrt(max(0.0, sums[2] / n - x * x)), sqrt(max(0.0, sums[3] / n - v * v))
     return FormMoments(n, x, sx, v, sv, (sums[4] / n - x * v) / (sx * sv) if sx > 1e-9 and sv > 1e-9 else 0.0)
 
 
 def tucker_scale_with_error(
-    xs: Sequence[TotalAndAnchorPoints], ys: Sequence[TotalAndAnchorPoints]
+    points_on_form: Sequence[TotalAndAnchorPoints], points_on_target_form: Sequence[TotalAndAnchorPoints]
 ) -> TuckerScale | None:
-    """Tucker's scale from form X to form Y, with the jackknife error of X's converted mean."""
-    found = tucker_scale(moments_of(xs), moments_of(ys))
+    """Tucker's scale from a form to the target form, with the jackknife error of its converted mean."""
+    found = tucker_scale(form_moments(points_on_form), form_moments(points_on_target_form))
     if found is None:
         return None
-    at = moments_of(xs).mean
+    at = form_moments(points_on_form).mean
     variance = 0.0
-    for group, ours in ((xs, True), (ys, False)):
-        sums, n = _power_sums(group), len(group)
-        other = moments_of(ys if ours else xs)
+    for group, ours in ((points_on_form, True), (points_on_target_form, False)):
+        sums, n = _sums_for_moments(group), len(group)
+        other = form_moments(points_on_target_form if ours else points_on_form)
         values = []
         for x, v in group:
-            less = _moments_of_sums(n - 1, [s - o for s, o in zip(sums, (x, v, x * x, v * v, x * v), strict=True)])
+            less = _form_moments_from_sums(
+                n - 1, [s - o for s, o in zip(sums, (x, v, x * x, v * v, x * v), strict=True)]
+            )
             scale = tucker_scale(less, other) if ours else tucker_scale(other, less)
             if scale is None:
                 return found
-            values.append(scale.convert(at))
+            values.append(scale.convert_points(at))
         middle = sum(values) / n
         variance += (n - 1) / n * sum((value - middle) ** 2 for value in values)
     return TuckerScale(found.slope, found.intercept, sqrt(variance))
@@ -124,5 +127,5 @@ def form_figures(
     for name in names:
         points, first = points_by_form[name], points_by_form[names[0]]
         scale = tucker_scale_with_error(points, first) if has_common_items and name != names[0] else None
-        figures.append(FormFigures(name, moments_of(points), scale))
+        figures.append(FormFigures(name, form_moments(points), scale))
     return tuple(figures)

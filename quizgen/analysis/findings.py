@@ -22,9 +22,9 @@ from quizgen.model import Item
 MIN_RESPONSES_FOR_FINDING = 10  # responses needed before anything is said about an item
 MIN_PEER_ITEMS = 3  # other items needed for the usual share of a declared difficulty
 UNEXPLAINED_VALUE_ENDING = " times the key"  # ending of a wrong number that no misconception explains
-MAX_BUDGET_MULTIPLE = 1.2  # reported when half of the candidates need more than this multiple of the time budget
-MAX_LISTED_VALUES = 3  # wrong numbers listed for an item
-FIELD_PATH_BY_FLAG = {
+MAX_TIME_BUDGET_MULTIPLE = 1.2  # reported when half of the candidates need more than this multiple of the time budget
+MAX_LISTED_WRONG_VALUES = 3  # wrong numbers listed for an item
+ITEM_FIELD_PATH_BY_FLAG = {
     WRONG_KEY_FLAG: ("key",),
     UNUSED_DISTRACTOR_FLAG: ("distractors",),
     NEGATIVE_CRITERION_FLAG: ("rubric", "criteria"),
@@ -36,7 +36,7 @@ class ItemFinding:
     """One finding: the item, the path of the field (names and texts), what was observed, and the remedy."""
 
     item: str
-    path: tuple[str, ...]
+    field_path: tuple[str, ...]
     message: str
     hint: str
 
@@ -45,11 +45,11 @@ def item_findings(
     items: Mapping[str, Item],
     figures: Sequence[ItemFigures],
     flags: Sequence[ItemFlag],
-    disputes: Mapping[tuple[str, str], int],
+    dispute_counts: Mapping[tuple[str, str], int],
 ) -> Iterator[ItemFinding]:
-    """Yields all findings. `disputes`: (item id, criterion) -> number of responses whose mark is disputed."""
+    """Yields all findings. `dispute_counts`: (item id, criterion) -> number of responses whose mark is disputed."""
     for flag in flags:
-        path = (*FIELD_PATH_BY_FLAG.get(flag.name, ()), *filter(None, [flag.option_or_criterion]))
+        path = (*ITEM_FIELD_PATH_BY_FLAG.get(flag.name, ()), *filter(None, [flag.option_or_criterion]))
         yield ItemFinding(flag.item, path, flag.message, "" if "?" in flag.message else "look at the item")
     known = [f for f in figures if f.n >= MIN_RESPONSES_FOR_FINDING and f.item in items]
     yield from _difficulty_findings(items, known)
@@ -58,7 +58,7 @@ def item_findings(
         yield from _time_findings(item, one)
         yield from _unexplained_value_findings(one)
         yield from _criterion_findings(item, one)
-    for (name, criterion), count in sorted(disputes.items(), key=lambda d: (-d[1], d[0])):
+    for (name, criterion), count in sorted(dispute_counts.items(), key=lambda d: (-d[1], d[0])):
         n = next((f.n for f in figures if f.item == name), count)
         finding = f'criterion "{criterion}" is disputed in {count} of {n} responses'
         yield ItemFinding(
@@ -77,7 +77,7 @@ def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemFigure
         level, share, value = items[one.item].difficulty, one.difficulty, one.difficulty.value
         if level is None or value is None or share.low is None or share.high is None:
             continue
-        usual = _peer_medians(shares, one.item)
+        usual = _median_share_by_difficulty(shares, one.item)
         if level not in usual or share.low <= usual[level] <= share.high:
             continue
         near = min((abs(at - value), other) for other, at in usual.items())[1]
@@ -91,9 +91,13 @@ def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemFigure
             yield ItemFinding(one.item, ("difficulty",), finding, hint)
 
 
-def _peer_medians(shares_by_difficulty: Mapping[int, list[tuple[str, float]]], item: str) -> dict[int, float]:
-    """Declared difficulty -> median share over the items other than `item`, if there are enough of them."""
-    peers = {level: [value for name, value in rows if name != item] for level, rows in shares_by_difficulty.items()}
+def _median_share_by_difficulty(
+    shares_by_difficulty: Mapping[int, list[tuple[str, float]]], excluded_item: str
+) -> dict[int, float]:
+    """Declared difficulty -> median share over the items other than `excluded_item`, if there are enough of them."""
+    peers = {
+        level: [value for name, value in rows if name != excluded_item] for level, rows in shares_by_difficulty.items()
+    }
     return {level: median(values) for level, values in peers.items() if len(values) >= MIN_PEER_ITEMS}
 
 
@@ -103,7 +107,7 @@ def _time_findings(item: Item, figures: ItemFigures) -> Iterator[ItemFinding]:
     middle, most = figures.median_seconds, figures.p90_seconds
     if middle.n < MIN_RESPONSES_FOR_FINDING or most.value is None or middle.value is None:
         return
-    if middle.low is not None and middle.low > MAX_BUDGET_MULTIPLE * item.seconds:
+    if middle.low is not None and middle.low > MAX_TIME_BUDGET_MULTIPLE * item.seconds:
         message = (
             f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n}), the budget is {item.seconds} s"
         )
@@ -123,7 +127,7 @@ def _unexplained_value_findings(figures: ItemFigures) -> Iterator[ItemFinding]:
     """Yields wrong numbers that many candidates give and that no known mistake explains, the most frequent first."""
     unnamed = [a for a in figures.frequent_answers if a.text.endswith(UNEXPLAINED_VALUE_ENDING)]
     if unnamed:
-        listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:MAX_LISTED_VALUES])
+        listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:MAX_LISTED_WRONG_VALUES])
         message = f"frequent wrong values that no misconception explains, of {figures.n} responses: {listed}"
         yield ItemFinding(
             figures.item, ("formula",), message, "find the mistake behind each, and add it to `misconceptions:`"

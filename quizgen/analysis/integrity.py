@@ -14,18 +14,18 @@ from itertools import combinations
 from math import log, sqrt
 from statistics import correlation
 
-WORDS_PER_RUN = 4  # length of a compared run, in words
-MIN_SHARED_WORD_RUNS = 4  # runs that two texts must share before they are compared
-MIN_SIMILARITY = 0.8  # similarity from which two texts are reported; 1 means the same text
+WORDS_PER_SEQUENCE = 4  # length of a compared run, in words
+MIN_SHARED_WORD_SEQUENCES = 4  # runs that two texts must share before they are compared
+MIN_TEXT_SIMILARITY = 0.8  # similarity from which two texts are reported; 1 means the same text
 # A run of words that more candidates share is common speech; at least a fiftieth of the class.
-MAX_CANDIDATES_PER_WORD_RUN = 5
-MAX_EXPECTED_PAIRS = 0.1  # fewer pairs are reported than chance would produce in a class of this size
-MIN_WRONG_MATCHES = 4  # wrong answers that two candidates must share
+MAX_CANDIDATES_PER_WORD_SEQUENCE = 5
+MAX_PAIRS_EXPECTED_BY_CHANCE = 0.1  # fewer pairs are reported than chance would produce in a class of this size
+MIN_SHARED_WRONG_ANSWERS = 4  # wrong answers that two candidates must share
 MAX_CANDIDATES_PER_WRONG_ANSWER = 2_000  # a wrong answer that more candidates give says nothing about any two of them
-MAX_WORDS_PER_SECOND = 10.0  # words a second: nobody reads this fast (Brysbaert 2019 gives 4 on average)
-MIN_STEM_WORDS = 20  # a stem with fewer words is read at a glance
+MAX_WORDS_READ_PER_SECOND = 10.0  # words a second: nobody reads this fast (Brysbaert 2019 gives 4 on average)
+MIN_STEM_WORDS_FOR_FAST_ANSWER = 20  # a stem with fewer words is read at a glance
 MIN_FAST_ANSWERS = 3  # right answers faster than reading that are worth a report
-MIN_FIT_ITEMS = 15  # items needed before a person-fit figure means anything
+MIN_ITEMS_FOR_PERSON_FIT = 15  # items needed before a person-fit figure means anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,39 +105,46 @@ def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
         by_item[one.item].append(one)
         by_person[one.candidate].append(one)
     texts = [
-        pair for item in sorted(by_item) for pair in _similar_texts(item, [r for r in by_item[item] if r.is_free_text])
+        pair
+        for item in sorted(by_item)
+        for pair in _pairs_of_similar_texts(item, [r for r in by_item[item] if r.is_free_text])
     ]
     mean = {item: sum(r.points_share for r in given_to) / len(given_to) for item, given_to in by_item.items()}
-    fits = (_misfit(who, given_to, mean) for who, given_to in sorted(by_person.items()))
+    fits = (_person_misfit(who, given_to, mean) for who, given_to in sorted(by_person.items()))
     return IntegrityFacts(
         len(by_person),
         tuple(sorted(texts, key=lambda p: (-p.similarity, p.item, p.first, p.second))),
-        tuple(sorted(_shared_mistakes(by_item, by_person), key=lambda p: (p.expected_pair_count, p.first, p.second))),
+        tuple(
+            sorted(
+                _pairs_with_shared_mistakes(by_item, by_person),
+                key=lambda p: (p.expected_pair_count, p.first, p.second),
+            )
+        ),
         tuple(given_to for who in sorted(by_person) if (given_to := _fast_answers(who, by_person[who])) is not None),
         tuple(sorted((m for m in fits if m is not None), key=lambda m: (m.correlation, m.candidate))),
     )
 
 
-def _similar_texts(item: str, responses: Sequence[ComparedResponse]) -> Iterator[SimilarTexts]:
+def _pairs_of_similar_texts(item: str, responses: Sequence[ComparedResponse]) -> Iterator[SimilarTexts]:
     from rapidfuzz.fuzz import ratio
 
     folded = [" ".join("".join(c if c.isalnum() else " " for c in r.response.casefold()).split()) for r in responses]
     holders: defaultdict[str, set[int]] = defaultdict(set)
     for n, text in enumerate(folded):
         words = text.split()
-        for at in range(len(words) - WORDS_PER_RUN + 1):
-            holders[" ".join(words[at : at + WORDS_PER_RUN])].add(n)
-    few = max(MAX_CANDIDATES_PER_WORD_RUN, len(responses) // 50)
+        for at in range(len(words) - WORDS_PER_SEQUENCE + 1):
+            holders[" ".join(words[at : at + WORDS_PER_SEQUENCE])].add(n)
+    few = max(MAX_CANDIDATES_PER_WORD_SEQUENCE, len(responses) // 50)
     shared = Counter(pair for held in holders.values() if len(held) <= few for pair in combinations(sorted(held), 2))
     for (a, b), runs in shared.items():
-        if runs >= MIN_SHARED_WORD_RUNS and responses[a].candidate != responses[b].candidate:
+        if runs >= MIN_SHARED_WORD_SEQUENCES and responses[a].candidate != responses[b].candidate:
             likeness = ratio(folded[a], folded[b]) / 100
-            if likeness >= MIN_SIMILARITY:
+            if likeness >= MIN_TEXT_SIMILARITY:
                 first, second = sorted((responses[a], responses[b]), key=lambda r: r.candidate)
                 yield SimilarTexts(item, first.candidate, second.candidate, likeness, (first.response, second.response))
 
 
-def _shared_mistakes(
+def _pairs_with_shared_mistakes(
     responses_by_item: dict[str, list[ComparedResponse]], responses_by_candidate: dict[str, list[ComparedResponse]]
 ) -> Iterator[SharedMistakes]:
     """Yields the pairs of candidates with more equal wrong answers than chance explains, corrected for the number of
@@ -148,11 +155,11 @@ def _shared_mistakes(
         for item, responses in responses_by_item.items()
     }
     given = {item: Counter(wrong.values()) for item, wrong in wrongs.items()}
-    for (a, b), surprises in _surprises_by_pair(wrongs, given).items():
+    for (a, b), surprises in _shared_answer_surprises_by_pair(wrongs, given).items():
         # The probability is at least that of these matches: pairs that chance explains need no closer look.
-        if len(surprises) >= MIN_WRONG_MATCHES and sum(surprises) >= log(pairs / MAX_EXPECTED_PAIRS):
+        if len(surprises) >= MIN_SHARED_WRONG_ANSWERS and sum(surprises) >= log(pairs / MAX_PAIRS_EXPECTED_BY_CHANCE):
             found = _shared_mistakes_of_pair(a, b, pairs, wrongs, given)
-            if found.expected_pair_count < MAX_EXPECTED_PAIRS:
+            if found.expected_pair_count < MAX_PAIRS_EXPECTED_BY_CHANCE:
                 yield found
 
 
@@ -174,7 +181,7 @@ def _shared_mistakes_of_pair(
     return SharedMistakes(first, second, len(same), len(both), max(map(sum, chances)), chance, same)
 
 
-def _surprises_by_pair(
+def _shared_answer_surprises_by_pair(
     wrong_answers: dict[str, dict[str, str]], answer_counts: dict[str, Counter[str]]
 ) -> defaultdict[tuple[str, str], list[float]]:
     """By pair of candidate names, the surprise of each wrong answer that they share: -log of the share of other
@@ -206,19 +213,19 @@ def _fast_answers(candidate: str, responses: Sequence[ComparedResponse]) -> Fast
         for r in responses
         if r.seconds is not None
         and r.points_share == 1
-        and r.stem_word_count >= MIN_STEM_WORDS
-        and r.seconds < r.stem_word_count / MAX_WORDS_PER_SECOND
+        and r.stem_word_count >= MIN_STEM_WORDS_FOR_FAST_ANSWER
+        and r.seconds < r.stem_word_count / MAX_WORDS_READ_PER_SECOND
     ]
     return FastAnswers(candidate, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
 
 
-def _misfit(
+def _person_misfit(
     candidate: str, responses: Sequence[ComparedResponse], mean_share_by_item: dict[str, float]
 ) -> Misfit | None:
     pairs = [(r.points_share, mean_share_by_item[r.item]) for r in responses]
     shares, means = [p[0] for p in pairs], [p[1] for p in pairs]
     n = len(pairs)
-    if n < MIN_FIT_ITEMS or len(set(shares)) < 2 or len(set(means)) < 2:
+    if n < MIN_ITEMS_FOR_PERSON_FIT or len(set(shares)) < 2 or len(set(means)) < 2:
         return None
     r = correlation(shares, means)
     return Misfit(candidate, r, n) if r < -2 / sqrt(n - 1) else None

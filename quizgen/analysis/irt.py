@@ -16,7 +16,7 @@ from typing import Any
 from quizgen.analysis.report import AnalysisNotPossible
 
 MIN_SAMPLE_SIZE = 30  # responses needed to an item, and candidates for omega; with fewer the figures are noise
-MIN_RIGHT_SHARE = 0.5
+MIN_POINTS_SHARE_OF_RIGHT_RESPONSE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,9 @@ class IrtItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Ability:
-    """A candidate's expected ability and its standard error (of the posterior, with a normal prior), from `n` items."""
+class CandidateAbility:
+    """A candidate's expected ability and its standard error (of the posterior, with a normal prior), from `n`
+    items."""
 
     candidate: str
     ability: float
@@ -43,15 +44,15 @@ class Ability:
 @dataclass(frozen=True, slots=True)
 class IrtScale:
     """Items and candidates by name. `left_out_items`: items with too few responses, or whose responses are all right or
-    all wrong. `omega`: None if fewer than `MIN_SAMPLE_SIZE` candidates had three items in common."""
+    all wrong. `mcdonald_omega`: None if fewer than `MIN_SAMPLE_SIZE` candidates had three items in common."""
 
     items: tuple[IrtItem, ...]
-    candidates: tuple[Ability, ...]
+    abilities: tuple[CandidateAbility, ...]
     left_out_items: tuple[str, ...]
-    omega: float | None
+    mcdonald_omega: float | None
 
 
-def irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -> IrtScale:
+def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -> IrtScale:
     """The scale from each candidate's shares by item. Raises AnalysisNotPossible if the responses do not suffice
     or girth is not installed."""
     try:
@@ -61,14 +62,19 @@ def irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -> Ir
         raise AnalysisNotPossible("--format irt needs girth; install quizgen[irt]") from None
 
     people = sorted(shares_by_candidate, key=itemgetter(0))  # several candidates may lack a name
-    met = _right_answers_by_item(people)
+    met = _is_right_by_item(people)
     kept = sorted(item for item, found in met.items() if len(found) >= MIN_SAMPLE_SIZE and len(set(found)) == 2)
     if len(kept) < 3:
         raise AnalysisNotPossible(
             f"fewer than three items have {MIN_SAMPLE_SIZE} responses, both right and wrong; score more logs together"
         )
     invalid = int(INVALID_RESPONSE)
-    data = numpy.array([[int(row[i] >= MIN_RIGHT_SHARE) if i in row else invalid for _, row in people] for i in kept])
+    data = numpy.array(
+        [
+            [int(row[i] >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE) if i in row else invalid for _, row in people]
+            for i in kept
+        ]
+    )
     found = twopl_mml(data)
     slopes, hard = (numpy.asarray(found[name], dtype=float) for name in ("Discrimination", "Difficulty"))
     abilities = ability_eap(data, hard, slopes)
@@ -76,23 +82,25 @@ def irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -> Ir
         IrtItem(item, float(a), float(b), len(met[item])) for item, a, b in zip(kept, slopes, hard, strict=True)
     )
     placed = tuple(
-        Ability(who, theta, _ability_error(theta, [one for one in items if one.item in row]), len(row.keys() & met))
+        CandidateAbility(
+            who, theta, _ability_standard_error(theta, [one for one in items if one.item in row]), len(row.keys() & met)
+        )
         for (who, row), theta in zip(people, map(float, abilities), strict=True)
         if row
     )
     return IrtScale(items, placed, tuple(sorted(met.keys() - set(kept))), _mcdonald_omega(people, kept))
 
 
-def _right_answers_by_item(shares_by_candidate: list[tuple[str, dict[str, float]]]) -> dict[str, list[bool]]:
+def _is_right_by_item(shares_by_candidate: list[tuple[str, dict[str, float]]]) -> dict[str, list[bool]]:
     """For each item, whether each response to it was right."""
     met: dict[str, list[bool]] = {}
     for _, row in shares_by_candidate:
         for item, share in row.items():
-            met.setdefault(item, []).append(share >= MIN_RIGHT_SHARE)
+            met.setdefault(item, []).append(share >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE)
     return met
 
 
-def _ability_error(ability: float, items: Iterable[IrtItem]) -> float:
+def _ability_standard_error(ability: float, items: Iterable[IrtItem]) -> float:
     """The standard error of ability `ability`, from the information of the items and of the normal prior."""
     information = 1.0
     for one in items:

@@ -15,14 +15,14 @@ from statistics import NormalDist, median
 
 from quizgen.analysis.reliability import (
     MIN_CANDIDATES,
-    NORMAL_QUANTILE_975,
+    NORMAL_97_5_PERCENTILE,
     Estimate,
-    alpha_estimates,
+    alpha_and_sem_estimates,
     alpha_without_each_item,
     correlation_estimate,
     mean_estimate,
     pass_consistency,
-    phi_estimate,
+    phi_reliability_estimate,
     quantile_estimate,
     sample_variance,
     uneven_forms_note,
@@ -171,7 +171,7 @@ class Statistics:
     band_counts: tuple[tuple[str, int], ...]
 
 
-SELECT_ITEM_TIMES = """
+SELECT_ITEM_MILLISECONDS = """
 SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
 """
 NO_KEY_FACTS = ItemKeyFacts()
@@ -181,7 +181,7 @@ NO_TIME_QUANTILES = Estimate(None, 0), Estimate(None, 0)
 def time_quantiles_by_item(table: ResponseTable) -> dict[str, tuple[Estimate, Estimate]]:
     """For each item, the median and the 90th percentile of the seconds that responses took."""
     found = {}
-    for name, rows in groupby(table.select(SELECT_ITEM_TIMES), key=itemgetter(0)):
+    for name, rows in groupby(table.select(SELECT_ITEM_MILLISECONDS), key=itemgetter(0)):
         times = [milliseconds for _, milliseconds in rows]
         found[name] = quantile_estimate(times, 0.5, 1000), quantile_estimate(times, 0.9, 1000)
     return found
@@ -190,22 +190,22 @@ def time_quantiles_by_item(table: ResponseTable) -> dict[str, tuple[Estimate, Es
 def item_figures(
     item: str,
     sums: ItemSums,
-    facts: ItemKeyFacts = NO_KEY_FACTS,
+    key_facts: ItemKeyFacts = NO_KEY_FACTS,
     alpha_without_item: float | None = None,
     seconds_quantiles: tuple[Estimate, Estimate] = NO_TIME_QUANTILES,
 ) -> ItemFigures:
     """The figures of one item, also of options that nobody chose. `alpha_without_item`: alpha of the form without the
     item. `seconds_quantiles`: the median and the 90th percentile of the seconds."""
-    upper, lower = mean_share(*sums.upper_group), mean_share(*sums.lower_group)
-    of_options, options, keys = sums.option_sums, facts.options, facts.keys
+    upper, lower = mean_share_estimate(*sums.upper_group_sums), mean_share_estimate(*sums.lower_group_sums)
+    of_options, options, keys = sums.option_sums, key_facts.options, key_facts.keys
     listed = (*options, *sorted(o for o in of_options if o not in options))
     diagnoses = sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))
     return ItemFigures(
         item=item,
         n=sums.n,
         difficulty=mean_estimate(sums.n, sums.share_sum, sums.share_square_sum),
-        rest_correlation=_correlation(sums.rest_correlation_sums),
-        upper_lower_difference=_share_difference(upper, lower),
+        rest_correlation=_rest_correlation_estimate(sums.rest_correlation_sums),
+        upper_lower_difference=_upper_lower_difference(upper, lower),
         upper_share=upper,
         lower_share=lower,
         omitted_share=_proportion_estimate(sums.outcome_counts["blank"], sums.n),
@@ -215,37 +215,42 @@ def item_figures(
         p90_seconds=seconds_quantiles[1],
         options=tuple(_option_figures(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed),
         diagnosis_counts=tuple(diagnoses),
-        drawn_value_shares=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn_value_sums.items())),
+        drawn_value_shares=tuple(
+            (*pair, mean_share_estimate(n, x)) for pair, (n, x) in sorted(sums.drawn_value_sums.items())
+        ),
         keys=keys,
-        guessing_share=facts.guessing_share,
+        guessing_share=key_facts.guessing_share,
         full_points_count=sums.full_points_count,
         frequent_answers=tuple(
             _option_figures(text, False, counts, sums)
-            for text, counts in sorted(sums.answer_sums.items(), key=lambda p: (-p[1].count, p[0]))
+            for text, counts in sorted(sums.frequent_answer_sums.items(), key=lambda p: (-p[1].response_count, p[0]))
         ),
         criteria=tuple(_criterion_estimates(name, counts) for name, counts in sorted(sums.criterion_sums.items())),
         alpha_without_item=alpha_without_item,
     )
 
 
-def _criterion_estimates(name: str, sums: CriterionSums) -> CriterionEstimates:
+def _criterion_estimates(criterion: str, sums: CriterionSums) -> CriterionEstimates:
     statuses = tuple(
         (status, sums.status_counts[status]) for status in CRITERION_STATUSES if sums.status_counts[status]
     )
     return CriterionEstimates(
-        name, mean_share(sums.n, sums.share_sum), _correlation(sums.rest_correlation_sums), statuses
+        criterion,
+        mean_share_estimate(sums.n, sums.share_sum),
+        _rest_correlation_estimate(sums.rest_correlation_sums),
+        statuses,
     )
 
 
-def _correlation(pairs: CorrelationSums) -> Estimate:
-    return correlation_estimate(pairs.n, pairs.x, pairs.xx, pairs.y, pairs.yy, pairs.xy)
+def _rest_correlation_estimate(sums: CorrelationSums) -> Estimate:
+    return correlation_estimate(sums.pair_count, sums.x_sum, sums.xx_sum, sums.y_sum, sums.yy_sum, sums.xy_sum)
 
 
 def _proportion_estimate(count: int, n: int) -> Estimate:
     return Estimate(count / n, n, *wilson_interval(count, n)) if n else Estimate(None, 0)
 
 
-def mean_share(n: int, share_sum: int) -> Estimate:
+def mean_share_estimate(n: int, share_sum: int) -> Estimate:
     """The mean of `n` shares with sum `share_sum`, and Wilson's interval, slightly too wide if there is partial
     credit."""
     if not n:
@@ -253,27 +258,43 @@ def mean_share(n: int, share_sum: int) -> Estimate:
     return Estimate(share_sum / (n * UNITS_PER_SHARE), n, *wilson_interval(share_sum / UNITS_PER_SHARE, n))
 
 
-def _share_difference(upper: Estimate, lower: Estimate) -> Estimate:
+def _upper_lower_difference(upper: Estimate, lower: Estimate) -> Estimate:
     n = min(upper.n, lower.n)
     if upper.value is None or lower.value is None:
         return Estimate(None, n)
     difference = upper.value - lower.value
-    half = NORMAL_QUANTILE_975 * sqrt(
+    half = NORMAL_97_5_PERCENTILE * sqrt(
         upper.value * (1 - upper.value) / upper.n + lower.value * (1 - lower.value) / lower.n
     )
     return Estimate(difference, n, max(-1.0, difference - half), min(1.0, difference + half))
 
 
-def _option_figures(text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionFigures:
+def _option_figures(option_text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionFigures:
     pairs = item_sums.rest_correlation_sums
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `with_rest`.
     correlation = correlation_estimate(
-        pairs.n, option_sums.rest_count, option_sums.rest_count, pairs.y, pairs.yy, option_sums.rest_sum
+        pairs.pair_count,
+        option_sums.rest_share_count,
+        option_sums.rest_share_count,
+        pairs.y_sum,
+        pairs.yy_sum,
+        option_sums.rest_share_sum,
     )
-    rest_mean = option_sums.rest_sum / (option_sums.rest_count * UNITS_PER_SHARE) if option_sums.rest_count else None
-    taken = _proportion_estimate(option_sums.count, item_sums.n)
+    rest_mean = (
+        option_sums.rest_share_sum / (option_sums.rest_share_count * UNITS_PER_SHARE)
+        if option_sums.rest_share_count
+        else None
+    )
+    taken = _proportion_estimate(option_sums.response_count, item_sums.n)
     return OptionFigures(
-        text, is_key, option_sums.count, taken, rest_mean, correlation, option_sums.upper_count, option_sums.lower_count
+        option_text,
+        is_key,
+        option_sums.response_count,
+        taken,
+        rest_mean,
+        correlation,
+        option_sums.upper_count,
+        option_sums.lower_count,
     )
 
 
@@ -284,7 +305,7 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
     x, xx, _, _ = sums.share_power_sums
     mean = mean_estimate(n, x, xx)
     spread = sample_variance(n, x, xx) if n > 1 else 0.0
-    half = NORMAL_QUANTILE_975 / sqrt(2 * (n - 1)) if n > 1 else 0.0
+    half = NORMAL_97_5_PERCENTILE / sqrt(2 * (n - 1)) if n > 1 else 0.0
     sd = Estimate(sqrt(spread), n, sqrt(spread) * exp(-half), sqrt(spread) * exp(half)) if n > 1 else Estimate(None, n)
     skewness = kurtosis = Estimate(None, n)
     m2 = (n * xx - x**2) / (n * n * UNITS_PER_SHARE * UNITS_PER_SHARE) if n else 0.0
@@ -293,9 +314,9 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
         m3 = t3 / n - 3 * m * t2 / n + 2 * m**3
         m4 = t4 / n - 4 * m * t3 / n + 6 * m * m * t2 / n - 3 * m**4
         g1, g2 = m3 / m2**1.5, m4 / m2**2 - 3
-        e1, e2 = NORMAL_QUANTILE_975 * sqrt(6 / n), NORMAL_QUANTILE_975 * sqrt(24 / n)
+        e1, e2 = NORMAL_97_5_PERCENTILE * sqrt(6 / n), NORMAL_97_5_PERCENTILE * sqrt(24 / n)
         skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
-    alpha, sem, items, warning = alpha_estimates(sums)
+    alpha, sem, items, warning = alpha_and_sem_estimates(sums)
     topics = []
     for name, (count, earned, possible) in sorted(sums.sums_by_topic.items()):
         share = earned / possible if possible else 0.0
@@ -313,7 +334,7 @@ def score_figures(table: ResponseTable, sums: TableSums) -> ScoreFigures:
         alpha_item_count=items,
         alpha_warning=warning,
         topic_shares=tuple(topics),
-        phi=phi_estimate(table),
+        phi=phi_reliability_estimate(table),
     )
 
 
@@ -331,7 +352,7 @@ NEGATIVE_CRITERION_FLAG = "criterion against the rest"
 
 MIN_FLAG_STANDARD_ERRORS = 2.6  # standard errors; two-sided 1 in 100, one-sided 1 in 200
 MIN_NEGATIVE_STANDARD_ERRORS = 3.0  # standard errors below zero; a sound item or criterion is hardly ever this low
-MAX_UNUSED_PROBABILITY = 0.005  # probability that a sound distractor goes unchosen
+MAX_PROBABILITY_OF_UNUSED_DISTRACTOR = 0.005  # probability that a sound distractor goes unchosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,102 +386,102 @@ def item_flags(items: Sequence[ItemFigures]) -> tuple[ItemFlag, ...]:
     return tuple(sorted(made, key=lambda f: (-f.severity, f.item, f.message)))
 
 
-def _correlation_error(correlation: Estimate) -> float:
+def _correlation_standard_error(correlation: Estimate) -> float:
     """The standard error of a correlation: that of Fisher's z, which is close enough for small r."""
     return 1 / sqrt(correlation.n - 3) if correlation.n > 3 else 1.0
 
 
-def _wrong_key_flag(item: ItemFigures) -> ItemFlag | None:
+def _wrong_key_flag(figures: ItemFigures) -> ItemFlag | None:
     """A flag if candidates who choose the key do badly on the rest and those who choose a distractor do well."""
-    key = next((o for o in item.options if o.key), None)
-    if key is None or len(item.keys) != 1:
+    key = next((o for o in figures.options if o.key), None)
+    if key is None or len(figures.keys) != 1:
         return None
     # If the rival were the true key, many would choose it; a handful of strong candidates is chance.
-    rivals = [o for o in item.options if not o.key and 2 * o.taken >= key.taken]
+    rivals = [o for o in figures.options if not o.key and 2 * o.taken >= key.taken]
     if not rivals:
         return None
-    rival = max(rivals, key=_option_correlation)
-    error = _correlation_error(item.rest_correlation)
-    r, pull = item.rest_correlation.value, _option_correlation(rival)
+    rival = max(rivals, key=_rest_correlation_of_option)
+    error = _correlation_standard_error(figures.rest_correlation)
+    r, pull = figures.rest_correlation.value, _rest_correlation_of_option(rival)
     if r is None:  # everybody or nobody chose the key
-        r = -pull if rival.taken > item.n / 2 else pull
+        r = -pull if rival.taken > figures.n / 2 else pull
     # When hardly anyone chooses the key and many choose the rival, that alone is evidence.
     sure, apart = (2.0, 3.0) if rival.taken >= 3 * key.taken else (MIN_FLAG_STANDARD_ERRORS, 4.0)
     if pull < sure * error or r > 0 or pull - r < apart * error:
         return None
     say = (
         f'likely wrong key: stronger candidates take "{rival.text}" (r = {pull:+.2f}, {rival.taken} took it), '
-        f'the key "{key.text}" goes with a lower score (r = {r:+.2f}, {key.taken} took it); n = {item.n}'
+        f'the key "{key.text}" goes with a lower score (r = {r:+.2f}, {key.taken} took it); n = {figures.n}'
     )
-    return ItemFlag(WRONG_KEY_FLAG, item.item, say, 100 + 10 * (pull - r))
+    return ItemFlag(WRONG_KEY_FLAG, figures.item, say, 100 + 10 * (pull - r))
 
 
-def _unrewarded_answer_flag(item: ItemFigures) -> ItemFlag | None:
+def _unrewarded_answer_flag(figures: ItemFigures) -> ItemFlag | None:
     """A flag if better candidates give a response that is not an option: it may be right, or a phrase that the rubric
     lacks.
 
     Candidates who give a wrong answer do badly on the rest, however common the mistake is."""
-    least = MIN_FLAG_STANDARD_ERRORS * _correlation_error(item.rest_correlation)
-    pulling = [answer for answer in item.frequent_answers if _option_correlation(answer) >= least]
+    least = MIN_FLAG_STANDARD_ERRORS * _correlation_standard_error(figures.rest_correlation)
+    pulling = [answer for answer in figures.frequent_answers if _rest_correlation_of_option(answer) >= least]
     if not pulling:
         return None
     first = max(pulling, key=lambda a: a.taken)
-    pull = _option_correlation(first)
-    wrong = 2 * first.taken >= item.full_points_count and (item.rest_correlation.value or 0.0) <= pull
+    pull = _rest_correlation_of_option(first)
+    wrong = 2 * first.taken >= figures.full_points_count and (figures.rest_correlation.value or 0.0) <= pull
     what = WRONG_KEY_FLAG if wrong else UNREWARDED_ANSWER_FLAG
-    r = "" if item.rest_correlation.value is None else f" (r = {item.rest_correlation.value:+.2f})"
+    r = "" if figures.rest_correlation.value is None else f" (r = {figures.rest_correlation.value:+.2f})"
     say = (
         f"{what}: stronger candidates give {first.text} (r = {pull:+.2f}, {first.taken} gave it), "
-        f"full marks went to {item.full_points_count}{r}; n = {item.n}"
+        f"full marks went to {figures.full_points_count}{r}; n = {figures.n}"
     )
-    return ItemFlag(what, item.item, say, (100 if wrong else 70) + 10 * pull)
+    return ItemFlag(what, figures.item, say, (100 if wrong else 70) + 10 * pull)
 
 
-def _negative_discrimination_flag(item: ItemFigures) -> ItemFlag | None:
+def _negative_discrimination_flag(figures: ItemFigures) -> ItemFlag | None:
     """A flag if candidates who do well on the rest do badly on this item, of any kind."""
-    r = item.rest_correlation.value
-    if r is None or r > -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_error(item.rest_correlation):
+    r = figures.rest_correlation.value
+    if r is None or r > -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_standard_error(figures.rest_correlation):
         return None
-    common = "".join(f"; most common: {a.text}, {a.taken} times" for a in item.frequent_answers[:1])
-    say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {item.n}; is the key right?"
-    return ItemFlag(NEGATIVE_DISCRIMINATION_FLAG, item.item, say, 80 - 10 * r)
+    common = "".join(f"; most common: {a.text}, {a.taken} times" for a in figures.frequent_answers[:1])
+    say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {figures.n}; is the key right?"
+    return ItemFlag(NEGATIVE_DISCRIMINATION_FLAG, figures.item, say, 80 - 10 * r)
 
 
-def _negative_criterion_flags(item: ItemFigures) -> list[ItemFlag]:
+def _negative_criterion_flags(figures: ItemFigures) -> list[ItemFlag]:
     """Flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
     made = []
-    for one in item.criteria:
-        r, most = one.correlation.value, -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_error(one.correlation)
+    for one in figures.criteria:
+        r, most = one.correlation.value, -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_standard_error(one.correlation)
         if r is not None and one.correlation.n >= MIN_CANDIDATES and r <= most:
             statuses = ", ".join(f"{name} {count}" for name, count in one.status_counts)
             say = (
                 f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {statuses}); is its phrase right?'
             )
-            made.append(ItemFlag(NEGATIVE_CRITERION_FLAG, item.item, say, 90 - 10 * r, one.criterion))
+            made.append(ItemFlag(NEGATIVE_CRITERION_FLAG, figures.item, say, 90 - 10 * r, one.criterion))
     return made
 
 
-def _option_correlation(option: OptionFigures) -> float:
+def _rest_correlation_of_option(option: OptionFigures) -> float:
     return option.correlation.value if option.correlation.value is not None else -1.0
 
 
-def _unused_distractor_flags(item: ItemFigures) -> list[ItemFlag]:
+def _unused_distractor_flags(figures: ItemFigures) -> list[ItemFlag]:
     """Flags for distractors that nobody chose although there are so many wrong responses that even half a fair share
     would show."""
-    distractors = [o for o in item.options if not o.key]
+    distractors = [o for o in figures.options if not o.key]
     wrong = sum(o.taken for o in distractors)
-    if len(distractors) < 2 or any(2 * o.taken > item.n for o in distractors):
+    if len(distractors) < 2 or any(2 * o.taken > figures.n for o in distractors):
         return []  # when most choose one wrong option, the statistics of the remaining options say little
     fair = 1 / (2 * len(distractors))
     made = []
     for option in distractors:
         chance = _chance_of_at_most(option.taken, wrong, fair)
-        if option.taken <= item.n / 200 and chance < MAX_UNUSED_PROBABILITY:
+        if option.taken <= figures.n / 200 and chance < MAX_PROBABILITY_OF_UNUSED_DISTRACTOR:
             say = (
                 f'distractor nobody takes: "{option.text}" was taken {option.taken} times '
-                f"among {wrong} wrong choices; n = {item.n}"
+                f"among {wrong} wrong choices; n = {figures.n}"
             )
-            made.append(ItemFlag(UNUSED_DISTRACTOR_FLAG, item.item, say, 10 + wrong / item.n, option.text))
+            made.append(ItemFlag(UNUSED_DISTRACTOR_FLAG, figures.item, say, 10 + wrong / figures.n, option.text))
     return made
 
 
@@ -476,22 +497,22 @@ def _chance_of_at_most(count: int, n: int, p: float) -> float:
     return total
 
 
-def _low_discrimination_flag(item: ItemFigures, median_biserial: float | None) -> ItemFlag | None:
+def _low_discrimination_flag(figures: ItemFigures, median_biserial: float | None) -> ItemFlag | None:
     """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
-    p, r, low = item.difficulty.value, item.rest_correlation.value, item.lower_share.value
+    p, r, low = figures.difficulty.value, figures.rest_correlation.value, figures.lower_share.value
     if p is None or r is None or low is None or median_biserial is None or not 0.02 < p < 0.98 or low < 0.5:
         return None
-    expected = median_biserial * _normal_ordinate(p) / sqrt(p * (1 - p))
-    error = _correlation_error(item.rest_correlation)
+    expected = median_biserial * _normal_density_at_quantile(p) / sqrt(p * (1 - p))
+    error = _correlation_standard_error(figures.rest_correlation)
     is_near = expected - r < MIN_FLAG_STANDARD_ERRORS * error or r > 0.45 * expected
-    if is_near or (item.upper_lower_difference.value or 0.0) > 0.2:
+    if is_near or (figures.upper_lower_difference.value or 0.0) > 0.2:
         return None
     say = (
-        f"weak candidates get it right: {low:.0%} of the weakest 27 % and {item.upper_share.value or 0:.0%} of the "
-        f"best; r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {item.n}; can it be guessed?"
+        f"weak candidates get it right: {low:.0%} of the weakest 27 % and {figures.upper_share.value or 0:.0%} of the "
+        f"best; r = {r:+.2f} where an item this easy shows {expected:+.2f}; n = {figures.n}; can it be guessed?"
     )
-    return ItemFlag(WEAK_CANDIDATES_RIGHT_FLAG, item.item, say, 50 + 10 * (expected - r))
+    return ItemFlag(WEAK_CANDIDATES_RIGHT_FLAG, figures.item, say, 50 + 10 * (expected - r))
 
 
 def _median_biserial(items: Sequence[ItemFigures]) -> float | None:
@@ -501,20 +522,20 @@ def _median_biserial(items: Sequence[ItemFigures]) -> float | None:
     for item in items:
         p, r = item.difficulty.value, item.rest_correlation.value
         if p is not None and r is not None and item.n >= MIN_CANDIDATES and 0.05 < p < 0.95:
-            made.append(r * sqrt(p * (1 - p)) / _normal_ordinate(p))
+            made.append(r * sqrt(p * (1 - p)) / _normal_density_at_quantile(p))
     return median(made) if len(made) >= 5 and median(made) > 0 else None
 
 
-def _normal_ordinate(p: float) -> float:
+def _normal_density_at_quantile(p: float) -> float:
     """The height of the normal curve at the point that cuts off a share p."""
     normal = NormalDist()
     return normal.pdf(normal.inv_cdf(p))
 
 
-SELECT_ITEMS_OF_FORMS = "SELECT person, item, possible FROM counted ORDER BY id"
+SELECT_ITEMS_OF_CANDIDATES = "SELECT person, item, possible FROM counted ORDER BY id"
 
 
-def statistics_of(
+def statistics_of_table(
     table: ResponseTable,
     items: Mapping[str, Item],
     key_facts_by_item: Mapping[str, ItemKeyFacts | None],
@@ -524,11 +545,11 @@ def statistics_of(
     """The statistics of a table in which the responses that count were already chosen. `key_facts_by_item`: the facts
     of items with responses."""
     sums = sums_of_table(table, {name: items[name].topic for name in sorted(key_facts_by_item) if name in items})
-    known = {name: key_facts_by_item.get(name) or item_key_facts(items[name]) for name in sorted(sums.items)}
+    known = {name: key_facts_by_item.get(name) or item_key_facts(items[name]) for name in sorted(sums.sums_by_item)}
     without = alpha_without_each_item(sums)
     times = time_quantiles_by_item(table)
     figures = tuple(
-        item_figures(name, sums.items[name], facts, without.get(name), times.get(name, NO_TIME_QUANTILES))
+        item_figures(name, sums.sums_by_item[name], facts, without.get(name), times.get(name, NO_TIME_QUANTILES))
         for name, facts in known.items()
     )
     scores = score_figures(table, sums)
@@ -551,20 +572,22 @@ def statistics_of(
         figures,
         item_flags(figures),
         pass_consistency(sums, scores.alpha, scores.sem, pass_share),
-        uneven_forms_note(_expected_shares(table, sums)) if scores.alpha_warning else "",
+        uneven_forms_note(_expected_share_of_each_candidate(table, sums)) if scores.alpha_warning else "",
         percentile,
         None if pass_share is None else reached(pass_share),
         tuple(counts),
     )
 
 
-def _expected_shares(table: ResponseTable, sums: TableSums) -> Iterator[float]:
+def _expected_share_of_each_candidate(table: ResponseTable, sums: TableSums) -> Iterator[float]:
     """Yields each candidate's expected share: the average of the mean shares of the items on the form, over items that
     many candidates got."""
     mean = {
-        name: one.share_sum / (one.n * UNITS_PER_SHARE) for name, one in sums.items.items() if one.n >= MIN_CANDIDATES
+        name: one.share_sum / (one.n * UNITS_PER_SHARE)
+        for name, one in sums.sums_by_item.items()
+        if one.n >= MIN_CANDIDATES
     }
-    for person, rows in table.candidates_with_rows(SELECT_ITEMS_OF_FORMS):
+    for person, rows in table.candidates_with_rows(SELECT_ITEMS_OF_CANDIDATES):
         worth = [(item, possible) for _, item, possible in rows] + json.loads(person[-1])
         known = [(mean[name], points) for name, points in worth if name in mean and points]
         if known:

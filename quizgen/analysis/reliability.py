@@ -16,7 +16,7 @@ from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import ResponseTable
 
-NORMAL_QUANTILE_975 = 1.959963984540054  # 97.5th percentile of the normal distribution
+NORMAL_97_5_PERCENTILE = 1.959963984540054  # 97.5th percentile of the normal distribution
 MIN_CANDIDATES = 30  # a figure over fewer candidates carries a note
 
 
@@ -37,53 +37,53 @@ class Estimate:
 def wilson_interval(successes: float, n: int) -> tuple[float | None, float | None]:
     if n == 0:
         return None, None
-    p, zz = successes / n, NORMAL_QUANTILE_975 * NORMAL_QUANTILE_975
+    p, zz = successes / n, NORMAL_97_5_PERCENTILE * NORMAL_97_5_PERCENTILE
     middle = (p + zz / (2 * n)) / (1 + zz / n)
-    half = NORMAL_QUANTILE_975 * sqrt(p * (1 - p) / n + zz / (4 * n * n)) / (1 + zz / n)
+    half = NORMAL_97_5_PERCENTILE * sqrt(p * (1 - p) / n + zz / (4 * n * n)) / (1 + zz / n)
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def mean_estimate(n: int, x: int, xx: int) -> Estimate:
-    """The mean of `n` shares from their sum `x` and their sum of squares `xx`, in units of 1e-12."""
+def mean_estimate(n: int, share_sum: int, square_sum: int) -> Estimate:
+    """The mean of `n` shares from their sum `share_sum` and their sum of squares `square_sum`, in units of 1e-12."""
     if n == 0:
         return Estimate(None, 0)
-    mean = x / (n * UNITS_PER_SHARE)
-    if xx == x * UNITS_PER_SHARE:  # every share is 0 or 1
+    mean = share_sum / (n * UNITS_PER_SHARE)
+    if square_sum == share_sum * UNITS_PER_SHARE:  # every share is 0 or 1
         return Estimate(mean, n, *wilson_interval(mean * n, n))
     if n == 1:
         return Estimate(mean, n)
-    half = NORMAL_QUANTILE_975 * sqrt(sample_variance(n, x, xx) / n)
+    half = NORMAL_97_5_PERCENTILE * sqrt(sample_variance(n, share_sum, square_sum) / n)
     return Estimate(mean, n, max(0.0, mean - half), min(1.0, mean + half))
 
 
-def sample_variance(n: int, x: int, xx: int) -> float:
-    """The sample variance (n - 1) of `n` shares from their sum `x` and their sum of squares `xx`."""
-    return (n * xx - x * x) / (n * (n - 1) * UNITS_PER_SHARE * UNITS_PER_SHARE)
+def sample_variance(n: int, share_sum: int, square_sum: int) -> float:
+    """The sample variance (n - 1) of `n` shares from their sum `share_sum` and their sum of squares `square_sum`."""
+    return (n * square_sum - share_sum * share_sum) / (n * (n - 1) * UNITS_PER_SHARE * UNITS_PER_SHARE)
 
 
-def correlation_estimate(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Estimate:
+def correlation_estimate(n: int, x_sum: int, xx_sum: int, y_sum: int, yy_sum: int, xy_sum: int) -> Estimate:
     """Pearson's r from the sums of `n` pairs; the scales of x and y do not matter."""
-    spread = (n * xx - x * x) * (n * yy - y * y)
+    spread = (n * xx_sum - x_sum * x_sum) * (n * yy_sum - y_sum * y_sum)
     if n < 3 or spread <= 0:
         return Estimate(None, n)
-    r = max(-1.0, min(1.0, (n * xy - x * y) / sqrt(spread)))
+    r = max(-1.0, min(1.0, (n * xy_sum - x_sum * y_sum) / sqrt(spread)))
     if n < 4 or abs(r) == 1:
         return Estimate(r, n)
-    half = NORMAL_QUANTILE_975 / sqrt(n - 3)
+    half = NORMAL_97_5_PERCENTILE / sqrt(n - 3)
     return Estimate(r, n, tanh(atanh(r) - half), tanh(atanh(r) + half))
 
 
-def quantile_estimate(values: Sequence[int], share: float, divisor: float) -> Estimate:
-    """The quantile at `share` of sorted values, divided by `divisor`, interpolated between neighbours (type 7 of
+def quantile_estimate(sorted_values: Sequence[int], quantile: float, divisor: float) -> Estimate:
+    """The quantile at `quantile` of sorted values, divided by `divisor`, interpolated between neighbours (type 7 of
     Hyndman and Fan 1996). Its interval ends at the order statistics that cover it (binomial ranks, normal
     approximation)."""
-    n = len(values)
+    n = len(sorted_values)
     if not n:
         return Estimate(None, 0)
-    spread = NORMAL_QUANTILE_975 * (n * share * (1 - share)) ** 0.5
-    place = share * (n - 1)
-    ranks = (floor(place), floor(place) + 1, floor(n * share - spread) - 1, ceil(n * share + spread))
-    at, above, low, high = (values[min(max(rank, 0), n - 1)] for rank in ranks)
+    spread = NORMAL_97_5_PERCENTILE * (n * quantile * (1 - quantile)) ** 0.5
+    place = quantile * (n - 1)
+    ranks = (floor(place), floor(place) + 1, floor(n * quantile - spread) - 1, ceil(n * quantile + spread))
+    at, above, low, high = (sorted_values[min(max(rank, 0), n - 1)] for rank in ranks)
     return Estimate((at + (above - at) * (place - floor(place))) / divisor, n, low / divisor, high / divisor)
 
 
@@ -94,13 +94,13 @@ def quantile_estimate(values: Sequence[int], share: float, divisor: float) -> Es
 # (decision consistency, here with normal errors), Brennan 2001, chapter 3 (phi of items nested in persons).
 
 
-MAX_FORM_DIFFERENCE = 0.05  # share of the points by which forms may differ without a note
+MAX_EXPECTED_SHARE_DIFFERENCE = 0.05  # share of the points by which forms may differ without a note
 
 
-def alpha_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, str]:
+def alpha_and_sem_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, str]:
     """Cronbach's alpha, the standard error of measurement as a share, the number of items that both are based on, and a
     sentence on candidates who are not covered (empty if all are)."""
-    n, k, t, tt = sums.largest_group
+    n, k, t, tt = sums.largest_group_sums
     warning = ""
     if n < sums.candidates_with_points:
         extent = f"covers the {n} of {sums.candidates_with_points} who met the same {k}" if n > 1 else "is not defined"
@@ -113,9 +113,9 @@ def alpha_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, str]:
     alpha = k / (k - 1) * (1 - inside / total)
     low = high = None
     if n > 2 and alpha < 1:
-        half = NORMAL_QUANTILE_975 * sqrt(2 * k / ((k - 1) * (n - 2)))
+        half = NORMAL_97_5_PERCENTILE * sqrt(2 * k / ((k - 1) * (n - 2)))
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
-    scale = sum(s.max_possible for s in sums.items.values() if s.largest_group[0]) / UNITS_PER_POINT
+    scale = sum(s.max_possible for s in sums.sums_by_item.values() if s.largest_group_sums[0]) / UNITS_PER_POINT
     deviation = sqrt(total / (n * (n - 1))) / UNITS_PER_POINT
     sem = Estimate(None, n)
     if scale:
@@ -124,30 +124,32 @@ def alpha_estimates(sums: TableSums) -> tuple[Estimate, Estimate, int, str]:
     return Estimate(alpha, n, low, high), sem, k, warning
 
 
-def _scaled_item_variances(n: int, sums: TableSums) -> dict[str, int]:
+def _scaled_item_variances(group_size: int, sums: TableSums) -> dict[str, int]:
     """For each item of the group, n times the sum of squares about its mean."""
     return {
-        name: n * s.largest_group[2] - s.largest_group[1] ** 2 for name, s in sums.items.items() if s.largest_group[0]
+        name: group_size * s.largest_group_sums[2] - s.largest_group_sums[1] ** 2
+        for name, s in sums.sums_by_item.items()
+        if s.largest_group_sums[0]
     }
 
 
 def alpha_without_each_item(sums: TableSums) -> dict[str, float]:
     """For each item, alpha of the group's form without that item."""
-    n, k, t, tt = sums.largest_group
+    n, k, t, tt = sums.largest_group_sums
     if n < 2 or k < 3:
         return {}
     spreads = _scaled_item_variances(n, sums)
     total, inside = n * tt - t * t, sum(spreads.values())
     found = {}
     for name, spread in spreads.items():
-        one = sums.items[name]
-        rest = total + spread - 2 * (n * one.largest_group[3] - one.largest_group[1] * t)
+        one = sums.sums_by_item[name]
+        rest = total + spread - 2 * (n * one.largest_group_sums[3] - one.largest_group_sums[1] * t)
         if rest > 0:
             found[name] = (k - 1) / (k - 2) * (1 - (inside - spread) / rest)
     return found
 
 
-def phi_estimate(table: ResponseTable) -> Estimate:
+def phi_reliability_estimate(table: ResponseTable) -> Estimate:
     """The reliability of a candidate's mean share when each got different items: the variance between candidates,
     divided by that variance plus the error from drawing an average number of items."""
     persons = responses = squares = total = between = inside = 0
@@ -194,7 +196,7 @@ def uneven_forms_note(expected_shares: Iterable[float]) -> str:
     if len(found) < MIN_CANDIDATES:
         return ""
     low, high = found[len(found) // 20], found[-1 - len(found) // 20]
-    if high - low < MAX_FORM_DIFFERENCE:
+    if high - low < MAX_EXPECTED_SHARE_DIFFERENCE:
         return ""
     return (
         f"the forms were not equally hard: their items let an average candidate earn {low:.0%} to {high:.0%} of the "

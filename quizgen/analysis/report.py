@@ -39,7 +39,7 @@ class AnalysisNotPossible(Unreadable):
     """The responses do not suffice for an analysis that was requested; the message says why, and what to do."""
 
 
-UNNAMED_LABEL = "(no name)"
+UNNAMED_CANDIDATE_LABEL = "(no name)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,11 @@ class CandidateResult:
     @property
     def label(self) -> str:
         """The name to show: the candidate, or else the session."""
-        return self.name or UNNAMED_LABEL
+        return self.name or UNNAMED_CANDIDATE_LABEL
 
 
 @dataclass(frozen=True, slots=True)
-class PointsByTopic:
+class CandidateTopicShares:
     """The data that charts show of a candidate whose grade is final: the share of all points, shares by topic, and the
     total seconds of the responses (None if no response has a time). `table_key` is the candidate's name in the table
     of responses."""
@@ -92,7 +92,7 @@ class Report:
     """The content of a report. Each damaged line in `line_counts` was reported when it was read. `compute_statistics`
     returns the statistics, the same at every call; a format without statistics never calls it.
 
-    Except for `problems`, nothing depends on the order of the lines or the names of the files."""
+    Except for `damaged_line_messages`, nothing depends on the order of the lines or the names of the files."""
 
     bank_name: str
     title: str
@@ -107,13 +107,13 @@ class Report:
     is_anonymous: bool = False  # names are left out
     dispute_counts: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by (item, criterion)
     decision_notes: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
-    problems: tuple[str, ...] = ()  # messages about the first damaged lines
+    damaged_line_messages: tuple[str, ...] = ()  # messages about the first damaged lines
     attendance: Mapping[str, Attendance] = field(default_factory=dict)  # by candidate, for an exam
     late_rule: LateRule | None = None
     figures_by_form: tuple[FormFigures, ...] = ()  # for an exam with several forms
     read_candidates: Callable[..., Iterator[CandidateResult]] = field(default=lambda brief=False: iter(()))
-    map_in_processes: Callable[..., Iterator[Any]] | None = None  # `map_candidates` by several processes
-    read_points_by_topic: Callable[[], Iterator[PointsByTopic]] = lambda: iter(())
+    map_candidates_in_processes: Callable[..., Iterator[Any]] | None = None  # `map_candidates` by several processes
+    read_topic_shares: Callable[[], Iterator[CandidateTopicShares]] = lambda: iter(())
 
     @property
     def statistics(self) -> Statistics:
@@ -124,8 +124,8 @@ class Report:
     ) -> Iterator[T]:
         """Yields the results of `function` for the first `limit` candidates by name (None: for all). It runs in the
         process that reads the candidate."""
-        if self.map_in_processes is not None:
-            return self.map_in_processes(function, limit, without_explanations)
+        if self.map_candidates_in_processes is not None:
+            return self.map_candidates_in_processes(function, limit, without_explanations)
         return map(function, islice(self.read_candidates(without_explanations), limit))
 
     def candidate_label(self, candidate: str) -> str:
@@ -133,12 +133,12 @@ class Report:
         row = self.attendance.get(candidate)
         return row.label if row is not None else candidate
 
-    def is_withheld(self, candidate: CandidateResult) -> bool:
+    def is_grade_withheld(self, candidate: CandidateResult) -> bool:
         """Whether a candidate's grade is not final yet; then no figure includes the candidate."""
         row = self.attendance.get(candidate.label)
         return row is not None and row.status == "held"
 
-    def grade_of(self, candidate: CandidateResult) -> Grade | None:
+    def candidate_grade(self, candidate: CandidateResult) -> Grade | None:
         """A candidate's points after the deduction for lateness; None if nothing is known of the sitting."""
         row = self.attendance.get(candidate.label)
         if row is None or self.late_rule is None:
@@ -147,15 +147,15 @@ class Report:
 
 
 CANDIDATES_PER_BATCH = 32  # candidates sent to a process at once
-SELECT_POINTS = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER BY id"
+SELECT_CANDIDATE_POINTS = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER BY id"
 
 
 def make_report(
     run: RunResult,
     bank: Bank,
     *,
-    attempt: str,
-    files: Sequence[str],
+    attempt_rule: str,
+    log_paths: Sequence[str],
     call_in_processes: Callable[..., Iterator[Any]] | None = None,
     bands: tuple[ScoreBand, ...] = (),
     pass_share: Fraction | None = None,
@@ -163,19 +163,19 @@ def make_report(
     """The report of a run. It reads the table of `run`, so use it before `run` is closed. `call_in_processes`, the
     `call_in_processes` of an executor whose processes can read our files, distributes the work on candidates."""
     topics = _topics_by_item(run)
-    made = partial(_candidate_of_row, topics=topics, files=files, bands=bands)
+    made = partial(_candidate_result_of_row, topics=topics, log_paths=log_paths, bands=bands)
 
     @cache
     def computed_statistics() -> Statistics:
-        from quizgen.analysis.item_statistics import statistics_of
+        from quizgen.analysis.item_statistics import statistics_of_table
 
-        return statistics_of(run.table, bank.scored_items, run.facts_by_item, bands, pass_share)
+        return statistics_of_table(run.table, bank.scored_items, run.facts_by_item, bands, pass_share)
 
     return Report(
         bank_name=bank.name,
         title=bank.title,
         bank_digest=bank.digest,
-        attempt_rule=attempt,
+        attempt_rule=attempt_rule,
         line_counts=run.line_counts,
         items=bank.scored_items,
         compute_statistics=computed_statistics,
@@ -185,28 +185,28 @@ def make_report(
             (item, criterion) for (_, item, criterion), (_, claim) in run.disputes.items() if claim != "no"
         ),
         read_candidates=lambda brief=False: (made(*one) for one in _candidate_rows(run.table, brief)),
-        map_in_processes=None
+        map_candidates_in_processes=None
         if call_in_processes is None
-        else partial(_map_candidates, run.table, made, call_in_processes),
-        read_points_by_topic=lambda: _points_by_topic(run.table, topics),
+        else partial(_map_candidates_in_processes, run.table, made, call_in_processes),
+        read_topic_shares=lambda: _candidate_topic_shares(run.table, topics),
     )
 
 
-def candidates_of_run(run: RunResult, files: Sequence[str]) -> Iterator[CandidateResult]:
+def candidate_results_of_run(run: RunResult, log_paths: Sequence[str]) -> Iterator[CandidateResult]:
     """Yields the candidates of a run by name, with the responses that count."""
     topics = _topics_by_item(run)
-    return (_candidate_of_row(*one, topics, files, ()) for one in run.table.candidates_with_rows())
+    return (_candidate_result_of_row(*one, topics, log_paths, ()) for one in run.table.candidates_with_rows())
 
 
 def _topics_by_item(run: RunResult) -> dict[str, str]:
     return {name: run.job.items[name].topic for name in sorted(run.facts_by_item) if name in run.job.items}
 
 
-def _candidate_of_row(
+def _candidate_result_of_row(
     row: Sequence[Any],
     responses: Sequence[Sequence[Any]],
     topics: Mapping[str, str],
-    files: Sequence[str],
+    log_paths: Sequence[str],
     bands: tuple[ScoreBand, ...],
 ) -> CandidateResult:
     """A candidate from a row of the table, with the responses that count."""
@@ -218,14 +218,16 @@ def _candidate_of_row(
         candidate_name(who),
         Fraction(earned, UNITS_PER_POINT),
         Fraction(whole, UNITS_PER_POINT),
-        tuple([scored_response(one, files, topics.get(one[8], "")) for one in responses]),
+        tuple([scored_response(one, log_paths, topics.get(one[8], "")) for one in responses]),
         tuple(item for item, _ in json.loads(not_reached)),
         band,
     )
 
 
-def _candidate_rows(table: ResponseTable, brief: bool) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
-    return table.candidates_with_rows(SELECT_COUNTED_WITHOUT_TEXTS if brief else SELECT_COUNTED)
+def _candidate_rows(
+    table: ResponseTable, without_explanations: bool
+) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
+    return table.candidates_with_rows(SELECT_COUNTED_WITHOUT_TEXTS if without_explanations else SELECT_COUNTED)
 
 
 def candidate_name(table_key: bytes) -> str | None:
@@ -233,8 +235,10 @@ def candidate_name(table_key: bytes) -> str | None:
     return blob_to_text(table_key[1:]) if table_key[:1] in (b"c", b"s") else None
 
 
-def _points_by_topic(table: ResponseTable, topics: Mapping[str, str]) -> Iterator[PointsByTopic]:
-    for (_, who, earned, _, whole, _), rows in table.candidates_with_rows(SELECT_POINTS, include_withheld=False):
+def _candidate_topic_shares(table: ResponseTable, topics: Mapping[str, str]) -> Iterator[CandidateTopicShares]:
+    for (_, who, earned, _, whole, _), rows in table.candidates_with_rows(
+        SELECT_CANDIDATE_POINTS, include_withheld=False
+    ):
         by_topic: dict[str, tuple[int, int]] = {}
         for _, item, points, possible, _ in rows:
             before = by_topic.get(topic := topics.get(item, ""), (0, 0))
@@ -242,10 +246,10 @@ def _points_by_topic(table: ResponseTable, topics: Mapping[str, str]) -> Iterato
         shares = {topic: points / possible for topic, (points, possible) in by_topic.items() if possible}
         times = [milliseconds for *_, milliseconds in rows if milliseconds is not None]
         if whole:
-            yield PointsByTopic(who, earned / whole, shares, sum(times) / 1000 if times else None)
+            yield CandidateTopicShares(who, earned / whole, shares, sum(times) / 1000 if times else None)
 
 
-def _map_candidates(
+def _map_candidates_in_processes(
     table: ResponseTable,
     make_candidate: Callable[..., CandidateResult],
     call_in_processes: Callable[..., Iterator[Any]],

@@ -19,8 +19,8 @@ from typing import Any
 from quizgen.scoring.attempts import UNITS_PER_SHARE, share_in_units
 from quizgen.scoring.response_table import ResponseTable, blob_to_text, exact_sum_sql, sum_of_parts
 
-MAX_LISTED_VALUES = 256  # drawn values listed for an item, the most frequent first
-MAX_COUNTED_VALUES = 4_096  # drawn values counted for an item; further values are left out
+MAX_LISTED_DRAWN_VALUES = 256  # drawn values listed for an item, the most frequent first
+MAX_COUNTED_DRAWN_VALUES = 4_096  # drawn values counted for an item; further values are left out
 CRITERION_STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
 RESPONSES_PER_LISTED_ANSWER = 50  # a response is listed when one candidate in this many gave it, and at least five
 ROWS_PER_BATCH = 10_000  # rows added in one batch
@@ -31,17 +31,17 @@ SELECT met, count(*), sum(responses) / count(*) FROM person WHERE share IS NOT N
 GROUP BY met ORDER BY count(*) DESC, met DESC LIMIT 1
 """
 # A response is in the upper group, the lower group (both if they overlap), or the largest group with equal items.
-SELECT_RESPONSES = """
+SELECT_RESPONSE_SHARES = """
 SELECT c.item, c.share, c.rest, c.earned, c.possible, p.share >= :upper, p.share <= :lower, p.met = :group, p.earned
 FROM counted c JOIN person p ON p.id = c.person WHERE c.share IS NOT NULL ORDER BY c.item
 """
-COUNT_COLUMN_VALUES = """
+SELECT_COLUMN_VALUE_COUNTS = """
 SELECT c.item, r.{column}, count(*), count(c.rest), sum(p.share >= :upper), sum(p.share <= :lower), sum_of_rest,
   sum_of_shares
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.{column} IS NOT NULL GROUP BY c.item, r.{column}
 """.replace("sum_of_rest", exact_sum_sql("c.rest")).replace("sum_of_shares", exact_sum_sql("c.share"))
-SELECT_CRITERIA = """
+SELECT_CRITERION_MARKS = """
 SELECT c.item, r.criteria, c.rest FROM counted c JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
 """
@@ -52,16 +52,16 @@ class OptionSums:
     """Sums over the responses with one option or wording: how many; how many of them have a share of the rest of the
     form; the sum of these shares; and how many are in the upper and in the lower group."""
 
-    count: int = 0
-    rest_count: int = 0
-    rest_sum: int = 0
+    response_count: int = 0
+    rest_share_count: int = 0
+    rest_share_sum: int = 0
     upper_count: int = 0
     lower_count: int = 0
 
     def add_sums(self, other: OptionSums) -> None:
-        self.count += other.count
-        self.rest_count += other.rest_count
-        self.rest_sum += other.rest_sum
+        self.response_count += other.response_count
+        self.rest_share_count += other.rest_share_count
+        self.rest_share_sum += other.rest_share_sum
         self.upper_count += other.upper_count
         self.lower_count += other.lower_count
 
@@ -70,21 +70,21 @@ class OptionSums:
 class CorrelationSums:
     """Sums over pairs of shares (x, y) from which a correlation is computed."""
 
-    n: int = 0
-    x: int = 0
-    xx: int = 0
-    y: int = 0
-    yy: int = 0
-    xy: int = 0
+    pair_count: int = 0
+    x_sum: int = 0
+    xx_sum: int = 0
+    y_sum: int = 0
+    yy_sum: int = 0
+    xy_sum: int = 0
 
     def with_pairs(self, xs: list[int], ys: list[int]) -> CorrelationSums:
         return CorrelationSums(
-            self.n + len(xs),
-            self.x + sum(xs),
-            self.xx + sum(map(mul, xs, xs)),
-            self.y + sum(ys),
-            self.yy + sum(map(mul, ys, ys)),
-            self.xy + sum(map(mul, xs, ys)),
+            self.pair_count + len(xs),
+            self.x_sum + sum(xs),
+            self.xx_sum + sum(map(mul, xs, xs)),
+            self.y_sum + sum(ys),
+            self.yy_sum + sum(map(mul, ys, ys)),
+            self.xy_sum + sum(map(mul, xs, ys)),
         )
 
 
@@ -113,19 +113,19 @@ class ItemSums:
     max_possible: int = 0  # largest possible points of one response
     not_reached_count: int = 0
     rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
-    upper_group: tuple[int, int] = (0, 0)  # n and x of the upper group
-    lower_group: tuple[int, int] = (0, 0)
+    upper_group_sums: tuple[int, int] = (0, 0)  # n and x of the upper group
+    lower_group_sums: tuple[int, int] = (0, 0)
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
-    largest_group: tuple[int, int, int, int] = (0, 0, 0, 0)
+    largest_group_sums: tuple[int, int, int, int] = (0, 0, 0, 0)
     outcome_counts: Counter[str] = field(default_factory=Counter)
     option_sums: dict[str, OptionSums] = field(default_factory=dict)
-    answer_sums: dict[str, OptionSums] = field(default_factory=dict)  # frequent responses
+    frequent_answer_sums: dict[str, OptionSums] = field(default_factory=dict)  # frequent responses
     diagnosis_counts: dict[str, int] = field(default_factory=dict)
     drawn_value_sums: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)  # (name, value) -> (n, x)
     criterion_sums: dict[str, CriterionSums] = field(default_factory=dict)
 
-    def add_rows(self, rows: list[tuple[Any, ...]]) -> None:
-        """Adds rows of the query SELECT_RESPONSES."""
+    def add_response_rows(self, rows: list[tuple[Any, ...]]) -> None:
+        """Adds rows of the query SELECT_RESPONSE_SHARES."""
         _, xs, rests, earned, possible, uppers, lowers, groups, totals = map(list, zip(*rows, strict=True))
         self.n += len(xs)
         self.share_sum += sum(xs)
@@ -136,12 +136,18 @@ class ItemSums:
         self.max_possible = max(self.max_possible, *possible)
         known = [(x, r) for x, r in zip(xs, rests, strict=True) if r is not None]
         self.rest_correlation_sums = self.rest_correlation_sums.with_pairs([x for x, _ in known], [r for _, r in known])
-        self.upper_group = self.upper_group[0] + sum(uppers), self.upper_group[1] + sum(map(mul, xs, uppers))
-        self.lower_group = self.lower_group[0] + sum(lowers), self.lower_group[1] + sum(map(mul, xs, lowers))
+        self.upper_group_sums = (
+            self.upper_group_sums[0] + sum(uppers),
+            self.upper_group_sums[1] + sum(map(mul, xs, uppers)),
+        )
+        self.lower_group_sums = (
+            self.lower_group_sums[0] + sum(lowers),
+            self.lower_group_sums[1] + sum(map(mul, xs, lowers)),
+        )
         same = [(e, t) for e, t, grouped in zip(earned, totals, groups, strict=True) if grouped]
-        n, x, xx, xt = self.largest_group
+        n, x, xx, xt = self.largest_group_sums
         points, products = sum(e for e, _ in same), sum(e * t for e, t in same)
-        self.largest_group = n + len(same), x + points, xx + sum(e * e for e, _ in same), xt + products
+        self.largest_group_sums = n + len(same), x + points, xx + sum(e * e for e, _ in same), xt + products
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +155,7 @@ class TableSums:
     """All sums over candidates, by item, and by topic (number of responses, points earned, points possible).
 
     `candidates_with_points`: the number of candidates whose form was worth any points. `share_power_sums`: the sums of
-    their shares to the powers 1 to 4. `sorted_shares`: the lowest first. `largest_group`: of the largest group of
+    their shares to the powers 1 to 4. `sorted_shares`: the lowest first. `largest_group_sums`: of the largest group of
     candidates who got the same items, the number of candidates and of items, the sum of the candidates' points, and the
     sum of their squares, in units."""
 
@@ -157,9 +163,9 @@ class TableSums:
     response_count: int
     candidates_with_points: int
     share_power_sums: tuple[int, int, int, int]
-    largest_group: tuple[int, int, int, int]
+    largest_group_sums: tuple[int, int, int, int]
     sorted_shares: Sequence[int]
-    items: dict[str, ItemSums]
+    sums_by_item: dict[str, ItemSums]
     sums_by_topic: dict[str, tuple[int, int, int]]
 
     def count_at_or_above(self, share: int) -> int:
@@ -198,59 +204,62 @@ def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> TableSums:
     )
 
 
-def _sums_by_item(table: ResponseTable, bounds: dict[str, int]) -> dict[str, ItemSums]:
-    """The sums over the responses to each item. `bounds`: of the upper and the lower group, and the largest group."""
+def _sums_by_item(table: ResponseTable, group_bounds: dict[str, int]) -> dict[str, ItemSums]:
+    """The sums over the responses to each item. `group_bounds`: of the upper and the lower group, and the largest
+    group."""
     items: dict[str, ItemSums] = {}
-    for name, rows in groupby(table.select(SELECT_RESPONSES, bounds), key=itemgetter(0)):
+    for name, rows in groupby(table.select(SELECT_RESPONSE_SHARES, group_bounds), key=itemgetter(0)):
         sums = items[name] = ItemSums()
         while some := list(islice(rows, ROWS_PER_BATCH)):
-            sums.add_rows(some)
+            sums.add_response_rows(some)
     for (names,) in table.select("SELECT not_reached FROM person WHERE not_reached != '[]'"):
         for name, _ in json.loads(names):
             items.setdefault(name, ItemSums()).not_reached_count += 1
-    _add_value_counts(table, items, bounds)
+    _add_option_and_value_counts(table, items, group_bounds)
     return items
 
 
-def _add_value_counts(table: ResponseTable, items: dict[str, ItemSums], bounds: dict[str, int]) -> None:
+def _add_option_and_value_counts(
+    table: ResponseTable, items: dict[str, ItemSums], group_bounds: dict[str, int]
+) -> None:
     """Adds the options, wordings and drawn values of responses to `items`. The table counts equal rows together."""
 
     def value_rows(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
         for name, value, n, rests, upper, lower, *parts in table.select(
-            COUNT_COLUMN_VALUES.format(column=column), bounds
+            SELECT_COLUMN_VALUE_COUNTS.format(column=column), group_bounds
         ):
             yield name, value, OptionSums(n, rests, sum_of_parts(*parts[:2]), upper, lower), sum_of_parts(*parts[2:])
 
     for name, outcome, sums, _ in value_rows("outcome"):
-        items[name].outcome_counts[outcome] = sums.count
+        items[name].outcome_counts[outcome] = sums.response_count
     for name, diagnosis, sums, _ in value_rows("diagnosis"):
-        items[name].diagnosis_counts[diagnosis] = sums.count
+        items[name].diagnosis_counts[diagnosis] = sums.response_count
     for name, chosen, sums, _ in value_rows("chosen"):
         for option in json.loads(chosen):
             items[name].option_sums.setdefault(option, OptionSums()).add_sums(sums)
     for name, said, sums, _ in value_rows("summary"):
-        if sums.count >= max(5, items[name].n / RESPONSES_PER_LISTED_ANSWER):
-            items[name].answer_sums[blob_to_text(said)] = sums
+        if sums.response_count >= max(5, items[name].n / RESPONSES_PER_LISTED_ANSWER):
+            items[name].frequent_answer_sums[blob_to_text(said)] = sums
     for name, rows in groupby(value_rows("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
         for _, drawn, sums, x in rows:
             for parameter, value in json.loads(drawn):
-                if (parameter, value) in found or len(found) < MAX_COUNTED_VALUES:
+                if (parameter, value) in found or len(found) < MAX_COUNTED_DRAWN_VALUES:
                     n, before = found.get((parameter, value), (0, 0))
-                    found[parameter, value] = n + sums.count, before + x
-        most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_VALUES]
+                    found[parameter, value] = n + sums.response_count, before + x
+        most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_DRAWN_VALUES]
         items[name].drawn_value_sums = {one: found[one] for one in most}
-    for name, rows in groupby(table.select(SELECT_CRITERIA), key=itemgetter(0)):
+    for name, rows in groupby(table.select(SELECT_CRITERION_MARKS), key=itemgetter(0)):
         while some := list(islice(rows, ROWS_PER_BATCH)):
             _add_criterion_rows(items[name], some)
 
 
-def _add_criterion_rows(item: ItemSums, rows: list[tuple[Any, ...]]) -> None:
-    """Adds rows of the query SELECT_CRITERIA."""
+def _add_criterion_rows(item_sums: ItemSums, rows: list[tuple[Any, ...]]) -> None:
+    """Adds rows of the query SELECT_CRITERION_MARKS."""
     pairs: dict[str, list[tuple[int, int]]] = {}
     for _, criteria, rest in rows:
         for criterion, status, earned, possible in json.loads(criteria):
-            sums = item.criterion_sums.setdefault(criterion, CriterionSums())
+            sums = item_sums.criterion_sums.setdefault(criterion, CriterionSums())
             x = share_in_units(earned, possible) if earned > 0 else 0
             sums.n += 1
             sums.share_sum += x
@@ -258,5 +267,5 @@ def _add_criterion_rows(item: ItemSums, rows: list[tuple[Any, ...]]) -> None:
             if rest is not None:
                 pairs.setdefault(criterion, []).append((x, rest))
     for criterion, found in pairs.items():
-        sums = item.criterion_sums[criterion]
+        sums = item_sums.criterion_sums[criterion]
         sums.rest_correlation_sums = sums.rest_correlation_sums.with_pairs([x for x, _ in found], [r for _, r in found])

@@ -189,10 +189,12 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
         tally = stack.enter_context(score_logs(job, sources.first_blocks, Executor(), "last", RunListener(warn)))
         if not tally.line_counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
-        report = make_report(tally, bank, attempt="last", files=sources.names)
+        report = make_report(tally, bank, attempt_rule="last", log_paths=sources.names)
         items = report.statistics.items
         lines = [
-            Problem(field_place(bank.scored_items[one.item], one.path), one.message, one.hint, one.item, "warning")
+            Problem(
+                field_place(bank.scored_items[one.item], one.field_path), one.message, one.hint, one.item, "warning"
+            )
             for one in item_findings(bank.scored_items, items, report.statistics.flags, report.dispute_counts)
         ]
     counted = report.line_counts.counted_responses

@@ -387,7 +387,7 @@ def run_scoring(options: ScoreOptions) -> int:
         _check_scored(tally.line_counts)
         if options.form != "jsonl":
             report = _report_of_run(tally, options, sources, blueprint, executor)
-            report = replace(report, decision_notes=decisions, problems=tuple(problems))
+            report = replace(report, decision_notes=decisions, damaged_line_messages=tuple(problems))
             report = _with_progress(report, tally.line_counts.candidates, listener)
             _write_report(report, options, sources.bank, attendance, write)
         code = _exit_code(options, tally)
@@ -400,7 +400,7 @@ def _report_of_run(
     """The report on a run, with the bands and grades of a blueprint."""
     parallel = tally.line_counts.candidates >= MIN_CANDIDATES_FOR_PARALLEL_REPORT
     report = make_report(
-        tally, sources.bank, attempt=options.attempt, files=sources.names,
+        tally, sources.bank, attempt_rule=options.attempt, log_paths=sources.names,
         call_in_processes=executor.call_for_each if parallel else None, bands=blueprint.bands,
         pass_share=blueprint.pass_share,
     )  # fmt: skip
@@ -493,7 +493,7 @@ def _with_progress(report: Report, total: int, listener: RunListener) -> Report:
     def read(brief: bool = False) -> Iterator[CandidateResult]:
         return counted(report.read_candidates(brief))
 
-    return replace(report, read_candidates=read, map_in_processes=each)
+    return replace(report, read_candidates=read, map_candidates_in_processes=each)
 
 
 def _exit_code(options: ScoreOptions, tally: RunResult) -> int:

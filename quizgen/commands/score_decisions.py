@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quizgen.analysis.report import candidates_of_run
+from quizgen.analysis.report import candidate_results_of_run
 from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import open_whole_bank
@@ -188,7 +188,7 @@ def write_score_changes(
         check_marks(news)
         if not olds.line_counts.responses and not news.line_counts.responses:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
-        compared = score_changes(candidates_of_run(olds, names), candidates_of_run(news, names))
+        compared = score_changes(candidate_results_of_run(olds, names), candidate_results_of_run(news, names))
         moved: set[str] = set()
         CHANGE_WRITERS[options.form](_collect_item_ids(compared, moved), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.drop) - moved):

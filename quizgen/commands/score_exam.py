@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from quizgen.analysis.attendance import Attendance, LateRule, attendance_of
+from quizgen.analysis.attendance import Attendance, LateRule, attendances_and_unscored_files
 from quizgen.analysis.equating import form_figures
 from quizgen.analysis.report import Report
 from quizgen.atomic_write import write_atomically, write_errors_reported
@@ -51,7 +51,9 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     sittings = list(exam_answers.read_sittings(files, options.sheet, manifest))
     if not sittings and not options.roster:
         return ExamAttendance(manifest, late)
-    rows, left_out = attendance_of(tuple(manifest.roster.values()), sittings, late, frozenset(options.release))
+    rows, left_out = attendances_and_unscored_files(
+        tuple(manifest.roster.values()), sittings, late, frozenset(options.release)
+    )
     names = [row.candidate for row in rows]
     for name in sorted({*options.release} - {*names}):
         hint = did_you_mean(name, names) or "see --format gradebook"

@@ -33,7 +33,7 @@ def feedback_pages(report: Report, root: str, find_printed_item: FindPrintedItem
     scores = report.statistics.scores
     advice = {band.name: band.advice for band in reversed(report.bands)}
     for person in report.read_candidates():
-        row, grade = report.attendance.get(person.label), report.grade_of(person)
+        row, grade = report.attendance.get(person.label), report.candidate_grade(person)
         if row is None or grade is None:
             continue
         page = template.render(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.equating import MIN_CANDIDATES_PER_FORM
+from quizgen.analysis.equating import MIN_CANDIDATES_TO_EQUATE
 from quizgen.analysis.report import Report
 from quizgen.render.report_csv import PointsCell, csv_line
 from quizgen.source.problems import points_decimal, printable
@@ -26,7 +26,7 @@ def grade_rows(report: Report) -> list[tuple[Attendance, Grade | None]]:
     if not report.attendance:
         return []
     grades = {
-        person.label: report.grade_of(person)
+        person.label: report.candidate_grade(person)
         for person in report.read_candidates()
         if person.label in report.attendance
     }
@@ -75,11 +75,11 @@ def form_lines(report: Report) -> Iterator[str]:
             error = "" if scale.error is None else f" ± {scale.error:.2f} (standard error)"
             line += (
                 f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
-                f" its mean {scale.convert(m.mean):.2f}{error}"
+                f" its mean {scale.convert_points(m.mean):.2f}{error}"
             )
         yield line
     if any(one.has_few_candidates for one in report.figures_by_form):
-        yield f"fewer than {MIN_CANDIDATES_PER_FORM} candidates on a form: look at the difference, do not grade by it"
+        yield f"fewer than {MIN_CANDIDATES_TO_EQUATE} candidates on a form: look at the difference, do not grade by it"
 
 
 def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[str]:

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import MIN_CANDIDATES, Estimate
-from quizgen.analysis.report import UNNAMED_LABEL, CandidateResult, Report, candidate_name
+from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, candidate_name
 from quizgen.inline import Image
 from quizgen.markdown import markdown_inline
 from quizgen.model import Mark, Variant, highest_band
@@ -37,11 +37,11 @@ def chart_values(report: Report) -> dict[str, object]:
     topic_sums: dict[int, dict[str, list[float]]] = {}  # bin -> topic -> [sum of shares, n]
     dots: list[tuple[int, float, float]] = []  # (hash, share, seconds)
     few = report.statistics.scores.candidate_count <= MAX_HEAT_MAP_ROWS and not report.is_anonymous
-    for one in report.read_points_by_topic():
+    for one in report.read_topic_shares():
         bin_ = min(int(one.share * SHARE_BIN_COUNT), SHARE_BIN_COUNT - 1)
         bin_counts[bin_] += 1
         if few:
-            name = report.candidate_label(candidate_name(one.table_key) or UNNAMED_LABEL)
+            name = report.candidate_label(candidate_name(one.table_key) or UNNAMED_CANDIDATE_LABEL)
             people.append((one.share, name, one.share_by_topic))
         for topic, value in one.share_by_topic.items():
             sums = topic_sums.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
@@ -74,11 +74,11 @@ def _axis_ticks(largest_count: int) -> range:
 def candidate_row(report: Report, person: CandidateResult) -> tuple[str, str, str, float | None, str, str]:
     """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known. The
     grade is after the deduction for lateness if the exam has one."""
-    final = report.grade_of(person)
+    final = report.candidate_grade(person)
     reached = highest_band(person.earned / person.possible, report.grade_bands) if person.possible else None
     band = person.band.name if person.band else ""
     grade = final.grade_name if final is not None else reached.name if reached else ""
-    if report.is_withheld(person):
+    if report.is_grade_withheld(person):
         band = grade = "held"
     name = printable(report.candidate_label(person.label))
     return name, _points_text(person), share_text(person), person.share, band, grade

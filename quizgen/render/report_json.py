@@ -39,7 +39,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         "decisions": list(report.decision_notes),
         **({"attendance": [_attendance_fields(*both) for both in grade_rows(report)]} if report.attendance else {}),
         **({"forms": [asdict(one) for one in report.figures_by_form]} if report.figures_by_form else {}),
-        "problems": list(report.problems),
+        "problems": list(report.damaged_line_messages),
         "definitions": FIGURE_DEFINITIONS,
         "scores": _score_fields(report),
         "flags": [{"flag": f.name, "item": f.item, "say": f.message} for f in report.statistics.flags],

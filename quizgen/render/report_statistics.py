@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
-from quizgen.analysis.dif import MIN_GROUP_RESPONSES, dif_by_item_and_group
+from quizgen.analysis.dif import MIN_RESPONSES_PER_GROUP, reference_group_and_item_dif
 from quizgen.analysis.integrity import ComparedResponse, integrity_facts
-from quizgen.analysis.irt import Ability, IrtItem, irt_scale
+from quizgen.analysis.irt import CandidateAbility, IrtItem, fit_irt_scale
 from quizgen.analysis.report import AnalysisNotPossible, CandidateResult, Report
 from quizgen.render.html import jinja_environment, page_values
 from quizgen.render.report_csv import PointsCell, csv_line
@@ -29,16 +29,16 @@ def write_dif_rows(report: Report, write: Callable[[str], None], group_of: Mappi
             "--dif needs candidates of at least two groups; check that its names are those of the logs"
         )
     scores = [{a.item_id: (float(a.earned), float(a.possible)) for a in person.responses} for person in people]
-    reference, found = dif_by_item_and_group(scores, [group_of[person.label] for person in people])
+    reference, found = reference_group_and_item_dif(scores, [group_of[person.label] for person in people])
     if not found:
         raise AnalysisNotPossible(
-            f"no item has {MIN_GROUP_RESPONSES} responses of each group; score more logs together"
+            f"no item has {MIN_RESPONSES_PER_GROUP} responses of each group; score more logs together"
         )
     write(csv_line(DIF_COLUMNS))
-    for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.group)):
-        sizes = (one.group_sizes[1], one.group_sizes[0])
+    for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.focal_group)):
+        sizes = (one.response_counts[1], one.response_counts[0])
         delta, error = PointsCell(one.delta), PointsCell(one.standard_error)
-        write(csv_line((one.item, one.group, reference, delta, error, one.ets_class, *sizes)))
+        write(csv_line((one.item, one.focal_group, reference, delta, error, one.ets_class, *sizes)))
 
 
 def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
@@ -47,20 +47,20 @@ def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
         (person.label, {a.item_id: float(a.earned / a.possible) for a in person.responses if a.possible})
         for person in report.read_candidates()
     )
-    scale = irt_scale(shares)
+    scale = fit_irt_scale(shares)
     fields = {
         "version": 1,
         "bank": report.bank_name,
         "model": "2PL, marginal maximum likelihood; abilities EAP; right: at least half of the points",
-        "omega": None if scale.omega is None else round(scale.omega, DECIMAL_PLACES),
+        "omega": None if scale.mcdonald_omega is None else round(scale.mcdonald_omega, DECIMAL_PLACES),
         "left_out": list(scale.left_out_items),
         "items": [_rounded_fields(one) for one in scale.items],
-        "candidates": [_rounded_fields(one) for one in scale.candidates],
+        "candidates": [_rounded_fields(one) for one in scale.abilities],
     }
     write(json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
 
 
-def _rounded_fields(estimate: IrtItem | Ability) -> dict[str, object]:
+def _rounded_fields(estimate: IrtItem | CandidateAbility) -> dict[str, object]:
     return {
         name: round(value, DECIMAL_PLACES) if isinstance(value, float) else value
         for name, value in asdict(estimate).items()
