@@ -20,7 +20,7 @@ from quizgen.answer_areas import Options
 from quizgen.bank.reader import LoadedBank
 from quizgen.local_server import TokenHandler, TokenServer
 from quizgen.model import Item
-from quizgen.render.debrief import evidence_pieces
+from quizgen.render.debrief import split_by_evidence
 from quizgen.render.figures import figure_problems
 from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment, page_values
 from quizgen.rubric.contrast import ContrastAnswer, expected_text, explain_failure
@@ -182,7 +182,7 @@ def score_view(state: BankState, name: str, number: int, response: str) -> dict[
     variant = item.numbered_variant(number)
     score = variant.score(response)
     echo = variant.echo(response).text
-    return {**score_fields(item.id, score), "echo": echo, "pieces": evidence_pieces(response, score.marks)}
+    return {**score_fields(item.id, score), "echo": echo, "pieces": split_by_evidence(response, score.marks)}
 
 
 def drawing_count(item: Item) -> int:

@@ -17,10 +17,10 @@ FLOWS = {
     "mock": (
         "bank.load_bank", "assemble.assemble", "session.interview.new_session", "session.sitting.Sitting",
         "session.session_log.response_line", "session.journal.Journal.append", "session.interview.item_score",
-        "render.debrief.debrief_of", "render.debrief_text.debrief_lines",
+        "render.debrief.debrief_of_session", "render.debrief_text.debrief_lines",
     ),
     "exam": (
-        "bank.load_bank", "exam.plan_exam", "exam.Exam.form", "render.exam.form_layout",
+        "bank.load_bank", "exam.plan_exam", "exam.Exam.form", "render.exam.lay_out_form",
         "render.exam.FormWriter.form_page", "render.key.KeyWriter.key_page", "render.exam_folder.form_json",
         "render.exam_folder.write_folder",
     ),

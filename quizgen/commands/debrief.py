@@ -15,8 +15,8 @@ from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import flag_option, list_option, notify, option, page_option
 from quizgen.commands.shared import open_bank_of_log, page_columns, read_bytes, wants_color
 from quizgen.model import Bank
-from quizgen.render.debrief import debrief_of
-from quizgen.render.debrief_text import item_lines
+from quizgen.render.debrief import debrief_of_session
+from quizgen.render.debrief_text import requested_item_lines
 from quizgen.render.text import PLAIN, TextStyle
 from quizgen.session import session_log
 from quizgen.session.cards import MARK_HELP, Card
@@ -60,7 +60,7 @@ def command(
         elif keep is not None:
             _add_cards(session, str(logged.first_line.get("session", "")), path, numbers, keep)
         else:
-            click.echo("\n".join(item_lines(debrief_of(session.session), numbers, width, look)))
+            click.echo("\n".join(requested_item_lines(debrief_of_session(session.session), numbers, width, look)))
     except CannotResume as error:
         raise Unreadable(f"{printable(path)}: {error}") from None
     except ValueError as error:

@@ -25,7 +25,7 @@ from quizgen.model import Bank, Blueprint
 from quizgen.practice.page import PracticeHead, practice_cards, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
-from quizgen.render.exam import FormWriter, Layout, number_echo_settings
+from quizgen.render.exam import FormLayout, FormWriter, number_echo_data
 from quizgen.render.exam_folder import ExamFolderPlan, WrittenFolder, form_comparison_lines, pages_to_print
 from quizgen.render.formula_sheet import formula_sheet
 from quizgen.render.html import WordReplacements
@@ -108,7 +108,7 @@ def command(
     )  # fmt: skip
     faults: dict[str, None] = {}
     sheet = _formula_sheet(made, forms, options["formula_sheet"])
-    echo = number_echo_settings(made.bank)
+    echo = number_echo_data(made.bank)
     pages = FormWriter(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
     people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
     practice = _practice_page_maker(made, bank, edition.word_replacements) if options["practice"] else None
@@ -140,10 +140,10 @@ def _notify_of_seed(seed: str, drawn: bool) -> None:
         notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
 
 
-def _practice_page_maker(exam: Exam, bank: str, words: WordReplacements) -> Callable[[Layout], str]:
+def _practice_page_maker(exam: Exam, bank: str, words: WordReplacements) -> Callable[[FormLayout], str]:
     """A function that writes the practice page of a form."""
 
-    def page(layout: Layout) -> str:
+    def page(layout: FormLayout) -> str:
         cards = practice_cards(layout.form, exam.bank.root, lambda item, message: None)  # the form reported them
         head = PracticeHead(f"{layout.form.title}, form {layout.form.code}", bank, exam.bank.digest, layout.form.seed)
         return practice_page(head, cards, words)

@@ -26,7 +26,7 @@ from quizgen.render.html import (
     json_for_script,
     page_values,
 )
-from quizgen.render.number_reader import SCRIPT_FILES as READER_SCRIPTS
+from quizgen.render.number_reader import READER_SCRIPT_FILES as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
 from quizgen.rubric.rubric import Rubric
 

@@ -13,7 +13,7 @@ from typing import Any
 from quizgen.local_server import LOCALHOST, TokenHandler, TokenServer
 from quizgen.model import Bank, Item, Mark, Outcome, Variant
 from quizgen.practice.saved import line_identity, reason_to_refuse_line
-from quizgen.render.debrief import evidence_pieces, remark_pieces
+from quizgen.render.debrief import remark_inlines, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment
 from quizgen.rubric.rubric import Rubric
 from quizgen.scoring.response import score_response
@@ -94,9 +94,9 @@ def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:
     html = HtmlWriter("")
     template = jinja_environment().get_template("practice/verdict.html")
     made = template.render(
-        pieces=evidence_pieces(text, score.marks) if criterion_texts and text.strip() else [],
+        pieces=split_by_evidence(text, score.marks) if criterion_texts and text.strip() else [],
         marks=[_mark_row(mark, criterion_texts) for mark in shown],
-        say=[html.inline(remark_pieces(printable(say), variant.item.kind == "choice")) for say in score.say],
+        say=[html.inline(remark_inlines(printable(say), variant.item.kind == "choice")) for say in score.say],
         earned=f"{points_decimal(score.earned)} of {points_decimal(score.possible)}",
     )
     return {

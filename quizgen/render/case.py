@@ -8,8 +8,8 @@ from typing import Any
 from quizgen.cases.conversation import fill_numbers
 from quizgen.cases.follow_ups import rule_text
 from quizgen.cases.judge import Judgement, PointTally
-from quizgen.render.debrief import points_ratio
-from quizgen.render.debrief_html import STYLE_FILES
+from quizgen.render.debrief import points_ratio_text
+from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
 from quizgen.render.html import jinja_environment, page_values
 from quizgen.render.text import line_filler, text_template
 from quizgen.source.problems import clock_text, points_decimal
@@ -19,7 +19,7 @@ def case_heading_lines(judgement: Judgement) -> list[str]:
     """The lines with the case's title, its result, and a sentence on the result."""
     case = judgement.conversation.case
     title = f"{case.title} ({case.level})" if case.level else case.title
-    points, level = points_ratio(judgement.earned, judgement.possible), judgement.level
+    points, level = points_ratio_text(judgement.earned, judgement.possible), judgement.level
     return [title, f"{points} points. {level[0].upper()}{level[1:]}."]
 
 
@@ -47,14 +47,14 @@ def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
         "quiet": ("", "the opening", "the next turn"),  # these reasons are not shown
         "named": lambda point: point.mark.criterion.replace("-", " "),
-        "of": points_ratio,
+        "of": points_ratio_text,
     }
 
 
 def case_debrief_page(judgement: Judgement) -> str:
     """The whole debrief as one HTML page."""
     template = jinja_environment().get_template("case.html")
-    return template.render(page=page_values(STYLE_FILES, ()), **case_debrief_template_values(judgement))
+    return template.render(page=page_values(DEBRIEF_STYLE_FILES, ()), **case_debrief_template_values(judgement))
 
 
 def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
@@ -68,7 +68,7 @@ def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
 def _points_tally_line(width: int, tally: PointTally, has_time: bool = False) -> str:
     time = f"  {clock_text(tally.seconds)} of {clock_text(float(tally.minutes) * 60)}" if has_time else ""
     at_once = f"  ({points_decimal(tally.earned_at_once)} unasked)" if tally.earned > tally.earned_at_once else ""
-    return f"  {tally.title:<38.38} {points_ratio(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
+    return f"  {tally.title:<38.38} {points_ratio_text(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
 
 def untaken_branch_sentence(judgement: Judgement, turn_id: str, next_turn_id: str) -> str:

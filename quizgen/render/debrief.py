@@ -28,10 +28,16 @@ from quizgen.session.interview import Interview, ItemState, item_score
 from quizgen.source.problems import points_decimal, printable
 
 # Share that each level of confidence claims: the middles of five equal intervals.
-CONFIDENCE_SHARES = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
+CLAIMED_SHARE_BY_CONFIDENCE = {
+    1: Fraction(1, 10),
+    2: Fraction(3, 10),
+    3: Fraction(1, 2),
+    4: Fraction(7, 10),
+    5: Fraction(9, 10),
+}
 SURE_LEVEL, UNSURE_LEVEL = 4, 2  # confidence from which and up to which a candidate is sure and unsure
-MIN_ITEMS_TO_JUDGE = 5  # items with a confidence from which a tendency shows
-ENDING_TEXTS = {
+MIN_RATED_ITEMS_FOR_TENDENCY = 5  # items with a confidence from which a tendency shows
+TEXT_BY_END_REASON = {
     "finished": "All items met.",
     "time": "Time was over.",
     "quit": "Ended by you.",
@@ -125,7 +131,7 @@ class Calibration:
     @property
     def tendency(self) -> str:
         too_much = self.claimed_share - self.earned_share
-        if self.item_count < MIN_ITEMS_TO_JUDGE:
+        if self.item_count < MIN_RATED_ITEMS_FOR_TENDENCY:
             return "too few items to judge by"
         if abs(too_much) <= Fraction(1, 10):  # certainty claims 90 %, a guess 10 %
             return "about right"
@@ -172,11 +178,11 @@ class Debrief:
 
     @property
     def topic_results(self) -> list[TopicResult]:
-        return _topic_results(self.results, _topic_name)
+        return _results_by_group(self.results, _topic_name)
 
     @property
     def kind_results(self) -> list[TopicResult]:
-        return _topic_results(self.results, lambda r: r.state.entry.variant.item.kind)
+        return _results_by_group(self.results, lambda r: r.state.entry.variant.item.kind)
 
     @property
     def calibration(self) -> Calibration | None:
@@ -184,7 +190,7 @@ class Debrief:
         rated = [r for r in self.results if r.state.confidence is not None and r.state.is_done]
         if not rated:
             return None
-        claimed = sum((CONFIDENCE_SHARES[r.state.confidence or 3] for r in rated), ZERO) / len(rated)
+        claimed = sum((CLAIMED_SHARE_BY_CONFIDENCE[r.state.confidence or 3] for r in rated), ZERO) / len(rated)
         return Calibration(len(rated), claimed, sum((r.share for r in rated), ZERO) / len(rated))
 
     @property
@@ -199,7 +205,7 @@ class Debrief:
     def weak_topics(self) -> tuple[TopicResult, ...]:
         """At most three topics below 70 % of the points, the weakest first, from items with an answer only: a skipped
         item says nothing about a topic."""
-        tried = _topic_results([r for r in self.results if r.has_response], _topic_name)
+        tried = _results_by_group([r for r in self.results if r.has_response], _topic_name)
         below = [t for t in tried if t.share < Fraction(7, 10)]
         return tuple(sorted(below, key=lambda t: (t.share, t.topic))[:3])
 
@@ -243,7 +249,7 @@ class Debrief:
         return f"Nothing to redo: {what} earned full points. A new session draws items that you have not seen lately."
 
 
-def debrief_of(session: Interview) -> Debrief:
+def debrief_of_session(session: Interview) -> Debrief:
     """The debrief of a session that has ended. Items that were never shown count and earn nothing, except follow-ups,
     which no form contains. If the candidate ended the session early, only the items reached count, and there is no pass
     mark."""
@@ -264,12 +270,12 @@ def percent_text(share: Fraction) -> str:
     return f"{round(share * 100)} %"
 
 
-def points_ratio(earned: Fraction, possible: Fraction) -> str:
+def points_ratio_text(earned: Fraction, possible: Fraction) -> str:
     """Points as `2/3`."""
     return f"{points_decimal(earned)}/{points_decimal(possible)}"
 
 
-def share_text(debrief: Debrief) -> str:
+def points_share_text(debrief: Debrief) -> str:
     """The share of the points as a percentage, not rounded up to a pass mark or band that it does not reach."""
     form = debrief.form
     marks = [*(band.start for band in form.bands), *([] if form.pass_share is None else [form.pass_share])]
@@ -289,10 +295,10 @@ def outcome_word(result: ItemResult) -> str:
     return result.score.outcome.value
 
 
-def ending_text(debrief: Debrief) -> str:
+def session_ending_text(debrief: Debrief) -> str:
     """How the session ended, and how many items it did not reach."""
     reason = debrief.session.end_reason
-    text = ENDING_TEXTS.get(reason, reason)
+    text = TEXT_BY_END_REASON.get(reason, reason)
     unreached, empty = debrief.unreached_items, len(debrief.blank_items)
     if not unreached:
         return f"{text[:-1]}; {empty} left without a response." if empty and reason == "finished" else text
@@ -302,12 +308,13 @@ def ending_text(debrief: Debrief) -> str:
     return f"{'Finished early.' if reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
 
 
-def _topic_results(results: Iterable[ItemResult], name_of: Callable[[ItemResult], str]) -> list[TopicResult]:
-    """The points on the items that were reached, by the name that `name_of` gives an item, in order of the names."""
+def _results_by_group(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[TopicResult]:
+    """The points on the items that were reached, by the name that `group_name_of` gives an item, in order of the
+    names."""
     by_name: dict[str, list[ItemResult]] = {}
     for result in results:
         if result.is_reached:
-            by_name.setdefault(name_of(result), []).append(result)
+            by_name.setdefault(group_name_of(result), []).append(result)
     return [
         TopicResult(name, sum((r.score.earned for r in ones), ZERO), sum((r.possible for r in ones), ZERO), len(ones))
         for name, ones in sorted(by_name.items())
@@ -337,7 +344,7 @@ class CriterionRow:
     def points_text(self) -> str:
         """The points such as `1/2`, or the points that an adjustment deducts."""
         mark = self.mark
-        return points_ratio(mark.earned, mark.possible) if mark.possible > 0 else points_decimal(mark.earned)
+        return points_ratio_text(mark.earned, mark.possible) if mark.possible > 0 else points_decimal(mark.earned)
 
     @property
     def outcome_sign(self) -> str:
@@ -356,7 +363,7 @@ def criterion_rows(state: ItemState, score: Score) -> tuple[CriterionRow, ...]:
     """The rows for the marks of `score`. Empty if its only mark has no evidence and no text of a criterion, unless some
     options of a choice of several are right."""
     marks = [m for m in score.marks if m.status or m.earned]
-    asks = criterion_texts(state.entry.variant, marks)
+    asks = criterion_text_by_id(state.entry.variant, marks)
     area = state.entry.variant.prompt()[-1]
     several = isinstance(area, Options) and area.allows_several
     counted = several and score.outcome in (Outcome.PARTIAL, Outcome.INCORRECT)
@@ -369,14 +376,14 @@ def criterion_rows(state: ItemState, score: Score) -> tuple[CriterionRow, ...]:
     )
 
 
-def criterion_texts(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
+def criterion_text_by_id(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
     """By criterion id, the author's text for each criterion that was marked; empty without a marking scheme."""
     rows = next((b.rows for b in variant.solution() if isinstance(b, Scheme)), ())
     scored = [m.criterion for m in marks if m.status]
     return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
 
 
-def other_remarks(state: ItemState, score: Score) -> list[str]:
+def remarks_besides_criteria(state: ItemState, score: Score) -> list[str]:
     """Remarks for the candidate besides the criteria, such as the reason of the chosen distractor or the slip behind a
     number. Leaves out what a row already says; empty for a blank response."""
     if score.outcome is Outcome.BLANK:
@@ -385,25 +392,26 @@ def other_remarks(state: ItemState, score: Score) -> list[str]:
     return [text for text in score.say if text not in rows]
 
 
-def has_options(state: ItemState) -> bool:
+def is_answered_by_options(state: ItemState) -> bool:
     """Whether the item is answered by choosing options."""
     return isinstance(state.entry.variant.prompt()[-1], Options)
 
 
-def solution_blocks(state: ItemState) -> tuple[Block, ...]:
+def solution_with_choice_marked(state: ItemState) -> tuple[Block, ...]:
     """The solution without the rubric's phrases; the chosen option is marked."""
     variant = state.entry.variant
     area = next((b for b in variant.prompt() if isinstance(b, Options)), None)
     taken = (state.response,) if isinstance(state.response, str) else state.response or ()
     letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in taken] if area else []
-    return tuple(_mark_chosen(variant.solution(), letters))
+    return tuple(_mark_chosen_options(variant.solution(), letters))
 
 
-def _mark_chosen(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]:
-    """Yields the blocks except marking schemes; in a table of options, the rows of `letters` are marked as chosen."""
-    chosen = [(Text(letter),) for letter in letters]
+def _mark_chosen_options(blocks: Iterable[Block], chosen_letters: list[str]) -> Iterator[Block]:
+    """Yields the blocks except marking schemes; in a table of options, the rows of `chosen_letters` are marked as
+    chosen."""
+    chosen = [(Text(letter),) for letter in chosen_letters]
     for block in blocks:
-        if isinstance(block, Table) and letters:
+        if isinstance(block, Table) and chosen_letters:
             rows = (
                 (*row[:2], (*row[2], Text(", yours")), *row[3:]) if len(row) > 2 and row[0] in chosen else row
                 for row in block.rows
@@ -413,19 +421,19 @@ def _mark_chosen(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]
             yield block
 
 
-_BACKQUOTED_PATTERN = re.compile(r"`([^`\n]+)`")
+_BACKQUOTED_TEXT_PATTERN = re.compile(r"`([^`\n]+)`")
 
 
-def remark_pieces(text: str, of_option: bool) -> tuple[Inline, ...]:
-    """A remark as inline pieces. With `of_option`, it is the reason of a chosen option, in Markdown. Any other remark
-    may quote the candidate, so only backquotes are markup."""
-    if of_option:
+def remark_inlines(text: str, is_option_reason: bool) -> tuple[Inline, ...]:
+    """A remark as inline pieces. With `is_option_reason`, it is the reason of a chosen option, in Markdown. Any other
+    remark may quote the candidate, so only backquotes are markup."""
+    if is_option_reason:
         return markdown_inline(text)
-    pieces = enumerate(_BACKQUOTED_PATTERN.split(text))
+    pieces = enumerate(_BACKQUOTED_TEXT_PATTERN.split(text))
     return tuple(CodeSpan(piece) if number % 2 else Text(piece) for number, piece in pieces if piece)
 
 
-def evidence_pieces(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
+def split_by_evidence(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
     """A response in printable pieces, each with whether it is evidence for a mark: `a b c` with evidence (2, 3) gives
     `[("a ", False), ("b", True), (" c", False)]`."""
     pieces: list[tuple[int, int, bool]] = []

@@ -10,55 +10,57 @@ from markupsafe import Markup
 from quizgen.markdown import markdown_inline
 from quizgen.model import ZERO
 from quizgen.render.debrief import (
-    CONFIDENCE_SHARES,
+    CLAIMED_SHARE_BY_CONFIDENCE,
     Debrief,
     ItemResult,
     criterion_rows,
-    ending_text,
-    evidence_pieces,
-    has_options,
-    other_remarks,
+    is_answered_by_options,
     outcome_word,
     percent_text,
-    points_ratio,
-    remark_pieces,
-    share_text,
-    solution_blocks,
+    points_ratio_text,
+    points_share_text,
+    remark_inlines,
+    remarks_besides_criteria,
+    session_ending_text,
+    solution_with_choice_marked,
+    split_by_evidence,
 )
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.source.problems import printable
 
 CHART_WIDTH_PIXELS = 640
-STYLE_FILES = ("css/shared.css", "css/debrief.css")
-LETTER_PIXELS = 7  # approximate width of a letter in pixels
+DEBRIEF_STYLE_FILES = ("css/shared.css", "css/debrief.css")
+LETTER_WIDTH_PIXELS = 7  # approximate width of a letter in pixels
 
 
-def score_scale_values(
-    share: float, score_text: str, bands: Sequence[tuple[float, str]], passed_from: float | None
+def score_scale_chart_values(
+    share: float, score_text: str, bands: Sequence[tuple[float, str]], pass_share: float | None
 ) -> dict[str, Any]:
     """The values of a chart that places `share` (`score_text` as text) among `bands`, each (start, name), the lowest
-    first. A tick marks the pass mark `passed_from`. `below` has (left in pixels, row, text) of each label."""
+    first. A tick marks the pass mark `pass_share`. `below` has (left in pixels, row, text) of each label."""
     ends = [*(start for start, _ in bands[1:]), 1.0]
-    passed = None if passed_from is None else _chart_pixels(passed_from)
+    passed = None if pass_share is None else _chart_x_pixels(pass_share)
     below = [
-        (_chart_pixels(start), f"{round(start * 100)} %{', pass' * (_chart_pixels(start) == passed)}")
+        (_chart_x_pixels(start), f"{round(start * 100)} %{', pass' * (_chart_x_pixels(start) == passed)}")
         for start, _ in bands
     ]
-    if passed_from is not None and passed is not None and all(left != passed for left, _ in below):
-        below.append((passed, f"{round(passed_from * 100)} %, pass"))
-    labels = sorted((min(left, CHART_WIDTH_PIXELS + 20 - len(text) * LETTER_PIXELS), text) for left, text in below)
-    rows = _label_rows(labels)
+    if pass_share is not None and passed is not None and all(left != passed for left, _ in below):
+        below.append((passed, f"{round(pass_share * 100)} %, pass"))
+    labels = sorted(
+        (min(left, CHART_WIDTH_PIXELS + 20 - len(text) * LETTER_WIDTH_PIXELS), text) for left, text in below
+    )
+    rows = _row_of_each_label(labels)
     return {
         "shown": score_text,
-        "at": _chart_pixels(share),
+        "at": _chart_x_pixels(share),
         "passed": passed,
         "height": 82 + 16 * max(rows, default=0),
         "bands": [
             {
                 "name": name,
                 "start": start,
-                "left": _chart_pixels(start),
-                "right": _chart_pixels(end),
+                "left": _chart_x_pixels(start),
+                "right": _chart_x_pixels(end),
                 "reached": start <= share and (share < end or n == len(bands)),
             }
             for n, ((start, name), end) in enumerate(zip(bands, ends, strict=True), 1)
@@ -67,64 +69,65 @@ def score_scale_values(
     }
 
 
-def _chart_pixels(part: float) -> float:
-    return round(CHART_WIDTH_PIXELS * min(max(part, 0), 1), 1)
+def _chart_x_pixels(share: float) -> float:
+    return round(CHART_WIDTH_PIXELS * min(max(share, 0), 1), 1)
 
 
-def _label_rows(labels: Sequence[tuple[float, str]]) -> list[int]:
+def _row_of_each_label(labels: Sequence[tuple[float, str]]) -> list[int]:
     """The row of each label, from left to right: the first row in which it does not touch the label before it."""
     ends: list[float] = []
     rows = []
     for left, text in labels:
-        row = next((n for n, end in enumerate(ends) if end + LETTER_PIXELS <= left), len(ends))
-        ends[row:] = [left + len(text) * LETTER_PIXELS, *ends[row + 1 :]]
+        row = next((n for n, end in enumerate(ends) if end + LETTER_WIDTH_PIXELS <= left), len(ends))
+        ends[row:] = [left + len(text) * LETTER_WIDTH_PIXELS, *ends[row + 1 :]]
         rows.append(row)
     return rows
 
 
-def debrief_page(debrief: Debrief, root: str = "") -> str:
-    """The debrief as one HTML page. `root` is the bank's folder, for images."""
+def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
+    """The debrief as one HTML page. `bank_folder` is the bank's folder, for images."""
     reached = [r for r in debrief.results if r.is_reached]
     levels = [
         (len(having), float(claimed), float(sum((r.share for r in having), ZERO) / len(having)))
-        for level, claimed in CONFIDENCE_SHARES.items()
+        for level, claimed in CLAIMED_SHARE_BY_CONFIDENCE.items()
         if (having := [r for r in reached if r.state.confidence == level and r.state.is_done])
     ]
     bands = sorted((float(b.start), printable(b.name)) for b in debrief.form.bands)
     passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
     template = jinja_environment().get_template("debrief.html")
     return template.render(
-        page=page_values(STYLE_FILES, (), classes="debrief-page"),
+        page=page_values(DEBRIEF_STYLE_FILES, (), classes="debrief-page"),
         debrief=debrief,
-        share=share_text(debrief),
-        ending=ending_text(debrief),
-        bands=bands and score_scale_values(float(debrief.share), share_text(debrief), bands, passed_from),
+        share=points_share_text(debrief),
+        ending=session_ending_text(debrief),
+        bands=bands and score_scale_chart_values(float(debrief.share), points_share_text(debrief), bands, passed_from),
         # Rows of a chart: (name, share, text at the end).
         rows=lambda groups: [
-            (g.topic, float(g.share), f"{percent_text(g.share)} ({points_ratio(g.earned, g.possible)})") for g in groups
+            (g.topic, float(g.share), f"{percent_text(g.share)} ({points_ratio_text(g.earned, g.possible)})")
+            for g in groups
         ],
         levels=levels,
         reached=reached,
-        html=HtmlWriter(root),
+        html=HtmlWriter(bank_folder),
         inline=lambda text: markdown_inline(printable(text)),
         outcome=outcome_word,
         percent=percent_text,
-        given=_response_pieces,
+        given=_response_with_evidence,
         remarks=lambda r, html: [
-            html.inline(remark_pieces(printable(text), has_options(r.state)))
-            for text in other_remarks(r.state, r.score)
+            html.inline(remark_inlines(printable(text), is_answered_by_options(r.state)))
+            for text in remarks_besides_criteria(r.state, r.score)
         ],
         criteria=lambda r: criterion_rows(r.state, r.score),
-        solution=lambda r: solution_blocks(r.state),
+        solution=lambda r: solution_with_choice_marked(r.state),
     )
 
 
-def _response_pieces(result: ItemResult, html: HtmlWriter) -> list[tuple[str, bool]]:
+def _response_with_evidence(result: ItemResult, html_writer: HtmlWriter) -> list[tuple[str, bool]]:
     """The response in pieces, each with whether it is evidence; chosen options look as they did in the item."""
     if not result.response_text.strip():
         return []
-    if not has_options(result.state):
-        return evidence_pieces(result.response_text, result.score.marks)
+    if not is_answered_by_options(result.state):
+        return split_by_evidence(result.response_text, result.score.marks)
     response = result.state.response or ()
     taken = [response] if isinstance(response, str) else list(response)
-    return [(Markup("; ").join(html.inline(markdown_inline(printable(t))) for t in taken), False)]
+    return [(Markup("; ").join(html_writer.inline(markdown_inline(printable(t))) for t in taken), False)]

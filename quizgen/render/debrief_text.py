@@ -12,14 +12,14 @@ from quizgen.render.debrief import (
     Debrief,
     ItemResult,
     criterion_rows,
-    ending_text,
-    has_options,
-    other_remarks,
+    is_answered_by_options,
     outcome_word,
     percent_text,
-    remark_pieces,
-    share_text,
-    solution_blocks,
+    points_share_text,
+    remark_inlines,
+    remarks_besides_criteria,
+    session_ending_text,
+    solution_with_choice_marked,
 )
 from quizgen.render.text import (
     PLAIN,
@@ -37,28 +37,30 @@ from quizgen.render.text import (
 from quizgen.session.interview import ItemState, item_score
 from quizgen.source.problems import clock_text, points_decimal
 
-BAR_COLUMNS = 20
+TOPIC_BAR_COLUMNS = 20
 MIN_SIDE_BY_SIDE_COLUMNS = 100  # columns from which response and solution stand side by side
 UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
 
 
-def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, style: TextStyle = PLAIN) -> list[str]:
-    """The items with these `numbers` in full. Raises ValueError for a number that the debrief does not have."""
+def requested_item_lines(
+    debrief: Debrief, item_numbers: Sequence[str], width: int = 80, style: TextStyle = PLAIN
+) -> list[str]:
+    """The items with these `item_numbers` in full. Raises ValueError for a number that the debrief does not have."""
     made: list[str] = []
-    for number in numbers:
+    for number in item_numbers:
         result = next((r for r in debrief.results if r.number == number.strip().casefold()), None)
         if result is None:
             raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].number}")
         if not result.is_reached:
             raise ValueError(f"item {result.number} ({result.id}) was not reached")
-        made += ([""] if made else []) + _item_lines(result, width, style, is_wanted=True)
+        made += ([""] if made else []) + _item_debrief_lines(result, width, style, shows_all=True)
     return made
 
 
 def debrief_lines(debrief: Debrief, width: int = 80, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
     """The whole debrief: result, items at a glance, topics, pace, calibration, each item, and items to redo. With
     `redo_first`, items to redo come before the items, for a screen that is read from the top."""
-    part = _template_parts(debrief, width)
+    part = _template_part_renderer(debrief, width)
     redo = part("redo")
     parts = [
         [f"Debrief: {terminal_safe(debrief.form.title)}", "=" * min(width, 40), *_result_lines(debrief, width)],
@@ -67,7 +69,7 @@ def debrief_lines(debrief: Debrief, width: int = 80, style: TextStyle = PLAIN, r
         part("pace"),
         part("calibration"),
         redo if redo_first else [],
-        *(_item_lines(r, width, style) for r in debrief.results if r.is_reached),
+        *(_item_debrief_lines(r, width, style) for r in debrief.results if r.is_reached),
         [] if redo_first else redo,
     ]
     shown: list[str] = []
@@ -77,12 +79,12 @@ def debrief_lines(debrief: Debrief, width: int = 80, style: TextStyle = PLAIN, r
     return shown
 
 
-def summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
+def debrief_summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
     """The result in a few lines: score, band, items to redo."""
-    return [*_result_lines(debrief, width), *_template_parts(debrief, width)("redo")]
+    return [*_result_lines(debrief, width), *_template_part_renderer(debrief, width)("redo")]
 
 
-def _template_parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
+def _template_part_renderer(debrief: Debrief, width: int) -> Callable[..., list[str]]:
     """A function that returns the lines of a part of templates/debrief.txt, given its name."""
     module = text_template("debrief.txt", wrapped=line_filler(width), percent=percent_text, outcome=outcome_word).module
     return lambda name, *more: str(getattr(module, name)(debrief, *more)).split("\n")[:-1]
@@ -92,10 +94,12 @@ def _result_lines(debrief: Debrief, width: int) -> list[str]:
     # Commands named in the advice are set in backquotes, because a screen may have no colours.
     advice = markdown.markdown_inline(terminal_safe(debrief.band.advice)) if debrief.band is not None else ()
     shown = "".join(text for text, _ in marked_runs(styled_texts(advice), PLAIN))
-    return _template_parts(debrief, width)("result", shown, share_text(debrief), ending_text(debrief))
+    return _template_part_renderer(debrief, width)(
+        "result", shown, points_share_text(debrief), session_ending_text(debrief)
+    )
 
 
-def feedback_lines(state: ItemState, width: int = 80, style: TextStyle = PLAIN) -> list[str]:
+def practice_feedback_lines(state: ItemState, width: int = 80, style: TextStyle = PLAIN) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
     score = item_score(state)
     word = score.outcome.value
@@ -104,7 +108,7 @@ def feedback_lines(state: ItemState, width: int = 80, style: TextStyle = PLAIN) 
     for part in (
         criterion_lines(state, score, width),
         _remark_lines(state, score, width, style),
-        block_lines(solution_blocks(state), width, style),
+        block_lines(solution_with_choice_marked(state), width, style),
     ):
         shown += ["", *part] if part else []
     return shown
@@ -124,7 +128,10 @@ def criterion_lines(state: ItemState, score: Score, width: int) -> list[str]:
 
 
 def _remark_lines(state: ItemState, score: Score, width: int, style: TextStyle) -> list[str]:
-    remarks = [styled_texts(remark_pieces(text, has_options(state))) for text in other_remarks(state, score)]
+    remarks = [
+        styled_texts(remark_inlines(text, is_answered_by_options(state)))
+        for text in remarks_besides_criteria(state, score)
+    ]
     return [line for remark in remarks for line in fill_lines(remark, width, style, "     ", "Why: ")]
 
 
@@ -139,17 +146,19 @@ def _topic_lines(debrief: Debrief, width: int) -> list[str]:
     shown.append("By topic, the weakest first:")
     room = max(text_columns(terminal_safe(t.topic)) for t in debrief.topic_results)
     for topic in sorted(debrief.topic_results, key=lambda t: (t.share, t.topic)):
-        bar = "#" * round(topic.share * BAR_COLUMNS)
+        bar = "#" * round(topic.share * TOPIC_BAR_COLUMNS)
         name = terminal_safe(topic.topic)
         items = f"{topic.item_count} item{'s' * (topic.item_count != 1)}"
         line = f"  {name}{' ' * (room - text_columns(name))}  {percent_text(topic.share):>5}  {items:<8} "
         shown.append(
-            f"{line} [{bar:<{BAR_COLUMNS}}]" if text_columns(line) + BAR_COLUMNS + 3 <= width else line.rstrip()
+            f"{line} [{bar:<{TOPIC_BAR_COLUMNS}}]"
+            if text_columns(line) + TOPIC_BAR_COLUMNS + 3 <= width
+            else line.rstrip()
         )
     return shown
 
 
-def _result_facts(result: ItemResult) -> list[str]:
+def _item_facts(result: ItemResult) -> list[str]:
     """The facts after the id of an item: its outcome, points and time, and the hints, probes and confidence."""
     earned = f"{points_decimal(result.score.earned)} of {points_decimal(result.possible)}"
     machine = f"machine {earned}, {result.disputed_points_text}" if result.disputed_points_text else earned
@@ -165,43 +174,43 @@ def _result_facts(result: ItemResult) -> list[str]:
     return [fact for fact, holds in facts.items() if holds]
 
 
-def _item_lines(result: ItemResult, width: int, style: TextStyle, *, is_wanted: bool = False) -> list[str]:
-    """One item of the debrief. Of one that was right there is only the heading, unless it `is_wanted`."""
+def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, shows_all: bool = False) -> list[str]:
+    """One item of the debrief. Of one that was right there is only the heading, unless `shows_all`."""
     variant = result.state.entry.variant
-    facts = "; ".join(_result_facts(result))
+    facts = "; ".join(_item_facts(result))
     head = wrap(f"--- {result.number}. {terminal_safe(result.id)} ({facts})", width, "    ", "")
     shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if style.has_attributes else head
     rows = criterion_lines(result.state, result.score, width)
-    if result.has_full_points and not rows and not result.was_lucky_guess and not is_wanted:
+    if result.has_full_points and not rows and not result.was_lucky_guess and not shows_all:
         return shown
     # Without the response area: the solution shows the options again.
     shown += block_lines(variant.prompt()[:-1], width, style)
     given = result.response_text.strip()
     if given and width >= MIN_SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], Lines):
-        response, worked = side_by_side_lines(result.response_text, result, width, style), []
+        response, worked = answer_beside_solution_lines(result.response_text, result, width, style), []
     else:
-        response = wrap(f"You: {_response_text(result)}", width, "     ", "") if given else []
-        worked = block_lines(solution_blocks(result.state), width, style)
+        response = wrap(f"You: {_response_as_read_text(result)}", width, "     ", "") if given else []
+        worked = block_lines(solution_with_choice_marked(result.state), width, style)
     notes = wrap(f"Your notes: {result.state.scratch}", width, "  ", "") if result.state.scratch.strip() else []
     for part in (response, rows, _remark_lines(result.state, result.score, width, style), worked, notes):
         shown += ["", *part] if part else []
     return shown + (wrap(f"Source: {variant.item.source}", width, "  ", "") if variant.item.source else [])
 
 
-def side_by_side_lines(response: str, result: ItemResult, width: int, style: TextStyle) -> list[str]:
+def answer_beside_solution_lines(answer_text: str, result: ItemResult, width: int, style: TextStyle) -> list[str]:
     """The candidate's answer and the solution in two columns."""
     half = (width - 3) // 2
-    left = ["Your answer", "", *wrap(response, half)]
-    right = block_lines(solution_blocks(result.state), half, style)
+    left = ["Your answer", "", *wrap(answer_text, half)]
+    right = block_lines(solution_with_choice_marked(result.state), half, style)
     rows = zip_longest(left, right, fillvalue="")
     return [f"{a}{' ' * (half - text_columns(a))} | {b}".rstrip() for a, b in rows]
 
 
-def _response_text(result: ItemResult) -> str:
+def _response_as_read_text(result: ItemResult) -> str:
     """The response as text, and how it was read if that is not the same; a chosen option as it looked in the item, not
     as Markdown source."""
     text, read = result.response_text, result.score.read_as
     reading = "" if read in (None, text) or isinstance(result.state.response, tuple) else f"  (read as {read})"
-    if has_options(result.state):
+    if is_answered_by_options(result.state):
         text = " ".join(block_lines(markdown.markdown_blocks(text), UNLIMITED_COLUMNS))
     return text + reading

@@ -23,42 +23,44 @@ LARGE_CHARACTERS_PER_LINE = 48
 FIGURE_HEIGHT_LINES = 16  # lines: a figure is at most 85 mm high
 
 
-def printed_line_count(blocks: Iterable[Block], columns: int) -> float:
-    """The number of lines that blocks take up with `columns` characters in a line."""
-    return fsum(_block_line_count(block, columns) for block in blocks)  # sum rounds otherwise in some Pythons
+def printed_line_count(blocks: Iterable[Block], characters_per_line: int) -> float:
+    """The number of lines that blocks take up with `characters_per_line` characters in a line."""
+    return fsum(
+        _block_line_count(block, characters_per_line) for block in blocks
+    )  # sum rounds otherwise in some Pythons
 
 
-def _block_line_count(block: Block, columns: int) -> float:
+def _block_line_count(block: Block, characters_per_line: int) -> float:
     match block:
         case page.Code(text, _):
             # A character of code is about a tenth wider than one of text.
-            return 1 + sum(1 + len(line) // (columns * 9 // 10) for line in text.split("\n"))
+            return 1 + sum(1 + len(line) // (characters_per_line * 9 // 10) for line in text.split("\n"))
         case page.Math():
             return 2.5
         case page.Quote(inner):
-            return printed_line_count(inner, columns)
+            return printed_line_count(inner, characters_per_line)
         case page.Picture():
             return FIGURE_HEIGHT_LINES
         case page.Stimulus(_, inner, again):
-            return 0.0 if again else 1 + printed_line_count(inner, columns)
+            return 0.0 if again else 1 + printed_line_count(inner, characters_per_line)
         case page.Bullets(entries, _, _):
-            return fsum(printed_line_count(entry, columns) for entry in entries)
+            return fsum(printed_line_count(entry, characters_per_line) for entry in entries)
         case page.Table(head, rows):
             # Each column gets an equal share of the line, less its padding.
-            wide = max(4, columns // max(1, len(head)) - 1)
+            wide = max(4, characters_per_line // max(1, len(head)) - 1)
             # The highest cell of a row counts.
             return fsum(1.6 + max(map(len, map(inline_text, row)), default=0) // wide for row in (head, *rows))
         case Options(options, _):
-            return 1 + fsum(1.5 + len(o.text) // columns for o in options)
+            return 1 + fsum(1.5 + len(o.text) // characters_per_line for o in options)
         case page.Para(parts) | page.Heading(parts, _):
             figures = sum(isinstance(piece, Image) for piece in page.walk_blocks(parts))
-            return 1.3 + len(inline_text(parts)) // columns + FIGURE_HEIGHT_LINES * figures
+            return 1.3 + len(inline_text(parts)) // characters_per_line + FIGURE_HEIGHT_LINES * figures
         case _:
             return 1.3
 
 
-CSS_PAGE_SIZES = {"a4": "A4", "letter": "letter"}
-_PAGE_HEIGHT_MM = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
+CSS_SIZE_BY_PAPER = {"a4": "A4", "letter": "letter"}
+_USABLE_PAGE_HEIGHT_MM = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Edition:
     extra_instructions: tuple[str, ...] = ()
     word_replacements: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements
 
-    def css_page_rules(self, code: str, heading: str = "", candidate_name: str = "") -> str:
+    def css_page_rules(self, footer_code: str, heading: str = "", candidate_name: str = "") -> str:
         """The CSS page rules of one document: size, margins, form code and page number.
 
         The top of every page has the `heading`, if any (else there are initials at the bottom), and the name of a
@@ -81,14 +83,14 @@ class Edition:
         size = 18 if self.large_print and not heading else 9
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
         words = dict(self.word_replacements)
-        text = _css_string(translated_sentence(heading or INITIALS_LINE, words))
+        text = _escape_css_string(translated_sentence(heading or INITIALS_LINE, words))
         place, bold = ("@top-center", " font-weight: bold;") if heading else ("@bottom-right", "")
         last = f'{place} {{ content: "{text}";{bold} {font}; }}'
-        named = f'@top-right {{ content: "{_css_string(candidate_name)}"; {font}; }} ' if candidate_name else ""
-        page, of = (_css_string(words.get(word, word)) for word in ("Page", "of"))
+        named = f'@top-right {{ content: "{_escape_css_string(candidate_name)}"; {font}; }} ' if candidate_name else ""
+        page, of = (_escape_css_string(words.get(word, word)) for word in ("Page", "of"))
         return (
-            f"@page {{ size: {CSS_PAGE_SIZES[self.paper]}; margin: {margin}; "
-            f'@bottom-left {{ content: "{code}"; {font}; }} '
+            f"@page {{ size: {CSS_SIZE_BY_PAPER[self.paper]}; margin: {margin}; "
+            f'@bottom-left {{ content: "{footer_code}"; {font}; }} '
             f'{named}@bottom-center {{ content: "{page} " counter(page) " {of} " counter(pages); {font}; }} {last} }}'
         )
 
@@ -114,23 +116,23 @@ class Edition:
         share a page. At most as many as fit on a page below a stem of `stem_lines` printed lines."""
         return self._lines_that_fit(stem_lines, 0, 4, min(13 if self.large_print else 18, round(seconds / 16)))
 
-    def _lines_that_fit(self, stem_lines: float, answer_box_mm: int, minimum: int, wanted: int) -> int:
-        """`wanted` ruled lines, or fewer if the item then fits on one page with `answer_box_mm` mm for an answer box.
-        If the stem leaves no room for `minimum` lines, the item continues on the next page anyway and gets all
+    def _lines_that_fit(self, stem_lines: float, answer_box_mm: int, min_lines: int, wanted_lines: int) -> int:
+        """`wanted_lines` ruled lines, or fewer if the item then fits on one page with `answer_box_mm` mm for an answer
+        box. If the stem leaves no room for `min_lines` lines, the item continues on the next page anyway and gets all
         lines."""
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if self.large_print else (5.4, 7.5, 32)
-        room = int((_PAGE_HEIGHT_MM[self.paper] - frame - answer_box_mm - line * stem_lines) // ruled)
-        return max(minimum, min(wanted, room) if room >= minimum else wanted)
+        room = int((_USABLE_PAGE_HEIGHT_MM[self.paper] - frame - answer_box_mm - line * stem_lines) // ruled)
+        return max(min_lines, min(wanted_lines, room) if room >= min_lines else wanted_lines)
 
 
-def _css_string(text: str) -> str:
+def _escape_css_string(text: str) -> str:
     """A text for a string in a style sheet. Each character that is not an English letter is written as a number, so
     that none can end the string; so is a space after it, which CSS would take for the end of the number."""
     return re.sub("[^A-Za-z0-9 _-]+ *", lambda m: "".join(f"\\{ord(c):06x}" for c in m[0]), text)
 
 
-def budget_text(seconds: int) -> str:
+def time_budget_text(seconds: int) -> str:
     """A time budget as people write it: `45 s`, `1.5 min`, `2 min`."""
     if seconds < 60:
         return f"{seconds} s"

@@ -26,12 +26,12 @@ from quizgen.render.edition import (
     CHARACTERS_PER_LINE,
     LARGE_CHARACTERS_PER_LINE,
     Edition,
-    budget_text,
     printed_line_count,
+    time_budget_text,
 )
 from quizgen.render.figures import UnusableFigure, image_data_url
 from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment, json_for_script, page_values
-from quizgen.render.number_reader import SCRIPT_FILES as READER_SCRIPTS
+from quizgen.render.number_reader import READER_SCRIPT_FILES as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
 from quizgen.roster import Candidate, read_extra_time
 from quizgen.sheet_layout import ITEM_CODE_MM, MARK_SIZE_MM, AnswerCode, OptionRow, PageCode, Sheet, sheet_pages
@@ -52,7 +52,7 @@ class PlacedEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FormLayout:
     """One form with its label and its placed entries."""
 
     label: str
@@ -60,20 +60,20 @@ class Layout:
     entries: tuple[PlacedEntry, ...]
 
 
-def form_layout(exam: Exam, label: str) -> Layout:
-    """The form `label` of the exam, with its entries in their places."""
-    form = exam.form(label)
+def lay_out_form(exam: Exam, form_label: str) -> FormLayout:
+    """The form `form_label` of the exam, with its entries in their places."""
+    form = exam.form(form_label)
     placed = []
     for number, entry in enumerate(form.entries, 1):
         prompt = entry.variant.prompt()
         area = next((block for block in prompt if isinstance(block, (Options, Blank, Lines))), None)
-        ref = exam.item_code(label, entry.variant.item.id)
+        ref = exam.item_code(form_label, entry.variant.item.id)
         stem = tuple(block for block in prompt if block is not area)
         placed.append(PlacedEntry(number, ref, entry, stem, area, entry.variant.key_text()))
-    return Layout(label, form, _add_stimuli(placed))
+    return FormLayout(form_label, form, _mark_shared_stimuli(placed))
 
 
-def _add_stimuli(entries: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
+def _mark_shared_stimuli(entries: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
     """The entries with their stimuli. The first part has the stimulus and says which items it is for; later parts refer
     back to it."""
     parts: dict[str, list[int]] = {}  # stimulus -> numbers of its items
@@ -93,11 +93,11 @@ def _add_stimuli(entries: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
     return tuple(replace(one, stem=tuple(with_item_range(block, one.number) for block in one.stem)) for one in entries)
 
 
-NAME_HEIGHT_MM = 2.8  # height of a name's letters in mm, about 8 points
+MIN_NAME_HEIGHT_MM = 2.8  # height of a name's letters in mm, about 8 points
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnQrCode:
+class QrCodeDrawing:
     """A QR code: its text, its SVG path in units of one module, the size of a module and its position in mm."""
 
     text: str
@@ -108,69 +108,76 @@ class DrawnQrCode:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnSheet:
+class AnswerSheetPage:
     """One page of an answer sheet, for the template."""
 
     sheet: Sheet
     page_number: int
     page_count: int
-    codes: tuple[DrawnQrCode, ...]
+    codes: tuple[QrCodeDrawing, ...]
     name_lines: tuple[str, ...]  # name and ID, in two lines if they are long
     name_height_mm: float  # height of the letters in mm
     mark_size_mm: float = MARK_SIZE_MM
 
 
-def drawn_sheets(
-    kind: str, form: str, items: Sequence[OptionRow], candidate: Candidate | None
-) -> tuple[DrawnSheet, ...]:
+def answer_sheet_pages(
+    sheet_kind: str, form_code: str, option_rows: Sequence[OptionRow], candidate: Candidate | None
+) -> tuple[AnswerSheetPage, ...]:
     """The pages of a form's answer sheet; empty if no item has options."""
-    made = sheet_pages(kind, items, candidate is not None)
+    made = sheet_pages(sheet_kind, option_rows, candidate is not None)
     name = " · ".join(part for part in (candidate.name, candidate.id) if part) if candidate else ""
     drawn = []
     for number, sheet in enumerate(made, 1):
         owner = candidate.number if candidate else 0
-        texts = [PageCode(kind, form, owner, number, len(made), b).text() for b in (False, True)]
-        codes = tuple(_qr_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
+        texts = [PageCode(sheet_kind, form_code, owner, number, len(made), b).text() for b in (False, True)]
+        codes = tuple(_draw_qr_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
         room = sheet.style.width - sheet.codes[0][0] - 40
-        lines = (name,) if not name or room / _width_in_em(name) >= NAME_HEIGHT_MM else _split_in_two(name)
+        lines = (
+            (name,)
+            if not name or room / _bold_text_width_em(name) >= MIN_NAME_HEIGHT_MM
+            else _split_name_into_two_lines(name)
+        )
         most = sheet.style.bubble_radius * 1.8 if len(lines) < 2 else 4.2
-        size = min(most, 6.4, room / max(1.0, *map(_width_in_em, lines)))
-        drawn.append(DrawnSheet(sheet, number, len(made), codes, tuple(filter(None, lines)), round(size, 2)))
+        size = min(most, 6.4, room / max(1.0, *map(_bold_text_width_em, lines)))
+        drawn.append(AnswerSheetPage(sheet, number, len(made), codes, tuple(filter(None, lines)), round(size, 2)))
     return tuple(drawn)
 
 
-def _split_in_two(text: str) -> tuple[str, str]:
+def _split_name_into_two_lines(name: str) -> tuple[str, str]:
     """A text in two lines of similar length, split between words if possible."""
-    words = text.split(" ")
-    cut = min(range(1, len(words)), key=lambda n: abs(2 * len(" ".join(words[:n])) - len(text)), default=0)
-    return (" ".join(words[:cut]), " ".join(words[cut:])) if cut else (text[: len(text) // 2], text[len(text) // 2 :])
+    words = name.split(" ")
+    cut = min(range(1, len(words)), key=lambda n: abs(2 * len(" ".join(words[:n])) - len(name)), default=0)
+    return (" ".join(words[:cut]), " ".join(words[cut:])) if cut else (name[: len(name) // 2], name[len(name) // 2 :])
 
 
-def answer_code(kind: str, item_code: str, candidate: Candidate | None, line_count: int) -> DrawnQrCode:
-    """The code printed beside the item `item_code`, with `line_count` ruled lines. `kind`: that of the sheet."""
-    return _qr_code(AnswerCode(kind, item_code, candidate.number if candidate else 0, line_count).text(), ITEM_CODE_MM)
+def answer_area_qr_code(sheet_kind: str, item_code: str, candidate: Candidate | None, line_count: int) -> QrCodeDrawing:
+    """The code printed beside the item `item_code`, with `line_count` ruled lines. `sheet_kind`: that of the sheet."""
+    return _draw_qr_code(
+        AnswerCode(sheet_kind, item_code, candidate.number if candidate else 0, line_count).text(), ITEM_CODE_MM
+    )
 
 
-def _qr_code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnQrCode:
-    modules = _qr_bits(text)
+def _draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> QrCodeDrawing:
+    modules = _qr_module_bits(text)
     width = isqrt(modules.bit_length())
-    path = "".join([_dark_run_path(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
-    return DrawnQrCode(text, Markup(path), round(side / width, 5), x, y)
+    path = "".join([_svg_path_of_dark_modules(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
+    return QrCodeDrawing(text, Markup(path), round(side_mm / width, 5), x, y)
 
 
 @lru_cache(maxsize=10_000)
-def _dark_run_path(width: int, start: int, end: int) -> str:
-    """The SVG path of a run of dark modules in a row of `width` modules; `start` and `end` count bits over all rows."""
-    down, across = divmod(start, width + 1)
-    return f"M{across} {down}h{end - start}v1h-{end - start}z"
+def _svg_path_of_dark_modules(modules_per_row: int, start_bit: int, end_bit: int) -> str:
+    """The SVG path of a run of dark modules in a row of `modules_per_row` modules; `start_bit` and `end_bit` count bits
+    over all rows."""
+    down, across = divmod(start_bit, modules_per_row + 1)
+    return f"M{across} {down}h{end_bit - start_bit}v1h-{end_bit - start_bit}z"
 
 
-_QR_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"  # the alphanumeric mode of a QR code
+_QR_ALPHANUMERIC_CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"  # the alphanumeric mode of a QR code
 # Length of the texts -> highest bit -> (XOR of the texts, XOR of their codes).
 _QR_BITS_CACHE: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
 
 
-def _qr_bits(text: str) -> int:
+def _qr_module_bits(text: str) -> int:
     """The modules of a text's code as bits, row by row, with a light one after each row; the first bit is dark.
 
     Error correction is linear and all codes share one mask, so the XOR of the codes of an odd number of texts of equal
@@ -179,7 +186,7 @@ def _qr_bits(text: str) -> int:
     bits, modules, known = 1, 0, _QR_BITS_CACHE[len(text)]
     for start in range(0, len(text), 2):  # a code stores two characters as one number of eleven bits
         bits = bits << 11 | reduce(
-            lambda number, sign: 45 * number + _QR_ALPHABET.index(sign), text[start : start + 2], 0
+            lambda number, sign: 45 * number + _QR_ALPHANUMERIC_CHARACTERS.index(sign), text[start : start + 2], 0
         )
     while bits and bits.bit_length() in known:
         texts, codes = known[bits.bit_length()]
@@ -196,7 +203,7 @@ def _qr_bits(text: str) -> int:
     return modules
 
 
-def _width_in_em(text: str) -> float:
+def _bold_text_width_em(text: str) -> float:
     """The approximate width of a bold text, in multiples of its font size."""
     return sum(1.1 if unicodedata.east_asian_width(c) in "WF" else 0.66 for c in text)
 
@@ -206,14 +213,14 @@ def _width_in_em(text: str) -> float:
 # apart from the prompt nothing in it depends on a key, rubric, tolerance or rationale.
 
 
-STYLE_FILES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
-SCRIPT_FILES = (
+FORM_STYLE_FILES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
+FORM_SCRIPT_FILES = (
     *READER_SCRIPTS, "numbers/echo.js", "js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js",
     "js/exam.js",
 )  # fmt: skip
 
 
-def number_echo_settings(bank: Bank) -> dict[str, Any]:
+def number_echo_data(bank: Bank) -> dict[str, Any]:
     """The data with which a form page shows how it reads a typed number: quizgen's words and the bank's own units. All
     items of the bank have the same data, so that they reveal nothing about the form."""
     every = {word for item in bank.items.values() for word in item.unit_spellings}
@@ -229,7 +236,7 @@ def number_echo_settings(bank: Bank) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class FormWriter:
     """Writes the forms of one exam. `report_fault` is called with (item id, message) for each part that cannot be
-    shown. `formula_sheet`: the formula sheet, or empty. `echo_settings`: of `number_echo_settings`; None: computed for
+    shown. `formula_sheet`: the formula sheet, or empty. `echo_settings`: of `number_echo_data`; None: computed for
     each form."""
 
     exam: Exam
@@ -238,7 +245,7 @@ class FormWriter:
     formula_sheet: Markup
     echo_settings: Mapping[str, Any] | None = None
 
-    def form_page(self, layout: Layout, candidate: Candidate | None = None) -> str:
+    def form_page(self, layout: FormLayout, candidate: Candidate | None = None) -> str:
         """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
         edition = self.edition.for_candidate(candidate)
         if edition != self.edition:
@@ -246,24 +253,26 @@ class FormWriter:
         template = jinja_environment(edition.word_replacements).get_template("exam.html")
         return template.render(self.template_values(layout, candidate))
 
-    def template_values(self, layout: Layout, candidate: Candidate | None = None) -> dict[str, object]:
+    def template_values(self, layout: FormLayout, candidate: Candidate | None = None) -> dict[str, object]:
         """The values for the template."""
         name = f"{candidate.name} {candidate.id}".strip() if candidate else ""
         rules = self.edition.css_page_rules(layout.form.code, candidate_name=name)
         classes = f"paper-{self.edition.paper}{' large-print' * self.edition.large_print}"
         return {
-            "page": page_values(STYLE_FILES, SCRIPT_FILES, rules, classes, words=self.edition.word_replacements),
+            "page": page_values(
+                FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, words=self.edition.word_replacements
+            ),
             "form": layout.form,
             "label": layout.label,
             "shown": self.computed_values(layout, candidate),
             "edition": self.edition,
-            "echo": json_for_script(self.echo_settings or number_echo_settings(self.exam.bank)),
+            "echo": json_for_script(self.echo_settings or number_echo_data(self.exam.bank)),
             "institution": self.exam.blueprint.institution,
             "formulas": self.formula_sheet,
             "who": candidate,
         }
 
-    def computed_values(self, layout: Layout, candidate: Candidate | None = None) -> dict[str, Any]:
+    def computed_values(self, layout: FormLayout, candidate: Candidate | None = None) -> dict[str, Any]:
         """The computed values for the template: time, sections with their items, answer sheets, instructions, logo."""
         parts = []
         for section, placed in groupby(layout.entries, key=lambda p: p.entry.section_index):
@@ -277,7 +286,7 @@ class FormWriter:
             "extra": _extra_time_text(candidate, dict(self.edition.word_replacements)),
             "parts": parts,
             "items": [item for part in parts for item in part["items"]],
-            "sheets": drawn_sheets(self.edition.sheet_kind(), layout.form.code, rows, candidate)
+            "sheets": answer_sheet_pages(self.edition.sheet_kind(), layout.form.code, rows, candidate)
             if self.edition.has_sheet
             else (),
             "several": any(several for _, _, several in rows),
@@ -302,11 +311,13 @@ class FormWriter:
             "number": placed_entry.number,
             "ref": placed_entry.item_code,
             "points": points_text(placed_entry.entry.possible),
-            "about": budget_text(item.seconds),
+            "about": time_budget_text(item.seconds),
             "asks": "text" if isinstance(area, Lines) else "number" if isinstance(area, Blank) else "choice",
             "criteria": area.criterion_count if isinstance(area, Lines) else 0,
             "prompt": shown,
-            "code": answer_code(self.edition.sheet_kind(), placed_entry.item_code, candidate, lines) if coded else None,
+            "code": answer_area_qr_code(self.edition.sheet_kind(), placed_entry.item_code, candidate, lines)
+            if coded
+            else None,
         }
 
     def _logo_address(self) -> str:
@@ -320,11 +331,11 @@ class FormWriter:
             return ""
 
 
-def _extra_time_text(candidate: Candidate | None, words: Mapping[str, str]) -> str:
+def _extra_time_text(candidate: Candidate | None, word_replacements: Mapping[str, str]) -> str:
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
     extra_time = read_extra_time(candidate.extra_time) if candidate and candidate.extra_time else None
     share, more = extra_time or (Fraction(), Fraction())
     if share:
         return f"{points_text(share * 100)} %"
     minute = "minute" if more == 1 else "minutes"
-    return f"{points_text(more)} {words.get(minute, minute)}" if more else ""
+    return f"{points_text(more)} {word_replacements.get(minute, minute)}" if more else ""

@@ -21,7 +21,7 @@ from quizgen.exam import Exam, form_labels, points_text
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
 from quizgen.render import key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import FormWriter, Layout, PlacedEntry, form_layout
+from quizgen.render.exam import FormLayout, FormWriter, PlacedEntry, lay_out_form
 from quizgen.roster import Candidate
 from quizgen.spreadsheet import detect_separator, escape_cell
 
@@ -53,7 +53,7 @@ def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iter
     return f'{{\n{lines},\n"candidates": [{chr(10) + people + chr(10) if people else ""}],\n"forms": [\n'
 
 
-def form_json(layout: Layout) -> str:
+def form_json(layout: FormLayout) -> str:
     """A form as one line of JSON."""
     form = layout.form
     fields = {
@@ -108,7 +108,7 @@ class ExamFolderPlan:
     exam_pages: FormWriter
     form_count: int = 1
     roster: Sequence[Candidate] = ()
-    practice_page: Callable[[Layout], str] | None = None
+    practice_page: Callable[[FormLayout], str] | None = None
 
     def form_of(self, candidate: Candidate, form_labels: Sequence[str]) -> str:
         """A candidate's form: the one in the roster, else the forms `form_labels` in turn."""
@@ -174,7 +174,7 @@ def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[i
 
         def answer_columns() -> Iterator[key.AnswerColumn]:
             for index, name in enumerate(names):
-                layout = form_layout(exam, name)
+                layout = lay_out_form(exam, name)
                 folder.write_file(f"form-{name}.html", plan.exam_pages.form_page(layout))
                 for who, file in named.get(name, ()):
                     folder.write_file(file, plan.exam_pages.form_page(layout, who))

@@ -15,7 +15,7 @@ from quizgen.exam import Exam
 from quizgen.inline import Inline, Text
 from quizgen.page import Block, Bullets, Heading, Para, Scheme, Table
 from quizgen.render.edition import Edition
-from quizgen.render.exam import Layout, PlacedEntry
+from quizgen.render.exam import FormLayout, PlacedEntry
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.render.page_words import KEY_HEADING
 
@@ -39,7 +39,7 @@ class KeyWriter:
         self._edition = edition
         self._worked: dict[object, SolutionParts] = {}
 
-    def key_page(self, layout: Layout) -> str:
+    def key_page(self, layout: FormLayout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
         template = jinja_environment(self._edition.word_replacements).get_template("key.html")
         return template.render(
@@ -91,7 +91,7 @@ class AnswerColumn:
     cells: tuple[tuple[str, Markup], ...]
 
 
-def answer_column(layout: Layout, edition: Edition) -> AnswerColumn:
+def answer_column(layout: FormLayout, edition: Edition) -> AnswerColumn:
     """The column of a form in the table of all forms."""
     html = HtmlWriter("", word_replacements=edition.word_replacements)
     cells = []

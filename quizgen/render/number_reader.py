@@ -21,7 +21,7 @@ from quizgen.formula.units import (
 from quizgen.numbers import amounts, tokens, words
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon, example_answer
 
-SCRIPT_FILES: Final = tuple(
+READER_SCRIPT_FILES: Final = tuple(
     f"numbers/{name}.js"
     for name in (
         "ratio", "tables", "dims", "fold", "tokens", "units", "amounts", "evaluate", "sums", "surroundings", "choose",

@@ -16,7 +16,7 @@ from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Re
 from quizgen.inline import Image
 from quizgen.markdown import markdown_inline
 from quizgen.model import Mark, Variant, highest_band
-from quizgen.render.debrief import criterion_texts, evidence_pieces, remark_pieces
+from quizgen.render.debrief import criterion_text_by_id, remark_inlines, split_by_evidence
 from quizgen.render.gradebook import form_lines, grade_rows
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.render.report_text import has_too_few_responses, items_by_urgency, status_counts
@@ -126,10 +126,10 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     if response.mistake_id and variant is None:
         parts.append(f"<p>Diagnosis: {escape(response.mistake_id)}.</p>")
     if marks and not _only_says_outcome(marks, response.outcome):
-        texts = criterion_texts(variant, marks) if variant else {}
+        texts = criterion_text_by_id(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.say:
-        parts.append(f'<p class="say">{html.inline(remark_pieces(printable(line), of_option))}</p>')
+        parts.append(f'<p class="say">{html.inline(remark_inlines(printable(line), of_option))}</p>')
     return Markup("".join([*parts, "</section>\n"]))
 
 
@@ -148,7 +148,7 @@ def _given_and_read_as(response: ScoredResponse, marks: Sequence[Mark], option_h
     if read_as == text and option_html is not None:
         given: str = shown
     else:
-        pieces = evidence_pieces(text, marks)
+        pieces = split_by_evidence(text, marks)
         given = "".join([f"<mark>{escape(t)}</mark>" if marked else escape(t) for t, marked in pieces])
     parts = [f'<p class="given">{given or "<em>no response</em>"}</p>\n']
     if shown and read_as != text:

@@ -37,9 +37,9 @@ class SessionDebrief:
 
     def summary(self, width: int) -> Sequence[str]:
         """The results in a few lines."""
-        from quizgen.render.debrief_text import summary_lines
+        from quizgen.render.debrief_text import debrief_summary_lines
 
-        return summary_lines(self._debrief(), width)
+        return debrief_summary_lines(self._debrief(), width)
 
     def page(self) -> str:
         """The debrief as one HTML page."""
@@ -48,9 +48,9 @@ class SessionDebrief:
         return debrief_page(self._debrief(), self.bank_folder)
 
     def _debrief(self) -> Debrief:
-        from quizgen.render.debrief import debrief_of
+        from quizgen.render.debrief import debrief_of_session
 
-        return debrief_of(self.session)
+        return debrief_of_session(self.session)
 
 
 @dataclass(frozen=True)

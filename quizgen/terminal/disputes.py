@@ -97,7 +97,7 @@ class DisputeState:
 
     def pane_body(self, session: Interview, width: int) -> PaneBody:
         """The text of the criterion, the candidate's answer with the selected words, and the solution."""
-        from quizgen.render.debrief import solution_blocks
+        from quizgen.render.debrief import solution_with_choice_marked
 
         mark = self.current_mark
         head = f"{mark.item_number}. Criterion {self.mark_index + 1} of {len(self.marks)}: {mark.description}"
@@ -114,15 +114,17 @@ class DisputeState:
         answer = fill_lines(runs, width, SCREEN_TEXT_STYLE)
         focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_CODE.search(line)), 0)
         place = session.item_states[self.current_mark.item_index]
-        return PaneBody((*made, *answer, "", *block_lines(solution_blocks(place), width, SCREEN_TEXT_STYLE)), focus)
+        return PaneBody(
+            (*made, *answer, "", *block_lines(solution_with_choice_marked(place), width, SCREEN_TEXT_STYLE)), focus
+        )
 
 
 def disputable_marks(session: Interview) -> list[DisputableMark]:
     """The mark of every criterion of a text response, in the order of the debrief."""
-    from quizgen.render.debrief import criterion_rows, debrief_of
+    from quizgen.render.debrief import criterion_rows, debrief_of_session
 
     made = []
-    for result in debrief_of(session).results:
+    for result in debrief_of_session(session).results:
         text = result.state.response
         if isinstance(text, str) and text.strip():
             index = session.index_of_number(result.number)

@@ -10,7 +10,7 @@ from quizgen.answer_areas import Options
 from quizgen.coach.readiness import ScoredSession
 from quizgen.coach.standing import ItemAttempt
 from quizgen.model import SHARE_BY_CLAIM, ZERO, Bank, Variant
-from quizgen.render.debrief import debrief_of
+from quizgen.render.debrief import debrief_of_session
 from quizgen.render.mistakes import PastResponse
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
@@ -97,7 +97,7 @@ def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[S
     """Yields each session, scored by the bank of today, unless the bank has none of its items any more."""
     for past in sessions:
         try:
-            debrief = debrief_of(restore_session(past, bank))
+            debrief = debrief_of_session(restore_session(past, bank))
         except CannotResume:
             continue
         yield ScoredSession(

@@ -316,10 +316,10 @@ class PlainSession(PlainDisplay):
     def _show_feedback(self) -> None:
         """Prints the score of the item and its solution; at a keyboard, waits with the clock stopped until it was
         read."""
-        from quizgen.render.debrief_text import feedback_lines
+        from quizgen.render.debrief_text import practice_feedback_lines
 
         self.sitting.show_solution()
-        self.lines.write_lines(feedback_lines(self.session.item_state, self.lines.width))
+        self.lines.write_lines(practice_feedback_lines(self.session.item_state, self.lines.width))
         if self.lines.interactive:
             self.print_prompt("The clock has stopped. Enter continues: ")
             self.read_next_line()

@@ -662,9 +662,9 @@ class SessionScreen:
             case Stage.HELP:
                 return self.help_body(width)
             case Stage.FEEDBACK:
-                from quizgen.render.debrief_text import feedback_lines
+                from quizgen.render.debrief_text import practice_feedback_lines
 
-                return PaneBody(tuple(feedback_lines(session.item_state, width, SCREEN_TEXT_STYLE)))
+                return PaneBody(tuple(practice_feedback_lines(session.item_state, width, SCREEN_TEXT_STYLE)))
             case Stage.DEBRIEF:
                 if width not in self.debrief:
                     self.debrief = {width: self.debrief_lines(width)}

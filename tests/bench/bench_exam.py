@@ -28,7 +28,7 @@ from quizgen.markdown import inline_text
 from quizgen.page import Para
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
-from quizgen.render.exam import FormWriter, form_layout
+from quizgen.render.exam import FormWriter, lay_out_form
 from quizgen.render.html import jinja_environment
 
 from .timing import best
@@ -86,7 +86,7 @@ def order_of(path: Path, forms: int) -> exam_folder.ExamFolderPlan:
 
 def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     """A template and plain context whose render is form A, and the page it must come to."""
-    layout = form_layout(order.exam_pages.exam, "A")
+    layout = lay_out_form(order.exam_pages.exam, "A")
     shown = order.exam_pages.computed_values(layout)
     items = {}
     for item, placed in zip(shown["items"], layout.entries, strict=True):
@@ -142,7 +142,7 @@ def main(forms: int) -> int:
         base = (one + again) / 2
         few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")
         layout = order.exam_pages.exam
-        shown = best(lambda: [order.exam_pages.form_page(form_layout(layout, "A")) for _ in range(100)], ROUNDS) / 100
+        shown = best(lambda: [order.exam_pages.form_page(lay_out_form(layout, "A")) for _ in range(100)], ROUNDS) / 100
     print(f"{forms:,} forms of 40 items, {len(page) / 1000:.0f} kB a form page")
     print(f"bare Jinja render of the page      {base * 1000:6.2f} ms")
     print(f"a form page: drawn and rendered    {shown * 1000:6.2f} ms  ratio {shown / base:.2f}")

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from quizgen.render.debrief_html import score_scale_values
+from quizgen.render.debrief_html import score_scale_chart_values
 from quizgen.render.html import jinja_environment
 
 
@@ -40,7 +40,9 @@ def texts(chart: Element) -> list[tuple[float, float, float, str]]:
 def test_labels_of_the_scale_never_lie_on_each_other(passed: float) -> None:
     """The pass mark at a band's bound, beside one, and at the end; bands two percent wide."""
     starts = [0.0, 0.55, 0.57, 0.6, 0.9, 0.98]
-    chart = drawn("scale", "Scale", score_scale_values(0.5, "50 %", [(start, "Name") for start in starts], passed))
+    chart = drawn(
+        "scale", "Scale", score_scale_chart_values(0.5, "50 %", [(start, "Name") for start in starts], passed)
+    )
     labels = [one for one in texts(chart) if one[2] > 70]
     assert len(labels) == len({*starts, passed})
     assert sum("pass" in said for _, _, _, said in labels) == 1
@@ -59,7 +61,7 @@ def test_the_scale_shows_where_a_score_stands(share: float, reached: float, at: 
     """Bands from 0, 50 and 90 % of 640 pixels: a bound belongs to the band above it. Bonus points may bring a score over
     its form's: it stands in the last band."""
     bands = [(0.0, "Low"), (0.5, "Middle"), (0.9, "High")]
-    chart = drawn("scale", "Scale", score_scale_values(share, "score", bands, 0.6))
+    chart = drawn("scale", "Scale", score_scale_chart_values(share, "score", bands, 0.6))
     assert of_class(chart, "here", "x") == [(reached,)]
     assert of_class(chart, "score", "x1") == [(at,)]
     assert of_class(chart, "plan", "x1") == [(384.0,)]

@@ -15,9 +15,9 @@ from shipped import BankOf
 from quizgen import bank as banks
 from quizgen.draw import SeededRng
 from quizgen.model import Form, FormEntry, Given, Variant
-from quizgen.render.debrief import debrief_of, share_text
+from quizgen.render.debrief import debrief_of_session, points_share_text
 from quizgen.render.debrief_html import debrief_page
-from quizgen.render.debrief_text import debrief_lines, feedback_lines
+from quizgen.render.debrief_text import debrief_lines, practice_feedback_lines
 from quizgen.session import interview
 from quizgen.session.interview import Interview, Rules
 from quizgen.source.problems import clock_text
@@ -55,7 +55,7 @@ def sat(made: Form, *responses: Given, confidence: int | None = None) -> Intervi
 
 @pytest.mark.parametrize("width", [39, 59, 60, 100])
 def test_the_text_says_it_all_and_fits(width: int) -> None:
-    lines = debrief_lines(debrief_of(session()), width)
+    lines = debrief_lines(debrief_of_session(session()), width)
     text = " ".join(" ".join(lines).split())
     assert all(len(line) <= width for line in lines)
     for piece in (
@@ -92,7 +92,7 @@ def test_the_text_says_it_all_and_fits(width: int) -> None:
 )
 def test_where_nothing_was_missed_the_debrief_leads_on(responses: tuple[str, ...], told: str) -> None:
     """In the same words on a screen and on a page."""
-    debrief = debrief_of(sat(form(item("a"), item("b", "number")), *responses))
+    debrief = debrief_of_session(sat(form(item("a"), item("b", "number")), *responses))
     for text in (" ".join(debrief_lines(debrief, 60)), debrief_page(debrief)):
         shown = " ".join(text.split())
         assert told in shown
@@ -109,7 +109,7 @@ LOADING = ("href", "src", "action", "style")  # attributes that could load somet
 
 
 def test_the_page_stands_alone() -> None:
-    text = debrief_page(debrief_of(session()))
+    text = debrief_page(debrief_of_session(session()))
     page = Page(text)
     assert re.findall("<mark>(.*?)</mark>", text) == ["pear"]
     assert len(page.all("svg")) == 4
@@ -130,20 +130,20 @@ def bank_session(name: str, response: str) -> Interview:
 def test_a_criterion_stands_beside_the_candidates_words() -> None:
     """What its author wants to hear, the words that met it, and the model answer; no phrase list."""
     one = bank_session("tp-inside-node", "It does an all-reduce in every layer.")
-    text = " ".join(" ".join(debrief_lines(debrief_of(one), 100)).split())
+    text = " ".join(" ".join(debrief_lines(debrief_of_session(one), 100)).split())
     assert "+ every-layer 2/2 It communicates in every layer, on the critical path." in text
     assert '"all-reduce in every layer"' in text
     assert "- bandwidth 0/1 NVLink has several times the bandwidth of the network between nodes." in text
     assert "Model answer" in text
     assert "communicat…" not in text, "the rubric's phrases are the author's"
-    page = debrief_page(debrief_of(one))
+    page = debrief_page(debrief_of_session(one))
     assert "It communicates in every layer" in page
     assert "communicat…" not in page
 
 
 def test_the_option_taken_is_marked() -> None:
     one = bank_session("fp16-bytes", "4")
-    text = " ".join(" ".join(debrief_lines(debrief_of(one), 100)).split())
+    text = " ".join(" ".join(debrief_lines(debrief_of_session(one), 100)).split())
     assert "distractor, yours" in text
     assert text.count("yours") == 1
 
@@ -156,7 +156,7 @@ def test_a_wrong_response_in_no_time_is_told() -> None:
         interview.advance_clock(interview.go_to_item(one, 1, 14.0), 29.0, ticks_every_second=False), "no", 29.0
     )
     one = interview.record_response(interview.go_to_item(one, 2, 29.0), "yes", 30.0)
-    debrief = debrief_of(interview.end_session(one, 30.0, "quit"))
+    debrief = debrief_of_session(interview.end_session(one, 30.0, "quit"))
     assert [r.id for r in debrief.rushed_items] == ["a"]
 
 
@@ -174,21 +174,21 @@ def test_certainty_that_was_right_is_not_blamed_nor_is_a_tendency_seen_in_few_it
     confidence: int, responses: list[str], tendency: str
 ) -> None:
     made = form(*(item(f"i{n}") for n in range(len(responses))))
-    found = debrief_of(sat(made, *responses, confidence=confidence)).calibration
+    found = debrief_of_session(sat(made, *responses, confidence=confidence)).calibration
     assert found is not None
     assert found.tendency == tendency
 
 
 def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
     """597 of 1000 is 60 % when rounded, and under a pass mark of 60 %."""
-    made = debrief_of(session())
-    assert share_text(made) == "50 %"
+    made = debrief_of_session(session())
+    assert points_share_text(made) == "50 %"
     one = made.results[0]
     mark = replace(one.score.marks[0], earned=one.possible * Fraction(597, 1000))
     score = replace(one.score, marks=(mark,))
     for pass_mark, text in ((60, "59.7 %"), (61, "60 %")):
         limited = replace(made.form, pass_share=Fraction(pass_mark, 100))
-        assert share_text(replace(made, form=limited, results=(replace(one, score=score),))) == text
+        assert points_share_text(replace(made, form=limited, results=(replace(one, score=score),))) == text
 
 
 def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None:
@@ -201,7 +201,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     one = interview.insert_follow_ups(one, [extra])
     assert [p.entry.variant.item.id for p in one.item_states] == ["a", "extra", "b", "c"]
     one = interview.record_response(interview.go_to_item(one, 2, 5.0), "no", 9.0)
-    debrief = debrief_of(interview.end_session(one, 10.0, "quit"))
+    debrief = debrief_of_session(interview.end_session(one, 10.0, "quit"))
     assert [(r.number, r.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
@@ -224,10 +224,10 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) ->
     )
     variant = loaded.required_bank.items["square"].draw(SeededRng("square", "s"))
     one = answered(variant, "`x` or $x^2$")
-    shown = debrief_lines(debrief_of(one))
+    shown = debrief_lines(debrief_of_session(one))
     assert "You: `x` or x²" in shown
     assert "Why: That is `x` twice, as x²." in shown
-    page = debrief_page(debrief_of(one))
+    page = debrief_page(debrief_of_session(one))
     assert '<div class="given"><code>x</code> or <math' in page
     assert '<p class="why">That is <code>x</code> twice, as <math' in page
 
@@ -237,5 +237,5 @@ def test_several_options_say_how_their_points_are_counted(bank_of: BankOf) -> No
     items = "items: [{id: even, kind: choice, policy: each, stem: Even?, key: [two, four], distractors: [three, five]}]"
     variant = bank_of(items).required_bank.items["even"].draw(SeededRng("even", "s"))
     for given, told in ((("two", "three"), True), (("two", "four"), False), ("", False)):
-        shown = feedback_lines(answered(variant, given).item_states[0])
+        shown = practice_feedback_lines(answered(variant, given).item_states[0])
         assert told == ("~ key 0.5/1  1 of 2 keys chosen, 1 wrong; 2 of 4 options judged rightly" in "\n".join(shown))

@@ -12,8 +12,8 @@ import pytest
 from quizgen import exam
 from quizgen.answer_areas import option_letter
 from quizgen.model import points_as_json
-from quizgen.render.edition import Edition, budget_text
-from quizgen.render.exam import form_layout
+from quizgen.render.edition import Edition, time_budget_text
+from quizgen.render.exam import lay_out_form
 from quizgen.roster import Candidate
 
 from . import made
@@ -47,7 +47,7 @@ def test_points_are_written_for_readers_and_for_scripts() -> None:
 
 def words_of(plan: exam.Exam, who: Candidate | None = None) -> str:
     """What a reader of form A reads."""
-    return " ".join(" ".join(Page(pages(plan).form_page(form_layout(plan, "A"), who)).words).split())
+    return " ".join(" ".join(Page(pages(plan).form_page(lay_out_form(plan, "A"), who)).words).split())
 
 
 # -- a form -----------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ def words_of(plan: exam.Exam, who: Candidate | None = None) -> str:
 
 def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() -> None:
     plan = sample()
-    text = pages(plan).form_page(form_layout(plan, "A"))
+    text = pages(plan).form_page(lay_out_form(plan, "A"))
     page = Page(text)
     for tag in ("script", "style"):
         bodies = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
@@ -86,7 +86,7 @@ def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() 
 def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, sheets: list[int]) -> None:
     several = [made.choice(f"c-{n}", "Which?", *(f"o{m}" for m in range(options))) for n in range(items)]
     plan = exam.plan_exam(made.bank(*several), made.blueprint(), "s")
-    shown = pages(plan).computed_values(form_layout(plan, "A"))["sheets"]
+    shown = pages(plan).computed_values(lay_out_form(plan, "A"))["sheets"]
     rows = [[row.name for row in page.sheet.rows if row.correction_box] for page in shown]
     assert {page.sheet.column_count for page in shown} == {columns}
     assert [len(names) for names in rows] == sheets
@@ -102,13 +102,13 @@ def test_answer_space_follows_the_time_and_nothing_else() -> None:
     large = Edition(paper="letter", large_print=True)
     assert [large.answer_line_count(9999, stem) for stem in (0, 3, 6.5, 13, 14)] == [13, 12, 9, 4, 13]
     assert [edition.answer_line_count(9999, stem) for stem in (0, 10, 25)] == [18, 18, 12]
-    assert [budget_text(s) for s in (45, 60, 90, 100)] == ["45 s", "1 min", "1.5 min", "1.5 min"]
+    assert [time_budget_text(s) for s in (45, 60, 90, 100)] == ["45 s", "1 min", "1.5 min", "1.5 min"]
 
 
 def test_a_named_form_carries_name_and_extra_time() -> None:
     plan = sample()
     who = Candidate(3, "Ada <Lovelace>", "S-3", "25%", "")
-    text = pages(plan).form_page(form_layout(plan, "A"), who)
+    text = pages(plan).form_page(lay_out_form(plan, "A"), who)
     assert "Ada &lt;Lovelace&gt;" in text
     assert "Ada <Lovelace>" not in text
     assert 'data-minutes="38"' in text  # 30 minutes and a quarter, rounded up

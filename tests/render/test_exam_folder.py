@@ -13,7 +13,7 @@ import pytest
 from quizgen import exam
 from quizgen.render import exam_folder, key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import form_layout
+from quizgen.render.exam import lay_out_form
 from quizgen.roster import Candidate
 
 from . import made
@@ -24,7 +24,7 @@ from .made import pages, sample
 
 def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     plan = sample()
-    forms = [form_layout(plan, label) for label in exam.form_labels(6)]
+    forms = [lay_out_form(plan, label) for label in exam.form_labels(6)]
     columns = (key.answer_column(form, Edition()) for form in forms)
     text = "".join(key.answer_table(plan, columns, 6, Edition()))
     assert text.count("<table") == 2  # four forms side by side, then two
@@ -44,7 +44,7 @@ def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
 )
 def test_long_keys_are_cut_between_words(text: str, shown: str | None) -> None:
     plan = exam.plan_exam(made.bank(made.number("n", "How much?", key=text)), made.blueprint(), "s")
-    cell = key.answer_column(form_layout(plan, "A"), Edition()).cells[0][1]
+    cell = key.answer_column(lay_out_form(plan, "A"), Edition()).cells[0][1]
     assert cell.replace("<wbr>", "") == shown if shown else "…" not in cell
 
 

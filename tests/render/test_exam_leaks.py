@@ -28,7 +28,7 @@ from quizgen.answer_areas import Options
 from quizgen.model import Bank
 from quizgen.render import key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import FormWriter, form_layout
+from quizgen.render.exam import FormWriter, lay_out_form
 
 WORDS = [
     "tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipeline", "stage", "expert", "token", "cache",
@@ -124,7 +124,7 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 
 def written(bank: Bank, seed: str) -> tuple[str, str]:
     plan = exam.plan_exam(bank, assemble.mixed_blueprint(), seed)
-    layout = form_layout(plan, "A")
+    layout = lay_out_form(plan, "A")
     pages = FormWriter(plan, Edition(), lambda item, message: None, Markup())
     return pages.form_page(layout), key.KeyWriter(bank.root, Edition()).key_page(layout)
 

@@ -20,7 +20,7 @@ from quizgen.answer_areas import Blank, Lines, Options
 from quizgen.inline import Image, Inline, Text
 from quizgen.model import Mark
 from quizgen.page import Block, Para, plain_paragraph
-from quizgen.render.debrief import evidence_pieces
+from quizgen.render.debrief import split_by_evidence
 from quizgen.render.figures import UnusableFigure, image_data_url
 from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment
 from quizgen.render.mathml import UnusableMaths, _copy_element, mathml
@@ -219,8 +219,8 @@ def test_a_response_is_cut_at_its_evidence() -> None:
         Mark("a", one, one, "", evidence_spans=((0, 2), (1, 3))),
         Mark("b", one, one, "", evidence_spans=((3, 4), (6, 99))),
     ]
-    assert evidence_pieces("abcdef\x1bg", marks) == [("abcd", True), ("ef", False), ("\\u{1b}g", True)]
-    assert evidence_pieces("", marks) == []
+    assert split_by_evidence("abcdef\x1bg", marks) == [("abcd", True), ("ef", False), ("\\u{1b}g", True)]
+    assert split_by_evidence("", marks) == []
 
 
 def test_an_image_without_alt_text_is_told(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import segno
 from PIL import Image
 
 from quizgen.cli import run
-from quizgen.render.exam import answer_code, drawn_sheets
+from quizgen.render.exam import answer_area_qr_code, answer_sheet_pages
 from quizgen.roster import Candidate
 from quizgen.scan.pages import MAX_PAGE_SIDE_PIXELS, PixelBudget, find_scan_files, read_scanned_pages
 from quizgen.sheet_layout import MARK_SIZE_MM, STYLES, AnswerCode, PageCode, Sheet, parse_code, sheet_pages
@@ -201,10 +201,10 @@ def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
     for n in range(20):
         who = Candidate(rng.randrange(1, 40_000), "Ada", "a1") if n % 3 else None
         ref = "".join(rng.choice("ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(8))
-        codes.append(answer_code(rng.choice("ABCD"), ref, who, rng.randrange(0, 40)))
+        codes.append(answer_area_qr_code(rng.choice("ABCD"), ref, who, rng.randrange(0, 40)))
         form = f"{ref[:6]}-{rng.choice(['A', 'Z', 'AB', 'QQQ'])}"
         codes += [
-            code for sheet in drawn_sheets(rng.choice("ABCD"), form, [(1, 4, False)], who) for code in sheet.codes
+            code for sheet in answer_sheet_pages(rng.choice("ABCD"), form, [(1, 4, False)], who) for code in sheet.codes
         ]
     assert len(codes) == 60
     for code in codes:
@@ -218,8 +218,10 @@ def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
 
 def test_a_long_name_stands_in_two_lines_that_can_be_read() -> None:
     """Of 90 letters, with its number, at two millimetres and more; a short one in one line, as large as there is room."""
-    (long,) = drawn_sheets("A", "ABCDEF-A", [(1, 4, False)], Candidate(1, "Maximiliane " * 7 + "Bergen", "S1234567"))
-    (short,) = drawn_sheets("A", "ABCDEF-A", [(1, 4, False)], Candidate(2, "Ada", "S2"))
+    (long,) = answer_sheet_pages(
+        "A", "ABCDEF-A", [(1, 4, False)], Candidate(1, "Maximiliane " * 7 + "Bergen", "S1234567")
+    )
+    (short,) = answer_sheet_pages("A", "ABCDEF-A", [(1, 4, False)], Candidate(2, "Ada", "S2"))
     assert (len(long.name_lines), len(short.name_lines)) == (2, 1)
     assert " ".join(long.name_lines).startswith("Maximiliane Maximiliane")
     assert 2 < long.name_height_mm <= 4.2 < short.name_height_mm
