@@ -21,7 +21,7 @@ from quizgen.bank.reader import LoadedBank
 from quizgen.local_server import TokenHandler, TokenServer
 from quizgen.model import Item
 from quizgen.render.debrief import split_by_evidence
-from quizgen.render.figures import figure_problems
+from quizgen.render.figures import page_display_problems
 from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment, page_values
 from quizgen.rubric.contrast import ContrastAnswer, expected_text, explain_failure
 from quizgen.rubric.rubric import Rubric
@@ -126,7 +126,7 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
     html = HtmlWriter(str(state.bank_folder))
     prompt = variant.prompt()
     proven = (replace(problem, item=problem.item or item.id) for problem in item.prove())
-    problems = (*state.loaded_bank.problems, *proven, *figure_problems([item], str(state.bank_folder)))
+    problems = (*state.loaded_bank.problems, *proven, *page_display_problems([item], str(state.bank_folder)))
     own = [problem for problem in problems if problem.item in (item.id, "")]
     return {
         "id": item.id,

@@ -21,8 +21,8 @@ FLOWS = {
     ),
     "exam": (
         "bank.load_bank", "exam.plan_exam", "exam.Exam.form", "render.exam.lay_out_form",
-        "render.exam.FormWriter.form_page", "render.key.KeyWriter.key_page", "render.exam_folder.form_json",
-        "render.exam_folder.write_folder",
+        "render.exam.FormWriter.form_page", "render.key.KeyWriter.key_page", "render.exam_folder.manifest_form_json",
+        "render.exam_folder.write_exam_folder",
     ),
     "score": (
         "scoring.log_files.read_blocks", "scoring.score_lines.BlockScorer.score_block",

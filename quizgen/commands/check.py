@@ -30,7 +30,7 @@ from quizgen.figures import draw_figure_of_kind
 from quizgen.figures.canvas import FigureError
 from quizgen.formula.author import failed_tests
 from quizgen.model import ZERO, Bank, Blueprint, Item, ProofCounts, Sample, Variant
-from quizgen.render.figures import figure_problems
+from quizgen.render.figures import page_display_problems
 from quizgen.scoring import log_files
 from quizgen.scoring.run import Executor, LineNote, RunListener, score_logs
 from quizgen.scoring.score_lines import ScoringJob
@@ -131,7 +131,7 @@ def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[
         problems += [p if p.item else replace(p, hint=first or p.hint) for p in proven]
         failed = {p.item for p in proven if p.severity == "failure"}  # may have no solution to show
         shown = (item for item in loaded.bank.items.values() if item.id not in failed)
-        problems += figure_problems(shown, loaded.bank.root, text_place)
+        problems += page_display_problems(shown, loaded.bank.root, text_place)
         lines += _drawing_lines(argument, loaded.bank.items, counts, verbose)
     return sort_by_place(problems), [printable(line) for line in lines], True
 

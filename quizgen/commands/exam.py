@@ -26,8 +26,8 @@ from quizgen.practice.page import PracticeHead, practice_cards, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import FormLayout, FormWriter, number_echo_data
-from quizgen.render.exam_folder import ExamFolderPlan, WrittenFolder, form_comparison_lines, pages_to_print
-from quizgen.render.formula_sheet import formula_sheet
+from quizgen.render.exam_folder import ExamFolderPlan, ExamFolderWriter, candidate_page_names, form_comparison_lines
+from quizgen.render.formula_sheet import formula_sheet_html
 from quizgen.render.html import WordReplacements
 from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATE_FILES, fixed_phrases
 from quizgen.render.pdf import ALL_FORMS_FILE, Printer, join_pdfs, missing_characters, print_by_weasyprint
@@ -218,7 +218,7 @@ def _formula_sheet(exam: Exam, forms: int, is_wanted: bool) -> Markup:
     """The formula sheet of an exam; empty unless it is wanted, and with a message if no item has a formula for it."""
     if not is_wanted:
         return Markup()
-    sheet = formula_sheet(exam, forms)
+    sheet = formula_sheet_html(exam, forms)
     if not sheet:
         notify("no item of this exam has a formula with title and source; the formula sheet is left out")
     return sheet
@@ -226,16 +226,16 @@ def _formula_sheet(exam: Exam, forms: int, is_wanted: bool) -> Markup:
 
 def _warn_of_leftover_pages(folder: Path, names: Sequence[str], pdf: bool) -> None:
     """Names the pages of an earlier exam in `folder`, which now has the pages `names`."""
-    left = exam_folder.leftover_pages(folder, [*names, *(name.replace(".html", ".pdf") for name in names if pdf)])
+    left = exam_folder.leftover_page_names(folder, [*names, *(name.replace(".html", ".pdf") for name in names if pdf)])
     if left:
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
 
 
-def _write_forms(order: ExamFolderPlan, output: Path) -> WrittenFolder:
+def _write_forms(order: ExamFolderPlan, output: Path) -> ExamFolderWriter:
     hidden = not sys.stderr.isatty() or order.form_count + len(order.roster) < 20
     bar = click.progressbar(length=order.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
     with write_errors_reported(output, "choose another folder"), bar:
-        return exam_folder.write_folder(order, output, lambda done: bar.update(1))
+        return exam_folder.write_exam_folder(order, output, lambda done: bar.update(1))
 
 
 def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
@@ -273,6 +273,6 @@ def _print_pdfs(file_names: Sequence[str], output: Path, printer: Printer) -> No
         for name in names:
             printer(output / name, (output / name).with_suffix(".pdf"))
             shutil.copymode(output / name, (output / name).with_suffix(".pdf"))  # keys stay private
-    papers = [(output / name).with_suffix(".pdf") for name in pages_to_print(pages)]
+    papers = [(output / name).with_suffix(".pdf") for name in candidate_page_names(pages)]
     if len(papers) > 1 and not join_pdfs(papers, output / ALL_FORMS_FILE):
         notify(f"{ALL_FORMS_FILE} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")

@@ -178,7 +178,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
 
 def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
     """Writes one page per candidate into `folder`, with each item as the candidate saw it. Raises Unreadable."""
-    from quizgen.render.feedback import feedback_pages
+    from quizgen.render.feedback import candidate_feedback_pages
 
     def find_printed_item(session: str | None, name: str) -> tuple[int, Variant] | None:
         form = manifest.find_form((session or "").partition("/")[0])
@@ -190,5 +190,5 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
 
     with write_errors_reported(folder, "choose another folder"):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    for file, text in feedback_pages(report, bank.root, find_printed_item):
+    for file, text in candidate_feedback_pages(report, bank.root, find_printed_item):
         write_atomically(Path(folder) / file, text)

@@ -22,7 +22,7 @@ from quizgen.interchange.import_drafts import item_tags
 from quizgen.model import Item
 from quizgen.page import Picture, walk_blocks
 from quizgen.portable_item import Plain, PlainOption, decimal
-from quizgen.render.figures import UnusableFigure, image_data_url
+from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.html import jinja_environment
 
 MAX_KEYS = 10  # more would need shares that Moodle does not offer
@@ -56,7 +56,7 @@ def export(items: Iterable[Item], exporter: Exporter, context: ExportContext, dr
                 try:
                     plain, figures = _figures_as_files(plain, context.root)
                     beside |= figures
-                except UnusableFigure as bad:
+                except UnusableImage as bad:
                     why = f"the image {bad}"
             if why:
                 losses.append(f"{plain.name}: left out: {why}")
@@ -90,7 +90,7 @@ def plain_variants(item: Item, drawings: int) -> Iterator[Plain | str]:
 
 def _figures_as_files(plain: Plain, root: str) -> tuple[Plain, dict[str, bytes]]:
     """The variant with each figure replaced by the path of a file, and these files by path. Images of the bank's folder
-    `root` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableFigure."""
+    `root` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableImage."""
     options = (text for option in plain.options for text in (option.text, option.because))
     texts = (plain.stem, plain.rationale, plain.model_answer, *options)
     pieces = walk_blocks(tuple(map(markdown.markdown_blocks, texts)))

@@ -29,7 +29,7 @@ from quizgen.render.edition import (
     printed_line_count,
     time_budget_text,
 )
-from quizgen.render.figures import UnusableFigure, image_data_url
+from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment, json_for_script, page_values
 from quizgen.render.number_reader import READER_SCRIPT_FILES as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
@@ -326,7 +326,7 @@ class FormWriter:
             return ""
         try:
             return image_data_url(self.exam.bank.root, self.exam.blueprint.logo)
-        except UnusableFigure as error:
+        except UnusableImage as error:
             self.report_fault("logo", str(error))
             return ""
 

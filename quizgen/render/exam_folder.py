@@ -26,7 +26,7 @@ from quizgen.roster import Candidate
 from quizgen.spreadsheet import detect_separator, escape_cell
 
 
-def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
+def manifest_head_json(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
     """The manifest up to its list of forms, which follows with one form on each line."""
     blueprint = exam.blueprint
     about = {
@@ -48,27 +48,27 @@ def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iter
         about["grades"] = [{"from": points_as_json(b.start), "name": b.name} for b in blueprint.grade_bands]
     if exam.anchors:
         about["anchors"] = list(exam.anchors)
-    lines = ",\n".join(f"{_json(key)}: {_json(value)}" for key, value in about.items())
-    people = ",\n".join(f"  {_json(person)}" for person in candidates)
+    lines = ",\n".join(f"{_encode_json(key)}: {_encode_json(value)}" for key, value in about.items())
+    people = ",\n".join(f"  {_encode_json(person)}" for person in candidates)
     return f'{{\n{lines},\n"candidates": [{chr(10) + people + chr(10) if people else ""}],\n"forms": [\n'
 
 
-def form_json(layout: FormLayout) -> str:
+def manifest_form_json(form_layout: FormLayout) -> str:
     """A form as one line of JSON."""
-    form = layout.form
+    form = form_layout.form
     fields = {
-        "form": layout.label,
+        "form": form_layout.label,
         "code": form.code,
         "seed": form.seed,
         "minutes": points_as_json(form.minutes),
         "possible": points_as_json(form.possible),
         "sections": [s.title for s in form.sections],
-        "items": [_item_fields(placed) for placed in layout.entries],
+        "items": [_manifest_item_fields(placed) for placed in form_layout.entries],
     }
-    return _json(fields)
+    return _encode_json(fields)
 
 
-def _item_fields(placed_entry: PlacedEntry) -> dict[str, Any]:
+def _manifest_item_fields(placed_entry: PlacedEntry) -> dict[str, Any]:
     variant = placed_entry.entry.variant
     shown: dict[str, Any] = {
         "n": placed_entry.number,
@@ -88,7 +88,7 @@ def _item_fields(placed_entry: PlacedEntry) -> dict[str, Any]:
     return shown
 
 
-def _json(value: object) -> str:
+def _encode_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -116,7 +116,7 @@ class ExamFolderPlan:
 
 
 @dataclass(slots=True)
-class WrittenFolder:
+class ExamFolderWriter:
     """Writes files into the folder `path`; the only mutable value here. `written_names` are the files that it wrote,
     `set_aside_names` the names under which it kept files of an earlier exam, whose code is `earlier_exam_code`."""
 
@@ -149,13 +149,15 @@ class WrittenFolder:
         self.written_names.append(name)
 
 
-def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[int], None]) -> WrittenFolder:
+def write_exam_folder(
+    plan: ExamFolderPlan, folder_path: Path, report_form_done: Callable[[int], None]
+) -> ExamFolderWriter:
     """Writes the whole folder, and calls `report_form_done(n)` after the n-th form. Raises OSError if that fails."""
-    path.mkdir(parents=True, exist_ok=True)
+    folder_path.mkdir(parents=True, exist_ok=True)
     exam, edition = plan.exam_pages.exam, plan.exam_pages.edition
-    code, digest = _earlier_code_and_digest(path)
+    code, digest = _earlier_exam_code_and_digest(folder_path)
     other = (code, digest) != (exam.code, exam.bank.digest)
-    folder = WrittenFolder(path, code)
+    folder = ExamFolderWriter(folder_path, code)
     keys = key.KeyWriter(exam.bank.root, edition)
     names = tuple(form_labels(plan.form_count))
     named: dict[str, list[tuple[Candidate, str]]] = {}
@@ -169,8 +171,11 @@ def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[i
         fields = {"number": who.number, "id": who.id, "name": who.name, "form": name, "code": exam.form_code(name)}
         fields |= {"file": file, "minutes": points_as_json(who.own_minutes(minutes))}
         people.append(fields | ({"email": who.email} if who.email else {}))
-    with folder.open_file("manifest.json", lambda path: other) as record, folder.open_file("answers.html") as table:
-        record.write(manifest_head(exam, edition, points_as_json(minutes), people))
+    with (
+        folder.open_file("manifest.json", lambda path: other) as record,
+        folder.open_file("answers.html") as table,
+    ):
+        record.write(manifest_head_json(exam, edition, points_as_json(minutes), people))
 
         def answer_columns() -> Iterator[key.AnswerColumn]:
             for index, name in enumerate(names):
@@ -181,7 +186,7 @@ def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[i
                 if plan.practice_page is not None:
                     folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.practice_page(layout))
                 folder.write_file(f"key-{name}.html", keys.key_page(layout))
-                record.write((",\n" if index else "") + form_json(layout))
+                record.write((",\n" if index else "") + manifest_form_json(layout))
                 yield key.answer_column(layout, edition)
                 report_form_done(index + 1)
 
@@ -189,15 +194,15 @@ def write_folder(plan: ExamFolderPlan, path: Path, report_form_done: Callable[[i
             table.write(piece)
         record.write("\n]\n}\n")
     if plan.roster:
-        with folder.open_file("responses.csv", _has_responses) as sheet:
-            sheet.write(_response_sheet(plan, names))
+        with folder.open_file("responses.csv", _has_typed_responses) as sheet:
+            sheet.write(_blank_response_csv(plan, names))
     return folder
 
 
-def _earlier_code_and_digest(path: Path) -> tuple[str, str]:
+def _earlier_exam_code_and_digest(folder_path: Path) -> tuple[str, str]:
     """The code and digest of the exam in the folder, from the head of its manifest."""
     try:
-        with open(path / "manifest.json", encoding="utf-8", errors="replace") as file:
+        with open(folder_path / "manifest.json", encoding="utf-8", errors="replace") as file:
             head = file.read(100_000)
     except FileNotFoundError:
         head = ""
@@ -216,7 +221,7 @@ def _rename_earlier_file(path: Path, exam_code: str) -> str:
     return name
 
 
-def _has_responses(path: Path) -> bool:
+def _has_typed_responses(path: Path) -> bool:
     """Whether somebody typed responses into the sheet, so that it cannot be written again."""
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -226,7 +231,7 @@ def _has_responses(path: Path) -> bool:
     return any(cell.strip() for row in rows[1:] for cell in row[2:])
 
 
-def _response_sheet(plan: ExamFolderPlan, names: Sequence[str]) -> str:
+def _blank_response_csv(plan: ExamFolderPlan, form_labels: Sequence[str]) -> str:
     """An empty sheet for responses on paper: one row for each candidate, one column for each item. Forms are written by
     their codes, so that the manifest of another exam is refused."""
     out = io.StringIO(newline="")
@@ -235,12 +240,12 @@ def _response_sheet(plan: ExamFolderPlan, names: Sequence[str]) -> str:
     items = len(exam.chosen_items)
     sheet.writerow(["candidate", "form", *range(1, items + 1)])
     for who in plan.roster:
-        code = exam.form_code(plan.form_of(who, names))
+        code = exam.form_code(plan.form_of(who, form_labels))
         sheet.writerow([escape_cell(who.id or who.name), code, *[""] * items])
     return out.getvalue()
 
 
-def pages_to_print(file_names: Sequence[str]) -> list[str]:
+def candidate_page_names(file_names: Sequence[str]) -> list[str]:
     """Out of the pages `file_names`, the names of those for candidates: pages with a name on them (`form-A-12.html`) in
     order of the number, or, without any, the page of each form."""
     named = re.compile(r"form-[A-Z]+-(\d+)\.html")
@@ -248,29 +253,29 @@ def pages_to_print(file_names: Sequence[str]) -> list[str]:
     return sorted(numbers, key=lambda name: numbers[name]) or [n for n in file_names if n.startswith("form-")]
 
 
-def leftover_pages(path: Path, file_names: Sequence[str]) -> list[str]:
+def leftover_page_names(folder_path: Path, file_names: Sequence[str]) -> list[str]:
     """The forms and keys of an earlier exam that are still in the folder."""
     kept = set(file_names)
-    names = [p.name for p in path.iterdir() if p.suffix in (".html", ".pdf") and p.name not in kept]
+    names = [p.name for p in folder_path.iterdir() if p.suffix in (".html", ".pdf") and p.name not in kept]
     return sorted(n for n in names if n.startswith(("form-", "key-", "practice-")))
 
 
-MAX_FORM_COLUMNS = 12  # forms with a column each
+MAX_LISTED_FORMS = 12  # forms with a column each
 
 
-def form_comparison_lines(exam: Exam, count: int) -> Iterator[str]:
+def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
     """Yields a row for each topic, kind and difficulty with the items and points on each form, then the sums and how
     far they differ."""
-    names = list(form_labels(count))
+    names = list(form_labels(form_count))
     forms = [exam.form(name) for name in names]
-    shown = names[:MAX_FORM_COLUMNS]
-    yield f"{exam.blueprint.title}: exam {exam.code}, {count} {'form' if count == 1 else 'forms'}"
+    shown = names[:MAX_LISTED_FORMS]
+    yield f"{exam.blueprint.title}: exam {exam.code}, {form_count} {'form' if form_count == 1 else 'forms'}"
     yield f"  {'topic':<20} {'kind':<8} {'level':<5} " + "".join(f"{f'{n}: items, points':>18}" for n in shown)
-    for (topic, kind, level), row in sorted(_form_cells(forms[:MAX_FORM_COLUMNS]).items()):
+    for (topic, kind, level), row in sorted(_totals_by_topic_kind_level(forms[:MAX_LISTED_FORMS]).items()):
         held = "".join(f"{f'{items}, {points_text(points)}':>18}" for items, points in row)
         yield f"  {topic[:20]:<20} {kind:<8} {level:<5} {held}"
     yield ""
-    yield from _total_lines(forms, shown)
+    yield from _form_total_lines(forms, shown)
     yield f"  the time of the exam: {points_text(forms[0].minutes)} minutes"
     if exam.anchors:
         common = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchors), ZERO)
@@ -280,7 +285,7 @@ def form_comparison_lines(exam: Exam, count: int) -> Iterator[str]:
         yield f"    {', '.join(exam.anchors)}"
 
 
-def _form_cells(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[int, Fraction]]]:
+def _totals_by_topic_kind_level(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[int, Fraction]]]:
     """The number of items and the points on each form, by (topic, kind, difficulty)."""
     cells: dict[tuple[str, str, str], list[tuple[int, Fraction]]] = {}
     for index, form in enumerate(forms):
@@ -292,16 +297,18 @@ def _form_cells(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[
     return cells
 
 
-def _total_lines(forms: Sequence[Form], columns: Sequence[str]) -> Iterator[str]:
+def _form_total_lines(forms: Sequence[Form], listed_labels: Sequence[str]) -> Iterator[str]:
     """Yields a line for each total of a form (items, points, minutes, difficulty) with the spread over all forms.
-    `columns` has the names of the forms that are listed."""
+    `listed_labels` has the names of the forms that are listed."""
     for name, values in (
         ("items", [Fraction(len(f.entries)) for f in forms]),
         ("points", [f.possible for f in forms]),
         ("minutes by the items", [Fraction(sum(e.variant.item.seconds for e in f.entries), 60) for f in forms]),
         ("sum of difficulty", [Fraction(sum(e.variant.item.difficulty or 0 for e in f.entries)) for f in forms]),
     ):
-        listed = ", ".join(f"{n} {float(v):g}" for n, v in zip(columns, (round(v, 1) for v in values), strict=False))
+        listed = ", ".join(
+            f"{n} {float(v):g}" for n, v in zip(listed_labels, (round(v, 1) for v in values), strict=False)
+        )
         spread = float(round(max(values) - min(values), 1))
-        more = " …" if len(forms) > MAX_FORM_COLUMNS else ""
+        more = " …" if len(forms) > MAX_LISTED_FORMS else ""
         yield f"  {name}: {listed}{more}; " + (f"spread {spread:g}" if spread else "all forms alike")

@@ -13,15 +13,17 @@ from quizgen.render.report_html import response_html
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
 
-MIN_CANDIDATES_FOR_ERROR = 30  # candidates from which the error of measurement is reliable
+MIN_CANDIDATES_FOR_STANDARD_ERROR = 30  # candidates from which the error of measurement is reliable
 
 
 FindPrintedItem = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
 
 
-def feedback_pages(report: Report, root: str, find_printed_item: FindPrintedItem) -> Iterator[tuple[str, str]]:
+def candidate_feedback_pages(
+    report: Report, bank_folder: str, find_printed_item: FindPrintedItem
+) -> Iterator[tuple[str, str]]:
     """Yields (file name, page) for each candidate."""
-    html = HtmlWriter(root)
+    html = HtmlWriter(bank_folder)
     frame = page_values(("css/shared.css", "css/report.css"), ())
     template = jinja_environment().get_template("feedback.html")
     width = max(3, len(str(len(report.attendance))))
@@ -45,11 +47,11 @@ def feedback_pages(report: Report, root: str, find_printed_item: FindPrintedItem
             grade=grade,
             pass_share=None if report.pass_share is None else float(report.pass_share),
             error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
-            few=scores.candidate_count < MIN_CANDIDATES_FOR_ERROR,
-            enough=MIN_CANDIDATES_FOR_ERROR,
+            few=scores.candidate_count < MIN_CANDIDATES_FOR_STANDARD_ERROR,
+            enough=MIN_CANDIDATES_FOR_STANDARD_ERROR,
             advice=html.inline(markdown_inline(printable(advice.get(grade.band_name, "")))),
             facts=tuple(row.fact_sentences()),
-            entries=sorted(_printed_responses(person, find_printed_item), key=lambda entry: entry[0]),
+            entries=sorted(_responses_with_printed_items(person, find_printed_item), key=lambda entry: entry[0]),
             not_reached=person.not_reached_items,
             response=response_html,
             worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, Scheme)),
@@ -59,7 +61,7 @@ def feedback_pages(report: Report, root: str, find_printed_item: FindPrintedItem
         yield f"feedback-{listed}{numbers[person.label]:0{width}}.html", page
 
 
-def _printed_responses(
+def _responses_with_printed_items(
     person: CandidateResult, find_printed_item: FindPrintedItem
 ) -> Iterator[tuple[int, Variant, ScoredResponse]]:
     """Yields (number, variant, response) of each of the person's responses that has a place on the form."""

@@ -20,28 +20,30 @@ from quizgen.render.mathml import UnusableMaths, mathml
 from quizgen.source.problems import Problem, Where
 from quizgen.source.yaml import READ_FLAGS
 
-MAX_FIGURE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
-MAX_PAGE_LINES = 46  # lines of a page
+MAX_IMAGE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
+LINES_PER_PAGE = 46  # lines of a page
 
 # How a file begins, and its media type below `image/`.
-_MEDIA_TYPES = (
+_IMAGE_TYPE_BY_FIRST_BYTES = (
     (rb"\x89PNG\r\n\x1a\n", "png"), (rb"\xff\xd8\xff", "jpeg"), (rb"GIF8[79]a", "gif"), (rb".{,996}<svg", "svg+xml"),
     (rb"RIFF.{4}WEBP", "webp"),
 )  # fmt: skip
 
 
 # Forbidden in an SVG. As an image it runs no scripts, but it must be harmless elsewhere too.
-_ACTIVE_SVG_PATTERN = re.compile(
+_FORBIDDEN_SVG_PATTERN = re.compile(
     rb"<\s*script|<\s*foreignobject|<!doctype|<!entity|\son\w+\s*=|javascript:|@import|\burl\(\s*['\"]?(?!#)|href\s*=\s*['\"](?!#|data:image/(?:png|jpeg))",
     re.IGNORECASE,
 )
 
 
 # A character as XML and as CSS may spell it: &#117; &#x75; \75
-_ESCAPE_PATTERN = re.compile(rb"&#0*(\d{1,7});|&#x0*([0-9a-f]{1,6});|\\([0-9a-f]{1,6})[ \t\r\n]?|\\(.)", re.IGNORECASE)
+_XML_OR_CSS_ESCAPE_PATTERN = re.compile(
+    rb"&#0*(\d{1,7});|&#x0*([0-9a-f]{1,6});|\\([0-9a-f]{1,6})[ \t\r\n]?|\\(.)", re.IGNORECASE
+)
 
 
-def _unescape_svg(svg: bytes) -> bytes:
+def _decode_svg_escapes(svg: bytes) -> bytes:
     """An SVG with the escapes of XML and CSS decoded; characters beyond ASCII become question marks."""
 
     def unescape(match: re.Match[bytes]) -> bytes:
@@ -50,7 +52,9 @@ def _unescape_svg(svg: bytes) -> bytes:
         number = int(match[1]) if match[1] else int(match[2] or match[3], 16)
         return bytes([number]) if number < 128 else b"?"
 
-    return _ESCAPE_PATTERN.sub(unescape, _ESCAPE_PATTERN.sub(unescape, svg))  # an XML escape may contain a CSS escape
+    return _XML_OR_CSS_ESCAPE_PATTERN.sub(
+        unescape, _XML_OR_CSS_ESCAPE_PATTERN.sub(unescape, svg)
+    )  # an XML escape may contain a CSS escape
 
 
 def svg_data_url(svg: str) -> str:
@@ -58,48 +62,50 @@ def svg_data_url(svg: str) -> str:
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode('ascii')}"
 
 
-class UnusableFigure(ValueError):
+class UnusableImage(ValueError):
     """An image that cannot be put into a page; the message says why and what to do."""
 
 
 @lru_cache(maxsize=256)
-def image_data_url(root: str, path: str) -> str:
-    """The image `path` (relative to the bank's folder `root`) as a `data:` address. Raises UnusableFigure.
+def image_data_url(bank_folder: str, path: str) -> str:
+    """The image `path` (relative to the bank's folder `bank_folder`) as a `data:` address. Raises UnusableImage.
 
     Only plain files inside the bank are read: no URL, no absolute path, no `..`, no link."""
     # Markdown percent-encodes addresses; names of images in a bank need no such characters.
     pieces = path.split("/")
     if not path or path[0] == "/" or set(path) & set(":\\%") or ".." in pieces:
-        raise UnusableFigure(f'"{path}" is not a path inside the bank; put the image beside the item file')
-    raw = _read_image(Path(root), [p for p in pieces if p not in ("", ".")], path)
-    media = next((media for start, media in _MEDIA_TYPES if re.match(start, raw, re.DOTALL)), None)
+        raise UnusableImage(f'"{path}" is not a path inside the bank; put the image beside the item file')
+    raw = _read_image_bytes(Path(bank_folder), [p for p in pieces if p not in ("", ".")], path)
+    media = next((media for start, media in _IMAGE_TYPE_BY_FIRST_BYTES if re.match(start, raw, re.DOTALL)), None)
     if media is None:
-        raise UnusableFigure(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
-    active = media == "svg+xml" and (_ACTIVE_SVG_PATTERN.search(raw) or _ACTIVE_SVG_PATTERN.search(_unescape_svg(raw)))
+        raise UnusableImage(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
+    active = media == "svg+xml" and (
+        _FORBIDDEN_SVG_PATTERN.search(raw) or _FORBIDDEN_SVG_PATTERN.search(_decode_svg_escapes(raw))
+    )
     if active:
         what = active[0].decode("ascii", "replace").strip()
-        raise UnusableFigure(f'"{path}" contains {what!r}, which could load or run something; remove it')
+        raise UnusableImage(f'"{path}" contains {what!r}, which could load or run something; remove it')
     return f"data:image/{media};base64,{base64.b64encode(raw).decode('ascii')}"
 
 
-def _read_image(root: Path, pieces: list[str], shown_path: str) -> bytes:
-    for count in range(1, len(pieces)):
-        if root.joinpath(*pieces[:count]).is_symlink():
-            raise UnusableFigure(f'"{shown_path}" leads through a link; put the image itself into the bank')
+def _read_image_bytes(bank_folder: Path, path_parts: list[str], shown_path: str) -> bytes:
+    for count in range(1, len(path_parts)):
+        if bank_folder.joinpath(*path_parts[:count]).is_symlink():
+            raise UnusableImage(f'"{shown_path}" leads through a link; put the image itself into the bank')
     try:
-        file_descriptor = os.open(root.joinpath(*pieces), READ_FLAGS)
+        file_descriptor = os.open(bank_folder.joinpath(*path_parts), READ_FLAGS)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "not a file name"
-        raise UnusableFigure(f'"{shown_path}" cannot be read: {why}; check its name') from None
+        raise UnusableImage(f'"{shown_path}" cannot be read: {why}; check its name') from None
     with os.fdopen(file_descriptor, "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise UnusableFigure(f'"{shown_path}" is not a plain file')
-        if status.st_size > MAX_FIGURE_BYTES:
-            raise UnusableFigure(
-                f'"{shown_path}" has {status.st_size >> 10} KiB; at most {MAX_FIGURE_BYTES >> 10} KiB, make it smaller'
+            raise UnusableImage(f'"{shown_path}" is not a plain file')
+        if status.st_size > MAX_IMAGE_BYTES:
+            raise UnusableImage(
+                f'"{shown_path}" has {status.st_size >> 10} KiB; at most {MAX_IMAGE_BYTES >> 10} KiB, make it smaller'
             )
-        return file.read(MAX_FIGURE_BYTES + 1)
+        return file.read(MAX_IMAGE_BYTES + 1)
 
 
 _UNCLOSED_MATHS_PATTERN = re.compile(r"\$[^$\s]*\\[A-Za-z]+\S*")
@@ -108,37 +114,37 @@ _UNCLOSED_MATHS_PATTERN = re.compile(r"\$[^$\s]*\\[A-Za-z]+\S*")
 # For `quizgen check`: every formula and image of an item can be shown, and every item fits on a page.
 
 
-def figure_problems(
-    items: Iterable[Item], root: str, place: Callable[[Item, str], Where] = lambda item, _: item.where
+def page_display_problems(
+    items: Iterable[Item], bank_folder: str, find_text_place: Callable[[Item, str], Where] = lambda item, _: item.where
 ) -> Iterator[Problem]:
-    """Yields the problems of items on pages; `root` is the bank's folder. A single variant of each item is tried.
-    `place` returns the place of a text in an item."""
+    """Yields the problems of items on pages; `bank_folder` is the bank's folder. A single variant of each item is
+    tried. `find_text_place` returns the place of a text in an item."""
     for item in items:
         variant = draw_variant(item, "0")
         prompt = variant.prompt()
-        for written, message in dict.fromkeys(_figure_faults((*prompt, *variant.solution()), root)):
-            yield Problem(place(item, written), message, "pages show it as plain text", item.id, "failure")
+        for written, message in dict.fromkeys(_display_faults((*prompt, *variant.solution()), bank_folder)):
+            yield Problem(find_text_place(item, written), message, "pages show it as plain text", item.id, "failure")
         stem = rows = printed_line_count(prompt, CHARACTERS_PER_LINE)
         if any(isinstance(b, Lines) for b in prompt):
             rows += 1.4 * Edition().answer_line_count(item.seconds, stem)
-        if rows > MAX_PAGE_LINES:
+        if rows > LINES_PER_PAGE:
             what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
             yield Problem(item.where, what, "shorten it or make two items of it", item.id, "warning")
 
 
-def _figure_faults(blocks: Iterable[Block], root: str) -> Iterator[tuple[str, str]]:
+def _display_faults(blocks: Iterable[Block], bank_folder: str) -> Iterator[tuple[str, str]]:
     """Yields each fault as (text by which it is found in the item, message)."""
     for piece in walk_blocks(tuple(blocks)):
         try:
             if isinstance(piece, Image):
                 if not piece.alt.strip():
                     yield piece.path, f'the image "{piece.path}" has no alt text; write what it shows'
-                image_data_url(root, piece.path)
+                image_data_url(bank_folder, piece.path)
             elif isinstance(piece, Math | MathSpan):
                 mathml(piece.tex, isinstance(piece, Math))
             elif isinstance(piece, Text) and (found := _UNCLOSED_MATHS_PATTERN.search(piece.text)):
                 yield found[0], f"the formula {found[0]} has no end; put a $ behind it, or write it as code"
-        except UnusableFigure as bad:
+        except UnusableImage as bad:
             yield piece.path if isinstance(piece, Image) else "", f"the image {bad}"
         except UnusableMaths as bad:
             tex = piece.tex if isinstance(piece, Math | MathSpan) else ""

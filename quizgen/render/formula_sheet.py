@@ -18,15 +18,18 @@ from quizgen.render.html import block_macros
 from quizgen.render.mathml import mathml
 
 # Operator between two operands -> (TeX, precedence, lowest precedence of each operand without brackets)
-_INFIX_TEX = {
+_TEX_OF_INFIX_OPERATOR = {
     "or": (r"\text{ or }", 0, 0, 0), "and": (r"\text{ and }", 1, 1, 1),
     "<": ("<", 2, 3, 3), "<=": (r"\le", 2, 3, 3), ">": (">", 2, 3, 3), ">=": (r"\ge", 2, 3, 3), "==": ("=", 2, 3, 3),
     "!=": (r"\ne", 2, 3, 3), "+": ("+", 3, 3, 3), "-": ("-", 3, 3, 4), "*": (r"\cdot", 4, 4, 4),
     "%": (r"\bmod", 4, 4, 5),
 }  # fmt: skip
 # Operation and number of operands -> (TeX with the operands as `%s`, precedence, lowest precedences without brackets)
-_OPERATION_TEX: Mapping[tuple[str, int], tuple[str, int, tuple[int, ...]]] = {
-    **{(name, 2): (f"%s {tex} %s", binds, (left, right)) for name, (tex, binds, left, right) in _INFIX_TEX.items()},
+_TEX_OF_OPERATION: Mapping[tuple[str, int], tuple[str, int, tuple[int, ...]]] = {
+    **{
+        (name, 2): (f"%s {tex} %s", binds, (left, right))
+        for name, (tex, binds, left, right) in _TEX_OF_INFIX_OPERATOR.items()
+    },
     ("+", 1): ("+%s", 3, (4,)),
     ("-", 1): ("-%s", 3, (4,)),
     ("/", 2): (r"\frac{%s}{%s}", 5, (0, 0)),
@@ -40,30 +43,30 @@ _OPERATION_TEX: Mapping[tuple[str, int], tuple[str, int, tuple[int, ...]]] = {
     ("sqrt", 1): (r"\sqrt{%s}", 9, (0,)),
     ("exp", 1): (r"e^{%s}", 9, (0,)),
 }
-_TEX_NAMES = ("min", "max", "gcd", "log")
-_UNIT_PATTERN = re.compile(r"\d ([A-Za-z]\w*)")
+_FUNCTIONS_WITH_TEX_COMMAND = ("min", "max", "gcd", "log")
+_WORD_AFTER_NUMBER_PATTERN = re.compile(r"\d ([A-Za-z]\w*)")
 
 
 def formula_tex(name: str, expression: str) -> str:
     """`name = expression` in TeX. A word after a number is a unit; if quizgen does not know it, it is a unit of the
     bank."""
-    counted = [(word, word, "") for word in _UNIT_PATTERN.findall(expression) if find_unit(word) is None]
-    return f"{name_tex(name)} = {_tree_tex(parse_expression(expression, tuple(counted)))[0]}"
+    counted = [(word, word, "") for word in _WORD_AFTER_NUMBER_PATTERN.findall(expression) if find_unit(word) is None]
+    return f"{name_tex(name)} = {_tex_and_precedence(parse_expression(expression, tuple(counted)))[0]}"
 
 
 def name_tex(name: str) -> str:
     """A name in TeX: `n_ar` becomes n with a subscript, `in_flight` two words; a single letter is italic."""
     parts = [p for p in name.split("_") if p]
     if len(parts) == 2 and len(parts[0]) == 1:
-        return f"{parts[0]}_{{{_upright_tex(parts[1])}}}"
-    return _upright_tex(parts[0]) if len(parts) == 1 else rf"\text{{{' '.join(parts)}}}"
+        return f"{parts[0]}_{{{_word_tex(parts[1])}}}"
+    return _word_tex(parts[0]) if len(parts) == 1 else rf"\text{{{' '.join(parts)}}}"
 
 
-def _upright_tex(word: str) -> str:
+def _word_tex(word: str) -> str:
     return word if len(word) == 1 else rf"\mathrm{{{word}}}"
 
 
-def _tree_tex(tree: Tree) -> tuple[str, int]:
+def _tex_and_precedence(tree: Tree) -> tuple[str, int]:
     """The TeX of a tree, and the precedence of its outermost operator (higher binds tighter)."""
     if isinstance(tree, Num):
         digits, _, power = f"{float(tree.value):g}".partition("e")
@@ -72,37 +75,41 @@ def _tree_tex(tree: Tree) -> tuple[str, int]:
     if isinstance(tree, Name):
         return name_tex(tree.name), 9
     operands = tree.operands
-    if (pattern := _OPERATION_TEX.get((tree.name, len(operands)))) is not None:
+    if (pattern := _TEX_OF_OPERATION.get((tree.name, len(operands)))) is not None:
         tex, binds, lowest = pattern
-        return tex % tuple(map(_tex_with_brackets, operands, lowest)), binds
+        return tex % tuple(map(_operand_tex, operands, lowest)), binds
     if tree.name == "if":
-        return _cases_tex([(operands[1], _tex_with_brackets(operands[0], 0))], operands[2]), 0
+        return _cases_tex([(operands[1], _operand_tex(operands[0], 0))], operands[2]), 0
     if tree.name == "case":
-        subject = _tex_with_brackets(operands[0], 3)
-        rows = [(value, f"{subject} = {_tex_with_brackets(label, 3)}") for label, value in tree.case_pairs]
+        subject = _operand_tex(operands[0], 3)
+        rows = [(value, f"{subject} = {_operand_tex(label, 3)}") for label, value in tree.case_pairs]
         return _cases_tex(rows, operands[-1]), 0
-    inside = ", ".join(_tex_with_brackets(operand, 0) for operand in operands)
-    called = rf"\{tree.name}" if tree.name in _TEX_NAMES else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
+    inside = ", ".join(_operand_tex(operand, 0) for operand in operands)
+    called = (
+        rf"\{tree.name}"
+        if tree.name in _FUNCTIONS_WITH_TEX_COMMAND
+        else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
+    )
     return rf"{'' if tree.name == 'tuple' else called}\left({inside}\right)", 9
 
 
 def _cases_tex(rows: list[tuple[Tree, str]], otherwise: Tree) -> str:
-    lines = [rf"{_tex_with_brackets(value, 0)} & \text{{if }} {test}" for value, test in rows]
-    lines.append(rf"{_tex_with_brackets(otherwise, 0)} & \text{{otherwise}}")
+    lines = [rf"{_operand_tex(value, 0)} & \text{{if }} {test}" for value, test in rows]
+    lines.append(rf"{_operand_tex(otherwise, 0)} & \text{{otherwise}}")
     return r"\begin{cases} " + r" \\ ".join(lines) + r" \end{cases}"
 
 
-def _tex_with_brackets(tree: Tree, precedence: int) -> str:
-    """The TeX of a subtree, in brackets if its outermost operator binds less tightly than `precedence`."""
-    tex, own = _tree_tex(tree)
-    return tex if own >= precedence else rf"\left({tex}\right)"
+def _operand_tex(tree: Tree, min_precedence: int) -> str:
+    """The TeX of a subtree, in brackets if its outermost operator binds less tightly than `min_precedence`."""
+    tex, own = _tex_and_precedence(tree)
+    return tex if own >= min_precedence else rf"\left({tex}\right)"
 
 
-def formula_sheet(exam: Exam, forms: int = 1) -> Markup:
+def formula_sheet_html(exam: Exam, form_count: int = 1) -> Markup:
     """An entry for each formula with title and source that an item of the exam uses; empty without any. A formula
     written inside an item is left out."""
     formulas: dict[str, Steps] = {}
-    entries = (entry for name in form_labels(forms if exam.anchors else 1) for entry in exam.form(name).entries)
+    entries = (entry for name in form_labels(form_count if exam.anchors else 1) for entry in exam.form(name).entries)
     for entry in entries:
         for block in entry.variant.solution():
             if isinstance(block, Steps) and block.title and block.source:

@@ -21,7 +21,7 @@ GRADEBOOK_COLUMNS = (
 )  # fmt: skip
 
 
-def grade_rows(report: Report) -> list[tuple[Attendance, Grade | None]]:
+def attendance_with_grades(report: Report) -> list[tuple[Attendance, Grade | None]]:
     """All candidates on the roster or in the files, in the order of the roster; no grade if nothing was handed in."""
     if not report.attendance:
         return []
@@ -36,7 +36,7 @@ def grade_rows(report: Report) -> list[tuple[Attendance, Grade | None]]:
 def write_gradebook(report: Report, write: Callable[[str], None], only_off_roster: bool = False) -> None:
     """Writes a row for each candidate on the roster or, with `only_off_roster`, for each who is not on it. Without a
     roster, writes all candidates."""
-    rows = grade_rows(report)
+    rows = attendance_with_grades(report)
     listed = any(row.roster_entry for row, _ in rows)
     write(csv_line(GRADEBOOK_COLUMNS))
     for row, grade in rows:
@@ -44,26 +44,26 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
             write(csv_line(list(_gradebook_cells(row, grade))))
 
 
-def _gradebook_cells(row: Attendance, grade: Grade | None) -> Iterator[str | int | float | None]:
-    yield row.roster_entry.number if row.roster_entry else None
-    yield row.roster_entry.id if row.roster_entry else row.candidate
-    yield row.roster_entry.name if row.roster_entry else ""
-    yield row.form or (row.roster_entry.form if row.roster_entry else "")
-    yield row.status
+def _gradebook_cells(attendance: Attendance, grade: Grade | None) -> Iterator[str | int | float | None]:
+    yield attendance.roster_entry.number if attendance.roster_entry else None
+    yield attendance.roster_entry.id if attendance.roster_entry else attendance.candidate
+    yield attendance.roster_entry.name if attendance.roster_entry else ""
+    yield attendance.form or (attendance.roster_entry.form if attendance.roster_entry else "")
+    yield attendance.status
     if grade is None:
         yield from (None,) * 8
     else:
         final = grade.final_points
         percent = None if final is None or not grade.possible else round(100 * final / grade.possible, 2)
-        facts = (grade.earned, grade.possible, row.late_seconds, grade.deduction, final, percent)
+        facts = (grade.earned, grade.possible, attendance.late_seconds, grade.deduction, final, percent)
         yield from (None if fact is None else PointsCell(fact) for fact in facts)
         yield grade.band_name
         yield grade.grade_name
-    yield row.medium
-    yield "; ".join((*row.open_questions, *row.fact_sentences()))
+    yield attendance.medium
+    yield "; ".join((*attendance.open_questions, *attendance.fact_sentences()))
 
 
-def form_lines(report: Report) -> Iterator[str]:
+def form_statistics_lines(report: Report) -> Iterator[str]:
     """Yields the figures of each form in words and, if forms have items in common, its scale to the first form."""
     for one in report.figures_by_form:
         m = one.moments
@@ -87,11 +87,11 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
     candidates who are left out."""
     left_out = []
     write(csv_line(("ID number", "Email address", "Grade", "Feedback")))
-    for row, grade in grade_rows(report):
+    for row, grade in attendance_with_grades(report):
         if grade is None or grade.final_points is None:
             continue
         ident, email = (row.roster_entry.id, row.roster_entry.email) if row.roster_entry else ("", "")
-        if not _is_safe_cell(ident) or not _is_safe_cell(email) or not (ident or email):
+        if not _is_unchanged_in_spreadsheet(ident) or not _is_unchanged_in_spreadsheet(email) or not (ident or email):
             left_out.append(row.label)  # an empty user cell would give the grade to the student of the previous row
             continue
         less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
@@ -105,20 +105,20 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     """Writes the file for the import of Canvas's gradebook: the exam is a column with its title. Returns the labels of
     candidates who are left out."""
     left_out = []
-    rows = grade_rows(report)
+    rows = attendance_with_grades(report)
     possible = max((grade.possible for _, grade in rows if grade), default=Fraction(0))
     write(csv_line(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
     write(csv_line(("Points Possible", None, None, None, None, PointsCell(possible))))
     for row, grade in rows:
         if grade is None or grade.final_points is None:
             continue
-        if row.roster_entry is None or not row.roster_entry.id or not _is_safe_cell(row.roster_entry.id):
+        if row.roster_entry is None or not row.roster_entry.id or not _is_unchanged_in_spreadsheet(row.roster_entry.id):
             left_out.append(row.label)  # without an id the name would decide
             continue
         write(csv_line((row.roster_entry.name, None, row.roster_entry.id, None, None, PointsCell(grade.final_points))))
     return left_out
 
 
-def _is_safe_cell(text: str) -> bool:
+def _is_unchanged_in_spreadsheet(text: str) -> bool:
     """Whether a cell can hold this text unchanged, as no spreadsheet would take it for a formula."""
     return escape_cell(text) == text

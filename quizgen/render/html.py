@@ -20,7 +20,7 @@ from quizgen.answer_areas import Blank, Lines, Options
 from quizgen.exam import points_text
 from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.page import Block, Picture, Table, walk_blocks
-from quizgen.render.figures import UnusableFigure, image_data_url, svg_data_url
+from quizgen.render.figures import UnusableImage, image_data_url, svg_data_url
 from quizgen.render.mathml import (
     UnusableMaths,
     insert_word_breaks,
@@ -146,9 +146,9 @@ class HtmlWriter:
         """The image as a `data:` address. If it cannot be shown, calls `report_fault` and returns None."""
         try:
             if not image.alt.strip():
-                raise UnusableFigure(f'"{image.path}" has no alt text; write in the brackets what it shows')
+                raise UnusableImage(f'"{image.path}" has no alt text; write in the brackets what it shows')
             return image_data_url(self.image_folder, image.path)
-        except UnusableFigure as bad:
+        except UnusableImage as bad:
             self.report_fault(f"the image {bad}")
             return None
 

@@ -17,7 +17,7 @@ from quizgen.inline import Image
 from quizgen.markdown import markdown_inline
 from quizgen.model import Mark, Variant, highest_band
 from quizgen.render.debrief import criterion_text_by_id, remark_inlines, split_by_evidence
-from quizgen.render.gradebook import form_lines, grade_rows
+from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.render.report_text import has_too_few_responses, items_by_urgency, status_counts
 from quizgen.scoring.response import ScoredResponse
@@ -188,7 +188,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.scores.candidate_count),
         "enough": MIN_CANDIDATES,
         "single": report.statistics.scores.candidate_count == 1,
-        "forms": list(form_lines(report)),
+        "forms": list(form_statistics_lines(report)),
         "attendance": list(_attendance_rows(report)),
         "counts": status_counts(report),
         "grades": _grade_bars(report) if report.grade_bands else [],
@@ -228,7 +228,7 @@ FIGURE_TEXTS = {
 
 def _attendance_rows(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
     """Yields a row for each candidate about whom there is something to note."""
-    for row, grade in grade_rows(report):
+    for row, grade in attendance_with_grades(report):
         noted = "; ".join((*row.open_questions, *row.fact_sentences()))
         if noted or row.status != "present":
             points = points_decimal(grade.earned - grade.deduction) if grade else "–"

@@ -12,7 +12,7 @@ from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemFigures, Op
 from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
-from quizgen.render.gradebook import grade_rows
+from quizgen.render.gradebook import attendance_with_grades
 from quizgen.scoring.response import ScoredResponse, score_fields
 
 MAX_LISTED_RESPONSES = 20  # responses listed for an item
@@ -37,7 +37,11 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
             "noted": report.line_counts.lines_with_notes,
         },
         "decisions": list(report.decision_notes),
-        **({"attendance": [_attendance_fields(*both) for both in grade_rows(report)]} if report.attendance else {}),
+        **(
+            {"attendance": [_attendance_fields(*both) for both in attendance_with_grades(report)]}
+            if report.attendance
+            else {}
+        ),
         **({"forms": [asdict(one) for one in report.figures_by_form]} if report.figures_by_form else {}),
         "problems": list(report.damaged_line_messages),
         "definitions": FIGURE_DEFINITIONS,

@@ -9,7 +9,7 @@ from itertools import islice
 from quizgen.analysis.item_statistics import ItemFigures
 from quizgen.analysis.reliability import MIN_CANDIDATES
 from quizgen.analysis.report import Report
-from quizgen.render.gradebook import form_lines, grade_rows
+from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
 from quizgen.render.text import line_filler, text_template
 from quizgen.source.problems import shorten
 
@@ -47,8 +47,8 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
             ((a.taken, item.item, a) for item in items for a in item.frequent_answers), key=lambda s: (-s[0], s[1])
         )[:MAX_LISTED_MISCONCEPTIONS],
         criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MAX_LISTED_MISCONCEPTIONS],
-        forms=form_lines(report),
-        attendance=grade_rows(report) if report.attendance else (),
+        forms=form_statistics_lines(report),
+        attendance=attendance_with_grades(report) if report.attendance else (),
         statuses=", ".join(f"{count} {name}" for name, count in status_counts(report)),
         enough=MIN_CANDIDATES,
         rows=MAX_LISTED_CANDIDATES,

@@ -35,14 +35,14 @@ def picture_sequences(content: Iterable[Block], root: str, protocol: str, width:
         return
     from quizgen.inline import Image
     from quizgen.page import walk_blocks
-    from quizgen.render.figures import UnusableFigure, image_data_url
+    from quizgen.render.figures import UnusableImage, image_data_url
 
     for piece in walk_blocks(tuple(content)):
         if not isinstance(piece, Image):
             continue
         try:
             media, _, data = image_data_url(root, piece.path).removeprefix("data:").partition(";base64,")
-        except UnusableFigure:
+        except UnusableImage:
             continue  # the alt text is shown instead; `quizgen check` reports the reason
         if media in _MEDIA_TYPES[protocol]:
             wide = int.from_bytes(base64.b64decode(data[:32])[16:20], "big")  # width of a PNG in pixels

@@ -124,7 +124,7 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
 
 def peak(order: exam_folder.ExamFolderPlan, target: Path) -> float:
     tracemalloc.start()
-    exam_folder.write_folder(order, target, lambda done: None)
+    exam_folder.write_exam_folder(order, target, lambda done: None)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return most / 1e6
@@ -137,7 +137,7 @@ def main(forms: int) -> int:
         assert template.render(**context) == page, "the bare render is not the same page"
         one = best(lambda: [template.render(**context) for _ in range(100)], ROUNDS) / 100
         order = order_of(path, forms)
-        whole = best(lambda: exam_folder.write_folder(order, path / "out", lambda done: None), ROUNDS) / forms
+        whole = best(lambda: exam_folder.write_exam_folder(order, path / "out", lambda done: None), ROUNDS) / forms
         again = best(lambda: [template.render(**context) for _ in range(100)], ROUNDS) / 100
         base = (one + again) / 2
         few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")

@@ -55,14 +55,14 @@ def order(plan: exam.Exam, **fields: object) -> exam_folder.ExamFolderPlan:
     return exam_folder.ExamFolderPlan(pages(plan), **fields)  # type: ignore[arg-type]  # fields of ExamFolderPlan
 
 
-def write(path: Path, plan: exam.Exam, **fields: object) -> exam_folder.WrittenFolder:
-    return exam_folder.write_folder(order(plan, **fields), path, lambda done: None)
+def write(path: Path, plan: exam.Exam, **fields: object) -> exam_folder.ExamFolderWriter:
+    return exam_folder.write_exam_folder(order(plan, **fields), path, lambda done: None)
 
 
 def test_the_folder_of_the_contract(tmp_path: Path) -> None:
     plan = sample()
     done: list[int] = []
-    written = exam_folder.write_folder(order(plan, form_count=2), tmp_path, done.append)
+    written = exam_folder.write_exam_folder(order(plan, form_count=2), tmp_path, done.append)
     expected = {"form-A.html", "form-B.html", "key-A.html", "key-B.html", "answers.html", "manifest.json"}
     assert set(written.written_names) == expected
     assert not written.set_aside_names
@@ -79,7 +79,7 @@ def test_an_interrupted_run_leaves_the_last_manifest_whole(tmp_path: Path) -> No
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        exam_folder.write_folder(order(plan, form_count=3), tmp_path, interrupt)
+        exam_folder.write_exam_folder(order(plan, form_count=3), tmp_path, interrupt)
     assert (tmp_path / "manifest.json").read_bytes() == before
     assert not list(tmp_path.glob(".*"))
 
@@ -106,7 +106,7 @@ def test_what_an_earlier_exam_left_is_named(tmp_path: Path) -> None:
     plan = sample()
     write(tmp_path, plan, form_count=3)
     written = write(tmp_path, plan, form_count=2)
-    assert exam_folder.leftover_pages(tmp_path, written.written_names) == ["form-C.html", "key-C.html"]
+    assert exam_folder.leftover_page_names(tmp_path, written.written_names) == ["form-C.html", "key-C.html"]
     assert not written.set_aside_names  # the same exam with fewer forms: the new manifest does as well
 
 

@@ -21,7 +21,7 @@ from quizgen.inline import Image, Inline, Text
 from quizgen.model import Mark
 from quizgen.page import Block, Para, plain_paragraph
 from quizgen.render.debrief import split_by_evidence
-from quizgen.render.figures import UnusableFigure, image_data_url
+from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment
 from quizgen.render.mathml import UnusableMaths, _copy_element, mathml
 from quizgen.render.template_code import TemplateCode
@@ -194,7 +194,7 @@ def test_other_images_are_refused(tmp_path: Path, path: str, why: str) -> None:
     (tmp_path / "real" / "x.png").write_bytes(PNG)
     (tmp_path / "folder").symlink_to(tmp_path / "real")
     image_data_url.cache_clear()
-    with pytest.raises(UnusableFigure, match=why):
+    with pytest.raises(UnusableImage, match=why):
         image_data_url(str(tmp_path), path)
 
 

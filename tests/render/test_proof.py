@@ -9,7 +9,7 @@ import pytest
 from quizgen import markdown
 from quizgen.answer_areas import Lines
 from quizgen.render.edition import printed_line_count
-from quizgen.render.figures import figure_problems
+from quizgen.render.figures import page_display_problems
 from quizgen.render.text import NO_MARKS, block_lines
 
 from . import made
@@ -17,7 +17,7 @@ from . import made
 
 def found(source: str, root: Path, **fields: object) -> list[tuple[str, str]]:
     item = made.item("x", *markdown.markdown_blocks(source), **fields)  # type: ignore[arg-type]  # fields of Item
-    return [(p.severity, p.message) for p in figure_problems([item], str(root))]
+    return [(p.severity, p.message) for p in page_display_problems([item], str(root))]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_an_item_longer_than_a_page_is_a_warning(tmp_path: Path) -> None:
     # Ruled lines give way to the stem, but four of them stay.
     for count, severities in ((25, []), (41, ["warning"])):
         item = made.item("x", *markdown.markdown_blocks("```\n" + "line\n" * count + "```"), Lines(1), seconds=200)
-        assert [p.severity for p in figure_problems([item], "")] == severities
+        assert [p.severity for p in page_display_problems([item], "")] == severities
 
 
 def test_heights_grow_with_lines_lists_and_figures() -> None:
