@@ -17,13 +17,13 @@ if TYPE_CHECKING:  # a session starts without a page
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 UNREAD_CELL = "?"  # cell of a response table: handwriting that nobody has read yet
-_WORDS_BESIDE_LETTERS = frozenset({"AND", "ANSWER", "ANSWERS", "OPTION", "OPTIONS"})
-_REASONED_LETTER_PATTERN = re.compile(
+_WORDS_IGNORED_BESIDE_LETTERS = frozenset({"AND", "ANSWER", "ANSWERS", "OPTION", "OPTIONS"})
+_LETTER_BEFORE_REASON_PATTERN = re.compile(
     r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL
 )
 
 # "All of the above" and similar options refer to the options before them, so they stay last.
-_LAST_OPTION_PATTERN = re.compile(
+_ALL_OF_THE_ABOVE_PATTERN = re.compile(
     r"(?:all|none|both|neither|either|any|some|two)(?: of)? (?:the |these |those )?(?:"
     r"(?:mentioned |listed |given )?above|these|those|them|previous|preceding|foregoing|others"
     r"|(?:\w+ )?(?:options|answers|choices|statements)"
@@ -35,7 +35,7 @@ _LAST_OPTION_PATTERN = re.compile(
     re.IGNORECASE,
 )
 # An option that refers to others by letter ("Both A and C", "B & D only"), which a new order would falsify.
-_LETTERS_PATTERN = re.compile(
+_REFERENCE_TO_LETTERS_PATTERN = re.compile(
     r"(?:(?:both|neither|either|only|options?|answers?) )*\(?[A-F]\)?(?:(?: ?, ?(?:and |or )?| ?& ?| (?:and|or|nor) )"
     r"(?:options? )?\(?[A-F]\)?)+(?: (?:only|above|both|are \w+))?"
     r"|(?:all|any|none) (?:of the above )?(?:but|except) \(?[A-F]\)?",
@@ -70,7 +70,7 @@ def option_letter(index: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Blank:
+class NumericAnswerLine:
     """The answer area of a numeric item, one line. `unit`: the unit of a bare number; `requested_numbers`: those
     that an item with several asks for; `required_digits`: the significant digits that the author requires, else 0."""
 
@@ -81,43 +81,47 @@ class Blank:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class TextAnswerLines:
     """The answer area of a text item. `criterion_count`: the number of boxes for a marker."""
 
     criterion_count: int = 1
 
 
-def must_stay_last(text: str) -> bool:
+def must_stay_last(option: str) -> bool:
     """Whether an option refers to the options before it, such as "All of the above"."""
-    return bool(_LAST_OPTION_PATTERN.fullmatch(text.strip(" .*_")))
+    return bool(_ALL_OF_THE_ABOVE_PATTERN.fullmatch(option.strip(" .*_")))
 
 
-def refers_to_letters(text: str) -> bool:
+def refers_to_option_letters(option: str) -> bool:
     """Whether an option refers to other options by letter, such as "Both A and C"."""
-    return bool(_LETTERS_PATTERN.fullmatch(text.strip(" .*_")))
+    return bool(_REFERENCE_TO_LETTERS_PATTERN.fullmatch(option.strip(" .*_")))
 
 
-def read_choice(response: str, options: Sequence[str], letters: bool = True) -> tuple[str, ...] | None:
+def read_selected_options(
+    response: str, options: Sequence[str], accepts_letters: bool = True
+) -> tuple[str, ...] | None:
     """The texts of the options that a response selects, in the order of the response; () for an empty response, None if
     it cannot be read.
 
-    An option's text takes precedence over a letter. Only if `letters` is true, that is, if the order of options that
-    the candidate saw is known, `A, C`, `A C`, `ac` and `(b)` are read as letters, and so is a letter before a reason
-    (`b, as it …`)."""
+    An option's text takes precedence over a letter. Only if `accepts_letters` is true, that is, if the order of options
+    that the candidate saw is known, `A, C`, `A C`, `ac` and `(b)` are read as letters, and so is a letter before a
+    reason (`b, as it …`)."""
     if not response.strip():
         return ()
-    texts = _options_by_text(response, options)
-    if texts or not letters:
+    texts = _find_options_by_text(response, options)
+    if texts or not accepts_letters:
         return texts or None
     by_letter = {option_letter(i): option for i, option in enumerate(options)}
-    return _options_by_letters(response, by_letter) or _option_before_reason(response.strip(), by_letter)
+    return _find_options_by_letters(response, by_letter) or _find_option_of_letter_with_reason(
+        response.strip(), by_letter
+    )
 
 
-def _options_by_text(response: str, options: Sequence[str]) -> tuple[str, ...]:
+def _find_options_by_text(response: str, options: Sequence[str]) -> tuple[str, ...]:
     """The options whose texts, one or several between commas, are the response; empty if any part is no option."""
     if response.strip() in options:
         return (response.strip(),)
-    folded = _folded_options(frozenset(options))
+    folded = _option_by_folded_text(frozenset(options))
     if folded_text(response) in folded:
         return (folded[folded_text(response)],)
     pieces = [piece for piece in re.split("[,;\n]", response) if piece.strip()]
@@ -126,35 +130,35 @@ def _options_by_text(response: str, options: Sequence[str]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def _folded_options(options: frozenset[str]) -> Mapping[str, str]:
+def _option_by_folded_text(options: frozenset[str]) -> Mapping[str, str]:
     """The options by their folded texts, without those that differ only in case or spaces, which must be given
     exactly."""
     alike = Counter(map(folded_text, options))
     return {folded_text(option): option for option in options if alike[folded_text(option)] == 1}
 
 
-def _options_by_letters(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
+def _find_options_by_letters(response: str, option_by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
     """The options that letters select, as in `A, C`, `A and C`, `ac` or `answer A`; None if the response has any other
     word."""
     words = [word.strip("().:[]").upper() for word in re.sub("[,;&]", " ", response).split()]
-    words = [word for word in words if word and word not in _WORDS_BESIDE_LETTERS]
-    if len(words) == 1 and words[0] not in by_letter and 1 < len(words[0]) <= len(by_letter):
+    words = [word for word in words if word and word not in _WORDS_IGNORED_BESIDE_LETTERS]
+    if len(words) == 1 and words[0] not in option_by_letter and 1 < len(words[0]) <= len(option_by_letter):
         words = list(words[0])
-    if not words or not all(word in by_letter for word in words):
+    if not words or not all(word in option_by_letter for word in words):
         return None
-    return tuple(dict.fromkeys(by_letter[word] for word in words))
+    return tuple(dict.fromkeys(option_by_letter[word] for word in words))
 
 
-def _option_before_reason(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
+def _find_option_of_letter_with_reason(response: str, option_by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
     """The option of a letter before a reason; None if the reason names another option by letter or text."""
-    match = _REASONED_LETTER_PATTERN.fullmatch(response)
-    option = by_letter.get(match[1].upper()) if match is not None else None
+    match = _LETTER_BEFORE_REASON_PATTERN.fullmatch(response)
+    option = option_by_letter.get(match[1].upper()) if match is not None else None
     if match is None or option is None:
         return None
     words = [w.strip("().,:;?!") for w in match[2].split()]
-    lone = any(w in by_letter or (w.upper() in by_letter and w not in ("a", "i")) for w in words)
+    lone = any(w in option_by_letter or (w.upper() in option_by_letter and w not in ("a", "i")) for w in words)
     rest = f" {folded_text(match[2])} "
-    named = any(f" {folded_text(o)} " in rest for o in by_letter.values() if o != option)
+    named = any(f" {folded_text(o)} " in rest for o in option_by_letter.values() if o != option)
     return None if lone or named or len(words) < 2 else (option,)
 
 

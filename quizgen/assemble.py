@@ -26,31 +26,34 @@ class CannotAssemble(ValueError):
         self.section = section
 
 
-def practice_bank(bank: Bank, rated: bool = False) -> Bank:
+def activate_drafts_for_practice(bank: Bank, includes_self_rated: bool = False) -> Bank:
     """The bank for practising by oneself. If every item is a draft, as after an import, drafts that can be scored
-    become active; with `rated`, so do those that the candidate rates by comparing the answer with the model answer."""
+    become active; with `includes_self_rated`, so do those that the candidate rates by comparing the answer with the
+    model answer."""
     if any(item.status == "active" for item in bank.items.values()):
         return bank
 
     def is_ready(item: Item) -> bool:
-        return item.status == "draft" and (item.is_complete or (rated and bool(getattr(item, "model_answer", ""))))
+        return item.status == "draft" and (
+            item.is_complete or (includes_self_rated and bool(getattr(item, "model_answer", "")))
+        )
 
     items = {name: replace(i, status="active") if is_ready(i) else i for name, i in bank.items.items()}
     return replace(bank, items=items)
 
 
-def mixed_blueprint(count: int | None = None) -> Blueprint:
+def whole_bank_blueprint(count: int | None = None) -> Blueprint:
     """The default blueprint: one section of `count` items over the whole bank."""
     return Blueprint("mixed", "", (Section(count=count),))
 
 
 def select_items(
-    bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] = ()
+    bank: Bank, blueprint: Blueprint, seed: str, avoided_ids: Collection[str] = ()
 ) -> tuple[tuple[Item, int], ...]:
     """The items of a form with the index of their section, in the order drawn.
 
-    `avoid`: ids of items, such as those seen lately, to use only if nothing else is left. Raises CannotAssemble if a
-    section asks for more items than there are."""
+    `avoided_ids`: ids of items, such as those seen lately, to use only if nothing else is left. Raises CannotAssemble
+    if a section asks for more items than there are."""
     chosen: list[tuple[Item, int]] = []
     # An earlier section may not draw the items that a later section names.
     reserved = {name for section in blueprint.sections for name in section.include}
@@ -58,68 +61,72 @@ def select_items(
     for index, section in enumerate(blueprint.sections):
         taken = {item.id for item, _ in chosen}
         away = taken | reserved
-        named = _included_items(bank, section, index, taken)
-        pool = [i for i in bank.items.values() if may_draw(i, section) and i.id not in away]
+        named = _items_named_by_section(bank, section, index, taken)
+        pool = [i for i in bank.items.values() if section_may_draw(i, section) and i.id not in away]
         wanted = _section_item_count(section, index, len(named), len(pool))
         picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
         used = {item.asked_item_id for item in (*(one for one, _ in chosen), *picked)}
-        shunned = {*avoid, *(item.id for item in pool if item.asked_item_id in used)}
+        shunned = {*avoided_ids, *(item.id for item in pool if item.asked_item_id in used)}
         picked += _pick_evenly(pool, wanted - len(picked), seed, index, shunned, turns)
-        picked = _keep_stimuli_whole(bank, picked, wanted, pool, len(named), index)
+        picked = _complete_or_drop_stimuli(bank, picked, wanted, pool, len(named), index)
         chosen += ((item, index) for item in picked)
     return tuple(chosen)
 
 
-def _included_items(bank: Bank, section: Section, index: int, taken: Collection[str]) -> list[Item]:
-    """The items that a section names with all other parts of their stimuli, without those whose ids are in `taken`.
+def _items_named_by_section(bank: Bank, section: Section, section_index: int, taken_ids: Collection[str]) -> list[Item]:
+    """The items that a section names with all other parts of their stimuli, without those whose ids are in `taken_ids`.
     Raises CannotAssemble for an unknown name."""
     unknown = [name for name in section.include if name not in bank.items]
     if unknown:
-        raise CannotAssemble(f"section {index + 1} includes {unknown[0]}, which is not in the bank", index)
-    named = (bank.items[name] for name in section.include if name not in taken)
-    parts = {part.id: part for item in named for part in stimulus_items(bank, item)}
-    return [part for name, part in parts.items() if name not in taken]
+        raise CannotAssemble(
+            f"section {section_index + 1} includes {unknown[0]}, which is not in the bank", section_index
+        )
+    named = (bank.items[name] for name in section.include if name not in taken_ids)
+    parts = {part.id: part for item in named for part in items_sharing_stimulus(bank, item)}
+    return [part for name, part in parts.items() if name not in taken_ids]
 
 
-def _section_item_count(section: Section, index: int, named: int, pool: int) -> int:
+def _section_item_count(section: Section, section_index: int, named_count: int, pool_size: int) -> int:
     """The number of items for a section: its `count`, else the number it names, else the size of the pool. Raises
     CannotAssemble if there are fewer."""
-    wanted = section.count if section.count is not None else named or pool
-    if wanted > named + pool:
-        wish = f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{section_filter_text(section)}"
-        raise CannotAssemble(f"{wish}, the bank has {named + pool}; lower `count` or widen the section", index)
+    wanted = section.count if section.count is not None else named_count or pool_size
+    if wanted > named_count + pool_size:
+        wish = f"section {section_index + 1} wants {wanted} item{'s' * (wanted != 1)}{section_filter_text(section)}"
+        raise CannotAssemble(
+            f"{wish}, the bank has {named_count + pool_size}; lower `count` or widen the section", section_index
+        )
     return wanted
 
 
-def stimulus_items(bank: Bank, item: Item) -> list[Item]:
+def items_sharing_stimulus(bank: Bank, item: Item) -> list[Item]:
     """The active items that share a stimulus with `item`, in file order; `item` alone if it has no stimulus."""
     if item.stimulus is None:
         return [item]
     return [i for i in bank.items.values() if i.stimulus is item.stimulus and (i.status == "active" or i is item)]
 
 
-def _keep_stimuli_whole(
-    bank: Bank, picked: list[Item], wanted: int, pool: Sequence[Item], named: int, section: int
+def _complete_or_drop_stimuli(
+    bank: Bank, picked: list[Item], wanted_count: int, pool: Sequence[Item], named_count: int, section_index: int
 ) -> list[Item]:
     """The picked items with every stimulus either complete or left out; items drawn later fill the free places. Raises
-    CannotAssemble if fewer than `wanted` fit."""
-    if not any(item.stimulus for item in picked[named:]):
+    CannotAssemble if fewer than `wanted_count` fit."""
+    if not any(item.stimulus for item in picked[named_count:]):
         return picked
-    fitting, kept = {item.id for item in pool}, {item.id: item for item in picked[:named]}
-    later = {item.id: item for item in (*picked[named:], *pool)}
+    fitting, kept = {item.id for item in pool}, {item.id: item for item in picked[:named_count]}
+    later = {item.id: item for item in (*picked[named_count:], *pool)}
     for item in later.values():
-        parts = {part.id: part for part in stimulus_items(bank, item) if part.id not in kept}
-        if len(kept | parts) <= wanted and parts.keys() <= fitting:
+        parts = {part.id: part for part in items_sharing_stimulus(bank, item) if part.id not in kept}
+        if len(kept | parts) <= wanted_count and parts.keys() <= fitting:
             kept |= parts
     alone = [item for name, item in later.items() if name not in kept and not item.stimulus]
-    whole = [*kept.values(), *alone[: wanted - len(kept)]]
-    if len(whole) < wanted:
+    whole = [*kept.values(), *alone[: wanted_count - len(kept)]]
+    if len(whole) < wanted_count:
         why = f"the parts of a stimulus stay together: {len(whole)} fit; raise `count`"
-        raise CannotAssemble(f"section {section + 1} wants {wanted} items, and {why}", section)
+        raise CannotAssemble(f"section {section_index + 1} wants {wanted_count} items, and {why}", section_index)
     return whole
 
 
-def _shared_item_supply(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> ItemSupply | None:
+def _shared_item_supply(bank: Bank, blueprint: Blueprint, reserved_ids: Collection[str]) -> ItemSupply | None:
     """A plan by which sections that share items leave enough for one another; None if none is needed or possible."""
     wants: list[int] = []
     named: set[str] = set()
@@ -129,13 +136,13 @@ def _shared_item_supply(bank: Bank, blueprint: Blueprint, reserved: Collection[s
         wants.append(max(0, section.count - len(new)) if section.count is not None else 0)
     if len(wants) < 2:
         return None
-    free = [item for item in bank.items.values() if item.id not in reserved]
-    supply = ItemSupply([[item.id for item in free if may_draw(item, s)] for s in blueprint.sections], wants)
+    free = [item for item in bank.items.values() if item.id not in reserved_ids]
+    supply = ItemSupply([[item.id for item in free if section_may_draw(item, s)] for s in blueprint.sections], wants)
     shared = any(sections.bit_count() > 1 for sections in supply.sections_by_item.values())
     return supply if shared and supply.is_enough_after(wants) else None
 
 
-def may_draw(item: Item, section: Section) -> bool:
+def section_may_draw(item: Item, section: Section) -> bool:
     """Whether a section may draw an item that it does not name."""
     return item.status == "active" and item.id not in section.exclude and matches_section(item, section)
 
@@ -160,66 +167,71 @@ def section_filter_text(section: Section) -> str:
 
 
 def _pick_evenly(
-    pool: Sequence[Item], count: int, seed: str, index: int, avoid: set[str], turns: ItemSupply | None
+    pool: Sequence[Item], count: int, seed: str, section_index: int, avoided_ids: set[str], supply: ItemSupply | None
 ) -> list[Item]:
-    """`count` items in a seeded order, with kinds and topics in turn so that none dominates the form. Adds to `avoid`
-    the items related to a picked one: those from which it is made, and those made from it."""
-    order = sorted(pool, key=lambda i: (i.id in avoid, draw.seeded_rank(seed, "item", str(index), i.id)))
+    """`count` items in a seeded order, with kinds and topics in turn so that none dominates the form. Adds to
+    `avoided_ids` the items related to a picked one: those from which it is made, and those made from it."""
+    order = sorted(pool, key=lambda i: (i.id in avoided_ids, draw.seeded_rank(seed, "item", str(section_index), i.id)))
     if count == len(order) or count * len(order) > 4_000_000:
-        if turns is not None:
+        if supply is not None:
             for item in order[:count]:
-                turns.take_item(index, item.id)
+                supply.take_item(section_index, item.id)
         return order[:count]
     picked: list[Item] = []
     kept: list[Item] = []  # reserved for later sections
     kinds: Counter[str] = Counter()
     topics: Counter[str] = Counter()
     while len(picked) < count and order:
-        ranks = [(item.id in avoid, kinds[item.kind] + topics[item.topic]) for item in order]
+        ranks = [(item.id in avoided_ids, kinds[item.kind] + topics[item.topic]) for item in order]
         item = order.pop(ranks.index(min(ranks)))
-        if turns is not None and not turns.take_item(index, item.id):
+        if supply is not None and not supply.take_item(section_index, item.id):
             kept.append(item)
             continue
         kinds[item.kind] += 1
         topics[item.topic] += 1
-        avoid |= {other.id for other in order if other.asked_item_id == item.asked_item_id}
+        avoided_ids |= {other.id for other in order if other.asked_item_id == item.asked_item_id}
         picked.append(item)
     return picked + kept[: count - len(picked)]
 
 
-def assemble(bank: Bank, blueprint: Blueprint, seed: str, *, avoid: Collection[str] = ()) -> Form:
+def assemble(bank: Bank, blueprint: Blueprint, seed: str, *, avoided_ids: Collection[str] = ()) -> Form:
     """The form for a blueprint, a bank and a seed. Raises CannotAssemble if the bank has too few items."""
-    return arrange_form(bank, blueprint, seed, select_items(bank, blueprint, seed, avoid))
+    return arrange_form(bank, blueprint, seed, select_items(bank, blueprint, seed, avoided_ids))
 
 
 def arrange_form(
     bank: Bank,
     blueprint: Blueprint,
     seed: str,
-    chosen: Sequence[tuple[Item, int]],
-    variant: Callable[[Item], Variant] | None = None,
-    ordered: Callable[[list[Item]], list[Item]] | None = None,
+    chosen_items: Sequence[tuple[Item, int]],
+    make_variant: Callable[[Item], Variant] | None = None,
+    order_items: Callable[[list[Item]], list[Item]] | None = None,
 ) -> Form:
     """The form with items that are already selected: draws values by the seed, and orders items within sections.
-    `variant` and `ordered` replace the usual drawing and order."""
+    `make_variant` and `order_items` replace the usual drawing and order."""
     entries: list[FormEntry] = []
     for index, section in enumerate(blueprint.sections):
-        members = [item for item, where in chosen if where == index]
-        # Parts of a stimulus have one rank, so they stay together in file order; `chosen` may be in any order.
+        members = [item for item, where in chosen_items if where == index]
+        # Parts of a stimulus have one rank, so they stay together in file order; `chosen_items` may be in any order.
         filed = {name: n for n, name in enumerate(bank.items)}
         rank = {i.id: draw.seeded_rank(seed, "order", i.stimulus.id if i.stimulus else i.id) for i in members}
         members.sort(key=lambda i: (rank[i.id], filed.get(i.id, 0)))
-        made = variant or (lambda item: draw_variant(item, seed))
-        entries += [FormEntry(made(item), index, section.points) for item in (ordered(members) if ordered else members)]
+        made = make_variant or (lambda item: draw_variant(item, seed))
+        entries += [
+            FormEntry(made(item), index, section.points) for item in (order_items(members) if order_items else members)
+        ]
     return _make_form(bank, blueprint, seed, entries)
 
 
-def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, ids: Iterable[str]) -> Form:
-    """The form of a logged session: the items `ids` in that order. Raises KeyError if the bank no longer has one."""
+def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, item_ids: Iterable[str]) -> Form:
+    """The form of a logged session: the items with the ids `item_ids`, in that order. Raises KeyError if the bank no
+    longer has one."""
     entries = []
-    for name in ids:
+    for name in item_ids:
         item = bank.items[name]
-        section = next((n for n, s in enumerate(blueprint.sections) if name in s.include or may_draw(item, s)), 0)
+        section = next(
+            (n for n, s in enumerate(blueprint.sections) if name in s.include or section_may_draw(item, s)), 0
+        )
         points = blueprint.sections[section].points if blueprint.sections else None
         entries.append(FormEntry(draw_variant(item, seed), section, points))
     return _make_form(bank, blueprint, seed, entries)
@@ -253,7 +265,7 @@ def _make_form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[Fo
 # as the set wants.
 
 
-MAX_SECTIONS_FOR_ALL_SETS = 10  # beyond it only single sections, pairs and all together are examined
+MAX_SECTIONS_FOR_ALL_SUBSETS = 10  # beyond it only single sections, pairs and all together are examined
 
 
 class ItemSupply:
@@ -267,23 +279,24 @@ class ItemSupply:
             for name in pool:
                 self.sections_by_item[name] = self.sections_by_item.get(name, 0) | 1 << index
         kinds = Counter(self.sections_by_item.values())
-        sets = _section_sets(len(pools))
+        sets = _section_subsets_as_bits(len(pools))
         # Set of sections, as bits -> the number of items that are left for any of them.
         self._items_left = {s: sum(n for bits, n in kinds.items() if bits & s) for s in sets}
         self._wants = list(wants)
 
-    def is_enough_after(self, wants: Sequence[int], taken: int = 0) -> bool:
-        """Whether all sections together can have the numbers of items in `wants` after an item that the sections
-        `taken` (as bits) may draw is gone."""
+    def is_enough_after(self, wanted_counts: Sequence[int], taken_from_sections: int = 0) -> bool:
+        """Whether all sections together can have the numbers of items in `wanted_counts` after an item that the
+        sections `taken_from_sections` (as bits) may draw is gone."""
         return all(
-            sum(want for index, want in enumerate(wants) if sections >> index & 1) <= left - bool(sections & taken)
+            sum(want for index, want in enumerate(wanted_counts) if sections >> index & 1)
+            <= left - bool(sections & taken_from_sections)
             for sections, left in self._items_left.items()
         )
 
-    def take_item(self, section: int, name: str) -> bool:
+    def take_item(self, section_index: int, item_id: str) -> bool:
         """Takes an item for a section. Takes nothing and returns False if a later section would then have too few."""
-        bits = self.sections_by_item.get(name, 0)
-        wants = [max(0, want - (index == section)) for index, want in enumerate(self._wants)]
+        bits = self.sections_by_item.get(item_id, 0)
+        wants = [max(0, want - (index == section_index)) for index, want in enumerate(self._wants)]
         if not self.is_enough_after(wants, bits):
             return False
         self._items_left = {sections: left - bool(sections & bits) for sections, left in self._items_left.items()}
@@ -291,8 +304,8 @@ class ItemSupply:
         return True
 
 
-def _section_sets(count: int) -> tuple[int, ...]:
-    if count <= MAX_SECTIONS_FOR_ALL_SETS:
+def _section_subsets_as_bits(count: int) -> tuple[int, ...]:
+    if count <= MAX_SECTIONS_FOR_ALL_SUBSETS:
         return tuple(range(1, 1 << count))
     pairs = {1 << i | 1 << j for i, j in combinations(range(count), 2)}
     return (*(1 << i for i in range(count)), *sorted(pairs), (1 << count) - 1)
@@ -319,8 +332,8 @@ def narrow_blueprint(
         cut = (_restrict_section(bank, section, wish) for section in sections)
         sections = tuple(section for section in cut if section is not None)
     for total in (*[None] * bool(topics or kinds or difficulties), *[count] * (count is not None)):
-        reaches = _items_in_reach(bank, sections)
-        counts = apportion_counts(list(map(_default_item_count, sections, reaches)), reaches, total)
+        reaches = _reachable_ids_by_section(bank, sections)
+        counts = apportion_item_counts(list(map(_default_item_count, sections, reaches)), reaches, total)
         _require_enough_items(blueprint, wish, sum(counts), total or 0)
         numbered = zip(sections, counts, strict=True)
         sections = tuple(replace(section, count=number) for section, number in numbered if number)
@@ -329,10 +342,10 @@ def narrow_blueprint(
     return replace(blueprint, sections=sections, minutes=minutes)
 
 
-def full_topic_names(names: Iterable[str], known_names: Collection[str]) -> tuple[str, ...]:
+def complete_topic_names(names: Iterable[str], known_names: Collection[str]) -> tuple[str, ...]:
     """The names, each replaced (unless it is in `known_names`) by the only one there that contains it as a whole word.
 
-    >>> full_topic_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
+    >>> complete_topic_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
     ('pipeline-parallel', 'zero')"""
     made = []
     for name in names:
@@ -341,16 +354,18 @@ def full_topic_names(names: Iterable[str], known_names: Collection[str]) -> tupl
     return tuple(made)
 
 
-def unknown_name_message(what: str, names: Iterable[str], known_names: Collection[str], bank: str = "the bank") -> str:
-    """A message for topics or kinds that `bank` does not have, with the nearest name or the list of all; empty if it
-    has them all."""
+def unknown_name_message(
+    noun: str, names: Iterable[str], known_names: Collection[str], bank_name: str = "the bank"
+) -> str:
+    """A message for topics or kinds that `bank_name` does not have, with the nearest name or the list of all; empty if
+    it has them all."""
     for name in names:
         if name not in known_names:
             known = sorted(known_names)
             near = similar_names(name, known)
             hint = did_you_mean(name, known) or f"there are: {', '.join(near or known) or 'none'}"
             hint = f'did you mean "{near[0]}"?' if len(near) == 1 else hint
-            return f'{printable(bank)} has no {what} "{printable(shorten(name))}"; {hint}'
+            return f'{printable(bank_name)} has no {noun} "{printable(shorten(name))}"; {hint}'
     return ""
 
 
@@ -362,27 +377,35 @@ def shortfall_message(blueprint: Blueprint, item_count: int) -> str:
     return f"The options leave {item_count} of the {wanted} items that the blueprint {blueprint.name} asks for."
 
 
-def apportion_counts(wants: Sequence[int], max_counts: Sequence[Collection[str]], count: int | None) -> list[int]:
-    """The number of items for each section if `count` is divided in proportion to `wants` (Webster's method), at most
-    as many as the section can reach. `count` None: the sum of `wants`. The total is below `count` if there are too few
-    items."""
-    supply = ItemSupply(max_counts)
-    counts = [0] * len(wants)
-    takers = set(range(len(wants)))
-    while takers and (count is None or sum(counts) < count):
-        best = max(sorted(takers), key=lambda i: Fraction(wants[i], 2 * counts[i] + 1))
+def apportion_item_counts(
+    wanted_counts: Sequence[int], reachable_ids: Sequence[Collection[str]], total_count: int | None
+) -> list[int]:
+    """The number of items for each section if `total_count` is divided in proportion to `wanted_counts` (Webster's
+    method), at most as many as the section can reach. `total_count` None: the sum of `wanted_counts`. The total is
+    below `total_count` if there are too few items."""
+    supply = ItemSupply(reachable_ids)
+    counts = [0] * len(wanted_counts)
+    takers = set(range(len(wanted_counts)))
+    while takers and (total_count is None or sum(counts) < total_count):
+        best = max(sorted(takers), key=lambda i: Fraction(wanted_counts[i], 2 * counts[i] + 1))
         more = [n + (i == best) for i, n in enumerate(counts)]
-        if (count is None and counts[best] >= wants[best]) or not supply.is_enough_after(more):
+        if (total_count is None and counts[best] >= wanted_counts[best]) or not supply.is_enough_after(more):
             takers.discard(best)
         else:
             counts = more
     return counts
 
 
-def _restrict_section(bank: Bank, section: Section, wish: Section) -> Section | None:
-    """A section with only the items that both `section` and `wish` allow; None if no item is left."""
-    pairs = ((section.topics, wish.topics), (section.kinds, wish.kinds), (section.difficulties, wish.difficulties))
-    include = tuple(name for name in section.include if name in bank.items and matches_section(bank.items[name], wish))
+def _restrict_section(bank: Bank, section: Section, restriction: Section) -> Section | None:
+    """A section with only the items that both `section` and `restriction` allow; None if no item is left."""
+    pairs = (
+        (section.topics, restriction.topics),
+        (section.kinds, restriction.kinds),
+        (section.difficulties, restriction.difficulties),
+    )
+    include = tuple(
+        name for name in section.include if name in bank.items and matches_section(bank.items[name], restriction)
+    )
     if any(own and wanted and not set(own) & set(wanted) for own, wanted in pairs):
         # Nothing is left to draw, but items that the section names by id may still match the filter.
         return replace(section, include=include, exclude=tuple(bank.items)) if include else None
@@ -392,32 +415,37 @@ def _restrict_section(bank: Bank, section: Section, wish: Section) -> Section | 
     return replace(section, topics=topics, kinds=kinds, difficulties=difficulties, include=include)
 
 
-def _intersect_filters(own: tuple[Any, ...], wanted: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(value for value in own if value in wanted) if own and wanted else own or wanted
+def _intersect_filters(own_values: tuple[Any, ...], wanted_values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (
+        tuple(value for value in own_values if value in wanted_values)
+        if own_values and wanted_values
+        else own_values or wanted_values
+    )
 
 
-def _items_in_reach(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
+def _reachable_ids_by_section(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
     """For each section, the ids of items that it may have: the items that it names first, without those that another
     section names."""
     reserved = {name for section in sections for name in section.include}
     free = [item for item in bank.items.values() if item.id not in reserved]
-    return [[*section.include, *(i.id for i in free if may_draw(i, section))] for section in sections]
+    return [[*section.include, *(i.id for i in free if section_may_draw(i, section))] for section in sections]
 
 
-def _default_item_count(section: Section, reach: Sequence[str]) -> int:
-    """The number of items of a section without a count on the command line; it can have those in `reach`."""
-    return section.count if section.count is not None else len(section.include) or len(reach)
+def _default_item_count(section: Section, reachable_ids: Sequence[str]) -> int:
+    """The number of items of a section without a count on the command line; it can have those in `reachable_ids`."""
+    return section.count if section.count is not None else len(section.include) or len(reachable_ids)
 
 
-def _require_enough_items(blueprint: Blueprint, wish: Section, available_count: int, wanted: int) -> None:
-    """Raises CannotAssemble if no item that `wish` allows is `available_count`, or fewer than are `wanted`."""
+def _require_enough_items(blueprint: Blueprint, restriction: Section, available_count: int, wanted_count: int) -> None:
+    """Raises CannotAssemble if no item that `restriction` allows is `available_count`, or fewer than are
+    `wanted_count`."""
     free = any(not (s.topics or s.kinds or s.difficulties or s.include) for s in blueprint.sections)
-    is_bank, allowed = free or not blueprint.name, section_filter_text(wish)
+    is_bank, allowed = free or not blueprint.name, section_filter_text(restriction)
     who = "the bank" if is_bank else f"the blueprint {blueprint.name}"
     if not available_count and is_bank:
         raise CannotAssemble(f"{who} has no item{allowed}; ask for less, or see `quizgen list items`")
     if not available_count:
         raise CannotAssemble(f"{who} takes no item{allowed}; name its bank instead, which asks for any")
-    if available_count < wanted:
+    if available_count < wanted_count:
         only = f"{who} has only {available_count} item{'s' * (available_count != 1)}{allowed}"
         raise CannotAssemble(f"{only}; ask for --items {available_count} or fewer")

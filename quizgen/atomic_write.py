@@ -24,40 +24,43 @@ except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]  # tested for before use
 
 LOCK_GRACE_SECONDS = 5  # seconds within which a writer has certainly locked its new file
-_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_NEW_FILE_OPEN_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
-def replace_file(
-    path: str | Path, private: bool = False, on_done: Callable[[str], None] = lambda _: None, handed_out: bool = False
+def open_replacement_file(
+    path: str | Path,
+    is_private: bool = False,
+    on_complete: Callable[[str], None] = lambda _: None,
+    is_for_candidates: bool = False,
 ) -> Iterator[IO[bytes]]:
-    """A context manager that yields a binary file to write to, and then replaces `path` by it. `on_done` is
+    """A context manager that yields a binary file to write to, and then replaces `path` by it. `on_complete` is
     called with the temporary name when the file is complete. On an exception the old file stays.
 
     A link's target is replaced, not the link; a pipe or a device is written to directly. A new file is readable only by
-    its owner (0600), as most files hold keys or personal data; an existing one keeps its permissions, and one that is
-    `handed_out` to candidates has the default permissions. A `private` file is always 0600, and replaces a link itself.
-    Raises OSError."""
-    target = os.fspath(path) if private else os.path.realpath(path)
-    if not private and os.path.exists(target) and not os.path.isfile(target):
+    its owner (0600), as most files hold keys or personal data; an existing one keeps its permissions, and a new one
+    that `is_for_candidates` has the default permissions. With `is_private` the file is always 0600, and replaces a link
+    itself. Raises OSError."""
+    target = os.fspath(path) if is_private else os.path.realpath(path)
+    if not is_private and os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as file:
             yield file
         return
     folder, name = os.path.split(target)
     _remove_temporary_files(folder or ".")
     part = os.path.join(folder, f".{name[:100]}.{token_hex(8)}.part")
-    handle = os.open(part, _CREATE_FLAGS, 0o666 if handed_out and not private else 0o600)
+    handle = os.open(part, _NEW_FILE_OPEN_FLAGS, 0o666 if is_for_candidates and not is_private else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             if fcntl is not None:
                 with suppress(OSError):  # without file locks the remains of a crash stay
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if not private and os.path.isfile(target):
+            if not is_private and os.path.isfile(target):
                 os.chmod(part, os.stat(target).st_mode & 0o777)
             yield file
             file.flush()
             os.fsync(file.fileno())
-        on_done(part)
+        on_complete(part)
         os.replace(part, target)
     finally:
         with suppress(OSError):
@@ -66,19 +69,19 @@ def replace_file(
 
 
 def write_atomically(
-    path: str | Path, data: str | bytes, advice: str = "choose another file", folders: bool = False
+    path: str | Path, content: str | bytes, advice: str = "choose another file", creates_folders: bool = False
 ) -> None:
-    """Writes a file completely or not at all; with `folders`, creates missing parent folders. Raises Unreadable with
-    the advice `advice`."""
-    with write_errors_reported(path, advice):
-        if folders:
+    """Writes a file completely or not at all; with `creates_folders`, creates missing parent folders. Raises Unreadable
+    with the advice `advice`."""
+    with report_write_errors(path, advice):
+        if creates_folders:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-        with replace_file(path) as file:
-            file.write(data.encode("utf-8") if isinstance(data, str) else data)
+        with open_replacement_file(path) as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
 @contextmanager
-def write_errors_reported(path: str | Path, advice: str = "choose another file") -> Iterator[None]:
+def report_write_errors(path: str | Path, advice: str = "choose another file") -> Iterator[None]:
     """A context manager that turns an OSError into Unreadable: `path` cannot be written to, and the advice `advice`."""
     try:
         yield
@@ -86,7 +89,7 @@ def write_errors_reported(path: str | Path, advice: str = "choose another file")
         raise Unreadable(f"{printable(str(path))}: cannot be written ({error.strerror or error}); {advice}") from None
 
 
-def leftover_files(path: str | Path) -> list[Path]:
+def leftover_temporary_files(path: str | Path) -> list[Path]:
     """The temporary files that a crash left beside `path`."""
     folder, name = os.path.split(path)
     return list(Path(folder).glob(f".{escape(name[:100])}.*.part"))
@@ -118,21 +121,21 @@ def sync_folder(path: str) -> None:
 
 
 @contextmanager
-def atomic_output(name: str) -> Iterator[Callable[[str], None]]:
-    """A context manager that yields a function that writes text to the file `name`, or to standard output for `-`.
+def open_atomic_output(file_name: str) -> Iterator[Callable[[str], None]]:
+    """A context manager that yields a function that writes text to the file `file_name`, or to standard output for `-`.
     Raises Unreadable if that fails."""
-    if name == "-":
+    if file_name == "-":
         # click.echo would strip escape sequences from data that goes to a file. On a screen they are shown as text,
         # never sent to the terminal.
         shown = printable if sys.stdout.isatty() else str
         yield lambda text: print(shown(text), end="")
         return
     stack = ExitStack()
-    with write_errors_reported(name):
-        file = stack.enter_context(replace_file(name))
+    with report_write_errors(file_name):
+        file = stack.enter_context(open_replacement_file(file_name))
 
     def write(text: str) -> None:
-        with write_errors_reported(name):
+        with report_write_errors(file_name):
             file.write(text.encode("utf-8", "backslashreplace"))
 
     try:
@@ -141,7 +144,7 @@ def atomic_output(name: str) -> Iterator[Callable[[str], None]]:
         with suppress(OSError):  # the first error counts, not that of removing the new file
             stack.__exit__(*sys.exc_info())
         raise
-    with write_errors_reported(name):
+    with report_write_errors(file_name):
         stack.close()
 
 

@@ -49,25 +49,25 @@ COMMANDS_IN_SHARED_FILES = {
 }
 
 # Errors of a write to standard output: the disk is full or fails, or nothing can be written there.
-_DISK_ERRNOS = (
+_OUTPUT_FAILURE_ERRNOS = (
     errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EINVAL, errno.ENXIO, errno.ECONNRESET,
 )  # fmt: skip
 
 
-class _ReaderLeft(Exception):
+class _OutputReaderEnded(Exception):
     """The program that reads our output has ended. Not an OSError, which click would treat as a failure."""
 
 
 @contextmanager
 def _catch_output_errors() -> Iterator[None]:
-    """A context manager for writing to standard output. Raises _ReaderLeft if its reader has ended, and Unreadable for
-    one of _DISK_ERRNOS that names no file; standard output is sent to nowhere from then on."""
+    """A context manager for writing to standard output. Raises _OutputReaderEnded if its reader has ended, and
+    Unreadable for one of _OUTPUT_FAILURE_ERRNOS that names no file; standard output is sent to nowhere from then on."""
     try:
         yield
     except BrokenPipeError:
-        raise _ReaderLeft from None
+        raise _OutputReaderEnded from None
     except OSError as error:
-        if error.filename is not None or error.errno not in _DISK_ERRNOS:
+        if error.filename is not None or error.errno not in _OUTPUT_FAILURE_ERRNOS:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         why = error.strerror or str(error)
@@ -150,10 +150,10 @@ def run(arguments: Sequence[str]) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except Unreadable as error:
-        print(f"quizgen: {_printable_start(str(error))}", file=sys.stderr)
+        print(f"quizgen: {_printable_and_shortened(str(error))}", file=sys.stderr)
         return 3
     except WrongUse as error:
-        click.UsageError(_printable_start(str(error))).show()
+        click.UsageError(_printable_and_shortened(str(error))).show()
         return 2
     except click.ClickException as error:
         if isinstance(error, click.NoSuchOption) and error.option_name == "--bank":
@@ -161,7 +161,7 @@ def run(arguments: Sequence[str]) -> int:
             error = click.UsageError(how, error.ctx)
         error.show()
         return error.exit_code
-    except (BrokenPipeError, _ReaderLeft):
+    except (BrokenPipeError, _OutputReaderEnded):
         # Discard the rest of the output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -170,13 +170,13 @@ def run(arguments: Sequence[str]) -> int:
         # another process, or the folder that quizgen was started in is gone.
         why = f"{error.strerror or error}; free memory and disk, or start from another folder"
         if isinstance(error.filename, str):
-            why = f"{_printable_start(error.filename, 200)}: {error.strerror}; name another path"
+            why = f"{_printable_and_shortened(error.filename, 200)}: {error.strerror}; name another path"
         print(f"quizgen: {why}", file=sys.stderr)
         return 3
     return code if isinstance(code, int) else 0
 
 
-def _printable_start(text: str, limit: int = sys.maxsize) -> str:
+def _printable_and_shortened(text: str, limit: int = sys.maxsize) -> str:
     from quizgen.source.problems import printable, shorten
 
     return shorten(printable(text), limit)

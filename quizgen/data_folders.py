@@ -16,33 +16,33 @@ if TYPE_CHECKING:
 BANK_SUBFOLDERS = ("blueprints", "cases")  # folders of a bank beside its item files
 
 
-def shipped_path(kind: str) -> Path:
-    """The folder of shipped data; `kind` is `banks` or `templates`."""
+def shipped_folder_path(folder_name: str) -> Path:
+    """The folder of shipped data; `folder_name` is `banks` or `templates`."""
     from pathlib import Path  # importing pathlib takes a twentieth of the start of `quizgen solve`
 
-    return Path(shipped_folder(kind))
+    return Path(shipped_folder_as_text(folder_name))
 
 
-def shipped_folder(kind: str) -> str:
-    """The folder of shipped data, as text; `kind` is `banks` or `templates`."""
+def shipped_folder_as_text(folder_name: str) -> str:
+    """The folder of shipped data, as text; `folder_name` is `banks` or `templates`."""
     package = os.path.dirname(os.path.realpath(__file__))
-    inside = os.path.join(package, "_data", kind)
-    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), kind)
+    inside = os.path.join(package, "_data", folder_name)
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), folder_name)
 
 
 def shipped_bank_names() -> tuple[str, ...]:
     """The names of the shipped banks, sorted."""
-    return tuple(sorted({os.path.basename(os.path.dirname(path)) for path in shipped_bank_files()}))
+    return tuple(sorted({os.path.basename(os.path.dirname(path)) for path in shipped_bank_file_paths()}))
 
 
-def shipped_bank_files() -> list[str]:
+def shipped_bank_file_paths() -> list[str]:
     """The paths of the `*.yaml` files directly in the folders of the shipped banks, sorted."""
-    banks = shipped_folder("banks")
+    banks = shipped_folder_as_text("banks")
     folders = sorted(entry.path for entry in os.scandir(banks) if entry.is_dir()) if os.path.isdir(banks) else []
     return [os.path.join(path, name) for path in folders for name in sorted(os.listdir(path)) if name.endswith(".yaml")]
 
 
-def log_folder(environment: Mapping[str, str], home: Path, platform: str = sys.platform) -> Path:
+def default_log_folder(environment: Mapping[str, str], home: Path, platform: str = sys.platform) -> Path:
     """The default folder for session logs: the platform's place for a user's own state."""
     from pathlib import Path
 
@@ -57,7 +57,7 @@ def log_folder(environment: Mapping[str, str], home: Path, platform: str = sys.p
     return (Path(state) if state else home / ".local" / "state") / "quizgen" / "logs"
 
 
-def cache_folder(environment: Mapping[str, str], home: Path, platform: str = sys.platform) -> Path:
+def default_cache_folder(environment: Mapping[str, str], home: Path, platform: str = sys.platform) -> Path:
     """The folder for data that is kept between runs but can be computed again."""
     from pathlib import Path
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class ShownStep(NamedTuple):
+class DerivationStep(NamedTuple):
     """One line of a derivation: `name = expression = substituted = value`."""
 
     name: str
@@ -14,13 +14,13 @@ class ShownStep(NamedTuple):
     value: str
 
 
-class Steps(NamedTuple):
+class WorkedDerivation(NamedTuple):
     """A worked derivation: given values (name, value, meaning), then its steps."""
 
     title: str
     source: str
     givens: tuple[tuple[str, str, str], ...]
-    steps: tuple[ShownStep, ...]
+    steps: tuple[DerivationStep, ...]
     result: str
     convention: str = ""
     sanity: str = ""

@@ -15,17 +15,18 @@ from functools import reduce
 
 from quizgen import draw
 from quizgen.answer_areas import LETTERS, option_letter
-from quizgen.assemble import CannotAssemble, arrange_form, may_draw, select_items
+from quizgen.assemble import CannotAssemble, arrange_form, section_may_draw, select_items
 from quizgen.model import ZERO, Bank, Blueprint, Form, Item, Section, Variant
 
-DEFAULT_TITLE = "Exam"
-EarlierExam = Mapping[str, tuple[Mapping[str, str], str]]  # item -> (drawn values, seed of form A) of an earlier exam
+DEFAULT_EXAM_TITLE = "Exam"
+# Of an earlier exam: item -> (drawn values, seed of form A).
+EarlierExamDrawings = Mapping[str, tuple[Mapping[str, str], str]]
 MIN_SEED_CHARACTERS = 16  # characters; a shorter seed can be guessed, and whoever has seed and bank has the key
-MAX_EQUAL_DRAWINGS = 60  # drawings in a row without new values, after which an item is exhausted
-ChosenItems = tuple[tuple[Item, int], ...]
+MAX_REPEATED_DRAWINGS = 60  # drawings in a row without new values, after which an item is exhausted
+ItemsWithSectionIndex = tuple[tuple[Item, int], ...]
 
 
-class Drawings:
+class FormDrawings:
     """Draws the values of items form after form; no form has the values of an earlier form as long as an item has
     enough different drawings.
 
@@ -37,7 +38,7 @@ class Drawings:
         self._seen: dict[str, set[tuple[tuple[str, str], ...]]] = {}
         self.distinct_counts: dict[str, int] = {}
 
-    def variant(self, item: Item, index: int, seed_of: Callable[[int], str]) -> Variant:
+    def variant_on_form(self, item: Item, index: int, seed_of: Callable[[int], str]) -> Variant:
         """The item's variant on the form with the index `index` (from 0); `seed_of` gives the seed of a form by its
         index. The parts of a stimulus share one drawing."""
         own = draw.SeededRng(item.id, seed_of(index))
@@ -45,16 +46,16 @@ class Drawings:
             return first
         seeds = self._seeds.setdefault(item.stimulus.id if item.stimulus else item.id, [])
         while len(seeds) <= index:
-            seeds.append(self._unused_seed(item, seed_of(len(seeds))))
+            seeds.append(self._seed_of_new_drawing(item, seed_of(len(seeds))))
         drawn = item.draw(draw.SeededRng(item.id, seeds[index]))
         return drawn if item.stimulus else item.redraw(drawn.drawn_value_texts(), own)
 
-    def _unused_seed(self, item: Item, seed: str) -> str:
+    def _seed_of_new_drawing(self, item: Item, seed: str) -> str:
         """`seed`, or a seed derived from it, whose drawing has values of the item or its stimulus that no earlier form
         has; `seed` if there are none."""
         name = item.stimulus.id if item.stimulus else item.id
         seen = self._seen.setdefault(name, set())
-        for number in range(0 if name in self.distinct_counts else MAX_EQUAL_DRAWINGS):
+        for number in range(0 if name in self.distinct_counts else MAX_REPEATED_DRAWINGS):
             other = f"{seed}/{number}" if number else seed
             made = item.draw(draw.SeededRng(item.id, other))
             values = tuple((made.stimulus_values() if item.stimulus else made.drawn_value_texts()).items())
@@ -68,21 +69,21 @@ class Drawings:
 @dataclass(frozen=True, slots=True)
 class Exam:
     """The choices that all forms of one exam share. `chosen_items`: each item of form A with the index of its section.
-    Without `anchors` (item ids) all forms have these items; with anchors, a form has the anchors and, for each further
-    item of form A, a matching item. `earlier_drawings`: the drawn values and the seed of each anchor from an earlier
-    exam. `other_forms_items`: the items of forms B, C …, as far as those were requested."""
+    Without `anchor_ids` all forms have these items; with anchors, a form has the anchors and, for each
+    further item of form A, a matching item. `earlier_drawings`: the drawn values and the seed of each anchor from an
+    earlier exam. `other_forms_items`: the items of forms B, C …, as far as those were requested."""
 
     bank: Bank
     blueprint: Blueprint
     seed: str
-    chosen_items: ChosenItems
+    chosen_items: ItemsWithSectionIndex
     code: str
-    anchors: tuple[str, ...] = ()
-    earlier_drawings: EarlierExam = field(default_factory=dict)
-    drawings: Drawings = field(default_factory=Drawings, compare=False)
-    other_forms_items: list[ChosenItems] = field(default_factory=list, compare=False)
+    anchor_ids: tuple[str, ...] = ()
+    earlier_drawings: EarlierExamDrawings = field(default_factory=dict)
+    drawings: FormDrawings = field(default_factory=FormDrawings, compare=False)
+    other_forms_items: list[ItemsWithSectionIndex] = field(default_factory=list, compare=False)
 
-    def form(self, label: str) -> Form:
+    def make_form(self, label: str) -> Form:
         """The form with this label. Raises CannotAssemble if the bank has too few items."""
         index = form_index(label)
         made = arrange_form(
@@ -91,21 +92,23 @@ class Exam:
             self.form_seed(label),
             self.items_of_form(index),
             lambda item: self._variant(item, index),
-            lambda members: list(order_with_fixed_places(members, self.anchors, self.seed)),
+            lambda members: list(order_with_fixed_places(members, self.anchor_ids, self.seed)),
         )
         return replace(made, code=self.form_code(label))
 
-    def items_of_form(self, index: int) -> ChosenItems:
+    def items_of_form(self, index: int) -> ItemsWithSectionIndex:
         """The items of the form with this index. Raises CannotAssemble if the bank has too few."""
-        if not self.anchors or index == 0:
+        if not self.anchor_ids or index == 0:
             return self.chosen_items
         while len(self.other_forms_items) < index:
             taken = {item.id for form in (self.chosen_items, *self.other_forms_items) for item, _ in form}
             seed = self.form_seed(option_letter(len(self.other_forms_items) + 1))
-            counterpart = matching_items(self.bank, self.blueprint, self.chosen_items, self.anchors, taken, seed)
+            counterpart = choose_matching_items(
+                self.bank, self.blueprint, self.chosen_items, self.anchor_ids, taken, seed
+            )
             free = exclude_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.include})
             self.other_forms_items.append(
-                equalize_points(self.bank, free, counterpart, seed, self.chosen_items, self.anchors)
+                equalize_points(self.bank, free, counterpart, seed, self.chosen_items, self.anchor_ids)
             )
         return self.other_forms_items[index - 1]
 
@@ -113,8 +116,8 @@ class Exam:
         if item.id in self.earlier_drawings:
             given, seed = self.earlier_drawings[item.id]
             return item.redraw(given, draw.SeededRng(item.id, seed))
-        drawn_for = 0 if item.id in self.anchors else index
-        return self.drawings.variant(item, drawn_for, lambda n: self.form_seed(option_letter(n)))
+        drawn_for = 0 if item.id in self.anchor_ids else index
+        return self.drawings.variant_on_form(item, drawn_for, lambda n: self.form_seed(option_letter(n)))
 
     def form_seed(self, label: str) -> str:
         return f"{self.seed}/{label}"
@@ -128,44 +131,48 @@ class Exam:
 
 
 def plan_exam(
-    bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier: Iterable[EarlierExam] = ()
+    bank: Bank,
+    blueprint: Blueprint,
+    seed: str,
+    anchor_count: int = 0,
+    earlier_exams: Iterable[EarlierExamDrawings] = (),
 ) -> Exam:
-    """Chooses the items of an exam. Items of the exams `earlier` are left out, except `anchors` items of the first of
-    them. Raises CannotAssemble if the bank lacks what the blueprint asks for.
+    """Chooses the items of an exam. Items of the exams `earlier_exams` are left out, except `anchor_count` items of the
+    first of them. Raises CannotAssemble if the bank lacks what the blueprint asks for.
 
     A form must not show where the bank is stored, so the name of the bank's folder is not used as a title."""
     if not blueprint.title:
-        blueprint = replace(blueprint, title=bank.title if bank.has_title else DEFAULT_TITLE)
-    old = list(earlier)
+        blueprint = replace(blueprint, title=bank.title if bank.has_title else DEFAULT_EXAM_TITLE)
+    old = list(earlier_exams)
     named = exclude_items(blueprint, {name for one in old for name in one})
     shared: tuple[str, ...] = ()
-    if anchors and old:
-        shared, named = _earlier_anchors(bank, blueprint, named, old[0], anchors, seed)
+    if anchor_count and old:
+        shared, named = _choose_earlier_anchors(bank, blueprint, named, old[0], anchor_count, seed)
     before = {name: old[0][name] for name in shared}
     chosen = select_items(bank, named, seed)
     if blueprint.name:
         # For every seed a section is worth what it is worth under one fixed seed.
         chosen = equalize_points(bank, named, chosen, seed, select_items(bank, named, ""))
-    if anchors and not old:
-        shared = _new_anchors(chosen, anchors, seed)
+    if anchor_count and not old:
+        shared = _choose_new_anchor_ids(chosen, anchor_count, seed)
     code = draw.public_code(seed, "exam", *(item.id for item, _ in chosen), length=6)
     return Exam(bank, named if old else blueprint, seed, chosen, code, shared, before)
 
 
-def _new_anchors(chosen_items: ChosenItems, anchor_count: int, seed: str) -> tuple[str, ...]:
+def _choose_new_anchor_ids(chosen_items: ItemsWithSectionIndex, anchor_count: int, seed: str) -> tuple[str, ...]:
     """The ids of `anchor_count` of the chosen items, which all forms are to have. Raises CannotAssemble if a form has
     no more items than that."""
     alone = tuple((item, index) for item, index in chosen_items if item.stimulus is None)
     if anchor_count >= len(alone):
         raise CannotAssemble(f"a form has {len(chosen_items)} items; --anchor must be fewer")
-    return choose_anchors(alone, anchor_count, seed)
+    return choose_anchor_ids(alone, anchor_count, seed)
 
 
-def _earlier_anchors(
+def _choose_earlier_anchors(
     bank: Bank,
     blueprint: Blueprint,
     anchored_blueprint: Blueprint,
-    earlier_exam: EarlierExam,
+    earlier_exam: EarlierExamDrawings,
     anchor_count: int,
     seed: str,
 ) -> tuple[tuple[str, ...], Blueprint]:
@@ -179,7 +186,7 @@ def _earlier_anchors(
     )
     if len(fitting) < anchor_count:
         raise CannotAssemble(f"only {len(fitting)} items of the earlier exam fit the blueprint; lower --anchor")
-    shared = choose_anchors(fitting, anchor_count, seed)
+    shared = choose_anchor_ids(fitting, anchor_count, seed)
     with_anchors = tuple(
         replace(section, include=(*section.include, *(name for name in shared if sections[name] == index)))
         for index, section in enumerate(anchored_blueprint.sections)
@@ -189,7 +196,9 @@ def _earlier_anchors(
 
 def _section_index(item: Item, blueprint: Blueprint) -> int | None:
     """The index of the first section of the blueprint that the item fits; None if there is none."""
-    return next((n for n, s in enumerate(blueprint.sections) if may_draw(item, s) or item.id in s.include), None)
+    return next(
+        (n for n, s in enumerate(blueprint.sections) if section_may_draw(item, s) or item.id in s.include), None
+    )
 
 
 def form_labels(count: int) -> Iterator[str]:
@@ -218,11 +227,11 @@ def points_text(points: Fraction) -> str:
 def equalize_points(
     bank: Bank,
     blueprint: Blueprint,
-    chosen_items: ChosenItems,
+    chosen_items: ItemsWithSectionIndex,
     seed: str,
-    reference_items: ChosenItems,
+    reference_items: ItemsWithSectionIndex,
     fixed_ids: Collection[str] = (),
-) -> ChosenItems:
+) -> ItemsWithSectionIndex:
     """The chosen items with as many points in each section as the items `reference_items` have there. Items are
     exchanged for others of the same section, and if possible of the same topic and kind; the items with ids in
     `fixed_ids` stay."""
@@ -255,7 +264,7 @@ def _exchange_item(
     places = [n for n, (item, where) in enumerate(current) if where == index and _may_exchange(item, fixed)]
     worth: dict[tuple[Fraction, str, str], list[Item]] = {}
     for item in bank.items.values():
-        if may_draw(item, section) and _may_exchange(item, taken):
+        if section_may_draw(item, section) and _may_exchange(item, taken):
             worth.setdefault((item.points, item.topic, item.kind), []).append(item)
     candidates: list[tuple[Fraction, bool, int, int, Item]] = []
     for n in places:
@@ -275,12 +284,12 @@ def _may_exchange(item: Item, fixed_ids: Collection[str]) -> bool:
     return item.stimulus is None and item.id not in fixed_ids
 
 
-def _section_points(chosen_items: Iterable[tuple[Item, int]], section: int) -> Fraction:
+def _section_points(chosen_items: Iterable[tuple[Item, int]], section_index: int) -> Fraction:
     """The points that the chosen items have in the section with this index."""
-    return sum((item.points for item, where in chosen_items if where == section), ZERO)
+    return sum((item.points for item, where in chosen_items if where == section_index), ZERO)
 
 
-def choose_anchors(chosen_items: ChosenItems, count: int, seed: str) -> tuple[str, ...]:
+def choose_anchor_ids(chosen_items: ItemsWithSectionIndex, count: int, seed: str) -> tuple[str, ...]:
     """The ids of `count` of the chosen items, spread evenly over sections, topics, kinds and difficulties."""
     order = sorted(
         chosen_items, key=lambda c: (c[1], c[0].topic, c[0].kind, c[0].difficulty or 0, draw.seeded_rank(seed, c[0].id))
@@ -289,14 +298,14 @@ def choose_anchors(chosen_items: ChosenItems, count: int, seed: str) -> tuple[st
     return tuple(order[int(step * n + step / 2)][0].id for n in range(count))
 
 
-def matching_items(
+def choose_matching_items(
     bank: Bank,
     blueprint: Blueprint,
-    reference_items: ChosenItems,
+    reference_items: ItemsWithSectionIndex,
     shared_ids: Collection[str],
     used_ids: Collection[str],
     seed: str,
-) -> ChosenItems:
+) -> ItemsWithSectionIndex:
     """For each item of the form `reference_items`, an item of the same section whose id is not in `used_ids` and that
     is as similar as possible in kind, topic, difficulty, points and time; an item with an id in `shared_ids` stays
     itself. Raises CannotAssemble if there are too few."""
@@ -304,7 +313,7 @@ def matching_items(
     made = []
     for item, index in reference_items:
         section = blueprint.sections[index]
-        pool = [i for i in bank.items.values() if may_draw(i, section) and _may_exchange(i, used)]
+        pool = [i for i in bank.items.values() if section_may_draw(i, section) and _may_exchange(i, used)]
         if item.id not in shared_ids:
             if not pool:
                 named = f"section {index + 1}{f' ({section.title})' if section.title else ''}"
@@ -315,31 +324,31 @@ def matching_items(
     return tuple(made)
 
 
-def _dissimilarity(item: Item, other: Item) -> tuple[bool, bool, int, Fraction, int]:
+def _dissimilarity(item: Item, other_item: Item) -> tuple[bool, bool, int, Fraction, int]:
     """How much two items differ, as a sort key: in kind, topic, difficulty, points and seconds."""
-    apart = abs((item.difficulty or 3) - (other.difficulty or 3))
+    apart = abs((item.difficulty or 3) - (other_item.difficulty or 3))
     return (
-        item.kind != other.kind, item.topic != other.topic, apart,
-        abs(item.points - other.points), abs(item.seconds - other.seconds),
+        item.kind != other_item.kind, item.topic != other_item.topic, apart,
+        abs(item.points - other_item.points), abs(item.seconds - other_item.seconds),
     )  # fmt: skip
 
 
-def exclude_items(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
+def exclude_items(blueprint: Blueprint, item_ids: Collection[str]) -> Blueprint:
     """The blueprint with the items of these ids excluded. Raises CannotAssemble if a section requires one of them."""
     for number, section in enumerate(blueprint.sections, 1):
         for name in section.include:
-            if name in ids:
+            if name in item_ids:
                 raise CannotAssemble(f"section {number} includes {name}, which must be left out", number - 1)
-    sections = tuple(replace(s, exclude=(*s.exclude, *ids)) for s in blueprint.sections)
+    sections = tuple(replace(s, exclude=(*s.exclude, *item_ids)) for s in blueprint.sections)
     return replace(blueprint, sections=sections)
 
 
-def order_with_fixed_places(members: Sequence[Item], fixed_ids: Collection[str], seed: str) -> Iterator[Item]:
+def order_with_fixed_places(items: Sequence[Item], fixed_ids: Collection[str], seed: str) -> Iterator[Item]:
     """Yields the items of a section in order. Those with ids in `fixed_ids` have the same places in every form (their
     order follows from `seed`): evenly spread, or at the start if parts of a stimulus must stay together."""
-    rest = [item for item in members if item.id not in fixed_ids]
-    still = sorted((i for i in members if i.id in fixed_ids), key=lambda i: draw.seeded_rank(seed, "order", i.id))
+    rest = [item for item in items if item.id not in fixed_ids]
+    still = sorted((i for i in items if i.id in fixed_ids), key=lambda i: draw.seeded_rank(seed, "order", i.id))
     together = any(item.stimulus for item in rest)
-    places = {n if together else (2 * n + 1) * len(members) // (2 * len(still)): item for n, item in enumerate(still)}
-    for place in range(len(members)):
+    places = {n if together else (2 * n + 1) * len(items) // (2 * len(still)): item for n, item in enumerate(still)}
+    for place in range(len(items)):
         yield places[place] if place in places else rest.pop(0)

@@ -20,7 +20,7 @@ class GalleryPattern:
 
 def gallery_patterns() -> tuple[GalleryPattern, ...]:
     """All patterns in the order of the gallery."""
-    path = data_folders.shipped_path("templates") / "new" / "patterns.yaml"
+    path = data_folders.shipped_folder_path("templates") / "new" / "patterns.yaml"
     top, _, _ = yaml.load_yaml(path, str(path))
     assert top is not None
     rows = top.mapping()["patterns"].entries("patterns")

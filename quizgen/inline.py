@@ -43,8 +43,8 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
-class Break:
+class LineBreak:
     """A hard line break."""
 
 
-Inline = Text | Emphasis | CodeSpan | MathSpan | Link | Image | Break
+Inline = Text | Emphasis | CodeSpan | MathSpan | Link | Image | LineBreak

@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 LOCALHOST = "127.0.0.1"
-MAX_ADDRESS_CHARACTERS = 64 * 1024  # characters of an address
+MAX_URL_CHARACTERS = 64 * 1024  # characters of an address
 MAX_BODY_BYTES = 256 * 1024  # bytes of a body
 MAX_REQUEST_SECONDS = 5.0  # seconds for a request, and again for its body
 MAX_CONNECTIONS = 64  # connections at a time
@@ -100,7 +100,7 @@ class TokenHandler(BaseHTTPRequestHandler):
         hosts = [f"{name}:{self.server.server_port}" for name in own]
         if self.headers.get("Host") not in hosts or not mine:
             self.send(HTTPStatus.FORBIDDEN, "text/plain", b"this address is not yours\n")
-        elif len(self.path) > MAX_ADDRESS_CHARACTERS:
+        elif len(self.path) > MAX_URL_CHARACTERS:
             self.send(HTTPStatus.REQUEST_URI_TOO_LONG, "text/plain", b"too long\n")
         else:
             self.server.asked_at = time.monotonic()

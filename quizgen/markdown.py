@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, assert_never
 
-from quizgen.inline import Break, CodeSpan, Emphasis, Image, Inline, Link, MathSpan, Text
-from quizgen.page import Block, Bullets, Code, Heading, Math, Para, Quote, Table, ThematicBreak
+from quizgen.inline import CodeSpan, Emphasis, Image, Inline, LineBreak, Link, MathSpan, Text
+from quizgen.page import Block, Bullets, CodeBlock, DisplayedMath, Heading, Para, Quote, Table, ThematicBreak
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -28,7 +28,7 @@ def markdown_blocks(text: str) -> tuple[Block, ...]:
     return _parse_blocks(text)
 
 
-def markdown_inline(text: str) -> tuple[Inline, ...]:
+def markdown_inline_pieces(text: str) -> tuple[Inline, ...]:
     """The inline pieces of one line of Markdown, such as an option's text."""
     if not _MARKUP_PATTERN.search(text):
         return (Text(text),)
@@ -89,7 +89,7 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
             case "heading":
                 yield Heading(_inline_pieces(node.children[0]), int(node.tag[1]))
             case "fence" | "code_block":
-                yield Code(node.content.rstrip("\n"), node.info.strip())
+                yield CodeBlock(node.content.rstrip("\n"), node.info.strip())
             case "blockquote":
                 yield Quote(tuple(_blocks(node.children)))
             case "bullet_list" | "ordered_list":
@@ -103,9 +103,9 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
 
 
 def _paragraph(inner: SyntaxTreeNode) -> Block:
-    """A paragraph, or a `Math` block if its only content is one displayed formula."""
+    """A paragraph, or a `DisplayedMath` block if its only content is one displayed formula."""
     if len(inner.children) == 1 and inner.children[0].type == "math" and inner.children[0].markup == "$$":
-        return Math(inner.children[0].content)
+        return DisplayedMath(inner.children[0].content)
     return Para(_inline_pieces(inner))
 
 
@@ -136,11 +136,11 @@ def _pieces_of_node(node: SyntaxTreeNode) -> tuple[Inline, ...]:
         case "softbreak":
             return (Text(" "),)
         case "hardbreak":
-            return (Break(),)
+            return (LineBreak(),)
     return ()
 
 
-def inline_text(parts: Iterable[Inline]) -> str:
+def inline_plain_text(parts: Iterable[Inline]) -> str:
     """Inline pieces as plain text: without markup, with TeX as written."""
     return "".join(_piece_text(part) for part in parts)
 
@@ -152,10 +152,10 @@ def _piece_text(part: Inline) -> str:
         case MathSpan(tex):
             return tex
         case Emphasis(parts) | Link(parts):
-            return inline_text(parts)
+            return inline_plain_text(parts)
         case Image(alt):
             return f"[{alt}]"
-        case Break():
+        case LineBreak():
             return "\n"
         case _:
             assert_never(part)

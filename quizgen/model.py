@@ -20,14 +20,14 @@ if TYPE_CHECKING:  # the brief of a session needs none of these
     from quizgen.figures.spec import FigureSpec
     from quizgen.formula.definition import Formula
     from quizgen.page import Block
-    from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain
+    from quizgen.portable_item import DerivedChoices, NumberKey, NumberReaderSettings, PortableItem
     from quizgen.stimuli import SharedStimulus
 
 # A response: a text, or the texts of several options.
-Given = str | tuple[str, ...]
+Response = str | tuple[str, ...]
 
 
-def response_text(response: Given | None) -> str:
+def response_text(response: Response | None) -> str:
     """A response as one text; empty for None."""
     return response if isinstance(response, str) else "; ".join(response or ())
 
@@ -113,19 +113,19 @@ class Echo:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SampleResponse:
     """A response with the score that its variant guarantees (`earned` None: only the outcome).
 
     `is_from_author`: the response is the author's own text, so a different score is a rubric lint, not a defect."""
 
-    response: Given
+    response: Response
     outcome: Outcome
     earned: Fraction | None = None
     is_from_author: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class ProofCounts:
+class ProofDrawingCounts:
     """Numbers of drawings: those that a proof tried, all that are possible, and those of the tried ones that meet every
     `require`."""
 
@@ -205,9 +205,9 @@ class Item(ABC):
         """The variant under the seed `number`, for browsing the variants of an item."""
         return self.draw(SeededRng(self.id, str(number)))
 
-    def proof_counts(self) -> ProofCounts:
+    def proof_counts(self) -> ProofDrawingCounts:
         """The numbers of drawings: tried by `prove`, possible, and allowed of those tried."""
-        return ProofCounts(1, 1, 1)
+        return ProofDrawingCounts(1, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ class Variant(ABC):
         stem, stimulus = self.item.stem, self.item.stimulus
         return stem if stimulus is None else fill_drawn_values(stem, self.stimulus_values(), stimulus.labels)
 
-    def score_after(self, response: Given, earlier_response: Given) -> Score:
+    def score_after(self, response: Response, earlier_response: Response) -> Score:
         """The score if `earlier_response`, the candidate's response to the earlier part, is known: a correct conclusion
         from a wrong number there earns full points here."""
         return self.score(response)
@@ -279,15 +279,15 @@ class Variant(ABC):
         return ()
 
     @abstractmethod
-    def echo(self, response: Given) -> Echo:
+    def echo(self, response: Response) -> Echo:
         """How a response reads. It does not depend on a key, a tolerance or a misconception."""
 
     @abstractmethod
-    def score(self, response: Given) -> Score:
+    def score(self, response: Response) -> Score:
         """The score of a response. Never raises, for any text."""
 
     @abstractmethod
-    def samples(self) -> tuple[Sample, ...]:
+    def samples(self) -> tuple[SampleResponse, ...]:
         """Correct, incorrect and unreadable responses close to the limits, with their scores."""
 
     def drawn_value_texts(self) -> Mapping[str, str]:
@@ -306,11 +306,11 @@ class Variant(ABC):
         """The interviewer's follow-up to a missed criterion; empty if the author wrote none."""
         return ""
 
-    def portable_form(self) -> Plain | None:
+    def portable_form(self) -> PortableItem | None:
         """The variant in its neutral form for exporters; None if no format can hold it."""
         return None
 
-    def number_in(self, response: Given) -> Fraction | None:
+    def number_in(self, response: Response) -> Fraction | None:
         """The number in a response, in the requested unit; None if there is none."""
         return None
 
@@ -322,7 +322,7 @@ class Variant(ABC):
         """The key with which a page compares a number; None if the item asks for none, or the drawing has no key."""
         return None
 
-    def derived_choices(self, rng: SeededRng) -> Choices | None:
+    def derived_choices(self, rng: SeededRng) -> DerivedChoices | None:
         """The key and wrong answers for a choice item made from this one; None if that is not possible."""
         return None
 
@@ -453,7 +453,7 @@ class Form:
 MARKING_RULES_VERSION = 2
 
 # What a candidate claims to have earned of a criterion: share of its points, and the words for it.
-SHARE_BY_CLAIM = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
+POINT_SHARE_BY_CLAIM = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
 CLAIM_WORDS = {"full": "fully", "part": "partly", "no": "no"}
 
 
@@ -473,20 +473,22 @@ def scale_score(score: Score, points: Fraction | None) -> Score:
     return replace(score, marks=marks)
 
 
-def hint_cost(hint_count: int) -> Fraction:
+def hint_cost_share(hint_count: int) -> Fraction:
     """The share of a response's points that `hint_count` hints cost: 10 % for the first, 20 % more for the second, 30 %
     more for each later one, at most 90 %."""
     steps = (Fraction(0), Fraction(1, 10), Fraction(3, 10), Fraction(6, 10))
     return steps[max(hint_count, 0)] if hint_count < len(steps) else Fraction(9, 10)
 
 
-def deduct_hints(score: Score, hint_count: int) -> Score:
+def deduct_hint_cost(score: Score, hint_count: int) -> Score:
     """The score minus the cost of `hint_count` hints, with a mark that states the cost.
 
     Both the debrief of a session and the scoring of its log (`hints` on a line) use this rule."""
-    cost = hint_cost(hint_count) * score.earned
+    cost = hint_cost_share(hint_count) * score.earned
     if cost == 0:
         return score
-    because = f"{hint_count} hint{'s' * (hint_count != 1)}: {round(hint_cost(hint_count) * 100)} % of what was earned"
+    because = (
+        f"{hint_count} hint{'s' * (hint_count != 1)}: {round(hint_cost_share(hint_count) * 100)} % of what was earned"
+    )
     outcome = Outcome.PARTIAL if score.outcome is Outcome.CORRECT else score.outcome
     return replace(score, outcome=outcome, marks=(*score.marks, Mark("hints", -cost, ZERO, because)))

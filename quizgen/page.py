@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from quizgen.answer_areas import Blank, Lines, Options
-from quizgen.derivation import Steps
+from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
+from quizgen.derivation import WorkedDerivation
 from quizgen.inline import Inline, Text
 
 
@@ -26,13 +26,13 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CodeBlock:
     text: str
     language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Math:
+class DisplayedMath:
     """Displayed TeX (`$$…$$`)."""
 
     tex: str
@@ -84,7 +84,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Scheme:
+class MarkingScheme:
     """A marking scheme: one row per criterion (points, description, phrases).
 
     A phrase is a tuple of slots, each of which a response must contain: `("reduces or saves", "memory")`."""
@@ -94,8 +94,8 @@ class Scheme:
 
 
 Block = (
-    Para | Heading | Code | Math | Quote | Bullets | Table | ThematicBreak | Options | Blank | Lines | Steps | Scheme
-    | Stimulus | Picture
+    Para | Heading | CodeBlock | DisplayedMath | Quote | Bullets | Table | ThematicBreak | Options | NumericAnswerLine
+    | TextAnswerLines | WorkedDerivation | MarkingScheme | Stimulus | Picture
 )  # fmt: skip
 
 

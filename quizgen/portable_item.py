@@ -1,6 +1,7 @@
 """The neutral form of a variant, for exporters: without classes of a kind, formulas or rubrics.
 
-Texts are Markdown as authors write it. `Plain.content_names` names the content that a format may be unable to hold."""
+Texts are Markdown as authors write it. `PortableItem.content_names` names the content that a format may be unable to
+hold."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ _LEADING_NUMBER_PATTERN = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class DerivedChoices:
     """Options made from a variant of another kind: the key, and (text, because) for each distractor."""
 
     key: str
@@ -28,7 +29,7 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class PlainOption:
+class PortableOption:
     """One option: its text, whether it is right, why it is wrong, and whether it stays at the end."""
 
     text: str
@@ -38,7 +39,7 @@ class PlainOption:
 
 
 @dataclass(frozen=True, slots=True)
-class PlainNumber:
+class PortableNumber:
     """A numeric key in `unit` (empty: a bare number), its relative tolerance (0: exact), known mistakes with their
     remarks, and further units that a response may use, with their size in `unit`. `zero_tolerance`: the absolute
     tolerance of a key that is 0, for which a relative one has no meaning; `rounding`: the largest error of an accepted
@@ -54,7 +55,7 @@ class PlainNumber:
     has_own_unit_words: bool = False
 
     @classmethod
-    def around(cls, value: Fraction, margin: Fraction, unit: str = "") -> PlainNumber:
+    def around(cls, value: Fraction, margin: Fraction, unit: str = "") -> PortableNumber:
         """The key `value` with the absolute tolerance `margin`."""
         return cls(value, unit, margin / abs(value)) if value else cls(value, unit, zero_tolerance=margin)
 
@@ -112,7 +113,7 @@ class NumberKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plain:
+class PortableItem:
     """A variant in the neutral form for exporters.
 
     `variant` distinguishes the drawings of one item (empty: the only one); `prompt`: the stem with all that belongs to
@@ -138,10 +139,10 @@ class Plain:
     drawn: Mapping[str, str] = field(default_factory=dict)
     prompt: tuple[Block, ...] = ()
     steps: tuple[Block, ...] = ()
-    options: tuple[PlainOption, ...] = ()
+    options: tuple[PortableOption, ...] = ()
     policy: str = "all"
     is_ordered: bool = False
-    number: PlainNumber | None = None
+    number: PortableNumber | None = None
     criteria: tuple[tuple[Fraction, str], ...] = ()
     model_answer: str = ""
 
@@ -167,7 +168,7 @@ class Plain:
         return self.is_ordered or any(o.stays_last for o in self.options)
 
     @property
-    def keys(self) -> tuple[PlainOption, ...]:
+    def keys(self) -> tuple[PortableOption, ...]:
         return tuple(o for o in self.options if o.is_right)
 
     def content_names(self) -> Iterator[str]:
@@ -214,7 +215,7 @@ def decimal(value: Fraction) -> str:
     return (text.rstrip("0").rstrip(".") or "0") if "." in text else text
 
 
-def sort_options(options: Sequence[str]) -> tuple[str, ...]:
+def sort_options_by_number(options: Sequence[str]) -> tuple[str, ...]:
     """The options sorted by number if each begins with one, otherwise by letter."""
     numbers = []
     for text in options:

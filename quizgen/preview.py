@@ -102,7 +102,7 @@ MAX_LISTED_PROBLEMS = 50  # problems shown of a bank
 TEXT_INPUT_LINES = 6  # lines of a text response
 
 
-def bank_overview(state: BankState) -> dict[str, Any]:
+def bank_overview_for_json(state: BankState) -> dict[str, Any]:
     """The items in file order, each with its number of problems, and the structural problems, for JSON."""
     loaded = state.loaded_bank
     items = list(loaded.bank.items.values()) if loaded.bank is not None else []
@@ -116,7 +116,7 @@ def bank_overview(state: BankState) -> dict[str, Any]:
     }
 
 
-def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] = ()) -> dict[str, Any] | None:
+def item_view_for_json(state: BankState, name: str, number: int, texts: tuple[str, ...] = ()) -> dict[str, Any] | None:
     """The drawing `number` of an item as candidates and as authors see it, for JSON; None if there is no such item."""
     item = _find_item(state, name)
     if item is None:
@@ -132,7 +132,7 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
         "id": item.id,
         "about": f"{item.kind}, {item.topic or 'no topic'}, difficulty {item.difficulty or '-'}, {item.seconds} s, "
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
-        "drawings": drawing_count(item),
+        "drawings": browsable_drawing_count(item),
         "drawn": dict(variant.drawn_value_texts()),
         "prompt": html.blocks(prompt, AreaPosition(1, TEXT_INPUT_LINES)),
         "letters": any(isinstance(block, Options) for block in prompt),
@@ -173,7 +173,7 @@ def _answer_row(rubric: Rubric, text: str, answer: ContrastAnswer | None) -> dic
     }
 
 
-def score_view(state: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:
+def score_view_for_json(state: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:
     """The marks of a response, and the response divided into evidence and other text, for JSON; None if there is no
     such item."""
     item = _find_item(state, name)
@@ -185,7 +185,7 @@ def score_view(state: BankState, name: str, number: int, response: str) -> dict[
     return {**score_fields(item.id, score), "echo": echo, "pieces": split_by_evidence(response, score.marks)}
 
 
-def drawing_count(item: Item) -> int:
+def browsable_drawing_count(item: Item) -> int:
     """The number of drawings to browse: all of a numeric item, several orders of options, else one."""
     total = item.proof_counts().possible
     if total > 1:
@@ -245,10 +245,12 @@ class _PreviewHandler(TokenHandler):
         match what:
             case "bank":
                 stamp = query.get("stamp", "")
-                return bank_overview(watched.wait_for_change(stamp, MAX_WAIT_SECONDS if stamp else 0))
+                return bank_overview_for_json(watched.wait_for_change(stamp, MAX_WAIT_SECONDS if stamp else 0))
             case "item":
                 name = query.get("id", "")
-                return item_view(watched.current_state(), name, number, self.server.answers.get(name, ()))
+                return item_view_for_json(watched.current_state(), name, number, self.server.answers.get(name, ()))
             case "score":
-                return score_view(watched.current_state(), query.get("id", ""), number, query.get("response", ""))
+                return score_view_for_json(
+                    watched.current_state(), query.get("id", ""), number, query.get("response", "")
+                )
         return None

@@ -16,7 +16,7 @@ from quizgen.model import MAX_FORM_MINUTES
 from quizgen.source.problems import Document, Problem, did_you_mean, read_number, shorten
 
 ROSTER_COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
-MOODLE_HEADINGS = {  # headings of Moodle -> ours; columns with an empty name are ignored
+COLUMN_BY_MOODLE_HEADING = {  # headings of Moodle -> ours; columns with an empty name are ignored
     "full_name": "name", "vollstandiger_name": "name",
     "first_name": "first_name", "vorname": "first_name",
     "last_name": "last_name", "surname": "last_name", "nachname": "last_name",
@@ -28,9 +28,9 @@ MOODLE_HEADINGS = {  # headings of Moodle -> ours; columns with an empty name ar
         "letzter_kurszugriff",
     ), ""),
 }  # fmt: skip
-YES_NO_WORDS = ("yes", "no", "")
-MAX_CANDIDATES = 100_000
-MAX_CHARACTERS = 200
+YES_NO_CELL_WORDS = ("yes", "no", "")
+MAX_ROSTER_CANDIDATES = 100_000
+MAX_ROSTER_CELL_CHARACTERS = 200
 _FORBIDDEN_PATTERN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffd\ud800-\udfff]")
 
 
@@ -85,7 +85,7 @@ def read_roster(
 def _column_names(doc: Document, head: list[str]) -> list[str]:
     """The names of the columns; unknown columns and a missing `name` are reported."""
     plain = ["_".join(name.casefold().replace("ä", "a").split()) for name in head]
-    columns = [MOODLE_HEADINGS.get(name, name) for name in plain]
+    columns = [COLUMN_BY_MOODLE_HEADING.get(name, name) for name in plain]
     for index, name in enumerate(columns):
         if name not in (*ROSTER_COLUMNS, "first_name", "last_name", ""):
             hint = did_you_mean(name, ROSTER_COLUMNS) or f"known: {', '.join(ROSTER_COLUMNS)}"
@@ -106,8 +106,8 @@ def _candidates(
             continue
         if any(row[len(columns) :]):
             doc.report(line, 1, "more cells than columns", "put a cell with a comma in quotes")
-        if len(candidates) >= MAX_CANDIDATES:
-            doc.report(line, 1, f"more than {MAX_CANDIDATES} candidates", "split the roster")
+        if len(candidates) >= MAX_ROSTER_CANDIDATES:
+            doc.report(line, 1, f"more than {MAX_ROSTER_CANDIDATES} candidates", "split the roster")
             break
         candidate = _candidate(doc, line, dict(zip(columns, row, strict=False)), len(candidates) + 1, forms)
         if candidate is None:
@@ -129,17 +129,22 @@ def _candidate(doc: Document, line: int, row: dict[str, str], number: int, forms
     if not values["name"]:
         doc.report(line, 1, "a candidate without a name", "write the name or delete the line")
     for name, value in values.items():
-        if len(value) > MAX_CHARACTERS or _FORBIDDEN_PATTERN.search(value):
-            doc.report(line, 1, f"{name} is too long or has control characters", f"at most {MAX_CHARACTERS} characters")
+        if len(value) > MAX_ROSTER_CELL_CHARACTERS or _FORBIDDEN_PATTERN.search(value):
+            doc.report(
+                line,
+                1,
+                f"{name} is too long or has control characters",
+                f"at most {MAX_ROSTER_CELL_CHARACTERS} characters",
+            )
     if values["extra_time"] and read_extra_time(values["extra_time"]) is None:
         doc.report(line, 1, f'extra time "{shorten(values["extra_time"])}" cannot be read', "write 25% or 15 min")
     form = values["form"].upper()
     if form and form not in forms:
         doc.report(line, 1, f'no form "{shorten(form)}"', f"forms: {', '.join(forms[:6])}; see --forms")
-    for name, words in (("large_print", YES_NO_WORDS), ("paper", ("a4", "letter", ""))):
+    for name, words in (("large_print", YES_NO_CELL_WORDS), ("paper", ("a4", "letter", ""))):
         if values[name].casefold() not in words:
             doc.report(line, 1, f'{name} "{shorten(values[name])}" cannot be read', f"write {words[0]} or {words[1]}")
     if len(doc.problems) > before:
         return None
-    large, paper = values["large_print"].casefold() == YES_NO_WORDS[0], values["paper"].casefold()
+    large, paper = values["large_print"].casefold() == YES_NO_CELL_WORDS[0], values["paper"].casefold()
     return Candidate(number, values["name"], values["id"], values["extra_time"], form, values["email"], large, paper)

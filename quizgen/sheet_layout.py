@@ -12,7 +12,7 @@ from zlib import crc32
 
 LAYOUT_VERSION = "1"
 ID_DIGITS = 8  # columns of the grid for an ID, on sheets without a name
-MARK_SIZE_MM = 6.0  # side of a mark; the mark at the bottom right is hollow
+CORNER_MARK_SIZE_MM = 6.0  # side of a mark; the mark at the bottom right is hollow
 ITEM_CODE_MM = 10.5  # side of the code beside an item: 21 modules of half a millimetre
 _BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -31,7 +31,7 @@ class SheetStyle:
     ruled_line_height: float  # height of a ruled line of a text item, for cutting out its picture
 
 
-STYLES = {
+SHEET_STYLES = {
     "A": SheetStyle(174, 258, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # A4
     "B": SheetStyle(180, 240, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # letter
     "C": SheetStyle(178, 256, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # A4, large print
@@ -53,7 +53,7 @@ class SheetRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class SheetPage:
     """One page: the centres of its corner marks (top left, top right, bottom left, bottom right), its codes as (x, y,
     side), and its rows."""
 
@@ -65,12 +65,12 @@ class Sheet:
     column_count: int
 
 
-OptionRow = tuple[int, int, bool]  # an item with options: (number, how many options, whether several may be chosen)
+ChoiceRowSpec = tuple[int, int, bool]  # an item with options: (number, how many options, whether several may be chosen)
 
 
-def sheet_pages(kind: str, items: Sequence[OptionRow], has_names: bool) -> tuple[Sheet, ...]:
+def layout_sheet_pages(kind: str, items: Sequence[ChoiceRowSpec], has_names: bool) -> tuple[SheetPage, ...]:
     """The pages for the choice `items` of a form, by the style `kind`. Unless `has_names`, they have an ID grid."""
-    style = STYLES[kind]
+    style = SHEET_STYLES[kind]
     longest = max((count for _, count, _ in items), default=1)
     column, columns = _column_width_and_count(style, longest)
     in_line = _bubbles_per_line(style, column)
@@ -79,7 +79,7 @@ def sheet_pages(kind: str, items: Sequence[OptionRow], has_names: bool) -> tuple
     top = HEAD_HEIGHT_MM if has_names else grid[-1].bubbles[-1][2] + style.bubble_radius + 5
     room = style.height - FOOT_MARGIN - top - style.row_height - high
     per_column = max(1, int(room // high) + 1)
-    near = MARK_SIZE_MM / 2 + 0.5
+    near = CORNER_MARK_SIZE_MM / 2 + 0.5
     corners = tuple((x, y) for y in (near, style.height - near) for x in (near, style.width - near))
     codes = (LEFT_MARGIN, TOP_MARGIN, 20.0), (style.width - LEFT_MARGIN - 20.0, style.height - TOP_MARGIN - 20.0, 20.0)
     made = []
@@ -97,7 +97,7 @@ def sheet_pages(kind: str, items: Sequence[OptionRow], has_names: bool) -> tuple
             sides = (end, y - style.row_height * 0.38, style.row_height * 0.75, style.row_height * 0.76)
             left, upper, width, height = (round(side, 3) for side in sides)
             rows.append(SheetRow(str(number), several, bubbles, (left, upper, width, height)))
-        made.append(Sheet(style, corners, codes, tuple(rows), top, columns))
+        made.append(SheetPage(style, corners, codes, tuple(rows), top, columns))
     return tuple(made)
 
 
@@ -168,7 +168,7 @@ _PAGE_CODE_PATTERN = re.compile(r"QZ1([ABCD]):([A-Z0-9-]+):([0-9]+):([0-9]+)/([0
 _ANSWER_CODE_PATTERN = re.compile(r"T([ABCD])([A-Z0-9]{8})([0-9A-Z]{4})([0-9A-Z]).")
 
 
-def parse_code(text: str) -> PageCode | AnswerCode | None:
+def parse_sheet_code(text: str) -> PageCode | AnswerCode | None:
     """The parsed code in `text`; None if it is damaged or another program's."""
     if (match := _PAGE_CODE_PATTERN.fullmatch(text)) and _with_checksum(text[:-2], 2) == text:
         return PageCode(match[1], match[2], int(match[3]), int(match[4]), int(match[5]), match[6] == "B")

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from quizgen.atomic_write import atomic_output, write_atomically
+from quizgen.atomic_write import open_atomic_output, write_atomically
 from quizgen.source.problems import Unreadable, printable
 
 MAX_UNPACKED_BYTES = 64 << 20  # unpacked size of a workbook
 MAX_XML_NODES = 1_000_000  # tags and attributes in one part of a workbook
-MAX_ROWS = 1_048_576  # rows of a sheet
+MAX_SHEET_ROWS = 1_048_576  # rows of a sheet
 MAX_CELL_CHARACTERS = 32_767  # characters of a cell
 _NUMBER_PATTERN = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,6})?")
 MAX_CELLS = 2_000_000  # cells of one sheet, including empty cells before the last of each row
@@ -28,7 +28,7 @@ class WorkbookError(ValueError):
     """A workbook cannot be read or written; the message has the reason and what to do."""
 
 
-def sheet_text(data: bytes, encoding: str = "") -> str:
+def sheet_as_csv_text(data: bytes, encoding: str = "") -> str:
     """A sheet as CSV text: for a workbook, its first sheet with content, each row on the line with its number. Without
     `encoding`, a CSV is read as UTF-8, or as UTF-16 if it has a byte order mark. Raises WorkbookError and
     UnicodeDecodeError."""
@@ -46,12 +46,12 @@ def sheet_text(data: bytes, encoding: str = "") -> str:
     return out.getvalue()
 
 
-def sheet_rows(data: bytes, path: str, encoding: str = "") -> Iterator[tuple[int, list[str]]]:
-    """Yields the rows of a sheet, each with the number of its last line; `encoding` as for `sheet_text`. Raises
+def read_sheet_rows(data: bytes, path: str, encoding: str = "") -> Iterator[tuple[int, list[str]]]:
+    """Yields the rows of a sheet, each with the number of its last line; `encoding` as for `sheet_as_csv_text`. Raises
     Unreadable, which names `path`, also for a quote that is not closed: it would take the rows below it into one cell.
     Raises UnicodeDecodeError."""
     try:
-        text = sheet_text(data, encoding).replace("\0", "\ufffd")
+        text = sheet_as_csv_text(data, encoding).replace("\0", "\ufffd")
     except WorkbookError as error:
         raise Unreadable(f"{path}: {error}") from None
     rows, last_line = csv.reader(io.StringIO(text, newline=""), delimiter=detect_separator(text), strict=True), 0
@@ -74,8 +74,8 @@ def workbook_bytes(rows: Iterable[Sequence[str]]) -> bytes:
         raise WorkbookError("writing a workbook needs xlsxwriter; install quizgen[xlsx], or write a CSV") from None
     sheet = book.add_worksheet()
     for place, row in enumerate(rows):
-        if place >= MAX_ROWS:
-            raise WorkbookError(f"a workbook can hold {MAX_ROWS:,} rows, and there are more; write a CSV")
+        if place >= MAX_SHEET_ROWS:
+            raise WorkbookError(f"a workbook can hold {MAX_SHEET_ROWS:,} rows, and there are more; write a CSV")
         for column, text in enumerate(row):
             if _NUMBER_PATTERN.fullmatch(text):
                 sheet.write_number(place, column, float(text))
@@ -86,8 +86,8 @@ def workbook_bytes(rows: Iterable[Sequence[str]]) -> bytes:
 
 
 @contextmanager
-def sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
-    """A context manager for lines of CSV, like `atomic_output`. A `name` that ends in .xlsx makes a workbook; a
+def open_sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
+    """A context manager for lines of CSV, like `open_atomic_output`. A `name` that ends in .xlsx makes a workbook; a
     `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text written must be whole
     lines. Raises Unreadable."""
     if name.lower().endswith(".xlsx"):
@@ -98,7 +98,7 @@ def sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str], Non
         except WorkbookError as error:
             raise Unreadable(f"{printable(name)}: {error}") from None
         return
-    with atomic_output(name) as write:
+    with open_atomic_output(name) as write:
         if not delimiter:
             yield write
             return
@@ -175,7 +175,7 @@ def _cell_text(cell: object) -> str:
 
 
 # Characters that start a formula, including forms used in other languages.
-FORMULA_STARTS = frozenset("=+-@|%'\0＝＋－＠")
+FORMULA_START_CHARACTERS = frozenset("=+-@|%'\0＝＋－＠")
 _CELL_SEPARATOR_PATTERN = re.compile(r"([;\t\r\n])")
 _BLANK_CHARACTERS = " \u00a0\u200b\ufeff"
 
@@ -206,10 +206,10 @@ def unescape_cell(text: str) -> str:
     )
 
 
-def sheet_round_trip(text: str) -> str:
+def text_after_sheet_round_trip(text: str) -> str:
     """A name as it reads after it was written to a sheet and read again."""
     return unescape_cell(escape_cell(text)).strip()
 
 
 def _guard_start(piece: str) -> str:
-    return "'" + piece if piece.lstrip(_BLANK_CHARACTERS)[:1] in FORMULA_STARTS and piece.strip() else piece
+    return "'" + piece if piece.lstrip(_BLANK_CHARACTERS)[:1] in FORMULA_START_CHARACTERS and piece.strip() else piece

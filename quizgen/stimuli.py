@@ -30,7 +30,7 @@ PLACEHOLDER_PATTERN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class SharedAxis:
+class SharedDrawAxis:
     """Names that are drawn together, and rows of YAML nodes, one node per name."""
 
     drawn_names: tuple[str, ...]
@@ -53,7 +53,7 @@ class SharedStimulus:
     id: str
     text: str
     where: Where
-    axes: tuple[SharedAxis, ...] = ()
+    axes: tuple[SharedDrawAxis, ...] = ()
     figure: tuple[str, str] = ("", "")
     labels: Labels = ()
 
@@ -91,7 +91,7 @@ def fill_placeholders(text: str, text_by_name: Mapping[str, str]) -> str:
     return PLACEHOLDER_PATTERN.sub(value, text)
 
 
-def misprinted_values(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
+def find_misprinted_values(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
     """Yields (offset, message, hint) for each placeholder whose value reads badly in the text."""
     for match in PLACEHOLDER_PATTERN.finditer(text):
         value = values.get(match[1], "")
@@ -135,21 +135,21 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
         fields["id"].report("id may hold only a-z, 0-9 and -", "write it like cluster-a")
     axes = _read_draw(fields["draw"]) if "draw" in fields else []
     axes += _read_cases(fields["cases"]) if "cases" in fields else []
-    figure = read_figure(fields["figure"]) if "figure" in fields else ("", "")
+    figure = read_figure_alt_and_path(fields["figure"]) if "figure" in fields else ("", "")
     made = SharedStimulus(name, text.rstrip("\n"), node.where, tuple(axes), figure, labels_of(node.doc.labels))
     if "text" in fields:
         _report_bad_values(fields["text"], text, made)
     return made if name and STIMULUS_ID_PATTERN.fullmatch(name) and text else None
 
 
-def _read_draw(node: Node) -> list[SharedAxis]:
+def _read_draw(node: Node) -> list[SharedDrawAxis]:
     """The axes in the field `draw`, one for each name with its list of values."""
     axes = []
     for value, entry in node.mapping("draw").items():
         if entry.shape == "mapping":
             entry.report(f"{value} is a range", "list the values that a stimulus draws")
         elif rows := tuple((one,) for one in entry.entries(value) if one.text(value)):
-            axes.append(SharedAxis((value,), rows, entry.where))
+            axes.append(SharedDrawAxis((value,), rows, entry.where))
     return axes
 
 
@@ -160,11 +160,11 @@ def _report_bad_values(node: Node, text: str, made: SharedStimulus) -> None:
             known = ", ".join(sorted(made.names)) or "nothing"
             node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}")
     first = {name: drawn_value_text(value, made.labels) for axis in made.axes for name, value in axis.texts(0).items()}
-    for at, message, hint in misprinted_values(text, first):
+    for at, message, hint in find_misprinted_values(text, first):
         node.report_at(at, message, hint, "warning")
 
 
-def _read_cases(node: Node) -> list[SharedAxis]:
+def _read_cases(node: Node) -> list[SharedDrawAxis]:
     rows = [entry.mapping("a case") for entry in node.entries("cases")]
     if not rows:
         node.report("cases are empty", "list at least one `- {name: value}`")
@@ -173,10 +173,10 @@ def _read_cases(node: Node) -> list[SharedAxis]:
     if any(tuple(row) != names for row in rows):
         node.report("the cases name different values", f"give each {', '.join(names)}, in this order")
         return []
-    return [SharedAxis(names, tuple(tuple(row[n] for n in names) for row in rows), node.where)]
+    return [SharedDrawAxis(names, tuple(tuple(row[n] for n in names) for row in rows), node.where)]
 
 
-def read_figure(node: Node) -> tuple[str, str]:
+def read_figure_alt_and_path(node: Node) -> tuple[str, str]:
     """The alt text and the path in a node such as `figure: {file:, alt:}`."""
     fields = node.fields(("file", "alt"), "a figure")
     if "file" not in fields or "alt" not in fields:

@@ -7,10 +7,23 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
-from quizgen.answer_areas import Blank, Lines, Option, Options
+from quizgen.answer_areas import NumericAnswerLine, Option, Options, TextAnswerLines
 from quizgen.draw import SeededRng
 from quizgen.inline import Text
-from quizgen.model import ZERO, Echo, Form, FormEntry, Given, Item, Mark, Outcome, Sample, Score, ScoreBand, Variant
+from quizgen.model import (
+    ZERO,
+    Echo,
+    Form,
+    FormEntry,
+    Item,
+    Mark,
+    Outcome,
+    Response,
+    SampleResponse,
+    Score,
+    ScoreBand,
+    Variant,
+)
 from quizgen.page import Block, plain_paragraph
 from quizgen.session import clock
 from quizgen.session.interview import Interview, Rules, new_session, with_item_state
@@ -52,7 +65,9 @@ class FakeVariant(Variant):
         if item.blocks:
             return item.blocks
         options = tuple(Option(t, (Text(t),)) for t in ("no", "yes", "never"))
-        area: Block = {"choice": Options(options), "number": Blank("GB"), "text": Lines(2)}[item.shape]
+        area: Block = {"choice": Options(options), "number": NumericAnswerLine("GB"), "text": TextAnswerLines(2)}[
+            item.shape
+        ]
         return (plain_paragraph(item.stem), area)
 
     def key_text(self) -> str:
@@ -62,12 +77,12 @@ class FakeVariant(Variant):
     def solution(self) -> tuple[Block, ...]:
         return (plain_paragraph(f"Solution of {self.item.id}."),)
 
-    def echo(self, response: Given) -> Echo:
+    def echo(self, response: Response) -> Echo:
         score = self.score(response)
         unscored = score.outcome in (Outcome.BLANK, Outcome.UNREADABLE)
         return Echo(score.read_as or " ".join(score.say), score.outcome if unscored else None)
 
-    def score(self, response: Given) -> Score:
+    def score(self, response: Response) -> Score:
         item = self.item
         assert isinstance(item, FakeItem)
         text = response if isinstance(response, str) else ", ".join(response)
@@ -102,7 +117,7 @@ class FakeVariant(Variant):
         outcome = Outcome.CORRECT if total == 3 else Outcome.PARTIAL if total else Outcome.INCORRECT
         return Score(outcome, tuple(marks))
 
-    def samples(self) -> tuple[Sample, ...]:
+    def samples(self) -> tuple[SampleResponse, ...]:
         return ()
 
 

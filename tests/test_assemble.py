@@ -16,12 +16,12 @@ from shipped import BankOf
 from quizgen.assemble import (
     CannotAssemble,
     ItemSupply,
-    apportion_counts,
+    apportion_item_counts,
     assemble,
-    mixed_blueprint,
     narrow_blueprint,
     select_items,
     shortfall_message,
+    whole_bank_blueprint,
 )
 from quizgen.model import Bank, Blueprint, Section
 
@@ -56,7 +56,7 @@ def test_sections_take_what_they_ask_for(bank: Bank) -> None:
 
 def test_retired_items_stay_out(bank: Bank) -> None:
     """`status: retired` keeps an item out of new forms."""
-    form = assemble(bank, mixed_blueprint(), "s")
+    form = assemble(bank, whole_bank_blueprint(), "s")
     assert "i99" not in {e.variant.item.id for e in form.entries}
     assert len(form.entries) == 20
 
@@ -64,13 +64,13 @@ def test_retired_items_stay_out(bank: Bank) -> None:
 def test_items_seen_lately_come_last(bank: Bank) -> None:
     """What was seen is taken only when nothing else is left."""
     seen = {f"i{n}" for n in range(12)}
-    assert not seen & {i.id for i, _ in select_items(bank, mixed_blueprint(8), "s", avoid=seen)}
-    assert len(seen & {i.id for i, _ in select_items(bank, mixed_blueprint(10), "s", avoid=seen)}) == 2
+    assert not seen & {i.id for i, _ in select_items(bank, whole_bank_blueprint(8), "s", avoided_ids=seen)}
+    assert len(seen & {i.id for i, _ in select_items(bank, whole_bank_blueprint(10), "s", avoided_ids=seen)}) == 2
 
 
 def test_minutes_are_the_items_budgets(bank: Bank) -> None:
     """Six items of 50 seconds take five minutes; a blueprint's own minutes win."""
-    assert assemble(bank, mixed_blueprint(6), "s").minutes == 5
+    assert assemble(bank, whole_bank_blueprint(6), "s").minutes == 5
     assert assemble(bank, plan(Section(count=6), minutes=30), "s").minutes == 30
 
 
@@ -78,8 +78,8 @@ def test_adding_an_item_moves_no_other_variant(bank_of: BankOf) -> None:
     """The options of an item depend on its id and the seed alone."""
     small = bank_of("items:\n" + item(1)).required_bank
     large = bank_of("items:\n" + item(0) + item(1) + item(2)).required_bank
-    first = next(e.variant for e in assemble(small, mixed_blueprint(), "s").entries)
-    second = next(e.variant for e in assemble(large, mixed_blueprint(), "s").entries if e.variant.item.id == "i1")
+    first = next(e.variant for e in assemble(small, whole_bank_blueprint(), "s").entries)
+    second = next(e.variant for e in assemble(large, whole_bank_blueprint(), "s").entries if e.variant.item.id == "i1")
     assert first.prompt() == second.prompt()
 
 
@@ -90,11 +90,11 @@ def test_a_choice_made_from_an_item_stands_beside_it_only_where_nothing_else_is_
     loaded = bank_of("items:\n" + "".join(number.format(n) + made.format(n) for n in range(1, 7)))
     for seed in range(40):
         both = plan(Section(kinds=("numeric",), count=2), Section(kinds=("choice",), count=3))
-        for blueprint in (mixed_blueprint(6), both):
+        for blueprint in (whole_bank_blueprint(6), both):
             ids = [e.variant.item.id[1:] for e in assemble(loaded.required_bank, blueprint, str(seed)).entries]
             assert len(set(ids)) == len(ids), ids
-    assert len(assemble(loaded.required_bank, mixed_blueprint(9), "s").entries) == 9
-    assert len(assemble(loaded.required_bank, mixed_blueprint(), "s").entries) == 12
+    assert len(assemble(loaded.required_bank, whole_bank_blueprint(9), "s").entries) == 9
+    assert len(assemble(loaded.required_bank, whole_bank_blueprint(), "s").entries) == 12
 
 
 def taken(bank: Bank, blueprint: Blueprint) -> list[str]:
@@ -118,7 +118,7 @@ def test_a_section_of_another_topic_goes(bank: Bank) -> None:
     with pytest.raises(CannotAssemble, match="blueprint plan takes no item on odd; name its bank"):
         narrow_blueprint(bank, plan(two.sections[0]), topics=["odd"])
     with pytest.raises(CannotAssemble, match="the bank has no item of kind text; ask for less"):
-        narrow_blueprint(bank, mixed_blueprint(), kinds=["text"])
+        narrow_blueprint(bank, whole_bank_blueprint(), kinds=["text"])
 
 
 def test_what_all_fits_is_left_as_it_is(bank: Bank) -> None:
@@ -153,11 +153,11 @@ def test_fewer_items_share_out_as_the_sections_do(bank: Bank) -> None:
 
 def test_sections_that_draw_on_the_same_items_share_what_there_is() -> None:
     abc, bcd = ["a", "b", "c"], ["b", "c", "d"]
-    assert apportion_counts([3, 3], [abc, bcd], None) == [2, 2]
-    assert apportion_counts([2, 1], [abc, bcd], 3) == [2, 1]
-    assert apportion_counts([1, 1], [abc, abc], 9) == [2, 1]
-    assert apportion_counts([9, 1], [abc, ["a"]], 3) == [3, 0]
-    assert apportion_counts([], [], 3) == []
+    assert apportion_item_counts([3, 3], [abc, bcd], None) == [2, 2]
+    assert apportion_item_counts([2, 1], [abc, bcd], 3) == [2, 1]
+    assert apportion_item_counts([1, 1], [abc, abc], 9) == [2, 1]
+    assert apportion_item_counts([9, 1], [abc, ["a"]], 3) == [3, 0]
+    assert apportion_item_counts([], [], 3) == []
 
 
 @pytest.mark.parametrize("count", [7, 20])

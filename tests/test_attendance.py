@@ -13,7 +13,7 @@ from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendances
 from quizgen.model import ScoreBand
 from quizgen.roster import Candidate, read_extra_time, read_roster
 from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
-from quizgen.spreadsheet import sheet_rows
+from quizgen.spreadsheet import read_sheet_rows
 
 ADA = RosterEntry(1, "S1", "Ada", "X-A", 40)
 GOOD = ExamSitting(
@@ -131,7 +131,7 @@ def test_only_who_was_there_has_a_grade() -> None:
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
 def test_a_roster_is_read_with_commas_semicolons_or_tabs(mark: str) -> None:
     text = "\ufeffName;ID;Extra time\nAda;S1;25%\n\nBo;S2;15 min\n".replace(";", mark)
-    people, problems = read_roster(list(sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))
+    people, problems = read_roster(list(read_sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))
     assert not problems
     assert people == (Candidate(1, "Ada", "S1", "25%"), Candidate(2, "Bo", "S2", "15 min"))
     assert [p.own_minutes(Fraction(60)) for p in people] == [75, 75]
@@ -142,14 +142,14 @@ def test_the_list_that_moodle_exports_is_a_roster() -> None:
     english = "First name,Last name,ID number,Email address,Groups\nAda,Lovelace,S1,ada@x.de,A\n"
     german = "Vorname;Nachname;ID-Nummer;E-Mail-Adresse;Gruppen\nAda;Lovelace;S1;ada@x.de;A\n"
     for text in (english, german):
-        people, problems = read_roster(list(sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))
+        people, problems = read_roster(list(read_sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))
         assert not problems
         assert people == (Candidate(1, "Ada Lovelace", "S1", email="ada@x.de"),)
 
 
 def test_candidates_need_no_ids() -> None:
     """Two without one are two people, and a name may hold the other separator."""
-    people, problems = read_roster(list(sheet_rows(b"name\nAda; B.\nBo\n", "r.csv")), "r.csv", ("A",))
+    people, problems = read_roster(list(read_sheet_rows(b"name\nAda; B.\nBo\n", "r.csv")), "r.csv", ("A",))
     assert not problems
     assert [p.name for p in people] == ["Ada; B.", "Bo"]
 
@@ -179,7 +179,7 @@ def test_extra_time_is_rounded_up_to_whole_minutes() -> None:
     ],
 )
 def test_a_bad_roster_says_where_and_what_to_do(text: str, expected: str) -> None:
-    problems = read_roster(list(sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))[1]
+    problems = read_roster(list(read_sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))[1]
     assert problems
     assert str(problems[0]).startswith(expected)
 

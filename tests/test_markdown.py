@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quizgen.inline import CodeSpan, Emphasis, Image, Inline, Link, MathSpan, Text
-from quizgen.markdown import inline_text, markdown_inline
+from quizgen.markdown import inline_plain_text, markdown_inline_pieces
 
 PIECES: list[tuple[str, tuple[Inline, ...], str]] = [
     ("plain text", (Text("plain text"),), "no parser is needed"),
@@ -28,7 +28,7 @@ PIECES: list[tuple[str, tuple[Inline, ...], str]] = [
 @pytest.mark.parametrize(("text", "pieces", "why"), PIECES, ids=[p[2] for p in PIECES])
 def test_pieces_of_a_line(text: str, pieces: tuple[Inline, ...], why: str) -> None:
     """The table above; neighbours of plain text are compared as one."""
-    assert inline_text(markdown_inline(text)) == inline_text(pieces), why
-    assert [p for p in markdown_inline(text) if not isinstance(p, Text)] == [
+    assert inline_plain_text(markdown_inline_pieces(text)) == inline_plain_text(pieces), why
+    assert [p for p in markdown_inline_pieces(text) if not isinstance(p, Text)] == [
         p for p in pieces if not isinstance(p, Text)
     ], why

@@ -12,7 +12,7 @@ from unittest.mock import patch
 import pytest
 from shipped import BankOf
 
-from quizgen.model import Given, Item, Mark, Outcome, Score
+from quizgen.model import Item, Mark, Outcome, Response, Score
 from quizgen.scoring.overrides import Override, ScoringChanges, apply_overrides
 from quizgen.scoring.response import UNITS_PER_POINT, points_in_units, score_response, with_outcome_of_marks
 from quizgen.scoring.scorer import ItemKeyFacts, Scorer, VariantNotDetermined, item_key_facts
@@ -63,7 +63,7 @@ def outcome(scorer: Scorer, item: Item, given: Mapping[str, str] | None, respons
     ],
 )  # fmt: skip
 def test_what_is_remembered_of_a_response_is_its_own(
-    items: Mapping[str, Item], item: str, drawn: str, response: Given, verdicts: set[tuple[object, ...]]
+    items: Mapping[str, Item], item: str, drawn: str, response: Response, verdicts: set[tuple[object, ...]]
 ) -> None:
     """Another drawing, another order of the options, other points or hints are another verdict of the same words."""
     together, found = Scorer(items), set()

@@ -65,4 +65,4 @@ HOME = Path("/home/ada")
 )
 def test_logs_go_where_the_platform_keeps_state(platform: str, environment: dict[str, str], folder: Path) -> None:
     """Each platform has its own place; QUIZGEN_LOGS wins everywhere."""
-    assert data_folders.log_folder(environment, HOME, platform) == folder
+    assert data_folders.default_log_folder(environment, HOME, platform) == folder

@@ -29,7 +29,7 @@ def locate_bank_and_name(argument: str) -> tuple[Path, str]:
 
     if (at_path := _bank_and_name_at_path(argument)) is not None:
         return at_path
-    shipped, names = data_folders.shipped_path("banks"), data_folders.shipped_bank_names()
+    shipped, names = data_folders.shipped_folder_path("banks"), data_folders.shipped_bank_names()
     head, _, tail = argument.rpartition("/")
     if argument in names:
         return shipped / argument, ""
@@ -103,7 +103,7 @@ def _name_hint(argument: str, bank_name: str, shipped: Path, shipped_names: tupl
 
 def blueprint_and_case_names(folders: Iterable[str] = BANK_SUBFOLDERS) -> list[str]:
     """The names of the blueprints and cases in the `folders` of all shipped banks."""
-    roots = [data_folders.shipped_path("banks") / name for name in data_folders.shipped_bank_names()]
+    roots = [data_folders.shipped_folder_path("banks") / name for name in data_folders.shipped_bank_names()]
     return sorted({path.stem for root in roots for folder in folders for path in (root / folder).glob("*.yaml")})
 
 

@@ -163,7 +163,7 @@ def _text_with_only_entries(text: str, names: Collection[str]) -> str:
 
 def shipped_formula_files() -> list[str]:
     """The paths of the formula files of the shipped banks."""
-    return [file for file in data_folders.shipped_bank_files() if is_formula_file(file)]
+    return [file for file in data_folders.shipped_bank_file_paths() if is_formula_file(file)]
 
 
 @cache

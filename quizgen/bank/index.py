@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from zlib import compress, decompress
 
 from quizgen import __version__
-from quizgen.atomic_write import replace_file
+from quizgen.atomic_write import open_replacement_file
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook
 from quizgen.bank.reader import BankReader, CaseBook, LoadedBank, parser_of_kind, yaml_files
@@ -181,7 +181,7 @@ def save_index(folder: Path, root: str, index: BankIndex) -> None:
     body = json.dumps(held, separators=(",", ":")).encode()
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with replace_file(_index_path(folder, root), private=True) as file:
+        with open_replacement_file(_index_path(folder, root), is_private=True) as file:
             file.write(_checksum(body) + b"\n" + body)
 
 

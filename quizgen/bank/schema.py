@@ -69,7 +69,7 @@ class FieldGroup:
 @cache
 def field_groups() -> Mapping[str, FieldGroup]:
     """All groups by name, in the order of the table."""
-    table = tomllib.loads((data_folders.shipped_path("templates") / "fields.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads((data_folders.shipped_folder_path("templates") / "fields.toml").read_text(encoding="utf-8"))
     made = {}
     for name, row in table.items():
         fields = {n: Field(**entry) for n, entry in row.pop("fields", {}).items()}

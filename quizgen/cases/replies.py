@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from quizgen.answer_areas import Blank
+from quizgen.answer_areas import NumericAnswerLine
 from quizgen.cases.case import OPEN
 from quizgen.cases.conversation import (
     ASIDE_RULE,
@@ -334,7 +334,7 @@ def _changed_facts_text(now: Conversation) -> str:
 
 def answer_form_text(now: Conversation) -> str:
     """The form of an answer to the turn, in words."""
-    unit = next((block.unit for block in now.variant.prompt() if isinstance(block, Blank)), "")
+    unit = next((block.unit for block in now.variant.prompt() if isinstance(block, NumericAnswerLine)), "")
     return (
         ANSWER_FORM_BY_KIND.get(_answer_kind(now))
         or f"I want one number{f' in {unit}' if unit else ''}, or a calculation; another unit is fine if you write it."

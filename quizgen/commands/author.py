@@ -75,7 +75,7 @@ def _write_new_bank(path: str | None) -> int:
     texts = {"bank.yaml": _template_text("bank"), "first.yaml": f"items:\n{items}"}
     texts["blueprints/round.yaml"] = _template_text("blueprint")
     for file, text in texts.items():
-        write_atomically(root / file, text, "choose another folder", folders=True)
+        write_atomically(root / file, text, "choose another folder", creates_folders=True)
     notify(f"{printable(path)}: three items and a blueprint")
     bank = printable(path)
     commands = (f"check {bank}", f"preview {bank}", f"mock {bank}/round")
@@ -121,7 +121,7 @@ def _write_new_case(path: str | None, name: str, pattern: GalleryPattern | None)
     text = _template_text("case").replace("NAME", name)
     if pattern is not None:
         bank, _, case = pattern.item.rpartition("/")
-        text = (data_folders.shipped_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
+        text = (data_folders.shipped_folder_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
         text = f"{_pattern_heading(pattern)}\n{text.replace(f'id: {case}', f'id: {name}', 1)}"
     if path is None or path == "-":
         click.echo(text, nl=False)
@@ -132,7 +132,7 @@ def _write_new_case(path: str | None, name: str, pattern: GalleryPattern | None)
     place = root / "cases" / f"{name}.yaml"
     if place.exists():
         raise Unreadable(f"{printable(str(place))} is there already; name the case with --id")
-    write_atomically(place, text, "choose another place", folders=True)
+    write_atomically(place, text, "choose another place", creates_folders=True)
     notify(f"{printable(str(place))}: case {name}")
     for line in next_command_lines([f"quizgen check {printable(path)}", f"quizgen mock {printable(path)}/{name}"]):
         notify(line)
@@ -159,7 +159,7 @@ def _pattern_heading(pattern: GalleryPattern) -> str:
 
 
 def _template_text(name: str) -> str:
-    return (data_folders.shipped_path("templates") / "new" / f"{name}.yaml").read_text(encoding="utf-8")
+    return (data_folders.shipped_folder_path("templates") / "new" / f"{name}.yaml").read_text(encoding="utf-8")
 
 
 @click.command("preview")

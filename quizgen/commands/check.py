@@ -17,7 +17,7 @@ from quizgen import bank as banks
 from quizgen import plugins
 from quizgen.analysis.findings import item_findings
 from quizgen.analysis.report import make_report
-from quizgen.assemble import CannotAssemble, may_draw, section_filter_text, select_items
+from quizgen.assemble import CannotAssemble, section_filter_text, section_may_draw, select_items
 from quizgen.bank.schema import schema_of_file_kind
 from quizgen.cases.case import Case
 from quizgen.cases.check import check_case
@@ -29,7 +29,7 @@ from quizgen.draw import SeededRng
 from quizgen.figures import draw_figure_of_kind
 from quizgen.figures.canvas import FigureError
 from quizgen.formula.author import failed_tests
-from quizgen.model import ZERO, Bank, Blueprint, Item, ProofCounts, Sample, Variant
+from quizgen.model import ZERO, Bank, Blueprint, Item, ProofDrawingCounts, SampleResponse, Variant
 from quizgen.render.figures import page_display_problems
 from quizgen.scoring import log_files
 from quizgen.scoring.run import Executor, LineNote, RunListener, score_logs
@@ -137,7 +137,7 @@ def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[
 
 
 def _drawing_lines(
-    bank: str, items: Mapping[str, Item], counts: Mapping[str, ProofCounts], verbose: bool
+    bank: str, items: Mapping[str, Item], counts: Mapping[str, ProofDrawingCounts], verbose: bool
 ) -> Iterator[str]:
     """Yields the lines on the drawings of a bank that were proven, and on those that meet `require`."""
     tried = sum(one.tried for one in counts.values())
@@ -260,7 +260,9 @@ def split_banks_and_logs(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[
 PROOF_DRAWING_SEED = "proof"
 
 
-def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> tuple[list[Problem], dict[str, ProofCounts]]:
+def prove_bank(
+    bank: Bank, report_progress: Callable[[int], None]
+) -> tuple[list[Problem], dict[str, ProofDrawingCounts]]:
     """The problems that proofs of all formulas and items of a bank find, and the numbers of drawings by item id.
     `report_progress` is called with the number of items proven so far."""
     problems: list[Problem] = []
@@ -272,7 +274,7 @@ def prove_bank(bank: Bank, report_progress: Callable[[int], None]) -> tuple[list
     for case in bank.cases.values():
         if isinstance(case, Case):
             problems += check_case(case)
-    counts: dict[str, ProofCounts] = {}
+    counts: dict[str, ProofDrawingCounts] = {}
     for number, item in enumerate(bank.items.values(), 1):
         of_item = list(item.prove())
         of_item += undrawable_figures(item)
@@ -303,7 +305,7 @@ def section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
     items = bank.items.values()
     if any(name not in bank.items for section in blueprint.sections for name in section.include):
         return
-    empty = (s for s in blueprint.sections if not s.include and not any(may_draw(item, s) for item in items))
+    empty = (s for s in blueprint.sections if not s.include and not any(section_may_draw(item, s) for item in items))
     if (section := next(empty, None)) is not None:
         known = sorted({item.topic for item in items})
         near = (did_you_mean(topic, known) for topic in section.topics if topic not in known)
@@ -331,7 +333,7 @@ def sample_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:
             return
 
 
-def sample_answer_fault(variant: Variant, sample: Sample) -> str:
+def sample_answer_fault(variant: Variant, sample: SampleResponse) -> str:
     """The mistake in the score of a sample answer; empty if there is none."""
     score = variant.score(sample.response)
     if not ZERO <= score.earned <= score.possible:

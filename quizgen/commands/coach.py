@@ -17,7 +17,7 @@ import click
 from quizgen import bank as bank_files
 from quizgen import data_folders
 from quizgen.assemble import unknown_name_message
-from quizgen.atomic_write import write_atomically, write_errors_reported
+from quizgen.atomic_write import report_write_errors, write_atomically
 from quizgen.coach import chooser
 from quizgen.coach.chooser import PlannedItem, StudyAim, counts_by_state_text
 from quizgen.coach.plan import Plan, items_to_seal
@@ -186,7 +186,7 @@ def plan_command(
 
     Example: quizgen plan --interview 2026-12-02 --minutes 45 --weight zero=2
     """
-    folder = data_folders.log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder(os.environ, Path.home())
     now = datetime.now().astimezone()
     if forget:
         (folder / plan_file.PLAN_FILE_NAME).unlink(missing_ok=True)
@@ -202,7 +202,7 @@ def plan_command(
         here = history_in_folder(bank or DEFAULT_BANK, folder, now)
         topic_weights = {**_role_weights(here.bank, role), **dict(map(_topic_and_weight, weights))}
         plan = make_plan(here, day, minutes or 45, topic_weights, days_off)
-        with write_errors_reported(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
+        with report_write_errors(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
             plan_file.save_plan(folder, plan)
     if as_json:
         days = plan.day_purposes(here.today, here.days_practised(here.today))
@@ -297,7 +297,7 @@ def today_command(
 
     Example: quizgen today --list
     """
-    folder = data_folders.log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder(os.environ, Path.home())
     plan, full = read_plan(folder), has_full_screen(plain)
     here = history_in_folder(plan.bank, folder, datetime.now().astimezone())
     purpose = plan.day_purpose(here.today, here.days_practised(here.today))
@@ -430,7 +430,7 @@ def progress_command(
 
     Example: quizgen progress
     """
-    folder = data_folders.log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder(os.environ, Path.home())
     if added:
         return add_practice_files((*added, *banks), folder)
     if len(banks) > 1:

@@ -71,7 +71,7 @@ def command(
 def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     """The path of a log (None: the latest), its last session with a response (else its last), and the bank of that
     session as it is today."""
-    folder = data_folders.log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder(os.environ, Path.home())
     path = Path(log) if log else open_session.latest_log(folder, lambda s: bool(s.responses))
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; begin one with `quizgen mock`")

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from quizgen import assemble, data_folders, exam
 from quizgen import bank as banks
 from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message, unknown_name_message
-from quizgen.atomic_write import write_errors_reported
+from quizgen.atomic_write import report_write_errors
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, parse_minutes
 from quizgen.commands.shared import NO_ACTIVE_ITEM, open_bank, open_roster, plural
@@ -116,7 +116,7 @@ def command(
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
     _warn_of_few_drawings(made, forms)
-    if banks.locate_bank_and_name(bank)[0].parent == data_folders.shipped_path("banks"):
+    if banks.locate_bank_and_name(bank)[0].parent == data_folders.shipped_folder_path("banks"):
         notify("this bank ships with quizgen, and so do its keys: for an exam that counts, write your own items")
     for name in written.set_aside_names:
         notify(f"kept from an earlier exam in this folder: {name}")
@@ -167,7 +167,9 @@ def _exam_blueprint(
     bank, time = loaded.required_bank, parse_minutes(minutes)
     _refuse_unknown_names(bank, topic=topic, kind=kind)
     active = sum(item.status == "active" for item in bank.items.values())
-    whole = loaded.blueprint or assemble.mixed_blueprint(DEFAULT_ITEM_COUNT if active > DEFAULT_ITEM_COUNT else None)
+    whole = loaded.blueprint or assemble.whole_bank_blueprint(
+        DEFAULT_ITEM_COUNT if active > DEFAULT_ITEM_COUNT else None
+    )
     try:
         plan = narrow_blueprint(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
     except CannotAssemble as error:
@@ -234,7 +236,7 @@ def _warn_of_leftover_pages(folder: Path, names: Sequence[str], pdf: bool) -> No
 def _write_forms(order: ExamFolderPlan, output: Path) -> ExamFolderWriter:
     hidden = not sys.stderr.isatty() or order.form_count + len(order.roster) < 20
     bar = click.progressbar(length=order.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
-    with write_errors_reported(output, "choose another folder"), bar:
+    with report_write_errors(output, "choose another folder"), bar:
         return exam_folder.write_exam_folder(order, output, lambda done: bar.update(1))
 
 
@@ -244,7 +246,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
         return ()
     known = set(DEFAULT_WORDS)
     for name in TEMPLATE_FILES:
-        text = (data_folders.shipped_path("templates") / name).read_text(encoding="utf-8")
+        text = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
         known.update(fixed_phrases(text, name.endswith(".js")))
     top, doc, _ = yaml.load_yaml(path, path)
     translations = {}

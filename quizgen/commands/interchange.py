@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from quizgen import bank as banks
-from quizgen.assemble import may_draw, mixed_blueprint
+from quizgen.assemble import section_may_draw, whole_bank_blueprint
 from quizgen.atomic_write import write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands.options import flag_option, int_option, list_option, notify, option
@@ -91,7 +91,7 @@ def _write_export(output: str, exported: driver.ExportedFile) -> None:
     for line in losses[:MAX_LISTED_LOSSES]:
         notify(line)
     for path, data in figures.items():
-        write_atomically(path, data, "choose another place", folders=True)
+        write_atomically(path, data, "choose another place", creates_folders=True)
     write_atomically(output, exported.file_bytes, "choose another place")
     if losses:
         write_atomically(f"{output}.losses.txt", "".join(f"{line}\n" for line in losses))
@@ -101,9 +101,9 @@ def _write_export(output: str, exported: driver.ExportedFile) -> None:
 
 def _items_to_export(loaded_bank: LoadedBank) -> list[Item]:
     """All active items; for a blueprint, only those that its sections allow."""
-    sections = (loaded_bank.blueprint or mixed_blueprint()).sections
+    sections = (loaded_bank.blueprint or whole_bank_blueprint()).sections
     active = (item for item in loaded_bank.required_bank.items.values() if item.status == "active")
-    return [item for item in active if any(item.id in s.include or may_draw(item, s) for s in sections)]
+    return [item for item in active if any(item.id in s.include or section_may_draw(item, s) for s in sections)]
 
 
 def _unix_time(text: str | None, environment: Mapping[str, str]) -> int:
@@ -185,7 +185,7 @@ def import_command(
     except CannotRead as error:
         raise Unreadable(f"{printable(file)}: {printable(str(error))}") from None
     for path, picture in pictures.items():
-        write_atomically(folder / path, picture, "choose another place", folders=True)
+        write_atomically(folder / path, picture, "choose another place", creates_folders=True)
     _write_text(target, merged.file_text)
     _write_text(notes, ledger.text())
     _write_title_and_bands(folder, source, read, merged)
@@ -284,7 +284,7 @@ def _read_text_or_empty(path: Path) -> str:
 
 
 def _write_text(path: Path, text: str) -> None:
-    write_atomically(path, text, "choose another place", folders=True)
+    write_atomically(path, text, "choose another place", creates_folders=True)
 
 
 def _ids_in_other_files(folder: Path, target: Path) -> Sequence[str]:

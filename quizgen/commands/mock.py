@@ -159,7 +159,7 @@ def command(
         uses_colour=wants_color(no_color),
         width=terminal_columns(),
         image_protocol=image_protocol(os.environ, sys.stdout.isatty()),
-        log_folder=data_folders.log_folder(os.environ, Path.home()),
+        log_folder=data_folders.default_log_folder(os.environ, Path.home()),
         program_command=quizgen_command(),
         **wishes,
     )

@@ -19,8 +19,8 @@ from typing import Any
 import click
 
 from quizgen import data_folders
-from quizgen.assemble import practice_bank
-from quizgen.atomic_write import replace_file, write_atomically
+from quizgen.assemble import activate_drafts_for_practice
+from quizgen.atomic_write import open_replacement_file, write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands import coach
 from quizgen.commands.completion import completer
@@ -93,7 +93,7 @@ def command(
     if output is not None and (phone or no_open or port):
         raise click.UsageError("-o writes a page and serves none; leave --phone, --no-open and --port out")
     who = candidate_name(candidate)
-    folder = data_folders.log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder(os.environ, Path.home())
     if today:
         name, wish = _options_of_today(bank, minutes, wishes, folder)
     else:
@@ -109,7 +109,7 @@ def command(
         return serve_page(page_text, loaded.required_bank, folder, phone, port, not no_open)
     if output.endswith(("/", "\\")) or Path(output).is_dir():
         for file, text in web_app(head, cards, read_word_replacements(words)).items():
-            write_atomically(Path(output) / file, text, "choose another folder", folders=True)
+            write_atomically(Path(output) / file, text, "choose another folder", creates_folders=True)
     else:
         write_atomically(output, practice_page(head, cards, read_word_replacements(words)), "choose another place")
     count = plural(len(form.entries), "item")
@@ -126,7 +126,9 @@ def _page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -
     if options.planned_session:
         return open_session.new_form(loaded_bank.required_bank, loaded_bank.blueprint, options)
     today = datetime.now().astimezone().date().toordinal()
-    allowed = open_session.askable_bank(practice_bank(loaded_bank.required_bank, rated=True), folder, today)
+    allowed = open_session.askable_bank(
+        activate_drafts_for_practice(loaded_bank.required_bank, includes_self_rated=True), folder, today
+    )
     lately = frozenset() if options.seed else open_session.recent_item_ids(folder)
     form = open_session.new_form(allowed, loaded_bank.blueprint, options, lately)
     return open_session.fit_to_minutes(form, options.minutes)
@@ -205,7 +207,7 @@ def _start_server(page: str, keeper: AnswerRecorder, host: str, port: int, folde
     open_session.new_log_path(folder, "", "")  # creates the folder
     text = json.dumps({"port": server.server_port, "token": server.token})
     try:
-        with replace_file(folder / ADDRESS_FILE, private=True) as file:
+        with open_replacement_file(folder / ADDRESS_FILE, is_private=True) as file:
             file.write(text.encode())
     except OSError as error:
         notify(f"{printable(str(folder / ADDRESS_FILE))}: {error.strerror}; the next address will be different")

@@ -18,7 +18,7 @@ from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manif
 from quizgen.scoring.log_files import is_exam_page_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.source.problems import Unreadable, printable
-from quizgen.spreadsheet import sheet_output
+from quizgen.spreadsheet import open_sheet_output
 
 if TYPE_CHECKING:  # numpy loads when pages are read
     from quizgen.scan.answers import PageReading
@@ -64,7 +64,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     decided = _read_decisions(decisions, exam.exam)
     read, on_screen = _read_scans(scans, exam)
     scan = sort_pages(read, exam, decided, on_screen)
-    with sheet_output(output) as write:
+    with open_sheet_output(output) as write:
         write(response_table_csv(scan))
     write_atomically(names[1], scan_record_json(scan, read, exam, target.read_bytes()))
     if scan.undecided_readings:

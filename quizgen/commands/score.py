@@ -16,7 +16,7 @@ import click
 
 from quizgen.analysis.attendance import LateRule
 from quizgen.analysis.report import CandidateResult, Report, make_report
-from quizgen.atomic_write import atomic_output, hold_back_output
+from quizgen.atomic_write import hold_back_output, open_atomic_output
 from quizgen.commands import score_decisions, score_exam, score_options
 from quizgen.commands.options import choice_option, flag_option, format_name, int_option, list_option, notify, option
 from quizgen.commands.score_exam import ExamAttendance
@@ -42,7 +42,7 @@ from quizgen.scoring.response_table import exact_sum_sql, sum_of_parts
 from quizgen.scoring.run import Executor, LineNote, RunListener, RunResult, score_logs
 from quizgen.scoring.score_lines import LineCounts, ScoringJob
 from quizgen.source.problems import Unreadable, printable, read_number
-from quizgen.spreadsheet import sheet_output
+from quizgen.spreadsheet import open_sheet_output
 
 FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet")  # --review has a file of its own
 
@@ -365,7 +365,7 @@ def run_scoring(options: ScoreOptions) -> int:
         executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
         place = "-" if options.form == "parquet" else options.output
         sheet = options.form in TABLE_FORMATS
-        write = stack.enter_context(sheet_output(place, options.delimiter) if sheet else atomic_output(place))
+        write = stack.enter_context(open_sheet_output(place, options.delimiter) if sheet else open_atomic_output(place))
         problems: list[str] = []
         write_line: Callable[[str], object] = write
         if overrides and options.form == "jsonl":  # nothing is written before every decision is known to fit

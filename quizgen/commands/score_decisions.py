@@ -26,7 +26,7 @@ from quizgen.scoring.response_table import blob_to_text
 from quizgen.scoring.run import RunListener, RunResult
 from quizgen.scoring.score_lines import OverriddenResponse, ScoringJob
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, points_phrase, printable, shorten
-from quizgen.spreadsheet import sheet_round_trip
+from quizgen.spreadsheet import text_after_sheet_round_trip
 
 if TYPE_CHECKING:
     from quizgen.render.report_changes import PersonChange
@@ -64,7 +64,7 @@ def _unmatched_marks(tally: RunResult) -> list[str]:
     def marks_with_names(names: Iterable[str]) -> dict[str, str]:
         return {f"\0{marking_page_key(job.exam_seed, name)}": name for name in names} if job.exam_seed else {}
 
-    met = {(sheet_round_trip(one.candidate), one.item) for one in tally.overridden_responses}
+    met = {(text_after_sheet_round_trip(one.candidate), one.item) for one in tally.overridden_responses}
     met |= {(key, one.item) for one in tally.overridden_responses for key in marks_with_names([one.candidate])}
     lost = [key for key in job.overrides if key not in met]
     if not lost:

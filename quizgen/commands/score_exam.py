@@ -14,7 +14,7 @@ import click
 from quizgen.analysis.attendance import Attendance, LateRule, attendances_and_unscored_files
 from quizgen.analysis.equating import form_figures
 from quizgen.analysis.report import Report
-from quizgen.atomic_write import write_atomically, write_errors_reported
+from quizgen.atomic_write import report_write_errors, write_atomically
 from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import open_roster, plural
@@ -25,7 +25,7 @@ from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.marks_file import Decisions
 from quizgen.scoring.overrides import marking_page_key
 from quizgen.source.problems import did_you_mean, printable
-from quizgen.spreadsheet import sheet_output
+from quizgen.spreadsheet import open_sheet_output
 
 MAX_LISTED_LINES = 40  # lines printed of one kind
 
@@ -171,7 +171,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
     if any(row.roster_entry for row in rows) and not all(row.roster_entry for row in rows) and options.output != "-":
         place = Path(options.output)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
-        with sheet_output(name, options.delimiter) as write_line:
+        with open_sheet_output(name, options.delimiter) as write_line:
             gradebook.write_gradebook(report, write_line, only_off_roster=True)
         notify(f"candidates who are not on the roster: {name}")
 
@@ -188,7 +188,7 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
                 return int(one["n"]), bank.items[name].redraw(one.get("given") or {}, SeededRng(name, seed))
         return None
 
-    with write_errors_reported(folder, "choose another folder"):
+    with report_write_errors(folder, "choose another folder"):
         Path(folder).mkdir(parents=True, exist_ok=True)
     for file, text in candidate_feedback_pages(report, bank.root, find_printed_item):
         write_atomically(Path(folder) / file, text)

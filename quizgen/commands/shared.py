@@ -77,7 +77,7 @@ def open_bank(argument: str) -> LoadedBank:
 def _index_folder() -> Path:
     from pathlib import Path  # importing pathlib takes a twentieth of the start of `quizgen solve`
 
-    return data_folders.cache_folder(os.environ, Path.home())
+    return data_folders.default_cache_folder(os.environ, Path.home())
 
 
 def bank_folder(name: str) -> Path | None:

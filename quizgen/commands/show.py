@@ -18,7 +18,7 @@ import click
 from markupsafe import Markup
 
 from quizgen import data_folders
-from quizgen.assemble import full_topic_names, section_filter_text, unknown_name_message
+from quizgen.assemble import complete_topic_names, section_filter_text, unknown_name_message
 from quizgen.bank.reader import LoadedBank
 from quizgen.cases.case import Case
 from quizgen.coach.readiness import readiness_by_topic
@@ -77,7 +77,7 @@ def list_command(
     if name is not None:
         return _show_formula(open_bank(argument), name, as_json)
     rows = _rows_of_list(what, argument)
-    topic = full_topic_names(topic, {str(row["topic"]) for row in rows if row.get("topic")})
+    topic = complete_topic_names(topic, {str(row["topic"]) for row in rows if row.get("topic")})
     for field, names in (("topic", topic), ("kind", kind)):
         _require_known_names(field, names, rows, argument)
     for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
@@ -213,7 +213,7 @@ def _kind_counts(items: Iterable[Item]) -> str:
 def _topic_rows(bank: Bank) -> list[Row]:
     """One row per topic: numbers of items and of items with answers in the logs, chance to know a new one, kinds."""
     items = list(bank.items.values())
-    folder = data_folders.log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder(os.environ, Path.home())
     sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
     met = {name for past in sessions for name in past.last_response_by_item}
     cold = _unseen_item_ranges(bank, sessions)

@@ -18,7 +18,7 @@ from quizgen.terminal.open_session import unfinished_log
 
 def print_start_screen() -> None:
     """Prints the suggested commands: for an interrupted session, the plan of today, and to begin with."""
-    folder = data_folders.log_folder(os.environ, Path.home())
+    folder = data_folders.default_log_folder(os.environ, Path.home())
     rows = _suggested_commands(folder)
     room = max(len(about) for about, _ in rows)
     width = page_columns()

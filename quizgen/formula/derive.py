@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from quizgen.derivation import ShownStep, Steps
+from quizgen.derivation import DerivationStep, WorkedDerivation
 from quizgen.formula.definition import IMPOSSIBLE, Evaluation, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
@@ -73,7 +73,7 @@ def _selected_branch(tree: Operation, evaluation: Evaluation) -> Tree:
 # It uses the values that the run itself computed, so it cannot disagree with the key.
 
 
-def derivation_of(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
+def derivation_of(evaluation: Evaluation, unit: Unit | None = None) -> WorkedDerivation:
     """The derivation of a run as a block of a page, with the answer in `unit` (None: the formula's unit)."""
     formula = evaluation.formula
     givens = [
@@ -91,7 +91,7 @@ def derivation_of(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
     )
     title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, unit)
     sanity = formula.sanity_check_text or _sanity_check_text(evaluation, unit)
-    return Steps(title, formula.source, tuple(givens), steps, result, formula.convention, sanity)
+    return WorkedDerivation(title, formula.source, tuple(givens), steps, result, formula.convention, sanity)
 
 
 def input_value_text(entry: Input, value: Value | bool) -> str:
@@ -104,7 +104,7 @@ def input_value_text(entry: Input, value: Value | bool) -> str:
     return ", ".join(format_amount(Quantity.from_base_value(one, entry.unit), None) for one in amounts)
 
 
-def _shown_step(evaluation: Evaluation, step_index: int, step: Step, unit_asked: Unit | None) -> ShownStep:
+def _shown_step(evaluation: Evaluation, step_index: int, step: Step, unit_asked: Unit | None) -> DerivationStep:
     formula = evaluation.formula
     slot = len(formula.inputs) + step_index
     answer: Any = evaluation.values_by_slot[slot] if slot < len(evaluation.values_by_slot) else IMPOSSIBLE
@@ -112,7 +112,7 @@ def _shown_step(evaluation: Evaluation, step_index: int, step: Step, unit_asked:
         value = format_answer(formula, answer, unit_asked)
     else:
         value = format_amount(Quantity.from_base_value(answer, step.unit))
-    return ShownStep(step.name, step.expression, _substitute_values(step, evaluation), value)
+    return DerivationStep(step.name, step.expression, _substitute_values(step, evaluation), value)
 
 
 def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:

@@ -41,7 +41,7 @@ from quizgen.interchange.html_text import (
 )
 from quizgen.interchange.import_drafts import imported_item, item_tags, parse_number
 from quizgen.interchange.sheets import column_meaning, item_of_cells
-from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
+from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal
 from quizgen.render.html import jinja_environment
 from quizgen.source.problems import read_number
 
@@ -57,7 +57,7 @@ MAX_CLOZE_DEPTH = 8  # clozes in one another
 MAX_CLOZE_CHARACTERS = 2_000_000  # total characters of the items made from one cloze note
 
 
-def note_fields(item: Plain, context: ExportContext) -> dict[str, str]:
+def note_fields(item: PortableItem, context: ExportContext) -> dict[str, str]:
     """The texts of a note's fields, by the names of NOTE_FIELDS; a field that is not here is empty."""
     sides: Any = jinja_environment().get_template("interchange/anki.html").module
     html = ExportPage(context.root)
@@ -73,7 +73,7 @@ def note_fields(item: Plain, context: ExportContext) -> dict[str, str]:
     return {name: str(text) for name, text in texts.items()}
 
 
-def anki_tags(item: Plain) -> list[str]:
+def anki_tags(item: PortableItem) -> list[str]:
     """The item's tags in Anki's form: without spaces."""
     return [re.sub(r"\s+", "-", tag) for tag in item_tags(item)]
 
@@ -166,7 +166,7 @@ def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Impo
     parts = ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
     rest = {name: extract_markdown(page, f".{name}") for name in parts}
     letters = data.get("quizgen", "")  # of the keys
-    options = [PlainOption(t, n in letters, says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
+    options = [PortableOption(t, n in letters, says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
     own_name = texts[place] if len(texts) > (place := NOTE_FIELDS.index("Id")) else guid
     return imported_item(
         rest["stem"],
@@ -183,14 +183,14 @@ def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Impo
     )
 
 
-def _exported_number(data: Mapping[str, str], feedback_by_number: Mapping[str, str]) -> PlainNumber | None:
+def _exported_number(data: Mapping[str, str], feedback_by_number: Mapping[str, str]) -> PortableNumber | None:
     """The number, unit and mistakes of a note that this program exported; None if the item is not numeric."""
     value = read_number(data.get("value", ""))
     if value is None:
         return None
     wrong = tuple((read_number(n) or Fraction(0), say) for n, say in feedback_by_number.items())
     tolerance = read_number(data.get("tolerance", "")) or Fraction(0)
-    return PlainNumber(value, data.get("unit", ""), tolerance, wrong)
+    return PortableNumber(value, data.get("unit", ""), tolerance, wrong)
 
 
 def _hide_cloze(field: str, number: int) -> tuple[str, str]:
@@ -227,7 +227,7 @@ MAX_SQL_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collect
 MAX_REVIEW_TIMESTAMP = 32_503_680_000  # the year 3000 in Unix time; a review of a later year, or before 1970, is damage
 
 
-def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
+def write(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as an Anki package."""
     genanki = import_module("genanki")
     named = [{"name": name} for name in NOTE_FIELDS]
@@ -244,7 +244,7 @@ def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None
     out.write(write_zip(read_zip(raw.getvalue(), lambda name: True)))
 
 
-def note_guid(context: ExportContext, item: Plain, form: str = "") -> str:
+def note_guid(context: ExportContext, item: PortableItem, form: str = "") -> str:
     """A note's identity in Anki. It depends only on the bank and the item's id, so that an edited item updates its
     note. `form` distinguishes types of notes."""
     named = (context.bank, item.id, item.variant, *([form] if form else []))
@@ -350,7 +350,7 @@ _HEADER_PATTERN = re.compile(r"#([a-z ]+):(.*)")
 _SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
 
 
-def write_text(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
+def write_text(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items as basic notes. The GUID comes first, because Anki drops a row that begins with `#`."""
     text = io.StringIO(newline="")
     deck = " ".join((context.title or context.bank).split())

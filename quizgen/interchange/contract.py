@@ -12,18 +12,18 @@ from typing import Any, BinaryIO
 
 from quizgen import data_folders
 from quizgen.model import ScoreBand
-from quizgen.portable_item import Plain, PlainNumber, PlainOption
+from quizgen.portable_item import PortableItem, PortableNumber, PortableOption
 
 
 @lru_cache(maxsize=8)
 def load_interchange_table(name: str) -> dict[str, Any]:
     """The table `templates/interchange/NAME.toml`."""
-    path = data_folders.shipped_path("templates") / "interchange" / f"{name}.toml"
+    path = data_folders.shipped_folder_path("templates") / "interchange" / f"{name}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def carried_fields(form: str) -> frozenset[str]:
-    """The contents of an item, as named by `Plain.content_names`, that a file of the format `form` can hold."""
+    """The contents of an item, as named by `PortableItem.content_names`, that a file of the format `form` can hold."""
     return frozenset(load_interchange_table("carries")[form])
 
 
@@ -62,15 +62,15 @@ class ExportContext:
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """One export format. `carries`: those of `Plain.content_names` that the format holds; the others are reported as
-    lost for each item. `refuses` returns the reason why a variant cannot be exported at all (empty if it can).
-    `needs`: a library and the extra that installs it. `figures_beside`: figures are files beside the export."""
+    """One export format. `carries`: those of `PortableItem.content_names` that the format holds; the others are
+    reported as lost for each item. `refuses` returns the reason why a variant cannot be exported at all (empty if it
+    can). `needs`: a library and the extra that installs it. `figures_beside`: figures are files beside the export."""
 
     contract: int
     suffix: str
     carries: frozenset[str]
-    write: Callable[[Sequence[Plain], ExportContext, BinaryIO], None]
-    refuses: Callable[[Plain], str] = field(default=lambda plain: "")
+    write: Callable[[Sequence[PortableItem], ExportContext, BinaryIO], None]
+    refuses: Callable[[PortableItem], str] = field(default=lambda plain: "")
     needs: tuple[str, str] = ("", "")
     figures_beside: bool = False
 
@@ -87,10 +87,10 @@ class ImportedItem:
     name: str = ""
     line: int = 0
     topic: str = ""
-    options: tuple[PlainOption, ...] = ()
+    options: tuple[PortableOption, ...] = ()
     policy: str = ""
     ascending: bool = False
-    number: PlainNumber | None = None
+    number: PortableNumber | None = None
     model_answer: str = ""
     accepts: tuple[str, ...] = ()
     criteria: tuple[tuple[Fraction, str], ...] = ()

@@ -21,7 +21,7 @@ from quizgen.interchange.html_text import ExportPage
 from quizgen.interchange.import_drafts import item_tags
 from quizgen.model import Item
 from quizgen.page import Picture, walk_blocks
-from quizgen.portable_item import Plain, PlainOption, decimal
+from quizgen.portable_item import PortableItem, PortableOption, decimal
 from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.html import jinja_environment
 
@@ -41,7 +41,7 @@ class ExportedFile:
 
 def export(items: Iterable[Item], exporter: Exporter, context: ExportContext, drawings: int = 1) -> ExportedFile:
     """Exports each item in up to `drawings` variants. The same arguments give the same bytes."""
-    taken: list[Plain] = []
+    taken: list[PortableItem] = []
     losses: list[str] = []
     beside: dict[str, bytes] = {}
     for item in items:
@@ -70,7 +70,7 @@ def export(items: Iterable[Item], exporter: Exporter, context: ExportContext, dr
     return ExportedFile(out.getvalue(), len(taken), tuple(losses), beside)
 
 
-def plain_variants(item: Item, drawings: int) -> Iterator[Plain | str]:
+def plain_variants(item: Item, drawings: int) -> Iterator[PortableItem | str]:
     """Yields the item in its format-neutral form for the seeds 1, 2, …, without repeated drawings; or the reason why it
     has no such form."""
     if not item.is_complete:
@@ -88,7 +88,7 @@ def plain_variants(item: Item, drawings: int) -> Iterator[Plain | str]:
         yield replace(plain, variant=str(seed)) if plain.drawn and drawings > 1 else plain
 
 
-def _figures_as_files(plain: Plain, root: str) -> tuple[Plain, dict[str, bytes]]:
+def _figures_as_files(plain: PortableItem, root: str) -> tuple[PortableItem, dict[str, bytes]]:
     """The variant with each figure replaced by the path of a file, and these files by path. Images of the bank's folder
     `root` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableImage."""
     options = (text for option in plain.options for text in (option.text, option.because))
@@ -131,22 +131,22 @@ def render_template(name: str, context: ExportContext, xml: bool = True, **value
     )
 
 
-def template_writer(name: str, xml: bool = True) -> Callable[[Sequence[Plain], ExportContext, BinaryIO], None]:
+def template_writer(name: str, xml: bool = True) -> Callable[[Sequence[PortableItem], ExportContext, BinaryIO], None]:
     """The `write` function of a format that is a single text file."""
 
-    def write(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
+    def write(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
         out.write(render_template(name, context, xml, items=items).encode("utf-8"))
 
     return write
 
 
-def _option_percent(item: Plain, option: PlainOption) -> str:
+def _option_percent(item: PortableItem, option: PortableOption) -> str:
     """The points of an option in percent; if there are several keys, right minus wrong."""
     value = 100 / len(item.keys) if option.is_right else -100 / len(item.keys) if len(item.keys) > 1 else 0
     return f"{value:.5f}".rstrip("0").rstrip(".")
 
 
-def too_many_keys(item: Plain) -> str:
+def too_many_keys(item: PortableItem) -> str:
     """The reason why an item with more than MAX_KEYS keys cannot be exported; else empty."""
     return f"there is no share for more than {MAX_KEYS} keys" if len(item.keys) > MAX_KEYS else ""
 
@@ -163,7 +163,7 @@ def stable_id(context: ExportContext, *parts: str) -> str:
 _MIN_MARGIN = Fraction(1, 10_000)  # smallest margin that text2qti accepts
 
 
-def _export_refusal(item: Plain) -> str:
+def _export_refusal(item: PortableItem) -> str:
     """The reason why text2qti could not read the item; empty if it can."""
     number = item.number
     if number is not None and abs(number.value) - number.margin < _MIN_MARGIN:

@@ -32,7 +32,7 @@ from quizgen.interchange.import_drafts import (
     unit_in_stem,
 )
 from quizgen.model import ScoreBand
-from quizgen.portable_item import PlainOption
+from quizgen.portable_item import PortableOption
 
 _OPTION_LETTER_PATTERN = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
 _TABLE_ROW_PATTERN = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
@@ -447,7 +447,7 @@ _TRUE_OR_FALSE_PATTERN = re.compile(
 )
 
 
-def _options_from_key(draft: _Draft, texts: _DraftTexts) -> tuple[tuple[PlainOption, ...], list[str]]:
+def _options_from_key(draft: _Draft, texts: _DraftTexts) -> tuple[tuple[PortableOption, ...], list[str]]:
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
@@ -463,16 +463,16 @@ _REASON_PATTERN = re.compile(
 )
 
 
-def _options_from_verdicts(draft: _Draft) -> tuple[PlainOption, ...]:
+def _options_from_verdicts(draft: _Draft) -> tuple[PortableOption, ...]:
     """The options of a draft whose parts are named `right` or `wrong`. A part `because` is the reason for the option
     before it."""
-    made: list[PlainOption] = []
+    made: list[PortableOption] = []
     for name, _, lines in draft.parts:
         text = draft.joined_text(lines)
         if name in ("right", "wrong"):
-            made.append(PlainOption(_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1), name == "right"))
+            made.append(PortableOption(_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1), name == "right"))
         elif name == "because" and made:
-            made[-1] = PlainOption(made[-1].text, made[-1].is_right, text)
+            made[-1] = PortableOption(made[-1].text, made[-1].is_right, text)
     return tuple(made)
 
 

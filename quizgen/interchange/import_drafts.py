@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 import yaml
 
-from quizgen.answer_areas import LETTERS, must_stay_last, read_choice, refers_to_letters
+from quizgen.answer_areas import LETTERS, must_stay_last, read_selected_options, refers_to_option_letters
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import parse_unit, undeclared_labels
@@ -23,7 +23,7 @@ from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_table
 from quizgen.interchange.files import zip_names
 from quizgen.interchange.html_text import escape_markdown
-from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal, sort_options
+from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal, sort_options_by_number
 from quizgen.rubric.phrases import INNER
 from quizgen.rubric.suggest import draft_criteria
 from quizgen.source.problems import Document, read_number, shorten
@@ -58,7 +58,7 @@ _DIFFICULTY_OF_WORD = {
 }
 
 
-def item_tags(item: Plain) -> list[str]:
+def item_tags(item: PortableItem) -> list[str]:
     """The tags of an exported item: topic, `difficulty-N`, `seconds-N`."""
     level = [f"difficulty-{item.difficulty}"] if item.difficulty else []
     return [*([item.topic] if item.topic else []), *level, f"seconds-{item.seconds}"]
@@ -67,9 +67,9 @@ def item_tags(item: Plain) -> list[str]:
 def imported_item(
     stem: str,
     *,
-    options: Iterable[PlainOption] = (),
+    options: Iterable[PortableOption] = (),
     ordered: bool = False,
-    number: PlainNumber | None = None,
+    number: PortableNumber | None = None,
     accepts: Iterable[str] = (),
     key_feedback: str = "",
     tags: Iterable[str] = (),
@@ -159,25 +159,31 @@ def _points_seconds_difficulty(
 
 
 def _options_for_bank(
-    options: tuple[PlainOption, ...], ordered: bool
-) -> tuple[tuple[PlainOption, ...], bool, list[str]]:
+    options: tuple[PortableOption, ...], ordered: bool
+) -> tuple[tuple[PortableOption, ...], bool, list[str]]:
     """Options in the form of a bank: each text once, at most one per letter; whether they are sorted; and todos."""
     kept, todo = _remove_repeated_options(options)
     if len(kept) > len(LETTERS):
         best = sorted(kept, key=lambda option: not option.is_right)[: len(LETTERS)]
         todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
         kept = [option for option in kept if option in best]
-    todo += [f'the option "{shorten(o.text)}" refers to others by letter' for o in kept if refers_to_letters(o.text)]
+    todo += [
+        f'the option "{shorten(o.text)}" refers to others by letter' for o in kept if refers_to_option_letters(o.text)
+    ]
     free = [option.text for option in kept if not (option.stays_last or must_stay_last(option.text))]
-    ascending = ordered and len(free) > 1 and sort_options(sorted(free, key=lambda t: (t.casefold(), t))) == tuple(free)
+    ascending = (
+        ordered
+        and len(free) > 1
+        and sort_options_by_number(sorted(free, key=lambda t: (t.casefold(), t))) == tuple(free)
+    )
     if ordered and not ascending and len(free) > 2:
         todo.append("its options were in this order and are shuffled here: " + "; ".join(o.text for o in kept))
     return tuple(kept), ascending, todo
 
 
-def _remove_repeated_options(options: Iterable[PlainOption]) -> tuple[list[PlainOption], list[str]]:
+def _remove_repeated_options(options: Iterable[PortableOption]) -> tuple[list[PortableOption], list[str]]:
     """The options without repeated texts, and a todo for each repetition."""
-    kept: dict[str, PlainOption] = {}
+    kept: dict[str, PortableOption] = {}
     todo: list[str] = []
     for option in options:
         text = _without_forbidden_characters(option.text)
@@ -190,7 +196,7 @@ def _remove_repeated_options(options: Iterable[PlainOption]) -> tuple[list[Plain
     return list(kept.values()), todo
 
 
-def _number_for_bank(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, list[str]]:
+def _number_for_bank(stem: str, number: PortableNumber) -> tuple[str, PortableNumber, list[str]]:
     """The stem without `Answer in GB.`; the number, with a unit that a bank can declare, and only those mistakes that
     are wrong and have feedback; and todos."""
     todo: list[str] = []
@@ -222,12 +228,12 @@ def _is_known_factor(other_unit: str, worth: Fraction, unit: str) -> bool:
 
 def options_by_share(
     rows: Sequence[tuple[str, Fraction, str]], allow_several: bool
-) -> tuple[tuple[PlainOption, ...], list[str]]:
+) -> tuple[tuple[PortableOption, ...], list[str]]:
     """Options from (text, share in percent, feedback), and a todo for each share that an item cannot have. Unless
     `allow_several`, only the options with the largest share are right."""
     most = max((share for _, share, _ in rows), default=Fraction(0))
     right = {share for _, share, _ in rows if share > 0 and (allow_several or share == most)}
-    options = tuple(PlainOption(text, share in right, why) for text, share, why in rows)
+    options = tuple(PortableOption(text, share in right, why) for text, share, why in rows)
     todo = [partial_credit_note(text, share) for text, share, _ in rows if share > 0 and share not in right]
     if len(right) > 1:
         todo.append("its keys earned different shares in the source: here they earn the same")
@@ -256,7 +262,7 @@ def number_fields(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction,
         elif say:
             where = text if value is not None else "any other number"
             todo.append(f"the feedback on {where} is not imported: {say}")
-    number = PlainNumber.around(key or Fraction(0), abs(margin))
+    number = PortableNumber.around(key or Fraction(0), abs(margin))
     return {"number": replace(number, mistakes=tuple(wrong)), "key_feedback": because, "todo": todo}
 
 
@@ -296,7 +302,7 @@ def matching_items(
         imported_item(
             f"{stem}\n\n{row}".strip(),
             name=f"{name} {number}".strip() if name else "",
-            options=[PlainOption(answer, answer == right) for answer in answers],
+            options=[PortableOption(answer, answer == right) for answer in answers],
             **more,
         )
         for number, (row, right) in enumerate(pairs, 1)
@@ -332,27 +338,27 @@ _NO_EQUIVALENT_PATTERN = re.compile(r" is an? (.+?), which has no equivalent her
 
 def options_with_key(
     offered: Sequence[str], key: str, reasons: Sequence[str] = ()
-) -> tuple[tuple[PlainOption, ...], list[str]]:
+) -> tuple[tuple[PortableOption, ...], list[str]]:
     """The options, right if `key` names them by letter, number or wording; and a todo if it names none."""
     texts = [text.strip() for text in offered]
     right, todo = _options_of_key(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
     if not right:
         todo = [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
     because = [*reasons, *[""] * len(texts)]
-    return tuple(PlainOption(t, t in right, because[n]) for n, t in enumerate(texts)), todo
+    return tuple(PortableOption(t, t in right, because[n]) for n, t in enumerate(texts)), todo
 
 
 def _options_of_key(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:
     """The option texts that a key names, and todos."""
     if not key:
         return (), []
-    named = _options_at_places(key, texts, True) or read_choice(key, texts)
+    named = _options_at_places(key, texts, True) or read_selected_options(key, texts)
     placed = _options_at_places(key, texts, False)
     if named is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'
         return named, [doubt] if placed not in (None, named) else []
     lettered = re.match(r"\(?([A-Z])[.):]\s", key)
-    return placed or (lettered and read_choice(lettered[1], texts)) or (), []
+    return placed or (lettered and read_selected_options(lettered[1], texts)) or (), []
 
 
 def _options_at_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[str, ...] | None:
@@ -371,13 +377,15 @@ def unit_in_stem(stem: str) -> str:
     return found[2].replace("\\", "") if found else ""
 
 
-def parse_number(text: str, unit: str = "", counted_label: str = "") -> PlainNumber | None:
+def parse_number(text: str, unit: str = "", counted_label: str = "") -> PortableNumber | None:
     """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`, `2,5`; None for any other text. Its
     unit must be known or be `counted_label`; a `unit` from another field is not checked."""
     text = text.strip()
     if span := _RANGE_PATTERN.fullmatch(text):
         low, high = read_number(span[1] or span[3]), read_number(span[2] or span[4])
-        return None if low is None or high is None else PlainNumber.around((low + high) / 2, abs(high - low) / 2, unit)
+        return (
+            None if low is None or high is None else PortableNumber.around((low + high) / 2, abs(high - low) / 2, unit)
+        )
     near = _TOLERANCE_PATTERN.fullmatch(text)
     match = _NUMBER_PATTERN.fullmatch(near[1] if near else text)
     digits = match[1].replace("−", "-").replace("_", "") if match else ""
@@ -391,13 +399,13 @@ def parse_number(text: str, unit: str = "", counted_label: str = "") -> PlainNum
     return _add_tolerance(value, unit or written, near)
 
 
-def _add_tolerance(value: Fraction, unit: str, match: re.Match[str] | None) -> PlainNumber:
+def _add_tolerance(value: Fraction, unit: str, match: re.Match[str] | None) -> PortableNumber:
     """The number with the tolerance after it, else the default one; a whole number without a unit is exact."""
     if match is None:
-        return PlainNumber(value, unit, DEFAULT_TOLERANCE if unit or value.denominator != 1 else Fraction(0))
+        return PortableNumber(value, unit, DEFAULT_TOLERANCE if unit or value.denominator != 1 else Fraction(0))
     margin = read_number(match[2] or match[3]) or Fraction(0)
     in_percent = match[2] or match[4]
-    return PlainNumber(value, unit, margin / 100) if in_percent else PlainNumber.around(value, margin, unit)
+    return PortableNumber(value, unit, margin / 100) if in_percent else PortableNumber.around(value, margin, unit)
 
 
 def unit_in_words(unit: str) -> str:
@@ -733,7 +741,7 @@ def _remove_formulas_and_code(text: str) -> str:
     return " ".join(s for s in sentences if "$" not in s and re.search(r"[^\W\d_]{2}", re.sub("`[^`]+`", "", s)))
 
 
-def _yaml_option(option: PlainOption, text: Any) -> Any:
+def _yaml_option(option: PortableOption, text: Any) -> Any:
     """An option in the form of a bank, with `last` if its text alone does not show that it stays last."""
     if not option.stays_last or must_stay_last(option.text):
         return text

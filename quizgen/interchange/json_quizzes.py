@@ -18,7 +18,7 @@ from quizgen.interchange.import_drafts import (
     unsupported_kind_reason,
 )
 from quizgen.interchange.sheets import column_meanings, item_of_cells
-from quizgen.portable_item import PlainOption, decimal
+from quizgen.portable_item import PortableOption, decimal
 from quizgen.source.problems import read_number
 
 MAX_DEPTH = 4  # depth of the list of items in a file
@@ -140,7 +140,7 @@ def _item_of_trivia_object(row: Row, number: int) -> ImportedItem | str:
     stem, topic, level = (html.unescape(str(row.get(name, ""))) for name in ("question", "category", "difficulty"))
     if not isinstance(right, str):
         return unsupported_kind_reason(stem[:60], "question without one right answer")
-    options = [PlainOption(html.unescape(str(text)), n == 0) for n, text in enumerate((right, *wrong))]
+    options = [PortableOption(html.unescape(str(text)), n == 0) for n, text in enumerate((right, *wrong))]
     return imported_item(stem, line=number, options=options, topic=topic, difficulty=level)
 
 
@@ -178,12 +178,12 @@ def _item_of_keyed_object(row: Row, number: int, first: int) -> ImportedItem | s
     return item_of_cells(dict(filter(all, texts.items())), number, todo=lost)
 
 
-def _option_of_object(option: Row, key: Any) -> PlainOption:
+def _option_of_object(option: Row, key: Any) -> PortableOption:
     """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
     named = any(option.get(name) in keys for name in _OPTION_NAME_FIELD_NAMES if option.get(name) is not None)
     text = next((option[name] for name in _TEXT_FIELD_NAMES if option.get(name) not in (None, "", True, False)), "")
-    return PlainOption(str(text), named or any(option.get(name) is True for name in _RIGHT_FIELD_NAMES))
+    return PortableOption(str(text), named or any(option.get(name) is True for name in _RIGHT_FIELD_NAMES))
 
 
 def _fields_by_meaning(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:

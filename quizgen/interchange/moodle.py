@@ -21,7 +21,7 @@ from quizgen.interchange.import_drafts import (
     short_answer_fields,
     unsupported_kind_reason,
 )
-from quizgen.portable_item import PlainOption
+from quizgen.portable_item import PortableOption
 from quizgen.source.problems import read_number
 
 
@@ -248,7 +248,7 @@ def _gift_true_false_fields(text: str, form: str) -> dict[str, Any]:
     right = match[1].upper().startswith("T")
     wrong_say, right_say = (_to_markdown(feedback or "", form) for feedback in (match[2], match[3]))
     words = (("True", right), ("False", not right))
-    return {"options": [PlainOption(word, key, right_say if key else wrong_say) for word, key in words]}
+    return {"options": [PortableOption(word, key, right_say if key else wrong_say) for word, key in words]}
 
 
 def _gift_number_fields(text: str, form: str) -> dict[str, Any]:

@@ -28,11 +28,11 @@ from quizgen.interchange.import_drafts import (
     partial_credit_note,
     unsupported_kind_reason,
 )
-from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
+from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal
 from quizgen.source.problems import read_number
 
 
-def write_qti12(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
+def write_qti12(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 1.2 for Canvas."""
     quiz = stable_id(context, "assessment")
     names = {"qti12.xml": f"{quiz}/{quiz}.xml", "qti12-meta.xml": f"{quiz}/assessment_meta.xml"}
@@ -41,7 +41,7 @@ def write_qti12(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -
     out.write(write_zip(files))
 
 
-def write_qti21(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
+def write_qti21(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a package of QTI 2.1, one file an item."""
     files = {f"items/{item.name}.xml": render_template("qti21.xml", context, item=item).encode() for item in items}
     files["imsmanifest.xml"] = render_template("qti21-manifest.xml", context, items=items).encode()
@@ -222,7 +222,7 @@ def _items_of_rows(
         if labels and all(is_right for _, is_right in labels):
             yield imported_item(f"{stem}\n\n{row}: …", accepts=[text for text, _ in labels], **texts)
         else:
-            yield imported_item(f"{stem}\n\n{row}", options=[PlainOption(*label) for label in labels], **texts)
+            yield imported_item(f"{stem}\n\n{row}", options=[PortableOption(*label) for label in labels], **texts)
 
 
 def _item_of_qti2(root: Element) -> ImportedItem | str:
@@ -305,7 +305,7 @@ def _entry_fields(root: Element, interaction: Element, feedback: dict[str, str])
         return {"model_answer": "; ".join(taken)} if taken else {}
     if value is None or texts:
         return {"accepts": taken}
-    number = PlainNumber(value, "", _declared_tolerance(root, value), tuple(_mistake_rows(root, feedback)))
+    number = PortableNumber(value, "", _declared_tolerance(root, value), tuple(_mistake_rows(root, feedback)))
     return {"number": number, "todo": [partial_credit_note(text, Fraction(100), True) for text in taken[1:]]}
 
 

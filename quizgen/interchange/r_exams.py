@@ -10,7 +10,7 @@ from typing import Any
 from quizgen.interchange.contract import ImportedItem, Importer, ImportResult
 from quizgen.interchange.files import decode_text
 from quizgen.interchange.import_drafts import imported_item, parse_number, unsupported_kind_reason
-from quizgen.portable_item import PlainNumber, PlainOption
+from quizgen.portable_item import PortableNumber, PortableOption
 from quizgen.source.problems import read_number
 
 _QUESTION_PATTERN = re.compile(r"^Question[ \t]*\n={3,}", re.MULTILINE)
@@ -78,7 +78,7 @@ def _choice_fields(fields: Mapping[str, str], offered: Sequence[str], why: Seque
     key = fields.get("exsolution", "")
     known = len(key) == len(offered) and set(key) <= {"0", "1"}
     reasons = [*why, *[""] * len(offered)]
-    options = [PlainOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(offered)]
+    options = [PortableOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(offered)]
     todo = [] if known else [f'the key "{key}" fits no option: choose one']
     shown = fields.get("exshuffle", "")
     if shown.isdigit():
@@ -93,7 +93,7 @@ def _fields_of_entered_answer(kind: str, fields: Mapping[str, str], solution: st
         value, margin = parse_number(key), read_number(fields.get("extol", "")) or Fraction(0)
         if value is None:
             return {"todo": ["the number could not be read: add a formula"]}
-        return {"number": PlainNumber.around(value.value, margin)}
+        return {"number": PortableNumber.around(value.value, margin)}
     if kind == "string" and key not in ("", "nil") and not _INLINE_CODE_PATTERN.search(key):
         return {"accepts": [key.replace("*", "\\*")]}
     return {"model_answer": solution, "rationale": ""}

@@ -35,7 +35,7 @@ from quizgen.interchange.import_drafts import (
     options_with_key,
     parse_number,
 )
-from quizgen.portable_item import Plain, PlainOption, decimal
+from quizgen.portable_item import PortableItem, PortableOption, decimal
 from quizgen.source.problems import read_number
 from quizgen.spreadsheet import MAX_CELL_CHARACTERS, WorkbookError, escape_cell, read_workbook, unescape_cell
 
@@ -54,7 +54,7 @@ _MAX_ROWS_BEFORE_HEADER = 20  # a title and notes may precede the headers
 _LETTER_PATTERN = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
 
 
-def rows_of_items(items: Sequence[Plain]) -> Iterator[list[str]]:
+def rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
     """Yields the header, then one row for each item."""
     most = max((len(item.options) for item in items), default=0)
     yield [*_FIXED_COLUMNS, *(f"option_{n + 1}" for n in range(most)), *(f"because_{n + 1}" for n in range(most))]
@@ -64,7 +64,7 @@ def rows_of_items(items: Sequence[Plain]) -> Iterator[list[str]]:
         yield [*_fixed_cells(item).values(), *texts, *spare, *reasons, *spare]
 
 
-def _fixed_cells(item: Plain) -> dict[str, str]:
+def _fixed_cells(item: PortableItem) -> dict[str, str]:
     """The cells of an item by column name, without its options."""
     letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.is_right]
     cells = {name: str(getattr(item, name, "") or "") for name in _FIXED_COLUMNS}
@@ -215,7 +215,7 @@ def item_of_cells(
     line: int = 0,
     decimal_comma: bool = False,
     todo: Sequence[str] = (),
-    options: Sequence[PlainOption] = (),
+    options: Sequence[PortableOption] = (),
 ) -> ImportedItem:
     """The item of cells by meaning. `options` and `todo` are those known already. `decimal_comma`: numbers are written
     as `1.000,5`."""
@@ -278,7 +278,7 @@ def _text_answer_fields(row: Mapping[str, str]) -> dict[str, Any]:
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 
-def write_csv(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
+def write_csv(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as CSV."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerows(map(escape_cell, row) for row in rows_of_items(items))
@@ -334,7 +334,7 @@ def _detect_separator(text: str) -> str:
 _WORKBOOK_OPTIONS = {f"strings_to_{kind}": False for kind in ("formulas", "numbers", "urls")} | {"in_memory": True}
 
 
-def write_workbook(items: Sequence[Plain], context: ExportContext, out: BinaryIO) -> None:
+def write_workbook(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a workbook with one sheet."""
     book = import_module("xlsxwriter").Workbook(out, _WORKBOOK_OPTIONS)
     created = datetime.fromtimestamp(context.moment, UTC).replace(tzinfo=None)
@@ -349,7 +349,7 @@ def write_workbook(items: Sequence[Plain], context: ExportContext, out: BinaryIO
     book.close()
 
 
-def _export_refusal(item: Plain) -> str:
+def _export_refusal(item: PortableItem) -> str:
     """The reason why the item cannot be exported; empty if it can."""
     texts = (item.stem, item.rationale, item.source, item.model_answer, *(o.text for o in item.options))
     return "a text is longer than a cell can be" if any(len(text) > MAX_CELL_CHARACTERS for text in texts) else ""

@@ -20,12 +20,12 @@ from quizgen.kinds.common import (
     read_shared_fields,
     recommended_field_warnings,
 )
-from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
+from quizgen.model import ZERO, Echo, Item, Mark, Outcome, Response, SampleResponse, Score, Variant
 from quizgen.page import Block, Table
 from quizgen.source.problems import Fields, Node, Problem, shorten
 
 if TYPE_CHECKING:
-    from quizgen.portable_item import Plain
+    from quizgen.portable_item import PortableItem
 
 CHOICE_FIELDS = (*SHARED_FIELDS, "key", "distractors", "order", "policy", "from")
 CREDIT_POLICIES = ("all", "net", "each")
@@ -105,7 +105,7 @@ class ChoiceItem(Item):
     def prove(self) -> Iterator[Problem]:
         yield from recommended_field_warnings(self, self.fields)
         texts = (*self.keys, *self.distractors)
-        order_known = [text for text in texts if answer_areas.refers_to_letters(text)]
+        order_known = [text for text in texts if answer_areas.refers_to_option_letters(text)]
         # If every option names letters, they are letters of the stem, such as commits of a graph.
         for text in order_known if len(order_known) < len(texts) else ():
             message = f'the option "{shorten(text)}" refers to others by letter'
@@ -120,9 +120,9 @@ class ChoiceItem(Item):
                 yield Problem(self.where, "`from` gives fewer than two distractors", hint, self.id, "failure")
 
     def _variant_of_origin(self, rng: SeededRng, drawn: Variant) -> ChoiceVariant:
-        from quizgen.portable_item import Choices
+        from quizgen.portable_item import DerivedChoices
 
-        made = drawn.derived_choices(rng) or Choices(drawn.key_text(), ())
+        made = drawn.derived_choices(rng) or DerivedChoices(drawn.key_text(), ())
         if self.stem:  # its own stem replaces the other item's stem and uses the same drawn values
             drawn = replace(drawn, item=replace(drawn.item, stem=self.stem))
         item = replace(
@@ -143,9 +143,9 @@ class ChoiceItem(Item):
         free = [text for text in canonical if text not in last]
         if not item.is_ascending:
             return ChoiceVariant(item, rng.seed, options=(*rng.shuffle("options", free), *last))
-        from quizgen.portable_item import sort_options
+        from quizgen.portable_item import sort_options_by_number
 
-        return ChoiceVariant(item, rng.seed, options=(*sort_options(free), *last))
+        return ChoiceVariant(item, rng.seed, options=(*sort_options_by_number(free), *last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,9 @@ class ChoiceVariant(Variant):
     @property
     def option_block(self) -> Options:
         """The options in the order shown, each with its letter."""
-        return Options(tuple(Option(t, markdown.markdown_inline(t)) for t in self.options), self.item.has_several_keys)
+        return Options(
+            tuple(Option(t, markdown.markdown_inline_pieces(t)) for t in self.options), self.item.has_several_keys
+        )
 
     @property
     def reason_by_distractor(self) -> dict[str, str]:
@@ -197,7 +199,7 @@ class ChoiceVariant(Variant):
         rows, reasons, shown = [], self.reason_by_distractor, self.option_block
         for index, option in enumerate(shown.options):
             verdict = "key" if option.text in self.item.keys else "distractor"
-            because = markdown.markdown_inline(reasons.get(option.text, ""))
+            because = markdown.markdown_inline_pieces(reasons.get(option.text, ""))
             rows.append(((Text(shown.letter(index)),), option.parts, (Text(verdict),), because))
         head = tuple((Text(t),) for t in ("", "Option", "", "Why not"))
         worked: tuple[Block, ...] = ()
@@ -206,13 +208,13 @@ class ChoiceVariant(Variant):
         why = markdown.markdown_blocks(self.item.rationale)
         return (Table(head, tuple(rows)), *worked, *self.solution_figure_blocks(), *why)
 
-    def echo(self, response: Given) -> Echo:
+    def echo(self, response: Response) -> Echo:
         chosen = self._chosen_options(response)
         if isinstance(chosen, str):
             return Echo(chosen, Outcome.UNREADABLE)
         return Echo("; ".join(chosen), None if chosen else Outcome.BLANK)
 
-    def score(self, response: Given) -> Score:
+    def score(self, response: Response) -> Score:
         item, chosen = self.item, self._chosen_options(response)
         if isinstance(chosen, str):
             return Score(Outcome.UNREADABLE, (self._key_mark(ZERO, chosen),), None, None, (chosen,))
@@ -230,35 +232,35 @@ class ChoiceVariant(Variant):
         status = "found" if earned == self.item.points else "partial" if earned else "missing"
         return Mark("key", earned, self.item.points, because, status)
 
-    def samples(self) -> tuple[Sample, ...]:
+    def samples(self) -> tuple[SampleResponse, ...]:
         item = self.item
         if not item.keys or not item.distractors:
-            return (Sample("", Outcome.BLANK, ZERO),)
-        key: Given = item.keys[0] if not item.has_several_keys else item.keys
+            return (SampleResponse("", Outcome.BLANK, ZERO),)
+        key: Response = item.keys[0] if not item.has_several_keys else item.keys
         samples = [
-            Sample(key, Outcome.CORRECT, item.points),
-            Sample("", Outcome.BLANK, ZERO),
-            Sample("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
+            SampleResponse(key, Outcome.CORRECT, item.points),
+            SampleResponse("", Outcome.BLANK, ZERO),
+            SampleResponse("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
         ]
         if self.is_order_known:
             letters = self.key_letters
-            if answer_areas.read_choice(letters, self.options) == self.keys:
-                samples.append(Sample(letters, Outcome.CORRECT, item.points))
+            if answer_areas.read_selected_options(letters, self.options) == self.keys:
+                samples.append(SampleResponse(letters, Outcome.CORRECT, item.points))
         one, wrong = (item.keys[0],), (item.distractors[0],)
         if not item.has_several_keys:
-            samples.extend(Sample(t, Outcome.INCORRECT, ZERO) for t in item.distractors)
+            samples.extend(SampleResponse(t, Outcome.INCORRECT, ZERO) for t in item.distractors)
         elif item.policy == "each":
             expected = item.points * Fraction(len(self.options) - 1, len(self.options))
-            samples.append(Sample((*item.keys, *wrong), Outcome.PARTIAL, expected))
+            samples.append(SampleResponse((*item.keys, *wrong), Outcome.PARTIAL, expected))
         elif item.policy == "net":
-            samples.append(Sample(one, Outcome.PARTIAL, item.points / len(item.keys)))
-            samples.append(Sample(wrong, Outcome.INCORRECT, ZERO))
+            samples.append(SampleResponse(one, Outcome.PARTIAL, item.points / len(item.keys)))
+            samples.append(SampleResponse(wrong, Outcome.INCORRECT, ZERO))
         else:
-            samples += [Sample(one, Outcome.INCORRECT, ZERO), Sample(wrong, Outcome.INCORRECT, ZERO)]
+            samples += [SampleResponse(one, Outcome.INCORRECT, ZERO), SampleResponse(wrong, Outcome.INCORRECT, ZERO)]
         return tuple(samples)
 
-    def portable_form(self) -> Plain | None:
-        from quizgen.portable_item import PlainOption
+    def portable_form(self) -> PortableItem | None:
+        from quizgen.portable_item import PortableOption
 
         item = self.item
         base = self.numeric_variant.portable_form() if self.numeric_variant is not None else None
@@ -268,16 +270,18 @@ class ChoiceVariant(Variant):
             kind="choice",
             stem=base.stem if base is not None else item.stem,
             steps=base.steps if base is not None else (),
-            options=tuple(PlainOption(t, t in item.keys, reasons.get(t, ""), item.stays_last(t)) for t in self.options),
+            options=tuple(
+                PortableOption(t, t in item.keys, reasons.get(t, ""), item.stays_last(t)) for t in self.options
+            ),
             is_ordered=item.is_ascending,
             policy=item.policy,
         )
 
-    def _chosen_options(self, response: Given) -> tuple[str, ...] | str:
+    def _chosen_options(self, response: Response) -> tuple[str, ...] | str:
         """The options that a response chooses, in the order shown; if it cannot be read, how to write it."""
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
-            read = answer_areas.read_choice(piece, self.options, self.is_order_known)
+            read = answer_areas.read_selected_options(piece, self.options, self.is_order_known)
             if read is None and not self.is_order_known and isinstance(response, str) and len(response.strip()) <= 2:
                 return "a letter cannot be read, because the order of the options is not known: give the option's text"
             if read is None:

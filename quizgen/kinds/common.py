@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from quizgen.model import Item, Variant
-    from quizgen.portable_item import Plain
+    from quizgen.portable_item import PortableItem
     from quizgen.stimuli import SharedStimulus
 
 ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -128,9 +128,9 @@ def _read_figure_fields(fields: Fields) -> dict[str, Any]:
 
             made[drawing] = read_figure_spec(fields[drawing])
     if "figure" in fields:
-        from quizgen.stimuli import read_figure
+        from quizgen.stimuli import read_figure_alt_and_path
 
-        made["figure"] = read_figure(fields["figure"])
+        made["figure"] = read_figure_alt_and_path(fields["figure"])
     return made
 
 
@@ -152,10 +152,10 @@ def is_draft(fields: Fields) -> bool:
     return "status" in fields and fields["status"].value == "draft"
 
 
-def portable_item_of(variant: Variant, **parts: Any) -> Plain:
+def portable_item_of(variant: Variant, **parts: Any) -> PortableItem:
     """The variant in the form that other programs take: its item's shared fields, with `parts` on top of them. The last
     block of its prompt must be the response area, which is left out."""
-    from quizgen.portable_item import Plain
+    from quizgen.portable_item import PortableItem
     from quizgen.stimuli import fill_drawn_values
 
     item, values = variant.item, variant.stimulus_values()
@@ -171,7 +171,7 @@ def portable_item_of(variant: Variant, **parts: Any) -> Plain:
         figure = f"![{alt}]({path})" if path else ""
         texts = (fill_drawn_values(item.stimulus.text, values, labels), figure, fill_drawn_values(stem, values, labels))
         stem = "\n\n".join(filter(None, texts))
-    return Plain(**{**made, "stem": stem})
+    return PortableItem(**{**made, "stem": stem})
 
 
 def recommended_field_warnings(item: Item, given_fields: frozenset[str]) -> Iterator[Problem]:

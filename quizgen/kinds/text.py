@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from quizgen import markdown
-from quizgen.answer_areas import Lines
+from quizgen.answer_areas import TextAnswerLines
 from quizgen.draw import SeededRng
 from quizgen.inline import Text
 from quizgen.kinds.common import (
@@ -20,9 +20,9 @@ from quizgen.kinds.common import (
     read_shared_fields,
     recommended_field_warnings,
 )
-from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, sum_points
-from quizgen.page import Block, Heading, Scheme
-from quizgen.portable_item import Plain
+from quizgen.model import ZERO, Echo, Item, Mark, Outcome, Response, SampleResponse, Score, Variant, sum_points
+from quizgen.page import Block, Heading, MarkingScheme
+from quizgen.portable_item import PortableItem
 from quizgen.rubric.contrast import ContrastAnswer, check_answers, parse_answers, rubric_with_examples
 from quizgen.rubric.parse import parse_rubric, parse_synonyms
 from quizgen.rubric.phrases import slot_texts
@@ -119,7 +119,7 @@ class TextVariant(Variant):
     def prompt(self) -> tuple[Block, ...]:
         stem = markdown.markdown_blocks(self.stem_with_stimulus_values())
         drawn = self.figure_blocks(self.item.draw_figure)
-        return (*self.stimulus_blocks(), *stem, *drawn, Lines(len(self.item.rubric.criteria)))
+        return (*self.stimulus_blocks(), *stem, *drawn, TextAnswerLines(len(self.item.rubric.criteria)))
 
     def solution(self) -> tuple[Block, ...]:
         item = self.item
@@ -139,7 +139,7 @@ class TextVariant(Variant):
         for wrong in item.rubric.misconceptions:
             cost = f" (minus {points_decimal(wrong.penalty)})" if wrong.penalty else ""
             notes.append(f"Misconception{cost}: {_phrases_text(wrong.phrases)}. {wrong.say}".rstrip())
-        blocks: list[Block] = [Scheme(tuple(rows), tuple(notes))]
+        blocks: list[Block] = [MarkingScheme(tuple(rows), tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.markdown_blocks(item.model_answer)]
         blocks += self.solution_figure_blocks()
@@ -153,7 +153,7 @@ class TextVariant(Variant):
     def follow_up_to(self, criterion: str) -> str:
         return next((c.probe for c in self.item.rubric.criteria if c.id == criterion), "")
 
-    def echo(self, response: Given) -> Echo:
+    def echo(self, response: Response) -> Echo:
         text = _text_of_response(response)
         if not text:
             return Echo("", Outcome.BLANK)
@@ -163,7 +163,7 @@ class TextVariant(Variant):
                 return Echo(score.say[0], score.outcome)
         return Echo(text)
 
-    def score(self, response: Given) -> Score:
+    def score(self, response: Response) -> Score:
         item, text = self.item, _text_of_response(response)
         if not text:
             return Score(Outcome.BLANK, self._marks_without_credit("nothing was given"))
@@ -188,20 +188,22 @@ class TextVariant(Variant):
             _review_reasons(scored),
         )
 
-    def samples(self) -> tuple[Sample, ...]:
+    def samples(self) -> tuple[SampleResponse, ...]:
         samples = [
-            Sample("", Outcome.BLANK, ZERO),
-            Sample(".", Outcome.BLANK, ZERO),
-            Sample("?! \u2026", Outcome.UNREADABLE, ZERO),
-            Sample("zqxv wqzk vvqx", Outcome.INCORRECT, ZERO),
+            SampleResponse("", Outcome.BLANK, ZERO),
+            SampleResponse(".", Outcome.BLANK, ZERO),
+            SampleResponse("?! \u2026", Outcome.UNREADABLE, ZERO),
+            SampleResponse("zqxv wqzk vvqx", Outcome.INCORRECT, ZERO),
         ]
         if not self.item.is_complete:
             return tuple(samples[:2])
         if self.item.model_answer:
-            samples.append(Sample(self.item.model_answer, Outcome.CORRECT, self.item.points, is_from_author=True))
+            samples.append(
+                SampleResponse(self.item.model_answer, Outcome.CORRECT, self.item.points, is_from_author=True)
+            )
         return tuple(samples)
 
-    def portable_form(self) -> Plain | None:
+    def portable_form(self) -> PortableItem | None:
         criteria = tuple((c.points, c.say or c.id) for c in self.item.rubric.criteria)
         return portable_item_of(self, kind="text", criteria=criteria, model_answer=self.item.model_answer)
 
@@ -229,7 +231,7 @@ class TextVariant(Variant):
         return [Mark("full marks", ZERO, over, _full_marks_text(item.points))]
 
 
-def _text_of_response(response: Given) -> str:
+def _text_of_response(response: Response) -> str:
     """A response as one text; empty for white space and a lone point."""
     text = response if isinstance(response, str) else "\n".join(response)
     return "" if text.strip() in ("", ".") else text

@@ -16,7 +16,7 @@ from quizgen import assemble, data_folders
 from quizgen.answer_areas import Options
 from quizgen.model import MARKING_RULES_VERSION, Form, FormEntry, Variant
 from quizgen.numbers.stem import question_sentences
-from quizgen.page import Block, Bullets, Scheme, plain_paragraph
+from quizgen.page import Block, Bullets, MarkingScheme, plain_paragraph
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
 from quizgen.render.html import (
     AreaPosition,
@@ -141,7 +141,7 @@ def _drawing_data(variant: Variant) -> dict[str, Any]:
 def _solution_blocks(variant: Variant) -> Sequence[Block]:
     """The blocks shown after an answer. For a text item, the model answer, and last what its misconceptions say to
     those who hold them, without the rubric, which is for markers."""
-    blocks = [block for block in variant.solution() if not isinstance(block, Scheme)]
+    blocks = [block for block in variant.solution() if not isinstance(block, MarkingScheme)]
     rubric = getattr(variant.item, "rubric", None)
     corrections = dict.fromkeys(m.say for m in rubric.misconceptions if m.say) if isinstance(rubric, Rubric) else ()
     if corrections:
@@ -217,7 +217,7 @@ def web_app(head: PracticeHead, cards: PracticeCards, words: WordReplacements = 
         "theme_color": "#1d4f91",
         "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
     }
-    worker = (data_folders.shipped_path("templates") / "practice" / "worker.js").read_text(encoding="utf-8")
+    worker = (data_folders.shipped_folder_path("templates") / "practice" / "worker.js").read_text(encoding="utf-8")
     version = sha256(page.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return {
         "index.html": page,

@@ -9,10 +9,10 @@ from fractions import Fraction
 
 from quizgen.answer_areas import Options
 from quizgen.inline import CodeSpan, Inline, Text
-from quizgen.markdown import markdown_inline
+from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import (
     CLAIM_WORDS,
-    SHARE_BY_CLAIM,
+    POINT_SHARE_BY_CLAIM,
     ZERO,
     Form,
     Mark,
@@ -23,7 +23,7 @@ from quizgen.model import (
     highest_band,
     response_text,
 )
-from quizgen.page import Block, Scheme, Table
+from quizgen.page import Block, MarkingScheme, Table
 from quizgen.session.interview import Interview, ItemState, item_score
 from quizgen.source.problems import points_decimal, printable
 
@@ -94,7 +94,7 @@ class ItemResult:
         marks = [m for m in self.score.marks if m.status and m.criterion in claims]
         if not marks:
             return ""
-        changed = sum((m.possible * SHARE_BY_CLAIM[claims[m.criterion]] - m.earned for m in marks), ZERO)
+        changed = sum((m.possible * POINT_SHARE_BY_CLAIM[claims[m.criterion]] - m.earned for m in marks), ZERO)
         own = max(ZERO, min(self.score.earned + changed, self.possible))
         return f"you {points_decimal(own)}/{points_decimal(self.possible)} ({len(marks)} disputed)"
 
@@ -378,7 +378,7 @@ def criterion_rows(state: ItemState, score: Score) -> tuple[CriterionRow, ...]:
 
 def criterion_text_by_id(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
     """By criterion id, the author's text for each criterion that was marked; empty without a marking scheme."""
-    rows = next((b.rows for b in variant.solution() if isinstance(b, Scheme)), ())
+    rows = next((b.rows for b in variant.solution() if isinstance(b, MarkingScheme)), ())
     scored = [m.criterion for m in marks if m.status]
     return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
 
@@ -417,7 +417,7 @@ def _mark_chosen_options(blocks: Iterable[Block], chosen_letters: list[str]) -> 
                 for row in block.rows
             )
             yield replace(block, rows=tuple(rows))
-        elif not isinstance(block, Scheme):
+        elif not isinstance(block, MarkingScheme):
             yield block
 
 
@@ -428,7 +428,7 @@ def remark_inlines(text: str, is_option_reason: bool) -> tuple[Inline, ...]:
     """A remark as inline pieces. With `is_option_reason`, it is the reason of a chosen option, in Markdown. Any other
     remark may quote the candidate, so only backquotes are markup."""
     if is_option_reason:
-        return markdown_inline(text)
+        return markdown_inline_pieces(text)
     pieces = enumerate(_BACKQUOTED_TEXT_PATTERN.split(text))
     return tuple(CodeSpan(piece) if number % 2 else Text(piece) for number, piece in pieces if piece)
 

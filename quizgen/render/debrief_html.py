@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from quizgen.markdown import markdown_inline
+from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import ZERO
 from quizgen.render.debrief import (
     CLAIMED_SHARE_BY_CONFIDENCE,
@@ -109,7 +109,7 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
         levels=levels,
         reached=reached,
         html=HtmlWriter(bank_folder),
-        inline=lambda text: markdown_inline(printable(text)),
+        inline=lambda text: markdown_inline_pieces(printable(text)),
         outcome=outcome_word,
         percent=percent_text,
         given=_response_with_evidence,
@@ -130,4 +130,4 @@ def _response_with_evidence(result: ItemResult, html_writer: HtmlWriter) -> list
         return split_by_evidence(result.response_text, result.score.marks)
     response = result.state.response or ()
     taken = [response] if isinstance(response, str) else list(response)
-    return [(Markup("; ").join(html_writer.inline(markdown_inline(printable(t))) for t in taken), False)]
+    return [(Markup("; ").join(html_writer.inline(markdown_inline_pieces(printable(t))) for t in taken), False)]

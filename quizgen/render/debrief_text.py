@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from quizgen import markdown
-from quizgen.answer_areas import Lines
+from quizgen.answer_areas import TextAnswerLines
 from quizgen.model import Score
 from quizgen.render.debrief import (
     Debrief,
@@ -92,7 +92,7 @@ def _template_part_renderer(debrief: Debrief, width: int) -> Callable[..., list[
 
 def _result_lines(debrief: Debrief, width: int) -> list[str]:
     # Commands named in the advice are set in backquotes, because a screen may have no colours.
-    advice = markdown.markdown_inline(terminal_safe(debrief.band.advice)) if debrief.band is not None else ()
+    advice = markdown.markdown_inline_pieces(terminal_safe(debrief.band.advice)) if debrief.band is not None else ()
     shown = "".join(text for text, _ in marked_runs(styled_texts(advice), PLAIN))
     return _template_part_renderer(debrief, width)(
         "result", shown, points_share_text(debrief), session_ending_text(debrief)
@@ -186,7 +186,7 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
     # Without the response area: the solution shows the options again.
     shown += block_lines(variant.prompt()[:-1], width, style)
     given = result.response_text.strip()
-    if given and width >= MIN_SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], Lines):
+    if given and width >= MIN_SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], TextAnswerLines):
         response, worked = answer_beside_solution_lines(result.response_text, result, width, style), []
     else:
         response = wrap(f"You: {_response_as_read_text(result)}", width, "     ", "") if given else []

@@ -15,7 +15,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from quizgen.answer_areas import Blank, Lines, Options
+from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
 from quizgen.exam import Exam, points_text
 from quizgen.formula.units import Dim, Unit
 from quizgen.model import Bank, Form, FormEntry
@@ -34,9 +34,17 @@ from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment, jso
 from quizgen.render.number_reader import READER_SCRIPT_FILES as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
 from quizgen.roster import Candidate, read_extra_time
-from quizgen.sheet_layout import ITEM_CODE_MM, MARK_SIZE_MM, AnswerCode, OptionRow, PageCode, Sheet, sheet_pages
+from quizgen.sheet_layout import (
+    CORNER_MARK_SIZE_MM,
+    ITEM_CODE_MM,
+    AnswerCode,
+    ChoiceRowSpec,
+    PageCode,
+    SheetPage,
+    layout_sheet_pages,
+)
 
-ResponseArea = Options | Blank | Lines
+ResponseArea = Options | NumericAnswerLine | TextAnswerLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +70,13 @@ class FormLayout:
 
 def lay_out_form(exam: Exam, form_label: str) -> FormLayout:
     """The form `form_label` of the exam, with its entries in their places."""
-    form = exam.form(form_label)
+    form = exam.make_form(form_label)
     placed = []
     for number, entry in enumerate(form.entries, 1):
         prompt = entry.variant.prompt()
-        area = next((block for block in prompt if isinstance(block, (Options, Blank, Lines))), None)
+        area = next(
+            (block for block in prompt if isinstance(block, (Options, NumericAnswerLine, TextAnswerLines))), None
+        )
         ref = exam.item_code(form_label, entry.variant.item.id)
         stem = tuple(block for block in prompt if block is not area)
         placed.append(PlacedEntry(number, ref, entry, stem, area, entry.variant.key_text()))
@@ -111,20 +121,20 @@ class QrCodeDrawing:
 class AnswerSheetPage:
     """One page of an answer sheet, for the template."""
 
-    sheet: Sheet
+    sheet: SheetPage
     page_number: int
     page_count: int
     codes: tuple[QrCodeDrawing, ...]
     name_lines: tuple[str, ...]  # name and ID, in two lines if they are long
     name_height_mm: float  # height of the letters in mm
-    mark_size_mm: float = MARK_SIZE_MM
+    mark_size_mm: float = CORNER_MARK_SIZE_MM
 
 
 def answer_sheet_pages(
-    sheet_kind: str, form_code: str, option_rows: Sequence[OptionRow], candidate: Candidate | None
+    sheet_kind: str, form_code: str, option_rows: Sequence[ChoiceRowSpec], candidate: Candidate | None
 ) -> tuple[AnswerSheetPage, ...]:
     """The pages of a form's answer sheet; empty if no item has options."""
-    made = sheet_pages(sheet_kind, option_rows, candidate is not None)
+    made = layout_sheet_pages(sheet_kind, option_rows, candidate is not None)
     name = " · ".join(part for part in (candidate.name, candidate.id) if part) if candidate else ""
     drawn = []
     for number, sheet in enumerate(made, 1):
@@ -299,11 +309,11 @@ class FormWriter:
         item, area = placed_entry.entry.variant.item, placed_entry.response_area
         columns = LARGE_CHARACTERS_PER_LINE if self.edition.large_print else CHARACTERS_PER_LINE
         stem = printed_line_count(placed_entry.stem, columns)
-        room = self.edition.answer_line_count if isinstance(area, Lines) else self.edition.working_line_count
+        room = self.edition.answer_line_count if isinstance(area, TextAnswerLines) else self.edition.working_line_count
         lines = room(item.seconds, stem) if item.lines is None or area is None else item.lines
         words = self.edition.word_replacements
         html = HtmlWriter(self.exam.bank.root, lambda message: self.report_fault(item.id, message), words)
-        coded = self.edition.has_sheet and isinstance(area, (Blank, Lines))
+        coded = self.edition.has_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines))
         shown = html.blocks(placed_entry.stem)
         if area is not None:
             shown += html.block(area, AreaPosition(placed_entry.number, lines))
@@ -312,8 +322,12 @@ class FormWriter:
             "ref": placed_entry.item_code,
             "points": points_text(placed_entry.entry.possible),
             "about": time_budget_text(item.seconds),
-            "asks": "text" if isinstance(area, Lines) else "number" if isinstance(area, Blank) else "choice",
-            "criteria": area.criterion_count if isinstance(area, Lines) else 0,
+            "asks": "text"
+            if isinstance(area, TextAnswerLines)
+            else "number"
+            if isinstance(area, NumericAnswerLine)
+            else "choice",
+            "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0,
             "prompt": shown,
             "code": answer_area_qr_code(self.edition.sheet_kind(), placed_entry.item_code, candidate, lines)
             if coded

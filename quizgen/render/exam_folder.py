@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from quizgen.answer_areas import Options
-from quizgen.atomic_write import replace_file
+from quizgen.atomic_write import open_replacement_file
 from quizgen.exam import Exam, form_labels, points_text
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
 from quizgen.render import key
@@ -46,8 +46,8 @@ def manifest_head_json(exam: Exam, edition: Edition, minutes: float, candidates:
     }
     if blueprint.grade_bands:
         about["grades"] = [{"from": points_as_json(b.start), "name": b.name} for b in blueprint.grade_bands]
-    if exam.anchors:
-        about["anchors"] = list(exam.anchors)
+    if exam.anchor_ids:
+        about["anchors"] = list(exam.anchor_ids)
     lines = ",\n".join(f"{_encode_json(key)}: {_encode_json(value)}" for key, value in about.items())
     people = ",\n".join(f"  {_encode_json(person)}" for person in candidates)
     return f'{{\n{lines},\n"candidates": [{chr(10) + people + chr(10) if people else ""}],\n"forms": [\n'
@@ -142,7 +142,7 @@ class ExamFolderWriter:
                 self.set_aside_names.append(_rename_earlier_file(path, self.earlier_exam_code))
 
         private = not name.startswith(("form-", f"{PRACTICE_FOLDER}/"))
-        with replace_file(path, private, set_old_file_aside, handed_out=not private) as file:
+        with open_replacement_file(path, private, set_old_file_aside, is_for_candidates=not private) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             yield text
             text.detach()  # flushes the rest and leaves the file open
@@ -163,7 +163,7 @@ def write_exam_folder(
     named: dict[str, list[tuple[Candidate, str]]] = {}
     people = []
     width = max(3, len(str(len(plan.roster))))
-    minutes = exam.form(names[0]).minutes
+    minutes = exam.make_form(names[0]).minutes
     for who in plan.roster:
         name = plan.form_of(who, names)
         file = f"form-{name}-{who.number:0{width}}.html"
@@ -267,7 +267,7 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
     """Yields a row for each topic, kind and difficulty with the items and points on each form, then the sums and how
     far they differ."""
     names = list(form_labels(form_count))
-    forms = [exam.form(name) for name in names]
+    forms = [exam.make_form(name) for name in names]
     shown = names[:MAX_LISTED_FORMS]
     yield f"{exam.blueprint.title}: exam {exam.code}, {form_count} {'form' if form_count == 1 else 'forms'}"
     yield f"  {'topic':<20} {'kind':<8} {'level':<5} " + "".join(f"{f'{n}: items, points':>18}" for n in shown)
@@ -277,12 +277,12 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
     yield ""
     yield from _form_total_lines(forms, shown)
     yield f"  the time of the exam: {points_text(forms[0].minutes)} minutes"
-    if exam.anchors:
-        common = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchors), ZERO)
+    if exam.anchor_ids:
+        common = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchor_ids), ZERO)
         share = common / forms[0].possible
         few = "" if share >= Fraction(1, 5) else "; too few: equating needs at least a fifth"
-        yield f"  in common: {len(exam.anchors)} items, {float(share):.0%} of the points{few}"
-        yield f"    {', '.join(exam.anchors)}"
+        yield f"  in common: {len(exam.anchor_ids)} items, {float(share):.0%} of the points{few}"
+        yield f"    {', '.join(exam.anchor_ids)}"
 
 
 def _totals_by_topic_kind_level(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[int, Fraction]]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from quizgen.analysis.report import CandidateResult, Report
-from quizgen.markdown import markdown_inline
+from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Variant
-from quizgen.page import Scheme
+from quizgen.page import MarkingScheme
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
 from quizgen.render.report_html import response_html
 from quizgen.scoring.response import ScoredResponse
@@ -49,12 +49,12 @@ def candidate_feedback_pages(
             error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
             few=scores.candidate_count < MIN_CANDIDATES_FOR_STANDARD_ERROR,
             enough=MIN_CANDIDATES_FOR_STANDARD_ERROR,
-            advice=html.inline(markdown_inline(printable(advice.get(grade.band_name, "")))),
+            advice=html.inline(markdown_inline_pieces(printable(advice.get(grade.band_name, "")))),
             facts=tuple(row.fact_sentences()),
             entries=sorted(_responses_with_printed_items(person, find_printed_item), key=lambda entry: entry[0]),
             not_reached=person.not_reached_items,
             response=response_html,
-            worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, Scheme)),
+            worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, MarkingScheme)),
             html=html,
         )
         listed = "not-listed-" if rostered and row.roster_entry is None else ""

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from quizgen.answer_areas import Lines
+from quizgen.answer_areas import TextAnswerLines
 from quizgen.assemble import draw_variant
 from quizgen.inline import Image, MathSpan, Text
 from quizgen.model import Item
-from quizgen.page import Block, Math, walk_blocks
+from quizgen.page import Block, DisplayedMath, walk_blocks
 from quizgen.render.edition import CHARACTERS_PER_LINE, Edition, printed_line_count
 from quizgen.render.mathml import UnusableMaths, mathml
 from quizgen.source.problems import Problem, Where
@@ -125,7 +125,7 @@ def page_display_problems(
         for written, message in dict.fromkeys(_display_faults((*prompt, *variant.solution()), bank_folder)):
             yield Problem(find_text_place(item, written), message, "pages show it as plain text", item.id, "failure")
         stem = rows = printed_line_count(prompt, CHARACTERS_PER_LINE)
-        if any(isinstance(b, Lines) for b in prompt):
+        if any(isinstance(b, TextAnswerLines) for b in prompt):
             rows += 1.4 * Edition().answer_line_count(item.seconds, stem)
         if rows > LINES_PER_PAGE:
             what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
@@ -140,14 +140,14 @@ def _display_faults(blocks: Iterable[Block], bank_folder: str) -> Iterator[tuple
                 if not piece.alt.strip():
                     yield piece.path, f'the image "{piece.path}" has no alt text; write what it shows'
                 image_data_url(bank_folder, piece.path)
-            elif isinstance(piece, Math | MathSpan):
-                mathml(piece.tex, isinstance(piece, Math))
+            elif isinstance(piece, DisplayedMath | MathSpan):
+                mathml(piece.tex, isinstance(piece, DisplayedMath))
             elif isinstance(piece, Text) and (found := _UNCLOSED_MATHS_PATTERN.search(piece.text)):
                 yield found[0], f"the formula {found[0]} has no end; put a $ behind it, or write it as code"
         except UnusableImage as bad:
             yield piece.path if isinstance(piece, Image) else "", f"the image {bad}"
         except UnusableMaths as bad:
-            tex = piece.tex if isinstance(piece, Math | MathSpan) else ""
+            tex = piece.tex if isinstance(piece, DisplayedMath | MathSpan) else ""
             yield (
                 tex,
                 f"the formula ${tex}$ cannot be shown: {str(bad).rstrip('.')} (character {bad.offset + 1}); fix it",

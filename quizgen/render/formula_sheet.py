@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
-from quizgen.derivation import Steps
+from quizgen.derivation import WorkedDerivation
 from quizgen.exam import Exam, form_labels
 from quizgen.formula.expression.parse import Name, Num, Tree, parse_expression
 from quizgen.formula.units import find_unit
@@ -108,11 +108,13 @@ def _operand_tex(tree: Tree, min_precedence: int) -> str:
 def formula_sheet_html(exam: Exam, form_count: int = 1) -> Markup:
     """An entry for each formula with title and source that an item of the exam uses; empty without any. A formula
     written inside an item is left out."""
-    formulas: dict[str, Steps] = {}
-    entries = (entry for name in form_labels(form_count if exam.anchors else 1) for entry in exam.form(name).entries)
+    formulas: dict[str, WorkedDerivation] = {}
+    entries = (
+        entry for name in form_labels(form_count if exam.anchor_ids else 1) for entry in exam.make_form(name).entries
+    )
     for entry in entries:
         for block in entry.variant.solution():
-            if isinstance(block, Steps) and block.title and block.source:
+            if isinstance(block, WorkedDerivation) and block.title and block.source:
                 formulas.setdefault(block.title, block)
     shown = []
     for title in sorted(formulas):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from quizgen import data_folders
-from quizgen.answer_areas import Blank, Lines, Options
+from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
 from quizgen.exam import points_text
 from quizgen.inline import CodeSpan, Image, Inline, MathSpan, Text
 from quizgen.page import Block, Picture, Table, walk_blocks
@@ -121,7 +121,7 @@ class HtmlWriter:
     def block(self, block: Block, place: AreaPosition | None = None) -> Markup:
         """One block, by the macro for its class. A response area (options, blank, lines) without a `place` is left out,
         as in a key."""
-        if place is None and isinstance(block, (Options, Blank, Lines)):
+        if place is None and isinstance(block, (Options, NumericAnswerLine, TextAnswerLines)):
             return Markup()
         made: Markup = getattr(self.macros(), type(block).__name__)(block, self, place)
         return made
@@ -191,7 +191,7 @@ def jinja_environment(words: WordReplacements = ()) -> Environment:
 
     from quizgen.render.template_code import TemplateCode
 
-    shipped = FileSystemLoader(data_folders.shipped_path("templates"), encoding="utf-8")
+    shipped = FileSystemLoader(data_folders.shipped_folder_path("templates"), encoding="utf-8")
     translated = FunctionLoader(lambda name: reworded_template(shipped.get_source(Environment(), name)[0], dict(words)))
     made = Environment(
         loader=translated if words else shipped,
@@ -272,7 +272,7 @@ def page_values(
 
 @lru_cache(maxsize=32)
 def _join_files(names: tuple[str, ...], words: WordReplacements = ()) -> Markup:
-    folder = data_folders.shipped_path("templates")
+    folder = data_folders.shipped_folder_path("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in names)
     return Markup(_check_no_end_tag(reworded_script(_COMMENT_OR_INDENT_PATTERN.sub("", "".join(texts)), dict(words))))
 

@@ -10,10 +10,10 @@ from typing import Any
 from markupsafe import Markup
 
 from quizgen import markdown
-from quizgen.answer_areas import Lines
+from quizgen.answer_areas import TextAnswerLines
 from quizgen.exam import Exam
 from quizgen.inline import Inline, Text
-from quizgen.page import Block, Bullets, Heading, Para, Scheme, Table
+from quizgen.page import Block, Bullets, Heading, MarkingScheme, Para, Table
 from quizgen.render.edition import Edition
 from quizgen.render.exam import FormLayout, PlacedEntry
 from quizgen.render.html import HtmlWriter, jinja_environment, page_values
@@ -46,7 +46,7 @@ class KeyWriter:
             page=_key_page_values(self._edition, layout.form.code, "key-page"),
             form=layout.form,
             items=[(placed, self._solution_parts(placed)) for placed in layout.entries],
-            markdown=lambda text: self._html.inline(markdown.markdown_inline(text)),
+            markdown=lambda text: self._html.inline(markdown.markdown_inline_pieces(text)),
         )
 
     def _translate_block(self, block: Block) -> Block:
@@ -77,7 +77,7 @@ class KeyWriter:
                 "stem": self._html.blocks(placed_entry.stem),
                 "solution": self._html.blocks(solution),
                 "marking": self._html.blocks(map(self._translate_block, variant.marker_blocks())),
-                "scheme": any(isinstance(b, Scheme) for b in solution),
+                "scheme": any(isinstance(b, MarkingScheme) for b in solution),
             }
         return known
 
@@ -96,7 +96,7 @@ def answer_column(layout: FormLayout, edition: Edition) -> AnswerColumn:
     html = HtmlWriter("", word_replacements=edition.word_replacements)
     cells = []
     for placed in layout.entries:
-        if isinstance(placed.response_area, Lines):
+        if isinstance(placed.response_area, TextAnswerLines):
             text = html.translated(f"see key-{layout.label}")
         else:
             text = " ".join(placed.key_text.split())
@@ -104,7 +104,7 @@ def answer_column(layout: FormLayout, edition: Edition) -> AnswerColumn:
             head = text[: MAX_CELL_CHARACTERS - 1]
             words = head.rpartition(" ")[0]
             text = f"{words} …" if len(words) > MAX_CELL_CHARACTERS // 2 else f"{head}…"
-        cells.append((placed.entry.variant.item.id, html.inline(markdown.markdown_inline(text))))
+        cells.append((placed.entry.variant.item.id, html.inline(markdown.markdown_inline_pieces(text))))
     return AnswerColumn(layout.label, layout.form.code, tuple(cells))
 
 

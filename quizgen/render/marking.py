@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from quizgen.answer_areas import Lines, Options
+from quizgen.answer_areas import Options, TextAnswerLines
 from quizgen.draw import seeded_rank
-from quizgen.markdown import inline_text
+from quizgen.markdown import inline_plain_text
 from quizgen.model import Score, Variant, points_as_json, scale_score
-from quizgen.page import Scheme
+from quizgen.page import MarkingScheme
 from quizgen.render.html import HtmlWriter, render_data_page
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.overrides import marking_page_key
@@ -65,7 +65,7 @@ def marking_page(exam: Manifest, answers: Iterable[WrittenAnswer], share: Fracti
 
 
 def _stem_blocks(variant: Variant) -> Sequence[Any]:
-    return [block for block in variant.prompt() if not isinstance(block, (Lines, Options))]
+    return [block for block in variant.prompt() if not isinstance(block, (TextAnswerLines, Options))]
 
 
 def _item_fields(item_id: str, answers: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
@@ -75,7 +75,9 @@ def _item_fields(item_id: str, answers: Sequence[WrittenAnswer], seed: str) -> d
     blank = scale_score(first.score(""), answers[0].score.possible)
     row = {
         "id": item_id,
-        "title": " ".join(inline_text(block.parts) for block in _stem_blocks(first) if hasattr(block, "parts"))[:90],
+        "title": " ".join(inline_plain_text(block.parts) for block in _stem_blocks(first) if hasattr(block, "parts"))[
+            :90
+        ],
         "possible": points_as_json(blank.possible),
         "answers": [_answer_fields(one, seed) for one in answers],
     }
@@ -83,7 +85,7 @@ def _item_fields(item_id: str, answers: Sequence[WrittenAnswer], seed: str) -> d
         shares = [{"say": say, "points": points_as_json(blank.possible * share)} for say, share in _SHARE_CHOICES]
         return row | {"criteria": [], "shares": shares}
     marks = [mark for mark in blank.marks if mark.possible > 0]
-    says = [text for block in first.solution() if isinstance(block, Scheme) for _, text, *_ in block.rows]
+    says = [text for block in first.solution() if isinstance(block, MarkingScheme) for _, text, *_ in block.rows]
     criteria = [{"say": say, "points": points_as_json(mark.possible)} for say, mark in zip(says, marks, strict=True)]
     return row | {"criteria": criteria, "shares": []}
 

@@ -82,7 +82,7 @@ def join_pdfs(sources: Sequence[Path], target: Path) -> bool:
 def print_by_weasyprint(source: Path, target: Path) -> None:
     """Prints a page to PDF. WeasyPrint has no MathML; a style sheet sets fractions, roots and exponents instead."""
     weasyprint = import_module("weasyprint")
-    sheet = (data_folders.shipped_path("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
+    sheet = (data_folders.shipped_folder_path("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
     # A page contains all that it shows, and an image must not read a file of this machine or an address in its network.
     fetcher = weasyprint.urls.URLFetcher(allowed_protocols=("data",), allow_redirects=False)
     page = weasyprint.HTML(filename=str(source), base_url="about:blank", url_fetcher=fetcher)

@@ -14,7 +14,7 @@ from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import MIN_CANDIDATES, Estimate
 from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, candidate_name
 from quizgen.inline import Image
-from quizgen.markdown import markdown_inline
+from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Mark, Variant, highest_band
 from quizgen.render.debrief import criterion_text_by_id, remark_inlines, split_by_evidence
 from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
@@ -93,7 +93,7 @@ def candidate_section(report: Report, html: HtmlWriter, person: CandidateResult)
         f"{f' · {escape(band.name)}' if band else ''}</p>\n"
     ]
     if band and band.advice:
-        parts.append(f"<p>{html.inline(markdown_inline(printable(band.advice)))}</p>")
+        parts.append(f"<p>{html.inline(markdown_inline_pieces(printable(band.advice)))}</p>")
     for one in person.responses:
         parts.append(
             f'<section class="response {one.outcome}">\n<h4><a href="#item-{one.item_id}">{one.item_id}</a> '
@@ -144,7 +144,7 @@ def _given_and_read_as(response: ScoredResponse, marks: Sequence[Mark], option_h
     text = "(on paper)" if response.is_unread_on_paper else response.response_text
     read_as = response.score.read_as or ""
     safe = printable(read_as)
-    shown = escape(safe) if option_html is None else option_html.inline(markdown_inline(safe))
+    shown = escape(safe) if option_html is None else option_html.inline(markdown_inline_pieces(safe))
     if read_as == text and option_html is not None:
         given: str = shown
     else:
@@ -259,5 +259,5 @@ def _response_bars(item: ItemFigures) -> list[tuple[str, int, float]]:
 
 def _stem_line(text: str) -> Markup:
     """A stem on one line, without its pictures."""
-    shown = markdown_inline(printable(shorten(" ".join(text.split()), 400)))
+    shown = markdown_inline_pieces(printable(shorten(" ".join(text.split()), 400)))
     return HtmlWriter("").inline(piece for piece in shown if not isinstance(piece, Image))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quizgen.analysis.report import CandidateResult, Report
-from quizgen.atomic_write import replace_file
+from quizgen.atomic_write import open_replacement_file
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import Unreadable
 
@@ -46,7 +46,7 @@ def write_parquet(report: Report, path: str) -> None:
             with duckdb.connect(config=settings) as database:
                 table = database.read_json(str(rows), columns=COLUMN_TYPES, format="newline_delimited")
                 table.write_parquet(str(made), compression="zstd")
-            with replace_file(path) as file, open(made, "rb") as done:
+            with open_replacement_file(path) as file, open(made, "rb") as done:
                 shutil.copyfileobj(done, file)
     except (OSError, duckdb.Error) as error:
         raise Unreadable(f"{path}: cannot be written ({error}); choose another file") from None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from jinja2.bccache import Bucket, BytecodeCache
 
-from quizgen.atomic_write import replace_file
+from quizgen.atomic_write import open_replacement_file
 
 DIGEST_BYTES = 32  # bytes of the hash before the code
 
@@ -38,5 +38,5 @@ class TemplateCode(BytecodeCache):
             code = bucket.bytecode_to_string()
             with suppress(OSError):
                 Path(bucket.key).parent.mkdir(parents=True, exist_ok=True)
-                with replace_file(bucket.key, handed_out=True) as file:
+                with open_replacement_file(bucket.key, is_for_candidates=True) as file:
                     file.write(sha256(code).digest() + code)

@@ -17,7 +17,7 @@ from quizgen.source.problems import printable
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from quizgen.derivation import Steps
+    from quizgen.derivation import WorkedDerivation
     from quizgen.inline import Inline
     from quizgen.page import Block
 
@@ -174,7 +174,7 @@ def heading_line(text: str, style: TextStyle) -> list[StyledText]:
     return [(text, "b" if style.has_attributes else "")]
 
 
-def derivation_lines(steps: Steps, width: int = 80, style: TextStyle = PLAIN) -> list[str]:
+def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle = PLAIN) -> list[str]:
     """A worked derivation in lines of at most `width` columns."""
     made = fill_lines(heading_line(terminal_safe(steps.title), style), width, style) if steps.title else []
     if steps.source:
@@ -218,7 +218,7 @@ def styled_texts(parts: Iterable[Inline], outer_style: str = "") -> list[StyledT
                 made += [*styled_texts(inner, outer_style), (f" <{terminal_safe(url)}>", outer_style)]
             case page.Image(alt, path):
                 made.append((f"[figure: {terminal_safe(alt or path)}]", outer_style))
-            case page.Break():
+            case page.LineBreak():
                 made.append(("\n", outer_style))
             case _:
                 assert_never(part)
@@ -240,15 +240,15 @@ def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = PLA
 
 def markdown_lines(text: str, width: int, style: TextStyle, indent: str = "", first: str | None = None) -> list[str]:
     """A sentence of the author's Markdown, such as a hint or a fact, as lines."""
-    from quizgen.markdown import markdown_inline
+    from quizgen.markdown import markdown_inline_pieces
 
-    return fill_lines(styled_texts(markdown_inline(text)), width, style, indent, first)
+    return fill_lines(styled_texts(markdown_inline_pieces(text)), width, style, indent, first)
 
 
 def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
     from quizgen import page
-    from quizgen.answer_areas import Blank, Lines, Options
-    from quizgen.derivation import Steps
+    from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
+    from quizgen.derivation import WorkedDerivation
     from quizgen.render.unicode_math import tex_to_unicode
 
     match block:
@@ -256,9 +256,9 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
             return fill_lines(styled_texts(parts), width, style)
         case page.Heading(parts, _):
             return fill_lines(heading_line("".join(t for t, _ in styled_texts(parts)), style), width, style)
-        case page.Code(text, _):
+        case page.CodeBlock(text, _):
             return code_lines(text, width, style)
-        case page.Math(tex):
+        case page.DisplayedMath(tex):
             return fill_lines(
                 [(terminal_safe(tex_to_unicode(tex)).replace("\n", " "), "")], width, style, "      ", "    "
             )
@@ -278,11 +278,11 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
                 for index, option in enumerate(options)
                 for line in fill_lines(styled_texts(option.parts), width, style, "     ", f"  {block.letter(index)}. ")
             ]
-        case Blank() | Lines():
+        case NumericAnswerLine() | TextAnswerLines():
             return []
-        case Steps():
+        case WorkedDerivation():
             return derivation_lines(block, width, style)
-        case page.Scheme(rows, notes):
+        case page.MarkingScheme(rows, notes):
             return _scheme_lines(rows, notes, width)
         case _:
             assert_never(block)

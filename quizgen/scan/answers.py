@@ -23,7 +23,16 @@ from quizgen.scan.geometry import (
     project_points,
 )
 from quizgen.scan.pages import GreyArray, ScannedPage
-from quizgen.sheet_layout import ITEM_CODE_MM, LEFT_MARGIN, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheet_pages
+from quizgen.sheet_layout import (
+    ITEM_CODE_MM,
+    LEFT_MARGIN,
+    SHEET_STYLES,
+    AnswerCode,
+    PageCode,
+    SheetPage,
+    SheetRow,
+    layout_sheet_pages,
+)
 
 FloatArray = NDArray[np.float64]
 BUBBLE_SECTOR_COUNT = 12
@@ -48,7 +57,7 @@ class RowInk:
     shift_mm: tuple[float, float]
 
 
-def measure_row_inks(page: FlatPage, sheet: Sheet) -> list[RowInk]:
+def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
     radius = sheet.style.bubble_radius * PIXELS_PER_MM
     points = _SamplePoints(radius)
@@ -110,7 +119,7 @@ def _bubble_centres(row: SheetRow) -> FloatArray:
     return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
 
 
-def _row_shifts(darkness: DarknessArray, sheet: Sheet, sample_points: _SamplePoints) -> list[FloatArray]:
+def _row_shifts(darkness: DarknessArray, sheet: SheetPage, sample_points: _SamplePoints) -> list[FloatArray]:
     """For each row, the shift in pixels at which its rings are most visible. A row whose shift is unlike its
     neighbours' gets theirs."""
     coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * PIXELS_PER_MM, 2), _shift_grid(0.4 * PIXELS_PER_MM, 1)
@@ -145,7 +154,7 @@ def _best_shift(
 
 
 def _row_ink(
-    darkness: DarknessArray, row: SheetRow, shift: FloatArray, sample_points: _SamplePoints, sheet: Sheet
+    darkness: DarknessArray, row: SheetRow, shift: FloatArray, sample_points: _SamplePoints, sheet: SheetPage
 ) -> RowInk:
     """The ink of a row that lies `shift` pixels from its place on the sheet."""
     at = (_bubble_centres(row) + shift)[:, None]
@@ -187,7 +196,7 @@ def _ink_in_box(
     return float(inside.mean())
 
 
-def _box_beside_row(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float] | None:
+def _box_beside_row(row: SheetRow, sheet: SheetPage) -> tuple[float, float, float, float] | None:
     """The free rectangle between a row's box and the next column; None if there is none."""
     if row.correction_box is None:
         return None
@@ -365,7 +374,7 @@ def _read_answer_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode
         return PageReading(
             page.file_name, page.page_number, code, failure_reason=f"of form {code.form}, which is not in the manifest"
         )
-    made = sheet_pages(code.kind, answer_sheet_items(form), bool(code.candidate))
+    made = layout_sheet_pages(code.kind, answer_sheet_items(form), bool(code.candidate))
     if not 1 <= code.page <= len(made) == code.page_count:
         return PageReading(
             page.file_name,
@@ -388,7 +397,7 @@ def _read_answer_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode
 
 
 def _reading_of_sheet_page(
-    page: ScannedPage, code: PageCode, sheet: Sheet, flat: FlatPage, rows: Sequence[RowReading]
+    page: ScannedPage, code: PageCode, sheet: SheetPage, flat: FlatPage, rows: Sequence[RowReading]
 ) -> PageReading:
     """The readings of a sheet's page, with pictures of what is in doubt. `rows`: those of items and of the ID's
     digits."""
@@ -412,7 +421,7 @@ def _id_reading_of_digits(digit_rows: Sequence[RowReading]) -> RowReading:
     return RowReading("id", text.replace(" ", ""), doubt, ())
 
 
-def _row_picture_jpeg(grey: GreyArray, row: SheetRow, sheet: Sheet) -> bytes:
+def _row_picture_jpeg(grey: GreyArray, row: SheetRow, sheet: SheetPage) -> bytes:
     """A JPEG of a row with its label and its correction box, cut from a flattened page."""
     assert row.correction_box is not None
     x, y = row.bubbles[0][1:]
@@ -437,7 +446,7 @@ def _written_answer_picture(grey: GreyArray, found_code: FoundCode) -> AnswerPic
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
     assert isinstance(found_code.code, AnswerCode)
-    style = STYLES[found_code.code.kind]
+    style = SHEET_STYLES[found_code.code.kind]
     side = ITEM_CODE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])

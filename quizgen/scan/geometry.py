@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
 from quizgen.scan.pages import GreyArray
-from quizgen.sheet_layout import MARK_SIZE_MM, AnswerCode, PageCode, Sheet, parse_code
+from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, AnswerCode, PageCode, SheetPage, parse_sheet_code
 
 PointArray = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ def find_codes(grey: GreyArray) -> tuple[list[FoundCode], list[str]]:
     wanted = zxingcpp.barcode_formats_from_str("QRCode")
     for turn, (scale, image) in enumerate(_picture_versions_to_search(grey)):
         for one in zxingcpp.read_barcodes(image, formats=wanted):
-            code = parse_code(one.text)
+            code = parse_sheet_code(one.text)
             if code is None:
                 strange[one.text[:60]] = None
                 continue
@@ -136,7 +136,9 @@ def cut_rectangle(
     return np.asarray(made)
 
 
-def flatten_page(grey: GreyArray, sheet: Sheet, codes: list[FoundCode], search_factor: float = 1.0) -> FlatPage | None:
+def flatten_page(
+    grey: GreyArray, sheet: SheetPage, codes: list[FoundCode], search_factor: float = 1.0
+) -> FlatPage | None:
     """The page `grey`, flattened by the codes of its `sheet` and its marks; None if too few of them are found.
 
     `search_factor` widens the search for marks, which begins with those nearest to a known point."""
@@ -213,8 +215,8 @@ def _find_corner_mark(
 ) -> tuple[PointArray, float] | None:
     """The position of a mark in pixels, and its darkness; the mark is the squarest black spot near the expected place.
     None if there is none."""
-    scale, side = 5, MARK_SIZE_MM * 5
-    around = search_radius_mm + MARK_SIZE_MM * 1.2
+    scale, side = 5, CORNER_MARK_SIZE_MM * 5
+    around = search_radius_mm + CORNER_MARK_SIZE_MM * 1.2
     picture = cut_rectangle(
         grey, matrix, expected_centre[0] - around, expected_centre[1] - around, 2 * around, 2 * around, scale
     )

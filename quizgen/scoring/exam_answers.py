@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from quizgen.answer_areas import UNREAD_CELL, read_choice
+from quizgen.answer_areas import UNREAD_CELL, read_selected_options
 from quizgen.roster import Candidate
 from quizgen.scoring.log_files import LogBlock, file_size, is_exam_page_answers_file
 from quizgen.scoring.log_lines import BadInput, moment_of, parse_line
@@ -285,7 +285,7 @@ def letters_to_options(response: object, item: Mapping[str, Any]) -> object:
     pieces = [response] if isinstance(response, str) else response
     chosen: list[object] = []
     for piece in pieces:
-        read = read_choice(piece, options) if isinstance(piece, str) else None
+        read = read_selected_options(piece, options) if isinstance(piece, str) else None
         chosen.extend(read if read is not None else [piece])
     return chosen[0] if len(chosen) == 1 else chosen if chosen else ""
 

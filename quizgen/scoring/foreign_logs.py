@@ -19,14 +19,14 @@ from itertools import chain
 from shlex import quote
 from typing import Any
 
-from quizgen.data_folders import shipped_path
+from quizgen.data_folders import shipped_folder_path
 from quizgen.draw import SeededRng
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import BadInput, parse_line, time_field
 from quizgen.scoring.tables import MORE_CELLS_MESSAGE, block_of_lines, read_small_file
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
-from quizgen.spreadsheet import sheet_rows
+from quizgen.spreadsheet import read_sheet_rows
 
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
@@ -57,7 +57,7 @@ class ForeignLog:
 @cache
 def foreign_formats() -> Mapping[str, Mapping[str, Any]]:
     """The table of known formats, by name."""
-    return tomllib.loads((shipped_path("templates") / "foreign_logs.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((shipped_folder_path("templates") / "foreign_logs.toml").read_text(encoding="utf-8"))
 
 
 def folded_heading(heading: str) -> str:
@@ -174,9 +174,9 @@ class ItemFinder:
 
 def prompt_words(blocks: Iterable[object]) -> str:
     """The words of a prompt's paragraphs."""
-    from quizgen.markdown import inline_text
+    from quizgen.markdown import inline_plain_text
 
-    return " ".join(inline_text(parts) for block in blocks if (parts := getattr(block, "parts", None)))
+    return " ".join(inline_plain_text(parts) for block in blocks if (parts := getattr(block, "parts", None)))
 
 
 @dataclass(slots=True)
@@ -269,7 +269,7 @@ def foreign_table_blocks(source: int, path: str, foreign_log: ForeignLog) -> Ite
     if not foreign_log.items:
         raise foreign_log.unreadable_error(path, "it names no bank")
     try:
-        sheet = list(sheet_rows(read_small_file(path, ", too large for a log"), path, foreign_log.encoding))
+        sheet = list(read_sheet_rows(read_small_file(path, ", too large for a log"), path, foreign_log.encoding))
     except UnicodeDecodeError as error:
         why = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"
         raise foreign_log.unreadable_error(path, why, "--encoding windows-1252") from None

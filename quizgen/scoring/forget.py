@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from quizgen.atomic_write import leftover_files, replace_file, sync_folder
+from quizgen.atomic_write import leftover_temporary_files, open_replacement_file, sync_folder
 from quizgen.scoring.log_files import MAX_MAGIC_BYTES, archive_kind
 from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable
@@ -97,7 +97,7 @@ def _rewrite_log_without(path: Path, is_gzip: bool, candidate: str, sessions: fr
     lines = removed = 0
     doubtful: list[int] = []
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
-    with suppress(_NothingToRemove), _open_log(path, is_gzip) as source, replace_file(path) as target:
+    with suppress(_NothingToRemove), _open_log(path, is_gzip) as source, open_replacement_file(path) as target:
         with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if is_gzip else nullcontext(target) as out:
             for number, line in enumerate(source, 1):
                 lines += 1
@@ -115,7 +115,7 @@ def _rewrite_log_without(path: Path, is_gzip: bool, candidate: str, sessions: fr
 
 def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
     """Deletes the draft if it is of one of the sessions, and leftovers of a draft after a crash."""
-    for place in (Path(f"{log}.draft"), *leftover_files(f"{log}.draft")):
+    for place in (Path(f"{log}.draft"), *leftover_temporary_files(f"{log}.draft")):
         if not place.is_file():
             continue
         try:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from quizgen.answer_areas import Lines
+from quizgen.answer_areas import TextAnswerLines
 from quizgen.draw import SeededRng
 from quizgen.model import Item
 from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answers_file
@@ -188,7 +188,7 @@ def _decisions_of_entry(
         raise BadInput("possible must be the item's maximum on the page, a number above 0")
     if ticks := entry.get("ticks"):
         prompt = items[item].draw(SeededRng(item, "")).prompt()
-        there = sum(block.criterion_count for block in prompt if isinstance(block, Lines))
+        there = sum(block.criterion_count for block in prompt if isinstance(block, TextAnswerLines))
         if len(ticks) != there:
             raise BadInput(f"{len(ticks)} ticks for {item}, which has {there} criteria")
     return (f"\0{entry.get('candidate')}", item), tuple(_overrides_of_entry(entry, own, marker, place, form))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from quizgen.draw import public_code
-from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
+from quizgen.model import ZERO, Mark, Outcome, Response, Score, Variant
 from quizgen.scoring.response import with_outcome_of_marks
 from quizgen.source.problems import points_decimal
 
@@ -142,7 +142,7 @@ class ScoringChanges:
     def __bool__(self) -> bool:
         return bool(self.dropped_items or self.accepted_responses)
 
-    def score_after_changes(self, variant: Variant, response: Given, score: Score) -> Score:
+    def score_after_changes(self, variant: Variant, response: Response, score: Score) -> Score:
         """The score of a response after these changes: no points if the item was dropped, all if the response was
         accepted."""
         name = variant.item.id
@@ -157,7 +157,7 @@ class ScoringChanges:
         return score
 
 
-def _folded_response(response: Given) -> str:
+def _folded_response(response: Response) -> str:
     text = response if isinstance(response, str) else ", ".join(response)
     return " ".join(text.split()).casefold()
 

@@ -10,7 +10,17 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.answer_areas import UNREAD_CELL
-from quizgen.model import Given, Mark, Outcome, Score, Variant, deduct_hints, points_as_json, response_text, scale_score
+from quizgen.model import (
+    Mark,
+    Outcome,
+    Response,
+    Score,
+    Variant,
+    deduct_hint_cost,
+    points_as_json,
+    response_text,
+    scale_score,
+)
 
 # A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
 # would make three thirds 0.999999.
@@ -31,7 +41,7 @@ class ScoredResponse:
 
     item_id: str
     topic: str
-    response: Given | None
+    response: Response | None
     score: Score
     earned: Fraction
     possible: Fraction
@@ -62,16 +72,16 @@ class ScoredResponse:
 
 def score_response(
     variant: Variant,
-    response: Given,
+    response: Response,
     points: Fraction | None = None,
     hint_count: int = 0,
-    earlier_response: Given | None = None,
+    earlier_response: Response | None = None,
 ) -> Score:
     """The score of a response to a variant out of `points` (None: the item's own), minus the cost of `hint_count`
     hints. `earlier_response` is the candidate's own response to the part before."""
     score = variant.score(response) if earlier_response is None else variant.score_after(response, earlier_response)
     score = score if points is None else scale_score(score, points)
-    return with_outcome_of_marks(deduct_hints(score, hint_count)) if hint_count > 0 else score
+    return with_outcome_of_marks(deduct_hint_cost(score, hint_count)) if hint_count > 0 else score
 
 
 def with_outcome_of_marks(score: Score) -> Score:

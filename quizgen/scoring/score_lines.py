@@ -14,8 +14,8 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 from zlib import crc32
 
-from quizgen.answer_areas import read_choice
-from quizgen.model import Given, Item
+from quizgen.answer_areas import read_selected_options
+from quizgen.model import Item, Response
 from quizgen.scoring import log_lines as log
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import BadInput, epoch_seconds
@@ -40,7 +40,7 @@ from quizgen.scoring.response_table import (
 )
 from quizgen.scoring.scorer import ItemKeyFacts, Scorer, VariantNotDetermined, Verdict, item_key_facts
 from quizgen.source.problems import did_you_mean, printable, shorten
-from quizgen.spreadsheet import sheet_round_trip
+from quizgen.spreadsheet import text_after_sheet_round_trip
 
 MAX_POINTS = 1_000_000
 MAX_HINT_COUNT = 100
@@ -79,7 +79,7 @@ class ScoringJob:
 
     def overrides_of(self, candidate: str, item: str) -> tuple[Override, ...]:
         """People's decisions on the responses of a candidate to an item."""
-        found = self.overrides.get((sheet_round_trip(candidate), item), ())
+        found = self.overrides.get((text_after_sheet_round_trip(candidate), item), ())
         if self.exam_seed:
             found += self.overrides.get((f"\0{marking_page_key(self.exam_seed, candidate)}", item), ())
         return found
@@ -283,7 +283,7 @@ class BlockScorer:
             raise BadInput(f'no item "{shorten(printable(name))}" in the bank; {hint}')
         return item
 
-    def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Given) -> Verdict:
+    def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Response) -> Verdict:
         """The verdict on the response of a line, for the variant that the line names. Raises BadInput."""
         seed, drawn_values = log.text_field(record, "seed"), log.drawn_values(record)
         points = _exact_points(log.number_field(record, "points", MAX_POINTS))
@@ -333,8 +333,8 @@ class BlockScorer:
         return Verdict(verdict.item_id, score, verdict.chosen_options, verdict.drawn_value_pairs, verdict.summary)
 
     def _letters_to_option_texts(
-        self, name: str, seed: str | None, drawn_values: Mapping[str, str] | None, response: Given
-    ) -> Given:
+        self, name: str, seed: str | None, drawn_values: Mapping[str, str] | None, response: Response
+    ) -> Response:
         """The response with its letters replaced by the option texts of the bank that was shown. If the two banks
         differ in a single option, that option counts as reworded."""
         assert self.shown is not None
@@ -345,7 +345,7 @@ class BlockScorer:
         except VariantNotDetermined:
             return response
         pieces = (response,) if isinstance(response, str) else response
-        read = [read_choice(piece, order) for piece in pieces] if order else [None]
+        read = [read_selected_options(piece, order) for piece in pieces] if order else [None]
         gone, fresh = set(order) - now, now - set(order)
         reworded = dict(zip(gone, fresh, strict=True)) if len(gone) == len(fresh) == 1 else {}
         texts = [reworded.get(text, text) for some in read for text in some or ()]

@@ -12,9 +12,9 @@ from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations
 
-from quizgen.answer_areas import UNREAD_CELL, Blank, Options, read_choice
+from quizgen.answer_areas import UNREAD_CELL, NumericAnswerLine, Options, read_selected_options
 from quizgen.draw import SeededRng
-from quizgen.model import ZERO, Given, Item, Outcome, Score, Variant
+from quizgen.model import ZERO, Item, Outcome, Response, Score, Variant
 from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import score_response
 
@@ -40,7 +40,7 @@ class AnswerKey:
         """The key in the item's unit; None if it is no number."""
         return self._variant.number_in(self.key_text)
 
-    def as_multiple_of_key(self, response: Given, score: Score) -> str | None:
+    def as_multiple_of_key(self, response: Response, score: Score) -> str | None:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
         if the key is not a number."""
         ours = _PLAIN_NUMBER_PATTERN.fullmatch(self.key_text)
@@ -56,7 +56,7 @@ class AnswerKey:
         return f"{float(amount / self.key_amount):.3g} times the key" if self.key_amount else f"{float(amount):.3g}"
 
 
-def response_summary(answer_key: AnswerKey, response: Given, score: Score) -> str:
+def response_summary(answer_key: AnswerKey, response: Response, score: Score) -> str:
     """A wrong response in a few words, for statistics. A number is a multiple of the key, so that a mistake looks the
     same in every variant, with the name of the mistake if known; a short text is itself; anything else is empty."""
     if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_CELL:
@@ -151,10 +151,10 @@ class Scorer:
         item: Item,
         seed: str | None,
         drawn_values: Mapping[str, str] | None,
-        response: Given,
+        response: Response,
         points: Fraction | None = None,
         hint_count: int = 0,
-        earlier_response: Given | None = None,
+        earlier_response: Response | None = None,
     ) -> Verdict:
         """The verdict on the response of a line. Raises VariantNotDetermined if `seed` and `drawn_values` determine no
         variant."""
@@ -254,7 +254,7 @@ class Scorer:
         return order
 
 
-def _response_cache_key(response: Given, points: Fraction | None, hints: int, earlier: Given | None) -> str:
+def _response_cache_key(response: Response, points: Fraction | None, hints: int, earlier: Response | None) -> str:
     """The cache key of a response: one string of the response and everything else that its score depends on. No id
     contains a separator."""
     text = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
@@ -263,18 +263,18 @@ def _response_cache_key(response: Given, points: Fraction | None, hints: int, ea
     return f"\x1a{earlier!r}{text}" if earlier is not None else text
 
 
-def _is_option(response: Given, options: tuple[str, ...]) -> bool:
+def _is_option(response: Response, options: tuple[str, ...]) -> bool:
     """Whether a response is the text of exactly one option."""
     pieces = (response,) if isinstance(response, str) else response
     return len(pieces) == 1 and pieces[0] in options
 
 
-def _chosen_options(options: tuple[str, ...], response: Given, is_order_known: bool) -> tuple[str, ...]:
+def _chosen_options(options: tuple[str, ...], response: Response, is_order_known: bool) -> tuple[str, ...]:
     """The options that a response chooses, sorted; empty if it cannot be read or there are no options."""
     pieces = (response,) if isinstance(response, str) else response
     chosen: list[str] = []
     for piece in pieces:
-        read = read_choice(piece, options, is_order_known)
+        read = read_selected_options(piece, options, is_order_known)
         if read is None:
             return ()
         chosen.extend(read)
@@ -299,7 +299,7 @@ def item_key_facts(item: Item) -> ItemKeyFacts:
     variant = item.draw(SeededRng(item.id, "0"))
     prompt = variant.prompt()
     area = prompt[-1] if prompt else None
-    if isinstance(area, Blank):
+    if isinstance(area, NumericAnswerLine):
         return ItemKeyFacts(guessing_share=1 / len(area.answer_words) if area.answer_words else 0.0)
     if not isinstance(area, Options):
         return ItemKeyFacts(guessing_share=0.0)
@@ -314,7 +314,7 @@ def item_key_facts(item: Item) -> ItemKeyFacts:
 def _guessing_share(item: Item, variant: Variant, area: Options) -> float | None:
     """The mean share of the points over all guesses: each option or, where several may be right, each set of them.
     None if there are too many sets."""
-    guesses: list[Given] = [o.text for o in area.options]
+    guesses: list[Response] = [o.text for o in area.options]
     if area.allows_several:
         sizes = range(1, len(guesses) + 1) if len(guesses) <= MAX_SUBSET_OPTIONS else ()
         guesses = [subset for size in sizes for subset in combinations([o.text for o in area.options], size)]

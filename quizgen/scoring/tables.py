@@ -14,7 +14,7 @@ from typing import Any
 from quizgen.scoring.log_files import LOG_SUFFIXES, LogBlock, is_exam_page_answers_file, read_blocks
 from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable, read_number
-from quizgen.spreadsheet import sheet_rows, unescape_cell
+from quizgen.spreadsheet import read_sheet_rows, unescape_cell
 
 MAX_TABLE_BYTES = 64 << 20
 MORE_CELLS_MESSAGE = "more cells than columns; put a cell with a comma in quotes"
@@ -35,7 +35,7 @@ def read_sheet(path: str, content_words: str) -> Iterator[tuple[int, list[str]]]
     """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line. Raises
     Unreadable."""
     try:
-        yield from sheet_rows(read_small_file(path, f", too large for {content_words}"), path)
+        yield from read_sheet_rows(read_small_file(path, f", too large for {content_words}"), path)
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
 

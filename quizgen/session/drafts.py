@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from quizgen.atomic_write import leftover_files, replace_file
+from quizgen.atomic_write import leftover_temporary_files, open_replacement_file
 from quizgen.session.interview import Interview, ItemState
 from quizgen.session.session_log import parse_confidence, parse_seconds
 
@@ -47,7 +47,7 @@ def save_draft(log: str, session_id: str, session: Interview, now: float) -> Non
             if p.was_shown
         },
     }
-    with replace_file(draft_path(log), private=True) as file:
+    with open_replacement_file(draft_path(log), is_private=True) as file:
         file.write(json.dumps(state).encode())
 
 
@@ -70,7 +70,7 @@ def load_draft(log: str, session_id: str) -> Draft:
 
 def delete_draft(log: str) -> None:
     """Deletes the draft of a session that ended. Ignores an error."""
-    for path in (Path(draft_path(log)), *leftover_files(draft_path(log))):
+    for path in (Path(draft_path(log)), *leftover_temporary_files(draft_path(log))):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 

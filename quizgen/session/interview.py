@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from quizgen.model import Form, FormEntry, Given, Item, Outcome, Score, Variant, deduct_hints, scale_score
+from quizgen.model import Form, FormEntry, Item, Outcome, Response, Score, Variant, deduct_hint_cost, scale_score
 
 
 class Mode(StrEnum):
@@ -68,7 +68,7 @@ class ItemState:
     about."""
 
     entry: FormEntry
-    response: Given | None = None
+    response: Response | None = None
     draft: str = ""
     scratch: str = ""
     seconds_spent: float = 0.0
@@ -82,7 +82,7 @@ class ItemState:
     clarified: bool = False
     confidence: int | None = None
     probed: str = ""
-    earlier_response: Given | None = None  # the response to the previous part when this one was given
+    earlier_response: Response | None = None  # the response to the previous part when this one was given
     is_follow_up: bool = False
     disputes: tuple[Dispute, ...] = ()
 
@@ -206,7 +206,7 @@ def item_score(state: ItemState) -> Score:
     response = state.response if state.response is not None else ""
     variant, earlier = state.variant, state.earlier_response
     score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
-    return deduct_hints(scale_score(score, state.entry.points), state.paid_hint_count)
+    return deduct_hint_cost(scale_score(score, state.entry.points), state.paid_hint_count)
 
 
 def has_missed_points(session: Interview) -> bool:
@@ -272,7 +272,7 @@ def go_to_item(session: Interview, index: int, now: float) -> Interview:
 
 
 def record_response(
-    session: Interview, response: Given, now: float, was_skipped: bool = False, index: int | None = None
+    session: Interview, response: Response, now: float, was_skipped: bool = False, index: int | None = None
 ) -> Interview:
     """Records a response to the item `index` (None: the current one), as late if the item's own budget is used up."""
     session = advance_clock(session, now)

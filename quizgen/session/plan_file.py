@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizgen.atomic_write import replace_file
+from quizgen.atomic_write import open_replacement_file
 from quizgen.source.problems import Unreadable
 
 if TYPE_CHECKING:  # most sessions have no plan
@@ -51,7 +51,7 @@ def load_plan(folder: Path) -> Plan | None:
 def save_plan(folder: Path, plan: Plan) -> None:
     """Writes `plan` into a log folder, in place of an earlier one. Raises OSError if that fails."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with replace_file(folder / PLAN_FILE_NAME) as file:
+    with open_replacement_file(folder / PLAN_FILE_NAME) as file:
         file.write(f"{json.dumps(plan_json(plan), indent=1, ensure_ascii=False)}\n".encode())
 
 

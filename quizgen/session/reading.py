@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quizgen.answer_areas import Blank, Lines, Options, read_choice
-from quizgen.model import Given, Outcome, Variant
+from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines, read_selected_options
+from quizgen.model import Outcome, Response, Variant
 from quizgen.session import session_log
 
 if TYPE_CHECKING:  # a session starts without a page
     from quizgen.page import Block
 
-ResponseArea = Options | Blank | Lines
+ResponseArea = Options | NumericAnswerLine | TextAnswerLines
 MAX_RESPONSE_CHARACTERS = 64 * 1024  # characters of one response
 EXAMPLE_CALCULATION = "14/8 + 2*14/32"  # example of a number given as a calculation
 
@@ -22,7 +22,7 @@ class ResponseReading:
     """A response to be logged. `message` says how it was read, or how to write it, and reveals nothing of the
     key. `draft_text` is what a draft keeps: the text, or the letters of the options."""
 
-    response: Given
+    response: Response
     message: str
     draft_text: str
     outcome: Outcome | None = None  # BLANK or UNREADABLE; None for a response that is scored
@@ -39,18 +39,18 @@ class ResponseReading:
 def response_area(prompt: tuple[Block, ...]) -> ResponseArea:
     """The response area of a prompt, such as choice or number; free text if it has none."""
     for block in reversed(prompt):
-        if isinstance(block, Options | Blank | Lines):
+        if isinstance(block, Options | NumericAnswerLine | TextAnswerLines):
             return block
-    return Lines()
+    return TextAnswerLines()
 
 
 def read_response(variant: Variant, typed_text: str) -> ResponseReading:
     """The response that the text `typed_text` means. If it cannot be read, the text itself is the response."""
     typed_text = session_log.truncate_to_bytes(typed_text[:MAX_RESPONSE_CHARACTERS], session_log.MAX_RESPONSE_BYTES)
     area = response_area(variant.prompt())
-    response: Given = typed_text
+    response: Response = typed_text
     if isinstance(area, Options):
-        texts = read_choice(typed_text, [o.text for o in area.options])
+        texts = read_selected_options(typed_text, [o.text for o in area.options])
         if texts is not None:
             response = texts if len(texts) > 1 else texts[0] if texts else ""
     echo = variant.echo(response)
@@ -62,7 +62,7 @@ def read_response(variant: Variant, typed_text: str) -> ResponseReading:
         chosen = (response,) if isinstance(response, str) else response
         letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in chosen]
         return ResponseReading(response, ", ".join(letters), ", ".join(letters))
-    if isinstance(area, Lines):
+    if isinstance(area, TextAnswerLines):
         words = len(typed_text.split())
         return ResponseReading(response, f"{words} word{'s' * (words != 1)}", typed_text)
     return ResponseReading(response, echo.text, typed_text)
@@ -76,18 +76,20 @@ def response_instruction(area: ResponseArea) -> str:
             if several:
                 return f"Answer with the letters of all that apply, A to {last}, such as A, C."
             return f"Answer with one letter, A to {last}."
-        case Blank(requested_numbers=numbers) if numbers:
+        case NumericAnswerLine(requested_numbers=numbers) if numbers:
             return f"Answer with {numbers}."
-        case Blank(unit, words, required_digits=digits):
+        case NumericAnswerLine(unit, words, required_digits=digits):
             if words:
                 return f"Answer with one of: {', '.join(words)}."
             number = f"one number to {digits} digits" if digits else "one number"
             bare = f"; a bare number is read in {unit}" if unit else ""
             return f"Answer with {number}, or a calculation such as {EXAMPLE_CALCULATION}{bare}."
-        case Lines():
+        case TextAnswerLines():
             return "Answer in your own words."
 
 
 def no_facts_reply(area: ResponseArea) -> str:
     """The interviewer's reply to a request for facts when the item has none."""
-    return f"Nothing more is given for this item{'; state what you assume' if isinstance(area, Lines) else ''}."
+    return (
+        f"Nothing more is given for this item{'; state what you assume' if isinstance(area, TextAnswerLines) else ''}."
+    )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quizgen.model import MARKING_RULES_VERSION, MAX_LOG_LINE_BYTES, Given
+from quizgen.model import MARKING_RULES_VERSION, MAX_LOG_LINE_BYTES, Response
 from quizgen.session.interview import Dispute, Interview, ItemState, Mode, Rules
 
 LOG_VERSION = 1
@@ -116,7 +116,7 @@ def _log_line(kind: str, session: str, **more: object) -> Record:
     return {"v": LOG_VERSION, "type": kind, "session": session, **more}
 
 
-def _json_response(response: Given) -> str | list[str]:
+def _json_response(response: Response) -> str | list[str]:
     return response if isinstance(response, str) else list(response)
 
 
@@ -262,7 +262,7 @@ def restored_item_state(state: ItemState, line: Mapping[str, object]) -> ItemSta
     )
 
 
-def parse_logged_response(value: object) -> Given:
+def parse_logged_response(value: object) -> Response:
     """The response in a log value: a text, or a list of option texts; any other value as text."""
     if isinstance(value, list):
         return tuple(str(v) for v in value)

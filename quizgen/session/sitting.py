@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from quizgen.model import FormEntry, Given, hint_cost
+from quizgen.model import FormEntry, Response, hint_cost_share
 from quizgen.session import drafts, interview, session_log
 from quizgen.session.cards import Card
 from quizgen.session.clock import Clock
@@ -165,7 +165,7 @@ class Sitting:
         count = len(place.item.hints)
         if place.hints >= count or place.closed:
             return "There is no further hint." if count else "This item has no hints.", False
-        share = hint_cost(place.hints + 1) - hint_cost(place.hints)
+        share = hint_cost_share(place.hints + 1) - hint_cost_share(place.hints)
         return f"Hint {place.hints + 1} of {count} takes {round(share * 100)} % off what this item earns.", True
 
     def take_hint(self) -> str | None:
@@ -290,7 +290,7 @@ class Sitting:
             if place.was_shown and place.response is None:
                 self._record_response("", index)
 
-    def _record_response(self, response: Given, index: int | None = None, was_skipped: bool = False) -> None:
+    def _record_response(self, response: Response, index: int | None = None, was_skipped: bool = False) -> None:
         now = self.clock.now()
         self.session = interview.record_response(self.session, response, now, was_skipped, index)
         at = self.session.current_index if index is None else index

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from quizgen.answer_areas import Lines as TextArea
+from quizgen.answer_areas import TextAnswerLines as TextArea
 from quizgen.cases.case import OPEN
 from quizgen.cases.conversation import Line, known_so_far
 from quizgen.cases.wishes import is_interjection

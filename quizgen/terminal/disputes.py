@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quizgen.model import SHARE_BY_CLAIM, Mark
+from quizgen.model import POINT_SHARE_BY_CLAIM, Mark
 from quizgen.render.text import StyledText, block_lines, fill_lines, terminal_safe, wrap
 from quizgen.session.interview import Dispute, Interview
 from quizgen.source.problems import points_decimal
@@ -199,7 +199,7 @@ def _dispute_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, log_claim: 
 
 def claim_agrees(mark: Mark, kind: str) -> bool:
     """Whether a claim of this `kind` says the same as the mark, so that there is no dispute."""
-    return mark.possible * SHARE_BY_CLAIM[kind] == mark.earned
+    return mark.possible * POINT_SHARE_BY_CLAIM[kind] == mark.earned
 
 
 def evidence_span(mark: Mark) -> tuple[int, int] | None:

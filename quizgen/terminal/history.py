@@ -9,7 +9,7 @@ from pathlib import Path
 from quizgen.answer_areas import Options
 from quizgen.coach.readiness import ScoredSession
 from quizgen.coach.standing import ItemAttempt
-from quizgen.model import SHARE_BY_CLAIM, ZERO, Bank, Variant
+from quizgen.model import POINT_SHARE_BY_CLAIM, ZERO, Bank, Variant
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.mistakes import PastResponse
 from quizgen.scoring.response import score_response
@@ -89,7 +89,7 @@ def _share_with_claims(variant: Variant, line: Record, claims: Mapping[str, Disp
     earned = score.earned
     for mark in score.marks:
         if mark.status and mark.criterion in claims:
-            earned += (mark.possible * SHARE_BY_CLAIM[claims[mark.criterion].claim] - mark.earned) / 2
+            earned += (mark.possible * POINT_SHARE_BY_CLAIM[claims[mark.criterion].claim] - mark.earned) / 2
     return float(max(ZERO, min(earned, score.possible)) / score.possible) if score.possible else 0.0
 
 

@@ -104,13 +104,13 @@ def new_form(
     WrongUse if the bank has too few items."""
     planned = options.planned_session
     if planned is not None:
-        plan = replace(assemble.mixed_blueprint(), minutes=planned.minutes)
+        plan = replace(assemble.whole_bank_blueprint(), minutes=planned.minutes)
         return assemble.reassemble_form(bank, plan, options.seed or draw.fresh_seed(), planned.item_ids)
     options = _resolve_topics_and_kinds(bank, options)
     try:
         plan = _requested_blueprint(bank, blueprint, options, repeated_ids)
         form = assemble.assemble(
-            bank, plan, options.seed or draw.fresh_seed(), avoid=recent_ids if options.seed is None else ()
+            bank, plan, options.seed or draw.fresh_seed(), avoided_ids=recent_ids if options.seed is None else ()
         )
     except assemble.CannotAssemble as error:
         why = f" ({withheld_count} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
@@ -144,7 +144,9 @@ def _requested_blueprint(
     if missed_ids:
         return _missed_items_blueprint(bank, options, missed_ids)
     active = sum(i.status == "active" for i in bank.items.values())
-    usual_plan = bank.blueprints.get(DEFAULT_BLUEPRINT) or assemble.mixed_blueprint(min(DEFAULT_ITEM_COUNT, active))
+    usual_plan = bank.blueprints.get(DEFAULT_BLUEPRINT) or assemble.whole_bank_blueprint(
+        min(DEFAULT_ITEM_COUNT, active)
+    )
     plan = blueprint or usual_plan
     if blueprint is None and (options.topics or options.kinds or options.difficulties):
         usual = sum(section.count or 0 for section in plan.sections) or DEFAULT_ITEM_COUNT
@@ -165,14 +167,14 @@ def _missed_items_blueprint(bank: Bank, options: SessionOptions, missed_ids: tup
         raise WrongUse(f"no item{assemble.section_filter_text(again)} {which}; ask for less")
     section = Section(count=min(options.item_count or len(names), len(names)), include=names)
     title = "What you bookmarked" if options.only_starred else "Review of what was missed"
-    return replace(assemble.mixed_blueprint(), title=title, sections=(section,), minutes=options.minutes)
+    return replace(assemble.whole_bank_blueprint(), title=title, sections=(section,), minutes=options.minutes)
 
 
 def _resolve_topics_and_kinds(bank: Bank, options: SessionOptions) -> SessionOptions:
     """The wish with each topic's full name. Raises WrongUse for a topic or kind that the bank lacks."""
     items = bank.items.values()
     there = {i.topic for i in items if i.topic}
-    options = replace(options, topics=assemble.full_topic_names(options.topics, there))
+    options = replace(options, topics=assemble.complete_topic_names(options.topics, there))
     problem = assemble.unknown_name_message("topic", options.topics, there, bank.name)
     problem = problem or assemble.unknown_name_message("kind", options.kinds, {i.kind for i in items}, bank.name)
     if problem:
@@ -263,7 +265,7 @@ def form_of_session(head: Mapping[str, object], bank: Bank) -> Form:
         raise CannotResume(
             f"the bank no longer has {', '.join(lost[:5])}, nor any other item of the session; restore it"
         )
-    blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed_blueprint()
+    blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.whole_bank_blueprint()
     title = str(head.get("title") or blueprint.title)
     bands = blueprint.bands if title in (blueprint.title, bank.title) else ()
     minutes = _positive_number(head.get("minutes"), MAX_FORM_MINUTES)
@@ -417,8 +419,10 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     assert loaded.bank is not None
     if loaded.case is not None:
         return _new_case(request, loaded.case, loaded.bank, name)
-    bank = assemble.practice_bank(loaded.bank)
-    if not _has_active_items(bank) and _has_active_items(assemble.practice_bank(bank, rated=True)):
+    bank = assemble.activate_drafts_for_practice(loaded.bank)
+    if not _has_active_items(bank) and _has_active_items(
+        assemble.activate_drafts_for_practice(bank, includes_self_rated=True)
+    ):
         how = f"`{request.program_command} practice {printable(name)}` shows you each answer, and you rate your own"
         raise WrongUse(f"no item of {printable(name)} can be scored yet; {how}")
     allowed, cards = _bank_askable_today(bank, request), latest_cards(request.log_folder.glob("*.jsonl"))
@@ -448,7 +452,7 @@ def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank
             return word, options
         items = open_bank(default_bank).required_bank.items
         topics = {item.topic for item in items.values()}
-        (topic,) = assemble.full_topic_names([name], topics)
+        (topic,) = assemble.complete_topic_names([name], topics)
         if topic in topics and not options.topics:
             return default_bank, replace(options, topics=(topic,))
         if name not in items:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from quizgen.answer_areas import Lines as TextArea
 from quizgen.answer_areas import Options
+from quizgen.answer_areas import TextAnswerLines as TextArea
 from quizgen.render.text import PLAIN, block_lines, markdown_lines, terminal_safe, wrap
 from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from quizgen.answer_areas import LETTERS, Blank, Lines, Options
+from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswerLines
 from quizgen.render.text import terminal_safe, wrap
 from quizgen.session import interview
 from quizgen.session.cards import MARK_HELP
@@ -106,7 +106,7 @@ class SessionScreen:
             return "scratch"
         if self.session.item_state.closed:
             return ""
-        return {Blank: "number", Lines: "text", Options: ""}[type(self.response_area)]
+        return {NumericAnswerLine: "number", TextAnswerLines: "text", Options: ""}[type(self.response_area)]
 
     # Conditions of the table of keys.
 

@@ -23,8 +23,8 @@ from markupsafe import Markup
 
 from quizgen import assemble, exam
 from quizgen import bank as banks
-from quizgen.answer_areas import Lines, Options
-from quizgen.markdown import inline_text
+from quizgen.answer_areas import Options, TextAnswerLines
+from quizgen.markdown import inline_plain_text
 from quizgen.page import Para
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
@@ -39,8 +39,8 @@ WORDS = ["tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipel
 # What `{{ item.prompt }}` stands for, written out with the same macros from plain strings.
 BARE = (
     "{{ use.Para(item.stem, written) }}{% if item.kind == 'Options' %}{{ use.Options(item.area, written, item) }}"
-    "{% elif item.kind == 'Blank' %}{{ use.Blank(item.area, written, item) }}"
-    "{% else %}{{ use.Lines(item.area, written, item) }}{% endif %}"
+    "{% elif item.kind == 'NumericAnswerLine' %}{{ use.NumericAnswerLine(item.area, written, item) }}"
+    "{% else %}{{ use.TextAnswerLines(item.area, written, item) }}{% endif %}"
 )
 
 
@@ -78,7 +78,7 @@ def order_of(path: Path, forms: int) -> exam_folder.ExamFolderPlan:
     (path / "items.yaml").write_text(bank_text(), encoding="utf-8")
     bank = banks.load_bank(str(path / "items.yaml")).bank
     assert bank is not None
-    plan = exam.plan_exam(bank, assemble.mixed_blueprint(), "a seed for the bench")
+    plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), "a seed for the bench")
     assert len(plan.chosen_items) == 40
     pages = FormWriter(plan, Edition(), lambda item, message: None, Markup())
     return exam_folder.ExamFolderPlan(pages, forms)
@@ -94,9 +94,9 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
         assert isinstance(placed.stem[0], Para)
         seconds = placed.entry.variant.item.seconds
         edition = order.exam_pages.edition
-        lines = edition.answer_line_count if isinstance(area, Lines) else edition.working_line_count
+        lines = edition.answer_line_count if isinstance(area, TextAnswerLines) else edition.working_line_count
         more = {
-            "stem": SimpleNamespace(parts=inline_text(placed.stem[0].parts)),
+            "stem": SimpleNamespace(parts=inline_plain_text(placed.stem[0].parts)),
             "kind": type(area).__name__,
             "area": area,
             "lines": lines(seconds),

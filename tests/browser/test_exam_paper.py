@@ -12,7 +12,7 @@ import pytest
 from quizgen.cli import run
 from quizgen.scan.answers import measure_row_inks
 from quizgen.scan.geometry import find_codes, flatten_page
-from quizgen.sheet_layout import sheet_pages
+from quizgen.sheet_layout import layout_sheet_pages
 from tests.render.printed import pages_of
 
 from .chromium import Chromium
@@ -95,7 +95,7 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium,
     arguments = ["exam", str(tmp_path / "items.yaml"), "-o", str(tmp_path / "out"), "--seed", "s", "--items", "40"]
     assert run(arguments) == 0
     form = tmp_path / "out" / "form-A.html"
-    (sheet,) = sheet_pages("A", [(n, 5, False) for n in range(1, 41)], has_names=False)
+    (sheet,) = layout_sheet_pages("A", [(n, 5, False) for n in range(1, 41)], has_names=False)
     for printer in (firefox, browser):
         printer.open(form.as_uri())
         printer.print(tmp_path / "form.pdf")

@@ -15,7 +15,7 @@ from practice.conftest import BANK, serving
 from shipped import BankOf, Command
 
 from quizgen import bank as banks
-from quizgen.assemble import mixed_blueprint
+from quizgen.assemble import whole_bank_blueprint
 from quizgen.cli import run
 from quizgen.practice.page import PracticeHead, practice_cards, practice_page
 from quizgen.practice.server import AnswerRecorder, PracticeServer
@@ -171,7 +171,7 @@ class Served:
 @pytest.fixture
 def served(bank: Path, tmp_path: Path) -> Iterator[Served]:
     loaded = banks.load_bank(str(bank)).required_bank
-    form = new_form(loaded, mixed_blueprint(), SessionOptions(seed="t"))
+    form = new_form(loaded, whole_bank_blueprint(), SessionOptions(seed="t"))
     head = PracticeHead("T", str(bank), loaded.digest, "t", "ada", served=True)
     logs = tmp_path / "logs"
     logs.mkdir()

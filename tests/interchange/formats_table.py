@@ -10,12 +10,12 @@ from fractions import Fraction
 
 from quizgen.interchange import registry
 from quizgen.interchange.contract import load_interchange_table
-from quizgen.portable_item import Plain
+from quizgen.portable_item import PortableItem
 
 
 def rows() -> Iterator[str]:
     carries = {name: registry.exporter(name).carries for name in registry.EXPORTERS}
-    parts = sorted(Plain(id="", kind="", stem="", points=Fraction(1), seconds=0).content_by_name())
+    parts = sorted(PortableItem(id="", kind="", stem="", points=Fraction(1), seconds=0).content_by_name())
     nowhere = [part for part in parts if not any(part in carried for carried in carries.values())]
     yield f"No format carries {', '.join(nowhere)}."
     yield "| format | contains | in from | lost on the way in | out to | lost on the way out |"

@@ -17,7 +17,7 @@ from quizgen.interchange import registry
 from quizgen.interchange.contract import ExportContext, ImportedItem, ImportResult
 from quizgen.interchange.export import ExportedFile, export
 from quizgen.model import Item
-from quizgen.portable_item import Plain, decimal
+from quizgen.portable_item import PortableItem, decimal
 
 BANKS = ("git", "distributed-training", "systems-design")
 MOMENT = 1_700_000_000
@@ -59,10 +59,10 @@ def keys(item: ImportedItem) -> list[str]:
     return [option.text for option in item.options if option.is_right]
 
 
-def plains(items: list[Item]) -> list[Plain]:
+def plains(items: list[Item]) -> list[PortableItem]:
     from quizgen.interchange.export import plain_variants
 
-    return [p for item in items for p in plain_variants(item, 1) if isinstance(p, Plain)]
+    return [p for item in items for p in plain_variants(item, 1) if isinstance(p, PortableItem)]
 
 
 def same(text: str) -> str:
@@ -75,7 +75,7 @@ def same(text: str) -> str:
     return re.sub(r"(\\n|\s)+", " ", shown)
 
 
-def differences(plain: Plain, found: ImportedItem, carries: frozenset[str]) -> dict[str, Any]:
+def differences(plain: PortableItem, found: ImportedItem, carries: frozenset[str]) -> dict[str, Any]:
     """Where an item that went out and came in again is another, but for what the format does not carry."""
     drawn = [p.alt for p in page.walk_blocks(plain.prompt) if isinstance(p, page.Picture)]
     shown = "".join([plain.stem, *(f"\n\n[figure: {alt}]" for alt in drawn if "figures" in carries)])
@@ -88,7 +88,7 @@ def differences(plain: Plain, found: ImportedItem, carries: frozenset[str]) -> d
     return {name: (wanted[name], got[name]) for name in wanted if wanted[name] != got[name]}
 
 
-def facts(item: Plain | ImportedItem, carries: frozenset[str]) -> dict[str, Any]:
+def facts(item: PortableItem | ImportedItem, carries: frozenset[str]) -> dict[str, Any]:
     """What of an item a format carries, but for its stem and tolerance, so that both sides can be compared."""
     held: dict[str, Any] = {
         "reasons": [same(option.because) for option in item.options],

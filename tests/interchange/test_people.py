@@ -11,7 +11,7 @@ from shipped import Command
 from quizgen.interchange.anki import items_of_note
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult
 from quizgen.interchange.import_drafts import item_yaml, parse_number
-from quizgen.portable_item import PlainNumber
+from quizgen.portable_item import PortableNumber
 from tests.interchange.made import Import, answer, canvas, condition, equal, keys, moodle, question, read
 
 
@@ -121,7 +121,7 @@ def test_a_symbol_that_no_bank_counts_by_is_declared_in_words(
 
 def test_a_unit_that_cannot_be_read_is_told_and_not_lost_without_a_word() -> None:
     (item,) = read("question,answer,unit\nHow warm?,68,°F\n".encode(), "csv").items
-    assert item.number == PlainNumber(Fraction(68), "", Fraction(1, 100))
+    assert item.number == PortableNumber(Fraction(68), "", Fraction(1, 100))
     assert item.todo == ('its unit "°F" cannot be read: declare one under `units:`',)
 
 
@@ -185,7 +185,7 @@ def test_a_margin_that_is_no_round_share_stays_an_amount() -> None:
     written = item_yaml("speed", item, True)
     assert "absolute: '5'" in written
     round_share = ImportedItem(
-        stem="How much?", kind="numeric", number=PlainNumber(Fraction(50), tolerance=Fraction(1, 50))
+        stem="How much?", kind="numeric", number=PortableNumber(Fraction(50), tolerance=Fraction(1, 50))
     )
     assert "tolerance: 2%" in item_yaml("n", round_share, True)
 

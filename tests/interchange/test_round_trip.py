@@ -13,7 +13,7 @@ import shipped
 from quizgen.interchange import registry
 from quizgen.interchange.contract import ExportContext
 from quizgen.interchange.export import export
-from quizgen.portable_item import Plain, PlainNumber, PlainOption
+from quizgen.portable_item import PortableItem, PortableNumber, PortableOption
 from tests.interchange.made import BANKS, about, differences, exported, part, plains, read
 
 FORMATS = tuple(registry.EXPORTERS)
@@ -59,7 +59,7 @@ def words(random_: random.Random, many: int = 3) -> str:
     return "".join(random_.choice(string.ascii_letters) for _ in range(6)) + " " + text
 
 
-def made_item(number: int, random_: random.Random) -> Plain:
+def made_item(number: int, random_: random.Random) -> PortableItem:
     """Item `number` of the made ones: a choice, a number or a text of odd pieces."""
     from quizgen import markdown
 
@@ -74,19 +74,23 @@ def made_item(number: int, random_: random.Random) -> Plain:
     if number % 3 == 0:
         texts = list(dict.fromkeys(words(random_, 2) for _ in range(4)))
         keys = {0} if number % 2 else {0, 2}
-        options = tuple(PlainOption(t, n in keys, "" if n in keys else words(random_, 1)) for n, t in enumerate(texts))
-        return Plain(**shared, kind="choice", options=options, policy="net", prompt=markdown.markdown_blocks(stem))
+        options = tuple(
+            PortableOption(t, n in keys, "" if n in keys else words(random_, 1)) for n, t in enumerate(texts)
+        )
+        return PortableItem(
+            **shared, kind="choice", options=options, policy="net", prompt=markdown.markdown_blocks(stem)
+        )
     if number % 3 == 1:
         value = Fraction(random_.randint(-(10**6), 10**6) or 7, random_.choice((1, 8, 1000)))
         if abs(value) < 1:
             value += 3
-        return Plain(
+        return PortableItem(
             **shared,
             kind="numeric",
-            number=PlainNumber(value, "", Fraction(1, 100)),
+            number=PortableNumber(value, "", Fraction(1, 100)),
             prompt=markdown.markdown_blocks(stem),
         )
-    return Plain(**shared, kind="text", model_answer=words(random_), prompt=markdown.markdown_blocks(stem))
+    return PortableItem(**shared, kind="text", model_answer=words(random_), prompt=markdown.markdown_blocks(stem))
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -8,11 +8,11 @@ from fractions import Fraction
 import pytest
 from shipped import BankOf
 
-from quizgen.answer_areas import Option, Options, read_choice
+from quizgen.answer_areas import Option, Options, read_selected_options
 from quizgen.bank.reader import LoadedBank
 from quizgen.draw import SeededRng
 from quizgen.kinds.choice import ChoiceItem
-from quizgen.model import Given, Outcome
+from quizgen.model import Outcome, Response
 
 SINGLE = """
 items:
@@ -63,7 +63,7 @@ def options(item: ChoiceItem, seed: str) -> tuple[str, ...]:
         (("Four", "Five"), Outcome.UNREADABLE),
     ],
 )
-def test_one_key(bank_of: BankOf, given: Given, outcome: Outcome) -> None:
+def test_one_key(bank_of: BankOf, given: Response, outcome: Outcome) -> None:
     """The option's text counts without regard to case and spaces."""
     score = only(bank_of(SINGLE)).draw(SeededRng("q", "s")).score(given)
     assert (score.outcome, score.earned) == (outcome, int(outcome is Outcome.CORRECT))
@@ -225,7 +225,7 @@ READ: list[tuple[str, tuple[str, ...] | None, str]] = [
 @pytest.mark.parametrize(("response", "means", "why"), READ, ids=[r[2] for r in READ])
 def test_a_choice_response_means(response: str, means: tuple[str, ...] | None, why: str) -> None:
     """The table above, where the candidate saw the letters."""
-    assert read_choice(response, FOUR) == means, why
+    assert read_selected_options(response, FOUR) == means, why
 
 
 def test_letters_go_on_behind_z() -> None:

@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 from shipped import BankOf
 
-from quizgen.answer_areas import Blank, Options
+from quizgen.answer_areas import NumericAnswerLine, Options
 from quizgen.bank.reader import LoadedBank
 from quizgen.draw import SeededRng
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.numeric.item import NumericItem
-from quizgen.markdown import inline_text
+from quizgen.markdown import inline_plain_text
 from quizgen.model import Outcome
 from quizgen.page import Para
 from quizgen.render.text import block_lines
@@ -58,7 +58,7 @@ def only(loaded: LoadedBank) -> NumericItem:
 def stem(item: NumericItem, seed: str) -> str:
     first = item.draw(SeededRng("n1", seed)).prompt()[0]
     assert isinstance(first, Para)
-    return inline_text(first.parts)
+    return inline_plain_text(first.parts)
 
 
 def test_values_are_drawn_and_shown_as_people_write_them(bank_of: BankOf) -> None:
@@ -67,7 +67,7 @@ def test_values_are_drawn_and_shown_as_people_write_them(bank_of: BankOf) -> Non
     stems = {stem(item, str(n)) for n in range(60)}
     assert "16B weights of 4 B/param each are spread over 8 GPUs. How much memory is that on each GPU?" in stems
     assert not [s for s in stems if "{" in s]
-    assert item.draw(SeededRng("n1", "s")).prompt()[-1] == Blank("GB")
+    assert item.draw(SeededRng("n1", "s")).prompt()[-1] == NumericAnswerLine("GB")
 
 
 def test_require_holds_in_every_drawing(bank_of: BankOf) -> None:

@@ -22,7 +22,7 @@ def run_modules(folder: Path, code: str, given: Any) -> Any:
     modules = folder / "modules"
     if not modules.exists():
         for name in ("numbers", "practice"):
-            shutil.copytree(data_folders.shipped_path("templates") / name, modules / name)
+            shutil.copytree(data_folders.shipped_folder_path("templates") / name, modules / name)
         (modules / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     imports = "".join(f'import * as m{n} from "./{name}.js";\n' for n, name in enumerate(_MODULES))
     main = (

@@ -11,7 +11,7 @@ from fakes import FakeItem
 from markupsafe import Markup
 
 from quizgen import exam
-from quizgen.answer_areas import Blank, Lines, Option, Options
+from quizgen.answer_areas import NumericAnswerLine, Option, Options, TextAnswerLines
 from quizgen.inline import Text
 from quizgen.model import Bank, Blueprint, Item, Section
 from quizgen.page import Block, plain_paragraph
@@ -29,11 +29,11 @@ def choice(name: str, stem: str, *texts: str, several: bool = False, **fields: o
 
 
 def number(name: str, stem: str, unit: str = "GB", **fields: object) -> FakeItem:
-    return item(name, plain_paragraph(stem), Blank(unit), **fields)
+    return item(name, plain_paragraph(stem), NumericAnswerLine(unit), **fields)
 
 
 def text(name: str, stem: str, criteria: int = 2, **fields: object) -> FakeItem:
-    return item(name, plain_paragraph(stem), Lines(criteria), **fields)
+    return item(name, plain_paragraph(stem), TextAnswerLines(criteria), **fields)
 
 
 def bank(*items: Item, root: str = "", title: str = "A bank") -> Bank:

@@ -14,7 +14,7 @@ from shipped import BankOf
 
 from quizgen import bank as banks
 from quizgen.draw import SeededRng
-from quizgen.model import Form, FormEntry, Given, Variant
+from quizgen.model import Form, FormEntry, Response, Variant
 from quizgen.render.debrief import debrief_of_session, points_share_text
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, practice_feedback_lines
@@ -44,7 +44,7 @@ def session() -> Interview:
     return interview.end_session(one, 121.0, "time")
 
 
-def sat(made: Form, *responses: Given, confidence: int | None = None) -> Interview:
+def sat(made: Form, *responses: Response, confidence: int | None = None) -> Interview:
     """A session in which the first items were answered, each within five seconds; without a response it was not begun."""
     one = interview.new_session(made, Rules())
     for at, response in enumerate(responses):
@@ -205,7 +205,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     assert [(r.number, r.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
-def answered(variant: Variant, given: Given) -> Interview:
+def answered(variant: Variant, given: Response) -> Interview:
     """A session of one item with its response."""
     return sat(replace(form(item("a")), entries=(FormEntry(variant, 0),)), given)
 

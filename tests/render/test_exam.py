@@ -35,7 +35,7 @@ def test_codes_are_one_way_in_seed_and_ids() -> None:
     number = int.from_bytes(hashlib.sha256("\x1f".join(["a seed of the test", "exam", *ids]).encode()).digest(), "big")
     alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
     assert plan.code == "".join(alphabet[number // 32**i % 32] for i in range(6))
-    assert plan.form("B").code == f"{plan.code}-B"
+    assert plan.make_form("B").code == f"{plan.code}-B"
     refs = {plan.item_code(label, name) for label in "AB" for name in ids}
     assert len(refs) == 8
 

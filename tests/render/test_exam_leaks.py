@@ -123,7 +123,7 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 
 
 def written(bank: Bank, seed: str) -> tuple[str, str]:
-    plan = exam.plan_exam(bank, assemble.mixed_blueprint(), seed)
+    plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), seed)
     layout = lay_out_form(plan, "A")
     pages = FormWriter(plan, Edition(), lambda item, message: None, Markup())
     return pages.form_page(layout), key.KeyWriter(bank.root, Edition()).key_page(layout)
@@ -156,9 +156,9 @@ def test_no_encoding_of_a_secret_stands_in_a_form(tmp_path: Path) -> None:
         bank = write_bank(tmp_path / "bank", number, 1)
         seed = f"a long seed of test {number}"
         form, _ = written(bank, seed)
-        plan = exam.plan_exam(bank, assemble.mixed_blueprint(), seed)
+        plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), seed)
         secrets = [seed, f"{seed}/A", bank.digest, bank.name]
-        for entry in plan.form("A").entries:
+        for entry in plan.make_form("A").entries:
             item = entry.variant.item
             secrets += [item.id, item.rationale, item.source]
             secrets += [entry.variant.key_text()] if item.kind == "numeric" else []
@@ -188,10 +188,10 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> list[list[tuple[str, int]
     path = tmp_path_factory.mktemp("fair") / "items.yaml"
     path.write_text(BANK, encoding="utf-8")
     bank = banks.load_bank(str(path)).required_bank
-    plan = exam.plan_exam(bank, assemble.mixed_blueprint(), "fair")
+    plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), "fair")
     made = []
     for label in exam.form_labels(FORMS):
-        entries = plan.form(label).entries
+        entries = plan.make_form(label).entries
         areas = [next(b for b in e.variant.prompt() if isinstance(b, Options)) for e in entries]
         positions = [[o.text for o in a.options].index("right") for a in areas]
         made.append([(e.variant.item.id, p) for e, p in zip(entries, positions, strict=True)])
@@ -226,7 +226,7 @@ def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of
             formula: {inputs: {a: {is: one, unit: 1}, b: {is: other, unit: 1}}, steps: {product: a * b}, unit: 1}
         """
     )
-    plan = exam.plan_exam(loaded.required_bank, assemble.mixed_blueprint(), "fair")
-    drawn = (plan.form(label).entries[0].variant.drawn_value_texts() for label in exam.form_labels(FORMS))
+    plan = exam.plan_exam(loaded.required_bank, assemble.whole_bank_blueprint(), "fair")
+    drawn = (plan.make_form(label).entries[0].variant.drawn_value_texts() for label in exam.form_labels(FORMS))
     counts = Counter((values["a"], values["b"]) for values in drawn)
     assert chi_square(Counter(counts), 20) < 43.82  # 19 degrees of freedom

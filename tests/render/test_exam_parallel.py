@@ -12,7 +12,7 @@ from shipped import BankOf, Command
 
 from quizgen import bank as banks
 from quizgen import exam
-from quizgen.assemble import mixed_blueprint
+from quizgen.assemble import whole_bank_blueprint
 from quizgen.exam import equalize_points
 
 
@@ -54,7 +54,7 @@ def planned(bank: Path, seed: str, **more: Any) -> exam.Exam:
 def given(made: exam.Exam, form: str) -> dict[str, dict[str, str]]:
     return {
         e.variant.item.id: dict(e.variant.drawn_value_texts())
-        for e in made.form(form).entries
+        for e in made.make_form(form).entries
         if e.variant.drawn_value_texts()
     }
 
@@ -75,11 +75,11 @@ def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str)
 
 
 def test_a_blueprint_has_the_same_points_in_every_sitting(bank: Path) -> None:
-    points = {planned(bank, f"s{n}").form("A").possible for n in range(6)}
+    points = {planned(bank, f"s{n}").make_form("A").possible for n in range(6)}
     assert len(points) == 1
     own, readiness = shipped.bank(), shipped.bank().blueprints["readiness"]
     sittings = (exam.plan_exam(own, readiness, f"s{n}") for n in range(2))
-    assert len({one.form("A").possible for one in sittings}) == 1
+    assert len({one.make_form("A").possible for one in sittings}) == 1
 
 
 def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> None:
@@ -100,11 +100,11 @@ def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> No
 def test_forms_with_items_in_common(bank: Path) -> None:
     """Three in common, at the same places with the same values; nothing else twice; sections, points as in form A."""
     (bank / "blueprints" / "final.yaml").write_text(SEVEN)
-    made = planned(bank, "s", anchors=3)
-    forms = [made.form(form) for form in "ABC"]
+    made = planned(bank, "s", anchor_count=3)
+    forms = [made.make_form(form) for form in "ABC"]
     ids = [[e.variant.item.id for e in form.entries] for form in forms]
     common = set(ids[0]) & set(ids[1])
-    assert common == set(made.anchors)
+    assert common == set(made.anchor_ids)
     assert len(common) == 3
     assert set(ids[0]) & set(ids[2]) == common == set(ids[1]) & set(ids[2])
     for name in common:
@@ -180,6 +180,6 @@ def test_a_stimulus_is_drawn_anew_on_every_form(bank_of: BankOf) -> None:
           - {id: limit, kind: choice, stimulus: cluster, stem: "What limits {nodes}?", key: a, distractors: [b]}
         """
     )
-    made = exam.plan_exam(loaded.required_bank, mixed_blueprint(), "s")
-    drawn = [[e.variant.stimulus_values()["nodes"] for e in made.form(form).entries] for form in "ABCDEF"]
+    made = exam.plan_exam(loaded.required_bank, whole_bank_blueprint(), "s")
+    drawn = [[e.variant.stimulus_values()["nodes"] for e in made.make_form(form).entries] for form in "ABCDEF"]
     assert sorted(drawn) == [[str(nodes)] * 2 for nodes in range(16, 22)]

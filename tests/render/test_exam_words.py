@@ -108,7 +108,7 @@ def test_a_word_that_no_form_has_is_told(tmp_path: Path, capsys: pytest.CaptureF
 @pytest.mark.parametrize("name", TEMPLATE_FILES)
 def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
     """With no words, or each word by itself, a template stays what it is."""
-    template = (data_folders.shipped_path("templates") / name).read_text(encoding="utf-8")
+    template = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
     script = name.endswith(".js")
     other = reworded_script if script else reworded_template
     assert other(template, {}) == template
@@ -124,6 +124,6 @@ def test_the_list_of_words_is_the_forms(root: Path) -> None:
     there = dict(DEFAULT_WORDS)
     for name in TEMPLATE_FILES:
         there |= fixed_phrases(
-            (data_folders.shipped_path("templates") / name).read_text(encoding="utf-8"), name.endswith(".js")
+            (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8"), name.endswith(".js")
         )
     assert listed == there

@@ -41,7 +41,7 @@ def test_a_sign_stays_with_what_it_belongs_to() -> None:
 def test_what_cannot_break_has_a_width_that_the_style_sheet_lists() -> None:
     """A matrix of twenty columns: a letter m (0.6 to 0.9 em), a number set small (0.3 to 0.9) and 0.8 between columns.
     In line it gets a box to scroll in; displayed it has one. That paper shows all of it: test_exam_wide.py."""
-    sheet = (data_folders.shipped_path("templates") / "css/shared.css").read_text(encoding="utf-8")
+    sheet = (data_folders.shipped_folder_path("templates") / "css/shared.css").read_text(encoding="utf-8")
     tex = rf"\begin{{pmatrix}} {' & '.join(f'm_{{{n}}}' for n in range(20))} \end{{pmatrix}}"
     found = re.search(r'^<math [^>]*class="fit e(\d+)"', str(mathml(tex, True)))
     assert found

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from quizgen import markdown
-from quizgen.answer_areas import Blank, Lines, Options
+from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
 from quizgen.inline import Image, Inline, Text
 from quizgen.model import Mark
 from quizgen.page import Block, Para, plain_paragraph
@@ -65,15 +65,15 @@ def test_markdown_blocks(source: str, expected: str) -> None:
 
 
 def test_words_are_listed_and_a_key_shows_no_response_area() -> None:
-    assert "one of: yes, no" in shown(Blank("", ("yes", "no")))
-    assert shown(plain_paragraph("stem"), Blank("GB"), Lines(1), place=None) == "<p>stem</p>"
+    assert "one of: yes, no" in shown(NumericAnswerLine("", ("yes", "no")))
+    assert shown(plain_paragraph("stem"), NumericAnswerLine("GB"), TextAnswerLines(1), place=None) == "<p>stem</p>"
 
 
 @pytest.mark.parametrize("name", ["blocks.html", "interchange/blocks.html"])
 def test_each_block_and_piece_has_its_macro(name: str) -> None:
     """Pages ask for a macro by the name of a block's class; other programs are given no response area."""
     module = jinja_environment().get_template(name).module
-    areas = {Options, Blank, Lines} if name.startswith("interchange") else set()
+    areas = {Options, NumericAnswerLine, TextAnswerLines} if name.startswith("interchange") else set()
     names = [kind.__name__ for kind in {*get_args(Block), *get_args(Inline)} - areas - {Text}]
     assert [kind for kind in names if not hasattr(module, kind)] == []
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from quizgen.atomic_write import replace_file
+from quizgen.atomic_write import open_replacement_file
 
 
 def test_a_private_file_is_its_owners_and_follows_no_link(tmp_path: Path) -> None:
@@ -17,7 +17,7 @@ def test_a_private_file_is_its_owners_and_follows_no_link(tmp_path: Path) -> Non
     for name, make in (("a", lambda p: p.symlink_to(elsewhere)), ("b", lambda p: p.touch(0o644))):
         path = tmp_path / name
         make(path)
-        with replace_file(path, private=True) as file:
+        with open_replacement_file(path, is_private=True) as file:
             assert all(p.stat().st_mode & 0o77 == 0 for p in tmp_path.glob(".*.part"))
             file.write(b"key")
         assert not path.is_symlink()
@@ -29,8 +29,8 @@ def test_what_a_kill_left_is_gone_after_the_next_run(tmp_path: Path) -> None:
     """A writer that is killed leaves a part; one that is at work keeps its own, and a file of another name stays."""
     script = f"""
 import os, signal, sys
-from quizgen.atomic_write import replace_file
-with replace_file({str(tmp_path / "d.html")!r}) as file:
+from quizgen.atomic_write import open_replacement_file
+with open_replacement_file({str(tmp_path / "d.html")!r}) as file:
     file.write(b"x" * 100_000)
     file.flush()
     print("there", flush=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quizgen import markdown
-from quizgen.answer_areas import Lines
+from quizgen.answer_areas import TextAnswerLines
 from quizgen.render.edition import printed_line_count
 from quizgen.render.figures import page_display_problems
 from quizgen.render.text import NO_MARKS, block_lines
@@ -59,7 +59,9 @@ def test_an_item_longer_than_a_page_is_a_warning(tmp_path: Path) -> None:
     assert found("```\n" + "line\n" * 20 + "```", tmp_path) == []
     # Ruled lines give way to the stem, but four of them stay.
     for count, severities in ((25, []), (41, ["warning"])):
-        item = made.item("x", *markdown.markdown_blocks("```\n" + "line\n" * count + "```"), Lines(1), seconds=200)
+        item = made.item(
+            "x", *markdown.markdown_blocks("```\n" + "line\n" * count + "```"), TextAnswerLines(1), seconds=200
+        )
         assert [p.severity for p in page_display_problems([item], "")] == severities
 
 

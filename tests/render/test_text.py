@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizgen import markdown
-from quizgen.answer_areas import Blank, Lines, Option, Options
-from quizgen.derivation import ShownStep, Steps
+from quizgen.answer_areas import NumericAnswerLine, Option, Options, TextAnswerLines
+from quizgen.derivation import DerivationStep, WorkedDerivation
 from quizgen.inline import Text
 from quizgen.page import Block, Para, Table, plain_paragraph
 from quizgen.render.text import NO_MARKS, PLAIN, TextStyle, block_lines, markdown_lines, text_columns, wrap
@@ -46,7 +46,7 @@ def test_options_have_letters_and_hang() -> None:
 
 
 def test_response_areas_show_nothing_of_their_own() -> None:
-    assert block_lines([plain_paragraph("stem"), Blank("GB"), Lines(2)], 40) == ["stem"]
+    assert block_lines([plain_paragraph("stem"), NumericAnswerLine("GB"), TextAnswerLines(2)], 40) == ["stem"]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,9 @@ def test_no_control_character_gets_through(char: str) -> None:
         *markdown.markdown_blocks(f"$a{char}b$ and `a{char}b`"),
         Options((Option("o", (Text(f"a{char}b"),)),)),
         Table(((Text(f"a{char}b"),),), (((Text(f"a{char}b"),),),)),
-        Steps(f"a{char}b", "", ((f"a{char}b", "1", ""),), (ShownStep(f"a{char}b", "1", "2", "3"),), "3"),
+        WorkedDerivation(
+            f"a{char}b", "", ((f"a{char}b", "1", ""),), (DerivationStep(f"a{char}b", "1", "2", "3"),), "3"
+        ),
     ]
     for line in block_lines(texts, 40):
         assert char not in line

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen import data_folders
-from quizgen.derivation import Steps
+from quizgen.derivation import WorkedDerivation
 from quizgen.draw import SeededRng
 from quizgen.render.formula_sheet import formula_tex
 from quizgen.render.mathml import mathml
@@ -109,7 +109,7 @@ def test_every_formula_that_ships_can_be_set() -> None:
     for number, name in enumerate(data_folders.shipped_bank_names()):
         for item in shipped.part_of(shipped.bank(name).items.values(), number):
             for block in item.draw(SeededRng(item.id, "x")).solution():
-                for step in block.steps if isinstance(block, Steps) else ():
+                for step in block.steps if isinstance(block, WorkedDerivation) else ():
                     assert "<math" in mathml(formula_tex(step.name, step.expression))
                     count += 1
     assert count > 130

@@ -9,7 +9,7 @@ import pytest
 
 from quizgen.bank import load_bank
 from quizgen.commands.check import prove_bank
-from quizgen.preview import WatchedBank, item_view
+from quizgen.preview import WatchedBank, item_view_for_json
 from quizgen.rubric.contrast import ContrastAnswer, explain_failure
 from quizgen.source.problems import Where
 
@@ -170,7 +170,7 @@ def test_the_preview_shows_answers_with_their_marks_and_follows_the_file(tmp_pat
 """
     path.write_text(ITEM + answers, encoding="utf-8")
     watched = WatchedBank(str(path))
-    shown = item_view(watched.current_state(), "inside", 0, ("PP crosses nodes.",))
+    shown = item_view_for_json(watched.current_state(), "inside", 0, ("PP crosses nodes.",))
     assert shown is not None
     right, wrong, other = shown["answers"]
     assert (right["wanted"], right["earned"], right["wrong"]) == ("all", "2 of 2", "")
@@ -178,6 +178,6 @@ def test_the_preview_shows_answers_with_their_marks_and_follows_the_file(tmp_pat
     assert "should earn none" in wrong["wrong"]
     assert (other["wanted"], other["marks"]) == ("", (("tp-inside", "missing", "0/1"), ("pp-across", "found", "1/1")))
     path.write_text(ITEM + answers.replace("none", "[tp-inside]"), encoding="utf-8")
-    shown = item_view(watched.current_state(), "inside", 0)
+    shown = item_view_for_json(watched.current_state(), "inside", 0)
     assert shown is not None
     assert [row["wrong"] for row in shown["answers"]] == ["", ""]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image, ImageDraw
 
-from quizgen.sheet_layout import Sheet
+from quizgen.sheet_layout import SheetPage
 
 DPI = 300
 MM = DPI / 25.4
@@ -110,7 +110,7 @@ class Pen:
 
 
 def filled(
-    page: np.ndarray, origin: tuple[float, float], sheet: Sheet, style: str, chance: np.random.Generator
+    page: np.ndarray, origin: tuple[float, float], sheet: SheetPage, style: str, chance: np.random.Generator
 ) -> tuple[np.ndarray, dict[str, Truth]]:
     """The page filled by one candidate, and the truth by row. Of rows for one letter 8 % are left blank, 2 %
     have two."""

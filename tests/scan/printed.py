@@ -13,7 +13,7 @@ import pypdfium2
 from PIL import Image
 
 from quizgen.cli import run
-from quizgen.sheet_layout import STYLES, Sheet, sheet_pages
+from quizgen.sheet_layout import SHEET_STYLES, SheetPage, layout_sheet_pages
 from tests.browser.chromium import Chromium
 
 from .degraded import Page, jpeg, noisy, photo, resized, turned
@@ -63,14 +63,14 @@ class Exam:
         texts = [page.get_textpage().get_text_range() for page in self._printed(name)]
         return [n for n, text in enumerate(texts) if n and (not words or any(word in text for word in words))]
 
-    def sheets(self, label: str, named: bool) -> tuple[Sheet, ...]:
+    def sheets(self, label: str, named: bool) -> tuple[SheetPage, ...]:
         form = next(f for f in self.manifest["forms"] if f["form"] == label)
         asked = [(i["n"], len(i["options"]), i["several"]) for i in form["items"] if "options" in i]
-        return sheet_pages("A", asked, named)
+        return layout_sheet_pages("A", asked, named)
 
     def origin(self) -> tuple[float, float]:
         """Where a sheet's drawing begins on the paper, in mm."""
-        return (A4_WIDTH - STYLES["A"].width) / 2, TOP
+        return (A4_WIDTH - SHEET_STYLES["A"].width) / 2, TOP
 
 
 def made(folder: Path, browser: Chromium, text: str, roster: list[str], *options: str, plan: str = "") -> Exam:

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from quizgen.cli import run
-from quizgen.spreadsheet import sheet_text
+from quizgen.spreadsheet import sheet_as_csv_text
 
 from .degraded import resized, turned
 from .filled import Pen
@@ -30,7 +30,7 @@ def scanned(exam: Exam, scans: Path, out: Path, capsys: pytest.CaptureFixture[st
 
 
 def cells(path: Path) -> dict[str, dict[str, str]]:
-    return {row["candidate"]: row for row in csv.DictReader(sheet_text(path.read_bytes()).splitlines())}
+    return {row["candidate"]: row for row in csv.DictReader(sheet_as_csv_text(path.read_bytes()).splitlines())}
 
 
 def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

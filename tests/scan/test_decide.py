@@ -13,7 +13,7 @@ from PIL import Image
 from quizgen.scan.answers import RowInk, measure_row_inks, read_page, read_row
 from quizgen.scan.geometry import PIXELS_PER_MM, FlatPage, FoundCode, cut_rectangle, flatten_page, project_points
 from quizgen.scan.pages import GreyArray, ScannedPage
-from quizgen.sheet_layout import MARK_SIZE_MM, PageCode, SheetRow, sheet_pages
+from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, PageCode, SheetRow, layout_sheet_pages
 
 
 @pytest.mark.parametrize(
@@ -92,15 +92,15 @@ def test_a_page_that_cannot_be_read_says_why(grey: GreyArray | None, why: str) -
 @pytest.mark.parametrize(("black", "found"), [(0, True), (255, False)])
 def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> None:
     """At four pixels a millimetre; its code's four corners are as near as two marks, and four are needed."""
-    sheet = sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
+    sheet = layout_sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
     x, y, side = sheet.codes[0]
     corners = np.array([(x, y), (x + side, y), (x + side, y + side), (x, y + side)]) * 4
     page = np.full((1188, 840), 255, np.uint8)
     for across, down in sheet.corner_marks:
         left, top, wide = (
-            round(4 * across - 2 * MARK_SIZE_MM),
-            round(4 * down - 2 * MARK_SIZE_MM),
-            round(4 * MARK_SIZE_MM),
+            round(4 * across - 2 * CORNER_MARK_SIZE_MM),
+            round(4 * down - 2 * CORNER_MARK_SIZE_MM),
+            round(4 * CORNER_MARK_SIZE_MM),
         )
         page[top : top + wide, left : left + wide] = black
     flat = flatten_page(page, sheet, [FoundCode(PAGE, corners)])
@@ -110,7 +110,7 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
 
 
 def test_where_no_ring_is_seen_nothing_is_measured() -> None:
-    sheet = sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
+    sheet = layout_sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
     blank = np.zeros((round(sheet.style.height * PIXELS_PER_MM), round(sheet.style.width * PIXELS_PER_MM)))
     assert measure_row_inks(FlatPage(blank, np.full(blank.shape, 255, np.uint8), np.eye(3)), sheet) == []
 

@@ -21,7 +21,15 @@ from quizgen.cli import run
 from quizgen.render.exam import answer_area_qr_code, answer_sheet_pages
 from quizgen.roster import Candidate
 from quizgen.scan.pages import MAX_PAGE_SIDE_PIXELS, PixelBudget, find_scan_files, read_scanned_pages
-from quizgen.sheet_layout import MARK_SIZE_MM, STYLES, AnswerCode, PageCode, Sheet, parse_code, sheet_pages
+from quizgen.sheet_layout import (
+    CORNER_MARK_SIZE_MM,
+    SHEET_STYLES,
+    AnswerCode,
+    PageCode,
+    SheetPage,
+    layout_sheet_pages,
+    parse_sheet_code,
+)
 
 GREY = np.linspace(0, 255, 300 * 400).reshape(400, 300).astype(np.uint8)
 
@@ -151,9 +159,9 @@ def test_the_table_needs_a_name(output: str, capsys: pytest.CaptureFixture[str])
     assert "-o names the table" in capsys.readouterr().err
 
 
-def boxes(sheet: Sheet) -> list[tuple[float, float, float, float]]:
+def boxes(sheet: SheetPage) -> list[tuple[float, float, float, float]]:
     """Marks, codes with a quiet zone of two millimetres, and correction boxes: left, top, right, bottom."""
-    half = MARK_SIZE_MM / 2
+    half = CORNER_MARK_SIZE_MM / 2
     found = [(x - half, y - half, x + half, y + half) for x, y in sheet.corner_marks]
     found += [(x - 2, y - 2, x + side + 2, y + side + 2) for x, y, side in sheet.codes]
     return found + [
@@ -162,9 +170,9 @@ def boxes(sheet: Sheet) -> list[tuple[float, float, float, float]]:
 
 
 @pytest.mark.parametrize(("letters", "named"), [(2, True), (5, False), (26, True)])
-@pytest.mark.parametrize("kind", STYLES)
+@pytest.mark.parametrize("kind", SHEET_STYLES)
 def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> None:
-    made = sheet_pages(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
+    made = layout_sheet_pages(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
     assert [int(row.name) for page in made for row in page.rows if row.correction_box] == list(range(1, 100))
     for sheet in (made[0], made[-1]):
         style, radius = sheet.style, sheet.style.bubble_radius
@@ -183,15 +191,15 @@ def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> 
 
 def test_codes_say_what_they_were_given_and_damage_is_noticed() -> None:
     page = PageCode("A", "ZALRG3-AB", 17, 2, 3, True)
-    assert parse_code(page.text()) == page
+    assert parse_sheet_code(page.text()) == page
     assert len(page.text()) <= 29, "29 characters fit version 2 at level Q"
     answer = AnswerCode("C", "ABCDEFGH", 46_000, 12)
-    assert parse_code(answer.text()) == answer
+    assert parse_sheet_code(answer.text()) == answer
     assert len(answer.text()) == 16, "version 1 at level Q"
     for text, missed in ((page.text(), 0), (answer.text(), 1)):  # one character of 36 lets one change in 36 pass
         changed = [text[:n] + ("X" if text[n] != "X" else "Y") + text[n + 1 :] for n in range(len(text))]
-        assert sum(parse_code(other) is not None for other in changed) <= missed
-    assert parse_code("https://example.org") is None
+        assert sum(parse_sheet_code(other) is not None for other in changed) <= missed
+    assert parse_sheet_code("https://example.org") is None
 
 
 def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:

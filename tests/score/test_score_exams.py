@@ -14,7 +14,7 @@ import pytest
 from scored_logs import Log, Score, Typed, objects, sheet_of, signed, table, totals
 from shipped import Command
 
-from quizgen.spreadsheet import sheet_rows
+from quizgen.spreadsheet import read_sheet_rows
 
 
 @pytest.fixture
@@ -204,7 +204,7 @@ def test_sheets_come_and_go_as_spreadsheets_have_them(
     assert "need --format csv" in score(*read, "-o", tmp_path / "r.xlsx", bank=None, code=2)[2]
     day, clock = datetime.datetime(2026, 4, 22), datetime.time(12, 30)
     dated = book("dated.xlsx", ("day", "time"), (day, clock), (day.replace(hour=9), day.date()))
-    read_again = [row for _, row in sheet_rows(dated.read_bytes(), "dated.xlsx")]
+    read_again = [row for _, row in read_sheet_rows(dated.read_bytes(), "dated.xlsx")]
     assert read_again[1:] == [["2026-04-22", "12:30:00"], ["2026-04-22 09:00:00", "2026-04-22"]]
 
 

@@ -11,7 +11,7 @@ from fakes import FakeItem, form, item, noted, three
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.model import Mark, Outcome, Score, hint_cost
+from quizgen.model import Mark, Outcome, Score, hint_cost_share
 from quizgen.session import interview
 from quizgen.session.interview import Interview, Mode, Rules
 
@@ -98,7 +98,7 @@ def test_review_holds_flagged_open_and_doubtful_items() -> None:
 
 @pytest.mark.parametrize(("taken", "cost"), [(0, "0"), (1, "1/10"), (2, "3/10"), (3, "6/10"), (4, "9/10"), (9, "9/10")])
 def test_the_ladder_of_hint_costs(taken: int, cost: str) -> None:
-    assert hint_cost(taken) == Fraction(cost)
+    assert hint_cost_share(taken) == Fraction(cost)
 
 
 def test_hints_cost_what_was_taken_before_the_response() -> None:

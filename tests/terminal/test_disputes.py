@@ -14,7 +14,7 @@ from process import log_of, quizgen, write_log
 
 from quizgen import bank as banks
 from quizgen.draw import SeededRng
-from quizgen.model import Form, FormEntry, Given, Score, Variant
+from quizgen.model import Form, FormEntry, Response, Score, Variant
 from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
 from quizgen.rubric.suggest import CandidateDispute, disputed_criteria
 from quizgen.session import interview, session_log
@@ -39,7 +39,7 @@ items:
 class Sure(FakeVariant):
     """A text whose second mark is not sure."""
 
-    def score(self, response: Given) -> Score:
+    def score(self, response: Response) -> Score:
         score = FakeVariant.score(self, response)
         marks = tuple(replace(m, certainty=0.9 if m.criterion == "a" else 0.3) for m in score.marks)
         return replace(score, marks=marks)

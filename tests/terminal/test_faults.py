@@ -18,7 +18,7 @@ from driven import ENTER, ESCAPE, F, Full, fruit, passes, says, shows, stage, ti
 from fakes import Clock, FakeVariant, Script, form, item
 from faulty import FaultyDisk, Killed
 
-from quizgen.model import FormEntry, Given, Mark, Outcome, Score
+from quizgen.model import FormEntry, Mark, Outcome, Response, Score
 from quizgen.session import drafts, interview, session_log
 from quizgen.session.interview import ItemState, Rules, next_open_index
 from quizgen.session.journal import Journal, NotSaved
@@ -219,7 +219,7 @@ def test_a_probe_names_no_criterion_and_quotes_what_was_said(status: str, asked:
     of someone who said nothing; an id is never shown."""
 
     class Probed(FakeVariant):
-        def score(self, response: Given) -> Score:
+        def score(self, response: Response) -> Score:
             mark = Mark("the-id", Fraction(1), Fraction(2), "half", status, ((3, 12),) if response else ())
             return Score(Outcome.PARTIAL, (mark,))
 

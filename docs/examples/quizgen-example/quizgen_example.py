@@ -8,11 +8,11 @@ from quizgen.interchange.import_drafts import imported_item
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.common import SHARED_FIELDS, Scope, read_shared_fields
 from quizgen.plugins import Figure, Kind
-from quizgen.portable_item import Plain, decimal
+from quizgen.portable_item import PortableItem, decimal
 from quizgen.source.problems import Node
 
 
-def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+def write(items: Sequence[PortableItem], about: ExportContext, out: BinaryIO) -> None:
     for item in items:
         answer = "; ".join(o.text for o in item.keys) or item.model_answer
         if item.number is not None:
@@ -20,7 +20,7 @@ def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
         out.write(f"{' '.join(item.stem.split())} | {' '.join(answer.split())}\n".encode())
 
 
-def refuses(item: Plain) -> str:
+def refuses(item: PortableItem) -> str:
     return "the stem holds the mark that separates it" if "|" in item.stem else ""
 
 

@@ -24,7 +24,7 @@ from quizgen.kinds.numeric.space import DrawnValue, VariantSpace, read_drawn_val
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
 from quizgen.numbers.stem import with_stem_words
 from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
-from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, misprinted_values
+from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_misprinted_values
 
 MATHS_PATTERN = re.compile(r"(\$\$?)[^$]*\1")
 ANSWER_SUBFIELDS = ("unit", "tolerance", "digits")
@@ -165,7 +165,7 @@ def check_stem_mentions_values(fields: Fields, space: VariantSpace) -> None:
     is enough."""
     stem, drawn = str(fields["stem"].value), space.values_in_drawing(tuple(0 for _ in space.axes))
     shown = {name: one.text_in_stem for name, one in drawn.items()}
-    for at, what, hint in misprinted_values(stem, shown):
+    for at, what, hint in find_misprinted_values(stem, shown):
         fields["stem"].report_at(at, what, hint, "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
     for axis in (a for a in space.axes if a.stimulus_rows is None and places.isdisjoint(a.names)):

@@ -11,8 +11,8 @@ from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
 from quizgen import markdown
-from quizgen.answer_areas import Blank
-from quizgen.derivation import Steps
+from quizgen.answer_areas import NumericAnswerLine
+from quizgen.derivation import WorkedDerivation
 from quizgen.draw import SeededRng
 from quizgen.figures.canvas import FigureAmount
 from quizgen.figures.spec import figure_amount_of_quantity
@@ -74,11 +74,23 @@ from quizgen.kinds.numeric.space import (
     unknown_input_message,
 )
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
-from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, ProofCounts, Sample, Score, Variant, response_text
+from quizgen.model import (
+    ZERO,
+    Echo,
+    Item,
+    Mark,
+    Outcome,
+    ProofDrawingCounts,
+    Response,
+    SampleResponse,
+    Score,
+    Variant,
+    response_text,
+)
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.page import Block, Bullets, plain_paragraph
-from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain, PlainOption
+from quizgen.portable_item import DerivedChoices, NumberKey, NumberReaderSettings, PortableItem, PortableOption
 from quizgen.source.problems import Fields, Node, Problem, Where, printable, shorten
 from quizgen.stimuli import SharedStimulus, fill_placeholders
 
@@ -192,12 +204,12 @@ class NumericItem(Item):
         yield from recommended_field_warnings(self, self.fields)
         yield from _proof_problems(self)
 
-    def proof_counts(self) -> ProofCounts:
+    def proof_counts(self) -> ProofDrawingCounts:
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
         from quizgen.formula.proof import drawings_to_check
 
         walked = list(drawings_to_check(self.space.row_counts))
-        return ProofCounts(len(walked), prod(self.space.row_counts), sum(map(self.is_allowed, walked)))
+        return ProofDrawingCounts(len(walked), prod(self.space.row_counts), sum(map(self.is_allowed, walked)))
 
     def input_values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
@@ -394,10 +406,15 @@ class NumericVariant(Variant):
     def prompt(self) -> tuple[Block, ...]:
         question = self.item.answer.response_format
         numbers = _numbers_requested_text(question) if question.shape == "tuple" else ""
-        answer: tuple[Block, ...] = (plain_paragraph(f"Answer with {numbers}."), Blank(requested_numbers=numbers))
+        answer: tuple[Block, ...] = (
+            plain_paragraph(f"Answer with {numbers}."),
+            NumericAnswerLine(requested_numbers=numbers),
+        )
         if not numbers:
             answer = (
-                Blank(unit_label(question.unit), self.answer_words, required_digits=self.item.answer.written_digits),
+                NumericAnswerLine(
+                    unit_label(question.unit), self.answer_words, required_digits=self.item.answer.written_digits
+                ),
             )
         drawn = self.figure_blocks(self.item.draw_figure)
         return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *drawn, *answer)
@@ -455,7 +472,7 @@ class NumericVariant(Variant):
             title, *lines = [plain_paragraph(line.strip()) for line in inverse_result_lines(result) if line]
             return title, Bullets(tuple((line,) for line in lines))
         except FormulaError as error:
-            return (Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
+            return (WorkedDerivation(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
 
     def marker_blocks(self) -> tuple[Block, ...]:
         """The accepted range and one line for each misconception; empty for a drawing without a key."""
@@ -464,7 +481,7 @@ class NumericVariant(Variant):
 
     # -- scoring --------------------------------------------------------------------------------
 
-    def echo(self, response: Given) -> Echo:
+    def echo(self, response: Response) -> Echo:
         reading = self._read_response(response_text(response))
         if isinstance(reading, Refusal):
             return Echo(reading.reason, Outcome.BLANK if reading.is_blank else Outcome.UNREADABLE)
@@ -483,7 +500,7 @@ class NumericVariant(Variant):
                 return reading if isinstance(last, Refusal) and last.is_blank else last
         return reading
 
-    def score(self, response: Given) -> Score:
+    def score(self, response: Response) -> Score:
         item, text = self.item, response_text(response)
         if item.inverse is None and _STEP_SEPARATOR_PATTERN.search(text):
             stepped = self._score_steps(text)
@@ -526,7 +543,7 @@ class NumericVariant(Variant):
         diagnosis = None if verdict.is_correct else verdict.mistake_id
         return Score(Outcome.of_points(earned, item.points), tuple(marks), verdict.reading.read_as, diagnosis, say)
 
-    def score_after(self, response: Given, earlier_response: Given) -> Score:
+    def score_after(self, response: Response, earlier_response: Response) -> Score:
         item = self.item
         made = self.score(response)
         if item.earlier_item is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
@@ -549,7 +566,7 @@ class NumericVariant(Variant):
         because = f"it follows from your own {before.score(earlier_text).read_as or earlier_text} in {earlier.id}"
         return Score(Outcome.CORRECT, (self._mark(item.points, because),), made.read_as, None, (because,))
 
-    def number_in(self, response: Given) -> Fraction | None:
+    def number_in(self, response: Response) -> Fraction | None:
         answer = self.item.answer
         reading = read_response(response_text(response), answer.response_format)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
@@ -561,28 +578,32 @@ class NumericVariant(Variant):
         status = "found" if earned == points else "partial" if earned else "missing"
         return Mark("value", earned, points, reason, status)
 
-    def samples(self) -> tuple[Sample, ...]:
+    def samples(self) -> tuple[SampleResponse, ...]:
         """Sample responses with their outcomes: the key, values 0.99 and 1.01 times the tolerance away from it, a blank
         and an unreadable response."""
         item, points = self.item, self.item.points
-        samples = [Sample("", Outcome.BLANK, ZERO), Sample("hard to say", Outcome.UNREADABLE, ZERO)]
+        samples = [SampleResponse("", Outcome.BLANK, ZERO), SampleResponse("hard to say", Outcome.UNREADABLE, ZERO)]
         if item.formula.answer_shape != "tuple":  # three numbers answer a question for three
-            samples.append(Sample("31 or 32 or 33", Outcome.UNREADABLE, ZERO))
+            samples.append(SampleResponse("31 or 32 or 33", Outcome.UNREADABLE, ZERO))
         target = self.answer_target_or_none()
         if target is None:
             return tuple(samples)  # the proof names the drawing
         key = target.key
         if isinstance(key, bool):
             yes, no = ("yes", "no") if key else ("no", "yes")
-            return (*samples, Sample(yes, Outcome.CORRECT, points), Sample(no, Outcome.INCORRECT, ZERO))
+            return (*samples, SampleResponse(yes, Outcome.CORRECT, points), SampleResponse(no, Outcome.INCORRECT, ZERO))
         if isinstance(key, str):
-            return (*samples, Sample(key, Outcome.CORRECT, points), Sample("17", Outcome.INCORRECT, ZERO))
+            return (
+                *samples,
+                SampleResponse(key, Outcome.CORRECT, points),
+                SampleResponse("17", Outcome.INCORRECT, ZERO),
+            )
         if isinstance(key, tuple):
             text = ", ".join(str(part) for part in key)
-            return (*samples, Sample(f"({text})", Outcome.CORRECT, points))
+            return (*samples, SampleResponse(f"({text})", Outcome.CORRECT, points))
         return (*samples, *self._edge_samples(Fraction(value_in_unit(key, target.unit)), target.relative_tolerance))
 
-    def _edge_samples(self, value: Fraction, edge: Fraction) -> Iterator[Sample]:
+    def _edge_samples(self, value: Fraction, edge: Fraction) -> Iterator[SampleResponse]:
         """Yields numbers just inside and just outside the tolerance, with twelve digits as a person would copy them
         from a calculator. `value` is the key in the unit of the answer, `edge` the tolerance as a share of it."""
         answer, points = self.item.answer, self.item.points
@@ -592,27 +613,27 @@ class NumericVariant(Variant):
             for hundredths in (-99, 99, -101, 101):
                 response = f"{float(value * (1 + edge * Fraction(hundredths, 100))):.12g}{tail}"
                 if abs(hundredths) < 100:
-                    yield Sample(response, Outcome.CORRECT, points)
+                    yield SampleResponse(response, Outcome.CORRECT, points)
                 elif not answer.credit_by_mistake:
-                    yield Sample(response, Outcome.INCORRECT, ZERO)
+                    yield SampleResponse(response, Outcome.INCORRECT, ZERO)
         elif value.denominator == 1 and abs(value) < 10**15:
-            yield Sample(f"{value}{tail}", Outcome.CORRECT, points)
+            yield SampleResponse(f"{value}{tail}", Outcome.CORRECT, points)
             if not answer.credit_by_mistake:
-                yield Sample(f"{value + 1}{tail}", Outcome.INCORRECT)
+                yield SampleResponse(f"{value + 1}{tail}", Outcome.INCORRECT)
 
     # -- for other programs and other kinds -----------------------------------------------------
 
-    def portable_form(self) -> Plain | None:
+    def portable_form(self) -> PortableItem | None:
         """The variant in the form that other programs take; None for a drawing without a key. A yes-no or one-word
         answer becomes a choice, a tuple of numbers a text."""
         item, target = self.item, self.answer_target_or_none()
         if target is None:
             return None
         key = target.key
-        worked = tuple(b for b in self._derivation() if item.inverse or isinstance(b, Steps))
+        worked = tuple(b for b in self._derivation() if item.inverse or isinstance(b, WorkedDerivation))
         if self.answer_words:
             right = key if isinstance(key, str) else "yes" if key else "no"
-            options = tuple(PlainOption(word, word == right) for word in self.answer_words)
+            options = tuple(PortableOption(word, word == right) for word in self.answer_words)
             return portable_item_of(self, kind="choice", stem=self.stem_text, options=options, steps=worked)
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
@@ -642,7 +663,7 @@ class NumericVariant(Variant):
         scores = ((word, self.score(word)) for word in words)
         return offline_number_key(target, [(word, made.earned / points, " ".join(made.say)) for word, made in scores])
 
-    def derived_choices(self, rng: SeededRng) -> Choices | None:
+    def derived_choices(self, rng: SeededRng) -> DerivedChoices | None:
         target = self.answer_target_or_none()
         return numeric_options(target, rng) if target is not None else None
 

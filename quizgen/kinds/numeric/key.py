@@ -14,7 +14,7 @@ from quizgen.formula.show import format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.inline import Text
 from quizgen.page import Block, Bullets, Heading, plain_paragraph
-from quizgen.portable_item import Choices, KnownMistake, NumberKey, PlainNumber
+from quizgen.portable_item import DerivedChoices, KnownMistake, NumberKey, PortableNumber
 
 MAX_PORTABLE_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
 _MAX_OTHER_UNITS = 8  # units besides the requested one that a response may use
@@ -86,7 +86,7 @@ def _values_text(values: Iterable[Fraction], unit: Unit) -> str:
     return " and ".join(format_in_unit(value, unit, MAX_PRINTED_DIGITS) for value in values)
 
 
-def numeric_options(target: AnswerTarget, rng: SeededRng) -> Choices | None:
+def numeric_options(target: AnswerTarget, rng: SeededRng) -> DerivedChoices | None:
     """The key and three distractors as options of a choice. By size, the key is as likely first as last. None if the
     key is not a positive number."""
     key = target.key
@@ -105,7 +105,7 @@ def numeric_options(target: AnswerTarget, rng: SeededRng) -> Choices | None:
     unit = target.unit
     distractors = (*below[:rank], *above[: DISTRACTOR_COUNT - rank])
     shown = tuple((format_in_unit(value, unit, OPTION_DIGITS), say) for value, say in distractors)
-    return Choices(format_in_unit(exact, unit, OPTION_DIGITS), shown)
+    return DerivedChoices(format_in_unit(exact, unit, OPTION_DIGITS), shown)
 
 
 def _distractor_option(mistake: MistakenAnswer) -> tuple[Fraction, str] | None:
@@ -115,7 +115,7 @@ def _distractor_option(mistake: MistakenAnswer) -> tuple[Fraction, str] | None:
     return Fraction(mistake.value), mistake.message
 
 
-def portable_number(target: AnswerTarget) -> PlainNumber:
+def portable_number(target: AnswerTarget) -> PortableNumber:
     """The key as a number for other programs. Its margin covers usual rounding, unless a named mistake lies within that
     margin."""
     unit = target.unit
@@ -134,7 +134,7 @@ def portable_number(target: AnswerTarget) -> PlainNumber:
     units = tuple(_compatible_units(unit)) if symbol else ()
     size = Fraction(unit.factor)
     zero = target.tolerance.margin / size if not value else Fraction(0)
-    return PlainNumber(value, symbol, target.relative_tolerance, tuple(wrong.items()), units, zero, rounding / size)
+    return PortableNumber(value, symbol, target.relative_tolerance, tuple(wrong.items()), units, zero, rounding / size)
 
 
 def _compatible_units(unit: Unit) -> Iterator[tuple[str, Fraction]]:
