@@ -17,7 +17,7 @@ import shipped
 
 from quizgen.coach import chooser
 from quizgen.coach.chooser import StudyAim
-from quizgen.coach.plan import Plan
+from quizgen.coach.plan import StudyPlan
 from quizgen.coach.standing import (
     AGAIN,
     FORGETTING_FACTOR,
@@ -67,7 +67,7 @@ class Learner:
         topics = sorted({s.topic for s in self.items})
         self.topic = np.array([topics.index(s.topic) for s in self.items])
         self.kind = np.array([s.kind for s in self.items])
-        self.seconds = np.array([s.seconds for s in self.items], float)
+        self.seconds = np.array([s.time_budget_seconds for s in self.items], float)
         hard = np.array([s.difficulty for s in self.items])
         self.b = 0.6 * (hard - 2.5) + rng.normal(0, 0.6, n)
         self.theta = rng.normal(world.ability, 0.6) + rng.normal(0, 0.9, len(topics))
@@ -156,12 +156,12 @@ def places(learner: Learner) -> Mapping[str, int]:
 def coach(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     """Days of practice, and every third in the shape of an interview, as a plan has them."""
     aim, at = StudyAim(day, learner.world.days, {}), places(learner)
-    purpose = Plan("", learner.world.days, learner.world.minutes).day_purpose(day, len(looks))
+    purpose = StudyPlan("", learner.world.days, learner.world.minutes).day_purpose(day, len(looks))
     choose = chooser.choose_interview_items if purpose == "mock" else chooser.choose_practice_items
     made = choose(
         standing_of(learner.subjects, looks), aim, learner.world.minutes * 75
     )  # goes on where an evening is fast
-    return [at[c.item] for c in made]
+    return [at[c.item_id] for c in made]
 
 
 def mock(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
@@ -169,16 +169,16 @@ def mock(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Ge
     last = np.full(len(learner.items), -1e3)
     at = places(learner)
     for look in looks:
-        last[at[look.item]] = look.day
+        last[at[look.item_id]] = look.day
     return [int(i) for i in np.lexsort((rng.random(len(last)), last))]
 
 
 def due(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     """Spaced repetition as usual: what is due at 90 % comes first, then new items as they come."""
-    found = standing_of(learner.subjects, looks).seen_items
+    found = standing_of(learner.subjects, looks).seen_item_by_id
     at = places(learner)
     r = {
-        at[name]: (1 + FORGETTING_FACTOR * (day - one.memory.last_day) / one.memory.stability_days)
+        at[name]: (1 + FORGETTING_FACTOR * (day - one.memory.last_attempt_day) / one.memory.stability_days)
         ** -FSRS_PARAMETERS[20]
         for name, one in found.items()
     }

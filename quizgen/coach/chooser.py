@@ -12,23 +12,24 @@ from dataclasses import dataclass
 from quizgen.coach.plan import heaviest_topics, select_interview_items
 from quizgen.coach.standing import AGAIN, HARD, SeenItem, Standing, StudyItem, recall_probability
 
-MIN_TEXT_TIME_SHARE = 0.4  # least share of the time for text items: choosing by value per minute favours short ones
+# The least share of the time for text items: choosing by value per minute favours short ones.
+MIN_TEXT_ITEM_TIME_SHARE = 0.4
 MAX_TOPIC_TIME_SHARE = 0.15  # largest share of the time for one topic while others remain: practice mixes topics
-SKILL_REST_DAYS = 2  # days before a skill is practised again
+MIN_DAYS_BEFORE_SKILL_REPEAT = 2  # days before a skill is practised again
 TOPIC_GAIN_PER_ITEM = 0.05  # growth of a topic through practice, apart from the skill itself
-WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")  # of an ordinal day, which is 1 on a Monday
+WEEKDAY_NAMES = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")  # of an ordinal day, which is 1 on a Monday
 MAX_LAST_DAY_MINUTES = 20  # largest number of minutes on the day before the interview
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """An item for today. `state` is new, back, fragile, fading or sealed; `reason` is one line; `seconds` is the
-    expected time, including reading the solution."""
+    """An item for today. `state` is new, back, fragile, fading or sealed; `reason` is one line; `expected_seconds` is
+    the expected time, including reading the solution."""
 
-    item: str
+    item_id: str
     state: str
     reason: str
-    seconds: float
+    expected_seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,119 +40,131 @@ class StudyAim:
     today: int
     interview_day: int
     topic_weights: Mapping[str, float]
-    sealed_items: frozenset[str] = frozenset()
-    excluded_items: frozenset[str] = frozenset()
+    sealed_item_ids: frozenset[str] = frozenset()
+    excluded_item_ids: frozenset[str] = frozenset()
 
     def topic_weight(self, topic: str) -> float:
         return self.topic_weights.get(topic, 1.0)
 
 
 def choose_practice_items(
-    standing: Standing, aim: StudyAim, seconds: float, one_per_topic_first: bool = False
+    standing: Standing, aim: StudyAim, available_seconds: float, one_per_topic_first: bool = False
 ) -> list[PlannedItem]:
     """The items of a practice day; if possible, neighbours are on different topics. With `one_per_topic_first`, no
     topic gets a second item before each has one."""
-    order = _items_by_gain(standing, aim)
+    order = _item_ids_by_gain(standing, aim)
     taken: list[PlannedItem] = []
     spent = 0.0
-    while spent < seconds:
-        free = _allowed_next_items(order, taken, standing, seconds, one_per_topic_first)
+    while spent < available_seconds:
+        free = _allowed_next_item_ids(order, taken, standing, available_seconds, one_per_topic_first)
         if not free:
             break
         taken.append(_planned_item(free[0], standing, aim))
-        spent += taken[-1].seconds
+        spent += taken[-1].expected_seconds
         order.remove(free[0])
     return _interleave_topics(taken, standing)
 
 
-def choose_interview_items(standing: Standing, aim: StudyAim, seconds: float) -> list[PlannedItem]:
+def choose_interview_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
     """The items of a day under interview conditions, in the shape of an interview."""
 
     def expected_seconds(item: StudyItem) -> float:
-        return expected_item_seconds(item, item.id in standing.seen_items)
+        return expected_item_seconds(item, item.id in standing.seen_item_by_id)
 
-    order = [standing.items[name] for name in _items_by_gain(standing, aim)]
-    selected = select_interview_items(order, heaviest_topics(aim.topic_weights), seconds, expected_seconds)
+    order = [standing.item_by_id[name] for name in _item_ids_by_gain(standing, aim)]
+    selected = select_interview_items(order, heaviest_topics(aim.topic_weights), available_seconds, expected_seconds)
     return _interleave_topics([_planned_item(subject.id, standing, aim) for subject in selected], standing)
 
 
-def _items_by_gain(standing: Standing, aim: StudyAim) -> list[str]:
+def _item_ids_by_gain(standing: Standing, aim: StudyAim) -> list[str]:
     """The ids of items that may be asked, the largest gain first. An item that was seen waits until all items of its
     skill were seen."""
     worth = _gain_per_minute_by_item(standing, aim)
-    unmet = {standing.items[n].skill for n in worth if n not in standing.seen_items}
+    unmet = {standing.item_by_id[n].skill for n in worth if n not in standing.seen_item_by_id}
     order = sorted(worth, key=lambda name: (-worth[name], name))
-    return [n for n in order if n not in standing.seen_items or standing.items[n].skill not in unmet]
+    return [n for n in order if n not in standing.seen_item_by_id or standing.item_by_id[n].skill not in unmet]
 
 
-def _allowed_next_items(
-    item_ids: list[str], chosen: list[PlannedItem], standing: Standing, seconds: float, one_per_topic_first: bool
+def _allowed_next_item_ids(
+    item_ids: list[str],
+    chosen_items: list[PlannedItem],
+    standing: Standing,
+    available_seconds: float,
+    one_per_topic_first: bool,
 ) -> list[str]:
-    """The items of `item_ids` that may follow the `chosen` ones, the best first."""
-    subjects = [standing.items[choice.item] for choice in chosen]
+    """The items of `item_ids` that may follow the `chosen_items`, the best first."""
+    subjects = [standing.item_by_id[choice.item_id] for choice in chosen_items]
     used = {subject.skill for subject in subjects}
-    free = [n for n in item_ids if standing.items[n].skill not in used]
-    spent_on_texts = _seconds_by_field(chosen, standing, "kind")["text"]
-    if spent_on_texts < MIN_TEXT_TIME_SHARE * sum(c.seconds for c in chosen):
-        free = [n for n in free if standing.items[n].kind == "text"] or free
+    free = [n for n in item_ids if standing.item_by_id[n].skill not in used]
+    spent_on_texts = _planned_seconds_by_field(chosen_items, standing, "kind")["text"]
+    if spent_on_texts < MIN_TEXT_ITEM_TIME_SHARE * sum(c.expected_seconds for c in chosen_items):
+        free = [n for n in free if standing.item_by_id[n].kind == "text"] or free
     # No topic takes a whole session while others remain.
-    spent = _seconds_by_field(chosen, standing, "topic")
-    free = [n for n in free if spent[standing.items[n].topic] < MAX_TOPIC_TIME_SHARE * seconds] or free
+    spent = _planned_seconds_by_field(chosen_items, standing, "topic")
+    free = [n for n in free if spent[standing.item_by_id[n].topic] < MAX_TOPIC_TIME_SHARE * available_seconds] or free
     if one_per_topic_first:
         times = Counter(subject.topic for subject in subjects)
-        free.sort(key=lambda n: times[standing.items[n].topic])
+        free.sort(key=lambda n: times[standing.item_by_id[n].topic])
     return free
 
 
-def _seconds_by_field(chosen: list[PlannedItem], standing: Standing, field: str) -> defaultdict[str, float]:
-    """The seconds of the `chosen` items, by topic or kind (the `field`); 0 for any other."""
+def _planned_seconds_by_field(
+    chosen_items: list[PlannedItem], standing: Standing, field_name: str
+) -> defaultdict[str, float]:
+    """The seconds of the `chosen_items`, by topic or kind (the `field_name`); 0 for any other."""
     spent: defaultdict[str, float] = defaultdict(float)
-    for choice in chosen:
-        spent[getattr(standing.items[choice.item], field)] += choice.seconds
+    for choice in chosen_items:
+        spent[getattr(standing.item_by_id[choice.item_id], field_name)] += choice.expected_seconds
     return spent
 
 
 def all_items_with_reasons(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
     """Every item, with today's reason."""
-    sealed = {c.item: c for c in choose_rehearsal_items(standing, aim)}
-    return [sealed.get(name) or _planned_item(name, standing, aim) for name in standing.items]
+    sealed = {c.item_id: c for c in choose_rehearsal_items(standing, aim)}
+    return [sealed.get(name) or _planned_item(name, standing, aim) for name in standing.item_by_id]
 
 
-def choose_last_day_items(standing: Standing, aim: StudyAim, seconds: float) -> list[PlannedItem]:
+def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: float) -> list[PlannedItem]:
     """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
     worth = _gain_per_minute_by_item(standing, aim)
-    missed = {n: one.last_attempt for n, one in standing.seen_items.items() if one.last_rating == AGAIN and n in worth}
+    missed = {
+        n: one.last_attempt for n, one in standing.seen_item_by_id.items() if one.last_rating == AGAIN and n in worth
+    }
     order = sorted(missed, key=lambda n: (not (missed[n].was_missed and missed[n].was_sure), -worth[n], n))
     taken: list[PlannedItem] = []
     for one in (_planned_item(name, standing, aim) for name in order):
-        if sum(c.seconds for c in taken) + one.seconds <= min(seconds, MAX_LAST_DAY_MINUTES * 60):
+        if sum(c.expected_seconds for c in taken) + one.expected_seconds <= min(
+            available_seconds, MAX_LAST_DAY_MINUTES * 60
+        ):
             taken.append(one)
     return taken
 
 
 def choose_rehearsal_items(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
     """The sealed items, in an order that mixes their topics."""
-    names = sorted(n for n in aim.sealed_items - aim.excluded_items if n in standing.items)
+    names = sorted(n for n in aim.sealed_item_ids - aim.excluded_item_ids if n in standing.item_by_id)
     reason = "sealed: kept unseen for this rehearsal"
-    return _interleave_topics([PlannedItem(n, "sealed", reason, standing.items[n].seconds) for n in names], standing)
+    return _interleave_topics(
+        [PlannedItem(n, "sealed", reason, standing.item_by_id[n].time_budget_seconds) for n in names], standing
+    )
 
 
 def expected_item_seconds(item: StudyItem, was_seen: bool) -> float:
     """The seconds that an item takes, including its solution. Most items take less than their budget, and less still if
     seen before."""
-    return item.seconds * 0.85 * (0.7 if was_seen else 1.0) + 15 + 0.12 * item.seconds
+    return item.time_budget_seconds * 0.85 * (0.7 if was_seen else 1.0) + 15 + 0.12 * item.time_budget_seconds
 
 
 def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, float]:
     """The gain per minute of each item that may be asked: (weight of its topic / number of its skills) * what the item
     adds to the recall of its skill * the part that is still unknown."""
-    carried = standing.carried_recall_by_skill(aim.interview_day)
-    rest = SKILL_REST_DAYS if aim.interview_day - aim.today > 1 else 0
-    lately = {n: one.last_attempt.day for n, one in standing.seen_items.items()}
-    resting = {standing.items[n].skill for n, day in lately.items() if aim.today - day < rest}
+    carried = standing.transferred_recall_by_skill(aim.interview_day)
+    rest = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_day - aim.today > 1 else 0
+    lately = {n: one.last_attempt.day for n, one in standing.seen_item_by_id.items()}
+    resting = {standing.item_by_id[n].skill for n, day in lately.items() if aim.today - day < rest}
     worth = {}
-    for name, subject in standing.items.items():
-        barred = name in aim.sealed_items or name in aim.excluded_items or subject.skill in resting
+    for name, subject in standing.item_by_id.items():
+        barred = name in aim.sealed_item_ids or name in aim.excluded_item_ids or subject.skill in resting
         if barred or lately.get(name, 0) >= aim.today:
             continue
         e = carried.get(subject.skill, 0.0)
@@ -163,40 +176,40 @@ def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, flo
     return worth
 
 
-def _interleave_topics(chosen: Sequence[PlannedItem], standing: Standing) -> list[PlannedItem]:
+def _interleave_topics(chosen_items: Sequence[PlannedItem], standing: Standing) -> list[PlannedItem]:
     """The items in nearly the same order; if possible, neighbours are on different topics."""
-    left, made = list(chosen), list[PlannedItem]()
+    left, made = list(chosen_items), list[PlannedItem]()
     while left:
-        last = standing.items[made[-1].item].topic if made else ""
-        made.append(next((c for c in left if standing.items[c.item].topic != last), left[0]))
+        last = standing.item_by_id[made[-1].item_id].topic if made else ""
+        made.append(next((c for c in left if standing.item_by_id[c.item_id].topic != last), left[0]))
         left.remove(made[-1])
     return made
 
 
 def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedItem:
-    subject, one = standing.items[item_id], standing.seen_items.get(item_id)
+    subject, one = standing.item_by_id[item_id], standing.seen_item_by_id.get(item_id)
     if one is not None:
-        state, reason = _state_and_reason(one, aim)
+        state, reason = _seen_item_state_and_reason(one, aim)
     else:
         state, reason = "new", _new_item_reason(subject, standing, aim)
     return PlannedItem(item_id, state, f"{state}: {reason}", expected_item_seconds(subject, one is not None))
 
 
 def _new_item_reason(item: StudyItem, standing: Standing, aim: StudyAim) -> str:
-    siblings = [one for n, one in standing.seen_items.items() if standing.items[n].skill == item.skill]
+    siblings = [one for n, one in standing.seen_item_by_id.items() if standing.item_by_id[n].skill == item.skill]
     if siblings:
         last = max(siblings, key=lambda one: one.last_attempt.day)
         how = "missed" if last.last_rating == AGAIN else "right"
         return f"another item of {item.skill}, {how} {day_in_words(last.last_attempt.day, aim.today)}"
-    topics = {s.topic for s in standing.items.values()}
+    topics = {s.topic for s in standing.item_by_id.values()}
     share = aim.topic_weight(item.topic) / sum(aim.topic_weight(t) for t in topics)
     met = f"{standing.seen_skill_count(item.topic)} of {standing.skill_count_by_topic[item.topic]} skills met"
     return f"{item.topic}, {round(share * 100)} % of your plan, {met}"
 
 
-def _state_and_reason(seen: SeenItem, aim: StudyAim) -> tuple[str, str]:
-    attempt = seen.last_attempt
-    left = f"{round(recall_probability(seen.memory, aim.interview_day) * 100)} % on the day"
+def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str, str]:
+    attempt = seen_item.last_attempt
+    left = f"{round(recall_probability(seen_item.memory, aim.interview_day) * 100)} % on the day"
     day = day_in_words(attempt.day, aim.today)
     if attempt.was_missed:
         what = "missed" if attempt.was_answered else "left without a response"
@@ -204,9 +217,10 @@ def _state_and_reason(seen: SeenItem, aim: StudyAim) -> tuple[str, str]:
         return "back", f"{what} {day}{though}; {left}"
     if attempt.is_lucky_guess:
         return "fragile", f"right at sure 1 {day}; a guess is right one time in {round(1 / attempt.guess_probability)}"
-    if seen.last_rating == HARD:
+    if seen_item.last_rating == HARD:
+        before = attempt.points_share_before_probe
         why = (
-            "only after a follow-up" if attempt.share_before_probe < attempt.share and attempt.share_before_probe < 0.6
+            "only after a follow-up" if before < min(attempt.points_share, 0.6)
             else f"with {attempt.hint_count} hints" if attempt.hint_count >= 2
             else f"at sure {attempt.confidence}" if (attempt.confidence or 3) <= 2
             else "in part"
@@ -220,10 +234,10 @@ def day_in_words(day: int, today: int) -> str:
     gap = today - day
     if gap <= 1:
         return "yesterday" if gap == 1 else "today"
-    return f"on {WEEKDAYS[day % 7]}" if gap < 7 else f"{gap} days ago"
+    return f"on {WEEKDAY_NAMES[day % 7]}" if gap < 7 else f"{gap} days ago"
 
 
-def counts_by_state_text(choices: Collection[PlannedItem]) -> str:
+def counts_by_state_text(planned_items: Collection[PlannedItem]) -> str:
     """The number of items by state, such as `12 new, 5 back, 2 fading`."""
-    names = dict.fromkeys(c.state for c in sorted(choices, key=lambda c: c.state != "new"))
-    return ", ".join(f"{sum(c.state == name for c in choices)} {name}" for name in names)
+    names = dict.fromkeys(c.state for c in sorted(planned_items, key=lambda c: c.state != "new"))
+    return ", ".join(f"{sum(c.state == name for c in planned_items)} {name}" for name in names)

@@ -28,14 +28,14 @@ class MemoryState:
 
     stability_days: float
     difficulty: float
-    last_day: int
+    last_attempt_day: int
 
 
 def recall_probability(memory: MemoryState | None, day: int) -> float:
     """The chance to recall an item on a day; 0 for one that was never seen (None)."""
     if memory is None:
         return 0.0
-    decay = 1 + FORGETTING_FACTOR * max(0, day - memory.last_day) / memory.stability_days
+    decay = 1 + FORGETTING_FACTOR * max(0, day - memory.last_attempt_day) / memory.stability_days
     return float(decay ** -FSRS_PARAMETERS[20])
 
 
@@ -72,19 +72,20 @@ MIN_SURE_CONFIDENCE = 4
 
 @dataclass(frozen=True, slots=True)
 class ItemAttempt:
-    """One attempt at an item. `share` is the share of the points after the cost of hints, `share_before_probe` that
-    before a probe, `guess_probability` the chance to be right without knowledge, `budget_multiple` the time as a
-    multiple of the budget. `predicts_interview`: timed, without a hint or solution, so that a first attempt predicts an
-    interview. `was_answered` is False if the item was skipped, left blank, or its solution was shown."""
+    """One attempt at an item. `points_share` is the share of the points after the cost of hints,
+    `points_share_before_probe` that before a probe, `guess_probability` the chance to be right without knowledge,
+    `time_budget_multiple` the time as a multiple of the budget. `predicts_interview`: timed, without a hint or
+    solution, so that a first attempt predicts an interview. `was_answered` is False if the item was skipped, left
+    blank, or its solution was shown."""
 
-    item: str
+    item_id: str
     day: int
-    share: float
-    share_before_probe: float
+    points_share: float
+    points_share_before_probe: float
     confidence: int | None = None
     hint_count: int = 0
     guess_probability: float = 0.0
-    budget_multiple: float = 1.0
+    time_budget_multiple: float = 1.0
     is_late: bool = False
     was_answered: bool = True
     predicts_interview: bool = True
@@ -92,12 +93,12 @@ class ItemAttempt:
     @property
     def is_lucky_guess(self) -> bool:
         """Whether the answer to a choice is right although the candidate called it a guess."""
-        return self.share >= MIN_PASSED_SHARE and self.confidence == 1 and self.guess_probability > 0
+        return self.points_share >= MIN_PASSED_SHARE and self.confidence == 1 and self.guess_probability > 0
 
     @property
     def was_missed(self) -> bool:
         """Whether there was no answer, or one below `MIN_PASSED_SHARE` of the points."""
-        return not self.was_answered or self.share < MIN_PASSED_SHARE
+        return not self.was_answered or self.points_share < MIN_PASSED_SHARE
 
     @property
     def was_sure(self) -> bool:
@@ -109,11 +110,11 @@ def fsrs_rating(attempt: ItemAttempt) -> int:
     one always is."""
     if attempt.was_missed or attempt.is_lucky_guess:
         return AGAIN
-    partly = attempt.share < 0.8 or attempt.share_before_probe < MIN_PASSED_SHARE
+    partly = attempt.points_share < 0.8 or attempt.points_share_before_probe < MIN_PASSED_SHARE
     if partly or attempt.hint_count >= 2 or (attempt.confidence or 3) <= 2:
         return HARD
-    quick = attempt.budget_multiple <= 0.5 and not attempt.is_late
-    return EASY if attempt.share >= 0.95 and attempt.was_sure and not attempt.hint_count and quick else GOOD
+    quick = attempt.time_budget_multiple <= 0.5 and not attempt.is_late
+    return EASY if attempt.points_share >= 0.95 and attempt.was_sure and not attempt.hint_count and quick else GOOD
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,28 +128,28 @@ class SeenItem:
     last_rating: int
 
 
-def seen_items_by_id(attempts: Iterable[ItemAttempt]) -> dict[str, SeenItem]:
+def seen_items_of_attempts(attempts: Iterable[ItemAttempt]) -> dict[str, SeenItem]:
     """Every item that was attempted, by id. A second attempt on the same day is ignored, as it shows short-term
     memory."""
     kept: dict[str, SeenItem] = {}
     for attempt in sorted(attempts, key=lambda one: one.day):
-        before = kept.get(attempt.item)
+        before = kept.get(attempt.item_id)
         if before is not None and attempt.day <= before.last_attempt.day:
             continue
         rated = fsrs_rating(attempt)
         memory = memory_after_attempt(before.memory if before else None, rated, attempt.day)
-        kept[attempt.item] = SeenItem(memory, before.first_attempt if before else attempt, attempt, rated)
+        kept[attempt.item_id] = SeenItem(memory, before.first_attempt if before else attempt, attempt, rated)
     return kept
 
 
 LOGITS_PER_DIFFICULTY_LEVEL = 0.6  # logits between two levels of difficulty
 MIDDLE_DIFFICULTY = 2.5  # difficulty at which ability equals the expected share
-PRIOR_ATTEMPT_COUNT = 4.0  # weight of the candidate's own mean, in first attempts
+PRIOR_WEIGHT_IN_ATTEMPTS = 4.0  # weight of the candidate's own mean, in first attempts
 SKILL_TRANSFER_SHARE = 0.6  # share of the recall of one item that carries over to others of its skill
 # Recognising an answer carries over less than producing one.
 TRANSFER_FACTOR_BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}
 MAX_TRANSFER_SHARE = 0.95
-MIN_DESIGN_DIFFICULTY = 5  # difficulty of a design task
+MIN_DESIGN_TASK_DIFFICULTY = 5  # difficulty of a design task
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +161,12 @@ class StudyItem:
     kind: str
     skill: str
     difficulty: float
-    seconds: float
+    time_budget_seconds: float
 
     @property
     def asks_for_design(self) -> bool:
         """Whether the item asks for the design of a system, by its topic or difficulty."""
-        return "design" in self.topic or self.difficulty >= MIN_DESIGN_DIFFICULTY
+        return "design" in self.topic or self.difficulty >= MIN_DESIGN_TASK_DIFFICULTY
 
     @property
     def transfer_share(self) -> float:
@@ -181,12 +182,12 @@ def study_item_of(item: Item) -> StudyItem:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a candidate knows of a bank. `seen_items`: the items attempted so far, by id. `ability_by_topic`: the logit
-    of the chance to know a new item of middle difficulty. `first_attempts_by_topic`: first attempts that predict an
-    interview, as (credit without luck, difficulty)."""
+    """What a candidate knows of a bank. `seen_item_by_id`: the items attempted so far, by id. `ability_by_topic`: the
+    logit of the chance to know a new item of middle difficulty. `first_attempts_by_topic`: first attempts that predict
+    an interview, as (credit without luck, difficulty)."""
 
-    items: Mapping[str, StudyItem]
-    seen_items: Mapping[str, SeenItem]
+    item_by_id: Mapping[str, StudyItem]
+    seen_item_by_id: Mapping[str, SeenItem]
     ability_by_topic: Mapping[str, float]
     skill_count_by_topic: Mapping[str, int]
     first_attempts_by_topic: Mapping[str, tuple[tuple[float, float], ...]]
@@ -195,28 +196,28 @@ class Standing:
         """The chance to know an item at first sight."""
         return success_probability(self.ability_by_topic[item.topic], item.difficulty)
 
-    def carried_recall_by_skill(self, day: int) -> dict[str, float]:
+    def transferred_recall_by_skill(self, day: int) -> dict[str, float]:
         """By skill, the recall that carries over from its best recalled item on a day; without skills never
         practised."""
         best: dict[str, float] = {}
-        for name, one in self.seen_items.items():
-            subject = self.items[name]
+        for name, one in self.seen_item_by_id.items():
+            subject = self.item_by_id[name]
             carried = subject.transfer_share * recall_probability(one.memory, day)
             best[subject.skill] = max(carried, best.get(subject.skill, 0.0))
         return best
 
     def seen_skill_count(self, topic: str) -> int:
         """The number of a topic's skills that were practised."""
-        return len({self.items[n].skill for n in self.seen_items if self.items[n].topic == topic})
+        return len({self.item_by_id[n].skill for n in self.seen_item_by_id if self.item_by_id[n].topic == topic})
 
 
 def standing_of(items: Mapping[str, StudyItem], attempts: Iterable[ItemAttempt]) -> Standing:
     """The standing from all attempts, except those at items that the bank no longer has."""
-    kept = seen_items_by_id(look for look in attempts if look.item in items)
+    kept = seen_items_of_attempts(look for look in attempts if look.item_id in items)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in items.values()}
     for name, first in ((name, one.first_attempt) for name, one in kept.items()):
         if first.predicts_interview:
-            credit = (first.share_before_probe - first.guess_probability) / (1 - first.guess_probability)
+            credit = (first.points_share_before_probe - first.guess_probability) / (1 - first.guess_probability)
             firsts[items[name].topic].append((max(0.0, credit), items[name].difficulty))
     overall = estimated_ability_logit([look for topic in firsts.values() for look in topic], 0.5)
     mean = success_probability(overall, MIDDLE_DIFFICULTY)
@@ -236,14 +237,14 @@ def success_probability(ability: float, difficulty: float) -> float:
 
 def estimated_ability_logit(first_attempts: Iterable[tuple[float, float]], prior_share: float) -> float:
     """The logit at which the expected credit equals the credit earned. `first_attempts` are (credit, difficulty) pairs,
-    to which `PRIOR_ATTEMPT_COUNT` attempts at middle difficulty with the credit `prior_share` are added."""
+    to which `PRIOR_WEIGHT_IN_ATTEMPTS` attempts at middle difficulty with the credit `prior_share` are added."""
     looks = list(first_attempts)
-    shown = sum(credit for credit, _ in looks) + PRIOR_ATTEMPT_COUNT * prior_share
+    shown = sum(credit for credit, _ in looks) + PRIOR_WEIGHT_IN_ATTEMPTS * prior_share
     counts = Counter(difficulty for _, difficulty in looks)
     low, high = -8.0, 8.0
     for _ in range(40):  # to a precision of 16 / 2**40 logits
         middle = (low + high) / 2
         expected = sum(n * success_probability(middle, d) for d, n in counts.items())
-        expected += PRIOR_ATTEMPT_COUNT * success_probability(middle, MIDDLE_DIFFICULTY)
+        expected += PRIOR_WEIGHT_IN_ATTEMPTS * success_probability(middle, MIDDLE_DIFFICULTY)
         low, high = (middle, high) if expected < shown else (low, middle)
     return (low + high) / 2

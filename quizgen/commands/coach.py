@@ -20,7 +20,7 @@ from quizgen.assemble import unknown_name_message
 from quizgen.atomic_write import report_write_errors, write_atomically
 from quizgen.coach import chooser
 from quizgen.coach.chooser import PlannedItem, StudyAim, counts_by_state_text
-from quizgen.coach.plan import Plan, items_to_seal
+from quizgen.coach.plan import StudyPlan, choose_items_to_seal
 from quizgen.coach.readiness import ReadinessByTopic, TopicReadiness, readiness_by_topic
 from quizgen.coach.standing import ItemAttempt, Standing, StudyItem, standing_of, study_item_of
 from quizgen.commands import shared
@@ -89,7 +89,7 @@ class BankHistory:
         there = latest_cards({*self.extra_logs, *(Path(past.path) for past in self.sessions)})
         return {name: card for name, card in there.items() if name in self.bank.items}
 
-    def day_and_weights(self, plan: Plan | None) -> tuple[int, Mapping[str, float]]:
+    def day_and_weights(self, plan: StudyPlan | None) -> tuple[int, Mapping[str, float]]:
         """The day to be ready for (an ordinal number) and the weights of topics; without a plan, today and no
         weights."""
         return (plan.interview_day, plan.topic_weights) if plan else (self.today, {})
@@ -102,9 +102,9 @@ class BankHistory:
         """The number of days with practice before the day `before_day`."""
         return len({look.day for look in self.attempts if look.day < before_day})
 
-    def study_aim(self, plan: Plan) -> StudyAim:
+    def study_aim(self, plan: StudyPlan) -> StudyAim:
         """The aim of today's session. The plan's sealed items are left out until the rehearsal is over."""
-        kept = frozenset(plan.sealed_items) if self.today <= plan.rehearsal_day else frozenset()
+        kept = frozenset(plan.sealed_item_ids) if self.today <= plan.rehearsal_day else frozenset()
         return StudyAim(self.today, plan.interview_day, plan.topic_weights, kept, excluded_item_ids(self.cards))
 
 
@@ -217,7 +217,7 @@ def plan_command(
     return 0
 
 
-def read_plan(folder: Path, bank: str | None = None) -> Plan:
+def read_plan(folder: Path, bank: str | None = None) -> StudyPlan:
     """The plan in a log folder. Raises Unreadable if there is none, UsageError if it is not for `bank`."""
     plan = plan_file.load_plan(folder)
     if plan is None:
@@ -229,7 +229,7 @@ def read_plan(folder: Path, bank: str | None = None) -> Plan:
 
 def make_plan(
     history: BankHistory, interview: int, minutes: int, topic_weights: Mapping[str, float], rest: Sequence[int]
-) -> Plan:
+) -> StudyPlan:
     """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or a topic that the
     bank lacks."""
     if not history.today < interview <= history.today + MAX_DAYS_AHEAD:
@@ -237,11 +237,13 @@ def make_plan(
         raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_AHEAD} days ahead{today}")
     if problem := unknown_name_message("topic", topic_weights, {s.topic for s in history.items.values()}):
         raise click.UsageError(f"--weight: {problem}")
-    plan = Plan(history.name, interview, minutes, topic_weights, frozenset(rest))
+    plan = StudyPlan(history.name, interview, minutes, topic_weights, frozenset(rest))
     if "rehearsal" not in dict(plan.day_purposes(history.today, history.days_practised(history.today))).values():
         return plan  # too short for a rehearsal
-    met = {look.item for look in history.attempts if look.day < plan.rehearsal_day} | excluded_item_ids(history.cards)
-    return replace(plan, sealed_items=items_to_seal(history.items, met, interview, minutes, topic_weights))
+    met = {look.item_id for look in history.attempts if look.day < plan.rehearsal_day} | excluded_item_ids(
+        history.cards
+    )
+    return replace(plan, sealed_item_ids=choose_items_to_seal(history.items, met, interview, minutes, topic_weights))
 
 
 def _role_weights(bank: Bank, role: str | None) -> dict[str, float]:
@@ -308,7 +310,9 @@ def today_command(
         work = f"{date_text(here.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
         click.echo(MESSAGE_WITHOUT_SESSION.get(purpose, work))
         for choice in choices:
-            click.echo("\n".join(map(printable, wrap(f"{choice.item}: {choice.reason}", page_columns(), "    ", ""))))
+            click.echo(
+                "\n".join(map(printable, wrap(f"{choice.item_id}: {choice.reason}", page_columns(), "    ", "")))
+            )
         return 0
     waiting = _unfinished_today(here)
     if not waiting and (message := _reason_for_no_session(here, plan, purpose, choices, more)):
@@ -334,7 +338,7 @@ def today_command(
 
 
 def _reason_for_no_session(
-    history: BankHistory, plan: Plan, purpose: str, choices: list[PlannedItem], more: bool
+    history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], more: bool
 ) -> str:
     """Why no session begins; empty if one does. With `more`, another session begins after today's is done."""
     if purpose in MESSAGE_WITHOUT_SESSION:
@@ -348,7 +352,7 @@ def _reason_for_no_session(
 
 
 def choices_of_day(
-    history: BankHistory, plan: Plan, purpose: str, before_day: int | None = None, seconds: float | None = None
+    history: BankHistory, plan: StudyPlan, purpose: str, before_day: int | None = None, seconds: float | None = None
 ) -> list[PlannedItem]:
     """The items for a day with this `purpose` that fit into `seconds` (None: the plan's minutes a day), from the logs
     as they are now or, if `before_day` is a day, as they were before that day."""
@@ -367,34 +371,34 @@ def choices_of_day(
 
 
 def session_of_plan(
-    history: BankHistory, plan: Plan, purpose: str, choices: list[PlannedItem], work_done: str = ""
+    history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], work_done: str = ""
 ) -> PlannedSession:
     """The items, reasons, minutes and opening sentence of today's session; `work_done` says in words what was done
     today. The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons are those
     of the morning, so that a resumed session shows the same ones."""
-    seconds = min(plan.minutes_per_day * 60, sum(history.bank.items[c.item].seconds for c in choices))
+    seconds = min(plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in choices))
     left = plan.interview_day - history.today
     every = chooser.all_items_with_reasons(history.standing(history.today), history.study_aim(plan))
-    reasons = {choice.item: choice.reason for choice in (*every, *choices)}
+    reasons = {choice.item_id: choice.reason for choice in (*every, *choices)}
     about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {counts_by_state_text(choices)}."
     if work_done:
         about = f"Today so far: {work_done}; here is the rest. {about}"
-    return PlannedSession(tuple(choice.item for choice in choices), reasons, Fraction(seconds, 60), about)
+    return PlannedSession(tuple(choice.item_id for choice in choices), reasons, Fraction(seconds, 60), about)
 
 
-def _is_done_today(history: BankHistory, plan: Plan, purpose: str, seconds_left: float) -> bool:
+def _is_done_today(history: BankHistory, plan: StudyPlan, purpose: str, seconds_left: float) -> bool:
     """Whether today's session counts as done: half of the time for the morning's items is used, or too little of the
     day's time is left. A case or a few other items do not count."""
-    met = {look.item for look in history.attempts if look.day == history.today} & history.items.keys()
-    morning = {c.item for c in choices_of_day(history, plan, purpose, history.today)}
-    own = sum(history.items[n].seconds for n in met & morning)
-    half_done = 2 * own >= sum(history.items[n].seconds for n in morning)
+    met = {look.item_id for look in history.attempts if look.day == history.today} & history.items.keys()
+    morning = {c.item_id for c in choices_of_day(history, plan, purpose, history.today)}
+    own = sum(history.items[n].time_budget_seconds for n in met & morning)
+    half_done = 2 * own >= sum(history.items[n].time_budget_seconds for n in morning)
     return bool(met) and (half_done or seconds_left < MIN_SESSION_SECONDS)
 
 
-def _work_done_today(history: BankHistory, plan: Plan) -> tuple[str, float]:
+def _work_done_today(history: BankHistory, plan: StudyPlan) -> tuple[str, float]:
     """Today's work in words (empty if none), and the seconds left of the plan's minutes for today."""
-    met = {look.item for look in history.attempts if look.day == history.today} & history.items.keys()
+    met = {look.item_id for look in history.attempts if look.day == history.today} & history.items.keys()
     used = sum(chooser.expected_item_seconds(history.items[n], was_seen=False) for n in met)
     words = f"{plural(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes_per_day}" if met else ""
     return words, plan.minutes_per_day * 60 - used
@@ -531,7 +535,7 @@ def _score_summary(sitting: LoggedSession) -> str:
     return f"{summary} {plural(gone, 'response')} to items that the bank no longer has." if gone else summary
 
 
-def _write_mistakes(history: BankHistory, plan: Plan | None, path: str) -> None:
+def _write_mistakes(history: BankHistory, plan: StudyPlan | None, path: str) -> None:
     """Writes the candidate's mistakes as a page to `path`."""
     day, weights = history.day_and_weights(plan)
     responses = list(session_history.last_responses(history.sessions, history.bank, history.now))
@@ -542,7 +546,7 @@ def _write_mistakes(history: BankHistory, plan: Plan | None, path: str) -> None:
     notify(f"Mistakes: {printable(path)}")
 
 
-def _show_progress(history: BankHistory, plan: Plan | None, other_sessions: int) -> None:
+def _show_progress(history: BankHistory, plan: StudyPlan | None, other_sessions: int) -> None:
     """Prints readiness by topic, the latest sessions, the next commands and the cards, and that `other_sessions`
     sessions on other banks do not count."""
     if other_sessions:
@@ -578,7 +582,7 @@ def _history_of_bank(bank: str | None, sessions: list[LoggedSession], logs: Sequ
     return bank_history(name, open_whole_bank(name), sessions, now, logs)
 
 
-def _plan_of_bank(history: BankHistory, folder: Path) -> Plan | None:
+def _plan_of_bank(history: BankHistory, folder: Path) -> StudyPlan | None:
     """The plan in the folder; None if there is none, if it is for another bank, or if its interview is over."""
     plan = plan_file.load_plan(folder)
     return plan if plan is not None and plan.bank == history.name and plan.interview_day >= history.today else None
@@ -604,21 +608,24 @@ def _past_readiness(
     made = []
     for evening in sorted({look.day for look in history.attempts})[-MAX_LISTED_EVENINGS:]:
         row = readiness_by_topic(history.standing(evening + 1), day, weights).overall
-        if row.unseen_item_range is not None and row.interview_day_range is not None:
-            made.append((evening, *row.interview_day_range, row.unseen_item_range[1]))
+        if row.unseen_item_success_range is not None and row.interview_day_success_range is not None:
+            made.append((evening, *row.interview_day_success_range, row.unseen_item_success_range[1]))
     return made
 
 
 def _next_commands(progress: ReadinessByTopic, history: BankHistory, planned: bool) -> list[str]:
     """The command lines to type next."""
-    run, missed = quizgen_command(), any(one.last_attempt.was_missed for one in history.standing().seen_items.values())
+    run, missed = (
+        quizgen_command(),
+        any(one.last_attempt.was_missed for one in history.standing().seen_item_by_id.values()),
+    )
     if planned:
         return [f"{run} today"]
-    topics = "".join(f" --topic {t}" for t in progress.next_topics if t != "other")
+    topics = "".join(f" --topic {t}" for t in progress.topics_to_practise_next if t != "other")
     return [f"{run} mock {printable(history.name)}{topics}", *[f"{run} mock --redo  # what was missed lately"] * missed]
 
 
-def _progress_json(history: BankHistory, plan: Plan | None) -> dict[str, object]:
+def _progress_json(history: BankHistory, plan: StudyPlan | None) -> dict[str, object]:
     day, weights = history.day_and_weights(plan)
     ready = readiness_by_topic(history.standing(), day, weights)
 
@@ -626,8 +633,8 @@ def _progress_json(history: BankHistory, plan: Plan | None) -> dict[str, object]
         return {
             "topic": r.topic,
             "first_looks": r.first_attempt_count,
-            "cold": _named_figures(("low", "middle", "high"), r.unseen_item_range),
-            "on_the_day": _named_figures(("low", "high"), r.interview_day_range),
+            "cold": _named_figures(("low", "middle", "high"), r.unseen_item_success_range),
+            "on_the_day": _named_figures(("low", "high"), r.interview_day_success_range),
             "skills_met": r.seen_skill_count,
             "skills": r.skill_count,
         }
@@ -640,7 +647,7 @@ def _progress_json(history: BankHistory, plan: Plan | None) -> dict[str, object]
         "day": date.fromordinal(day).isoformat(),
         "overall": topic_json(ready.overall),
         "topics": [topic_json(r) for r in ready.topics],
-        "next_topics": list(ready.next_topics),
+        "next_topics": list(ready.topics_to_practise_next),
         "latest": [asdict(session) for session in latest],
         "cards": [asdict(card) for _, card in sorted(history.cards.items())],
     }

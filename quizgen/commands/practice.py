@@ -40,7 +40,7 @@ from quizgen.commands.options import (
 from quizgen.commands.shared import open_bank, plural
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
-from quizgen.practice.page import PracticeCards, PracticeHead, practice_cards, practice_page, web_app
+from quizgen.practice.page import PracticeCards, PracticeHead, practice_cards, practice_page, web_app_files
 from quizgen.practice.server import AnswerRecorder, PracticeServer
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import open_session
@@ -108,7 +108,7 @@ def command(
         page_text = practice_page(replace(head, served=True), cards, read_word_replacements(words))
         return serve_page(page_text, loaded.required_bank, folder, phone, port, not no_open)
     if output.endswith(("/", "\\")) or Path(output).is_dir():
-        for file, text in web_app(head, cards, read_word_replacements(words)).items():
+        for file, text in web_app_files(head, cards, read_word_replacements(words)).items():
             write_atomically(Path(output) / file, text, "choose another folder", creates_folders=True)
     else:
         write_atomically(output, practice_page(head, cards, read_word_replacements(words)), "choose another place")

@@ -241,7 +241,7 @@ def _unseen_item_ranges(bank: Bank, sessions: list[LoggedSession]) -> dict[str, 
 
     here = bank_history(bank.name, bank, sessions, datetime.now().astimezone())
     rows = readiness_by_topic(here.standing(), here.today, {}).topics
-    ranges = {row.topic: row.unseen_item_range for row in rows if row.unseen_item_range is not None}
+    ranges = {row.topic: row.unseen_item_success_range for row in rows if row.unseen_item_success_range is not None}
     return {topic: f"{low * 100:.0f}-{high * 100:.0f} %" for topic, (low, _, high) in ranges.items()}
 
 

@@ -37,8 +37,8 @@ SCRIPT_FILES = (
         "steps", "judge", "sitting", "log", "elements", "answer", "kept", "hand_in", "verdict_view", "end_view", "page",
     )),
 )  # fmt: skip
-DRAWINGS_PER_ITEM = 3  # drawings of an item on the page
-_MAX_SEEDS_TRIED = 12  # seeds tried to find one more drawing
+MAX_VARIANTS_PER_ITEM = 3  # drawings of an item on the page
+_MAX_SEEDS_TO_TRY_PER_ITEM = 12  # seeds tried to find one more drawing
 _TEXT_INPUT_LINES = 6  # lines of a text field
 ICON_SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">'
@@ -64,36 +64,37 @@ class PracticeHead:
 
 @dataclass(frozen=True, slots=True)
 class PracticeCards:
-    """The items of a page. `card_data`: the data of each item for the page's script, with its `drawings`. `html`: that
-    of the drawings by name: for the first drawing of card 3, `p3-0` is the prompt and `s3-0` the solution."""
+    """The items of a page. `card_data`: the data of each item for the page's script, with its `drawings`.
+    `html_by_name`: that of the drawings by name: for the first drawing of card 3, `p3-0` is the prompt and `s3-0` the
+    solution."""
 
     card_data: Sequence[Mapping[str, Any]]
-    html: Mapping[str, Markup]
+    html_by_name: Mapping[str, Markup]
 
 
-def practice_cards(form: Form, root: str, report_fault: Callable[[str, str], None]) -> PracticeCards:
-    """The cards of a form, in its order. `root` is the folder of the bank's images. Calls `report_fault` with an item's
-    id and the reason why a part of it cannot be shown."""
+def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, str], None]) -> PracticeCards:
+    """The cards of a form, in its order. `image_folder` is the folder of the bank's images. Calls `report_fault` with
+    an item's id and the reason why a part of it cannot be shown."""
     rows: list[Mapping[str, Any]] = []
     pieces: dict[str, Markup] = {}
     for number, entry in enumerate(form.entries):
         item = entry.variant.item
-        html = HtmlWriter(root, partial(report_fault, item.id))
+        html = HtmlWriter(image_folder, partial(report_fault, item.id))
         area = AreaPosition(number + 1, _TEXT_INPUT_LINES if item.kind == "text" else 0)
         variants = variants_with_other_values(entry.variant, form.seed)
         for place, variant in enumerate(variants):
             pieces[f"p{number}-{place}"] = html.blocks(variant.prompt(), area)
             pieces[f"s{number}-{place}"] = html.blocks(_solution_blocks(variant))
-        rows.append({**_item_data(entry), "drawings": [*map(_drawing_data, variants)]})
+        rows.append({**_shared_item_data(entry), "drawings": [*map(_variant_data, variants)]})
     return PracticeCards(rows, pieces)
 
 
 def variants_with_other_values(first_variant: Variant, seed: str) -> tuple[Variant, ...]:
     """The variant `first_variant` and up to two more of its item, with other values or another order of options."""
     variants, seen = [first_variant], {_distinguishing_values(first_variant)}
-    for number in range(2, _MAX_SEEDS_TRIED + 2):
+    for number in range(2, _MAX_SEEDS_TO_TRY_PER_ITEM + 2):
         other = assemble.draw_variant(first_variant.item, f"{seed}/{number}")
-        if len(variants) < DRAWINGS_PER_ITEM and _distinguishing_values(other) not in seen:
+        if len(variants) < MAX_VARIANTS_PER_ITEM and _distinguishing_values(other) not in seen:
             variants.append(other)
             seen.add(_distinguishing_values(other))
     return tuple(variants)
@@ -104,7 +105,7 @@ def _distinguishing_values(variant: Variant) -> tuple[object, ...]:
     return tuple(variant.drawn_value_texts().items()) or variant.options_in_order()
 
 
-def _item_data(entry: FormEntry) -> dict[str, Any]:
+def _shared_item_data(entry: FormEntry) -> dict[str, Any]:
     """The data of an item that are the same for all its drawings."""
     item = entry.variant.item
     data: dict[str, Any] = {"item": item.id, **{n: getattr(item, n) for n in ("kind", "topic", "seconds")}}
@@ -121,7 +122,7 @@ def _item_data(entry: FormEntry) -> dict[str, Any]:
     return data
 
 
-def _drawing_data(variant: Variant) -> dict[str, Any]:
+def _variant_data(variant: Variant) -> dict[str, Any]:
     area = variant.prompt()[-1]
     data: dict[str, Any] = {"seed": variant.seed, "given": dict(variant.drawn_value_texts())}
     if isinstance(area, Options):
@@ -167,35 +168,44 @@ def number_key_data(key: NumberKey) -> dict[str, Any]:
         "from": str(key.rounded_from),
         "half": key.gives_half_credit,
         "whole": key.is_whole,
-        "named": [_mistake_row(one) for one in key.known_mistakes],
-        "slips": [_mistake_row(one) for one in key.slips],
+        "named": [_mistake_data(one) for one in key.known_mistakes],
+        "slips": [_mistake_data(one) for one in key.slips],
         "words": {word: [float(share), say] for word, (share, say) in key.words.items()},
         "numbers": [str(part) for part in key.expected_numbers],
     }
 
 
-def _mistake_row(mistake: KnownMistake) -> list[object]:
-    return [str(mistake.value), str(mistake.rounded_from), mistake.message, float(mistake.credit_share)]
+def _mistake_data(known_mistake: KnownMistake) -> list[object]:
+    return [
+        str(known_mistake.value),
+        str(known_mistake.rounded_from),
+        known_mistake.message,
+        float(known_mistake.credit_share),
+    ]
 
 
-def practice_page(head: PracticeHead, cards: PracticeCards, words: WordReplacements = ()) -> str:
-    """A self-contained page. `words` replaces its fixed words."""
+def practice_page(head: PracticeHead, cards: PracticeCards, word_replacements: WordReplacements = ()) -> str:
+    """A self-contained page. `word_replacements` replaces its fixed words."""
     rows = [dict(row) for row in cards.card_data]
     about: dict[str, Any] = {**asdict(head), "rules": MARKING_RULES_VERSION}
     data = {"head": about, "cards": rows, "lexicons": _extract_lexicons(rows), "numbers": reader_tables()}
     text = json.dumps([about, rows], ensure_ascii=False)
-    about["page"] = sha256((text + "".join(cards.html.values())).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    text += "".join(cards.html_by_name.values())
+    about["page"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     frame = page_values(
-        STYLE_FILES, SCRIPT_FILES, classes="practice live", connects=head.served, words=words, app=head.app
+        STYLE_FILES, SCRIPT_FILES, classes="practice live", connects=head.served, words=word_replacements, app=head.app
     )
-    template = jinja_environment(words).get_template("practice/page.html")
-    return template.render(page=frame, head=head, pieces=json_for_script(cards.html), data=json_for_script(data))
+    template = jinja_environment(word_replacements).get_template("practice/page.html")
+    return template.render(
+        page=frame, head=head, pieces=json_for_script(cards.html_by_name), data=json_for_script(data)
+    )
 
 
-def _extract_lexicons(rows: Sequence[dict[str, Any]]) -> list[Any]:
-    """Replaces the lexicon of each reader in `rows` by its index in the returned list, which has each lexicon once."""
+def _extract_lexicons(card_rows: Sequence[dict[str, Any]]) -> list[Any]:
+    """Replaces the lexicon of each reader in `card_rows` by its index in the returned list, which has each lexicon
+    once."""
     lexicons: list[Any] = []
-    for row in rows:
+    for row in card_rows:
         if reader := row.get("reader"):
             lexicon = reader["lexicon"]
             if lexicon not in lexicons:
@@ -204,9 +214,11 @@ def _extract_lexicons(rows: Sequence[dict[str, Any]]) -> list[Any]:
     return lexicons
 
 
-def web_app(head: PracticeHead, cards: PracticeCards, words: WordReplacements = ()) -> Mapping[str, str]:
+def web_app_files(
+    head: PracticeHead, cards: PracticeCards, word_replacements: WordReplacements = ()
+) -> Mapping[str, str]:
     """The app's files by name. The worker's cache is named after the page, so that a new page replaces it."""
-    page = practice_page(replace(head, app=True), cards, words)
+    page = practice_page(replace(head, app=True), cards, word_replacements)
     manifest = {
         "name": head.title,
         "short_name": head.title[:12],

@@ -12,7 +12,7 @@ from typing import Any
 
 from quizgen.local_server import LOCALHOST, TokenHandler, TokenServer
 from quizgen.model import Bank, Item, Mark, Outcome, Variant
-from quizgen.practice.saved import line_identity, reason_to_refuse_line
+from quizgen.practice.saved import log_line_identity, reason_to_refuse_line
 from quizgen.render.debrief import remark_inlines, split_by_evidence
 from quizgen.render.html import HtmlWriter, jinja_environment
 from quizgen.rubric.rubric import Rubric
@@ -30,13 +30,13 @@ MAX_OPEN_LOGS = 50  # logs that one server keeps open
 class AnswerRecorder:
     """Writes answers from pages to logs and scores them. Mutable: it holds open logs and serves one request at a time.
 
-    `new_log_path` gives the path for the log of a sitting from its start time and session; `line_keys_by_session` has
-    the identities of the lines on disk, by session."""
+    `choose_log_path` gives the path for the log of a sitting from its start time and session;
+    `line_identities_by_session` has the identities of the lines on disk, by session."""
 
     bank: Bank
-    new_log_path: Callable[[str, str], str]
+    choose_log_path: Callable[[str, str], str]
     journal_by_session: dict[str, Journal] = field(default_factory=dict)
-    line_keys_by_session: dict[str, set[bytes]] = field(default_factory=dict)
+    line_identities_by_session: dict[str, set[bytes]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def record_lines(self, lines: Sequence[Any]) -> dict[str, Any]:
@@ -55,7 +55,7 @@ class AnswerRecorder:
                     variant = scorer.variant_of_line(self.bank.items.get(str(line["item"])), line)
                     if variant is not None and variant.item.is_complete:
                         verdict = response_verdict(variant, line)
-                name = line_identity(line).decode("utf-8", "replace")
+                name = log_line_identity(line).decode("utf-8", "replace")
                 if verdict is not None:
                     answer["verdicts"][name] = verdict
                 if verdict is None or "again" not in verdict:
@@ -70,32 +70,32 @@ class AnswerRecorder:
     def _record_line(self, line: Record) -> None:
         session = line["session"]
         if session not in self.journal_by_session:
-            journal = Journal(self.new_log_path(line["started"], session))
+            journal = Journal(self.choose_log_path(line["started"], session))
             self.journal_by_session[session] = journal
             there = (one for _, one in read_lines(journal.content_before) if one is not None)
-            self.line_keys_by_session[session] = set(map(line_identity, there))
-        name = line_identity(line)
-        if name not in self.line_keys_by_session[session]:
+            self.line_identities_by_session[session] = set(map(log_line_identity, there))
+        name = log_line_identity(line)
+        if name not in self.line_identities_by_session[session]:
             self.journal_by_session[session].append(line)
-            self.line_keys_by_session[session].add(name)
+            self.line_identities_by_session[session].add(name)
 
 
-def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:
+def response_verdict(variant: Variant, response_line: Record) -> dict[str, Any]:
     """The verdict for the page: `share` of the points, `readAs`, and `html` with reasons and evidence; or, for a
     response that cannot be read, `again`, which says how to write it."""
-    response = parse_logged_response(line["response"])
-    score = score_response(variant, response, hint_count=parse_hint_count(line.get("hints")))
+    response = parse_logged_response(response_line["response"])
+    score = score_response(variant, response, hint_count=parse_hint_count(response_line.get("hints")))
     plain = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
     if plain.outcome is Outcome.UNREADABLE:
         return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}
-    criterion_texts = _criterion_texts(variant.item)
+    criterion_texts = _criterion_text_by_id(variant.item)
     shown = [mark for mark in score.marks if (criterion_texts if mark.status else mark.earned)]
     text = response if isinstance(response, str) else ""
     html = HtmlWriter("")
     template = jinja_environment().get_template("practice/verdict.html")
     made = template.render(
         pieces=split_by_evidence(text, score.marks) if criterion_texts and text.strip() else [],
-        marks=[_mark_row(mark, criterion_texts) for mark in shown],
+        marks=[_criterion_mark_row(mark, criterion_texts) for mark in shown],
         say=[html.inline(remark_inlines(printable(say), variant.item.kind == "choice")) for say in score.say],
         earned=f"{points_decimal(score.earned)} of {points_decimal(score.possible)}",
     )
@@ -106,16 +106,16 @@ def response_verdict(variant: Variant, line: Record) -> dict[str, Any]:
     }
 
 
-def _criterion_texts(item: Item) -> dict[str, str]:
+def _criterion_text_by_id(item: Item) -> dict[str, str]:
     """The text of each criterion of a text item, by its id."""
     rubric = getattr(item, "rubric", None)
     return {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
 
 
-def _mark_row(mark: Mark, criterion_texts: Mapping[str, str]) -> tuple[str, str, str, str]:
+def _criterion_mark_row(mark: Mark, criterion_text_by_id: Mapping[str, str]) -> tuple[str, str, str, str]:
     """A mark as (criterion, outcome, points, reason)."""
     of = f" of {points_decimal(mark.possible)}" if mark.possible else ""
-    criterion = printable(criterion_texts.get(mark.criterion, mark.criterion))
+    criterion = printable(criterion_text_by_id.get(mark.criterion, mark.criterion))
     return criterion, mark.status or "adjustment", f"{points_decimal(mark.earned)}{of}", printable(mark.because)
 
 
@@ -123,9 +123,9 @@ class PracticeServer(TokenServer):
     """Serves one page and writes the answers that it sends."""
 
     def __init__(
-        self, page: str, keeper: AnswerRecorder, host: str = LOCALHOST, port: int = 0, token: str = ""
+        self, page: str, recorder: AnswerRecorder, host: str = LOCALHOST, port: int = 0, token: str = ""
     ) -> None:
-        self.page, self.recorder = page, keeper
+        self.page, self.recorder = page, recorder
         super().__init__(_PracticeHandler, host, port, token)
 
     def serve_until_idle(self, seconds: float | None) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
-from quizgen.coach.plan import PURPOSE_IN_WORDS, Plan
-from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS, ReadinessByTopic, ScoredSession, TopicReadiness
+from quizgen.coach.plan import DAY_PURPOSE_DESCRIPTIONS, StudyPlan
+from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS_FOR_ESTIMATE, ReadinessByTopic, ScoredSession, TopicReadiness
 from quizgen.coach.standing import StudyItem
 from quizgen.render.text import next_command_lines, terminal_safe, text_columns, wrap
 
@@ -15,7 +15,7 @@ RANGE_BAR_COLUMNS = 20
 
 
 def study_plan_lines(
-    plan: Plan,
+    plan: StudyPlan,
     today: int,
     practised_day_count: int,
     items_by_id: Mapping[str, StudyItem],
@@ -34,21 +34,21 @@ def study_plan_lines(
         heaviest = sorted(plan.topic_weights.items(), key=lambda pair: (-pair[1], pair[0]))
         others = "; others 1" * any(one.topic not in plan.topic_weights for one in items_by_id.values())
         facts.append(f"Weights: {', '.join(f'{t} {w:g}' for t, w in heaviest)}{others}.")
-    if plan.sealed_items and today <= plan.rehearsal_day:
-        n = len(plan.sealed_items)
+    if plan.sealed_item_ids and today <= plan.rehearsal_day:
+        n = len(plan.sealed_item_ids)
         facts.append(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.")
     shown = [*(line for fact in facts for line in wrap(fact, width)), ""]
     for day, purpose in days[:MAX_LISTED_DAYS]:
-        shown += wrap(PURPOSE_IN_WORDS[purpose], width, " " * 24, f"{date_text(day)[:10]:<11} {purpose:<11} ")
+        shown += wrap(DAY_PURPOSE_DESCRIPTIONS[purpose], width, " " * 24, f"{date_text(day)[:10]:<11} {purpose:<11} ")
     if len(days) > MAX_LISTED_DAYS:
         shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
     return [*shown, "", *wrap(_forecast_text(readiness), width)] if left > 0 else shown
 
 
-def _time_left_text(plan: Plan, day_purposes: Sequence[tuple[int, str]], items: Collection[StudyItem]) -> str:
+def _time_left_text(plan: StudyPlan, day_purposes: Sequence[tuple[int, str]], items: Collection[StudyItem]) -> str:
     """How much of a bank fits into the time that is left on the `day_purposes`, each with its purpose."""
     minutes = sum(purpose not in ("rest", "interview") for _, purpose in day_purposes) * plan.minutes_per_day
-    whole = round(sum(s.seconds for s in items) / 60)
+    whole = round(sum(s.time_budget_seconds for s in items) / 60)
     share = minutes / whole if whole else 0
     seen = f"you can see all of them ({share:.1f} passes)"
     if share < 1:
@@ -61,9 +61,10 @@ def _time_left_text(plan: Plan, day_purposes: Sequence[tuple[int, str]], items: 
 
 def _forecast_text(readiness: TopicReadiness) -> str:
     """How much a candidate would know on the day of the interview without further practice, in words."""
-    unseen, on_day = readiness.unseen_item_range, readiness.interview_day_range
+    unseen, on_day = readiness.unseen_item_success_range, readiness.interview_day_success_range
     if unseen is None or on_day is None:
-        return f"On the day: no estimate yet ({readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS} first looks)."
+        looks = f"{readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
+        return f"On the day: no estimate yet ({looks})."
     return (
         f"If you stopped here, you would know {share_range_text(*on_day).strip()} of what is new to you "
         f"on the day (cold, today: {share_range_text(unseen[0], unseen[2]).strip()})."
@@ -136,9 +137,9 @@ def _share_range_bar(low: float, high: float) -> str:
 def _topic_readiness_line(topic_readiness: TopicReadiness, name_columns: int, width: int) -> str:
     name = terminal_safe(topic_readiness.topic)[:name_columns]
     start = f"{name}{' ' * (name_columns - text_columns(name))}"
-    unseen, on_day = topic_readiness.unseen_item_range, topic_readiness.interview_day_range
+    unseen, on_day = topic_readiness.unseen_item_success_range, topic_readiness.interview_day_success_range
     if unseen is None or on_day is None:
-        looks = f"{topic_readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS} first looks"
+        looks = f"{topic_readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
         return f"{start}  too little to say ({looks})"[:width]
     line = f"{start}  {share_range_text(unseen[0], unseen[2])}  {share_range_text(*on_day)}"
     for part in (

@@ -11,7 +11,7 @@ from quizgen.atomic_write import open_replacement_file
 from quizgen.source.problems import Unreadable
 
 if TYPE_CHECKING:  # most sessions have no plan
-    from quizgen.coach.plan import Plan
+    from quizgen.coach.plan import StudyPlan
 
 PLAN_FILE_NAME = "plan.json"
 MAX_MINUTES_A_DAY = 24 * 60  # minutes of a day
@@ -21,17 +21,17 @@ class InvalidPlan(Unreadable):
     """The plan file has no valid plan; the message gives the reason."""
 
 
-def load_plan(folder: Path) -> Plan | None:
+def load_plan(folder: Path) -> StudyPlan | None:
     """The plan in a log folder; None if there is none. Raises InvalidPlan or OSError if it cannot be read."""
     try:
         text = (folder / PLAN_FILE_NAME).read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
-    from quizgen.coach.plan import Plan
+    from quizgen.coach.plan import StudyPlan
 
     try:
         value = json.loads(text)
-        plan = Plan(
+        plan = StudyPlan(
             str(value["bank"]),
             date.fromisoformat(value["interview"]).toordinal(),
             int(value["minutes"]),
@@ -48,14 +48,14 @@ def load_plan(folder: Path) -> Plan | None:
     return plan
 
 
-def save_plan(folder: Path, plan: Plan) -> None:
+def save_plan(folder: Path, plan: StudyPlan) -> None:
     """Writes `plan` into a log folder, in place of an earlier one. Raises OSError if that fails."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open_replacement_file(folder / PLAN_FILE_NAME) as file:
         file.write(f"{json.dumps(plan_json(plan), indent=1, ensure_ascii=False)}\n".encode())
 
 
-def plan_json(plan: Plan) -> dict[str, object]:
+def plan_json(plan: StudyPlan) -> dict[str, object]:
     """The plan as a dictionary of JSON values."""
     return {
         "version": 1,
@@ -64,5 +64,5 @@ def plan_json(plan: Plan) -> dict[str, object]:
         "minutes": plan.minutes_per_day,
         "weights": dict(sorted(plan.topic_weights.items())),
         "rest": [date.fromordinal(day).isoformat() for day in sorted(plan.rest_days)],
-        "sealed": list(plan.sealed_items),
+        "sealed": list(plan.sealed_item_ids),
     }

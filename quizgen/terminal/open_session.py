@@ -618,7 +618,7 @@ def askable_bank(bank: Bank, folder: Path, day: int) -> Bank:
         kept = plan_file.load_plan(folder)
     except (plan_file.InvalidPlan, OSError):  # `quizgen plan` reports it
         kept = None
-    sealed = frozenset(kept.sealed_items) if kept is not None and day <= kept.rehearsal_day else frozenset()
+    sealed = frozenset(kept.sealed_item_ids) if kept is not None and day <= kept.rehearsal_day else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
     hidden = ((sealed | excluded_item_ids(latest_cards(folder.glob("*.jsonl")))) - named) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank

@@ -16,7 +16,7 @@ from quizgen.coach.chooser import (
     day_in_words,
     expected_item_seconds,
 )
-from quizgen.coach.plan import Plan, items_to_seal
+from quizgen.coach.plan import StudyPlan, choose_items_to_seal
 from quizgen.coach.standing import ItemAttempt, StudyItem, standing_of
 
 MONDAY = 739_586  # 23 November 2026
@@ -33,7 +33,7 @@ FOUR = bank(
 
 
 def reason(subject: str, *looks: ItemAttempt) -> str:
-    return next(c.reason for c in all_items_with_reasons(standing_of(FOUR, looks), AIM) if c.item == subject)
+    return next(c.reason for c in all_items_with_reasons(standing_of(FOUR, looks), AIM) if c.item_id == subject)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_reasons_by_hand(name: str, looks: list[ItemAttempt], told: str) -> None
 
 def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
     def asked(today: int, *looks: ItemAttempt) -> set[str]:
-        return {c.item for c in choose_practice_items(standing_of(FOUR, looks), replace(AIM, today=today), 9999)}
+        return {c.item_id for c in choose_practice_items(standing_of(FOUR, looks), replace(AIM, today=today), 9999)}
 
     missed = ItemAttempt("a1", MONDAY, 0.0, 0.0, 3)
     assert asked(MONDAY) - {"b1", "c1"} in ({"a1"}, {"a2"})  # one of the skill, not both
@@ -70,27 +70,29 @@ def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
 
 def test_text_has_two_fifths_of_the_time_and_neighbours_differ() -> None:
     rows = [(f"{k[0]}{n}", f"topic{n % 5}", k, f"{k}{n}") for k in ("choice", "text") for n in range(60)]
-    made = {n: replace(s, seconds=240.0 if s.kind == "text" else 60.0) for n, s in bank(*rows).items()}
+    made = {n: replace(s, time_budget_seconds=240.0 if s.kind == "text" else 60.0) for n, s in bank(*rows).items()}
     taken = choose_practice_items(standing_of(made, ()), AIM, 60 * 60)
-    text = sum(c.seconds for c in taken if made[c.item].kind == "text")
-    assert text / sum(c.seconds for c in taken) == pytest.approx(0.4, abs=0.06)
-    topics = [made[c.item].topic for c in taken]
+    text = sum(c.expected_seconds for c in taken if made[c.item_id].kind == "text")
+    assert text / sum(c.expected_seconds for c in taken) == pytest.approx(0.4, abs=0.06)
+    topics = [made[c.item_id].topic for c in taken]
     assert all(a != b for a, b in pairwise(topics))
-    assert 60 * 60 <= sum(c.seconds for c in taken) < 60 * 60 + expected_item_seconds(made["t0"], False)
+    assert 60 * 60 <= sum(c.expected_seconds for c in taken) < 60 * 60 + expected_item_seconds(made["t0"], False)
 
 
 def test_a_weight_counts_and_sealed_items_are_left_alone() -> None:
     rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "xy" for n in range(30)]
     made = bank(*rows)
     heavy = [
-        c.item[0] for c in choose_practice_items(standing_of(made, ()), replace(AIM, topic_weights={"y": 3.0}), 900)
+        c.item_id[0] for c in choose_practice_items(standing_of(made, ()), replace(AIM, topic_weights={"y": 3.0}), 900)
     ]
     assert heavy.count("y") >= 3 * heavy.count("x")
     sealed = frozenset({"x0", "y0"})
     assert not sealed & {
-        c.item for c in choose_practice_items(standing_of(made, ()), replace(AIM, sealed_items=sealed), 99_999)
+        c.item_id for c in choose_practice_items(standing_of(made, ()), replace(AIM, sealed_item_ids=sealed), 99_999)
     }
-    assert {c.item for c in choose_rehearsal_items(standing_of(made, ()), replace(AIM, sealed_items=sealed))} == sealed
+    assert {
+        c.item_id for c in choose_rehearsal_items(standing_of(made, ()), replace(AIM, sealed_item_ids=sealed))
+    } == sealed
 
 
 def test_the_last_day_is_for_confident_mistakes() -> None:
@@ -100,7 +102,7 @@ def test_the_last_day_is_for_confident_mistakes() -> None:
         ItemAttempt("c1", MONDAY, 1.0, 1.0, 5),
     ]
     last = replace(AIM, today=MONDAY + 8)
-    assert [c.item for c in choose_last_day_items(standing_of(FOUR, looks), last, 3000)] == ["b1", "a1"]
+    assert [c.item_id for c in choose_last_day_items(standing_of(FOUR, looks), last, 3000)] == ["b1", "a1"]
     assert choose_last_day_items(standing_of(FOUR, looks[2:]), last, 3000) == []
 
 
@@ -111,7 +113,7 @@ def test_when_a_day_was() -> None:
 
 def test_what_each_day_is_for() -> None:
     """Ten days from a Sunday; a day off; nothing practised moves the scout, too little the rehearsal."""
-    plan = Plan("b", MONDAY + 9, 45, rest_days=frozenset({MONDAY + 3}))
+    plan = StudyPlan("b", MONDAY + 9, 45, rest_days=frozenset({MONDAY + 3}))
     purposes = [purpose for _, purpose in plan.day_purposes(MONDAY - 1, 0)]
     assert purposes == [
         "scout", "practice", "mock", "practice", "rest", "mock", "practice", "practice", "rehearsal", "last", "interview"
@@ -125,10 +127,10 @@ def test_what_each_day_is_for() -> None:
 def test_what_is_sealed_is_new_spread_and_the_same_again() -> None:
     rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "uvwxyz" for n in range(30)]
     made = bank(*rows)
-    sealed = items_to_seal(made, {"u0"}, MONDAY, 10, {})
+    sealed = choose_items_to_seal(made, {"u0"}, MONDAY, 10, {})
     assert len(sealed) == 10  # ten items of a minute
     assert {sum(n.startswith(t) for n in sealed) for t in "uvwxyz"} <= {1, 2}
     # What was practised since is never sealed, and changes nothing.
-    assert items_to_seal(made, {"u0", *list(made)[40:]} - set(sealed), MONDAY, 10, {}) == sealed
-    assert items_to_seal(made, (), MONDAY + 1, 10, {}) != sealed
-    assert len(items_to_seal(made, (), MONDAY, 600, {})) == 12  # two a topic
+    assert choose_items_to_seal(made, {"u0", *list(made)[40:]} - set(sealed), MONDAY, 10, {}) == sealed
+    assert choose_items_to_seal(made, (), MONDAY + 1, 10, {}) != sealed
+    assert len(choose_items_to_seal(made, (), MONDAY, 600, {})) == 12  # two a topic

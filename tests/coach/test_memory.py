@@ -19,7 +19,7 @@ from quizgen.coach.standing import (
     fsrs_rating,
     memory_after_attempt,
     recall_probability,
-    seen_items_by_id,
+    seen_items_of_attempts,
 )
 
 
@@ -57,21 +57,21 @@ RIGHT = ItemAttempt("i", 1, 1.0, 1.0, 4)
 @pytest.mark.parametrize(
     ("change", "rated"),
     [
-        ({"share": 0.59, "share_before_probe": 0.59}, AGAIN),
+        ({"points_share": 0.59, "points_share_before_probe": 0.59}, AGAIN),
         ({"was_answered": False}, AGAIN),  # skipped, or the solution was shown
         ({"guess_probability": 0.25, "confidence": 1}, AGAIN),  # a choice taken as a guess
         ({"confidence": 1}, HARD),  # a number is no guess
-        ({"share": 0.7, "share_before_probe": 0.7}, HARD),
+        ({"points_share": 0.7, "points_share_before_probe": 0.7}, HARD),
         ({"confidence": 2}, HARD),
         ({"hint_count": 2}, HARD),
-        ({"share_before_probe": 0.5}, HARD),  # only after a probe
+        ({"points_share_before_probe": 0.5}, HARD),  # only after a probe
         ({}, GOOD),
         ({"confidence": None}, GOOD),
-        ({"budget_multiple": 0.5}, EASY),
-        ({"budget_multiple": 0.5, "is_late": True}, GOOD),
-        ({"budget_multiple": 0.5, "hint_count": 1}, GOOD),
-        ({"budget_multiple": 0.5, "confidence": 3}, GOOD),
-        ({"budget_multiple": 0.5, "share": 0.9, "share_before_probe": 0.9}, GOOD),
+        ({"time_budget_multiple": 0.5}, EASY),
+        ({"time_budget_multiple": 0.5, "is_late": True}, GOOD),
+        ({"time_budget_multiple": 0.5, "hint_count": 1}, GOOD),
+        ({"time_budget_multiple": 0.5, "confidence": 3}, GOOD),
+        ({"time_budget_multiple": 0.5, "points_share": 0.9, "points_share_before_probe": 0.9}, GOOD),
     ],
 )
 def test_the_table_of_ratings(change: dict[str, object], rated: int) -> None:
@@ -79,9 +79,11 @@ def test_the_table_of_ratings(change: dict[str, object], rated: int) -> None:
 
 
 def test_a_second_look_on_one_day_counts_for_nothing() -> None:
-    once = seen_items_by_id([replace(RIGHT, share=0.0, share_before_probe=0.0)])
-    twice = seen_items_by_id([replace(RIGHT, share=0.0, share_before_probe=0.0), RIGHT])
+    once = seen_items_of_attempts([replace(RIGHT, points_share=0.0, points_share_before_probe=0.0)])
+    twice = seen_items_of_attempts([replace(RIGHT, points_share=0.0, points_share_before_probe=0.0), RIGHT])
     assert once == twice
-    again = seen_items_by_id([replace(RIGHT, share=0.0, share_before_probe=0.0), replace(RIGHT, day=4)])
-    assert again["i"].first_attempt.share == 0
+    again = seen_items_of_attempts(
+        [replace(RIGHT, points_share=0.0, points_share_before_probe=0.0), replace(RIGHT, day=4)]
+    )
+    assert again["i"].first_attempt.points_share == 0
     assert recall_probability(again["i"].memory, 10) > recall_probability(once["i"].memory, 10)

@@ -42,9 +42,9 @@ def test_both_figures_by_hand() -> None:
     (row,) = found.topics
     cold = 26 / 36
     spread = 1.2816 * math.sqrt(cold * (1 - cold) / 12)
-    assert row.unseen_item_range == pytest.approx((cold - spread, cold, cold + spread))
+    assert row.unseen_item_success_range == pytest.approx((cold - spread, cold, cold + spread))
     good, again = (recall_probability(memory_after_attempt(None, g, 1), 11) for g in (3, 1))
-    for end, x, sign in zip(row.interview_day_range or (), (0.5, 1.0), (-1, 1), strict=True):
+    for end, x, sign in zip(row.interview_day_success_range or (), (0.5, 1.0), (-1, 1), strict=True):
         kept = (6 * x * good + 2 * x * again) / 16
         # What is not kept is as doubtful as cold is.
         assert end == pytest.approx(kept + (cold + sign * spread) * (1 - kept))
@@ -57,21 +57,26 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
     first = [look(f"t{n}", float(n < 2)) for n in range(5)]
     drilled = first + [look(f"t{n}", 1.0, day) for day in range(2, 12) for n in range(5)]
     once, often = (readiness_by_topic(standing_of(bank, looks), 20, {}).topics[0] for looks in (first, drilled))
-    assert once.unseen_item_range == often.unseen_item_range
-    assert once.interview_day_range[0] < often.interview_day_range[0] < once.interview_day_range[0] + 0.8 * 5 / 40
+    assert once.unseen_item_success_range == often.unseen_item_success_range
+    assert (
+        once.interview_day_success_range[0]
+        < often.interview_day_success_range[0]
+        < once.interview_day_success_range[0] + 0.8 * 5 / 40
+    )
 
 
 def test_five_right_answers_to_one_item_show_nothing() -> None:
     found = readiness_by_topic(standing_of(subjects(40), [look("t0", 1.0, day) for day in range(1, 6)]), 9, {})
     assert (
         found.topics[0].first_attempt_count,
-        found.topics[0].unseen_item_range,
-        found.overall.interview_day_range,
+        found.topics[0].unseen_item_success_range,
+        found.overall.interview_day_success_range,
     ) == (1, None, None)
 
 
 @pytest.mark.parametrize(
-    "change", [{"predicts_interview": False}, {"guess_probability": 0.5, "share": 0.5, "share_before_probe": 0.5}]
+    "change",
+    [{"predicts_interview": False}, {"guess_probability": 0.5, "points_share": 0.5, "points_share_before_probe": 0.5}],
 )
 def test_hints_practice_and_luck_earn_nothing(change: dict[str, object]) -> None:
     """A choice of two right half of the time is worth 0; practice and hints are not counted at all."""
@@ -84,7 +89,9 @@ def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:
     """All right in one topic: the other, never met, is drawn to one's own mean and counts by its weight."""
     bank = subjects(10, "a") | subjects(10, "b")
     now = standing_of(bank, [look(f"a{n}", 1.0) for n in range(10)])
-    even, heavy = (readiness_by_topic(now, 5, weights).overall.unseen_item_range for weights in ({}, {"b": 9.0}))
+    even, heavy = (
+        readiness_by_topic(now, 5, weights).overall.unseen_item_success_range for weights in ({}, {"b": 9.0})
+    )
     a, b = (success_probability(now.ability_by_topic[t], 2.5) for t in "ab")
     assert even[1] == pytest.approx((a + b) / 2)
     assert heavy[1] == pytest.approx((a + 9 * b) / 10)
@@ -95,4 +102,4 @@ def test_the_next_topics_are_the_least_tested_then_the_weakest() -> None:
     bank = {**subjects(8, "never"), **subjects(8, "weak"), **subjects(8, "strong"), **subjects(8, "some")}
     looks = [look(f"weak{n}", 0.0) for n in range(8)] + [look(f"strong{n}", 1.0) for n in range(8)]
     looks += [look(f"some{n}", 1.0) for n in range(2)]
-    assert readiness_by_topic(standing_of(bank, looks), 3, {}).next_topics == ("never", "some", "weak")
+    assert readiness_by_topic(standing_of(bank, looks), 3, {}).topics_to_practise_next == ("never", "some", "weak")

@@ -86,7 +86,7 @@ class Played:
             assert [p.entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
             # The reasons of the morning still hold for what is open.
             later = session_of_plan(again, plan, purpose, choices).reasons
-            assert {n: later[n] for n in asked.item_ids} == {c.item: c.reason for c in choices}
+            assert {n: later[n] for n in asked.item_ids} == {c.item_id: c.reason for c in choices}
             self._answer(sitting, clock, 999)
         sitting.end_session("finished")
         sitting.close()
@@ -116,17 +116,17 @@ class Played:
 
     def _holds(self, choice: PlannedItem, today: date, plan: object) -> None:
         """The reason of a choice by the diary alone; its percentages are held by test_chooser and test_memory."""
-        met = self.diary.get(choice.item)
+        met = self.diary.get(choice.item_id)
         if choice.state == "sealed":
             assert met is None
             return
         if choice.state == "new":
             assert met is None
-            topic = self.bank.items[choice.item].topic
+            topic = self.bank.items[choice.item_id].topic
             skills = {i.skill for i in self.bank.items.values() if i.topic == topic and i.status == "active"}
             known = {self.bank.items[n].skill for n in self.diary if self.bank.items[n].topic == topic}
             if "another item" in choice.reason:
-                assert self.bank.items[choice.item].skill in known
+                assert self.bank.items[choice.item_id].skill in known
             else:
                 assert choice.reason.endswith(f"{len(known)} of {len(skills)} skills met")
             return
@@ -165,11 +165,11 @@ def test_ten_days(tmp_path: Path) -> None:
     lanes = {c.state for _, c in played.told}
     assert lanes >= {"new", "back", "sealed"}
     days = [day for day, _ in played.told]
-    assert len(days) == len({(day, c.item) for day, c in played.told})
+    assert len(days) == len({(day, c.item_id) for day, c in played.told})
     # The last day brings back what was missed though sure, and little of it.
     final = [c for day, c in played.told if day == date(2026, 12, 1)]
     assert final
-    assert sum(c.seconds for c in final) <= 20 * 60
+    assert sum(c.expected_seconds for c in final) <= 20 * 60
     assert "though sure" in final[0].reason
     # Every session is an ordinary one: its log is read like any other.
     for path in sorted(tmp_path.glob("*.jsonl")):

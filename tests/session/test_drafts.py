@@ -11,7 +11,7 @@ import pytest
 from fakes import form, item, noted, three
 from faulty import Killed
 
-from quizgen.coach.plan import Plan
+from quizgen.coach.plan import StudyPlan
 from quizgen.session import drafts, interview, plan_file
 from quizgen.session.interview import Rules
 
@@ -85,11 +85,11 @@ def test_the_name_of_a_draft_is_as_durable_as_its_text(tmp_path: Path, monkeypat
     assert called == ["fsync", "replace", "fsync"]  # the text, its name, the folder
 
 
-PLAN = Plan("bank", 739_200, 45, {"zero": 2.0}, frozenset({739_190}), ("a", "b"))
+PLAN = StudyPlan("bank", 739_200, 45, {"zero": 2.0}, frozenset({739_190}), ("a", "b"))
 
 
-@pytest.mark.parametrize("plan", [PLAN, Plan("bank", 739_200, 24 * 60, {"zero": 1000.0, "git": 0.5})])
-def test_a_plan_comes_back(tmp_path: Path, plan: Plan) -> None:
+@pytest.mark.parametrize("plan", [PLAN, StudyPlan("bank", 739_200, 24 * 60, {"zero": 1000.0, "git": 0.5})])
+def test_a_plan_comes_back(tmp_path: Path, plan: StudyPlan) -> None:
     """Also one with the most that a plan may say."""
     assert plan_file.load_plan(tmp_path) is None
     plan_file.save_plan(tmp_path, plan)

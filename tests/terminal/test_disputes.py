@@ -175,5 +175,5 @@ def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) 
     write_log(log, *lines)
     past = history.read_past_sessions([log], lambda text: None)
     (look,) = history.item_attempts(past, loaded, datetime(2026, 11, 23, tzinfo=UTC))
-    assert look.share == pytest.approx(share)
-    assert look.share_before_probe == 0
+    assert look.points_share == pytest.approx(share)
+    assert look.points_share_before_probe == 0
