@@ -179,7 +179,7 @@ class IndexEntry:
         self.mark = False  # punctuation, not a word
         self.targets: tuple[SlotTarget, ...] = ()
         self.starts: tuple[WordSequence, ...] = ()
-        self.seconds = EMPTY_BY_SECOND_WORD  # two sequences or more by their second word; "" if that is a prefix
+        self.seconds = EMPTY_BY_SECOND_WORD  # the sequences by their second word; "" if that is a prefix
         self.tails = ""  # the endings that the next word may be, as `WordEndings` gives them
         self.function = False
         self.order = lexicon.CONTENT_CLASS
@@ -366,7 +366,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     entry.function, entry.order, entry.numeral = shared.function, shared.order, shared.numeral
     entry.reference = 0 if shared.function else entry.reference
     entry.targets, entry.starts = targets, starts
-    if len(starts) > 1:
+    if starts:
         entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second_word(starts))
     entry.tails = tails
     return _with_hot_flag(entry)

@@ -251,7 +251,7 @@ def _sequences_from(passage: Passage, place: int, entry: IndexEntry) -> tuple[Wo
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
     entries, hyphens, tokens = passage.entries, passage.hyphens, passage.tokens
     seconds = entry.seconds
-    if entry.cue in DENYING or not seconds:
+    if entry.cue in DENYING:
         return entry.starts
     sequences = seconds.get("", ())
     for at in range(place + 1, place + 6):
