@@ -581,7 +581,7 @@ class BankReader:
             synonyms=synonyms,
             formula=self.formula,
             formulas=lambda: tuple(self.formula_book),
-            inputs=self.formula_book.readable_inputs,
+            inputs=self.formula_book.read_inputs_despite_errors,
             constants=lambda: self.formula_book.constants,
             is_without_bank=not self.path.is_dir(),
             item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed

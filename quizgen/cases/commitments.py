@@ -129,7 +129,7 @@ def amount_off_by_factor(text: str, right: Quantity | None, others: Iterable[Qua
     ratios = _ratios(text, right)
     known = [(ratio, _EQUAL_TOLERANCE) for ratio, _ in _ratios(given, right)]
     alike = [one for one in others if one.unit.dim == right.unit.dim]
-    known += [(Fraction(one.base) / Fraction(right.base), _ALIKE_TOLERANCE) for one in alike]
+    known += [(Fraction(one.base_value) / Fraction(right.base_value), _ALIKE_TOLERANCE) for one in alike]
     if any(abs(ratio - 1) <= _FACTOR_TOLERANCE for ratio, _ in ratios):
         return ""
     slips = (
@@ -147,7 +147,7 @@ def _ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
         read = amount_at_start(found[1], right.unit)
         denied = _DENIAL_BEFORE.search(text[: found.start()])
         if read is not None and read[1] is not None and read[1].dim == right.unit.dim and not denied:
-            ratio = read[0] * Fraction(read[1].factor) / Fraction(right.base)
+            ratio = read[0] * Fraction(read[1].factor) / Fraction(right.base_value)
             made.append((ratio, found[1][: read[2]].strip()))
     return made
 

@@ -28,7 +28,7 @@ from quizgen.commands.shared import ProgressLine, bank_folder, plural, sort_by_p
 from quizgen.draw import SeededRng
 from quizgen.figures import draw_figure_of_kind
 from quizgen.figures.canvas import FigureError
-from quizgen.formula.author import failed_tests
+from quizgen.formula.author import failed_test_problems
 from quizgen.model import ZERO, Bank, Blueprint, Item, ProofDrawingCounts, SampleResponse, Variant
 from quizgen.render.figures import page_display_problems
 from quizgen.scoring import log_files
@@ -268,7 +268,7 @@ def prove_bank(
     problems: list[Problem] = []
     for name in bank.formulas:
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
-        problems += [replace(p, item=p.item or name) for p in failed_tests(formula)] if formula else []
+        problems += [replace(p, item=p.item or name) for p in failed_test_problems(formula)] if formula else []
     for blueprint in bank.blueprints.values():
         problems += section_problems(bank, blueprint)
     for case in bank.cases.values():

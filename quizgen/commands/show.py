@@ -132,7 +132,7 @@ def _input_row(entry: Input) -> dict[str, str]:
     """One input of a formula as a row: letter, unit, default, accepted values, meaning."""
     bounds = (("from", entry.minimum), ("to", entry.maximum))
     ends = [f"{word} {input_value_text(entry, end)}" for word, end in bounds if end is not None]
-    words = ", ".join(entry.kind.enum_words) if entry.kind.shape == "word" else ""
+    words = ", ".join(entry.value_kind.enum_words) if entry.value_kind.shape == "word" else ""
     default = "" if entry.default is None else input_value_text(entry, entry.default)
     return {
         "letter": entry.name, "unit": "" if entry.unit is UNIT_ONE else str(entry.unit), "default": default,

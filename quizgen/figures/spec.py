@@ -10,7 +10,7 @@ from typing import Any
 from quizgen.figures.canvas import FigureAmount, FigureSettings
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity, parse_any_quantity
-from quizgen.formula.show import format_quantity
+from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import Labels, labels_of
 from quizgen.source.problems import Node, Where, printable
 
@@ -66,7 +66,7 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
 def figure_amount_of_quantity(quantity: Quantity) -> FigureAmount:
     """A quantity as a figure draws and prints it."""
     bytes_ = dict(quantity.unit.dim.powers).get("information", 0)
-    return FigureAmount(float(quantity.base / 8**bytes_), format_quantity(quantity))
+    return FigureAmount(float(quantity.base_value / 8**bytes_), format_drawn_quantity(quantity))
 
 
 def _replace_texts_in_setting(value: object, change: Callable[[str], Any]) -> Any:

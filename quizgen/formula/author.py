@@ -54,36 +54,37 @@ DATE_PATTERN: Final = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])
 MAX_FORMULA_NAME_CHARACTERS: Final = 64  # characters of the name of a formula
 
 
-class _ReportedMistake(Exception):
+class _MistakeReportedError(Exception):
     """A mistake was reported at its node; the rest of the formula is still read."""
 
 
-def _report_mistake(node: Node, message: str, hint: str) -> _ReportedMistake:
+def _report_and_make_error(node: Node, message: str, hint: str) -> _MistakeReportedError:
     node.report(message, hint)
-    return _ReportedMistake()
+    return _MistakeReportedError()
 
 
-def _compute_or_report(node: Node, compute: Callable[[], T], within: str = "") -> T:
+def _compute_or_raise_reported(node: Node, compute: Callable[[], T], part_name: str = "") -> T:
     """The value that `compute` returns; an error of the engine is reported at its column inside the node's expression,
-    with `within`, the step or misconception that it is in, such as `step x`, and raised as _ReportedMistake."""
+    with `part_name`, the step or misconception that it is in, such as `step x`, and raised as _MistakeReportedError."""
     try:
         return compute()
     except FormulaError as error:
-        node.report_at(error.column or 0, f"{error.message} in {within}" if within else error.message, error.hint)
-        raise _ReportedMistake from None
+        node.report_at(error.column or 0, f"{error.message} in {part_name}" if part_name else error.message, error.hint)
+        raise _MistakeReportedError from None
 
 
-def _none_if_reported(compute: Callable[[], T]) -> T | None:
-    """The value that `compute` returns, or None if it raised _ReportedMistake."""
+def _none_if_mistake_reported(compute: Callable[[], T]) -> T | None:
+    """The value that `compute` returns, or None if it raised _MistakeReportedError."""
     try:
         return compute()
-    except _ReportedMistake:
+    except _MistakeReportedError:
         return None
 
 
-def compute_or_none(node: Node, compute: Callable[[], T], within: str = "") -> T | None:
-    """The value that `compute` returns; None after an error of the engine was reported as by `_compute_or_report`."""
-    return _none_if_reported(lambda: _compute_or_report(node, compute, within))
+def compute_or_report(node: Node, compute: Callable[[], T], part_name: str = "") -> T | None:
+    """The value that `compute` returns; None after an error of the engine was reported as by
+    `_compute_or_raise_reported`."""
+    return _none_if_mistake_reported(lambda: _compute_or_raise_reported(node, compute, part_name))
 
 
 def check_name(
@@ -107,7 +108,7 @@ def read_unit(node: Node | None, default_unit: Unit = UNIT_ONE) -> Unit | None:
     if node is None:
         return default_unit
     text = node.text("unit")
-    return compute_or_none(node, lambda: parse_unit(text, labels_of(node.doc.labels))) if text else None
+    return compute_or_report(node, lambda: parse_unit(text, labels_of(node.doc.labels))) if text else None
 
 
 def parse_constant(node: Node, name: str) -> Constant | None:
@@ -123,7 +124,7 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     if "value" not in fields or unit is None:
         return None
     value = fields["value"]
-    quantity = compute_or_none(value, lambda: parse_quantity(value.text("value"), unit))
+    quantity = compute_or_report(value, lambda: parse_quantity(value.text("value"), unit))
     about, title, source, date = (fields.text(n).strip() for n in ("is", "title", "source", "date"))
     if quantity is not None and date and not DATE_PATTERN.fullmatch(date):
         fields["date"].report(f'"{shorten(date)}" is not a date', "write 2024, 2024-03 or 2024-03-21", "failure")
@@ -153,7 +154,7 @@ INPUT_FIELDS: Final = (
     "is", "unit", "default", "min", "max", "whole", "one_of", "list", "powers_of_two", "divisor_of",
 )  # fmt: skip
 MAX_INPUTS: Final = 32
-YES_NO_WORDS: Final = ({"true", "false"}, {"yes", "no"})
+YES_NO_WORD_PAIRS: Final = ({"true", "false"}, {"yes", "no"})
 
 
 def _parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
@@ -176,7 +177,7 @@ def _parse_each_input(entries: Mapping[str, Node], constants: Mapping[str, objec
     inputs: dict[str, Input | None] = {}
     for name, entry in entries.items():
         named = check_name(entry, name, "an input", constants)
-        one = _none_if_reported(partial(_parse_input, entry, name))
+        one = _none_if_mistake_reported(partial(_parse_input, entry, name))
         inputs[name] = one if named else None
     return inputs
 
@@ -186,7 +187,7 @@ def _check_input_references(entries: Mapping[str, Node], inputs: Mapping[str, In
     would be ambiguous."""
     for name, one in inputs.items():
         fields = entries[name].mapping()
-        clash = next((word for word in one.kind.enum_words if word in inputs), None)
+        clash = next((word for word in one.value_kind.enum_words if word in inputs), None)
         if one.divisor_of and one.divisor_of not in entries:
             message = f'divisor_of names "{shorten(one.divisor_of)}", which is not an input'
             fields["divisor_of"].report(message, did_you_mean(one.divisor_of, entries) or "name another input")
@@ -197,7 +198,7 @@ def _check_input_references(entries: Mapping[str, Node], inputs: Mapping[str, In
     return True
 
 
-def readable_inputs(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
+def read_inputs_despite_errors(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
     """The inputs of a formula that has errors, by name; None as the value of an input that cannot be read. Reports
     nothing, since the errors are already reported."""
     entries = node.value.get("inputs") if isinstance(node.value, dict) else None
@@ -213,12 +214,12 @@ def readable_inputs(node: Node, constants: Mapping[str, object]) -> dict[str, In
 def _parse_input(node: Node, name: str) -> Input:
     fields = node.fields(INPUT_FIELDS, f"input {shorten(name)}")
     if not fields:
-        raise _ReportedMistake
+        raise _MistakeReportedError
     if "is" not in fields:
         node.report_key(f'"is" is missing in input "{shorten(name)}"', "add `is:` with its meaning", "failure")
     unit = read_unit(fields.get("unit"))
     if unit is None:
-        raise _ReportedMistake
+        raise _MistakeReportedError
     entry = Input(
         name,
         fields.text("is").strip() if "is" in fields else name,
@@ -230,38 +231,44 @@ def _parse_input(node: Node, name: str) -> Input:
         labels=labels_of(node.doc.labels),
     )
     if "one_of" in fields:
-        entry = _parse_choices(fields["one_of"], entry)
+        entry = _add_choices_to_input(fields["one_of"], entry)
     low, high = (_parse_bound(fields.get(bound), unit) for bound in ("min", "max"))
     if low is not None and high is not None and low > high:
-        raise _report_mistake(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
+        raise _report_and_make_error(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
     entry = entry._replace(minimum=low, maximum=high)
     default = fields.get("default")
     if default is None:
         return entry
     given = default.joined_text("default")
-    return entry._replace(default=_compute_or_report(default, lambda: entry.read_value(given)))
+    return entry._replace(default=_compute_or_raise_reported(default, lambda: entry.read_value(given)))
 
 
 def _parse_bound(node: Node | None, unit: Unit) -> Number | None:
-    return None if node is None else _compute_or_report(node, lambda: parse_quantity(node.text("a bound"), unit).base)
+    return (
+        None
+        if node is None
+        else _compute_or_raise_reported(node, lambda: parse_quantity(node.text("a bound"), unit).base_value)
+    )
 
 
-def _parse_choices(node: Node, entry: Input) -> Input:
+def _add_choices_to_input(node: Node, entry: Input) -> Input:
     """An enum of words, a yes-no, or a closed list of numbers."""
     words = node.texts("one_of")
     if len(words) < 2 or len(set(words)) < len(words):
-        raise _report_mistake(node, "one_of needs two or more different words", "write one_of: [first, second]")
+        raise _report_and_make_error(node, "one_of needs two or more different words", "write one_of: [first, second]")
     if set(words) == {"0", "1"}:
-        return entry._replace(kind=ValueKind(dim=DIMENSIONLESS, is_yes_no=True), choices=(0, 1))
-    if set(words) in YES_NO_WORDS:
-        return entry._replace(kind=ValueKind("truth"))
+        return entry._replace(value_kind=ValueKind(dim=DIMENSIONLESS, is_yes_no=True), choices=(0, 1))
+    if set(words) in YES_NO_WORD_PAIRS:
+        return entry._replace(value_kind=ValueKind("truth"))
     if all(read_number(word) is not None for word in words):
-        numbers = _compute_or_report(node, lambda: tuple(parse_quantity(word, entry.unit).base for word in words))
+        numbers = _compute_or_raise_reported(
+            node, lambda: tuple(parse_quantity(word, entry.unit).base_value for word in words)
+        )
         return entry._replace(choices=numbers)
     named = [check_name(one, word, "an enum word", {}) for one, word in zip(node.entries(), words, strict=True)]
     if not all(named):
-        raise _ReportedMistake
-    return entry._replace(kind=ValueKind("word", enum_words=words))
+        raise _MistakeReportedError
+    return entry._replace(value_kind=ValueKind("word", enum_words=words))
 
 
 # The steps of a formula: parsed in order, checked against inputs, constants and earlier steps.
@@ -273,7 +280,7 @@ def _parse_steps(
     """The scope with all names of the formula, and its steps in order; None for the steps if a step cannot be used.
     Mistakes are reported."""
     symbols = {name: _symbol_of_constant(constant.quantity) for name, constant in constants.items()}
-    symbols |= {name: Symbol(entry.kind, slot) for slot, (name, entry) in enumerate(inputs.items())}
+    symbols |= {name: Symbol(entry.value_kind, slot) for slot, (name, entry) in enumerate(inputs.items())}
     entries = node.mapping("steps")
     if not entries and node.shape == "mapping":
         node.report("a formula needs a step", "add `name: expression`; the last step is the answer")
@@ -286,60 +293,60 @@ def _parse_steps(
             usable = False
             continue  # otherwise its name would refer to the input
         later = frozenset(list(entries)[position:]) - symbols.keys()
-        step = _none_if_reported(
+        step = _none_if_mistake_reported(
             partial(_parse_step, entry, name, NameScope(symbols, later), broken, position == len(entries) - 1)
         )
         usable = usable and named and step is not None
         if step is None:
             broken.add(name)
         elif named:
-            symbols = {**symbols, name: Symbol(step.kind, len(inputs) + position)}
+            symbols = {**symbols, name: Symbol(step.value_kind, len(inputs) + position)}
             steps.append(step)
     return NameScope(symbols), tuple(steps) if usable else None
 
 
 @lru_cache(maxsize=256)  # every formula of a bank knows all constants
 def _symbol_of_constant(quantity: Quantity) -> Symbol:
-    return Symbol(ValueKind(dim=quantity.unit.dim), constant_value=quantity.base)
+    return Symbol(ValueKind(dim=quantity.unit.dim), constant_value=quantity.base_value)
 
 
-def _parse_step(node: Node, name: str, scope: NameScope, faulty_steps: Collection[str], is_last: bool) -> Step:
-    """The step called `name`, the last of its formula if `is_last`. Raises _ReportedMistake, without a report if the
-    step uses a name in `faulty_steps`, a step whose mistake is already reported."""
+def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Collection[str], is_last: bool) -> Step:
+    """The step called `name`, the last of its formula if `is_last`. Raises _MistakeReportedError, without a report if
+    the step uses a name in `faulty_steps`, a step whose mistake is already reported."""
     within = f"step {shorten(name)}"
     if not (text := node.text(within)):
-        raise _ReportedMistake
-    tree = _compute_or_report(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
+        raise _MistakeReportedError
+    tree = _compute_or_raise_reported(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
     if any(one.name in faulty_steps for one in name_nodes(tree)):
-        raise _ReportedMistake  # this step only repeats the mistake in a step that it uses
-    kind, run, _ = _compute_or_report(node, lambda: compile_expression(tree, scope), within)
+        raise _MistakeReportedError  # this step only repeats the mistake in a step that it uses
+    kind, run, _ = _compute_or_raise_reported(node, lambda: compile_expression(tree, name_scope), within)
     if kind.shape in ("word", "list") or (not is_last and kind.shape in ("tuple", "truth")):
         wanted = "a number" if not is_last else "a number, a test or a tuple"
         only = "only the last step may be a test or a tuple"
-        raise _report_mistake(node, f"{within} is {SHAPE_WORDS[kind.shape]}, not {wanted}", only)
+        raise _report_and_make_error(node, f"{within} is {SHAPE_WORDS[kind.shape]}, not {wanted}", only)
     unit = natural_unit(kind.dim or DIMENSIONLESS, labels_of(node.doc.labels))
     return Step(name, text, tree, kind, unit, run, node.where)
 
 
-def _check_answer_unit(node: Node, last_step: Step, unit: Unit, is_unit_declared: bool) -> bool:
+def _check_answer_unit(node: Node, last_step: Step, declared_unit: Unit, is_unit_declared: bool) -> bool:
     """True if the last step can be shown in the formula's unit; otherwise the reason is reported."""
-    dim = last_step.kind.dim
-    if last_step.kind.shape in ("truth", "impossible") or dim is None or is_assignable(dim, unit.dim):
+    dim = last_step.value_kind.dim
+    if last_step.value_kind.shape in ("truth", "impossible") or dim is None or is_assignable(dim, declared_unit.dim):
         return True
     place = node.mapping("steps")[last_step.name]
     if not is_unit_declared:
         place.report(f"the formula gives {dim}, but has no unit", f"add `unit: {natural_unit(dim)}`")
         return False
-    kinds = f"{dimension_words(dim)} is not {dimension_words(unit.dim)}"
-    message = f"step {last_step.name} gives {dim}, the formula's unit is {unit}: {kinds}"
-    place.report(message, _conversion_hint(dim, unit.dim))
+    kinds = f"{dimension_words(dim)} is not {dimension_words(declared_unit.dim)}"
+    message = f"step {last_step.name} gives {dim}, the formula's unit is {declared_unit}: {kinds}"
+    place.report(message, _conversion_hint(dim, declared_unit.dim))
     return False
 
 
-def _conversion_hint(computed: Dim, declared: Dim) -> str:
-    """Advice to an author: the quantity by which to multiply or divide `computed` for `declared`, or to change the step
-    or the unit."""
-    missing = declared / computed
+def _conversion_hint(computed_dim: Dim, declared_dim: Dim) -> str:
+    """Advice to an author: the quantity by which to multiply or divide `computed_dim` for `declared_dim`, or to change
+    the step or the unit."""
+    missing = declared_dim / computed_dim
     if len(missing.powers) > 2:
         return "change the step or the unit"
     if all(power < 0 for _, power in missing.powers):
@@ -353,11 +360,11 @@ def _conversion_hint(computed: Dim, declared: Dim) -> str:
 MISCONCEPTION_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MISCONCEPTION_FIELDS: Final = ("id", "value", "say", "credit", "convention")
 MAX_MISCONCEPTIONS: Final = 32
-_nearly_equal = partial(is_within_share, share=FLOAT_ERROR)  # what a test allows
+_is_nearly_equal = partial(is_within_share, share=FLOAT_ERROR)  # what a test allows
 
 
 def _parse_misconceptions(
-    fields: Fields, scope: NameScope, answer_kind: ValueKind, unit: Unit
+    fields: Fields, name_scope: NameScope, answer_kind: ValueKind, unit: Unit
 ) -> tuple[Misconception, ...] | None:
     misconceptions: dict[str, Misconception] = {}
     entries = fields.entries("misconceptions")
@@ -366,7 +373,7 @@ def _parse_misconceptions(
         message = f"{len(entries)} misconceptions"
         fields["misconceptions"].report(message, f"at most {MAX_MISCONCEPTIONS}: keep the common ones")
     for entry in entries[:MAX_MISCONCEPTIONS]:
-        one = _none_if_reported(partial(_parse_misconception, entry, scope, answer_kind, unit))
+        one = _none_if_mistake_reported(partial(_parse_misconception, entry, name_scope, answer_kind, unit))
         if one is None:
             usable = False
             continue
@@ -380,36 +387,42 @@ def _parse_misconceptions(
     return tuple(misconceptions.values()) if usable else None
 
 
-def _parse_misconception(node: Node, scope: NameScope, answer_kind: ValueKind, unit: Unit) -> Misconception:
+def _parse_misconception(node: Node, name_scope: NameScope, answer_kind: ValueKind, unit: Unit) -> Misconception:
     fields = node.fields(MISCONCEPTION_FIELDS, "a misconception")
     lacking = [name for name in ("id", "value", "say") if fields and name not in fields]
     for name in lacking:
         node.report(f"{name} is missing in the misconception", f"add `{name}: …`")
     if lacking or not fields:
-        raise _ReportedMistake
+        raise _MistakeReportedError
     name, say, convention = fields.text("id"), fields.text("say").strip(), fields.text("convention").strip()
     if name and not MISCONCEPTION_ID_PATTERN.fullmatch(name):
         message = f'"{shorten(name)}" is not an id of a misconception'
-        raise _report_mistake(fields["id"], message, "write letters, digits, - and _")
+        raise _report_and_make_error(fields["id"], message, "write letters, digits, - and _")
     credit = fields["credit"].share("credit", allow_one=False) if "credit" in fields else Fraction(0)
     place, within = fields["value"], f"misconception {shorten(name)}"
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:
-        raise _ReportedMistake
-    tree = _compute_or_report(place, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
-    kind, run, _ = _compute_or_report(place, lambda: compile_expression(tree, scope), within)
+        raise _MistakeReportedError
+    tree = _compute_or_raise_reported(place, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
+    kind, run, _ = _compute_or_raise_reported(place, lambda: compile_expression(tree, name_scope), within)
     _require_answer_kind(place, within, kind, answer_kind, unit)
     return Misconception(name, text, tree, run, say, credit, place.where, convention)
 
 
-def _require_answer_kind(node: Node, expression_name: str, kind: ValueKind, answer_kind: ValueKind, unit: Unit) -> None:
+def _require_answer_kind(
+    node: Node, expression_name: str, value_kind: ValueKind, answer_kind: ValueKind, unit: Unit
+) -> None:
     """Raises RejectError for a misconception that cannot be an answer of the kind `answer_kind` in `unit`."""
-    if kind.shape not in (answer_kind.shape, "impossible") and answer_kind.shape != "impossible":
-        message = f"{expression_name} is {SHAPE_WORDS[kind.shape]}, the answer {SHAPE_WORDS[answer_kind.shape]}"
-        raise _report_mistake(node, message, "make them alike")
-    if kind.shape in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
-        message = f"{expression_name} gives {kind.dim}, the answer is in {unit}"
-        raise _report_mistake(node, message, _conversion_hint(kind.dim, unit.dim))
+    if value_kind.shape not in (answer_kind.shape, "impossible") and answer_kind.shape != "impossible":
+        message = f"{expression_name} is {SHAPE_WORDS[value_kind.shape]}, the answer {SHAPE_WORDS[answer_kind.shape]}"
+        raise _report_and_make_error(node, message, "make them alike")
+    if (
+        value_kind.shape in ("number", "tuple")
+        and value_kind.dim is not None
+        and not is_assignable(value_kind.dim, unit.dim)
+    ):
+        message = f"{expression_name} gives {value_kind.dim}, the answer is in {unit}"
+        raise _report_and_make_error(node, message, _conversion_hint(value_kind.dim, unit.dim))
 
 
 def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
@@ -426,12 +439,12 @@ def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[F
     return tuple(tests) if usable else None
 
 
-def failed_tests(formula: Formula) -> Iterator[Problem]:
+def failed_test_problems(formula: Formula) -> Iterator[Problem]:
     """Yields a failure for each test that does not hold: the test expects 9 GB, the formula gives 8 GB."""
     for test in formula.tests:
         try:
             answer = formula.evaluate(dict(test.input_values)).answer
-            if _meets_expected(formula, answer, test.expected):
+            if _is_expected_answer(formula, answer, test.expected):
                 continue
             gives = f"the formula gives {format_answer(formula, answer, None, 12)}"
             message, hint = f"the test wants {shorten(test.expected)}, {gives}", "correct the test or the formula"
@@ -441,19 +454,19 @@ def failed_tests(formula: Formula) -> Iterator[Problem]:
         yield Problem(test.where, message, hint, "", "failure")
 
 
-def _meets_expected(formula: Formula, answer: Answer, expected: str) -> bool:
-    """True if `answer` is `expected`, the text of a test, to 1e-9 relative. Raises FormulaError if `expected` cannot be
-    read."""
-    text = expected.strip()
+def _is_expected_answer(formula: Formula, answer: Answer, expected_text: str) -> bool:
+    """True if `answer` is `expected_text`, the text of a test, to 1e-9 relative. Raises FormulaError if `expected_text`
+    cannot be read."""
+    text = expected_text.strip()
     if isinstance(answer, str) or text == IMPOSSIBLE:
         return answer == text
     if isinstance(answer, bool):
         return text.lower() in (TRUE_WORDS if answer else FALSE_WORDS)
     if isinstance(answer, tuple):
         parts = text.removeprefix("[").removesuffix("]").split(",")
-        wanted = [parse_quantity(part, formula.unit).base for part in parts]
-        return len(wanted) == len(answer) and all(map(_nearly_equal, answer, wanted))
-    return _nearly_equal(answer, parse_quantity(text, formula.unit).base)
+        wanted = [parse_quantity(part, formula.unit).base_value for part in parts]
+        return len(wanted) == len(answer) and all(map(_is_nearly_equal, answer, wanted))
+    return _is_nearly_equal(answer, parse_quantity(text, formula.unit).base_value)
 
 
 # From the node of a formula to a `Formula`: every mistake of the author reported at its place.
@@ -464,22 +477,22 @@ FORMULA_FIELDS: Final = (
 )  # fmt: skip
 
 
-def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inline: bool = False) -> Formula | None:
+def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_inline: bool = False) -> Formula | None:
     """A formula of a bank; None if a mistake was reported.
 
-    `inline`: the formula is written inside an item, where title and source are optional."""
+    `is_inline`: the formula is written inside an item, where title and source are optional."""
     fields = node.fields(FORMULA_FIELDS, "a formula")
     if not fields:
         return None
-    usable = inline or _check_name_and_source(node, name, fields)
+    usable = is_inline or _check_name_and_source(node, name, fields)
     if "inputs" not in fields and fields.keys() - set(FORMULA_FIELDS):
         return None  # a misspelt field was reported, and it may be `inputs`
-    derivation = _none_if_reported(lambda: _parse_derivation(node, fields, constants))
+    derivation = _none_if_mistake_reported(lambda: _parse_derivation(node, fields, constants))
     if derivation is None:
         return None
     inputs, scope, steps = derivation
-    title = fields.text("title").strip() or "Derivation" * inline
-    misconceptions = _parse_misconceptions(fields, scope, steps[-1].kind, steps[-1].unit)
+    title = fields.text("title").strip() or "Derivation" * is_inline
+    misconceptions = _parse_misconceptions(fields, scope, steps[-1].value_kind, steps[-1].unit)
     tests = _parse_tests(fields, inputs)
     if misconceptions is None or tests is None:
         return None
@@ -509,17 +522,17 @@ def _parse_derivation(
     node: Node, fields: Fields, constants: Mapping[str, Constant]
 ) -> tuple[Mapping[str, Input], NameScope, tuple[Step, ...]]:
     """The inputs of a formula, the scope with all its names, and its steps, the last in the formula's unit. Raises
-    _ReportedMistake."""
+    _MistakeReportedError."""
     inputs = _parse_inputs(fields.get("inputs"), constants)
     unit = read_unit(fields.get("unit"))
     if "steps" not in fields:
         hint = "add `steps:` with `name: expression` lines; the last is the answer"
-        raise _report_mistake(node, "steps are missing in the formula", hint)
+        raise _report_and_make_error(node, "steps are missing in the formula", hint)
     if inputs is None:
-        raise _ReportedMistake
+        raise _MistakeReportedError
     scope, steps = _parse_steps(fields["steps"], inputs, constants)
     if steps is None or unit is None or not _check_answer_unit(fields["steps"], steps[-1], unit, "unit" in fields):
-        raise _ReportedMistake
+        raise _MistakeReportedError
     return inputs, scope, (*steps[:-1], steps[-1]._replace(unit=unit))
 
 
@@ -535,6 +548,6 @@ def _check_name_and_source(node: Node, name: str, fields: Fields) -> bool:
 def _is_answer_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:
     known = {name: entry.is_whole for name, entry in inputs.items()}
     for step in steps:
-        known[step.name] = step.kind.dim is not None and is_always_whole(step.tree, known)
+        known[step.name] = step.value_kind.dim is not None and is_always_whole(step.tree, known)
     last = steps[-1]
-    return last.kind.shape == "number" and known[last.name] and last.unit.factor == 1
+    return last.value_kind.shape == "number" and known[last.name] and last.unit.factor == 1

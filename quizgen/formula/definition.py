@@ -21,7 +21,7 @@ from quizgen.formula.expression.parse import (
     operation_names,
     parse_expression,
 )
-from quizgen.formula.inputs import Input, RawValue, Value, bind_inputs
+from quizgen.formula.inputs import Input, InputValue, RawValue, bind_inputs
 from quizgen.formula.quantity import Number, Quantity
 from quizgen.formula.units import Labels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import Where
@@ -109,7 +109,7 @@ class Step(NamedTuple):
     name: str
     expression: str
     tree: Tree
-    kind: ValueKind
+    value_kind: ValueKind
     unit: Unit  # unit in which its value is shown
     run: RunFunction
     where: Where
@@ -148,10 +148,10 @@ class Evaluation(NamedTuple):
     """One run of a formula: the values of inputs and steps by slot, and the answer, in base units."""
 
     formula: Formula
-    values_by_slot: tuple[Value | bool, ...]
+    values_by_slot: tuple[InputValue | bool, ...]
     answer: Answer
 
-    def value_of_name(self, name: str) -> Value | bool | None:
+    def value_of_name(self, name: str) -> InputValue | bool | None:
         """The value of the input or step called `name`; None if the run ended before it at an impossible value."""
         slot = self.formula.name_scope.symbols[name].slot
         return self.values_by_slot[slot] if slot < len(self.values_by_slot) else None
@@ -185,9 +185,9 @@ class Formula:
     @property
     def answer_shape(self) -> str:
         """The type of the answer: number, truth or tuple (impossible if it never has a value)."""
-        return self.steps[-1].kind.shape
+        return self.steps[-1].value_kind.shape
 
-    def run_steps(self, bound_values: list[Value]) -> Evaluation:
+    def run_steps(self, bound_values: list[InputValue]) -> Evaluation:
         """The evaluation of all steps for bound inputs. Raises DomainError or LimitError with the name of the step."""
         computed: list[Any] = list(bound_values)
         for step in self.steps:

@@ -11,13 +11,13 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
 from quizgen.formula.expression.functions import ARITHMETIC_BY_SIGN, FUNCTIONS
 from quizgen.formula.expression.parse import Name, Num, Operation, Tree
-from quizgen.formula.inputs import Input, Value
+from quizgen.formula.inputs import Input, InputValue
 from quizgen.formula.quantity import Quantity, ungroup_thousands, value_in_unit
 from quizgen.formula.show import format_amount, format_answer
 from quizgen.formula.units import Unit
 
 
-def _substitute_values(step: Step, evaluation: Evaluation) -> str:
+def _expression_with_values(step: Step, evaluation: Evaluation) -> str:
     """The author's text of a step with every name replaced by its value and every choice by its selected branch."""
     text = step.expression
 
@@ -46,16 +46,16 @@ def _substitute_values(step: Step, evaluation: Evaluation) -> str:
     return f"{text[: step.tree.start]}{substituted_text(step.tree)}{text[step.tree.end :]}"
 
 
-def _parenthesized_if_needed(value: str, adjacent_sign: str, follows_sign: bool) -> str:
-    """`value`, the text of a name, in parentheses if a sign in it could be read together with `adjacent_sign`, the sign
-    next to the name. `follows_sign`: the name stands after `adjacent_sign`."""
+def _parenthesized_if_needed(value_text: str, adjacent_sign: str, follows_sign: bool) -> str:
+    """`value_text`, the text of a name, in parentheses if a sign in it could be read together with `adjacent_sign`, the
+    sign next to the name. `follows_sign`: the name stands after `adjacent_sign`."""
     if follows_sign and adjacent_sign in ("/", "//", "%"):
-        loose = "/" in value
+        loose = "/" in value_text
     elif adjacent_sign == "**" and not follows_sign:
-        loose = not value.replace(".", "").isalnum()
+        loose = not value_text.replace(".", "").isalnum()
     else:
-        loose = bool(adjacent_sign) and value.startswith("-")
-    return f"({value})" if loose else value
+        loose = bool(adjacent_sign) and value_text.startswith("-")
+    return f"({value_text})" if loose else value_text
 
 
 def _selected_branch(tree: Operation, evaluation: Evaluation) -> Tree:
@@ -73,8 +73,8 @@ def _selected_branch(tree: Operation, evaluation: Evaluation) -> Tree:
 # It uses the values that the run itself computed, so it cannot disagree with the key.
 
 
-def derivation_of(evaluation: Evaluation, unit: Unit | None = None) -> WorkedDerivation:
-    """The derivation of a run as a block of a page, with the answer in `unit` (None: the formula's unit)."""
+def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> WorkedDerivation:
+    """The derivation of a run as a block of a page, with the answer in `answer_unit` (None: the formula's unit)."""
     formula = evaluation.formula
     givens = [
         (name, input_value_text(entry, value), entry.description)
@@ -85,34 +85,34 @@ def derivation_of(evaluation: Evaluation, unit: Unit | None = None) -> WorkedDer
         for c in formula.constants.values()
     ]
     steps = tuple(
-        _shown_step(evaluation, position, step, unit)
+        _shown_step(evaluation, position, step, answer_unit)
         for position, step in enumerate(formula.steps)
         if len(formula.inputs) + position <= len(evaluation.values_by_slot)
     )
-    title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, unit)
-    sanity = formula.sanity_check_text or _sanity_check_text(evaluation, unit)
+    title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, answer_unit)
+    sanity = formula.sanity_check_text or _sanity_check_text(evaluation, answer_unit)
     return WorkedDerivation(title, formula.source, tuple(givens), steps, result, formula.convention, sanity)
 
 
-def input_value_text(entry: Input, value: Value | bool) -> str:
+def input_value_text(entry: Input, value: InputValue | bool) -> str:
     """An input's value as people write it, with its unit: `13B params`, `80 GB`, `yes`, `1 s, 3 s`."""
     if isinstance(value, str):
         return value
-    if entry.kind.shape == "truth":
+    if entry.value_kind.shape == "truth":
         return "yes" if value else "no"
     amounts = value if isinstance(value, tuple) else (value,)
     return ", ".join(format_amount(Quantity.from_base_value(one, entry.unit), None) for one in amounts)
 
 
-def _shown_step(evaluation: Evaluation, step_index: int, step: Step, unit_asked: Unit | None) -> DerivationStep:
+def _shown_step(evaluation: Evaluation, step_index: int, step: Step, answer_unit: Unit | None) -> DerivationStep:
     formula = evaluation.formula
     slot = len(formula.inputs) + step_index
     answer: Any = evaluation.values_by_slot[slot] if slot < len(evaluation.values_by_slot) else IMPOSSIBLE
     if step is formula.steps[-1] or answer is IMPOSSIBLE:
-        value = format_answer(formula, answer, unit_asked)
+        value = format_answer(formula, answer, answer_unit)
     else:
         value = format_amount(Quantity.from_base_value(answer, step.unit))
-    return DerivationStep(step.name, step.expression, _substitute_values(step, evaluation), value)
+    return DerivationStep(step.name, step.expression, _expression_with_values(step, evaluation), value)
 
 
 def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
@@ -133,16 +133,16 @@ def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
 # -- the line to check by -----------------------------------------------------------------------
 
 
-def _sanity_check_text(evaluation: Evaluation, unit: Unit | None) -> str:
+def _sanity_check_text(evaluation: Evaluation, answer_unit: Unit | None) -> str:
     """A comparison with a simpler case, in words: a degree at its minimum, otherwise an amount doubled; empty if no
     case gives another answer."""
     formula = evaluation.formula
-    answer = format_answer(formula, evaluation.answer, unit)
+    answer = format_answer(formula, evaluation.answer, answer_unit)
     for slot, entry, change, value in _simpler_case_inputs(evaluation) if formula.answer_shape == "number" else ():
         values = [*evaluation.values_by_slot[:slot], value, *evaluation.values_by_slot[slot + 1 : len(formula.inputs)]]
         try:
             entry.read_value(value_in_unit(value, entry.unit))
-            line = format_answer(formula, formula.run_steps(values).answer, unit)
+            line = format_answer(formula, formula.run_steps(values).answer, answer_unit)
         except FormulaError:
             continue
         if line != answer:
@@ -158,7 +158,7 @@ def _simpler_case_inputs(evaluation: Evaluation) -> Iterator[tuple[int, Input, s
         for slot, (entry, value) in enumerate(
             zip(evaluation.formula.inputs.values(), evaluation.values_by_slot, strict=False)
         )
-        if not isinstance(value, str | tuple) and entry.kind.shape == "number" and value
+        if not isinstance(value, str | tuple) and entry.value_kind.shape == "number" and value
     ]
     for slot, entry, value in numbers:
         if entry.is_whole and entry.minimum is not None and entry.minimum != value:

@@ -15,14 +15,14 @@ from typing import Final
 from quizgen.formula.unit_table import BINARY_PREFIXES, CURRENCY, FLOP, INFORMATION, SI_PREFIXES, TIME
 from quizgen.formula.units import Unit
 
-KIB_PER_KB: Final = Fraction(1024, 1000)
-MAX_DEGREE: Final = 10**6
+KB_PER_KIB: Final = Fraction(1024, 1000)
+MAX_PARALLEL_DEGREE: Final = 10**6
 # Counted by formulas of training runs; other formulas get no remark about passes.
 TRAINING_RUN_UNITS: Final = ("param", "token", FLOP)
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class FactorSlip:
     """A slip: `factor` is response / key, `message` the message to the candidate."""
 
     id: str
@@ -31,7 +31,7 @@ class Slip:
 
 
 @dataclass(frozen=True, slots=True)
-class Degree:
+class ParallelDegree:
     """An input that counts the parts that share or repeat the work: `K` = 32."""
 
     name: str
@@ -67,15 +67,15 @@ SLIP_DESCRIPTIONS: Final = {
 
 
 _PERCENT_SLIPS: Final = (
-    Slip("percent-for-fraction", Fraction(100), "That is 100 times too large: a percentage given as a number."),
-    Slip("fraction-for-percent", Fraction(1, 100), "That is a hundredth of it: a fraction given as percent."),
+    FactorSlip("percent-for-fraction", Fraction(100), "That is 100 times too large: a percentage given as a number."),
+    FactorSlip("fraction-for-percent", Fraction(1, 100), "That is a hundredth of it: a fraction given as percent."),
 )
 _BIT_BYTE_SLIPS: Final = tuple(
-    Slip("bits-for-bytes", factor, f"That is {size} the answer: bits and bytes are mixed up (1 B = 8 b).")
+    FactorSlip("bits-for-bytes", factor, f"That is {size} the answer: bits and bytes are mixed up (1 B = 8 b).")
     for factor, size in ((Fraction(8), "8 times"), (Fraction(1, 8), "an eighth of"))
 )
 _PREFIX_SLIPS: Final = tuple(
-    Slip(
+    FactorSlip(
         name,
         Fraction(10) ** (sign * power),
         f"That is {'1000' if power == 3 else f'10^{power}'} {size}: check the prefix.",
@@ -84,8 +84,8 @@ _PREFIX_SLIPS: Final = tuple(
     for name, sign, size in (("times-1000", 1, "times too large"), ("over-1000", -1, "times too small"))
 )
 _BYTES_PER_PARAMETER_SLIPS: Final = (
-    Slip("recipe-18-for-16", Fraction(9, 8), "That is right for 18 bytes a parameter; this item uses 16."),
-    Slip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18."),
+    FactorSlip("recipe-18-for-16", Fraction(9, 8), "That is right for 18 bytes a parameter; this item uses 16."),
+    FactorSlip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18."),
 )
 # Passes, and bytes of types: id, factor, the size in words, and a fact of training that may explain it.
 _PASS_COUNT_SLIP_ROWS: Final = (
@@ -102,76 +102,81 @@ _TYPE_WIDTH_SLIP_ROWS: Final = (
 
 @lru_cache(maxsize=256)  # four kilobytes each
 def possible_slips(
-    unit: Unit, degrees: tuple[Degree, ...], training_run_units: frozenset[str] = frozenset()
-) -> tuple[Slip, ...]:
-    """Every slip that is plausible for an answer in `unit` of a formula with `degrees`, the simplest first.
+    unit: Unit, parallel_degrees: tuple[ParallelDegree, ...], training_run_units: frozenset[str] = frozenset()
+) -> tuple[FactorSlip, ...]:
+    """Every slip that is plausible for an answer in `unit` of a formula with `parallel_degrees`, the simplest first.
 
     `training_run_units`: the members of TRAINING_RUN_UNITS that the formula counts. With `param` among them, 16 and 18
     bytes of a parameter can be confused; passes are named only with FLOP and another of them; if there are none, a
     multiple is reported without its meaning in training."""
-    return tuple(_plausible_slips(unit, degrees, training_run_units))
+    return tuple(_iterate_possible_slips(unit, parallel_degrees, training_run_units))
 
 
-def _plausible_slips(unit: Unit, degrees: tuple[Degree, ...], training_run_units: frozenset[str]) -> Iterator[Slip]:
+def _iterate_possible_slips(
+    unit: Unit, parallel_degrees: tuple[ParallelDegree, ...], training_run_units: frozenset[str]
+) -> Iterator[FactorSlip]:
     """Yields the slips of `possible_slips` in their order."""
     dim, training = unit.dim, bool(training_run_units)
     computing = FLOP in training_run_units and len(training_run_units) > 1  # a model's FLOPs; others know no passes
     data, plain = bool(dim.power_of(INFORMATION)), dim.bare
-    yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
+    yield FactorSlip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
     yield from _PERCENT_SLIPS if plain else ()
     if data:
         yield from _BIT_BYTE_SLIPS
-        yield from _binary_prefix_slips((_prefix_power(unit) or 3,))  # 3: GB and GiB, also tried without a prefix
+        # 3: GB and GiB, also tried without a prefix
+        yield from _binary_prefix_slips((_power_of_unit_prefix(unit) or 3,))
     yield from _PREFIX_SLIPS
     doubled, halved = _reasons_for_factor_two(unit, training)
-    yield Slip("twice", Fraction(2), f"That is twice the answer: {doubled}")
-    yield Slip("half", Fraction(1, 2), f"That is half the answer: {halved}")
-    yield from _degree_slips(degrees)
+    yield FactorSlip("twice", Fraction(2), f"That is twice the answer: {doubled}")
+    yield FactorSlip("half", Fraction(1, 2), f"That is half the answer: {halved}")
+    yield from _parallel_degree_slips(parallel_degrees)
     yield from _BIT_BYTE_SLIPS if dim.power_of(TIME) and not data else ()
-    yield from () if plain else _slips_with_reasons(_PASS_COUNT_SLIP_ROWS, computing)
+    yield from () if plain else _slips_from_rows(_PASS_COUNT_SLIP_ROWS, computing)
     yield from _BYTES_PER_PARAMETER_SLIPS if data and "param" in training_run_units else ()
     if data:
-        yield from _slips_with_reasons(_TYPE_WIDTH_SLIP_ROWS, training)
+        yield from _slips_from_rows(_TYPE_WIDTH_SLIP_ROWS, training)
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones
         # at which a conversion can have stopped (not the first: 2.4 % is within chance).
-        power = _prefix_power(unit)
+        power = _power_of_unit_prefix(unit)
         yield from _binary_prefix_slips(tuple(range(power - 1, 1, -1)) if power else (1, 2, 4))
-    yield from _slips_with_reasons(_PASS_COUNT_SLIP_ROWS, computing) if plain else ()
+    yield from _slips_from_rows(_PASS_COUNT_SLIP_ROWS, computing) if plain else ()
 
 
-def _degree_slips(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
+def _parallel_degree_slips(parallel_degrees: tuple[ParallelDegree, ...]) -> Iterator[FactorSlip]:
     """Yields multiplication and division by a degree, then the factor (N-1)/N of a ring left out or applied."""
-    for degree in degrees:
+    for degree in parallel_degrees:
         n, name = degree.value, degree.name
         about = f"{degree.description}: " if degree.description else ""
-        yield Slip("times-n", Fraction(n), f"That is {name} = {n} times the answer: {about}one of them is asked.")
-        yield Slip("over-n", Fraction(1, n), f"That is the answer over {name} = {n}, which is not divided by here.")
-    for degree in degrees:
+        yield FactorSlip("times-n", Fraction(n), f"That is {name} = {n} times the answer: {about}one of them is asked.")
+        yield FactorSlip(
+            "over-n", Fraction(1, n), f"That is the answer over {name} = {n}, which is not divided by here."
+        )
+    for degree in parallel_degrees:
         n, name = degree.value, degree.name
         if n > 2:
             share = f"({name}-1)/{name} = {n - 1}/{n}"
-            yield Slip("without-ring-factor", Fraction(n, n - 1), f"The factor {share} is missing.")
-            yield Slip("with-ring-factor", Fraction(n - 1, n), f"The factor {share} does not belong here.")
+            yield FactorSlip("without-ring-factor", Fraction(n, n - 1), f"The factor {share} is missing.")
+            yield FactorSlip("with-ring-factor", Fraction(n - 1, n), f"The factor {share} does not belong here.")
 
 
-def _prefix_power(unit: Unit) -> int:
+def _power_of_unit_prefix(unit: Unit) -> int:
     head = unit.symbol.partition("/")[0]
     prefixes = (*enumerate(BINARY_PREFIXES, start=1), *enumerate(SI_PREFIXES, start=1))
     return next((power for power, prefix in prefixes if head.startswith(prefix) and len(head) > len(prefix)), 0)
 
 
-def _binary_prefix_slips(powers: tuple[int, ...]) -> Iterator[Slip]:
+def _binary_prefix_slips(powers: tuple[int, ...]) -> Iterator[FactorSlip]:
     for power in powers:
         si, binary = list(SI_PREFIXES)[power - 1], list(BINARY_PREFIXES)[power - 1]
-        what = f"1 {binary}B = 1.024^{power} {si}B = {float(KIB_PER_KB**power):.4g} {si}B"
-        yield Slip("gib-for-gb", KIB_PER_KB**power, f"That is {binary}B taken for {si}B: {what}.")
-        yield Slip("gb-for-gib", 1 / KIB_PER_KB**power, f"That is {si}B taken for {binary}B: {what}.")
+        what = f"1 {binary}B = 1.024^{power} {si}B = {float(KB_PER_KIB**power):.4g} {si}B"
+        yield FactorSlip("gib-for-gb", KB_PER_KIB**power, f"That is {binary}B taken for {si}B: {what}.")
+        yield FactorSlip("gb-for-gib", 1 / KB_PER_KIB**power, f"That is {si}B taken for {binary}B: {what}.")
 
 
-def _slips_with_reasons(rows: tuple[tuple[str, Fraction, str, str], ...], is_training: bool) -> Iterator[Slip]:
+def _slips_from_rows(rows: tuple[tuple[str, Fraction, str, str], ...], is_training: bool) -> Iterator[FactorSlip]:
     """Yields slips of the rows' factors, with the reason if `is_training`."""
     for name, factor, size, why in rows:
-        yield Slip(name, factor, f"That is {size}: {why}." if is_training else f"That is {size}.")
+        yield FactorSlip(name, factor, f"That is {size}: {why}." if is_training else f"That is {size}.")
 
 
 def _reasons_for_factor_two(unit: Unit, is_training: bool) -> tuple[str, str]:

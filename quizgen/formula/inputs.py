@@ -12,8 +12,8 @@ from quizgen.formula.expression.parse import NUMBER_KIND, ValueKind
 from quizgen.formula.quantity import (
     Number,
     Quantity,
-    decimal_as_written,
-    exact_text,
+    exact_decimal,
+    exact_number_text,
     int_if_whole,
     parse_quantity,
     value_in_unit,
@@ -27,13 +27,13 @@ MAX_LIST_VALUES: Final = 256
 _THOUSANDS_PATTERN: Final = re.compile(r"^[+-]?\d{1,3}(?:,\d{3})+(?![\d,])")
 
 # A value in a run: an amount in base units, an enum word, 0 or 1, or a tuple of amounts.
-Value = Number | str | tuple[Number, ...]
+InputValue = Number | str | tuple[Number, ...]
 # A value from outside: typed text, a drawn quantity, a JSON number, or a list of these.
 RawValue = Any
 
 
 class Input(NamedTuple):
-    """One named input. `minimum`, `maximum` and `default` are in base units; `kind` is the type of its values.
+    """One named input. `minimum`, `maximum` and `default` are in base units; `value_kind` is the type of its values.
 
     `choices` lists the only allowed numbers; `must_be_power_of_two` and `divisor_of` restrict inverse problems;
     `labels` are the bank's own units, any of which a value may use."""
@@ -41,8 +41,8 @@ class Input(NamedTuple):
     name: str
     description: str
     unit: Unit = UNIT_ONE
-    kind: ValueKind = NUMBER_KIND
-    default: Value | None = None
+    value_kind: ValueKind = NUMBER_KIND
+    default: InputValue | None = None
     minimum: Number | None = None
     maximum: Number | None = None
     is_whole: bool = False
@@ -51,9 +51,9 @@ class Input(NamedTuple):
     divisor_of: str = ""
     labels: Labels = ()
 
-    def read_value(self, raw_value: RawValue) -> Value:
+    def read_value(self, raw_value: RawValue) -> InputValue:
         """The value for a run, from `raw_value` as a person or a file gives it. Raises FormulaError with the reason."""
-        shape = self.kind.shape
+        shape = self.value_kind.shape
         if shape == "word":
             return self._read_word(raw_value)
         if shape == "truth":
@@ -70,12 +70,12 @@ class Input(NamedTuple):
             if raw_value.unit is not self.unit and not is_assignable(given, own):
                 message = f"{self.name} = {raw_value} is {dimension_words(given)}, not {dimension_words(own)}"
                 raise RejectError("unit", message, f"give it in {self.unit}")
-            return raw_value.base
+            return raw_value.base_value
         try:
             if isinstance(raw_value, str):
                 plain = _THOUSANDS_PATTERN.sub(lambda found: found[0].replace(",", ""), raw_value.strip())
-                return parse_quantity(plain, self.unit, self.labels).base
-            value = decimal_as_written(raw_value)
+                return parse_quantity(plain, self.unit, self.labels).base_value
+            value = exact_decimal(raw_value)
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"
             raise
@@ -97,12 +97,12 @@ class Input(NamedTuple):
         raise RejectError("range", f"{self.name} = {shorten(str(raw_value))} {reason}", hint)
 
     def bound_text(self, value: Number) -> str:
-        return exact_text(value_in_unit(value, self.unit))
+        return exact_number_text(value_in_unit(value, self.unit))
 
     # -- other kinds ------------------------------------------------------------------------
 
     def _read_word(self, raw_value: RawValue) -> str:
-        words = self.kind.enum_words
+        words = self.value_kind.enum_words
         if isinstance(raw_value, str) and raw_value.strip() in words:
             return raw_value.strip()
         text = shorten(str(raw_value))
@@ -129,7 +129,7 @@ class Input(NamedTuple):
 
 def bind_inputs(
     inputs: Mapping[str, Input], input_values: Mapping[str, RawValue], target_input: str = ""
-) -> list[Value]:
+) -> list[InputValue]:
     """The values of a run in the order of `inputs`, with defaults; 0 stands for the input `target_input`.
 
     Raises FormulaError for a missing or unknown name and for a value outside its range."""
@@ -137,7 +137,7 @@ def bind_inputs(
         name = next(name for name in input_values if name not in inputs)
         hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs)}"
         raise RejectError("name", f'there is no input "{shorten(name)}"', hint)
-    values: list[Value] = []
+    values: list[InputValue] = []
     lacking: list[str] = []
     for name, entry in inputs.items():
         if name == target_input:
@@ -158,9 +158,10 @@ def bind_inputs(
     return values
 
 
-def _require_divisor(entry: Input, value: Value, multiple: Value) -> None:
+def _require_divisor(entry: Input, value: InputValue, multiple: InputValue) -> None:
     assert not isinstance(value, str | tuple)
     assert not isinstance(multiple, str | tuple)
     if not value or Fraction(multiple) % Fraction(value):
-        both = f"{entry.name} = {exact_text(value)} does not divide {entry.divisor_of} = {exact_text(multiple)}"
+        multiple_text = exact_number_text(multiple)
+        both = f"{entry.name} = {exact_number_text(value)} does not divide {entry.divisor_of} = {multiple_text}"
         raise RejectError("range", both, "use a divisor")

@@ -18,12 +18,12 @@ from typing import Any, Final
 from quizgen.formula.definition import IMPOSSIBLE, RELATION_WORDS, Answer, Formula
 from quizgen.formula.derive import input_value_text
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.inputs import Input, RawValue, Value, bind_inputs
+from quizgen.formula.inputs import Input, InputValue, RawValue, bind_inputs
 from quizgen.formula.quantity import (
     FLOAT_ERROR,
     Number,
     Quantity,
-    exact_text,
+    exact_number_text,
     group_thousands,
     int_if_whole,
     is_number,
@@ -41,11 +41,11 @@ MAX_ENUMERATED_NUMBERS: Final = 4096  # whole numbers that are tried one by one
 MAX_FACTORED_NUMBER: Final = 10**12
 _MIN_MONOTONY_SAMPLES: Final = 64  # values with an answer that reveal whether it rises or falls
 _ADJACENT_VALUES_TRIED: Final = 32  # adjacent values tried before the steps grow
-_MAX_HALVINGS: Final = 160
+_MAX_BISECTIONS: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
-class _Domain:
+class _SearchDomain:
     """The values of an input, in base units. `values` lists them if they are few; otherwise they run from `low` to
     `high`.
 
@@ -76,35 +76,39 @@ class _Domain:
         yield self.high
 
 
-def _domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None]) -> _Domain:
-    """The declared domain of an input. `values` are those of the other inputs, in the order of `inputs`.
+def _search_domain_of_input(
+    entry: Input, input_names: Sequence[str], input_values: Sequence[InputValue | None]
+) -> _SearchDomain:
+    """The declared domain of an input. `input_values` are those of the other inputs, in the order of `input_names`.
 
     Raises RejectError if its values have no order to search in."""
-    if entry.kind.shape != "number":
+    if entry.value_kind.shape != "number":
         raise RejectError("find", f"{entry.name} is not a number to search for", "find a numeric input")
     low, high, factor = entry.minimum, entry.maximum, entry.unit.factor
 
-    def values_in_range(values: Sequence[Number]) -> tuple[Number, ...]:
-        return tuple(v for v in values if (low is None or v >= low) and (high is None or v <= high))
+    def values_in_range(input_values: Sequence[Number]) -> tuple[Number, ...]:
+        return tuple(v for v in input_values if (low is None or v >= low) and (high is None or v <= high))
 
     if entry.choices:
-        return _Domain("listed values", tuple(sorted(entry.choices)))
+        return _SearchDomain("listed values", tuple(sorted(entry.choices)))
     if entry.divisor_of:
-        whole = values[list(inputs).index(entry.divisor_of)]
-        return _Domain(f"divisors of {entry.divisor_of}", values_in_range(_divisors(whole)))
+        whole = input_values[list(input_names).index(entry.divisor_of)]
+        return _SearchDomain(f"divisors of {entry.divisor_of}", values_in_range(_divisors(whole)))
     if entry.must_be_power_of_two:
-        return _Domain("powers of two", values_in_range(tuple(2**k for k in range(50))), excludes_high=high is None)
+        return _SearchDomain(
+            "powers of two", values_in_range(tuple(2**k for k in range(50))), excludes_high=high is None
+        )
     if entry.is_whole:
         least = low if low is not None else factor
         most = high if high is not None else MAX_SEARCHED_MAGNITUDE * factor
-        every = _Domain("whole numbers", (), least, most, factor, True, False, high is None)
-        return _first_whole_numbers(every) if most - least <= MAX_ENUMERATED_NUMBERS * factor else every
+        every = _SearchDomain("whole numbers", (), least, most, factor, True, False, high is None)
+        return _limit_to_first_whole_numbers(every) if most - least <= MAX_ENUMERATED_NUMBERS * factor else every
     least = low if low is not None and low > 0 else MIN_SEARCHED_MAGNITUDE * factor
     most = high if high is not None else MAX_SEARCHED_MAGNITUDE * MAX_SEARCHED_MAGNITUDE * factor
-    return _Domain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
+    return _SearchDomain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
 
 
-def _divisors(number: Value | None) -> tuple[Number, ...]:
+def _divisors(number: InputValue | None) -> tuple[Number, ...]:
     """All divisors of a whole number in ascending order. Raises RejectError if the number is unknown or has too
     many."""
     if type(number) is not int or not 0 < number <= MAX_FACTORED_NUMBER:
@@ -113,21 +117,23 @@ def _divisors(number: Value | None) -> tuple[Number, ...]:
     return tuple(sorted({*small, *(number // d for d in small)}))
 
 
-def _first_whole_numbers(domain: _Domain) -> _Domain:
+def _limit_to_first_whole_numbers(domain: _SearchDomain) -> _SearchDomain:
     """A domain that lists the first whole numbers of `domain`."""
     count = min(MAX_ENUMERATED_NUMBERS, int(Fraction(domain.high - domain.low) / Fraction(domain.step))) + 1
     return replace(domain, values=tuple(domain.low + n * domain.step for n in range(count)))
 
 
-def _answerable_values(domain: _Domain, has_answer: Callable[[Number], bool], divisor_product: int) -> _Domain:
+def _restrict_to_answerable_values(
+    domain: _SearchDomain, has_answer: Callable[[Number], bool], product_of_other_inputs: int
+) -> _SearchDomain:
     """The whole numbers of a domain that have an answer: multiples if the formula needs one (a batch of whole
     accumulation steps), a list if it needs a divisor (of a world size).
 
-    `divisor_product` is the product of the other whole inputs: a divisor of any of them divides it."""
-    numbers = list(islice(filter(has_answer, _first_whole_numbers(domain).values), _MIN_MONOTONY_SAMPLES))
+    `product_of_other_inputs` is the product of the other whole inputs: a divisor of any of them divides it."""
+    numbers = list(islice(filter(has_answer, _limit_to_first_whole_numbers(domain).values), _MIN_MONOTONY_SAMPLES))
     if len(numbers) == _MIN_MONOTONY_SAMPLES and numbers[-1] - numbers[0] == (_MIN_MONOTONY_SAMPLES - 1) * domain.step:
         return domain
-    dividing = _divisors(divisor_product) if divisor_product <= MAX_FACTORED_NUMBER // 100 else ()
+    dividing = _divisors(product_of_other_inputs) if product_of_other_inputs <= MAX_FACTORED_NUMBER // 100 else ()
     factors = range(1, 2 if numbers else _MIN_MONOTONY_SAMPLES)  # numbers in the formula may be factors: 2 * dp
     apart = {d * n * domain.step for d in dividing for n in factors}
     within = (value for value in apart if domain.low <= value <= domain.high)
@@ -152,8 +158,9 @@ class CheckedValue:
 class InverseSolution:
     """The result of an inverse problem. `status` is found, impossible or unbounded.
 
-    `solution` is the answer, `neighbour` the next value, which fails (None at the end of the domain). If the problem is
-    impossible, `solution` is the value that comes nearest. `extremum` is smallest, largest or "the one"."""
+    `best_value` is the answer, `neighbouring_value` the next value, which fails (None at the end of the domain). If the
+    problem is impossible, `best_value` is the value that comes nearest. `extremum` is smallest, largest or "the
+    one"."""
 
     formula: Formula
     target_input: str
@@ -161,41 +168,42 @@ class InverseSolution:
     bound: Quantity
     status: str
     extremum: str
-    domain_name: str
-    solution: CheckedValue | None
-    neighbour: CheckedValue | None
+    domain_description: str
+    best_value: CheckedValue | None
+    neighbouring_value: CheckedValue | None
 
     @property
     def found_value(self) -> Number | None:
         """The value that solves the problem, in base units; None if there is none."""
-        return self.solution.value if self.status == "found" and self.solution is not None else None
+        return self.best_value.value if self.status == "found" and self.best_value is not None else None
 
     @property
     def is_open_limit(self) -> bool:
-        """True if `solution` is a limit that the target must not itself reach."""
-        return self.status == "found" and self.solution is not None and not self.solution.meets_bound
+        """True if `best_value` is a limit that the target must not itself reach."""
+        return self.status == "found" and self.best_value is not None and not self.best_value.meets_bound
 
 
 def solve_for_input(
-    formula: Formula, input_values: Mapping[str, RawValue], target: str, relation: str, bound: Quantity | str
+    formula: Formula, input_values: Mapping[str, RawValue], target_input: str, relation: str, bound: Quantity | str
 ) -> InverseSolution:
-    """The smallest or largest `target` for which the answer is `relation` `bound` (a text is in the formula's unit).
+    """The smallest or largest `target_input` for which the answer is `relation` `bound` (a text is in the formula's
+    unit).
 
     `input_values` holds the other inputs. Raises FormulaError for a target or bound that cannot be used."""
-    if target not in formula.inputs:
-        hint = did_you_mean(target, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
-        raise RejectError("name", f'there is no input "{shorten(target)}" to find', hint)
-    if target in input_values:
-        raise RejectError("find", f"{target} is given and sought", f"leave {target} out of the values")
+    if target_input not in formula.inputs:
+        hint = did_you_mean(target_input, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
+        raise RejectError("name", f'there is no input "{shorten(target_input)}" to find', hint)
+    if target_input in input_values:
+        raise RejectError("find", f"{target_input} is given and sought", f"leave {target_input} out of the values")
     if formula.answer_shape != "number":
         raise RejectError("find", f"{formula.name} does not answer with a number", "find needs a numeric formula")
     if isinstance(bound, str):
         bound = parse_quantity(bound, formula.unit)
     formula.require_answer_unit(bound.unit)
-    return _InverseSearch(formula, input_values, target, relation, bound).find_solution()
+    return _InverseSearch(formula, input_values, target_input, relation, bound).find_solution()
 
 
-_BOUND_TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
+_TEST_BY_RELATION: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "at_most": le,
     "at_least": ge,
     "below": lt,
@@ -213,7 +221,7 @@ class _InverseSearch:
         self.formula, self.target, self.relation, self.bound = formula, target, relation, bound
         self.slot = list(formula.inputs).index(target)
         self.values = bind_inputs(formula.inputs, input_values, target)
-        self.domain = _domain_of(formula.inputs[target], list(formula.inputs), self.values)
+        self.domain = _search_domain_of_input(formula.inputs[target], list(formula.inputs), self.values)
 
     def check_value(self, value: Number) -> CheckedValue:
         """The formula's answer at `value` of the target, and whether the bound holds there."""
@@ -223,7 +231,9 @@ class _InverseSearch:
             answer = self.formula.run_steps(self.values).answer
         except FormulaError:
             return CheckedValue(value, None, False)
-        return CheckedValue(value, answer, is_number(answer) and _BOUND_TESTS[self.relation](answer, self.bound.base))
+        return CheckedValue(
+            value, answer, is_number(answer) and _TEST_BY_RELATION[self.relation](answer, self.bound.base_value)
+        )
 
     def checked_values(self) -> list[CheckedValue]:
         """The checked values of the domain, or of a spread of it, but those without an answer."""
@@ -231,30 +241,30 @@ class _InverseSearch:
         return [one for one in map(self.check_value, values) if one.answer is not None]
 
     def make_solution(
-        self, status: str, sense: str, at: CheckedValue | None, neighbour: CheckedValue | None
+        self, status: str, extremum: str, best_value: CheckedValue | None, neighbouring_value: CheckedValue | None
     ) -> InverseSolution:
         given = (self.formula, self.target, self.relation, self.bound)
-        return InverseSolution(*given, status, sense, self.domain.description, at, neighbour)
+        return InverseSolution(*given, status, extremum, self.domain.description, best_value, neighbouring_value)
 
     def find_solution(self) -> InverseSolution:
         """Chooses between listing, bisection for a bound and the search for one equal value."""
         if self.domain.is_whole and not self.domain.values and self.formula.may_be_impossible:
             others = [value for n, value in enumerate(self.values) if n != self.slot and type(value) is int and value]
-            self.domain = _answerable_values(
+            self.domain = _restrict_to_answerable_values(
                 self.domain, lambda value: self.check_value(value).answer not in (None, IMPOSSIBLE), prod(others)
             )
         domain = self.domain
         if domain.values:
             return self._search_bound()
-        if domain.is_whole and self._answer_is_not_monotone():
-            self.domain = _first_whole_numbers(domain)
+        if domain.is_whole and self._is_answer_non_monotone():
+            self.domain = _limit_to_first_whole_numbers(domain)
             within = self._search_bound()
-            if within.status == "found" and within.neighbour is not None:
+            if within.status == "found" and within.neighbouring_value is not None:
                 return within
             self.domain = domain
         return self._search_equal_value() if self.relation == "equals" else self._search_bound()
 
-    def _answer_is_not_monotone(self) -> bool:
+    def _is_answer_non_monotone(self) -> bool:
         """True if the answer rises in one part and falls in another, so that bisection could miss a value."""
         checked = map(self.check_value, self.domain.spread_values())
         answers: list[Any] = [one.answer for one in checked if is_number(one.answer)]
@@ -264,9 +274,9 @@ class _InverseSearch:
         """The smallest or largest value for which the bound holds."""
         trials = self.checked_values()
         if not any(one.meets_bound for one in trials):
-            nearest = trials[0 if self._bound_pushes_upwards(trials) else -1] if trials else None
+            nearest = trials[0 if self._does_bound_push_upwards(trials) else -1] if trials else None
             return self.make_solution("impossible", "", nearest, None)
-        n, step = self._outermost_trial(trials)
+        n, step = self._index_and_direction_of_extreme_trial(trials)
         at, everywhere = trials[n], trials[0].meets_bound and trials[-1].meets_bound
         alone = self.relation == "equals" and sum(one.meets_bound for one in trials) == 1
         sense = "the one" if alone else "largest" if step > 0 else "smallest"
@@ -274,52 +284,61 @@ class _InverseSearch:
             is_open = self.domain.excludes_high if step > 0 else self.domain.excludes_low
             return self.make_solution("unbounded" if is_open and everywhere else "found", sense, at, None)
         edge = at, trials[n + step]
-        return self.make_solution("found", sense, *(edge if self.domain.values else self._narrow_to_edge(*edge)))
+        return self.make_solution(
+            "found", sense, *(edge if self.domain.values else self._narrow_to_adjacent_values(*edge))
+        )
 
-    def _bound_pushes_upwards(self, trials: Sequence[CheckedValue]) -> bool:
+    def _does_bound_push_upwards(self, trials: Sequence[CheckedValue]) -> bool:
         """True if the bound drives the answer, and so the target, towards the end of the domain."""
         first, last = trials[0].answer, trials[-1].answer
         rises = is_number(first) and is_number(last) and first < last
         return rises == (self.relation in ("at_most", "below"))
 
-    def _outermost_trial(self, trials: Sequence[CheckedValue]) -> tuple[int, int]:
+    def _index_and_direction_of_extreme_trial(self, trials: Sequence[CheckedValue]) -> tuple[int, int]:
         """The index of the largest (1) or smallest (-1) trial for which the bound holds, and that sign."""
         holding = [n for n, one in enumerate(trials) if one.meets_bound]
         last = trials[-1].meets_bound
-        if not trials[0].meets_bound or self.relation == "equals" or (last and not self._bound_pushes_upwards(trials)):
+        if (
+            not trials[0].meets_bound
+            or self.relation == "equals"
+            or (last and not self._does_bound_push_upwards(trials))
+        ):
             return holding[0], -1
         if self.domain.values or last:
             return holding[-1], 1
         return next(n for n, one in enumerate(trials) if not one.meets_bound) - 1, 1
 
-    def _narrow_to_edge(
-        self, at: CheckedValue, neighbour: CheckedValue, exact_only: bool = False
+    def _narrow_to_adjacent_values(
+        self, inside: CheckedValue, outside: CheckedValue, exact_only: bool = False
     ) -> tuple[CheckedValue, CheckedValue]:
-        """Narrows `at`, for which the bound holds, and `neighbour`, for which it does not, to adjacent values, and
+        """Narrows `inside`, for which the bound holds, and `outside`, for which it does not, to adjacent values, and
         returns both; unless `exact_only`, with few digits."""
         domain = self.domain
-        nudge = 1 - FLOAT_ERROR if at.value > neighbour.value else 1 + FLOAT_ERROR
-        exact = None if domain.is_whole else self._exact_crossing(at, neighbour)
+        nudge = 1 - FLOAT_ERROR if inside.value > outside.value else 1 + FLOAT_ERROR
+        exact = None if domain.is_whole else self._exact_value_at_bound(inside, outside)
         if exact is not None:
             edge = self.check_value(exact)
             out, inside = self.check_value(Fraction(exact) * nudge), self.check_value(Fraction(exact) * (2 - nudge))
             if not out.meets_bound and (edge.meets_bound or inside.meets_bound):
                 return edge, out  # otherwise it lies within a stretch of equal answers
-        for _ in range(_MAX_HALVINGS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
-            middle = (Fraction(at.value) + Fraction(neighbour.value)) / 2
+        for _ in range(_MAX_BISECTIONS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
+            middle = (Fraction(inside.value) + Fraction(outside.value)) / 2
             if domain.is_whole:
                 middle = Fraction(middle // Fraction(domain.step) * Fraction(domain.step))
-            elif abs(Fraction(at.value) - Fraction(neighbour.value)) <= abs(Fraction(at.value)) / 10**15:
+            elif abs(Fraction(inside.value) - Fraction(outside.value)) <= abs(Fraction(inside.value)) / 10**15:
                 break
-            if middle in (at.value, neighbour.value):
+            if middle in (inside.value, outside.value):
                 break
             one = self.check_value(middle)
-            at, neighbour = (one, neighbour) if one.meets_bound else (at, one)
-        return (None if domain.is_whole or exact_only else self._fewest_digits_value(at, nudge)) or (at, neighbour)
+            inside, outside = (one, outside) if one.meets_bound else (inside, one)
+        return (None if domain.is_whole or exact_only else self._shortest_value_and_neighbour(inside, nudge)) or (
+            inside,
+            outside,
+        )
 
-    def _exact_crossing(self, first: CheckedValue, second: CheckedValue) -> Number | None:
+    def _exact_value_at_bound(self, first: CheckedValue, second: CheckedValue) -> Number | None:
         """The exact value that meets the bound, if the formula is linear in the target or in its inverse; else None."""
-        a, b, goal = first.answer, second.answer, self.bound.base
+        a, b, goal = first.answer, second.answer, self.bound.base_value
         if not isinstance(a, int | Fraction) or not isinstance(b, int | Fraction) or a == b or type(goal) is float:
             return None
         share = (Fraction(goal) - Fraction(a)) / (Fraction(b) - Fraction(a))
@@ -337,38 +356,40 @@ class _InverseSearch:
         for self.relation in ("at_most", "at_least"):  # the second if the answer stays at the value
             trials = self.checked_values()
             turns = [(a, b) if a.meets_bound else (b, a) for a, b in pairwise(trials) if a.meets_bound != b.meets_bound]
-            edges += [self._narrow_to_edge(*turn, exact_only=True) for turn in turns]
-        miss = self._search_bound().solution
+            edges += [self._narrow_to_adjacent_values(*turn, exact_only=True) for turn in turns]
+        miss = self._search_bound().best_value
         ends = [*trials[: not domain.excludes_low], *trials[len(trials) - (not domain.excludes_high) :]]
         self.relation = "equals"
         for at, neighbour in (*edges, *((end, end) for end in ends)):
             met = self.check_value(at.value)
             if met.meets_bound and not domain.is_whole:
-                return self.make_solution("found", "the one", *self._fewest_digits_as_near(met))
+                return self.make_solution("found", "the one", *self._shortest_value_as_near(met))
             if met.meets_bound:
                 several = self.check_value(met.value + domain.step).meets_bound
                 other = None if at is neighbour else self.check_value(neighbour.value)
                 return self.make_solution("found", "smallest" if several else "the one", met, other)
         return self.make_solution("impossible", "", None if miss is None else self.check_value(miss.value), None)
 
-    def _fewest_digits_as_near(self, nearest: CheckedValue) -> tuple[CheckedValue, CheckedValue | None]:
+    def _shortest_value_as_near(self, nearest: CheckedValue) -> tuple[CheckedValue, CheckedValue | None]:
         """`nearest`, or a value with fewer digits whose answer is as near to the bound; and its neighbour if that
         fails."""
 
         def distance_to_bound(one: CheckedValue) -> Fraction | float:
-            return abs(Fraction(one.answer) - Fraction(self.bound.base)) if is_number(one.answer) else inf
+            return abs(Fraction(one.answer) - Fraction(self.bound.base_value)) if is_number(one.answer) else inf
 
         rounded = (self.check_value(round_to_significant(nearest.value, figures)) for figures in range(4, 16))
         at = next((one for one in rounded if distance_to_bound(one) <= distance_to_bound(nearest)), nearest)
         other = self.check_value(Fraction(at.value) * (1 + 1000 * FLOAT_ERROR))
         return at, None if other.meets_bound else other
 
-    def _fewest_digits_value(self, value: CheckedValue, nudge: Fraction) -> tuple[CheckedValue, CheckedValue] | None:
-        """The value near `value` with the fewest digits for which the bound holds, and its neighbour (times `nudge`),
-        for which it does not; None if 15 digits are not enough."""
+    def _shortest_value_and_neighbour(
+        self, value: CheckedValue, neighbour_factor: Fraction
+    ) -> tuple[CheckedValue, CheckedValue] | None:
+        """The value near `value` with the fewest digits for which the bound holds, and its neighbour (times
+        `neighbour_factor`), for which it does not; None if 15 digits are not enough."""
         for figures in range(4, 16):
             short = self.check_value(round_to_significant(value.value, figures))
-            other = self.check_value(Fraction(short.value) * nudge)
+            other = self.check_value(Fraction(short.value) * neighbour_factor)
             if short.meets_bound and not other.meets_bound:
                 return short, other
         return None
@@ -377,44 +398,44 @@ class _InverseSearch:
 # An inverse problem as lines of text.
 
 
-def inverse_result_lines(inverse: InverseSolution) -> tuple[str, ...]:
+def inverse_result_lines(solution: InverseSolution) -> tuple[str, ...]:
     """The lines of an inverse problem: `K = 14`, then the checks at the answer and at its neighbour."""
-    formula, target = inverse.formula, inverse.target_input
+    formula, target = solution.formula, solution.target_input
     entry = formula.inputs[target]
-    bound = format_amount(inverse.bound, None)
-    wanted = f"{RELATION_WORDS[inverse.relation]} {bound}"
-    gives = bound if inverse.relation == "equals" else wanted
+    bound = format_amount(solution.bound, None)
+    wanted = f"{RELATION_WORDS[solution.relation]} {bound}"
+    gives = bound if solution.relation == "equals" else wanted
     lines = [f"{formula.title or formula.name}: {entry.description} ({target}) for an answer {wanted}", ""]
-    if inverse.status != "found":
-        none = f"impossible, no {target} among the {inverse.domain_name} gives {gives}"
+    if solution.status != "found":
+        none = f"impossible, no {target} among the {solution.domain_description} gives {gives}"
         every = f"unbounded, every {target} that was tried gives {gives}"
-        lines.append(f"Answer: {none if inverse.status == 'impossible' else every}")
-        if inverse.solution is not None:
-            lines.append(f"  even {_check_text(inverse, inverse.solution)}")
+        lines.append(f"Answer: {none if solution.status == 'impossible' else every}")
+        if solution.best_value is not None:
+            lines.append(f"  even {_checked_value_text(solution, solution.best_value)}")
         return tuple(lines)
-    assert inverse.solution is not None
-    value = input_value_text(entry, inverse.solution.value)
-    if inverse.is_open_limit:
-        side = "above" if inverse.extremum == "smallest" else "below"
+    assert solution.best_value is not None
+    value = input_value_text(entry, solution.best_value.value)
+    if solution.is_open_limit:
+        side = "above" if solution.extremum == "smallest" else "below"
         lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
     else:
-        sense = {"smallest": "the smallest", "largest": "the largest"}.get(inverse.extremum, "the value")
-        lines.append(f"Answer: {target} = {value}, {sense} among the {inverse.domain_name}")
-    for checked in filter(None, (inverse.solution, inverse.neighbour)):
+        sense = {"smallest": "the smallest", "largest": "the largest"}.get(solution.extremum, "the value")
+        lines.append(f"Answer: {target} = {value}, {sense} among the {solution.domain_description}")
+    for checked in filter(None, (solution.best_value, solution.neighbouring_value)):
         verdict = "meets the bound" if checked.meets_bound else "does not"
-        lines.append(f"  {_check_text(inverse, checked)}: {verdict}")
-    if inverse.neighbour is None:
+        lines.append(f"  {_checked_value_text(solution, checked)}: {verdict}")
+    if solution.neighbouring_value is None:
         lines.append(f"  {target} = {value} is the end of its domain")
     return tuple(lines)
 
 
-def _check_text(inverse: InverseSolution, checked: CheckedValue) -> str:
+def _checked_value_text(inverse: InverseSolution, checked: CheckedValue) -> str:
     """One check as text: `K = 14 gives 79.9 GB`, with as many digits as distinguish the answer from the bound."""
     formula, entry = inverse.formula, inverse.formula.inputs[inverse.target_input]
     number = value_in_unit(checked.value, entry.unit)
-    value = group_thousands(exact_text(number)) if entry.is_whole else format_number(number, 10)
+    value = group_thousands(exact_number_text(number)) if entry.is_whole else format_number(number, 10)
     gives = "no value" if checked.answer is None else format_answer(formula, checked.answer)
-    if checked.answer is not None and gives == format_answer(formula, inverse.bound.base):
+    if checked.answer is not None and gives == format_answer(formula, inverse.bound.base_value):
         gives = format_answer(formula, checked.answer, None, 10)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.symbol_after_number(value)}"
     return f"{inverse.target_input} = {value}{unit} gives {gives}"

@@ -16,21 +16,26 @@ from typing import Final
 from quizgen.formula.definition import Evaluation, Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import name_nodes
-from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING_RUN_UNITS, Degree, Slip, possible_slips
-from quizgen.formula.inputs import Input
-from quizgen.formula.inputs import Value as InputValue
+from quizgen.formula.factor_slips import (
+    MAX_PARALLEL_DEGREE,
+    TRAINING_RUN_UNITS,
+    FactorSlip,
+    ParallelDegree,
+    possible_slips,
+)
+from quizgen.formula.inputs import Input, InputValue
 from quizgen.formula.quantity import (
     FLOAT_ERROR,
     AnswerValue,
     Number,
     Reading,
     Tolerance,
+    amount_whose_digits_count,
     float_or_infinity,
     is_number,
+    is_rounding_of,
     is_within_share,
-    rounded_amount,
-    rounded_keys,
-    rounds_to,
+    roundings_of_key,
     value_in_unit,
 )
 from quizgen.formula.unit_table import WORK_SHARING_LABELS
@@ -38,7 +43,7 @@ from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
 _FLOAT_RELATIVE_ERROR: Final = 1e-6  # above any floating-point error
 MIN_TOLERANCES_APART: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
-_COPY_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
+_COPIED_NUMBER_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
 _MAX_ROUNDING_ERROR: Final = 1 / 3  # beyond this relative error a short number is wrong, not rounded
 _HALF_CREDIT: Final = Fraction(1, 2)  # share of the points for a key that is rounded too far
 _MAX_HALF_CREDIT_ERROR: Final = Fraction(1, 10)  # largest relative error for half of the points
@@ -85,37 +90,37 @@ class AnswerTarget:
     unit: Unit
     tolerance: Tolerance
     is_whole: bool = False
-    mistakes: tuple[MistakenAnswer, ...] = ()
+    known_mistakes: tuple[MistakenAnswer, ...] = ()
     credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
     evaluation: Evaluation | None = None  # the run behind the key, for trying other inputs
 
     @property
     def relative_tolerance(self) -> Fraction:
         """The tolerance as a share of the key; 0 if the key is not a number."""
-        return self.tolerance.share_of_key(self.key) if is_number(self.key) else Fraction(0)
+        return self.tolerance.as_share_of_key(self.key) if is_number(self.key) else Fraction(0)
 
     @property
     def min_significant_digits(self) -> int:
         """The significant digits that a rounded number needs; 0: rounding is not accepted."""
         return self.tolerance.min_significant_digits(self.key) if is_number(self.key) else 0
 
-    def possible_slips(self) -> tuple[Slip, ...]:
+    def possible_slips(self) -> tuple[FactorSlip, ...]:
         """The factor slips that are plausible for the answer, the simplest first."""
         if self.evaluation is None:
             return possible_slips(self.unit, ())
         run = self.evaluation
-        return possible_slips(self.unit, *_degrees_and_training_run_units(run.formula, run.values_by_slot))
+        return possible_slips(self.unit, *_parallel_degrees_and_training_run_units(run.formula, run.values_by_slot))
 
     def mistakes_outside_tolerance(self) -> Iterator[MistakenAnswer]:
         """Yields the known mistakes whose answers are outside the tolerance of the key."""
-        return (k for k in self.mistakes if is_number(k.value) and self.is_outside_tolerance(k.value))
+        return (k for k in self.known_mistakes if is_number(k.value) and self.is_outside_tolerance(k.value))
 
     def is_outside_tolerance(self, value: Number) -> bool:
         """True if a number in base units is outside the tolerance of the key; False if the key is not a number."""
         return is_number(self.key) and not self.tolerance.accepts_number(value, self.key)
 
 
-def make_target(
+def make_answer_target(
     evaluation: Evaluation, unit: Unit, tolerance: Tolerance, credit_by_mistake: Mapping[str, Fraction] | None = None
 ) -> AnswerTarget:
     """The target of a variant: the key in `evaluation`, and the answers of its misconceptions. `credit_by_mistake` maps
@@ -138,23 +143,28 @@ def make_target(
 
 
 @lru_cache(maxsize=256)
-def _degrees_and_training_run_units(
+def _parallel_degrees_and_training_run_units(
     formula: Formula, values: tuple[InputValue | bool, ...]
-) -> tuple[tuple[Degree, ...], frozenset[str]]:
+) -> tuple[tuple[ParallelDegree, ...], frozenset[str]]:
     """The degrees of a run of `formula`, and which of TRAINING_RUN_UNITS its inputs and answer count."""
     inputs = formula.inputs.values()
     degrees = tuple(
-        Degree(i.name, int(Fraction(v)), i.description)
+        ParallelDegree(i.name, int(Fraction(v)), i.description)
         for i, v in zip(inputs, values, strict=False)
-        if isinstance(v, int | Fraction) and _is_degree(i, v)
+        if isinstance(v, int | Fraction) and _is_parallel_degree(i, v)
     )
     dims = [i.unit.dim for i in inputs] + [formula.unit.dim]
     return degrees, frozenset(name for name in TRAINING_RUN_UNITS for dim in dims if dim.power_of(name))
 
 
-def _is_degree(entry: Input, value: int | Fraction) -> bool:
+def _is_parallel_degree(entry: Input, value: int | Fraction) -> bool:
     """True for a whole count of 2 or more that shares or repeats the work; not for an enum or a size."""
-    if entry.choices or entry.kind.shape != "number" or value != int(value) or not 2 <= value <= MAX_DEGREE:
+    if (
+        entry.choices
+        or entry.value_kind.shape != "number"
+        or value != int(value)
+        or not 2 <= value <= MAX_PARALLEL_DEGREE
+    ):
         return False
     return entry.unit.dim.bare or entry.unit.dim.label in _LABELS_THAT_SHARE_WORK
 
@@ -177,11 +187,11 @@ class Diagnosis:
 
 def diagnose(reading: Reading, target: AnswerTarget) -> Diagnosis:
     """Whether a reading is correct, and if not, the mistake that explains it. Never raises."""
-    for one in (reading, *reading.others):
+    for one in (reading, *reading.other_readings):
         if is_correct_reading(one, target.key, target.unit, target.tolerance):
             return Diagnosis(True, one, credit=Fraction(1))
-    for one in (reading, *reading.others):
-        if _rounds_only_to_key(one, target, target.min_significant_digits):
+    for one in (reading, *reading.other_readings):
+        if _is_rounding_of_key_only(one, target, target.min_significant_digits):
             return Diagnosis(True, one, credit=Fraction(1), is_rounded=True)
     return _diagnose_all_readings(reading, target)
 
@@ -191,17 +201,17 @@ def is_correct_reading(reading: Reading, key: AnswerValue, unit: Unit, tolerance
     value = reading.value
     if isinstance(key, bool | str | tuple) or isinstance(value, bool | str | tuple):
         return type(key) is type(value) and key == value
-    return answer_dimension_fits(reading.unit.dim, unit.dim) and tolerance.accepts_number(reading.base, key)
+    return answer_dimension_fits(reading.unit.dim, unit.dim) and tolerance.accepts_number(reading.base_value, key)
 
 
 def correct_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
     """The roundings of the key to `digits` digits, in base units, that are outside the tolerance but still correct: one
     number, or two if the key is halfway between them; empty if a known mistake rounds to the same number."""
     roundings = _roundings_outside_tolerance(target, digits)
-    return tuple(base for base, reading in roundings if _rounds_only_to_key(reading, target, digits))
+    return tuple(base for base, reading in roundings if _is_rounding_of_key_only(reading, target, digits))
 
 
-def half_credit_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
+def roundings_with_half_credit(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
     """The roundings of the key to `digits` digits, fewer than are needed, that earn half: those within a tenth of the
     key, in base units; one number, two if the key is halfway between them, or none."""
     if isinstance(target.key, bool | str | tuple):
@@ -216,7 +226,7 @@ def mistakes_rounding_to_key(target: AnswerTarget) -> Iterator[tuple[MistakenAns
     tolerance."""
     for base, reading in _roundings_outside_tolerance(target, target.min_significant_digits):
         for mistake in target.mistakes_outside_tolerance():
-            if _equals_mistake(reading, mistake, target.unit, target.min_significant_digits):
+            if _is_mistaken_answer(reading, mistake, target.unit, target.min_significant_digits):
                 yield mistake, base
 
 
@@ -224,49 +234,53 @@ def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[
     """Yields the roundings of the key that are outside its tolerance, in base units and as readings."""
     if isinstance(target.key, bool | str | tuple):
         return
-    for base in rounded_keys(Fraction(target.key), target.unit, digits):
+    for base in roundings_of_key(Fraction(target.key), target.unit, digits):
         if base and not target.tolerance.accepts_number(base, target.key):
             yield base, Reading(value_in_unit(base, target.unit), target.unit, "")
 
 
-def _rounds_only_to_key(reading: Reading, target: AnswerTarget, digits: int) -> bool:
+def _is_rounding_of_key_only(reading: Reading, target: AnswerTarget, digits: int) -> bool:
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
     if isinstance(target.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
-    if not _is_near(float_or_infinity(reading.base), target.key, 10.0 ** (1 - digits)):
+    if not _is_near(float_or_infinity(reading.base_value), target.key, 10.0 ** (1 - digits)):
         return False
-    if not rounds_to(reading, target.key, target.unit, digits):
+    if not is_rounding_of(reading, target.key, target.unit, digits):
         return False
-    return not any(_equals_mistake(reading, one, target.unit, digits) for one in target.mistakes_outside_tolerance())
+    return not any(
+        _is_mistaken_answer(reading, one, target.unit, digits) for one in target.mistakes_outside_tolerance()
+    )
 
 
-def _equals_mistake(reading: Reading, mistake: MistakenAnswer, unit: Unit, digits: int) -> bool:
+def _is_mistaken_answer(reading: Reading, mistake: MistakenAnswer, unit: Unit, digits: int) -> bool:
     """True if a reading is a known mistake exactly, or rounded to `digits` digits."""
     value = mistake.value
     assert not isinstance(value, bool | str | tuple)
-    return is_within_share(reading.base, value, FLOAT_ERROR) or rounds_to(reading, value, unit, digits)
+    return is_within_share(reading.base_value, value, FLOAT_ERROR) or is_rounding_of(reading, value, unit, digits)
 
 
 def _diagnose_all_readings(reading: Reading, target: AnswerTarget) -> Diagnosis:
     """The mistake that explains a wrong reading: of `reading` itself, or of `reading.others` if a misconception of the
     item explains one of these."""
     first = _diagnose_reading(reading, target)
-    if not reading.others:
+    if not reading.other_readings:
         return first
-    rest = [_diagnose_reading(other, target) for other in reading.others]
-    if _has_ambiguous_point(reading) and any(verdict.mistake_id != first.mistake_id for verdict in rest):
-        shown = " or ".join(r.read_as for r in (reading, *reading.others))
+    rest = [_diagnose_reading(other, target) for other in reading.other_readings]
+    if _has_ambiguous_decimal_point(reading) and any(verdict.mistake_id != first.mistake_id for verdict in rest):
+        shown = " or ".join(r.read_as for r in (reading, *reading.other_readings))
         return Diagnosis(False, replace(reading, read_as=shown))
-    named = {k.id for k in target.mistakes}
+    named = {k.id for k in target.known_mistakes}
     return next((v for v in (first, *rest) if v.mistake_id in named), first)
 
 
-def _has_ambiguous_point(reading: Reading) -> bool:
+def _has_ambiguous_decimal_point(reading: Reading) -> bool:
     """True for `16.000`: 16, or 16,000 if the point groups thousands. Such a response is not diagnosed by one of its
     two readings."""
-    ways = [one for one in reading.others if one.place_worth is not None and one.place_worth == reading.place_worth]
-    whole = bool(ways) and Fraction(reading.base / reading.unit.factor).denominator == 1
-    return whole and any(one.base == 1000 * reading.base for one in ways)
+    ways = [
+        one for one in reading.other_readings if one.place_value is not None and one.place_value == reading.place_value
+    ]
+    whole = bool(ways) and Fraction(reading.base_value / reading.unit.factor).denominator == 1
+    return whole and any(one.base_value == 1000 * reading.base_value for one in ways)
 
 
 def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
@@ -278,7 +292,7 @@ def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
         kind = dimension_words(target.unit.dim) + (f", in {target.unit.plural}" if target.unit.symbol != "1" else "")
         say = f"{reading.read_as} is {dimension_words(reading.unit.dim)}; the item asks for {kind}."
         return Diagnosis(False, reading, "wrong-dimension", say)
-    given = Fraction(reading.base)
+    given = Fraction(reading.base_value)
     if (verdict := _diagnose_misconception(given, reading, target)) is not None:
         return verdict
     if not given or not key:
@@ -288,7 +302,7 @@ def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
         _diagnose_off_by_one,
         _diagnose_rounded_too_far,
         _diagnose_factor_slip,
-        _diagnose_input_mixup,
+        _diagnose_changed_input,
     ):
         if (verdict := explain(given, Fraction(key), reading, target)) is not None:
             return verdict
@@ -298,7 +312,7 @@ def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
 # -- answers that are not single numbers ----------------------------------------------------
 
 # A word -> the mistake and the remark if it is given and is not the key, and if it is the key and is not given.
-_MISTAKES_OF_WORD: Final = {
+_MISTAKES_BY_ANSWER_WORD: Final = {
     "impossible": (("not-impossible", "There is an answer."), ("is-impossible", "No value does it.")),
     "unbounded": (("not-unbounded", "There is a bound."), ("is-unbounded", "There is no bound.")),
 }
@@ -306,77 +320,86 @@ _MISTAKES_OF_WORD: Final = {
 
 def _diagnose_without_number(reading: Reading, target: AnswerTarget) -> Diagnosis:
     key, value = target.key, reading.value
-    for mistake in target.mistakes:
+    for mistake in target.known_mistakes:
         if type(mistake.value) is type(value) and mistake.value == value:
             return Diagnosis(False, reading, mistake.id, mistake.message, mistake.credit)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
         return _slip_diagnosis("wrong-order", "The numbers are right, their order is not.", reading, target)
-    if isinstance(value, str) and value in _MISTAKES_OF_WORD:
-        return _slip_diagnosis(*_MISTAKES_OF_WORD[value][0], reading, target)
+    if isinstance(value, str) and value in _MISTAKES_BY_ANSWER_WORD:
+        return _slip_diagnosis(*_MISTAKES_BY_ANSWER_WORD[value][0], reading, target)
     if is_number(value) and answer_dimension_fits(reading.unit.dim, target.unit.dim):
-        named = _diagnose_misconception(Fraction(reading.base), reading, target)
+        named = _diagnose_misconception(Fraction(reading.base_value), reading, target)
         if named is not None:
             return named
-    if isinstance(key, str) and key in _MISTAKES_OF_WORD:
-        return _slip_diagnosis(*_MISTAKES_OF_WORD[key][1], reading, target)
+    if isinstance(key, str) and key in _MISTAKES_BY_ANSWER_WORD:
+        return _slip_diagnosis(*_MISTAKES_BY_ANSWER_WORD[key][1], reading, target)
     return Diagnosis(False, reading)
 
 
-def _slip_diagnosis(name: str, message: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
-    return Diagnosis(False, reading, name, message, target.credit_by_mistake.get(name, Fraction(0)))
+def _slip_diagnosis(mistake_id: str, message: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
+    return Diagnosis(False, reading, mistake_id, message, target.credit_by_mistake.get(mistake_id, Fraction(0)))
 
 
 # -- numbers --------------------------------------------------------------------------------
 
 
-def _diagnose_misconception(response: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_misconception(response_value: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
-    digits, near = target.min_significant_digits, float_or_infinity(response)
-    coarse = max(float(target.relative_tolerance), float(_COPY_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0)
-    half = reading.place_worth * reading.unit.factor / 2 if reading.place_worth is not None else Fraction(0)
-    if is_number(target.key) and abs(response - Fraction(target.key)) <= half:
+    digits, near = target.min_significant_digits, float_or_infinity(response_value)
+    coarse = max(
+        float(target.relative_tolerance), float(_COPIED_NUMBER_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0
+    )
+    half = reading.place_value * reading.unit.factor / 2 if reading.place_value is not None else Fraction(0)
+    if is_number(target.key) and abs(response_value - Fraction(target.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
     def is_meant(value: Fraction) -> bool:
         if not _is_near(near, value, coarse):
             return False
         slack = max(target.relative_tolerance, FLOAT_ERROR) * abs(value)
-        if abs(response - value) <= max(slack, min(half, _COPY_TOLERANCE * abs(value))):
+        if abs(response_value - value) <= max(slack, min(half, _COPIED_NUMBER_TOLERANCE * abs(value))):
             return True
-        return bool(digits) and rounds_to(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
+        return (
+            bool(digits) and is_rounding_of(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
+        )
 
-    known = [(mistake, Fraction(mistake.value)) for mistake in target.mistakes if is_number(mistake.value)]
-    meant = [(abs(response - value) / (abs(value) or 1), mistake) for mistake, value in known if is_meant(value)]
+    known = [(mistake, Fraction(mistake.value)) for mistake in target.known_mistakes if is_number(mistake.value)]
+    meant = [(abs(response_value - value) / (abs(value) or 1), mistake) for mistake, value in known if is_meant(value)]
     if not meant:
         return None
     _, best = min(meant, key=lambda pair: pair[0])
     return Diagnosis(False, reading, best.id, best.message, best.credit)
 
 
-def _diagnose_off_by_one(response: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
-    if not target.is_whole or abs(response - key) != target.unit.factor:
+def _diagnose_off_by_one(
+    response_value: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
+) -> Diagnosis | None:
+    if not target.is_whole or abs(response_value - key) != target.unit.factor:
         return None
-    say = "That is one too many." if response > key else "That is one too few."
+    say = "That is one too many." if response_value > key else "That is one too few."
     return _slip_diagnosis("off-by-one", say, reading, target)
 
 
 def _diagnose_rounded_too_far(
-    response: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
+    response_value: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
 ) -> Diagnosis | None:
     """The diagnosis of the key rounded to fewer digits than are needed: half right within a tenth of the key, if no
     known mistake rounds to the same number."""
-    if reading.place_worth is None:
+    if reading.place_value is None:
         return None
-    error, largest = abs(response - key), (_MAX_ROUNDING_ERROR + _FLOAT_RELATIVE_ERROR) * abs(float_or_infinity(key))
-    if error > reading.place_worth * reading.unit.factor / 2 or float_or_infinity(error) > largest:
+    error, largest = (
+        abs(response_value - key),
+        (_MAX_ROUNDING_ERROR + _FLOAT_RELATIVE_ERROR) * abs(float_or_infinity(key)),
+    )
+    if error > reading.place_value * reading.unit.factor / 2 or float_or_infinity(error) > largest:
         return None
     digits = target.min_significant_digits
-    half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _rounds_only_to_key(reading, target, 1)
+    half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _is_rounding_of_key_only(reading, target, 1)
     credit = target.credit_by_mistake.get("rounded-too-far", _HALF_CREDIT if half else Fraction(0))
     if not digits:
         need = "give more digits" if target.relative_tolerance else "give the exact number"
-    elif rounded_amount(Fraction(key), target.unit) != abs(key):
+    elif amount_whose_digits_count(Fraction(key), target.unit) != abs(key):
         need = f"give {digits} significant digits of the distance from 100 %"
     else:
         need = f"give {digits} significant digits"
@@ -385,36 +408,36 @@ def _diagnose_rounded_too_far(
 
 
 def _diagnose_factor_slip(
-    response: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
+    response_value: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
 ) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
-    ratio, share = float_or_infinity(response) / (float_or_infinity(key) or 1.0), target.relative_tolerance
+    ratio, share = float_or_infinity(response_value) / (float_or_infinity(key) or 1.0), target.relative_tolerance
     for slip in target.possible_slips():
         if not _is_near(ratio, slip.factor, float(share)):
             continue
         # A factor so close to 1 that chance explains it too needs a closer match.
         is_close = abs(slip.factor - 1) < MIN_TOLERANCES_APART * share
         tolerance = max(share / MIN_TOLERANCES_APART if is_close else share, FLOAT_ERROR)
-        if is_within_share(response, slip.factor * key, tolerance):
+        if is_within_share(response_value, slip.factor * key, tolerance):
             return _slip_diagnosis(slip.id, slip.message, reading, target)
     return None
 
 
-def _diagnose_input_mixup(
-    response: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
+def _diagnose_changed_input(
+    response_value: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
 ) -> Diagnosis | None:
     """The diagnosis of the formula with one input left out, with another choice, or with one more or one less."""
     run, share = target.evaluation, target.relative_tolerance
     if run is None or not is_number(run.answer):
         return None
-    coarse, near = float(share) / MIN_TOLERANCES_APART, float_or_infinity(response)
+    coarse, near = float(share) / MIN_TOLERANCES_APART, float_or_infinity(response_value)
     for name, number, say in _answers_with_one_input_changed(
         run.formula, run.values_by_slot[: len(run.formula.inputs)]
     ):
         if not _is_near(near, number, coarse):
             continue
         value, slack = Fraction(number), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)
-        if is_within_share(response, value, slack) and abs(value - key) > MIN_TOLERANCES_APART * share * abs(key):
+        if is_within_share(response_value, value, slack) and abs(value - key) > MIN_TOLERANCES_APART * share * abs(key):
             return _slip_diagnosis(name, say, reading, target)
     return None
 
@@ -426,7 +449,9 @@ def _is_near(response: float, value: Number, relative_slack: float) -> bool:
     return not abs(response - near) > (relative_slack + _FLOAT_RELATIVE_ERROR) * abs(near)
 
 
-def _diagnose_other_unit(response: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _diagnose_other_unit(
+    response_value: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
+) -> Diagnosis | None:
     """The diagnosis of the number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
     if reading.unit.factor == target.unit.factor or isinstance(reading.value, bool | str | tuple):
         return None
@@ -470,11 +495,11 @@ def _answers_with_one_input_changed(
 
 def _mistaken_input_values(entry: Input, value: InputValue) -> Iterator[tuple[str, InputValue, str]]:
     """Yields the values for which an input may be mistaken: id, value, and the message to the candidate."""
-    choices: tuple[InputValue, ...] = entry.kind.enum_words or entry.choices
+    choices: tuple[InputValue, ...] = entry.value_kind.enum_words or entry.choices
     for other in choices:
         if other != value:
             yield "other-choice", other, f"That is right for {entry.name} = {other}; here it is {value}."
-    if choices or entry.kind.shape != "number" or isinstance(value, str | tuple):
+    if choices or entry.value_kind.shape != "number" or isinstance(value, str | tuple):
         return
     if value != entry.unit.factor:
         yield "input-left-out", entry.unit.factor, f"That leaves out {entry.name}, {entry.description}."

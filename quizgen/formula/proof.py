@@ -13,34 +13,34 @@ from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation
 from quizgen.formula.derive import derivation_of, input_value_text
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Num, is_piecewise, walk_tree
-from quizgen.formula.inputs import Value
+from quizgen.formula.inputs import InputValue
 from quizgen.formula.mistakes import MIN_TOLERANCES_APART, AnswerTarget, MistakenAnswer, mistakes_rounding_to_key
 from quizgen.formula.quantity import (
     LOOSE_TOLERANCE,
     Tolerance,
+    amount_whose_digits_count,
     is_number,
     is_within_share,
     round_to_significant,
-    rounded_amount,
     value_in_unit,
 )
 from quizgen.formula.show import format_answer, format_in_unit
 from quizgen.formula.units import Unit
 
-MAX_ENUMERATED_DRAWINGS: Final = 20_000  # up to this many drawings all are checked
-SAMPLED_DRAWING_COUNT: Final = 10_000
+MAX_ENUMERATED_COMBINATIONS: Final = 20_000  # up to this many drawings all are checked
+SAMPLED_COMBINATION_COUNT: Final = 10_000
 MAX_AXES_FOR_ALL_CORNERS: Final = 12  # up to this many axes every corner is checked
 _SAMPLE_STRIDE: Final = 0.6180339887498949
 
 
-def drawings_to_check(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def combinations_to_check(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample."""
-    if prod(axis_sizes) <= MAX_ENUMERATED_DRAWINGS:
+    if prod(axis_sizes) <= MAX_ENUMERATED_COMBINATIONS:
         return product(*map(range, axis_sizes))
-    return iter(dict.fromkeys((*_edge_drawings(axis_sizes), *_sample_drawings(axis_sizes))))
+    return iter(dict.fromkeys((*_edge_combinations(axis_sizes), *_sample_combinations(axis_sizes))))
 
 
-def _edge_drawings(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _edge_combinations(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields every corner, and every value of each axis with all others at their first, middle and last."""
     if len(axis_sizes) <= MAX_AXES_FOR_ALL_CORNERS:
         yield from product(*((0, size - 1) for size in axis_sizes))
@@ -51,13 +51,13 @@ def _edge_drawings(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
                 yield (*at[:position], row, *at[position + 1 :])
 
 
-def _sample_drawings(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _sample_combinations(axis_sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yields drawings at even distances: every k-th of all, with k near the golden section and no common factor."""
     total = prod(axis_sizes)
     stride = int(total * _SAMPLE_STRIDE) | 1
     while gcd(stride, total) != 1:
         stride += 2
-    for n in range(min(SAMPLED_DRAWING_COUNT, total)):
+    for n in range(min(SAMPLED_COMBINATION_COUNT, total)):
         index, point = n * stride % total, []
         for size in reversed(axis_sizes):
             index, row = divmod(index, size)
@@ -77,37 +77,38 @@ MAX_ROUNDING_DISTANCE: Final = Fraction(1, 4)  # relative distance beyond which 
 
 @dataclass(frozen=True, slots=True)
 class ProofFailure:
-    """One problem, reported once: `message` names the first drawing that has it, `count` is the number that do.
+    """One problem, reported once: `message` names the first drawing that has it, `combination_count` is the number that
+    do.
 
     `kind` is value (the key or a misconception has none), fraction (a broken count), collision, same (a collision
     because the misconception is not a mistake in this drawing), rounding (a misconception that rounds to the key) or
-    tolerance (one that accepts another answer). `step` names the step; `misconception` (and `other`) collide; `column`
-    is the offset inside the expression; `distinguishing_digits` is how many distinguish the two; `max_tolerance` is the
-    largest suitable tolerance. `hint` is the remedy."""
+    tolerance (one that accepts another answer). `step` names the step; `misconception` (and `other_misconception`)
+    collide; `column` is the offset inside the expression; `distinguishing_digits` is how many distinguish the two;
+    `suggested_tolerance` is the largest suitable tolerance. `hint` is the remedy."""
 
     kind: str
     message: str
     hint: str
-    count: int = 1
+    combination_count: int = 1
     step: str = ""
     column: int | None = None
     misconception: str = ""
-    other: str = ""
+    other_misconception: str = ""
     distinguishing_digits: int = 0
-    max_tolerance: Fraction = Fraction(0)
+    suggested_tolerance: Fraction = Fraction(0)
     is_coincidence: bool = False  # equal answers by coincidence of the values
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The result of a proof. `tried_drawing_count` drawings were tried; `allowed_drawing_count` of them passed
+    """The result of a proof. `tried_combination_count` drawings were tried; `allowed_combination_count` of them passed
     every `require`.
 
-    `passed_counts` counts, for each condition, the drawings that passed it and all before it."""
+    `passed_count_by_condition` counts, for each condition, the drawings that passed it and all before it."""
 
-    tried_drawing_count: int
-    allowed_drawing_count: int
-    passed_counts: tuple[int, ...]
+    tried_combination_count: int
+    allowed_combination_count: int
+    passed_count_by_condition: tuple[int, ...]
     failures: tuple[ProofFailure, ...]
     is_key_zero: bool = False  # the key is 0 in every drawing
 
@@ -115,47 +116,51 @@ class Proof:
 def prove_formula(
     formula: Formula,
     axis_sizes: Sequence[int],
-    inputs_of_drawing: Callable[[tuple[int, ...]], list[Value]],
+    inputs_of_combination: Callable[[tuple[int, ...]], list[InputValue]],
     drawn_names: Sequence[str],
     conditions: Sequence[Condition],
     tolerance: Tolerance,
-    unit: Unit,
-    key: Callable[[list[Value], tuple[int, ...]], Answer] | None = None,
+    answer_unit: Unit,
+    compute_key: Callable[[list[InputValue], tuple[int, ...]], Answer] | None = None,
 ) -> Proof:
-    """The proof of a formula over the drawings of axes with so many rows (`axis_sizes`). `inputs_of_drawing` returns
-    the bound inputs by slot for the row numbers of a drawing, `drawn_names` are the inputs that differ between
-    drawings, and `unit` is the requested unit.
+    """The proof of a formula over the drawings of axes with so many rows (`axis_sizes`). `inputs_of_combination`
+    returns the bound inputs by slot for the row numbers of a drawing, `drawn_names` are the inputs that differ between
+    drawings, and `answer_unit` is the requested unit.
 
-    `key` replaces the formula's own answer (for inverse problems): a function of bound inputs and the row numbers of
-    the drawing. Misconceptions are then not compared."""
-    walk = _ProofWalk(formula, drawn_names, conditions, tolerance, unit, key, [0] * len(conditions))
+    `compute_key` replaces the formula's own answer (for inverse problems): a function of bound inputs and the row
+    numbers of the drawing. Misconceptions are then not compared."""
+    walk = _ProofRun(formula, drawn_names, conditions, tolerance, answer_unit, compute_key, [0] * len(conditions))
     walked = 0
-    for point in drawings_to_check(axis_sizes):
-        walk.check_drawing(inputs_of_drawing(point), point)
+    for point in combinations_to_check(axis_sizes):
+        walk.check_combination(inputs_of_combination(point), point)
         walked += 1
     return Proof(
-        walked, walk.allowed, tuple(walk.passed_counts), walk.failures(), walk.is_key_zero and walk.allowed > 0
+        walked,
+        walk.allowed_count,
+        tuple(walk.passed_count_by_condition),
+        walk.merged_failures(),
+        walk.is_key_zero and walk.allowed_count > 0,
     )
 
 
 @dataclass(slots=True)
-class _ProofWalk:
+class _ProofRun:
     """One walk over drawings; it collects each failure once, with the drawings that have it."""
 
     formula: Formula
     drawn_names: Sequence[str]
     conditions: Sequence[Condition]
     tolerance: Tolerance
-    unit: Unit
-    key: Callable[[list[Value], tuple[int, ...]], Answer] | None
-    passed_counts: list[int]
-    input_values: list[Value] = field(default_factory=list)  # of this drawing
-    allowed: int = 0
+    answer_unit: Unit
+    compute_key: Callable[[list[InputValue], tuple[int, ...]], Answer] | None
+    passed_count_by_condition: list[int]
+    input_values: list[InputValue] = field(default_factory=list)  # of this drawing
+    allowed_count: int = 0
     is_key_zero: bool = True
     failures_by_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
-    branching: dict[str, bool] = field(default_factory=dict)
+    piecewise_by_misconception: dict[str, bool] = field(default_factory=dict)
 
-    def check_drawing(self, values: list[Value], row_numbers: tuple[int, ...]) -> None:
+    def check_combination(self, values: list[InputValue], row_numbers: tuple[int, ...]) -> None:
         """Checks the drawing of `input_values` with the row numbers `row_numbers`, unless a condition refuses it."""
         self.input_values = values
         evaluation: Evaluation | None = None
@@ -168,10 +173,10 @@ class _ProofWalk:
                 if not condition.is_met_by(evaluation.values_by_slot if evaluation is not None else self.input_values):
                     return
                 within = ""
-                self.passed_counts[n] += 1
-            self.allowed += 1
-            if self.key is not None:
-                self.check_key(self.key(self.input_values, row_numbers))
+                self.passed_count_by_condition[n] += 1
+            self.allowed_count += 1
+            if self.compute_key is not None:
+                self.check_key(self.compute_key(self.input_values, row_numbers))
                 return
             evaluation = evaluation or self.formula.run_steps(self.input_values)
         except FormulaError as error:
@@ -180,13 +185,13 @@ class _ProofWalk:
             message = f"{error.message}{within}{step}"
             self.add_failure("value", message, hint, step=error.step, column=error.column)
             return
-        if self.allowed == 1:
+        if self.allowed_count == 1:
             derivation_of(evaluation)
         self.check_key(evaluation.answer)
         self.check_tolerance(evaluation.answer)
         self.check_misconceptions(evaluation)
 
-    def drawing_text(self) -> str:
+    def combination_text(self) -> str:
         """The drawn values of this drawing for a message: `N = 7B params, K = 8`."""
         values = dict(zip(self.formula.inputs, self.input_values, strict=True))
         shown = [f"{n} = {input_value_text(self.formula.inputs[n], values[n])}" for n in self.drawn_names]
@@ -195,15 +200,15 @@ class _ProofWalk:
     def add_failure(self, kind: str, message: str, hint: str = "", **details: Any) -> None:
         """Adds a failure in this drawing, a ProofFailure with `details`, to those of the same kind and place, which are
         reported once."""
-        failure = ProofFailure(kind, f"{message} for {self.drawing_text()}", hint, **details)
-        place = kind, failure.step or failure.misconception, failure.other
+        failure = ProofFailure(kind, f"{message} for {self.combination_text()}", hint, **details)
+        place = kind, failure.step or failure.misconception, failure.other_misconception
         self.failures_by_place.setdefault(place, []).append(failure)
 
     def check_key(self, answer: Answer) -> None:
         """Reports a key that must be whole, since it counts indivisible things, but is not."""
         self.is_key_zero = self.is_key_zero and is_number(answer) and answer == 0
         unit = self.formula.unit
-        if self.key is not None or not unit.is_indivisible or not isinstance(answer, Fraction | float):
+        if self.compute_key is not None or not unit.is_indivisible or not isinstance(answer, Fraction | float):
             return
         if value_in_unit(answer, unit) % 1 == 0 or self.has_fractional_counts():
             return
@@ -224,32 +229,42 @@ class _ProofWalk:
         """Reports a tolerance that accepts 100 % for less, or numbers far from a small key."""
         if not is_number(key) or not key:
             return
-        exact, share = Fraction(key), self.tolerance.share_of_key(key)
-        missing = rounded_amount(exact, self.unit)
-        key_text = f"the key {format_in_unit(key, self.unit)}"
+        exact, share = Fraction(key), self.tolerance.as_share_of_key(key)
+        missing = amount_whose_digits_count(exact, self.answer_unit)
+        key_text = f"the key {format_in_unit(key, self.answer_unit)}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
             margin = round_to_significant(missing / 20, 1)
-            message = f"the tolerance accepts {format_in_unit(1, self.unit)} for {key_text}"
-        elif self.tolerance.margin and share >= LOOSE_TOLERANCE:
+            message = f"the tolerance accepts {format_in_unit(1, self.answer_unit)} for {key_text}"
+        elif self.tolerance.absolute_margin and share >= LOOSE_TOLERANCE:
             margin = round_to_significant(abs(exact) / 100, 1)
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return
-        self.add_failure("tolerance", message, max_tolerance=margin)
+        self.add_failure("tolerance", message, suggested_tolerance=margin)
 
-    def check_rounding(self, evaluation: Evaluation, name: str, mistaken: Answer) -> None:
+    def check_rounding(self, evaluation: Evaluation, misconception_id: str, mistaken_answer: Answer) -> None:
         """Reports a misconception that rounds to the same number as the key."""
         key = evaluation.answer
-        if not is_number(key) or not is_number(mistaken) or not is_within_share(mistaken, key, MAX_ROUNDING_DISTANCE):
+        if (
+            not is_number(key)
+            or not is_number(mistaken_answer)
+            or not is_within_share(mistaken_answer, key, MAX_ROUNDING_DISTANCE)
+        ):
             return
-        target = AnswerTarget(key, self.unit, self.tolerance, mistakes=(MistakenAnswer(name, mistaken, ""),))
+        target = AnswerTarget(
+            key,
+            self.answer_unit,
+            self.tolerance,
+            known_mistakes=(MistakenAnswer(misconception_id, mistaken_answer, ""),),
+        )
         for _, base in mistakes_rounding_to_key(target):
             digits = target.min_significant_digits + 1
             while any(mistakes_rounding_to_key(replace(target, tolerance=replace(self.tolerance, digits=digits)))):
                 digits += 1
-            shown = [format_in_unit(one, self.unit) for one in (mistaken, base, key)]
-            message = f"misconception {name} gives {shown[0]}, which rounds to {shown[1]} as the key {shown[2]} does"
-            self.add_failure("rounding", message, misconception=name, distinguishing_digits=digits)
+            shown = [format_in_unit(one, self.answer_unit) for one in (mistaken_answer, base, key)]
+            rounds = f"which rounds to {shown[1]} as the key {shown[2]} does"
+            message = f"misconception {misconception_id} gives {shown[0]}, {rounds}"
+            self.add_failure("rounding", message, misconception=misconception_id, distinguishing_digits=digits)
             return
 
     def check_misconceptions(self, evaluation: Evaluation) -> None:
@@ -278,45 +293,51 @@ class _ProofWalk:
                 if not isinstance(answer, bool) and self.are_close(answer, another):
                     self.add_collision(name, answer, other, another)
 
-    def add_collision(self, name: str, answer: Answer, other: str, another: Answer) -> None:
-        """Reports the misconception `name`, whose `answer` is within five tolerances of `another`: the answer of the
-        misconception `other`, or the key if `other` is empty."""
+    def add_collision(self, misconception_id: str, answer: Answer, other_id: str, other_answer: Answer) -> None:
+        """Reports the misconception `misconception_id`, whose `answer` is within five tolerances of `other_answer`: the
+        answer of the misconception `other_id`, or the key if `other_id` is empty."""
         equal, given, near = (
-            answer == another,
+            answer == other_answer,
             format_answer(self.formula, answer),
-            format_answer(self.formula, another),
+            format_answer(self.formula, other_answer),
         )
-        if other:
+        if other_id:
             both = f"both give {given}" if given == near else f"give {near} and {given}, within five tolerances"
-            message, harmless = f"misconceptions {other} and {name} {both}", equal
+            message, harmless = f"misconceptions {other_id} and {misconception_id} {both}", equal
         else:
-            message = f"misconception {name} gives the key {near}"
+            message = f"misconception {misconception_id} gives the key {near}"
             if not equal:
-                message = f"misconception {name} gives {given}, within five tolerances of the key {near}"
-            harmless = equal and self.is_no_mistake_here(name)
+                message = f"misconception {misconception_id} gives {given}, within five tolerances of the key {near}"
+            harmless = equal and self.is_harmless_here(misconception_id)
         by_chance = equal and not harmless
         kind = "same" if harmless else "collision"
-        self.add_failure(kind, message, misconception=name, other=other, is_coincidence=by_chance)
+        self.add_failure(
+            kind, message, misconception=misconception_id, other_misconception=other_id, is_coincidence=by_chance
+        )
 
-    def is_no_mistake_here(self, name: str) -> bool:
+    def is_harmless_here(self, misconception_id: str) -> bool:
         """True if a misconception is not a mistake in this drawing: the formula has branches or rounds, so that it is
         one elsewhere, or an input is 0 or 1, so that its omission changes nothing."""
-        if name not in self.branching:
-            own = next(m.tree for m in self.formula.misconceptions if m.id == name)
-            self.branching[name] = any(map(is_piecewise, (own, *(s.tree for s in self.formula.steps))))
+        if misconception_id not in self.piecewise_by_misconception:
+            own = next(m.tree for m in self.formula.misconceptions if m.id == misconception_id)
+            self.piecewise_by_misconception[misconception_id] = any(
+                map(is_piecewise, (own, *(s.tree for s in self.formula.steps)))
+            )
         inputs = zip(self.formula.inputs.values(), self.input_values, strict=False)
         numbers = [(one.unit.factor, value) for one, value in inputs if not isinstance(value, str | tuple)]
-        return self.branching[name] or any(value in (0, 1) or abs(value) == factor for factor, value in numbers)
+        return self.piecewise_by_misconception[misconception_id] or any(
+            value in (0, 1) or abs(value) == factor for factor, value in numbers
+        )
 
     def are_close(self, left: Answer, right: Answer) -> bool:
         """True if `left` is within five tolerances of `right`."""
-        apart = MIN_TOLERANCES_APART * self.tolerance.share_of_key(right) if is_number(right) else Fraction(0)
+        apart = MIN_TOLERANCES_APART * self.tolerance.as_share_of_key(right) if is_number(right) else Fraction(0)
         if is_number(left) and is_number(right) and apart and right:
             gap = left - right if left > right else right - left
             return bool(gap <= apart * (right if right > 0 else -right))
         return left == right
 
-    def failures(self) -> tuple[ProofFailure, ...]:
+    def merged_failures(self) -> tuple[ProofFailure, ...]:
         """The failures, each kind and place once, with the number of its drawings and a hint that fits all of them."""
         made = []
         for alike in self.failures_by_place.values():
@@ -326,12 +347,12 @@ class _ProofWalk:
                 near = failure.kind == "collision" and all("within five tolerances" in one.message for one in alike)
                 first = "narrow the tolerance" if near else "drop the misconception"
                 others = ", draw other values or refuse such drawings with `require`"
-                hint = f"{first}{others if count < self.allowed else ' or draw other values'}"
+                hint = f"{first}{others if count < self.allowed_count else ' or draw other values'}"
             elif failure.kind == "rounding":
                 digits = max(one.distinguishing_digits for one in alike)
                 hint = f"write `digits: {digits}`, or draw values that distinguish them"
             elif failure.kind == "tolerance":
-                least = format_in_unit(min(one.max_tolerance for one in alike), self.unit)
+                least = format_in_unit(min(one.suggested_tolerance for one in alike), self.answer_unit)
                 hint = f"write `tolerance: {{absolute: {least}}}` and `digits: 2`"
-            made.append(replace(failure, count=count, hint=hint))
+            made.append(replace(failure, combination_count=count, hint=hint))
         return tuple(made)

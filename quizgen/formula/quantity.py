@@ -40,10 +40,10 @@ def exact_fraction(value: Number) -> Fraction:
     return Fraction(repr(value)) if type(value) is float else Fraction(value)
 
 
-def round_to_significant(value: Number, figures: int) -> Fraction:
+def round_to_significant(value: Number, digits: int) -> Fraction:
     """`value` rounded to significant figures, half to even."""
     exact = exact_fraction(value)
-    return Fraction(round(exact, figures - 1 - decimal_exponent(exact))) if exact else exact
+    return Fraction(round(exact, digits - 1 - decimal_exponent(exact))) if exact else exact
 
 
 def decimal_exponent(value: Fraction) -> int:
@@ -82,26 +82,26 @@ class Quantity:
     unit: Unit = UNIT_ONE
 
     @staticmethod
-    def from_base_value(base: Number, unit: Unit) -> Quantity:
-        """The amount `base`, which is in base units, in `unit`."""
-        return Quantity(value_in_unit(base, unit), unit)
+    def from_base_value(base_value: Number, unit: Unit) -> Quantity:
+        """The amount `base_value`, which is in base units, in `unit`."""
+        return Quantity(value_in_unit(base_value, unit), unit)
 
     @property
-    def base(self) -> Number:
+    def base_value(self) -> Number:
         """The amount in base units (bit, s, FLOP, J, USD, a count)."""
         factor = self.unit.factor
         return self.value if factor == 1 else int_if_whole(self.value * factor)
 
-    def to(self, unit: Unit) -> Quantity:
+    def converted_to(self, unit: Unit) -> Quantity:
         """The same amount in `unit`. Raises RejectError if `unit` measures something else."""
         if not is_assignable(self.unit.dim, unit.dim):
             message = f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}"
             raise RejectError("unit", message, f"give it in {unit}")
-        return Quantity.from_base_value(self.base, unit)
+        return Quantity.from_base_value(self.base_value, unit)
 
     def __str__(self) -> str:
         """The exact amount as text that can be read back: `13000000000 param`, `1/3`, `31.7 GB`."""
-        text = exact_text(self.value)
+        text = exact_number_text(self.value)
         return text if self.unit is UNIT_ONE else f"{text} {self.unit}"
 
 
@@ -112,14 +112,14 @@ def int_if_whole(value: N) -> N | int:
     return value
 
 
-def value_in_unit(base: Number, unit: Unit) -> Number:
+def value_in_unit(base_value: Number, unit: Unit) -> Number:
     """The value in `unit` of an amount in base units."""
-    if type(base) is float:
-        return base / unit.factor if type(unit.factor) is int else float(base / Fraction(unit.factor))
-    return int_if_whole(Fraction(base) / unit.factor)
+    if type(base_value) is float:
+        return base_value / unit.factor if type(unit.factor) is int else float(base_value / Fraction(unit.factor))
+    return int_if_whole(Fraction(base_value) / unit.factor)
 
 
-def exact_text(value: Number) -> str:
+def exact_number_text(value: Number) -> str:
     """A number as text that reads back as the same number: a decimal if it has a finite one, else p/q."""
     if type(value) is int:
         return str(value)
@@ -146,7 +146,7 @@ def ungroup_thousands(text: str) -> str:
     return _THOUSANDS_PATTERN.sub("", text)
 
 
-def decimal_as_written(value: int | float | Fraction) -> Number:
+def exact_decimal(value: int | float | Fraction) -> Number:
     """A number as the decimal that was written: the float 0.02 is 1/50."""
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise RejectError("number", f"{value!r} is not a number", "write a number such as 2 or 0.5")
@@ -187,7 +187,7 @@ def _out_of_range_error(text: str, is_small: bool) -> DomainError:
 def parse_any_quantity(text: str, labels: Labels = ()) -> Quantity:
     """A number with an optional unit of any dimension: `80 GB`, `7e9 param`, `0.5`, `7/15`; `labels` are the bank's own
     units. Raises FormulaError."""
-    value, rest = _number_and_rest(text, "write a number, or one with a unit")
+    value, rest = _leading_number_and_rest(text, "write a number, or one with a unit")
     return Quantity(value, parse_unit(rest, labels) if rest else UNIT_ONE)
 
 
@@ -199,7 +199,7 @@ def parse_quantity(text: str, unit: Unit = UNIT_ONE, labels: Labels = ()) -> Qua
     is 13 billion); if it is data, `13B` is 13 bytes. Raises RejectError for another dimension and for text that is not
     a quantity."""
     hint = "write a number" if unit is UNIT_ONE else f"write a number, or one with a unit such as 1 {unit}"
-    value, rest = _number_and_rest(text, hint)
+    value, rest = _leading_number_and_rest(text, hint)
     scale, _, label = rest.partition(" ")
     if scale in COUNT_SUFFIXES and (unit.dim.bare or unit.dim.label):
         value, rest = int_if_whole(require_max_bits(Fraction(value) * COUNT_SUFFIXES[scale])), label.strip()
@@ -212,7 +212,7 @@ def parse_quantity(text: str, unit: Unit = UNIT_ONE, labels: Labels = ()) -> Qua
     return Quantity(value, given)
 
 
-def _number_and_rest(text: str, hint: str) -> tuple[Number, str]:
+def _leading_number_and_rest(text: str, hint: str) -> tuple[Number, str]:
     """The number at the start of a text, a decimal or `p/q`, and the rest of the text."""
     stripped = text.strip()
     match = _NUMBER_PATTERN.match(stripped) if stripped.isascii() else None
@@ -233,19 +233,19 @@ class Reading:
     """One way to read a response: `31.7 GB` is value 31.7 in unit GB, shown as "31.7 GB", with place_worth 1/10.
 
     `value` is a number, a truth value, a word (`impossible`, `unbounded`, or an enum's) or a tuple of numbers.
-    `place_worth` is the worth, in `unit`, of the last significant place as written: 1/10 for 31.7, 100 for 31,700; None
-    for a calculated number. `has_no_unit`: no unit was written, and `unit` is the expected one. `others` are equally
-    likely readings: 46.7 % beside 0.467 % for "0.467" if % is expected."""
+    `place_value` is the worth, in `unit`, of the last significant place as written: 1/10 for 31.7, 100 for 31,700; None
+    for a calculated number. `has_no_unit`: no unit was written, and `unit` is the expected one. `other_readings` are
+    equally likely readings: 46.7 % beside 0.467 % for "0.467" if % is expected."""
 
     value: AnswerValue
     unit: Unit
     read_as: str
-    place_worth: Fraction | None = None
+    place_value: Fraction | None = None
     has_no_unit: bool = False
-    others: tuple[Reading, ...] = ()
+    other_readings: tuple[Reading, ...] = ()
 
     @property
-    def base(self) -> Number:
+    def base_value(self) -> Number:
         """The amount in base units; only for a number."""
         assert not isinstance(self.value, str | tuple)
         return int_if_whole(self.value * self.unit.factor)
@@ -294,30 +294,34 @@ MIN_NEAR_100_PERCENT: Final = Fraction(9, 10)  # from 90 % up, digits count on t
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """The largest accepted error: `share` of the key, or `margin` (in base units; 0: no margin).
+    """The largest accepted error: `relative_share` of the key, or `absolute_margin` (in base units; 0: no margin).
 
     `digits`: the significant digits that a rounded number needs; 0: rounding is not accepted; None: two, unless the
     tolerance is below 1 % of the key. `Tolerance(Fraction(0))` accepts only the exact key."""
 
-    share: Fraction = DEFAULT_TOLERANCE
-    margin: Fraction = Fraction(0)
+    relative_share: Fraction = DEFAULT_TOLERANCE
+    absolute_margin: Fraction = Fraction(0)
     digits: int | None = None
 
-    def share_of_key(self, key: Number) -> Fraction:
+    def as_share_of_key(self, key: Number) -> Fraction:
         """The tolerance as a share of this key: `1 %` of any key, `0.5 GB` of 10 GB is 5 %."""
-        return max(self.share, self.margin / abs(Fraction(key))) if self.margin and key else self.share
+        return (
+            max(self.relative_share, self.absolute_margin / abs(Fraction(key)))
+            if self.absolute_margin and key
+            else self.relative_share
+        )
 
     def min_significant_digits(self, key: Number) -> int:
         """The significant digits that a rounding of this key needs; 0: rounding is not accepted."""
         if self.digits is not None:
             return self.digits
-        return DEFAULT_MIN_DIGITS if self.share_of_key(key) >= DEFAULT_TOLERANCE else 0
+        return DEFAULT_MIN_DIGITS if self.as_share_of_key(key) >= DEFAULT_TOLERANCE else 0
 
     def accepts_number(self, response: Number, key: Number) -> bool:
         """True if `response` is within the tolerance of `key`, both in base units."""
-        if is_within_share(response, key, self.share):
+        if is_within_share(response, key, self.relative_share):
             return True
-        return bool(self.margin) and abs(Fraction(response) - Fraction(key)) <= self.margin
+        return bool(self.absolute_margin) and abs(Fraction(response) - Fraction(key)) <= self.absolute_margin
 
 
 def is_within_share(response: Number, key: Number, share: Fraction) -> bool:
@@ -331,7 +335,7 @@ def is_within_share(response: Number, key: Number, share: Fraction) -> bool:
 # -- rounding -------------------------------------------------------------------------------
 
 
-def rounds_to(reading: Reading, key: Number, unit: Unit, digits: int) -> bool:
+def is_rounding_of(reading: Reading, key: Number, unit: Unit, digits: int) -> bool:
     """True if a reading is the key, rounded in the reading's unit to `digits` or more significant digits.
 
     `key` is in base units, `unit` is the requested unit. Trailing zeros may count (30 GB has one digit or two); a tie
@@ -339,18 +343,18 @@ def rounds_to(reading: Reading, key: Number, unit: Unit, digits: int) -> bool:
     if digits < 1 or not is_number(reading.value) or not answer_dimension_fits(reading.unit.dim, unit.dim):
         return False
     exact = Fraction(key)
-    size = rounded_amount(exact, unit)
-    error = abs(Fraction(reading.base) - exact)
+    size = amount_whose_digits_count(exact, unit)
+    error = abs(Fraction(reading.base_value) - exact)
     if 2 * 10 ** (digits - 1) * error > size or not size:  # farther than any rounding to this many digits
         return False
-    step = last_digit_value(reading)
+    step = place_value_in_base_units(reading)
     if step is None:
         return False
     place = step * Fraction(10) ** (decimal_exponent(size / step) - digits + 1)
     return 2 * error <= min(step, place) + (FLOAT_ERROR * abs(exact) if isinstance(key, float) else 0)
 
 
-def rounded_amount(key: Fraction, unit: Unit) -> Fraction:
+def amount_whose_digits_count(key: Fraction, unit: Unit) -> Fraction:
     """The amount whose digits count: the key, or for 90 % and more its difference from 100 %. `key` is in base
     units."""
     share = unit.dim.bare and key >= MIN_NEAR_100_PERCENT and (unit.symbol == "%" or key < 1)
@@ -360,13 +364,13 @@ def rounded_amount(key: Fraction, unit: Unit) -> Fraction:
 def max_rounding_error(key: Fraction, unit: Unit, digits: int) -> Fraction:
     """The largest error of a number rounded in `unit` to `digits` digits, in base units; 0 if there is nothing to
     round."""
-    size = rounded_amount(key, unit)
+    size = amount_whose_digits_count(key, unit)
     if not size or not digits:
         return Fraction(0)
     return unit.factor * Fraction(10) ** (decimal_exponent(size / Fraction(unit.factor)) - digits + 1) / 2
 
 
-def rounded_keys(key: Fraction, unit: Unit, digits: int) -> tuple[Fraction, ...]:
+def roundings_of_key(key: Fraction, unit: Unit, digits: int) -> tuple[Fraction, ...]:
     """The key rounded in `unit` to `digits` digits, in base units: one number, two at a tie, none for a key of 0."""
     half = max_rounding_error(key, unit, digits)
     if not half:
@@ -376,13 +380,13 @@ def rounded_keys(key: Fraction, unit: Unit, digits: int) -> tuple[Fraction, ...]
     return tuple(Fraction(n) * 2 * half for n in range(int(first), int(last) + 1))
 
 
-def last_digit_value(reading: Reading) -> Fraction | None:
+def place_value_in_base_units(reading: Reading) -> Fraction | None:
     """The worth, in base units, of the last significant digit as written; for a calculation, that of its result. None
     for a result without an end, such as 1/3."""
     assert not isinstance(reading.value, bool | str | tuple)
-    if reading.place_worth is not None:
-        return Fraction(reading.place_worth * reading.unit.factor)
-    digits = exact_text(reading.value).lstrip("-")
+    if reading.place_value is not None:
+        return Fraction(reading.place_value * reading.unit.factor)
+    digits = exact_number_text(reading.value).lstrip("-")
     if isinstance(reading.value, float) or "/" in digits or not reading.value:
         return None
     whole, _, part = digits.partition(".")

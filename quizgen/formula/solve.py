@@ -13,14 +13,14 @@ from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number_dimension
 from quizgen.formula.expression.parse import name_nodes, parse_expression, scope_and_slot_values
 from quizgen.formula.inputs import Input
-from quizgen.formula.quantity import Quantity, decimal_as_written, is_number, parse_any_quantity, value_in_unit
+from quizgen.formula.quantity import Quantity, exact_decimal, is_number, parse_any_quantity, value_in_unit
 from quizgen.formula.units import UNIT_ONE, Unit, dimension_words, is_assignable, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
 if TYPE_CHECKING:
     from quizgen.formula.inverse import CheckedValue
 
-Result = dict[str, Any]
+JsonResult = dict[str, Any]
 MAX_LINE_CHARACTERS: Final = 256 << 10  # characters in one line of --stdin
 
 
@@ -39,7 +39,7 @@ def read_assignments(texts: Iterable[str]) -> dict[str, str]:
     return values
 
 
-def evaluation_result(evaluation: Evaluation) -> Result:
+def evaluation_result(evaluation: Evaluation) -> JsonResult:
     """The result object of one run: value and unit of the formula, and every step."""
     from quizgen.formula.derive import derivation_of
 
@@ -78,7 +78,7 @@ def json_value(answer: Answer, unit: Unit) -> Any:
 
 # -- letters, and formulas by words of their titles -----------------------------------------
 
-MIN_IMPLAUSIBLE_FACTOR: Final = 100  # a value this many times outside the values in a formula's tests is questioned
+IMPLAUSIBLE_FACTOR: Final = 100  # a value this many times outside the values in a formula's tests is questioned
 
 
 def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) -> list[str]:
@@ -94,7 +94,7 @@ def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) ->
         meant = [
             f"{n}, {one.description}"
             for n, one in free
-            if _is_within_factor(_base_value(one, written), usual[n], MIN_IMPLAUSIBLE_FACTOR**2)
+            if _is_within_factor(_base_value(one, written), usual[n], IMPLAUSIBLE_FACTOR**2)
         ]
         if meant:
             here = f"{name} = {shorten(str(written))} is {entry.description} here"
@@ -122,11 +122,11 @@ def _base_value(entry: Input, written: Any) -> float:
     return float(value) if is_number(value) else 0
 
 
-def _is_within_factor(value: float, usual_values: list[float], factor: float = MIN_IMPLAUSIBLE_FACTOR) -> bool:
-    return bool(value) and min(usual_values) / factor < abs(value) < max(usual_values) * factor
+def _is_within_factor(value: float, usual_values: list[float], max_factor: float = IMPLAUSIBLE_FACTOR) -> bool:
+    return bool(value) and min(usual_values) / max_factor < abs(value) < max(usual_values) * max_factor
 
 
-def find_formulas(query: str, titles: Mapping[str, str], *, any_word: bool = False) -> list[str]:
+def find_formulas(query: str, title_by_name: Mapping[str, str], *, any_word: bool = False) -> list[str]:
     """The names of the formulas whose name or title has every word of a query, the shortest first; if `any_word`, those
     with the most of its words of four letters or more.
 
@@ -134,7 +134,7 @@ def find_formulas(query: str, titles: Mapping[str, str], *, any_word: bool = Fal
     ['kv_bytes']"""
     words = re.findall(r"[a-z0-9]+", query.casefold()) if re.fullmatch(r"[\w -]*[A-Za-z]{2}[\w -]*", query) else []
     words = [word for word in words if len(word) > 3] if any_word else words
-    texts = {name: f"{name} {title}".casefold().replace("_", " ") for name, title in titles.items()}
+    texts = {name: f"{name} {title}".casefold().replace("_", " ") for name, title in title_by_name.items()}
     found = {n: sum(bool(re.search(rf"(?<![a-z0-9]){w}", text)) for w in words) for n, text in texts.items()}
     wanted = max(found.values(), default=0) if any_word else len(words)
     return sorted((n for n in found if found[n] == wanted > 0), key=lambda name: (len(name), name))
@@ -162,7 +162,7 @@ def bytes_or_billions_warnings(texts: Iterable[str]) -> list[str]:
     return [f"{number}B is {number} bytes here; {number} billion is {number}e9" for number in numbers]
 
 
-def solve_expression(text: str, input_values: Mapping[str, Any]) -> Result:
+def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
     written, text = text, expand_count_suffixes(text)
     quantities = {name: _parse_amount(name, value) for name, value in input_values.items()}
@@ -187,7 +187,7 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> Result:
     }
 
 
-def convert_result(result: Result, unit_symbol: str) -> Result:
+def convert_result(result: JsonResult, unit_symbol: str) -> JsonResult:
     """The result of an expression in another unit. Raises RejectError if the dimensions differ."""
     value, unit = result["value"], parse_unit(unit_symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -196,13 +196,13 @@ def convert_result(result: Result, unit_symbol: str) -> Result:
     if not is_assignable(computed.dim, unit.dim):
         message = f"{dimension_words(computed.dim)} is not {dimension_words(unit.dim)}"
         raise RejectError("unit", message, "leave --unit out, or name a unit of the same kind")
-    quantity = Quantity(decimal_as_written(value), computed).to(unit)
-    return {**result, "value": json_value(quantity.base, unit), "unit": unit.symbol}
+    quantity = Quantity(exact_decimal(value), computed).converted_to(unit)
+    return {**result, "value": json_value(quantity.base_value, unit), "unit": unit.symbol}
 
 
-def refuse_unused_names(text: str, names: Iterable[str]) -> None:
+def refuse_unused_names(expression: str, names: Iterable[str]) -> None:
     """Raises RejectError for a value whose name does not occur in the expression."""
-    known = tuple(dict.fromkeys(name.name for name in name_nodes(parse_expression(expand_count_suffixes(text)))))
+    known = tuple(dict.fromkeys(name.name for name in name_nodes(parse_expression(expand_count_suffixes(expression)))))
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
@@ -214,7 +214,7 @@ def _parse_amount(name: str, value: Any) -> Quantity:
         return (
             parse_any_quantity(expand_count_suffixes(value))
             if isinstance(value, str)
-            else Quantity(decimal_as_written(value))
+            else Quantity(exact_decimal(value))
         )
     except FormulaError as error:
         error.message = f"{name}: {error.message}"
@@ -224,15 +224,17 @@ def _parse_amount(name: str, value: Any) -> Quantity:
 # -- inverse problems -----------------------------------------------------------------------
 
 
-def solve_inverse(formula: Formula, input_values: Mapping[str, Any], target: str, relation: str, bound: Any) -> Result:
+def solve_inverse(
+    formula: Formula, input_values: Mapping[str, Any], target: str, relation: str, bound: Any
+) -> JsonResult:
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
     from quizgen.formula.inverse import solve_for_input
 
-    wanted = bound if isinstance(bound, str) else Quantity(decimal_as_written(bound), formula.unit)
+    wanted = bound if isinstance(bound, str) else Quantity(exact_decimal(bound), formula.unit)
     inverse = solve_for_input(formula, input_values, target, relation, wanted)
     entry = formula.inputs[target]
 
-    def check_fields(one: CheckedValue | None) -> Result | None:
+    def check_fields(one: CheckedValue | None) -> JsonResult | None:
         if one is None:
             return None
         gives = json_value(one.answer, formula.unit) if one.answer is not None else None
@@ -245,24 +247,24 @@ def solve_inverse(formula: Formula, input_values: Mapping[str, Any], target: str
         "value": inverse.status if found is None else json_value(found, entry.unit),
         "unit": entry.unit.symbol,
         "relation": relation,
-        "bound": json_value(inverse.bound.base, formula.unit),
+        "bound": json_value(inverse.bound.base_value, formula.unit),
         "bound_unit": formula.unit.symbol,
         "sense": inverse.extremum,
-        "domain": inverse.domain_name,
+        "domain": inverse.domain_description,
         "reached": not inverse.is_open_limit,
-        "at": check_fields(inverse.solution),
-        "neighbour": check_fields(inverse.neighbour),
+        "at": check_fields(inverse.best_value),
+        "neighbour": check_fields(inverse.neighbouring_value),
     }
 
 
 # -- lines ----------------------------------------------------------------------------------
 
 
-def error_result(error: FormulaError) -> Result:
+def error_result(error: FormulaError) -> JsonResult:
     """An error as an object: message and remedy, class, and place in an expression."""
     step = f" in step {error.step}" if error.step else ""
     message = f"{error.message}{step}; {error.hint}" if error.hint else f"{error.message}{step}"
-    fields: Result = {"error": message, "class": error.kind, "code": error.code}
+    fields: JsonResult = {"error": message, "class": error.kind, "code": error.code}
     return fields if error.column is None else {**fields, "column": error.column + 1}
 
 
@@ -275,7 +277,7 @@ def solve_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterat
             yield json.dumps(solve_line(line, formulas), ensure_ascii=False, allow_nan=False)
 
 
-def solve_line(line: str, formulas: Mapping[str, Formula]) -> Result:
+def solve_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     """The result object of one line of `--stdin`, or {"error": …} with the reason."""
     try:
         return _solve_request(_parse_request(line), formulas)
@@ -298,7 +300,7 @@ def _parse_request(line: str) -> dict[str, Any]:
     raise RejectError("json", "this line is not a JSON object", hint)
 
 
-def _solve_request(request: dict[str, Any], formulas: Mapping[str, Formula]) -> Result:
+def _solve_request(request: dict[str, Any], formulas: Mapping[str, Formula]) -> JsonResult:
     inputs = request.get("inputs", {})
     if not isinstance(inputs, dict):
         raise RejectError("json", '"inputs" is no object', 'write "inputs": {"K": 32}')

@@ -221,7 +221,10 @@ def _is_known_factor(other_unit: str, worth: Fraction, unit: str) -> bool:
     if other_unit in _PREFIXED_UNITS or unit in _PREFIXED_UNITS:
         return base == same and factor == worth * own
     try:
-        return Quantity(1, parse_unit(other_unit)).to(parse_unit(unit)).base == Quantity(worth, parse_unit(unit)).base
+        return (
+            Quantity(1, parse_unit(other_unit)).converted_to(parse_unit(unit)).base_value
+            == Quantity(worth, parse_unit(unit)).base_value
+        )
     except FormulaError:
         return False
 

@@ -108,9 +108,9 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, filled_stem
     if amount.other is not None:
         every += _readings_in_units(amount._replace(value=amount.other), expected)
     every = [reading for one in every for reading in _as_plain_number(one, expected)]
-    distinct = {(one.base, one.unit.dim): one for one in reversed(every)}
+    distinct = {(one.base_value, one.unit.dim): one for one in reversed(every)}
     first, *others = reversed(distinct.values())
-    return replace(first, others=tuple(others)) if others else first
+    return replace(first, other_readings=tuple(others)) if others else first
 
 
 # -- counted things and periods -------------------------------------------------------------

@@ -20,11 +20,11 @@ from oracles.catalogue import agree, answer_of, catalogue, mistakes_of
 from oracles.closed_forms import FORMS, MISTAKES
 from oracles.closed_forms.table import exact
 
-from quizgen.formula.author import failed_tests
+from quizgen.formula.author import failed_test_problems
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input
-from quizgen.formula.mistakes import AnswerTarget, diagnose, make_target
+from quizgen.formula.mistakes import AnswerTarget, diagnose, make_answer_target
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share, value_in_unit
 from quizgen.formula.solve import solve_line
 from quizgen.kinds.numeric.fields import answer_format
@@ -63,10 +63,10 @@ OWN: dict[str, dict[str, list[Any]]] = {
 
 def values(entry: Input) -> list[Any]:
     """What an input may be drawn as: its words, or common values of its unit and the edges of its range, all within it."""
-    if entry.kind.shape in ("word", "truth"):
-        return list(entry.kind.enum_words) or [True, False]
+    if entry.value_kind.shape in ("word", "truth"):
+        return list(entry.value_kind.enum_words) or [True, False]
     pool = BY_UNIT.get(str(entry.unit), WHOLE if entry.is_whole else WHOLE + PARTS)
-    if entry.kind.shape == "list":
+    if entry.value_kind.shape == "list":
         return [pool[1:2], pool[1:4], pool[2:6]]
     found = []
     edges = (float(value_in_unit(edge, entry.unit)) for edge in (entry.minimum, entry.maximum) if edge is not None)
@@ -184,7 +184,7 @@ def test_shared_vectors(shared: Path) -> None:
 
 def answered(name: str, inputs: dict[str, Any]) -> tuple[AnswerTarget, Any]:
     formula = catalogue()[name]
-    return make_target(formula.evaluate(inputs), formula.unit, Tolerance(TOLERANCE)), answer_format(
+    return make_answer_target(formula.evaluate(inputs), formula.unit, Tolerance(TOLERANCE)), answer_format(
         formula, formula.unit
     )
 
@@ -203,10 +203,10 @@ def test_misconceptions_are_recognised(name: str) -> None:
         wanted, against = answered(name, given)
         if isinstance(wanted.key, str | bool | tuple):
             continue
-        for known in wanted.mistakes:
+        for known in wanted.known_mistakes:
             rivals = [
                 wanted.key,
-                *(k.value for k in wanted.mistakes if k.id != known.id and not isinstance(k.value, str)),
+                *(k.value for k in wanted.known_mistakes if k.id != known.id and not isinstance(k.value, str)),
             ]
             if isinstance(known.value, str) or any(
                 is_within_share(known.value, rival, 3 * TOLERANCE) for rival in rivals
@@ -220,7 +220,7 @@ def test_misconceptions_are_recognised(name: str) -> None:
 def test_tests_of_the_author_hold(name: str) -> None:
     formula = catalogue()[name]
     assert formula.tests, "give the formula a test"
-    assert [str(problem) for problem in failed_tests(formula)] == []
+    assert [str(problem) for problem in failed_test_problems(formula)] == []
 
 
 @every(lambda: sorted(catalogue()))
@@ -229,7 +229,7 @@ def test_every_formula_is_told_in_full(name: str) -> None:
     assert formula.title
     assert formula.source
     assert formula.convention
-    assert formula.sanity
+    assert formula.sanity_check_text
     assert all(entry.description for entry in formula.inputs.values())
     assert 1 <= len(formula.steps) <= 4
     assert all(m.message.endswith(".") for m in formula.misconceptions)
@@ -239,9 +239,9 @@ def test_constants_are_dated_and_sourced() -> None:
     found = catalogue().constants
     assert len(found) >= 30
     assert all(one.description and one.source and one.date for one in found.values())
-    peak, bandwidth = found["h100_peak"].quantity.base, found["h100_bandwidth"].quantity.base
+    peak, bandwidth = found["h100_peak"].quantity.base_value, found["h100_bandwidth"].quantity.base_value
     assert round(Fraction(peak) * 8 / Fraction(bandwidth)) == 295  # FLOP/B, bandwidth in bit/s
-    assert found["infiniband_ndr"].quantity.base * 9 == found["nvlink4_one_way"].quantity.base
+    assert found["infiniband_ndr"].quantity.base_value * 9 == found["nvlink4_one_way"].quantity.base_value
 
 
 DRAWINGS = 25

@@ -60,7 +60,7 @@ def test_keys_of_all_drawings(name: str, source: Source) -> None:
     for drawing, variant in drawn:
         expected = source.key(drawing, ALL)
         found = in_unit(variant.answer_target().key, variant.item.answer.unit)
-        close = 1e-9 if variant.item.answer.tolerance.share else 0
+        close = 1e-9 if variant.item.answer.tolerance.relative_share else 0
         assert agree(found, expected, close), (drawing, found, expected)
 
 

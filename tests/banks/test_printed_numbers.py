@@ -34,7 +34,7 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
         for axis in item.space.axes:
             for drawn in {one for row in axis.rows for one in row if one.input_entry is not None}:
                 assert drawn.input_entry is not None
-                if isinstance(drawn.value, int | Fraction) and drawn.input_entry.kind.shape == "number":
+                if isinstance(drawn.value, int | Fraction) and drawn.input_entry.value_kind.shape == "number":
                     yield drawn.text_in_stem, replace(against, unit=drawn.input_entry.unit), Fraction(drawn.value)
         if item.inverse is None:
             evaluation = item.draw(SeededRng(item.id, "1")).evaluation()
@@ -50,10 +50,10 @@ def test_what_is_printed_can_be_typed(bank: str) -> None:
     for text, asked, amount in printed(bank):
         found = read_response(text, asked)
         assert isinstance(found, Reading), (text, asked.unit)
-        assert is_within_share(found.base, amount, CLOSE), (text, asked.unit, found.read_as)  # type: ignore[arg-type]
+        assert is_within_share(found.base_value, amount, CLOSE), (text, asked.unit, found.read_as)  # type: ignore[arg-type]
         again = read_response(found.read_as, asked)
         assert isinstance(again, Reading)
-        assert is_within_share(again.base, amount, CLOSE), (text, found.read_as)
+        assert is_within_share(again.base_value, amount, CLOSE), (text, found.read_as)
         seen += 1
     assert seen > 20
 

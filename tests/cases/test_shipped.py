@@ -139,7 +139,9 @@ def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
     if now.turn.kind == "numeric":
         samples = [now.variant.number_in(one.response) for one in now.variant.samples() if one.outcome == "correct"]
         return [("", next(key for key in samples if key), "")]
-    return [(name, Fraction(q.base) / Fraction(q.unit.factor), str(q.unit)) for name, q in now.turn.amounts.items()]
+    return [
+        (name, Fraction(q.base_value) / Fraction(q.unit.factor), str(q.unit)) for name, q in now.turn.amounts.items()
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)

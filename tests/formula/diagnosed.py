@@ -13,7 +13,7 @@ from pathlib import Path
 
 from quizgen.formula.author import parse_formula
 from quizgen.formula.definition import Evaluation, Formula
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose, make_target
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose, make_answer_target
 from quizgen.formula.quantity import Tolerance
 from quizgen.formula.units import parse_unit
 from quizgen.kinds.numeric.fields import answer_format
@@ -105,7 +105,7 @@ def formulas() -> dict[str, Formula]:
     doc = Document("formulas.yaml")
     node = yaml.parse_yaml(FORMULAS, doc)
     assert node is not None
-    made = {name: parse_formula(one, name, {}, inline=True) for name, one in node.mapping().items()}
+    made = {name: parse_formula(one, name, {}, is_inline=True) for name, one in node.mapping().items()}
     assert not doc.problems, doc.problems
     return {name: formula for name, formula in made.items() if formula is not None}
 
@@ -124,7 +124,7 @@ def case(name: str) -> Case:
     formula_name, inputs, unit, share = CASES[name]
     formula = formulas()[formula_name]
     evaluation = formula.evaluate(inputs)
-    wanted = make_target(evaluation, parse_unit(unit), Tolerance(Fraction(share)))
+    wanted = make_answer_target(evaluation, parse_unit(unit), Tolerance(Fraction(share)))
     return Case(evaluation, answer_format(formula, parse_unit(unit)), wanted)
 
 

@@ -87,15 +87,15 @@ def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, st
     assert found.status == status
     if status != "found":
         return
-    assert Fraction(found.solution.value) == answer
+    assert Fraction(found.best_value.value) == answer
     check_neighbours(found)
     if beside is not ... and relation != "equals":
-        assert (found.neighbour.value if found.neighbour else None) == beside
+        assert (found.neighbouring_value.value if found.neighbouring_value else None) == beside
 
 
 def check_neighbours(found: InverseSolution) -> None:
-    assert found.solution.meets_bound
-    assert found.neighbour is None or not found.neighbour.meets_bound
+    assert found.best_value.meets_bound
+    assert found.neighbouring_value is None or not found.neighbouring_value.meets_bound
 
 
 def test_an_open_bound_is_not_reached(tmp_path: Path) -> None:
@@ -122,14 +122,14 @@ def test_why_it_cannot_be_searched(text: str, given: dict[str, Any], target: str
 def test_what_holds_only_inside_the_domain_is_found(tmp_path: Path) -> None:
     """x (100 - x) is 2000 at 50 - sqrt(500)."""
     found = solve_for_input(formula_of(tmp_path, ARCH, inline=True), {}, "x", "at_least", "2000")
-    assert float(found.solution.value) == pytest.approx(50 - 500**0.5, rel=1e-8)
+    assert float(found.best_value.value) == pytest.approx(50 - 500**0.5, rel=1e-8)
 
 
 def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:
     """15 (1 - f) / f is below 100 from f = 15/115 on, not only from 15/114, where it is 99."""
     found = solve_for_input(formula_of(tmp_path, FEWEST, inline=True), {}, "f", "at_most", "100")
     check_neighbours(found)
-    assert abs(Fraction(found.solution.value) - Fraction(15, 115)) < Fraction(1, 10**9)
+    assert abs(Fraction(found.best_value.value) - Fraction(15, 115)) < Fraction(1, 10**9)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_trying_every_value_agrees(text: str, given: dict[str, Any], target: str
             held = [
                 n for n, a in known.items() if {"at_most": a <= bound, "at_least": a >= bound}.get(relation, a == bound)
             ]
-            if found.status == "found" and found.solution is not None and found.solution.value <= 200:
-                assert found.solution.value == (held[-1] if found.extremum == "largest" else held[0])
+            if found.status == "found" and found.best_value is not None and found.best_value.value <= 200:
+                assert found.best_value.value == (held[-1] if found.extremum == "largest" else held[0])
             elif found.status == "impossible":
                 assert not held

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.formula import mistakes as module
-from quizgen.formula.factor_slips import SLIP_DESCRIPTIONS, Degree, possible_slips
+from quizgen.formula.factor_slips import SLIP_DESCRIPTIONS, ParallelDegree, possible_slips
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, diagnose
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, parse_unit
@@ -40,7 +40,7 @@ def test_every_id_is_shown_by_a_row() -> None:
 
 
 def test_every_slip_is_documented_and_kept_in_style() -> None:
-    made = {s.id for unit in KNOWN_UNITS.values() for s in possible_slips(unit, (Degree("K", 8),))}
+    made = {s.id for unit in KNOWN_UNITS.values() for s in possible_slips(unit, (ParallelDegree("K", 8),))}
     assert made <= set(SLIP_DESCRIPTIONS)
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in made)
 
@@ -64,7 +64,7 @@ def test_the_edge_of_the_tolerance_is_inside(key: Fraction, share: str) -> None:
 
 def _given(text: str, known: tuple[MistakenAnswer, ...], **more: object) -> Diagnosis:
     found = must_read(text, AnswerFormat(GB))
-    return diagnose(found, AnswerTarget(100 * BASE, GB, Tolerance(Fraction(1, 100)), mistakes=known, **more))  # type: ignore[arg-type]  # fields of Target
+    return diagnose(found, AnswerTarget(100 * BASE, GB, Tolerance(Fraction(1, 100)), known_mistakes=known, **more))  # type: ignore[arg-type]  # fields of Target
 
 
 BASE = 8 * 10**9
@@ -136,7 +136,7 @@ def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text:
     """1.678e7 for 16,777,216 is its 4 figures; 1.7e7 is too far off to name anything."""
     known = (MistakenAnswer("all", 2**24, "That counts every GPU."),)
     reading = must_read(text, AnswerFormat(parse_unit("sequence")))
-    wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), is_whole=True, mistakes=known)
+    wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), is_whole=True, known_mistakes=known)
     assert diagnose(reading, wanted).mistake_id == found
 
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import pytest
 
 from formula.written import formula_of
-from quizgen.formula.inputs import Value
-from quizgen.formula.proof import Proof, drawings_to_check, prove_formula
+from quizgen.formula.inputs import InputValue
+from quizgen.formula.proof import Proof, combinations_to_check, prove_formula
 from quizgen.formula.quantity import Tolerance
 
 
@@ -19,7 +19,7 @@ class Axis(NamedTuple):
     """An input that is drawn, and its values."""
 
     name: str
-    values: Sequence[Value]
+    values: Sequence[InputValue]
 
 
 ONE = Tolerance(Fraction(1, 100))
@@ -30,7 +30,7 @@ def proof_of(folder: Path, text: str, axes: list[Axis], tolerance: Tolerance = O
     formula = formula_of(folder, text, inline=True)
     defaults = {name: 1 if entry.default is None else entry.default for name, entry in formula.inputs.items()}
 
-    def values_of(drawing: tuple[int, ...]) -> list[Value]:
+    def values_of(drawing: tuple[int, ...]) -> list[InputValue]:
         drawn = {axis.name: axis.values[row] for axis, row in zip(axes, drawing, strict=True)}
         return list({**defaults, **drawn}.values())
 
@@ -48,11 +48,11 @@ def test_five_tolerances_are_the_border(tmp_path: Path) -> None:
 
 def test_large_spaces_are_walked_at_their_edges_and_sampled(tmp_path: Path) -> None:
     axes = [Axis("a", tuple(range(1, 301))), Axis("b", tuple(range(1, 301)))]
-    seen = list(drawings_to_check((300, 300)))
+    seen = list(combinations_to_check((300, 300)))
     assert len(seen) == len(set(seen)) > 10_000
     assert {(0, 0), (299, 0), (0, 299), (299, 299), (7, 0), (150, 33)} <= set(seen)
     proof = proof_of(tmp_path, "inputs: {a: {is: a}, b: {is: b}}\nsteps: {c: a + b}\n", axes)
-    assert proof.tried_drawing_count == len(seen)
+    assert proof.tried_combination_count == len(seen)
 
 
 ROUNDS = (

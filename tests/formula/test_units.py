@@ -9,8 +9,8 @@ from every import every
 
 from formula.spellings import must_read
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.quantity import Quantity, decimal_as_written, parse_quantity
-from quizgen.formula.show import format_amount, format_quantity
+from quizgen.formula.quantity import Quantity, exact_decimal, parse_quantity
+from quizgen.formula.show import format_amount, format_drawn_quantity
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Unit, dimension_of_sum, is_assignable, parse_unit
 from quizgen.numbers.answer import AnswerFormat
 
@@ -108,7 +108,7 @@ QUANTITIES = [
 
 @pytest.mark.parametrize(("text", "unit", "base"), QUANTITIES)
 def test_a_quantity_is_worth_its_base_units(text: str, unit: str, base: int | Fraction) -> None:
-    assert parse_quantity(text, parse_unit(unit)).base == base
+    assert parse_quantity(text, parse_unit(unit)).base_value == base
 
 
 @pytest.mark.parametrize(
@@ -122,12 +122,12 @@ def test_no_quantities(text: str, unit: str) -> None:
 
 
 def test_floats_are_read_as_the_decimals_they_print() -> None:
-    assert decimal_as_written(0.1) == Fraction(1, 10)
-    assert decimal_as_written(13e9) == 13 * 10**9
+    assert exact_decimal(0.1) == Fraction(1, 10)
+    assert exact_decimal(13e9) == 13 * 10**9
     with pytest.raises(FormulaError):
-        decimal_as_written(float("nan"))
+        exact_decimal(float("nan"))
     with pytest.raises(FormulaError):
-        decimal_as_written(True)
+        exact_decimal(True)
 
 
 SHOWN = [
@@ -145,7 +145,7 @@ SHOWN = [
 @every(SHOWN)
 def test_drawn_values_as_people_write_them(text: str, shown: str) -> None:
     unit = parse_unit(text.split(" ", 1)[1]) if " " in text else parse_unit("1")
-    assert format_quantity(parse_quantity(text, unit), text) == shown
+    assert format_drawn_quantity(parse_quantity(text, unit), text) == shown
 
 
 @pytest.mark.parametrize(
@@ -179,4 +179,4 @@ def test_a_unit_is_read_in_the_singular_and_in_the_plural(unit: Unit) -> None:
         for written in (unit.symbol_after_number(shown), f"{unit.symbol_after_number(shown)}/s"):
             assert parse_unit(written) == parse_unit(written.replace(unit.symbol_after_number(shown), unit.symbol))
         found = must_read(f"{shown} {unit.symbol_after_number(shown)}", AnswerFormat(unit))
-        assert found.base == Quantity(parse_quantity(shown).value, unit).base
+        assert found.base_value == Quantity(parse_quantity(shown).value, unit).base_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-from quizgen.formula.author import failed_tests, parse_formula
+from quizgen.formula.author import failed_test_problems, parse_formula
 from quizgen.formula.definition import Formula
 from quizgen.source import yaml
 
@@ -40,7 +40,7 @@ def read(folder: Path, text: str, inline: bool = False) -> tuple[Formula | None,
     top, doc, _ = yaml.load_yaml(path, "")
     assert top is not None
     formula = parse_formula(top, "f", {}, inline)
-    proven = list(failed_tests(formula)) if formula is not None else []
+    proven = list(failed_test_problems(formula)) if formula is not None else []
     return formula, [str(p).removeprefix(":") for p in (*doc.problems, *proven)]
 
 

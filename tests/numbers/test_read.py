@@ -46,7 +46,7 @@ def test_a_spelling_is_read_as_its_row_says(row: Row) -> None:
         assert "write" in found.reason.casefold()
         return
     assert isinstance(found, Reading), found
-    read_amounts = [(Fraction(r.base), r.unit.dim) for r in (found, *found.others)]
+    read_amounts = [(Fraction(r.base_value), r.unit.dim) for r in (found, *found.other_readings)]
     assert len(read_amounts) == len(row.amounts)
     for (base, dim), (wanted, wanted_dim, slack) in zip(read_amounts, row.amounts, strict=True):
         assert abs(base - wanted) <= Fraction(slack) * abs(wanted)
@@ -75,13 +75,13 @@ def test_the_echo_says_how_it_was_read(text: str, shown: str) -> None:
 )  # fmt: skip
 def test_a_point_in_a_count_without_parts_may_group(text: str, values: tuple[object, ...]) -> None:
     found = must_read(text, AnswerFormat(parse_unit("GPU"), whole=True))
-    assert tuple(r.value for r in (found, *found.others)) == values
+    assert tuple(r.value for r in (found, *found.other_readings)) == values
 
 
 @every([r for r in ROWS if "unread" not in r.expected and r.expected != "blank"])
 def test_the_echo_reads_back(row: Row) -> None:
     found = must_read(row.response, asked(row))
-    assert must_read(found.read_as, asked(row)).base == pytest.approx(float(found.base), rel=1e-5)
+    assert must_read(found.read_as, asked(row)).base_value == pytest.approx(float(found.base_value), rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_the_echo_reads_back(row: Row) -> None:
      ("3.17e2 GB", "1"), ("3.2e1 GB", "1"), ("0.05 GB", "1/100"), ("13 billion GB", "1000000000")],
 )  # fmt: skip
 def test_digits_written(text: str, step: str) -> None:
-    assert must_read(text, AnswerFormat(parse_unit("GB"))).place_worth == Fraction(step)
+    assert must_read(text, AnswerFormat(parse_unit("GB"))).place_value == Fraction(step)
 
 
 def test_whole_numbers_are_not_nearly_the_same() -> None:

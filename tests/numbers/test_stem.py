@@ -64,13 +64,13 @@ def test_the_stem_decides(stem: str, unit: str, text: str, value: str | None) ->
     assert isinstance(found, Reading), found.reason
     number, _, written = value.partition(" ")
     wanted = parse_unit(written or "1", LABELS)
-    assert float(found.base) == pytest.approx(float(number) * float(wanted.factor))
+    assert float(found.base_value) == pytest.approx(float(number) * float(wanted.factor))
     assert found.unit.dim == wanted.dim or found.has_no_unit
 
 
 def test_a_decimal_comma_in_a_count_that_has_parts() -> None:
     found = must_read("15,503 checkpoints", AnswerFormat(parse_unit("checkpoint")))
-    assert [float(one.base) for one in (found, *found.others)] == [15503, 15.503]
+    assert [float(one.base_value) for one in (found, *found.other_readings)] == [15503, 15.503]
 
 
 def test_a_name_of_the_formula_may_lead_to_a_number_whatever_its_words_say() -> None:

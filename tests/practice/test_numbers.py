@@ -101,11 +101,11 @@ def plainly(text: str, expected: AnswerFormat) -> Any:
     if isinstance(reading, Refusal):
         return None
     made: list[Any] = []
-    for one in (reading, *reading.others):
+    for one in (reading, *reading.other_readings):
         if isinstance(one.value, bool | str):
             made.append([one.read_as, None, None])
         else:
-            parts = one.value if isinstance(one.value, tuple) else (one.base,)
+            parts = one.value if isinstance(one.value, tuple) else (one.base_value,)
             shown = None if isinstance(one.value, tuple) else one.read_as
             made.append(
                 [

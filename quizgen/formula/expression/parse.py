@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from quizgen.formula.errors import LimitError, RejectError
 from quizgen.formula.expression.functions import FUNCTIONS, MAX_ARGUMENTS
-from quizgen.formula.quantity import Number, Quantity, exact_text, read_number_literal
+from quizgen.formula.quantity import Number, Quantity, exact_number_text, read_number_literal
 from quizgen.formula.unit_table import HINT_BY_UNKNOWN_UNIT, TIME
 from quizgen.formula.units import DIMENSIONLESS, Dim, Labels, Unit, find_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
@@ -147,7 +147,7 @@ def scope_and_slot_values(quantities: Mapping[str, Quantity]) -> tuple[NameScope
     """A scope in which each name of `quantities` is an amount of its dimension, as `--expression` uses it, and the
     values by slot in base units."""
     symbols = {name: Symbol(ValueKind(dim=q.unit.dim), slot) for slot, (name, q) in enumerate(quantities.items())}
-    return NameScope(symbols), [q.base for q in quantities.values()]
+    return NameScope(symbols), [q.base_value for q in quantities.values()]
 
 
 # Text to tokens. A unit directly after a number belongs to the number.
@@ -222,7 +222,7 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
             token = _number_token(source, text, start, at, labels)
             at = token.end
             if source[at : at + 1] == "%" and _NO_OPERAND_PATTERN.match(source, at + 1):
-                share = exact_text(Fraction(token.value) / 100)
+                share = exact_number_text(Fraction(token.value) / 100)
                 hint = f"write {share}: in a formula a percentage is a fraction"
                 raise RejectError("percent", f'"{text}%" asks for a remainder here', hint, start)
         else:

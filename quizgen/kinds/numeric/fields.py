@@ -11,7 +11,7 @@ from functools import partial
 
 from quizgen.figures.spec import FigureSpec
 from quizgen.formula import factor_slips, mistakes
-from quizgen.formula.author import compute_or_none, parse_formula, read_unit, readable_inputs
+from quizgen.formula.author import compute_or_report, parse_formula, read_inputs_despite_errors, read_unit
 from quizgen.formula.definition import RELATION_WORDS, Condition, Formula
 from quizgen.formula.expression.parse import Name, Operation
 from quizgen.formula.inputs import Input
@@ -83,7 +83,7 @@ def read_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:
         node.report("formula is missing in the item", hint, missing_field_severity(fields))
         return None
     if fields["formula"].shape == "mapping":
-        formula = parse_formula(fields["formula"], "formula", scope.constants(), inline=True)
+        formula = parse_formula(fields["formula"], "formula", scope.constants(), is_inline=True)
     else:
         formula = _named_formula(fields["formula"], scope)
     if formula is None:
@@ -107,7 +107,7 @@ def _check_without_formula(fields: Fields, scope: Scope) -> None:
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
     inline = node.shape == "mapping"
-    inputs = readable_inputs(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
+    inputs = read_inputs_despite_errors(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
     answer = fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     _read_tolerance(answer, read_unit(answer["unit"]) if "unit" in answer else None, False)
     read_credits(fields)
@@ -186,14 +186,14 @@ def read_answer(
     tolerance = _read_tolerance(fields, unit, whole)
     if unit is None or tolerance is None:
         return None
-    _warn_of_loose_tolerance(fields, tolerance.share, unit)
+    _warn_of_loose_tolerance(fields, tolerance.relative_share, unit)
     if sought is not None:
         question = AnswerFormat(unit, whole=sought.is_whole, impossible=True, unbounded=True)
     else:
         question = answer_format(formula, unit)
     digits = tolerance.digits or 0 if "digits" in fields else 0
-    near = f" within {percent_text(tolerance.share)}" if tolerance.share else ""
-    near = f" within {format_in_unit(tolerance.margin, unit)}" if tolerance.margin else near
+    near = f" within {percent_text(tolerance.relative_share)}" if tolerance.relative_share else ""
+    near = f" within {format_in_unit(tolerance.absolute_margin, unit)}" if tolerance.absolute_margin else near
     return AnswerSpec(unit, tolerance, question, credit_by_mistake, digits, near)
 
 
@@ -203,9 +203,9 @@ def _read_answer_unit(fields: Fields, formula: Formula, target_input: Input | No
     if unit is None or "unit" not in fields:
         return unit
     if target_input is not None:
-        made = compute_or_none(fields["unit"], lambda: Quantity(1, target_input.unit).to(unit))
+        made = compute_or_report(fields["unit"], lambda: Quantity(1, target_input.unit).converted_to(unit))
         return made.unit if made is not None else None
-    return compute_or_none(fields["unit"], lambda: formula.require_answer_unit(unit))
+    return compute_or_report(fields["unit"], lambda: formula.require_answer_unit(unit))
 
 
 def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
@@ -247,7 +247,9 @@ def _read_absolute_tolerance(node: Node, unit: Unit | None) -> Fraction | None:
     text = node.text("tolerance")
     if unit is None or not text:
         return None
-    margin = compute_or_none(node, lambda: Fraction(parse_quantity(text, unit, labels_of(node.doc.labels)).base))
+    margin = compute_or_report(
+        node, lambda: Fraction(parse_quantity(text, unit, labels_of(node.doc.labels)).base_value)
+    )
     if margin is not None and margin < 0:
         node.report("a tolerance is not below 0", "write how far off is still right, such as 0.5 GB")
         return None
@@ -306,7 +308,7 @@ def read_conditions(fields: Fields, formula: Formula) -> tuple[Condition, ...] |
     for node in entries:
         text = node.text("require").strip()
         parse = partial(Condition.parse, text, formula, labels_of(node.doc.labels), node.where)
-        condition = compute_or_none(node, parse, "require") if text else None
+        condition = compute_or_report(node, parse, "require") if text else None
         if condition is not None:
             conditions.append(condition)
     return tuple(conditions) if len(conditions) == len(entries) else None
@@ -332,7 +334,7 @@ def read_inverse(item_fields: Fields, formula: Formula) -> InverseSpec | None:
     if (named := _BOUND_NAME_PATTERN.fullmatch(bound)) and named[1] not in formula.inputs:
         entry = Input(named[1], "the bound", formula.unit, labels=labels_of(node.doc.labels))
         return InverseSpec(name, relation, named[1], place.where, entry)
-    if compute_or_none(place, lambda: parse_quantity(bound, formula.unit)) is None:
+    if compute_or_report(place, lambda: parse_quantity(bound, formula.unit)) is None:
         return None
     return InverseSpec(name, relation, bound, place.where)
 

@@ -20,7 +20,7 @@ from quizgen.formula import mistakes
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
 from quizgen.formula.derive import derivation_of
 from quizgen.formula.errors import DomainError, FormulaError
-from quizgen.formula.inputs import Input, Value
+from quizgen.formula.inputs import Input, InputValue
 from quizgen.formula.inverse import InverseSolution, inverse_result_lines
 from quizgen.formula.inverse import solve_for_input as find_input
 from quizgen.formula.mistakes import AnswerTarget
@@ -206,12 +206,12 @@ class NumericItem(Item):
 
     def proof_counts(self) -> ProofDrawingCounts:
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
-        from quizgen.formula.proof import drawings_to_check
+        from quizgen.formula.proof import combinations_to_check
 
-        walked = list(drawings_to_check(self.space.row_counts))
+        walked = list(combinations_to_check(self.space.row_counts))
         return ProofDrawingCounts(len(walked), prod(self.space.row_counts), sum(map(self.is_allowed, walked)))
 
-    def input_values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
+    def input_values(self, drawn: Mapping[str, DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
         given = {**self.fixed_inputs, **drawn}
         inputs = self.formula.inputs.items()
@@ -373,7 +373,7 @@ class NumericVariant(Variant):
             return self._target_cache[0]
         item, answer, credit = self.item, self.item.answer, self.item.answer.credit_by_mistake
         if item.inverse is None:
-            target = mistakes.make_target(self.evaluation(), answer.unit, answer.tolerance, credit)
+            target = mistakes.make_answer_target(self.evaluation(), answer.unit, answer.tolerance, credit)
         else:
             result = item.solve_inverse(self.evaluation(), self.drawn_values)
             key = result.status if result.found_value is None else result.found_value
@@ -485,7 +485,7 @@ class NumericVariant(Variant):
         reading = self._read_response(response_text(response))
         if isinstance(reading, Refusal):
             return Echo(reading.reason, Outcome.BLANK if reading.is_blank else Outcome.UNREADABLE)
-        return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
+        return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.other_readings))))
 
     def _read_response(self, text: str) -> Reading | Refusal:
         """The reading of `text` as a number. A response in steps is read by its last part if the parts before lead to
@@ -571,7 +571,7 @@ class NumericVariant(Variant):
         reading = read_response(response_text(response), answer.response_format)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
             return None
-        return Fraction(value_in_unit(reading.base, answer.unit))
+        return Fraction(value_in_unit(reading.base_value, answer.unit))
 
     def _mark(self, earned: Fraction, reason: str) -> Mark:
         points = self.item.points
@@ -690,14 +690,14 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     If an item uses a shared formula, a misconception that is no mistake in some drawing (dividing all states by K, at
     ZeRO stage 3) may give the key there. A misconception that gives the key by chance is reported, unless the formula
     comes from another bank, where this author cannot fix it."""
-    from quizgen.formula.author import failed_tests
+    from quizgen.formula.author import failed_test_problems
     from quizgen.formula.proof import prove_formula
 
     if item.has_own_formula:
-        yield from (replace(problem, item=item.id) for problem in failed_tests(item.formula))
+        yield from (replace(problem, item=item.id) for problem in failed_test_problems(item.formula))
     yield from _expected_reading_problems(item)
 
-    def inverse_key(values: list[Value], drawing: tuple[int, ...]) -> Answer:
+    def inverse_key(values: list[InputValue], drawing: tuple[int, ...]) -> Answer:
         result = item.solve_inverse(item.formula.run_steps(list(values)), item.space.values_in_drawing(drawing))
         return IMPOSSIBLE if result.found_value is None else result.found_value
 
@@ -718,23 +718,29 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         yield Problem(step, "the key is 0 in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
-            many = f" (in {failure.count:,} of {proof.allowed_drawing_count:,} drawings)" if failure.count > 1 else ""
-            shared = failure.kind == "collision" and not item.has_own_formula and failure.other
+            many = (
+                f" (in {failure.combination_count:,} of {proof.allowed_combination_count:,} drawings)"
+                if failure.combination_count > 1
+                else ""
+            )
+            shared = failure.kind == "collision" and not item.has_own_formula and failure.other_misconception
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance") else "failure"
             yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
 def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
     """Yields a problem for a condition that no drawing meets, or hardly any."""
-    if 0 in proof.passed_counts:  # the first condition that no drawing passes
-        never = proof.passed_counts.index(0)
+    if 0 in proof.passed_count_by_condition:  # the first condition that no drawing passes
+        never = proof.passed_count_by_condition.index(0)
         require = item.conditions[never]
         earlier = " and ".join(one.expression for one in item.conditions[:never])
         beside = f" once {earlier} holds" if earlier else ""
         message = f"no drawing satisfies {require.expression}{beside}"
         yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
-    elif item.conditions and proof.allowed_drawing_count < MIN_ALLOWED_SHARE * proof.tried_drawing_count:
-        message = f"only {proof.allowed_drawing_count:,} of {proof.tried_drawing_count:,} drawings meet `require`"
+    elif item.conditions and proof.allowed_combination_count < MIN_ALLOWED_SHARE * proof.tried_combination_count:
+        message = (
+            f"only {proof.allowed_combination_count:,} of {proof.tried_combination_count:,} drawings meet `require`"
+        )
         yield Problem(item.conditions[0].where, message, "draw values that pass more often", item.id, "warning")
 
 
@@ -742,7 +748,7 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
     """Whether this item's author need not fix a failure: it is about a misconception of a shared formula that, with
     this item's values, is no mistake or always gives the number of another one, or only another bank's author can fix
     it."""
-    never_apart = bool(failure.other) and failure.count == proof.allowed_drawing_count
+    never_apart = bool(failure.other_misconception) and failure.combination_count == proof.allowed_combination_count
     if not item.has_own_formula and (failure.kind == "same" or never_apart):
         return True
     ours, theirs = (where.path.replace("\\", "/").rpartition("/")[0] for where in (item.where, item.formula.where))
@@ -798,7 +804,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
             if isinstance(read_response(f"1 {step.unit}", expected), Refusal):
                 continue
             what = f"refused: {reading.reason}"
-        elif is_number(reading.value) and is_within_share(reading.base, true, _PRINTED_KEY_PRECISION):
+        elif is_number(reading.value) and is_within_share(reading.base_value, true, _PRINTED_KEY_PRECISION):
             continue
         else:
             what = f"read as {reading.read_as}"

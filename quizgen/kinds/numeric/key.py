@@ -8,8 +8,8 @@ from fractions import Fraction
 from math import log
 
 from quizgen.draw import SeededRng
-from quizgen.formula.mistakes import AnswerTarget, MistakenAnswer, correct_roundings, half_credit_roundings
-from quizgen.formula.quantity import is_number, max_rounding_error, rounded_amount, value_in_unit
+from quizgen.formula.mistakes import AnswerTarget, MistakenAnswer, correct_roundings, roundings_with_half_credit
+from quizgen.formula.quantity import amount_whose_digits_count, is_number, max_rounding_error, value_in_unit
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.inline import Text
@@ -48,7 +48,7 @@ def blocks_for_markers(target: AnswerTarget) -> tuple[Block, ...]:
     """The accepted range, and one line for each known mistake with a value of its own: value, explanation, partial
     credit."""
     lines = []
-    for mistake in target.mistakes:
+    for mistake in target.known_mistakes:
         if is_number(mistake.value) and mistake.value != target.key:
             earns = f" Earns {float(mistake.credit) * 100:g} % of the points." if mistake.credit else ""
             line = f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}"
@@ -62,12 +62,12 @@ def _accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
     key, unit = target.key, target.unit
     if isinstance(key, bool | str | tuple):
         return
-    exact, margin = Fraction(key), max(abs(Fraction(key)) * target.relative_tolerance, target.tolerance.margin)
+    exact, margin = Fraction(key), max(abs(Fraction(key)) * target.relative_tolerance, target.tolerance.absolute_margin)
     if margin:
         figures = 4 if target.relative_tolerance >= _FINE_TOLERANCE else 6
         low, high = (format_in_unit(edge, unit, figures) for edge in (exact - margin, exact + margin))
         share = f"{float(target.relative_tolerance) * 100:g} %"
-        by = format_in_unit(margin, unit) if target.tolerance.margin else share
+        by = format_in_unit(margin, unit) if target.tolerance.absolute_margin else share
         yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
@@ -77,7 +77,7 @@ def _accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
         if right := [one for one in correct_roundings(target, more) if one not in listed]:
             listed += right
             yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {_values_text(right, unit)}.")
-    half = [one for few in range(1, digits) for one in half_credit_roundings(target, few)]
+    half = [one for few in range(1, digits) for one in roundings_with_half_credit(target, few)]
     if half:
         yield plain_paragraph(f"Half right, as rounded too far: {_values_text(list(dict.fromkeys(half)), unit)}.")
 
@@ -95,7 +95,7 @@ def numeric_options(target: AnswerTarget, rng: SeededRng) -> DerivedChoices | No
     exact = Fraction(key)
     below: list[tuple[Fraction, str]] = []
     above: list[tuple[Fraction, str]] = []
-    named = rng.shuffle("misconceptions", [pair for k in target.mistakes if (pair := _distractor_option(k))])
+    named = rng.shuffle("misconceptions", [pair for k in target.known_mistakes if (pair := _distractor_option(k))])
     fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_FACTORS)]
     for value, say in (*named, *fillers):
         options = (exact, *(other for other, _ in (*below, *above)))
@@ -133,7 +133,7 @@ def portable_number(target: AnswerTarget) -> PortableNumber:
     symbol = unit_label(unit)
     units = tuple(_compatible_units(unit)) if symbol else ()
     size = Fraction(unit.factor)
-    zero = target.tolerance.margin / size if not value else Fraction(0)
+    zero = target.tolerance.absolute_margin / size if not value else Fraction(0)
     return PortableNumber(value, symbol, target.relative_tolerance, tuple(wrong.items()), units, zero, rounding / size)
 
 
@@ -165,9 +165,9 @@ def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction
     factors = target.possible_slips()[:MAX_LISTED_SLIPS]
     return NumberKey(
         exact,
-        max(abs(exact) * target.relative_tolerance, target.tolerance.margin),
+        max(abs(exact) * target.relative_tolerance, target.tolerance.absolute_margin),
         target.min_significant_digits,
-        rounded_amount(exact, target.unit),
+        amount_whose_digits_count(exact, target.unit),
         tuple(_known_number_mistakes(target)),
         tuple(
             KnownMistake(
@@ -183,7 +183,7 @@ def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction
 
 
 def _known_number_mistakes(target: AnswerTarget) -> Iterator[KnownMistake]:
-    for mistake in target.mistakes:
+    for mistake in target.known_mistakes:
         if not isinstance(mistake.value, bool | str | tuple):
             value = Fraction(mistake.value)
-            yield KnownMistake(value, rounded_amount(value, target.unit), mistake.message, mistake.credit)
+            yield KnownMistake(value, amount_whose_digits_count(value, target.unit), mistake.message, mistake.credit)

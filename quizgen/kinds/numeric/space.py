@@ -9,10 +9,10 @@ from functools import lru_cache
 from itertools import product
 
 from quizgen.draw import SeededRng
-from quizgen.formula.author import compute_or_none
-from quizgen.formula.inputs import Input, Value
+from quizgen.formula.author import compute_or_report
+from quizgen.formula.inputs import Input, InputValue
 from quizgen.formula.quantity import Quantity, parse_quantity, value_in_unit
-from quizgen.formula.show import format_quantity
+from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import Labels, Unit
 from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
 from quizgen.stimuli import SharedStimulus
@@ -28,7 +28,7 @@ class DrawnValue:
     is no input and only fills its place in the stem)."""
 
     text: str
-    value: Value | None = None
+    value: InputValue | None = None
     input_entry: Input | None = None
 
     @property
@@ -37,7 +37,12 @@ class DrawnValue:
         entry, value = self.input_entry, self.value
         if isinstance(value, tuple):
             return self.text.replace(",", ", ")
-        if entry is None or value is None or isinstance(value, str) or entry.kind.shape in ("word", "truth", "list"):
+        if (
+            entry is None
+            or value is None
+            or isinstance(value, str)
+            or entry.value_kind.shape in ("word", "truth", "list")
+        ):
             return self.text
         return _quantity_in_stem(self.text, entry.unit, entry.labels)
 
@@ -171,7 +176,7 @@ def _read_axis_values(entry: Node, input_entry: Input) -> list[DrawnValue]:
         entry.report(f"{input_entry.name} has too many values: {len(nodes):,}", f"at most {MAX_VALUES_PER_NAME:,}")
         return []
     rows: list[DrawnValue] = []
-    seen: set[Value | None] = set()
+    seen: set[InputValue | None] = set()
     for node in nodes:
         drawn = read_drawn_value(node, input_entry)
         if drawn is None:
@@ -188,11 +193,11 @@ def read_drawn_value(node: Node, input_entry: Input | None) -> DrawnValue | None
     could not be read (None)."""
     if input_entry is None:
         return None
-    read = node.joined_text if input_entry.kind.shape == "list" else node.text
+    read = node.joined_text if input_entry.value_kind.shape == "list" else node.text
     text = read(input_entry.name).strip()
     if not text:
         return None
-    return compute_or_none(node, lambda: parse_drawn_value(text, input_entry))
+    return compute_or_report(node, lambda: parse_drawn_value(text, input_entry))
 
 
 def parse_drawn_value(text: str, input_entry: Input) -> DrawnValue:
@@ -203,7 +208,7 @@ def parse_drawn_value(text: str, input_entry: Input) -> DrawnValue:
 @lru_cache(maxsize=4096)
 def _quantity_in_stem(text: str, unit: Unit, labels: Labels) -> str:
     """The quantity as people write it. Cached, since the forms of an exam draw the same few values often."""
-    return format_quantity(parse_quantity(text, unit, labels), text)
+    return format_drawn_quantity(parse_quantity(text, unit, labels), text)
 
 
 def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
@@ -214,35 +219,35 @@ def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
 
     def read_quantity(name: str, unit: Unit) -> Quantity | None:
         place = fields[name]
-        return compute_or_none(place, lambda: parse_quantity(place.text(name), unit, input_entry.labels))
+        return compute_or_report(place, lambda: parse_quantity(place.text(name), unit, input_entry.labels))
 
     low, high = read_quantity("from", input_entry.unit), read_quantity("to", input_entry.unit)
     unit = low.unit if low is not None else input_entry.unit
     step = read_quantity("step", unit) if "step" in fields else Quantity(1, unit)
     if low is None or high is None or step is None:
         return []
-    if step.base <= 0:
-        rule = "step must not be 0" if step.base == 0 else "step must be above 0"
+    if step.base_value <= 0:
+        rule = "step must not be 0" if step.base_value == 0 else "step must be above 0"
         fields["step"].report_key(rule, "write a step such as 8")
         return []
-    if low.base > high.base:
+    if low.base_value > high.base_value:
         entry.report_key(f"{input_entry.name} has no value: from is above to", "swap them")
         return []
-    count = int(Fraction(high.base - low.base) / Fraction(step.base)) + 1
+    count = int(Fraction(high.base_value - low.base_value) / Fraction(step.base_value)) + 1
     if count > MAX_VALUES_PER_NAME:
         message = f"{input_entry.name} has too many values: {count:,}"
         entry.report_key(message, f"at most {MAX_VALUES_PER_NAME:,}; use a larger step")
         return []
-    amounts = (value_in_unit(low.base + n * step.base, low.unit) for n in range(count))
+    amounts = (value_in_unit(low.base_value + n * step.base_value, low.unit) for n in range(count))
     texts = [str(Quantity(amount, low.unit)) for amount in amounts]
-    return compute_or_none(entry, lambda: [parse_drawn_value(text, input_entry) for text in texts]) or []
+    return compute_or_report(entry, lambda: [parse_drawn_value(text, input_entry) for text in texts]) or []
 
 
 def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawnAxis | None:
     """The field `cases:`, rows of values that belong together, such as the shapes of named models."""
     names: tuple[str, ...] = ()
     rows: list[tuple[DrawnValue, ...]] = []
-    seen: set[tuple[Value, ...]] = set()
+    seen: set[tuple[InputValue, ...]] = set()
     entries = node.entries("cases")
     for entry in entries:
         case = entry.mapping("a case")

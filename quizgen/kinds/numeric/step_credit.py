@@ -18,7 +18,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError
 from quizgen.formula.expression.parse import name_nodes
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose
-from quizgen.formula.quantity import Number, Reading, is_number, is_within_share, rounds_to
+from quizgen.formula.quantity import Number, Reading, is_number, is_rounding_of, is_within_share
 from quizgen.formula.units import Unit, answer_dimension_fits
 from quizgen.model import ZERO, Mark
 from quizgen.numbers.answer import AnswerFormat, Refusal
@@ -202,17 +202,17 @@ class _StepMarker:
         reading = self.read_part(part, unit)
         if not isinstance(reading, Reading):
             return reading
-        for one in (reading, *reading.others):
+        for one in (reading, *reading.other_readings):
             if nearly := self.how_it_matches(one, true, true, step, unit):
                 if nearly == "rounded":
-                    self.candidate_values[step.name], self.is_rounded = one.base, True
+                    self.candidate_values[step.name], self.is_rounded = one.base_value, True
                 return "right", f"{one.read_as} is right{', rounded' * (nearly == 'rounded')}"
         value = self.value_from_candidate_values(step.name, needed_steps)
         if value is not None and value != true and self.how_it_matches(reading, value, true, step, unit):
-            self.candidate_values[step.name] = reading.base
+            self.candidate_values[step.name] = reading.base_value
             return "right", _FOLLOW_THROUGH_TEXT
         if _is_usable_wrong_value(reading, true, unit):
-            self.candidate_values[step.name] = reading.base
+            self.candidate_values[step.name] = reading.base_value
             is_other, follows = reading.has_no_unit, "; steps that follow from it count"
         else:
             is_other, follows = reading.has_no_unit or reading.unit.dim == asked, ""
@@ -234,10 +234,10 @@ class _StepMarker:
         empty if it is not. A count is not rounded."""
         whole = Fraction(true_value).denominator == 1
         tolerance = self.target.relative_tolerance or (Fraction(0) if whole else _STEP_TOLERANCE)
-        if is_within_share(reading.base, value, tolerance):
+        if is_within_share(reading.base_value, value, tolerance):
             return "within"
         digits = 0 if step.unit.is_indivisible else self.target.min_significant_digits
-        return "rounded" if rounds_to(reading, value, unit, digits) else ""
+        return "rounded" if is_rounding_of(reading, value, unit, digits) else ""
 
     def judge_final_answer(self, answer: Reading, needed_steps: Mapping[str, frozenset[str]]) -> tuple[Diagnosis, bool]:
         """The verdict on the final answer, and whether it is right only as following from the candidate's own steps."""
@@ -248,7 +248,7 @@ class _StepMarker:
         value = self.value_from_candidate_values(self.formula.steps[-1].name, needed_steps)
         if not value or (self.target.tolerance.accepts_number(value, key) and not self.is_rounded):
             return verdict, False  # the answer does not depend on the slip
-        carried = diagnose(answer, replace(self.target, key=value, mistakes=()))
+        carried = diagnose(answer, replace(self.target, key=value, known_mistakes=()))
         return (carried, True) if carried.is_correct else (verdict, False)
 
     def value_from_candidate_values(self, name: str, needed_steps: Mapping[str, frozenset[str]]) -> Number | None:
@@ -276,7 +276,7 @@ def _is_usable_wrong_value(reading: Reading, true_value: Number, unit: Unit) -> 
     sign of `true_value`, and is at most MAX_CARRIED_ERROR_FACTOR times off."""
     if not is_number(reading.value) or not true_value:
         return False
-    base = Fraction(reading.base)
+    base = Fraction(reading.base_value)
     if any(abs(amount) in (0, 1) for amount in (Fraction(reading.value), base, base / unit.factor)):
         return False
     return 1 / MAX_CARRIED_ERROR_FACTOR <= base / Fraction(true_value) <= MAX_CARRIED_ERROR_FACTOR
