@@ -154,7 +154,7 @@ def _answer_rows(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
     rubric = getattr(whole, "rubric", None)
     if not isinstance(rubric, Rubric) or not rubric.criteria:
         return []
-    beside = [(answer.text, answer) for answer in getattr(whole, "answers", ())]
+    beside = [(answer.text, answer) for answer in getattr(whole, "contrast_answers", ())]
     return [_answer_row(rubric, text, answer) for text, answer in [*beside, *((text, None) for text in texts)]]
 
 

@@ -13,7 +13,7 @@ from quizgen.draw import SeededRng
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import parse_any_quantity, ungroup_thousands
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import Labels, labels_of
+from quizgen.formula.units import BankLabels, labels_of
 from quizgen.inline import Image
 from quizgen.page import Para, Stimulus
 from quizgen.source.problems import Node, Where, printable, shorten
@@ -55,7 +55,7 @@ class SharedStimulus:
     where: Where
     axes: tuple[SharedDrawAxis, ...] = ()
     figure: tuple[str, str] = ("", "")
-    labels: Labels = ()
+    labels: BankLabels = ()
 
     @property
     def names(self) -> frozenset[str]:
@@ -76,7 +76,7 @@ class SharedStimulus:
         return Stimulus(self.id, (*content, Para((Image(alt, path),))) if path else content)
 
 
-def fill_drawn_values(text: str, drawn: Mapping[str, str], labels: Labels = ()) -> str:
+def fill_drawn_values(text: str, drawn: Mapping[str, str], labels: BankLabels = ()) -> str:
     """A text with its placeholders replaced by values in people's spelling; `labels` are the bank's own units."""
     return fill_placeholders(text, {name: drawn_value_text(value, labels) for name, value in drawn.items()})
 
@@ -104,7 +104,7 @@ def find_misprinted_values(text: str, values: Mapping[str, str]) -> Iterator[tup
             yield match.start(), message, "leave the word out of the stem"
 
 
-def drawn_value_text(text: str, labels: Labels = ()) -> str:
+def drawn_value_text(text: str, labels: BankLabels = ()) -> str:
     """A drawn value in people's spelling: `2 GB` for `2e9 B`; `80 GB`, `1460 B` and words unchanged."""
     try:
         return format_drawn_quantity(parse_any_quantity(text, labels), text)

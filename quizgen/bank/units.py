@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, find_unit, labels_of, parse_unit, undeclared_labels
+from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, declarable_labels_in, find_unit, labels_of, parse_unit
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
 _SPELLING_PATTERN = re.compile(r"[^\d\s,:;][^\s,:;]*(?: [^\s,:;]+){0,2}")
@@ -52,7 +52,7 @@ def _declare_missing_labels(
     """Adds to `declared` the labels in a unit's spelling `unit_text` that it lacks, so that later keys may use them.
     Returns these labels, and `spellings` without the word that defines their size."""
     labels = labels_of(declared)
-    fresh = undeclared_labels(unit_text, labels)
+    fresh = declarable_labels_in(unit_text, labels)
     amounts = (
         w for w in spellings if (found := _LABEL_SIZE_PATTERN.fullmatch(w)) and find_unit(found[2], labels) is not None
     )

@@ -11,7 +11,7 @@ from quizgen.figures.canvas import FigureAmount, FigureSettings
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity, parse_any_quantity
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import Labels, labels_of
+from quizgen.formula.units import BankLabels, labels_of
 from quizgen.source.problems import Node, Where, printable
 
 VALUE_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -26,7 +26,7 @@ class FigureSpec:
     settings: Mapping[str, object]
     alt: str
     where: Where
-    unit_labels: Labels = ()
+    unit_labels: BankLabels = ()
 
     def possible_value_names(self) -> Iterator[str]:
         """Yields the texts of the settings that may be names of values."""

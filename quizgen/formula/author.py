@@ -228,7 +228,7 @@ def _parse_input(node: Node, name: str) -> Input:
         is_whole=fields.truth("whole"),
         must_be_power_of_two=fields.truth("powers_of_two"),
         divisor_of=fields.text("divisor_of"),
-        labels=labels_of(node.doc.labels),
+        bank_labels=labels_of(node.doc.labels),
     )
     if "one_of" in fields:
         entry = _add_choices_to_input(fields["one_of"], entry)

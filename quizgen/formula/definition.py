@@ -23,7 +23,7 @@ from quizgen.formula.expression.parse import (
 )
 from quizgen.formula.inputs import Input, InputValue, RawValue, bind_inputs
 from quizgen.formula.quantity import Number, Quantity
-from quizgen.formula.units import Labels, Unit, dimension_words, is_assignable
+from quizgen.formula.units import BankLabels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import Where
 
 # Functions with a whole result whenever all operands are whole.
@@ -76,10 +76,10 @@ class Condition(NamedTuple):
     where: Where
 
     @staticmethod
-    def parse(expression: str, formula: Formula, labels: Labels, where: Where) -> Condition:
-        """A condition over inputs, constants and steps; `labels` are the bank's own units. Raises FormulaError with the
-        column."""
-        tree = parse_expression(expression, labels)
+    def parse(expression: str, formula: Formula, bank_labels: BankLabels, where: Where) -> Condition:
+        """A condition over inputs, constants and steps; `bank_labels` are the bank's own units. Raises FormulaError
+        with the column."""
+        tree = parse_expression(expression, bank_labels)
         steps = {step.name for step in formula.steps}
         needs_steps = any(name.name in steps for name in name_nodes(tree))
         return Condition(expression, compile_boolean_expression(tree, formula.name_scope), needs_steps, where)

@@ -164,5 +164,5 @@ def _simpler_case_inputs(evaluation: Evaluation) -> Iterator[tuple[int, Input, s
         if entry.is_whole and entry.minimum is not None and entry.minimum != value:
             yield slot, entry, f"{entry.name} = {input_value_text(entry, entry.minimum)}", entry.minimum
     for slot, entry, value in numbers:
-        if not (entry.unit.dim.bare and 1 < value * 2 < 2):  # a share such as a hit rate of 70 %
+        if not (entry.unit.dim.is_bare and 1 < value * 2 < 2):  # a share such as a hit rate of 70 %
             yield slot, entry, f"{entry.name} twice as large", value * 2

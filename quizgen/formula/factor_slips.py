@@ -118,7 +118,7 @@ def _iterate_possible_slips(
     """Yields the slips of `possible_slips` in their order."""
     dim, training = unit.dim, bool(training_run_units)
     computing = FLOP in training_run_units and len(training_run_units) > 1  # a model's FLOPs; others know no passes
-    data, plain = bool(dim.power_of(INFORMATION)), dim.bare
+    data, plain = bool(dim.power_of(INFORMATION)), dim.is_bare
     yield FactorSlip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
     yield from _PERCENT_SLIPS if plain else ()
     if data:

@@ -18,7 +18,7 @@ from quizgen.formula.quantity import (
     parse_quantity,
     value_in_unit,
 )
-from quizgen.formula.units import UNIT_ONE, Labels, Unit, dimension_words, is_assignable
+from quizgen.formula.units import UNIT_ONE, BankLabels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import did_you_mean, shorten
 
 TRUE_WORDS: Final = ("true", "yes", "1")
@@ -36,7 +36,7 @@ class Input(NamedTuple):
     """One named input. `minimum`, `maximum` and `default` are in base units; `value_kind` is the type of its values.
 
     `choices` lists the only allowed numbers; `must_be_power_of_two` and `divisor_of` restrict inverse problems;
-    `labels` are the bank's own units, any of which a value may use."""
+    `bank_labels` are the bank's own units, any of which a value may use."""
 
     name: str
     description: str
@@ -49,7 +49,7 @@ class Input(NamedTuple):
     choices: tuple[Number, ...] = ()
     must_be_power_of_two: bool = False
     divisor_of: str = ""
-    labels: Labels = ()
+    bank_labels: BankLabels = ()
 
     def read_value(self, raw_value: RawValue) -> InputValue:
         """The value for a run, from `raw_value` as a person or a file gives it. Raises FormulaError with the reason."""
@@ -74,7 +74,7 @@ class Input(NamedTuple):
         try:
             if isinstance(raw_value, str):
                 plain = _THOUSANDS_PATTERN.sub(lambda found: found[0].replace(",", ""), raw_value.strip())
-                return parse_quantity(plain, self.unit, self.labels).base_value
+                return parse_quantity(plain, self.unit, self.bank_labels).base_value
             value = exact_decimal(raw_value)
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"

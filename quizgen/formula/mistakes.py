@@ -166,7 +166,7 @@ def _is_parallel_degree(entry: Input, value: int | Fraction) -> bool:
         or not 2 <= value <= MAX_PARALLEL_DEGREE
     ):
         return False
-    return entry.unit.dim.bare or entry.unit.dim.label in _LABELS_THAT_SHARE_WORK
+    return entry.unit.dim.is_bare or entry.unit.dim.label in _LABELS_THAT_SHARE_WORK
 
 
 # -- the verdict on a reading

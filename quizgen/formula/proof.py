@@ -213,7 +213,7 @@ class _ProofRun:
         if value_in_unit(answer, unit) % 1 == 0 or self.has_fractional_counts():
             return
         label = unit.dim.label
-        own = any(one[0] == label for one in unit.labels)
+        own = any(one[0] == label for one in unit.bank_labels)
         parts = f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
         hint = f"round it with ceil or floor, or ask for another unit than {unit}{parts}"
         message = f"the key is {format_answer(self.formula, answer)}, not a whole number,"

@@ -82,7 +82,7 @@ def format_drawn_quantity(quantity: Quantity, authored_text: str = "") -> str:
     `authored_text` is the value as the author wrote it. If it has plain digits, its unit is kept: `1460 B` becomes
     `1,460 B`; otherwise the prefix is chosen: `2e9 B` becomes `2 GB`."""
     unit = quantity.unit
-    if unit is UNIT_ONE or (unit.dim.label and not unit.is_measured):
+    if unit is UNIT_ONE or (unit.dim.label and not unit.is_convertible):
         return format_count(quantity.value)
     if _PLAIN_NUMBER_PATTERN.match(authored_text) and abs(exact_fraction(quantity.value)) < 10**6:
         shown = group_thousands(exact_number_text(quantity.value))
@@ -97,7 +97,7 @@ def format_amount(quantity: Quantity, digits: int | None = INTERMEDIATE_DIGITS) 
     unit = quantity.unit
     if digits is None and "/" in exact_number_text(quantity.value):
         digits = INTERMEDIATE_DIGITS
-    if unit.dim.bare and unit.factor == 1:
+    if unit.dim.is_bare and unit.factor == 1:
         return format_count(quantity.value) if digits is None else format_share(quantity.value, 1, digits)
     if unit.dim.label:
         shown = _count_text(quantity.value, digits or 30)

@@ -171,7 +171,7 @@ def solve_expression(text: str, input_values: Mapping[str, Any]) -> JsonResult:
     kind, run, _ = compile_expression(tree, scope)
     if kind.shape not in ("tuple", "impossible"):
         require_number_dimension(tree, kind)
-    unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.bare else UNIT_ONE
+    unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.is_bare else UNIT_ONE
     try:
         value = json_value(run(values), unit)
     except ImpossibleError:

@@ -39,8 +39,8 @@ from quizgen.formula.unit_table import (
 from quizgen.source.problems import DeclaredUnits, did_you_mean, shorten
 
 PLURAL_BY_LABEL: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *WORK_SHARING_LABELS)}
-_PLACE_NAMES: Final = frozenset(name for name, _, _ in WORK_SHARING_LABELS)
-_RANK_BY_DIMENSION: Final = {name: i for i, name in enumerate((*PHYSICAL_DIMENSIONS, *PLURAL_BY_LABEL))}
+_WORK_SHARING_LABEL_NAMES: Final = frozenset(name for name, _, _ in WORK_SHARING_LABELS)
+_SORT_RANK_BY_DIMENSION: Final = {name: i for i, name in enumerate((*PHYSICAL_DIMENSIONS, *PLURAL_BY_LABEL))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Dim:
         return make_dimension((name, power * exponent) for name, power in self.powers)
 
     @property
-    def bare(self) -> bool:
+    def is_bare(self) -> bool:
         """True for a plain number, without dimension or label."""
         return not self.powers
 
@@ -95,8 +95,8 @@ def _power_text(name: str, power: Fraction | int) -> str:
 def make_dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
     """The dimension of the powers, each base once, in any order; zero powers are dropped."""
     kept = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
-    own = len(_RANK_BY_DIMENSION)  # units of a bank sort last
-    return Dim(tuple(sorted(kept, key=lambda pair: (_RANK_BY_DIMENSION.get(pair[0], own), pair[0]))))
+    own = len(_SORT_RANK_BY_DIMENSION)  # units of a bank sort last
+    return Dim(tuple(sorted(kept, key=lambda pair: (_SORT_RANK_BY_DIMENSION.get(pair[0], own), pair[0]))))
 
 
 DIMENSIONLESS: Final = Dim()
@@ -105,7 +105,11 @@ DIMENSIONLESS: Final = Dim()
 def without_work_sharing_labels(dim: Dim) -> Dim:
     """`dim` without the labels of places that a share or a joint rate may omit."""
     is_rate = dim.is_rate
-    kept = [(name, power) for name, power in dim.powers if name not in _PLACE_NAMES or (power > 0 and not is_rate)]
+    kept = [
+        (name, power)
+        for name, power in dim.powers
+        if name not in _WORK_SHARING_LABEL_NAMES or (power > 0 and not is_rate)
+    ]
     return make_dimension(kept) if len(kept) != len(dim.powers) else dim
 
 
@@ -116,9 +120,9 @@ def dimension_of_sum(left: Dim, right: Dim) -> Dim | None:
     left, right = without_work_sharing_labels(left), without_work_sharing_labels(right)
     if left == right:
         return left
-    if left.bare and right.label:
+    if left.is_bare and right.label:
         return right
-    if right.bare and left.label:
+    if right.is_bare and left.label:
         return left
     return None
 
@@ -131,7 +135,7 @@ def is_assignable(computed: Dim, declared: Dim) -> bool:
     if plain == wanted:
         return True
     if any(name not in PHYSICAL_DIMENSIONS for name, _ in plain.powers):
-        return plain.label in _PLACE_NAMES and declared.bare
+        return plain.label in _WORK_SHARING_LABEL_NAMES and declared.is_bare
     extra = (wanted / plain).powers
     return all(name not in PHYSICAL_DIMENSIONS and power > 0 for name, power in extra)
 
@@ -161,7 +165,7 @@ def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
     mine, theirs = dict(response_dim.powers), dict(requested_dim.powers)
     if _physical_powers(mine) != _physical_powers(theirs):
         return False
-    if (response_dim.bare and requested_dim.label) or (requested_dim.bare and response_dim.label):
+    if (response_dim.is_bare and requested_dim.label) or (requested_dim.is_bare and response_dim.label):
         return True
     if theirs == {TIME: -1}:  # 2000 requests/s, if the question is for 1/s
         return True
@@ -187,7 +191,7 @@ def _may_be_omitted(
         return True
     if any(n not in PHYSICAL_DIMENSIONS and p * wanted_power > 0 for n, p in given_powers.items()):
         return False  # another label takes its place
-    return has_physical and (wanted_power < 0 or name not in _PLACE_NAMES)
+    return has_physical and (wanted_power < 0 or name not in _WORK_SHARING_LABEL_NAMES)
 
 
 def _may_be_added(name: str, given_power: Fraction | int, wanted_powers: dict[str, Fraction | int]) -> bool:
@@ -206,7 +210,7 @@ def synonymous_labels(name: str) -> tuple[str, ...]:
 
 def dimension_words(dim: Dim) -> str:
     """The kind of an amount of this dimension in words: `a time`, `a count of param`, `a rate (B/s)`."""
-    if dim.bare:
+    if dim.is_bare:
         return "a bare number"
     if dim.label:
         return f"a count of {dim.label}"
@@ -250,7 +254,7 @@ for _code, (_name, _words) in CURRENCIES.items():
         CURRENCY_LABELS_BY_WORD[_word] = tuple(dict.fromkeys(_labels))
 
 
-def own_currency(dim: Dim) -> str:
+def bank_currency(dim: Dim) -> str:
     """The label of a bank's own currency in the numerator of `dim`; empty if there is none."""
     return next((name for name, power in dim.powers if power > 0 and name in MONEY_LABELS), "")
 
@@ -266,18 +270,18 @@ PLURAL_OF_SYMBOL: Final = {**PLURAL_BY_LABEL, "day": "days", "week": "weeks", "m
 
 # Names that a bank declares for what it counts or measures: each with its plural, and its value if it is not a count
 # of its own kind (a basis point is `0.01 %`).
-Labels = tuple[tuple[str, ...], ...]
+BankLabels = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit as written (`GB`, `B/param`, `GPU-h`): `factor` base units of dimension `dim`. `labels` are the own units
-    of its bank, which no other bank knows."""
+    """A unit as written (`GB`, `B/param`, `GPU-h`): `factor` base units of dimension `dim`. `bank_labels` are the own
+    units of its bank, which no other bank knows."""
 
     symbol: str
     factor: int | Fraction  # an int where it is whole: arithmetic on ints is ten times as fast
     dim: Dim
-    labels: Labels = field(default=(), compare=False)
+    bank_labels: BankLabels = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return self.symbol
@@ -289,21 +293,21 @@ class Unit:
     def plural(self) -> str:
         """The symbol after a number other than one: `params`, `tokens/s`, but `GB`."""
         over, slash, under = self.symbol.partition("/")
-        own = next((one[1] for one in self.labels if one[0] == over), over)
+        own = next((one[1] for one in self.bank_labels if one[0] == over), over)
         return PLURAL_OF_SYMBOL.get(over, own) + slash + under
 
     @property
-    def is_measured(self) -> bool:
+    def is_convertible(self) -> bool:
         """True if a bank converts this label to or from another, or if it is a currency: with `mg: [0.001 gram]` grams
         are not a count."""
         label = self.dim.label
-        labels_given = (one for one in self.labels if label and one[2])
+        labels_given = (one for one in self.bank_labels if label and one[2])
         return label in CURRENCIES or any(label in (one[0], one[2].partition(" ")[2]) for one in labels_given)
 
     @property
     def is_indivisible(self) -> bool:
         """True if the unit counts indivisible things: packets, but not tokens, euros or measured amounts."""
-        divisible = self.dim.label in DIVISIBLE_LABELS or own_currency(self.dim) or self.is_measured
+        divisible = self.dim.label in DIVISIBLE_LABELS or bank_currency(self.dim) or self.is_convertible
         return bool(self.dim.label) and not divisible
 
     def symbol_after_number(self, number: str) -> str:
@@ -316,7 +320,7 @@ def _int_if_possible(value: Fraction) -> int | Fraction:
     return value.numerator if value.denominator == 1 else value
 
 
-def _units_by_spelling() -> dict[str, Unit]:
+def _build_units_by_spelling() -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     for symbol, over, under, powers, prefixes, others in UNIT_ROWS:
         dim = make_dimension(powers)
@@ -336,84 +340,85 @@ def _units_by_spelling() -> dict[str, Unit]:
     return units
 
 
-KNOWN_UNITS: Final = _units_by_spelling()
+KNOWN_UNITS: Final = _build_units_by_spelling()
 _TWO_LETTER_UNITS: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  # gb is a slip for GB
 UNIT_ONE: Final = KNOWN_UNITS["1"]
 
 
-def labels_of(declared: DeclaredUnits) -> Labels:
+def labels_of(declared_units: DeclaredUnits) -> BankLabels:
     """The labels that a bank declares (`units: {row: [rows]}`)."""
-    return tuple((name, plural, declared.sizes.get(name, "")) for name, plural in declared.items())
+    return tuple((name, plural, declared_units.sizes.get(name, "")) for name, plural in declared_units.items())
 
 
-def find_unit(name: str, labels: Labels = ()) -> Unit | None:
-    """The unit with this exact spelling, the engine's own or a label or plural of `labels`; None if there is none."""
+def find_unit(name: str, bank_labels: BankLabels = ()) -> Unit | None:
+    """The unit with this exact spelling, the engine's own or a label or plural of `bank_labels`; None if there is
+    none."""
     unit = KNOWN_UNITS.get(name)
-    label = next((one for one in labels if name in one[:2]), None) if unit is None else None
+    label = next((one for one in bank_labels if name in one[:2]), None) if unit is None else None
     if label is None:
         return unit
     number, _, rest = label[2].partition(" ")
-    one = parse_unit(rest, labels) if rest else Unit("", 1, Dim(((label[0], 1),)))
-    return Unit(label[0], _int_if_possible(Fraction(number or 1) * one.factor), one.dim, labels)
+    one = parse_unit(rest, bank_labels) if rest else Unit("", 1, Dim(((label[0], 1),)))
+    return Unit(label[0], _int_if_possible(Fraction(number or 1) * one.factor), one.dim, bank_labels)
 
 
-def is_label(word: str) -> bool:
+def is_valid_label(word: str) -> bool:
     """True if a bank may use this word as a label: small letters, or the code of a currency."""
     return bool(_LABEL_PATTERN.fullmatch(word)) or word in CURRENCIES
 
 
-def undeclared_labels(text: str, labels: Labels = ()) -> tuple[str, ...]:
-    """The words in a unit's spelling that a bank may declare as its own labels and that `labels` lack."""
+def declarable_labels_in(text: str, bank_labels: BankLabels = ()) -> tuple[str, ...]:
+    """The words in a unit's spelling that a bank may declare as its own labels and that `bank_labels` lack."""
     words = re.split(r"[/*]", text)
-    new = (word for word in words if find_unit(word, labels) is None and is_label(word))
+    new = (word for word in words if find_unit(word, bank_labels) is None and is_valid_label(word))
     return tuple(word for word in new if len(word) > 2 or word not in _TWO_LETTER_UNITS)
 
 
 @lru_cache(maxsize=4096)
-def parse_unit(text: str, labels: Labels = ()) -> Unit:
+def parse_unit(text: str, bank_labels: BankLabels = ()) -> Unit:
     """A unit from its spelling: `B/param`, `GPU-h`, `USD/GPU-h`, `FLOP/s`, `Gb/s`, `1/s`, `s**2`, `%`.
 
-    A hyphen is a product that binds tighter than `/`; `*` and `/` are applied from left to right. `labels` are the
+    A hyphen is a product that binds tighter than `/`; `*` and `/` are applied from left to right. `bank_labels` are the
     bank's own units. Raises RejectError (code `unit`) with the nearest known spelling."""
     stripped = text.strip()
     if not stripped or len(stripped) > MAX_UNIT_CHARACTERS:
         raise RejectError("unit", f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
-    whole = find_unit(stripped, labels)
+    whole = find_unit(stripped, bank_labels)
     if whole is not None:
-        return whole if whole is UNIT_ONE or not labels else replace(whole, labels=labels)
+        return whole if whole is UNIT_ONE or not bank_labels else replace(whole, bank_labels=bank_labels)
     symbol, factor, dim = "", Fraction(1), DIMENSIONLESS
     parts = ["", *_PRODUCT_OR_QUOTIENT_SIGN_PATTERN.split(stripped)]
     for sign, term in zip(parts[::2], parts[1::2], strict=True):
-        name, value, power = _parse_term(term.strip(), stripped, labels)
+        name, value, power = _parse_unit_factor(term.strip(), stripped, bank_labels)
         symbol += sign + name
         power = -power if sign == "/" else power
         factor, dim = factor * Fraction(value.factor) ** power, dim * value.dim**power
-    return Unit(symbol, _int_if_possible(factor), dim, labels)
+    return Unit(symbol, _int_if_possible(factor), dim, bank_labels)
 
 
-def _parse_term(text: str, unit_text: str, labels: Labels) -> tuple[str, Unit, int]:
+def _parse_unit_factor(text: str, unit_text: str, bank_labels: BankLabels) -> tuple[str, Unit, int]:
     """One factor of a unit: its canonical spelling, its unit and its exponent."""
     name, _, exponent = text.partition("**" if "**" in text else "^")
     if exponent and not (exponent.strip().isascii() and exponent.strip().isdigit() and len(exponent.strip()) == 1):
         raise RejectError("unit", f'"{shorten(unit_text)}" has no whole exponent after **', "write s**2")
     power = int(exponent) if exponent else 1
-    unit = _parse_product(name.strip(), unit_text, labels)
+    unit = _parse_hyphenated_unit(name.strip(), unit_text, bank_labels)
     return (f"{unit.symbol}**{power}" if exponent else unit.symbol), unit, power
 
 
-def _parse_product(name: str, unit_text: str, labels: Labels) -> Unit:
+def _parse_hyphenated_unit(name: str, unit_text: str, bank_labels: BankLabels) -> Unit:
     """The unit of a symbol, or of symbols joined by hyphens: `GPU-h` is GPU times hour, `micro-batch` one word."""
-    unit = find_unit(name, labels)
+    unit = find_unit(name, bank_labels)
     if unit is not None:
         return unit
     head, hyphen, tail = name.rpartition("-")
-    right = find_unit(tail, labels) if hyphen else None
+    right = find_unit(tail, bank_labels) if hyphen else None
     if right is not None:
-        left = _parse_product(head, unit_text, labels)
+        left = _parse_hyphenated_unit(head, unit_text, bank_labels)
         symbol = f"{left.symbol}-{right.symbol}"
-        return Unit(symbol, left.factor * right.factor, left.dim * right.dim, labels)
+        return Unit(symbol, left.factor * right.factor, left.dim * right.dim, bank_labels)
     part = f' in "{shorten(unit_text)}"' if name != unit_text else ""
-    hint = HINT_BY_UNKNOWN_UNIT.get(name) or _prefix_hint(name) or _nearest_unit_hint(name, labels)
+    hint = HINT_BY_UNKNOWN_UNIT.get(name) or _prefix_hint(name) or _nearest_unit_hint(name, bank_labels)
     raise RejectError("unit", f'unknown unit "{shorten(name)}"{part}', hint)
 
 
@@ -426,7 +431,7 @@ def _prefix_hint(name: str) -> str:
     return hint
 
 
-def _nearest_unit_hint(name: str, labels: Labels) -> str:
+def _nearest_unit_hint(name: str, bank_labels: BankLabels) -> str:
     if not name:
         return "write a unit on both sides of every / and *"
     if "(" in name or ")" in name:
@@ -434,9 +439,9 @@ def _nearest_unit_hint(name: str, labels: Labels) -> str:
     if same := [f'"{known}"' for known in KNOWN_UNITS if known.lower() == name.lower()]:
         return f"did you mean {' or '.join(same)}?"
     # Among names of one or two letters everything would be a near match.
-    if len(name) > 2 and (near := did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in labels)))):
+    if len(name) > 2 and (near := did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in bank_labels)))):
         return near
-    if not is_label(name):
+    if not is_valid_label(name):
         own = "a word of two small letters or more that the bank declares: gram, after `units: {gram: [g]}`"
     else:
         plural = name if name.endswith("s") else f"{name}s"
@@ -448,12 +453,13 @@ def _nearest_unit_hint(name: str, labels: Labels) -> str:
     )
 
 
-def natural_unit(dim: Dim, labels: Labels = ()) -> Unit:
-    """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h, USD/h; `labels` are the bank's own units."""
-    if dim.bare:
+def natural_unit(dim: Dim, bank_labels: BankLabels = ()) -> Unit:
+    """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h, USD/h; `bank_labels` are the bank's own
+    units."""
+    if dim.is_bare:
         return UNIT_ONE
     usual = next((unit for unit in map(parse_unit, ("W", "GPU-h", "USD/h")) if unit.dim == dim), None)
     if usual is not None:
         return usual
     scale = Fraction(8) ** int(dim.power_of(INFORMATION)) if dim.power_of(INFORMATION) else Fraction(1)
-    return Unit(str(dim), _int_if_possible(scale), dim, labels)
+    return Unit(str(dim), _int_if_possible(scale), dim, bank_labels)

@@ -18,7 +18,7 @@ import yaml
 from quizgen.answer_areas import LETTERS, must_stay_last, read_selected_options, refers_to_option_letters
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity
-from quizgen.formula.units import parse_unit, undeclared_labels
+from quizgen.formula.units import declarable_labels_in, parse_unit
 from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_table
 from quizgen.interchange.files import zip_names
@@ -204,7 +204,7 @@ def _number_for_bank(stem: str, number: PortableNumber) -> tuple[str, PortableNu
         stem, number = asked[1], replace(number, unit=number.unit or asked[2].replace("\\", ""))
     unit = unit_in_words(number.unit)
     wrong = tuple((value, say) for value, say in number.mistakes if say and abs(value - number.value) > number.margin)
-    if not _is_known_unit(unit, undeclared_labels(unit)):
+    if not _is_known_unit(unit, declarable_labels_in(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
     taken = [(unit_in_words(name), worth) for name, worth in number.units]
@@ -397,7 +397,7 @@ def parse_number(text: str, unit: str = "", counted_label: str = "") -> Portable
     if match is None or value is None:
         return None
     written = unit_in_words(match[2] or "")
-    if not unit and not _is_known_unit(written, undeclared_labels(counted_label)):
+    if not unit and not _is_known_unit(written, declarable_labels_in(counted_label)):
         return None
     return _add_tolerance(value, unit or written, near)
 
@@ -548,7 +548,7 @@ def _declare_units(head: str, items: Sequence[ImportedItem]) -> str:
     written `units:`."""
     numbers = [item.number for item in items if item.number is not None]
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.units))}
-    counts = _count_spellings({label for unit in units for label in undeclared_labels(unit)})
+    counts = _count_spellings({label for unit in units for label in declarable_labels_in(unit)})
     line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in counts.items())}}}\n"
     ours = _UNITS_LINE_PATTERN.search(head)
     if not counts or (not ours and re.search(r"^units:", head, re.MULTILINE)):

@@ -36,18 +36,18 @@ MAX_OPTIONS = 26
 class ChoiceItem(Item):
     """A choice item. `reasons[i]` says why `distractors[i]` is wrong. `numeric_origin` is the numeric item that key and
     distractors are drawn from (`from:`); `keys` and `distractors` are then empty. `options_kept_last` holds the options
-    that stay behind the others. `fields` names the fields that the author wrote."""
+    that stay behind the others. `authored_fields` names the fields that the author wrote."""
 
     kind: ClassVar[str] = "choice"
 
     keys: tuple[str, ...] = ()
     distractors: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
-    is_ascending: bool = False
-    policy: str = "all"
+    distractor_reasons: tuple[str, ...] = ()
+    has_ascending_options: bool = False
+    credit_policy: str = "all"
     numeric_origin: Item | None = None
     options_kept_last: frozenset[str] = frozenset()
-    fields: frozenset[str] = frozenset()
+    authored_fields: frozenset[str] = frozenset()
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> ChoiceItem | None:
@@ -66,11 +66,11 @@ class ChoiceItem(Item):
             **shared,
             keys=tuple(option.text for option in keys),
             distractors=tuple(option.text for option in distractors),
-            reasons=tuple(option.reason for option in distractors),
-            is_ascending=ascending,
-            policy=policy,
+            distractor_reasons=tuple(option.reason for option in distractors),
+            has_ascending_options=ascending,
+            credit_policy=policy,
             options_kept_last=frozenset(option.text for option in (*keys, *distractors) if option.stays_last),
-            fields=frozenset(fields),
+            authored_fields=frozenset(fields),
         )
 
     @property
@@ -92,18 +92,20 @@ class ChoiceItem(Item):
     def draw(self, rng: SeededRng) -> ChoiceVariant:
         origin = self.numeric_origin
         if origin is None:
-            return self._variant_in_order(rng, self)
-        return self._variant_of_origin(rng, origin.draw(SeededRng(origin.id, rng.seed)))
+            return self._variant_with_ordered_options(rng, self)
+        return self._variant_from_numeric_item(rng, origin.draw(SeededRng(origin.id, rng.seed)))
 
     def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> ChoiceVariant:
         order, origin = rng or SeededRng(self.id, ""), self.numeric_origin
         if origin is not None:
-            return self._variant_of_origin(order, origin.redraw(given, SeededRng(origin.id, rng.seed) if rng else None))
-        variant = self._variant_in_order(order, self)
-        return variant if rng else replace(variant, is_order_known=self.is_ascending)
+            return self._variant_from_numeric_item(
+                order, origin.redraw(given, SeededRng(origin.id, rng.seed) if rng else None)
+            )
+        variant = self._variant_with_ordered_options(order, self)
+        return variant if rng else replace(variant, is_order_known=self.has_ascending_options)
 
     def prove(self) -> Iterator[Problem]:
-        yield from recommended_field_warnings(self, self.fields)
+        yield from recommended_field_warnings(self, self.authored_fields)
         texts = (*self.keys, *self.distractors)
         order_known = [text for text in texts if answer_areas.refers_to_option_letters(text)]
         # If every option names letters, they are letters of the stem, such as commits of a graph.
@@ -119,29 +121,29 @@ class ChoiceItem(Item):
                 hint = "give its formula more misconceptions"
                 yield Problem(self.where, "`from` gives fewer than two distractors", hint, self.id, "failure")
 
-    def _variant_of_origin(self, rng: SeededRng, drawn: Variant) -> ChoiceVariant:
+    def _variant_from_numeric_item(self, rng: SeededRng, numeric_variant: Variant) -> ChoiceVariant:
         from quizgen.portable_item import DerivedChoices
 
-        made = drawn.derived_choices(rng) or DerivedChoices(drawn.key_text(), ())
+        made = numeric_variant.derived_choices(rng) or DerivedChoices(numeric_variant.key_text(), ())
         if self.stem:  # its own stem replaces the other item's stem and uses the same drawn values
-            drawn = replace(drawn, item=replace(drawn.item, stem=self.stem))
+            numeric_variant = replace(numeric_variant, item=replace(numeric_variant.item, stem=self.stem))
         item = replace(
             self,
-            stem=self.stem or drawn.item.stem,
+            stem=self.stem or numeric_variant.item.stem,
             keys=(made.key,),
             distractors=tuple(text for text, _ in made.distractors),
-            reasons=tuple(because for _, because in made.distractors),
-            stimulus=None if drawn.item.stimulus is not None else self.stimulus,  # the stem has it
+            distractor_reasons=tuple(because for _, because in made.distractors),
+            stimulus=None if numeric_variant.item.stimulus is not None else self.stimulus,  # the stem has it
         )
-        return replace(self._variant_in_order(rng, item), numeric_variant=drawn)
+        return replace(self._variant_with_ordered_options(rng, item), numeric_variant=numeric_variant)
 
-    def _variant_in_order(self, rng: SeededRng, item: ChoiceItem) -> ChoiceVariant:
+    def _variant_with_ordered_options(self, rng: SeededRng, item: ChoiceItem) -> ChoiceVariant:
         # Sort the options before the seed shuffles them, so that the order in the bank, and with it the key, has no
         # influence on the form.
         canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
         last = [text for text in canonical if item.stays_last(text)]
         free = [text for text in canonical if text not in last]
-        if not item.is_ascending:
+        if not item.has_ascending_options:
             return ChoiceVariant(item, rng.seed, options=(*rng.shuffle("options", free), *last))
         from quizgen.portable_item import sort_options_by_number
 
@@ -168,7 +170,7 @@ class ChoiceVariant(Variant):
     @property
     def reason_by_distractor(self) -> dict[str, str]:
         """For each distractor, why it is wrong."""
-        return dict(zip(self.item.distractors, self.item.reasons, strict=True))
+        return dict(zip(self.item.distractors, self.item.distractor_reasons, strict=True))
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -228,9 +230,9 @@ class ChoiceVariant(Variant):
         mark = self._key_mark(earned, because)
         return Score(Outcome.of_points(earned, item.points), (mark,), "; ".join(chosen), None, say)
 
-    def _key_mark(self, earned: Fraction, because: str) -> Mark:
+    def _key_mark(self, earned: Fraction, reason: str) -> Mark:
         status = "found" if earned == self.item.points else "partial" if earned else "missing"
-        return Mark("key", earned, self.item.points, because, status)
+        return Mark("key", earned, self.item.points, reason, status)
 
     def samples(self) -> tuple[SampleResponse, ...]:
         item = self.item
@@ -249,10 +251,10 @@ class ChoiceVariant(Variant):
         one, wrong = (item.keys[0],), (item.distractors[0],)
         if not item.has_several_keys:
             samples.extend(SampleResponse(t, Outcome.INCORRECT, ZERO) for t in item.distractors)
-        elif item.policy == "each":
+        elif item.credit_policy == "each":
             expected = item.points * Fraction(len(self.options) - 1, len(self.options))
             samples.append(SampleResponse((*item.keys, *wrong), Outcome.PARTIAL, expected))
-        elif item.policy == "net":
+        elif item.credit_policy == "net":
             samples.append(SampleResponse(one, Outcome.PARTIAL, item.points / len(item.keys)))
             samples.append(SampleResponse(wrong, Outcome.INCORRECT, ZERO))
         else:
@@ -273,8 +275,8 @@ class ChoiceVariant(Variant):
             options=tuple(
                 PortableOption(t, t in item.keys, reasons.get(t, ""), item.stays_last(t)) for t in self.options
             ),
-            is_ordered=item.is_ascending,
-            policy=item.policy,
+            is_ordered=item.has_ascending_options,
+            policy=item.credit_policy,
         )
 
     def _chosen_options(self, response: Response) -> tuple[str, ...] | str:
@@ -293,24 +295,24 @@ class ChoiceVariant(Variant):
             return "one option is asked for: give one letter or one option's text"
         return tuple(t for t in self.options if t in chosen)
 
-    def _points_and_reason(self, right: list[str], wrong_options: list[str]) -> tuple[Fraction, str]:
+    def _points_and_reason(self, right_options: list[str], wrong_options: list[str]) -> tuple[Fraction, str]:
         item = self.item
         if not item.has_several_keys:
-            return (item.points, "that is the key") if right else (ZERO, "that is not the key")
-        counts = f"{len(right)} of {len(item.keys)} keys chosen, {len(wrong_options)} wrong"
-        if item.policy == "all":
-            whole = len(right) == len(item.keys) and not wrong_options
+            return (item.points, "that is the key") if right_options else (ZERO, "that is not the key")
+        counts = f"{len(right_options)} of {len(item.keys)} keys chosen, {len(wrong_options)} wrong"
+        if item.credit_policy == "all":
+            whole = len(right_options) == len(item.keys) and not wrong_options
             return (item.points if whole else ZERO), f"{counts}; all or nothing"
-        if item.policy == "net":
-            net = max(0, len(right) - len(wrong_options))
+        if item.credit_policy == "net":
+            net = max(0, len(right_options) - len(wrong_options))
             return item.points * Fraction(net, len(item.keys)), f"{counts}; right minus wrong"
-        judged = len(self.options) - (len(item.keys) - len(right)) - len(wrong_options)
+        judged = len(self.options) - (len(item.keys) - len(right_options)) - len(wrong_options)
         share = Fraction(judged, len(self.options))
         return item.points * share, f"{counts}; {judged} of {len(self.options)} options judged rightly"
 
 
 def _parse_choice_from_numeric(
-    fields: Fields, shared_fields: dict[str, object] | None, scope: Scope, is_ascending: bool
+    fields: Fields, shared_fields: dict[str, object] | None, scope: Scope, has_ascending_options: bool
 ) -> ChoiceItem | None:
     for name in ("key", "distractors", "policy"):
         if name in fields:
@@ -328,9 +330,9 @@ def _parse_choice_from_numeric(
     given = frozenset(fields) | {"topic", "source", "rationale", "difficulty"}
     return ChoiceItem(
         **shared_fields,  # type: ignore[arg-type]  # read_shared_fields made each value for its field
-        is_ascending=is_ascending,
+        has_ascending_options=has_ascending_options,
         numeric_origin=origin,
-        fields=given,
+        authored_fields=given,
     )
 
 

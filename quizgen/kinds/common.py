@@ -152,9 +152,9 @@ def is_draft(fields: Fields) -> bool:
     return "status" in fields and fields["status"].value == "draft"
 
 
-def portable_item_of(variant: Variant, **parts: Any) -> PortableItem:
-    """The variant in the form that other programs take: its item's shared fields, with `parts` on top of them. The last
-    block of its prompt must be the response area, which is left out."""
+def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:
+    """The variant in the form that other programs take: its item's shared fields, with `overrides` on top of them. The
+    last block of its prompt must be the response area, which is left out."""
     from quizgen.portable_item import PortableItem
     from quizgen.stimuli import fill_drawn_values
 
@@ -162,7 +162,7 @@ def portable_item_of(variant: Variant, **parts: Any) -> PortableItem:
     shared = {name: getattr(item, name) for name in PORTABLE_FIELDS}
     stimulus_id = item.stimulus.id if item.stimulus is not None else ""
     shared |= {"stimulus_id": stimulus_id, "previous_part_id": getattr(item, "after", "")}
-    made = {**shared, "drawn": {**values, **variant.drawn_value_texts()}, "prompt": variant.prompt()[:-1], **parts}
+    made = {**shared, "drawn": {**values, **variant.drawn_value_texts()}, "prompt": variant.prompt()[:-1], **overrides}
     if item.solution_figure is not None:
         made["steps"] = (*made.get("steps", ()), *variant.figure_blocks(item.solution_figure))
     stem = str(made["stem"])
@@ -174,9 +174,10 @@ def portable_item_of(variant: Variant, **parts: Any) -> PortableItem:
     return PortableItem(**{**made, "stem": stem})
 
 
-def recommended_field_warnings(item: Item, given_fields: frozenset[str]) -> Iterator[Problem]:
-    """Yields one warning for all recommended fields missing from `given_fields`, and one for each todo of the item."""
-    given = given_fields | ({"topic"} if item.topic else set())  # a file may give its items a topic
+def recommended_field_warnings(item: Item, authored_fields: frozenset[str]) -> Iterator[Problem]:
+    """Yields one warning for all recommended fields missing from `authored_fields`, and one for each todo of the
+    item."""
+    given = authored_fields | ({"topic"} if item.topic else set())  # a file may give its items a topic
     if lacking := [name for name in RECOMMENDED_FIELDS if name not in given]:
         message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
         yield Problem(item.where, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")

@@ -37,16 +37,16 @@ MAX_LISTED_PHRASES = 3  # phrases of a reject or misconception in a key, and alt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextItem(Item):
-    """A text item. Marks of the rubric are scaled to `points` if the author sets them. `answers` are example answers
-    with the score that each should earn; `rubric_node` is the rubric's place in the file (None: not kept)."""
+    """A text item. Marks of the rubric are scaled to `points` if the author sets them. `contrast_answers` are example
+    answers with the score that each should earn; `rubric_node` is the rubric's place in the file (None: not kept)."""
 
     kind: ClassVar[str] = "text"
 
     rubric: Rubric
     model_answer: str = ""
-    answers: tuple[ContrastAnswer, ...] = ()
+    contrast_answers: tuple[ContrastAnswer, ...] = ()
     rubric_node: Node | None = None
-    fields: frozenset[str] = frozenset()
+    authored_fields: frozenset[str] = frozenset()
 
     def without_file_places(self) -> TextItem:
         return replace(self, rubric_node=None)
@@ -71,9 +71,9 @@ class TextItem(Item):
             **shared,
             rubric=rubric_with_examples(rubric, answers),
             model_answer=model,
-            answers=answers,
+            contrast_answers=answers,
             rubric_node=None if scope.had_no_problems else fields.get("rubric"),
-            fields=frozenset(fields),
+            authored_fields=frozenset(fields),
         )
 
     @property
@@ -89,7 +89,7 @@ class TextItem(Item):
     def prove(self) -> Iterator[Problem]:
         from quizgen.rubric.lint import lint_rubric
 
-        yield from recommended_field_warnings(self, self.fields)
+        yield from recommended_field_warnings(self, self.authored_fields)
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
             yield Problem(self.where, "model_answer is missing", hint, self.id, "warning")
@@ -107,7 +107,7 @@ class TextItem(Item):
             where = _place_in_file(self.rubric_node, problem.place)
             yield Problem(where or self.where, problem.message, problem.hint, self.id, "warning")
         if self.is_complete:  # otherwise there is nothing to score
-            yield from check_answers(self.rubric, self.answers, self.where, self.id)
+            yield from check_answers(self.rubric, self.contrast_answers, self.where, self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class TextVariant(Variant):
         item = self.item
         rows = []
         for c in item.rubric.criteria:
-            labels = [slot_labels(phrase.text) for phrase in c.accept]
+            labels = [readable_slots(phrase.text) for phrase in c.accept]
             if c.number is not None:
                 labels.append((f"the number {points_decimal(c.number.value)} {c.number.unit}".rstrip(),))
             rows.append((points_decimal(c.points), c.say or c.id, tuple(labels)))
@@ -176,7 +176,7 @@ class TextVariant(Variant):
             return Score(Outcome.UNREADABLE, self._marks_without_credit(how), None, None, (how,))
         marks = [
             *_scaled_marks(scored, self._points_per_rubric_point(scored.possible)),
-            *self._marks_above_maximum(scored.possible),
+            *self._deductions_above_maximum(scored.possible),
         ]
         read_as = dict.fromkeys(f"{written} as {read}" for m in scored.marks for written, read in m.read_as)
         return Score(
@@ -211,23 +211,23 @@ class TextVariant(Variant):
         rubric = self.item.rubric
         factor = self._points_per_rubric_point(rubric.possible)
         marks = [Mark(c.id, ZERO, c.points * factor, reason, "missing") for c in rubric.criteria]
-        return (*marks, *self._marks_above_maximum(rubric.possible))
+        return (*marks, *self._deductions_above_maximum(rubric.possible))
 
-    def _points_per_rubric_point(self, possible: Fraction) -> Fraction:
-        """How many of the item's points one point of its rubric, out of `possible`, is worth."""
+    def _points_per_rubric_point(self, rubric_points: Fraction) -> Fraction:
+        """How many of the item's points one point of its rubric, out of `rubric_points`, is worth."""
         points = self.item.points
-        return points / possible if possible and points != possible else Fraction(1)
+        return points / rubric_points if rubric_points and points != rubric_points else Fraction(1)
 
-    def _marks_above_maximum(self, possible: Fraction) -> list[Mark]:
-        """Marks that subtract the points above `possible`, the maximum of the groups and `full_marks`, so that all
+    def _deductions_above_maximum(self, rubric_points: Fraction) -> list[Mark]:
+        """Marks that subtract the points above `rubric_points`, the maximum of the groups and `full_marks`, so that all
         marks add up."""
         item = self.item
         if item.rubric.full_marks is None and not item.rubric.groups:
             return []
         total = sum_points([c.points for c in item.rubric.criteria])
-        if total == possible or not possible:
+        if total == rubric_points or not rubric_points:
             return []
-        over = (possible - total) * self._points_per_rubric_point(possible)
+        over = (rubric_points - total) * self._points_per_rubric_point(rubric_points)
         return [Mark("full marks", ZERO, over, _full_marks_text(item.points))]
 
 
@@ -272,7 +272,7 @@ def _review_reasons(scored: TextScore) -> tuple[str, ...]:
     return reasons or (("unsure",) if scored.review else ())
 
 
-def slot_labels(phrase: str) -> tuple[str, ...]:
+def readable_slots(phrase: str) -> tuple[str, ...]:
     """The slots of a phrase for people: `a|communicat* {every layer}` gives `a or communicat…`, `every layer`."""
     return tuple(" or ".join(slot).replace("*", "…") for slot in slot_texts(phrase))
 
@@ -281,7 +281,7 @@ def _phrases_text(phrases: tuple[Phrasing, ...]) -> str:
     """The first phrases of a list, each cut to its first alternatives, as one line for people who mark."""
     parts = []
     for phrasing in phrases[:MAX_LISTED_PHRASES]:
-        slots = [slot.split(" or ") for slot in slot_labels(phrasing.text)]
+        slots = [slot.split(" or ") for slot in readable_slots(phrasing.text)]
         shown = (s[:MAX_LISTED_PHRASES] + ["…"] * (len(s) > MAX_LISTED_PHRASES) for s in slots)
         parts.append(" + ".join(map(" or ".join, shown)))
     more = len(phrases) - len(parts)

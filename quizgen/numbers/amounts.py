@@ -9,7 +9,7 @@ from typing import Final
 
 from quizgen.formula import unit_table
 from quizgen.formula.unit_table import FLOP, INFORMATION, TIME
-from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, KNOWN_UNITS, UNIT_ONE, Dim, Unit, own_currency, parse_unit
+from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, KNOWN_UNITS, UNIT_ONE, Dim, Unit, bank_currency, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, UnitLexicon
 from quizgen.numbers.tokens import EDGE, NUMBER, WORD, Line, ResponseToken, WrittenAmount, fold_characters, split_tokens
@@ -43,7 +43,8 @@ UNIT_BY_PHRASE: Final[dict[tuple[str, ...], Unit]] = {
 def unit_quotient(unit: Unit, divisor: Unit) -> Unit:
     """The quotient of two units: `GB/s`."""
     symbol = f"{unit.symbol}/{divisor.symbol}"
-    return Unit(symbol, Fraction(unit.factor) / divisor.factor, unit.dim / divisor.dim, unit.labels + divisor.labels)
+    labels = unit.bank_labels + divisor.bank_labels
+    return Unit(symbol, Fraction(unit.factor) / divisor.factor, unit.dim / divisor.dim, labels)
 
 
 @lru_cache(maxsize=8192)
@@ -77,7 +78,7 @@ def _prefixed_unit(word: str, lexicon: UnitLexicon) -> Unit | None:
     if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.words):
         return None
     prefix = word[0].replace("K", "k")
-    return Unit(prefix + rest.symbol, unit_table.SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.labels)
+    return Unit(prefix + rest.symbol, unit_table.SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.bank_labels)
 
 
 def _data_unit(word: str, match: re.Match[str], letter: str) -> Unit | None:
@@ -95,7 +96,7 @@ def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None
 
 
 def has_currency(unit: Unit) -> bool:
-    return bool(unit.dim.power_of(unit_table.CURRENCY) or own_currency(unit.dim))
+    return bool(unit.dim.power_of(unit_table.CURRENCY) or bank_currency(unit.dim))
 
 
 class AmountParser:
@@ -150,7 +151,7 @@ class AmountParser:
             return False
         if unit is not None:
             dim = unit[0].dim
-            thousands = letter == "T" and own_currency(dim)  # T€ often means thousands of euros
+            thousands = letter == "T" and bank_currency(dim)  # T€ often means thousands of euros
             usual = letter not in ("B", "b", "m") or has_currency(unit[0]) or bool(counted_labels(dim))
             return not thousands and (usual or (letter == "B" and dim.power_of(INFORMATION) == 1))
         if after.low in ("*", "/"):
@@ -184,7 +185,7 @@ class AmountParser:
         base, slash, rest = _PREFIX_PATTERN.sub("", expected.symbol).partition("/")
         prefixed = token.kind == WORD and token.low in known.PREFIXES and base in ("B", "b", "FLOP", "W", "Wh", "J")
         head = unit_of_word(token.text + base, self.letter) if prefixed else None
-        return None if head is None else (parse_unit(f"{head.symbol}{slash}{rest}", expected.labels), place + 1)
+        return None if head is None else (parse_unit(f"{head.symbol}{slash}{rest}", expected.bank_labels), place + 1)
 
     def _read_unit_after_number(self, place: int) -> UnitAndEnd | None:
         """The unit at `place`; `m` is minutes if seconds follow (`2m30s`)."""
@@ -206,7 +207,7 @@ class AmountParser:
             return None
         if own is None:  # 240/mo, where the stem asks for a month's
             return (unit_quotient(expected, below[0]), below[1]) if below[0] in stem.periods else None
-        head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.labels)
+        head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.bank_labels)
         return unit_quotient(head, below[0]), below[1]
 
     def _add_smaller_times(self, amount: WrittenAmount, place: int) -> tuple[WrittenAmount, int]:
@@ -246,7 +247,7 @@ class AmountParser:
             return None
         n = {"2": 2, "3": 3}.get(self.token_at(place + 2).text) if self.token_at(place + 1).text == "**" else None
         if n is not None:  # s**2
-            return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.labels), place + 3
+            return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.bank_labels), place + 3
         return self._adapt_to_expected(unit, token, place), place + 1
 
     def _read_unit_phrase(self, place: int) -> UnitAndEnd | None:
@@ -271,8 +272,8 @@ class AmountParser:
         if token.low == "bps" and expected.symbol == "%":
             return known.EXTRA_UNITS["bp"]
         if expected.symbol == "month" and known.UNIT_WORDS.get(token.low) == "year":
-            return Unit("year", expected.factor * 12, expected.dim, expected.labels)
-        money = self.expected.lexicon.words.get(own_currency(expected.dim).casefold())
+            return Unit("year", expected.factor * 12, expected.dim, expected.bank_labels)
+        money = self.expected.lexicon.words.get(bank_currency(expected.dim).casefold())
         return Unit("cent", Fraction(money.factor) / 100, money.dim) if money and token.low in known.CENTS else None
 
     def _adapt_to_expected(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
@@ -329,7 +330,7 @@ def amount_in_unit(number: WrittenAmount, written_unit: Unit | None, expected: A
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
         two_ways = step > 1 or (parted and not smaller)
     else:
-        whole = any((Fraction(number.value).denominator == 1, expected.whole, unit.dim.bare, own_currency(unit.dim)))
+        whole = any((number.value % 1 == 0, expected.whole, unit.dim.is_bare, bank_currency(unit.dim)))
         two_ways = whole and step * 1000 == 1 and not number.raised and unit.symbol != "%"
     return number._replace(unit=written_unit, other=other if two_ways else None)
 

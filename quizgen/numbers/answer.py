@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from quizgen.formula.units import UNIT_ONE, Unit, own_currency
+from quizgen.formula.units import UNIT_ONE, Unit, bank_currency
 
 AnswerShape = Literal["number", "truth", "tuple", "word"]
 
@@ -119,6 +119,6 @@ def example_answer(expected: AnswerFormat) -> str:
     unit = expected.unit
     if unit is UNIT_ONE:
         return "such as 12.5"
-    if unit.dim.label and not own_currency(unit.dim):
+    if unit.dim.label and not bank_currency(unit.dim):
         return f"such as 12 {unit.plural}"
     return f"such as 12.5{'' if unit.symbol == '%' else ' '}{unit.plural}"

@@ -91,7 +91,7 @@ def fits_expected(unit: Unit, expected: AnswerFormat) -> bool:
     """Whether `unit` has the expected dimension, or is the unit that the stem names for a plain number."""
     wanted, named = expected.unit.dim, expected.unit_in_stem
     exactly = named is not None and (unit.dim, unit.factor) == (named.dim, named.factor)
-    return exactly or (answer_dimension_fits(unit.dim, wanted) and (wanted.bare or not unit.dim.bare))
+    return exactly or (answer_dimension_fits(unit.dim, wanted) and (wanted.is_bare or not unit.dim.is_bare))
 
 
 def _reconcile_earlier(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
@@ -155,7 +155,7 @@ def _possible_units(amount: WrittenAmount, expected: AnswerFormat) -> tuple[Unit
     unit = expected.unit_in_stem or expected.unit
     if amount.unit is not None:
         return (amount.unit,)
-    return (unit, UNIT_ONE) if unit.dim.bare and unit is not UNIT_ONE else (unit,)
+    return (unit, UNIT_ONE) if unit.dim.is_bare and unit is not UNIT_ONE else (unit,)
 
 
 def _rounding_error(amount: WrittenAmount, unit: Unit) -> Fraction:
@@ -195,7 +195,7 @@ def _answer_of_segment(line: Line, expected: AnswerFormat) -> tuple[WrittenAmoun
 
 def _answer_position(line: Line, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
     """The index in `line` of the answer among `amounts` (by index). Raises AskAgain if two may be the answer."""
-    bare = expected.unit.dim.bare
+    bare = expected.unit.dim.is_bare
     fitting = [place for place, one in amounts.items() if (fits_expected(one.unit, expected) if one.unit else bare)]
     answer = fitting[0] if len(fitting) == 1 else next(iter(amounts))
     others = [place for place in amounts if place != answer]

@@ -122,11 +122,11 @@ def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
 
     Other units stay, and the answer is wrong. Raises AskAgain for a counted thing that is no input (GPUs for nodes)."""
     wanted = expected.unit
-    if wanted is UNIT_ONE and expected.unit_in_stem is None and not (unit.dim.bare or unit.dim.label):
+    if wanted is UNIT_ONE and expected.unit_in_stem is None and not (unit.dim.is_bare or unit.dim.label):
         raise AskAgain("the item asks for a plain number: write it without a unit")
     unit = _unit_of_counted_thing(unit, expected)
     if not answer_dimension_fits(unit.dim, wanted.dim):
-        return _unit_per_asked_time(unit, expected) if expected.stem.text or wanted.dim.bare else unit
+        return _unit_per_asked_time(unit, expected) if expected.stem.text or wanted.dim.is_bare else unit
     if not fits_expected(unit, expected):
         raise AskAgain("it is a ratio, but the item asks for an amount: write the amount")
     return unit
@@ -142,7 +142,7 @@ def _unit_of_counted_thing(unit: Unit, expected: AnswerFormat) -> Unit:
     if label_roots(labels[0], expected) & stem.counted_roots:
         own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in PHYSICAL_DIMENSIONS))
         return replace(unit, dim=without_counted_labels(unit).dim * own)
-    if labels[0] in stem.input_labels and not wanted.dim.bare:
+    if labels[0] in stem.input_labels and not wanted.dim.is_bare:
         return unit
     raise AskAgain(f'"{unit.plural}" are not what is asked: write the number that is')
 
@@ -168,11 +168,11 @@ def _unit_without_time(unit: Unit, expected: AnswerFormat) -> Unit:
     period, wanted = rate_period(unit, expected.lexicon), expected.unit.dim
     if period is None or not answer_dimension_fits(unit.dim * SECOND.dim, wanted):
         return unit
-    yearly = wanted.bare and period.symbol == "year"  # 5.25 % a year
+    yearly = wanted.is_bare and period.symbol == "year"  # 5.25 % a year
     if not yearly and period.symbol not in {one.symbol for one in expected.stem.periods}:
         raise AskAgain("it is a rate, but the item asks for an amount: write the amount")
     factor, symbol = Fraction(unit.factor) * period.factor, unit.symbol.rpartition("/")[0]
-    return Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels)
+    return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_labels)
 
 
 def _check_repetition(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> None:
@@ -192,7 +192,7 @@ def _readings_in_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Re
     unit, wanted = amount.unit, expected.unit
     if unit is not None and not (unit is UNIT_ONE and wanted.symbol == "%"):
         value = int_if_whole(amount.value)
-        shown = f"{number_text(value)}x" if unit is UNIT_ONE and not wanted.dim.bare else quantity_text(value, unit)
+        shown = f"{number_text(value)}x" if unit is UNIT_ONE and not wanted.dim.is_bare else quantity_text(value, unit)
         if unit.symbol == "B" and not wanted.dim.power_of(INFORMATION):
             shown = shown.removesuffix("B") + "bytes"  # a B after a plain number would mean billion
         return [Reading(value, unit, shown, amount.step)]
@@ -233,7 +233,7 @@ def _split_prefix(unit: Unit) -> tuple[Unit, Fraction]:
     symbol = _PREFIX_PATTERN.sub("", unit.symbol)
     if symbol == unit.symbol:
         return unit, Fraction(1)
-    base = parse_unit(symbol, unit.labels)
+    base = parse_unit(symbol, unit.bank_labels)
     return base, Fraction(unit.factor) / base.factor
 
 

@@ -135,11 +135,11 @@ def _evaluate_calculation(part: Line, amounts: Sequence[WrittenAmount], wanted: 
     units = [UNIT_ONE if one.unit is None else without_counted_labels(one.unit) for one in amounts]
     quantities = [Quantity(int_if_whole(one.value), to) for one, to in zip(amounts, units, strict=True)]
     number, dim = _evaluate_by_engine(part, quantities)
-    if not dim.bare:
+    if not dim.is_bare:
         if not answer_dimension_fits(dim, wanted.dim) and dim != without_counted_labels(wanted).dim:
             raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
         return WrittenAmount(Fraction(value_in_unit(number, wanted)), wanted)
-    if any(unit.dim.powers for unit in units) and not (wanted.dim.bare or wanted.dim.label):
+    if any(unit.dim.powers for unit in units) and not (wanted.dim.is_bare or wanted.dim.label):
         raise AskAgain("the calculation comes to a plain number: write the result with its unit")
     return WrittenAmount(number)
 

@@ -112,7 +112,7 @@ def _shared_item_data(entry: FormEntry) -> dict[str, Any]:
     data["hints"] = list(item.hints)
     if (reader := entry.variant.number_reader_settings()) is not None:
         data["reader"] = number_reader_data(reader)
-    if policy := getattr(item, "policy", ""):
+    if policy := getattr(item, "credit_policy", ""):
         data["policy"] = policy
     rubric = getattr(item, "rubric", None)
     if isinstance(rubric, Rubric):

@@ -100,7 +100,7 @@ def lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
         "words": rows.row_of_word(lexicon.words.items()),
         "phrases": rows.row_of_word((" ".join(phrase), unit) for phrase, unit in lexicon.phrases.items()),
         "units": rows.rows,
-        "plurals": {label[0]: label[1] for unit in every for label in unit.labels},
+        "plurals": {label[0]: label[1] for unit in every for label in unit.bank_labels},
     }
 
 

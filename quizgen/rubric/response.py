@@ -40,7 +40,7 @@ from quizgen.rubric.spelling import word_stem
 from quizgen.rubric.tokens import TOKEN, FoldedText
 
 if TYPE_CHECKING:  # loaded with the first amount, or for types only
-    from quizgen.formula.units import Dim, Labels, Unit
+    from quizgen.formula.units import BankLabels, Dim, Unit
     from quizgen.numbers.answer import UnitLexicon
 
 # -- From hits to windows: the shortest stretches of words that fill every slot of a phrase.
@@ -366,7 +366,7 @@ class ResponseAmount(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def parse_unit(text: str, labels: Labels = ()) -> Unit:
+def parse_unit(text: str, labels: BankLabels = ()) -> Unit:
     """The unit of that name, with the bank's own units in `labels`; an empty text is the unit of plain numbers."""
     from quizgen.formula.units import UNIT_ONE, parse_unit
 
@@ -377,7 +377,7 @@ _AmountAtStart = tuple[Fraction, "Unit | None", int]  # (value in base units, un
 
 
 @lru_cache(maxsize=4096)  # a megabyte; with 1,024, four times as many amounts are read
-def _amount_at_start(text: str, unit: str, labels: Labels = ()) -> _AmountAtStart | None:
+def _amount_at_start(text: str, unit: str, labels: BankLabels = ()) -> _AmountAtStart | None:
     """The value, unit and length of the amount at the start of `text`, read as an answer in `unit`; None if there is
     none. `labels` are the bank's own units."""
     from quizgen.numbers.amounts import amount_at_start
@@ -387,7 +387,7 @@ def _amount_at_start(text: str, unit: str, labels: Labels = ()) -> _AmountAtStar
 
 
 @lru_cache(maxsize=64)
-def _unit_lexicon(labels: Labels) -> UnitLexicon:
+def _unit_lexicon(labels: BankLabels) -> UnitLexicon:
     from quizgen.numbers.answer import UnitLexicon
 
     return UnitLexicon.from_units({word: parse_unit(word, labels) for one in labels for word in one[:2]})
@@ -422,7 +422,7 @@ def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, 
     )
 
 
-def response_amounts(reading: Passage, unit: str, labels: Labels = ()) -> list[ResponseAmount]:
+def response_amounts(reading: Passage, unit: str, labels: BankLabels = ()) -> list[ResponseAmount]:
     """The amounts in a response, read as answers in `unit`; only those with a unit if `unit` is empty."""
     amounts: list[ResponseAmount] = []
     past = -1

@@ -42,7 +42,9 @@ def seen(name: str, seed: str) -> tuple[Seen, ...]:
             variant = item.draw(SeededRng(item.id, seed))
             assert isinstance(variant, ChoiceVariant)
             options = variant.options_in_order()
-            found.append(Seen(item.id, item.stem, options, options.index(variant.item.keys[0]), item.is_ascending))
+            found.append(
+                Seen(item.id, item.stem, options, options.index(variant.item.keys[0]), item.has_ascending_options)
+            )
     return tuple(found)
 
 

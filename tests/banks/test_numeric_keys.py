@@ -59,8 +59,8 @@ def test_keys_of_all_drawings(name: str, source: Source) -> None:
     assert drawn
     for drawing, variant in drawn:
         expected = source.key(drawing, ALL)
-        found = in_unit(variant.answer_target().key, variant.item.answer.unit)
-        close = 1e-9 if variant.item.answer.tolerance.relative_share else 0
+        found = in_unit(variant.answer_target().key, variant.item.answer_spec.unit)
+        close = 1e-9 if variant.item.answer_spec.tolerance.relative_share else 0
         assert agree(found, expected, close), (drawing, found, expected)
 
 

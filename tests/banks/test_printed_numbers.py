@@ -30,13 +30,13 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
     """What is printed, what a reader would be asked there, and the amount in base units: every value that is
     drawn, and every step of one solution."""
     for item in numeric(bank):
-        against = replace(item.answer.response_format, shape="number", whole=False)
-        for axis in item.space.axes:
-            for drawn in {one for row in axis.rows for one in row if one.input_entry is not None}:
+        against = replace(item.answer_spec.response_format, shape="number", whole=False)
+        for axis in item.variant_space.axes:
+            for drawn in {one for row in axis.value_rows for one in row if one.input_entry is not None}:
                 assert drawn.input_entry is not None
                 if isinstance(drawn.value, int | Fraction) and drawn.input_entry.value_kind.shape == "number":
                     yield drawn.text_in_stem, replace(against, unit=drawn.input_entry.unit), Fraction(drawn.value)
-        if item.inverse is None:
+        if item.inverse_spec is None:
             evaluation = item.draw(SeededRng(item.id, "1")).evaluation()
             for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=True):
                 answer = evaluation.value_of_name(step.name)
@@ -66,7 +66,7 @@ def test_thousands_are_apart_by_commas_everywhere(bank: str) -> None:
     for item in numeric(bank):
         variant = item.draw(SeededRng(item.id, "1"))
         assert not LONG.search(variant.key_text()), (item.id, variant.key_text())
-        if item.inverse is None:
+        if item.inverse_spec is None:
             for step in derivation_of(variant.evaluation()).steps:
                 assert not re.search(r"\d,\d{3}", step.substituted), (item.id, step.substituted)
 

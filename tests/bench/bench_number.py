@@ -32,12 +32,12 @@ def responses() -> list[tuple[Variant, str]]:
     assert bank is not None
     made: list[tuple[Variant, str]] = []
     for item in bank.items.values():
-        if not isinstance(item, NumericItem) or item.inverse is not None or len(made) >= 40 * len(FACTORS):
+        if not isinstance(item, NumericItem) or item.inverse_spec is not None or len(made) >= 40 * len(FACTORS):
             continue
         variant = item.draw(SeededRng(item.id, "1"))
         key = variant.evaluation().answer
         if isinstance(key, int | float | Fraction) and not isinstance(key, bool):
-            value, unit = float(value_in_unit(key, item.answer.unit)), item.answer.unit.symbol
+            value, unit = float(value_in_unit(key, item.answer_spec.unit)), item.answer_spec.unit.symbol
             made += [(variant, f"{value * factor:.4g} {unit}".removesuffix(" 1")) for factor in FACTORS]
     return made
 

@@ -81,7 +81,7 @@ def test_marks_are_told_step_by_step() -> None:
 
 def test_a_wrong_answer_is_still_diagnosed_and_its_credit_counts() -> None:
     found = followed("sharded = 5.7 GB; total = 57 GB")
-    assert found.verdict.mistake_id == "gradients-replicated"
+    assert found.answer_diagnosis.mistake_id == "gradients-replicated"
     assert found.earned == Fraction(1, 2)  # the misconception's credit is more than the step's third
 
 

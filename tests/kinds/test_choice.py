@@ -125,9 +125,9 @@ def test_order_does_not_know_the_key(bank_of: BankOf) -> None:
 def test_ascending_order(bank_of: BankOf) -> None:
     """Numbers by value, words by letter."""
     numbers = only(bank_of(SINGLE.replace("Four", "4").replace("Three", "10").replace("text: Five", "text: 7 GB")))
-    ascending = replace(numbers, is_ascending=True)
+    ascending = replace(numbers, has_ascending_options=True)
     assert options(ascending, "s") == ("4", "7 GB", "10", "22")
-    words = replace(only(bank_of(SINGLE)), is_ascending=True)
+    words = replace(only(bank_of(SINGLE)), has_ascending_options=True)
     assert options(words, "s") == ("22", "Five", "Four", "Three")
 
 
@@ -158,7 +158,9 @@ def test_an_author_keeps_options_last(bank_of: BankOf) -> None:
     item = only(bank_of(text))
     assert {options(item, str(seed))[2:] for seed in range(20)} == {("Four", "Three")}
     assert item.draw(SeededRng("q", "s")).score("Four").outcome is Outcome.CORRECT
-    assert options(replace(item, is_ascending=True), "s") == ("22", "Five", "Four", "Three"), "by letter, then the last"
+    assert options(replace(item, has_ascending_options=True), "s") == ("22", "Five", "Four", "Three"), (
+        "by letter, then the last"
+    )
 
 
 def test_options_may_differ_in_case_or_spaces_alone(bank_of: BankOf) -> None:

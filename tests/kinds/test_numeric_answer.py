@@ -66,8 +66,8 @@ ANSWERS = [
 def test_a_tolerance_is_a_share_or_an_amount(bank_of: BankOf, answer: str, unit: str, tolerance: Tolerance) -> None:
     value, step = {"GB": ("10 GB", "x / 1"), "'%'": ("50 %", "x / 1"), "GPU": ("10 GPU", "ceil(x)")}[unit]
     item = item_of(bank_of(written(unit, value, f"all: {step}", answer=answer)))
-    assert item.answer.tolerance == tolerance
-    assert item.answer.written_digits == (tolerance.digits or 0 if "digits" in answer else 0)
+    assert item.answer_spec.tolerance == tolerance
+    assert item.answer_spec.written_digits == (tolerance.digits or 0 if "digits" in answer else 0)
 
 
 @pytest.mark.parametrize(

@@ -280,7 +280,7 @@ def common_dimension(left: Dim | None, right: Dim | None, offset: int, error_par
         return left if right is None else right
     dim = dimension_of_sum(left, right)
     if dim is None:
-        names = " and ".join("a bare number" if one.bare else str(one) for one in (left, right))
+        names = " and ".join("a bare number" if one.is_bare else str(one) for one in (left, right))
         hint = f"one is {dimension_words(left)}, the other {dimension_words(right)}"
         raise RejectError("unit", f"{names} cannot be {error_participle}", hint, offset)
     return dim
@@ -330,19 +330,19 @@ def _dimension_of_arithmetic(
     if tree.name != "//":
         return dim
     if dimension_of_sum(over, under) is not None:
-        return over if over.label and under.bare else DIMENSIONLESS
-    if without_work_sharing_labels(dim).bare or (over.label and under.label):
+        return over if over.label and under.is_bare else DIMENSIONLESS
+    if without_work_sharing_labels(dim).is_bare or (over.label and under.label):
         return dim
     hint = "divide two amounts of one kind, or use floor"
     raise RejectError("unit", f"{over} // {under} depends on the unit", hint, tree.operator_offset)
 
 
 def _dimension_of_power(tree: Operation, base_dim: Dim, exponent_dim: Dim, exponent: Number | None) -> Dim:
-    if not exponent_dim.bare and not exponent_dim.label:
+    if not exponent_dim.is_bare and not exponent_dim.label:
         raise RejectError(
             "unit", f"an exponent in {exponent_dim}", "an exponent is a bare number", tree.operator_offset
         )
-    if base_dim.bare:
+    if base_dim.is_bare:
         return DIMENSIONLESS
     if exponent is None or isinstance(exponent, float):
         hint = f"divide the base by 1 {base_dim} first, or write the exponent as a number"
@@ -364,7 +364,7 @@ def _dimension_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
         _require_bare_numbers(tree, used, allow_counts=rule != "bare")
     if rule in ("bare", "log"):
         return DIMENSIONLESS
-    if len(used) < len(dims) and not (dims[1] or DIMENSIONLESS).bare:
+    if len(used) < len(dims) and not (dims[1] or DIMENSIONLESS).is_bare:
         raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
     participle = "compared" if tree.name in ("min", "max") else "taken together"
     common = _common_dimension_of_operands(tree.operands, used, participle)
@@ -375,7 +375,7 @@ def _require_bare_numbers(tree: Operation, dims: list[Dim | None], allow_counts:
     """Raises RejectError for operands that are not bare numbers; with `allow_counts`, counts of one thing are allowed
     as well."""
     for operand, dim in zip(tree.operands, dims, strict=False):
-        if dim is not None and not without_work_sharing_labels(dim).bare and not (allow_counts and dim.label):
+        if dim is not None and not without_work_sharing_labels(dim).is_bare and not (allow_counts and dim.label):
             message, hint = f"{tree.name} of {dimension_words(dim)}", "it takes a bare number: divide by a unit"
             if allow_counts:
                 message, hint = f"{message} depends on the unit", f"divide by a unit first: {tree.name}(… / (1 {dim}))"

@@ -14,7 +14,7 @@ from quizgen.formula.errors import LimitError, RejectError
 from quizgen.formula.expression.functions import FUNCTIONS, MAX_ARGUMENTS
 from quizgen.formula.quantity import Number, Quantity, exact_number_text, read_number_literal
 from quizgen.formula.unit_table import HINT_BY_UNKNOWN_UNIT, TIME
-from quizgen.formula.units import DIMENSIONLESS, Dim, Labels, Unit, find_unit, parse_unit
+from quizgen.formula.units import DIMENSIONLESS, BankLabels, Dim, Unit, find_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
 COMPARISON_SIGNS: Final = ("<", "<=", ">", ">=", "==", "!=")
@@ -201,8 +201,8 @@ class Token(NamedTuple):
     unit: Unit | None = None
 
 
-def tokenize(source: str, labels: Labels = ()) -> list[Token]:
-    """The tokens of a formula, the last of kind `end`; `labels` are the bank's own units. Raises RejectError or
+def tokenize(source: str, bank_labels: BankLabels = ()) -> list[Token]:
+    """The tokens of a formula, the last of kind `end`; `bank_labels` are the bank's own units. Raises RejectError or
     LimitError."""
     if len(source) > MAX_EXPRESSION_CHARACTERS:
         message = f"a formula of more than {MAX_EXPRESSION_CHARACTERS} characters"
@@ -219,7 +219,7 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
         kind = match.lastgroup or ""
         text, start, at = match[kind], match.start(kind), match.end()
         if kind == "number":
-            token = _number_token(source, text, start, at, labels)
+            token = _number_token(source, text, start, at, bank_labels)
             at = token.end
             if source[at : at + 1] == "%" and _NO_OPERAND_PATTERN.match(source, at + 1):
                 share = exact_number_text(Fraction(token.value) / 100)
@@ -242,7 +242,7 @@ def _unreadable_character_error(source: str, offset: int) -> RejectError:
     return RejectError("character", f"{shown} is not read here", _HINT_BY_CHARACTER.get(char, usual), offset)
 
 
-def _number_token(source: str, number_text: str, start: int, end: int, labels: Labels) -> Token:
+def _number_token(source: str, number_text: str, start: int, end: int, bank_labels: BankLabels) -> Token:
     if len(number_text) > 1 and number_text[0] == "0" and number_text[1].isdigit():
         raise RejectError(
             "number", f'"{shorten(number_text)}" starts with a zero', "write it without leading zeros", start
@@ -253,12 +253,12 @@ def _number_token(source: str, number_text: str, start: int, end: int, labels: L
         value = read_number_literal(number_text)
     except (RejectError, LimitError) as error:
         raise error.with_column(start) from None
-    spelling, stop = _unit_spelling_after_number(source, start, end, labels)
-    unit = parse_unit(spelling, labels) if spelling else None
+    spelling, stop = _unit_spelling_after_number(source, start, end, bank_labels)
+    unit = parse_unit(spelling, bank_labels) if spelling else None
     return Token("number", source[start:end], start, stop, value, unit)
 
 
-def _unit_spelling_after_number(source: str, start: int, end: int, labels: Labels) -> tuple[str, int]:
+def _unit_spelling_after_number(source: str, start: int, end: int, bank_labels: BankLabels) -> tuple[str, int]:
     """The longest spelling of a unit in `source` directly after the number at `start` to `end`, and the offset where
     the spelling ends; ("", `end`) if no unit follows."""
     at = end
@@ -268,30 +268,30 @@ def _unit_spelling_after_number(source: str, start: int, end: int, labels: Label
     if word is None or word.group() in ("and", "or"):
         return "", end
     name = word.group()
-    spelling, stop = _hyphenated_unit_and_end(source, name, word.end(), labels)
-    if find_unit(spelling, labels) is None and "-" not in spelling:
+    spelling, stop = _hyphenated_unit_and_end(source, name, word.end(), bank_labels)
+    if find_unit(spelling, bank_labels) is None and "-" not in spelling:
         raise _unknown_unit_error(source[start:end], name, at)
     while source[stop : stop + 1] == "/":
         more = _WORD_PATTERN.match(source, stop + 1)
         if more is None or source[more.end() : more.end() + 1] == "(":
             break
-        part, part_end = _hyphenated_unit_and_end(source, more.group(), more.end(), labels)
-        if find_unit(part, labels) is None and "-" not in part:
+        part, part_end = _hyphenated_unit_and_end(source, more.group(), more.end(), bank_labels)
+        if find_unit(part, bank_labels) is None and "-" not in part:
             break
         spelling, stop = f"{spelling}/{part}", part_end
     return spelling, stop
 
 
-def _hyphenated_unit_and_end(source: str, name: str, end: int, labels: Labels) -> tuple[str, int]:
+def _hyphenated_unit_and_end(source: str, name: str, end: int, bank_labels: BankLabels) -> tuple[str, int]:
     """The unit `name`, which ends at `end`, and its end; with the word after a hyphen for `micro-batch` and `GPU-h`.
     `s-x` is a difference."""
     more = _WORD_PATTERN.match(source, end + 1) if source[end : end + 1] == "-" else None
     if more is None:
         return name, end
     whole = f"{name}-{more.group()}"
-    left, right = find_unit(name, labels), find_unit(more.group(), labels)
+    left, right = find_unit(name, bank_labels), find_unit(more.group(), bank_labels)
     spent = left is not None and bool(left.dim.label) and right is not None and right.dim.powers == ((TIME, 1),)
-    return (whole, more.end()) if spent or find_unit(whole, labels) is not None else (name, end)
+    return (whole, more.end()) if spent or find_unit(whole, bank_labels) is not None else (name, end)
 
 
 def _unknown_unit_error(number: str, name: str, offset: int) -> RejectError:
@@ -341,10 +341,10 @@ def is_reserved_name(name: str) -> bool:
     return name in _CALLABLE_NAMES or name in RESERVED_WORDS
 
 
-def parse_expression(source: str, labels: Labels = ()) -> Tree:
-    """The tree of a formula; `labels` are the bank's own units. Raises RejectError or LimitError with the offset of the
-    offending place."""
-    tokens = tokenize(source, labels)
+def parse_expression(source: str, bank_labels: BankLabels = ()) -> Tree:
+    """The tree of a formula; `bank_labels` are the bank's own units. Raises RejectError or LimitError with the offset
+    of the offending place."""
+    tokens = tokenize(source, bank_labels)
     if len(tokens) == 1:
         raise RejectError("empty", "the formula is empty", "write an expression", 0)
     parser = _Parser(tokens)

@@ -20,7 +20,13 @@ from quizgen.formula.show import format_in_unit
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import Unit, labels_of
 from quizgen.kinds.common import Scope, missing_field_severity
-from quizgen.kinds.numeric.space import DrawnValue, VariantSpace, read_drawn_value, read_space, unknown_input_message
+from quizgen.kinds.numeric.space import (
+    DrawnValue,
+    VariantSpace,
+    read_drawn_value,
+    read_variant_space,
+    unknown_input_message,
+)
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
 from quizgen.numbers.stem import with_stem_words
 from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
@@ -41,7 +47,7 @@ class AnswerSpec:
 
     `response_format` is the format that responses are read in. `credit_by_mistake`: for each named slip, the share of
     the points that it still earns. `written_digits`: the significant digits that the author wrote; 0 if none, and
-    candidates are then not told a number of digits. `tolerance_words` is the tolerance as candidates read it (` within
+    candidates are then not told a number of digits. `tolerance_text` is the tolerance as candidates read it (` within
     1 %`, ` within 0.5 GB`); empty if the answer must be exact."""
 
     unit: Unit
@@ -49,29 +55,29 @@ class AnswerSpec:
     response_format: AnswerFormat
     credit_by_mistake: Mapping[str, Fraction] = field(default_factory=dict)
     written_digits: int = 0
-    tolerance_words: str = ""
+    tolerance_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class InverseSpec:
     """An inverse problem (`find:`): the smallest or largest `target_name` for which the answer keeps a bound.
 
-    `bound` is a quantity, or the name of a drawn one; `entry` is then the input that says which values that name
+    `bound` is a quantity, or the name of a drawn one; `bound_input` is then the input that says which values that name
     takes."""
 
     target_name: str
     relation: str  # at_most, at_least, below, above or equals
     bound: str
     where: Where
-    entry: Input | None = None
+    bound_input: Input | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedReading:
     """A response with the outcome that its author expects in the first drawing: right, wrong or unreadable."""
 
-    text: str
-    outcome: str
+    response_text: str
+    expected_outcome: str
     where: Where
 
 
@@ -87,7 +93,7 @@ def read_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:
     else:
         formula = _named_formula(fields["formula"], scope)
     if formula is None:
-        _check_without_formula(fields, scope)
+        _report_mistakes_without_formula(fields, scope)
     return formula
 
 
@@ -103,7 +109,7 @@ def _named_formula(node: Node, scope: Scope) -> Formula | None:
     return formula
 
 
-def _check_without_formula(fields: Fields, scope: Scope) -> None:
+def _report_mistakes_without_formula(fields: Fields, scope: Scope) -> None:
     """Reports the mistakes of an item that can be seen although its formula has errors."""
     node = fields["formula"]
     inline = node.shape == "mapping"
@@ -112,22 +118,26 @@ def _check_without_formula(fields: Fields, scope: Scope) -> None:
     _read_tolerance(answer, read_unit(answer["unit"]) if "unit" in answer else None, False)
     read_credits(fields)
     if inputs:
-        space = read_space(fields, inputs)
+        space = read_variant_space(fields, inputs)
         fixed = read_fixed_inputs(fields, inputs)
         if space is not None and fixed is not None and "stem" in fields:
             check_stem_placeholders(fields["stem"], space, fixed)
 
 
 def check_inputs_given(
-    fields: Fields, formula: Formula, space: VariantSpace, fixed: Mapping[str, DrawnValue], inverse: InverseSpec | None
+    fields: Fields,
+    formula: Formula,
+    space: VariantSpace,
+    fixed_inputs: Mapping[str, DrawnValue],
+    inverse: InverseSpec | None,
 ) -> bool:
     """Whether every input is drawn, fixed, searched for or has a default, and none is both drawn and fixed. Reports
     each input for which this is not so."""
     drawn = set(space.drawn_names)
-    twice = [name for name in fixed if name in drawn]
+    twice = [name for name in fixed_inputs if name in drawn]
     for name in twice:
         fields["with"].mapping()[name].report_key(f"{name} is both drawn and fixed", "keep one")
-    known = {*drawn, *fixed, inverse.target_name if inverse is not None else ""}
+    known = {*drawn, *fixed_inputs, inverse.target_name if inverse is not None else ""}
     missing = [name for name, one in formula.inputs.items() if name not in known and one.default is None]
     for name in missing:
         place = fields["formula"]
@@ -147,11 +157,11 @@ def check_figure_shows_no_step(fields: Fields, figure: FigureSpec | None, formul
 
 
 def check_stem_placeholders(
-    stem_node: Node, space: VariantSpace, fixed: Mapping[str, DrawnValue], carried_name: str = ""
+    stem_node: Node, space: VariantSpace, fixed_inputs: Mapping[str, DrawnValue], earlier_answer_name: str = ""
 ) -> bool:
-    """Whether every {name} in the stem is drawn or fixed. Reports each that is not. `carried_name` is the name that an
-    earlier part's answer fills, which the stem may not show."""
-    known = {*space.drawn_names, *fixed} - {carried_name}
+    """Whether every {name} in the stem is drawn or fixed. Reports each that is not. `earlier_answer_name` is the name
+    that an earlier part's answer fills, which the stem may not show."""
+    known = {*space.drawn_names, *fixed_inputs} - {earlier_answer_name}
     text = MATHS_PATTERN.sub(lambda m: " " * len(m[0]), str(stem_node.value))
     unknown = [match for match in PLACEHOLDER_PATTERN.finditer(text) if match[1] not in known]
     for match in unknown:
@@ -163,16 +173,16 @@ def check_stem_placeholders(
 def check_stem_mentions_values(fields: Fields, space: VariantSpace) -> None:
     """Warns if a drawn value does not appear in the stem, or reads badly there. Of values that are drawn together, one
     is enough."""
-    stem, drawn = str(fields["stem"].value), space.values_in_drawing(tuple(0 for _ in space.axes))
+    stem, drawn = str(fields["stem"].value), space.values_in_combination(tuple(0 for _ in space.axes))
     shown = {name: one.text_in_stem for name, one in drawn.items()}
     for at, what, hint in find_misprinted_values(stem, shown):
         fields["stem"].report_at(at, what, hint, "warning")
     places = {match[1] for match in PLACEHOLDER_PATTERN.finditer(stem)}
-    for axis in (a for a in space.axes if a.stimulus_rows is None and places.isdisjoint(a.names)):
-        place = fields.mapping("draw").get(axis.names[0]) or fields.get("cases")
+    for axis in (a for a in space.axes if a.shared_stimulus is None and places.isdisjoint(a.drawn_names)):
+        place = fields.mapping("draw").get(axis.drawn_names[0]) or fields.get("cases")
         if place is not None:  # otherwise an earlier part supplies the values
             message = f"{axis.joined_names} is drawn, but the stem does not mention it"
-            place.report_key(message, f"write {{{axis.names[0]}}} in the stem", "warning")
+            place.report_key(message, f"write {{{axis.drawn_names[0]}}} in the stem", "warning")
 
 
 def read_answer(
@@ -332,7 +342,7 @@ def read_inverse(item_fields: Fields, formula: Formula) -> InverseSpec | None:
     relation, place = relations[0], fields[relations[0]]
     bound = place.text(relation).strip()
     if (named := _BOUND_NAME_PATTERN.fullmatch(bound)) and named[1] not in formula.inputs:
-        entry = Input(named[1], "the bound", formula.unit, labels=labels_of(node.doc.labels))
+        entry = Input(named[1], "the bound", formula.unit, bank_labels=labels_of(node.doc.labels))
         return InverseSpec(name, relation, named[1], place.where, entry)
     if compute_or_report(place, lambda: parse_quantity(bound, formula.unit)) is None:
         return None
@@ -342,7 +352,7 @@ def read_inverse(item_fields: Fields, formula: Formula) -> InverseSpec | None:
 def check_bound_drawn(fields: Fields, inverse: InverseSpec, stimulus: SharedStimulus | None) -> bool:
     """Whether the bound of `inverse` is a quantity, or a name that the item or its stimulus draws. Reports a name that
     nothing draws."""
-    if inverse.entry is None:
+    if inverse.bound_input is None:
         return True
     rows = [fields["draw"]] if "draw" in fields else []
     rows += fields.entries("cases")[:1]

@@ -55,21 +55,21 @@ from quizgen.kinds.numeric.fields import (
     read_inverse,
 )
 from quizgen.kinds.numeric.key import (
-    blocks_for_markers,
-    numeric_options,
+    choices_from_number,
+    marking_guide_blocks,
     offline_number_key,
     portable_number,
     printed_key_digits,
-    unit_label,
+    unit_text_in_prompt,
 )
 from quizgen.kinds.numeric.space import (
-    MAX_DRAWINGS_WALKED,
-    MAX_RANDOM_DRAWINGS,
+    MAX_COMBINATIONS_WALKED,
+    MAX_RANDOM_COMBINATIONS,
     DrawnValue,
     VariantSpace,
     axis_with_earlier_answer,
     parse_drawn_value,
-    read_space,
+    read_variant_space,
     stimulus_axes,
     unknown_input_message,
 )
@@ -110,27 +110,27 @@ class NumericItem(Item):
     """A numeric item as the author wrote it, and the space of its variants.
 
     `fixed_inputs` holds the inputs that the item sets (`with:`), `conditions` the conditions that a drawing must meet,
-    `inverse` an inverse problem (None: the formula is computed forwards). `earlier_item` is the part whose answer
-    becomes the input `earlier_answer_name`. `has_own_formula`: the formula is written in the item. `fields` are
-    the names of the fields that the author wrote, `expected_readings` the responses that `check` tries."""
+    `inverse_spec` an inverse problem (None: the formula is computed forwards). `earlier_item` is the part whose answer
+    becomes the input `earlier_answer_name`. `has_own_formula`: the formula is written in the item. `authored_fields`
+    are the names of the fields that the author wrote, `expected_readings` the responses that `check` tries."""
 
     kind: ClassVar[str] = "numeric"
 
     formula: Formula
-    space: VariantSpace
+    variant_space: VariantSpace
     fixed_inputs: Mapping[str, DrawnValue]
     conditions: tuple[Condition, ...]
-    answer: AnswerSpec
-    inverse: InverseSpec | None = None
+    answer_spec: AnswerSpec
+    inverse_spec: InverseSpec | None = None
     has_own_formula: bool = False
     earlier_item: NumericItem | None = None
     earlier_answer_name: str = ""
-    fields: frozenset[str] = frozenset()
+    authored_fields: frozenset[str] = frozenset()
     expected_readings: tuple[ExpectedReading, ...] = ()
 
     @property
     def unit_spellings(self) -> Iterable[str]:
-        return self.answer.response_format.lexicon.words
+        return self.answer_spec.response_format.lexicon.words
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
@@ -165,30 +165,30 @@ class NumericItem(Item):
             earlier_item=earlier,
             earlier_answer_name=after_as,
             formula=formula,
-            space=space,
+            variant_space=space,
             fixed_inputs=fixed,
             conditions=requires,
-            answer=add_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
-            inverse=find,
+            answer_spec=add_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
+            inverse_spec=find,
             expected_readings=reads,
             has_own_formula=fields["formula"].shape == "mapping",
-            fields=frozenset(fields),
+            authored_fields=frozenset(fields),
         )
 
     def draw(self, rng: SeededRng) -> NumericVariant:
-        drawing = self._allowed_drawing(rng)
-        return NumericVariant(self, rng.seed, self.space.values_in_drawing(drawing))
+        combination = self._pick_allowed_combination(rng)
+        return NumericVariant(self, rng.seed, self.variant_space.values_in_combination(combination))
 
     def numbered_variant(self, number: int) -> NumericVariant:
         """The variant of drawing `number`, even if a condition forbids it; a random one if there are fewer
         drawings."""
-        for drawing in islice(self.space.walk_drawings(), number, number + 1):
-            return NumericVariant(self, str(number), self.space.values_in_drawing(drawing))
+        for combination in islice(self.variant_space.walk_combinations(), number, number + 1):
+            return NumericVariant(self, str(number), self.variant_space.values_in_combination(combination))
         return self.draw(SeededRng(self.id, str(number)))
 
     def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> NumericVariant:
-        drawn = self.space.values_in_drawing(self._allowed_drawing(rng)) if rng is not None else {}
-        for name in self.space.drawn_names:
+        drawn = self.variant_space.values_in_combination(self._pick_allowed_combination(rng)) if rng is not None else {}
+        for name in self.variant_space.drawn_names:
             if name == self.earlier_answer_name:
                 continue
             if name in given:
@@ -201,30 +201,30 @@ class NumericItem(Item):
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     def prove(self) -> Iterator[Problem]:
-        yield from recommended_field_warnings(self, self.fields)
+        yield from recommended_field_warnings(self, self.authored_fields)
         yield from _proof_problems(self)
 
     def proof_counts(self) -> ProofDrawingCounts:
         """How many drawings were walked, how many there are, and how many of those walked meet every condition."""
         from quizgen.formula.proof import combinations_to_check
 
-        walked = list(combinations_to_check(self.space.row_counts))
-        return ProofDrawingCounts(len(walked), prod(self.space.row_counts), sum(map(self.is_allowed, walked)))
+        walked = list(combinations_to_check(self.variant_space.row_counts))
+        return ProofDrawingCounts(len(walked), prod(self.variant_space.row_counts), sum(map(self.is_allowed, walked)))
 
-    def input_values(self, drawn: Mapping[str, DrawnValue]) -> list[InputValue]:
+    def input_values(self, drawn_values: Mapping[str, DrawnValue]) -> list[InputValue]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
-        given = {**self.fixed_inputs, **drawn}
+        given = {**self.fixed_inputs, **drawn_values}
         inputs = self.formula.inputs.items()
         values = (given[name].value if name in given else entry.default for name, entry in inputs)
         return [1 if value is None else value for value in values]
 
-    def is_allowed(self, drawing: tuple[int, ...]) -> bool:
+    def is_allowed(self, combination: tuple[int, ...]) -> bool:
         """Whether a drawing meets every condition."""
-        return not self.conditions or self.meets_conditions(self.space.values_in_drawing(drawing))
+        return not self.conditions or self.meets_conditions(self.variant_space.values_in_combination(combination))
 
-    def meets_conditions(self, drawn: Mapping[str, DrawnValue]) -> bool:
+    def meets_conditions(self, drawn_values: Mapping[str, DrawnValue]) -> bool:
         """Whether the drawn values meet every condition; False if a condition has no value for them."""
-        values = self.input_values(drawn)
+        values = self.input_values(drawn_values)
         try:
             return all(
                 condition.is_met_by(
@@ -235,41 +235,43 @@ class NumericItem(Item):
         except FormulaError:
             return False
 
-    def solve_inverse(self, evaluation: Evaluation, drawn: Mapping[str, DrawnValue]) -> InverseSolution:
+    def solve_inverse(self, evaluation: Evaluation, drawn_values: Mapping[str, DrawnValue]) -> InverseSolution:
         """The solution of the inverse problem. Other inputs have their values in `evaluation`; the bound is the drawn
-        one in `drawn` or the author's. Raises FormulaError."""
-        inverse = self.inverse
+        one in `drawn_values` or the author's. Raises FormulaError."""
+        inverse = self.inverse_spec
         assert inverse is not None
         given = {
             name: Quantity.from_base_value(value, entry.unit) if is_number(value) else value
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values_by_slot, strict=False)
             if name != inverse.target_name
         }
-        text = drawn[inverse.bound].text if inverse.entry is not None else inverse.bound
-        bound = parse_quantity(text, self.formula.unit, inverse.entry.labels if inverse.entry is not None else ())
+        text = drawn_values[inverse.bound].written_text if inverse.bound_input is not None else inverse.bound
+        bound = parse_quantity(
+            text, self.formula.unit, inverse.bound_input.bank_labels if inverse.bound_input is not None else ()
+        )
         return find_input(self.formula, given, inverse.target_name, inverse.relation, bound)
 
-    def answer_as_input_value(self, entry: Input, drawn: Mapping[str, DrawnValue]) -> DrawnValue:
+    def answer_as_input_value(self, entry: Input, drawn_values: Mapping[str, DrawnValue]) -> DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
-        own = {name: drawn[name].text for name in self.space.drawn_names if name in drawn}
+        own = {name: drawn_values[name].written_text for name in self.variant_space.drawn_names if name in drawn_values}
         answer = self.redraw(own, None).evaluation().answer
         if not is_number(answer):
             raise DomainError("no-number", "its answer is not a number", "name a part whose answer always is one")
         return DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
 
-    def _allowed_drawing(self, rng: SeededRng) -> tuple[int, ...]:
+    def _pick_allowed_combination(self, rng: SeededRng) -> tuple[int, ...]:
         """A drawing that meets the conditions: random ones are tried first, then all in order."""
-        random = (self.space.pick_drawing(rng, attempt) for attempt in range(MAX_RANDOM_DRAWINGS))
-        for drawing in chain(random, islice(self.space.walk_drawings(), MAX_DRAWINGS_WALKED)):
-            if self.is_allowed(drawing):
-                return drawing
-        return self.space.pick_drawing(rng)  # `check` has reported that no drawing passes
+        random = (self.variant_space.pick_combination(rng, attempt) for attempt in range(MAX_RANDOM_COMBINATIONS))
+        for combination in chain(random, islice(self.variant_space.walk_combinations(), MAX_COMBINATIONS_WALKED)):
+            if self.is_allowed(combination):
+                return combination
+        return self.variant_space.pick_combination(rng)  # `check` has reported that no drawing passes
 
     def _read_logged_value(self, name: str, text: object) -> DrawnValue:
         """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
-        written, known = str(text).strip(), self.space.possible_values(name)
+        written, known = str(text).strip(), self.variant_space.possible_values(name)
         for one in known:
-            if one.text == written:
+            if one.written_text == written:
                 return one
         entry = known[0].input_entry if known else self.formula.inputs.get(name)
         if entry is None:
@@ -291,11 +293,11 @@ def _read_item_space(
     """The drawings of the item, with those of its stimulus, of a bound that is a name and of the answer of an earlier
     part; None after a problem was reported."""
     drawable = dict(formula.inputs)
-    if inverse is not None and inverse.entry is not None:
-        drawable[inverse.bound] = inverse.entry
+    if inverse is not None and inverse.bound_input is not None:
+        drawable[inverse.bound] = inverse.bound_input
     if inverse is not None and not check_bound_drawn(fields, inverse, stimulus):
         return None
-    space = read_space(fields, drawable)
+    space = read_variant_space(fields, drawable)
     if space is None or stimulus is None:
         return space
     if "require" in fields:
@@ -339,11 +341,13 @@ def _read_earlier_part(
         hint = "name a part of the same stimulus that comes before this one"
         given["item"].report(f'no numeric item "{shorten(name)}" comes before this one', hint)
     elif (
-        stimulus is None or earlier.stimulus is not stimulus or any(a.stimulus_rows is None for a in earlier.space.axes)
+        stimulus is None
+        or earlier.stimulus is not stimulus
+        or any(a.shared_stimulus is None for a in earlier.variant_space.axes)
     ):
         hint = "give both the same `stimulus:`, and let it draw what they draw"
         given["item"].report(f'"{name}" does not share all its values with this item', hint)
-    elif earlier.inverse is not None or earlier.formula.unit.dim != formula.inputs[slot].unit.dim:
+    elif earlier.inverse_spec is not None or earlier.formula.unit.dim != formula.inputs[slot].unit.dim:
         message = f"the answer of {name} is in {earlier.formula.unit}, {slot} is in {formula.inputs[slot].unit}"
         given["as"].report(message, "name an input of the same dimension")
     else:
@@ -371,13 +375,13 @@ class NumericVariant(Variant):
         """The key with its tolerance and the known mistakes. Raises FormulaError if the drawing has no key."""
         if self._target_cache:
             return self._target_cache[0]
-        item, answer, credit = self.item, self.item.answer, self.item.answer.credit_by_mistake
-        if item.inverse is None:
+        item, answer, credit = self.item, self.item.answer_spec, self.item.answer_spec.credit_by_mistake
+        if item.inverse_spec is None:
             target = mistakes.make_answer_target(self.evaluation(), answer.unit, answer.tolerance, credit)
         else:
             result = item.solve_inverse(self.evaluation(), self.drawn_values)
             key = result.status if result.found_value is None else result.found_value
-            whole = item.formula.inputs[item.inverse.target_name].is_whole
+            whole = item.formula.inputs[item.inverse_spec.target_name].is_whole
             target = AnswerTarget(key, answer.unit, answer.tolerance, whole, credit_by_mistake=credit)
         self._target_cache.append(target)
         return target
@@ -394,7 +398,7 @@ class NumericVariant(Variant):
     @property
     def answer_words(self) -> tuple[str, ...]:
         """The words to choose the answer from, yes and no; empty if the answer is a number."""
-        question = self.item.answer.response_format
+        question = self.item.answer_spec.response_format
         return ("yes", "no") if question.shape == "truth" else ()
 
     @property
@@ -404,7 +408,7 @@ class NumericVariant(Variant):
         return fill_placeholders(self.item.stem, {name: one.text_in_stem for name, one in drawn.items()})
 
     def prompt(self) -> tuple[Block, ...]:
-        question = self.item.answer.response_format
+        question = self.item.answer_spec.response_format
         numbers = _numbers_requested_text(question) if question.shape == "tuple" else ""
         answer: tuple[Block, ...] = (
             plain_paragraph(f"Answer with {numbers}."),
@@ -413,7 +417,9 @@ class NumericVariant(Variant):
         if not numbers:
             answer = (
                 NumericAnswerLine(
-                    unit_label(question.unit), self.answer_words, required_digits=self.item.answer.written_digits
+                    unit_text_in_prompt(question.unit),
+                    self.answer_words,
+                    required_digits=self.item.answer_spec.written_digits,
                 ),
             )
         drawn = self.figure_blocks(self.item.draw_figure)
@@ -421,7 +427,7 @@ class NumericVariant(Variant):
 
     def drawn_value_texts(self) -> Mapping[str, str]:
         carried = self.item.earlier_answer_name
-        return {name: drawn.text for name, drawn in self.drawn_values.items() if name != carried}
+        return {name: drawn.written_text for name, drawn in self.drawn_values.items() if name != carried}
 
     def figure_amounts(self, with_steps: bool) -> Mapping[str, FigureAmount]:
         """The values that a figure may show, by name: the inputs, and with `with_steps` each step of the derivation. An
@@ -456,18 +462,18 @@ class NumericVariant(Variant):
         return format_in_unit(key, target.unit, printed_key_digits(target))
 
     def solution(self) -> tuple[Block, ...]:
-        blocks = [*self._derivation(), *self.solution_figure_blocks()]
+        blocks = [*self._derivation_blocks(), *self.solution_figure_blocks()]
         if self.item.earlier_item is not None:
             own = f"the candidate's own answer to {self.item.earlier_item.id}"
             blocks.append(plain_paragraph(f"Carried forward: what follows rightly from {own} earns full marks."))
         return (*blocks, *markdown.markdown_blocks(self.item.rationale))
 
-    def _derivation(self) -> tuple[Block, ...]:
+    def _derivation_blocks(self) -> tuple[Block, ...]:
         """The derivation; for an inverse problem the search with its checks."""
         item = self.item
         try:
-            if item.inverse is None:
-                return (derivation_of(self.evaluation(), item.answer.unit),)
+            if item.inverse_spec is None:
+                return (derivation_of(self.evaluation(), item.answer_spec.unit),)
             result = item.solve_inverse(self.evaluation(), self.drawn_values)
             title, *lines = [plain_paragraph(line.strip()) for line in inverse_result_lines(result) if line]
             return title, Bullets(tuple((line,) for line in lines))
@@ -477,7 +483,7 @@ class NumericVariant(Variant):
     def marker_blocks(self) -> tuple[Block, ...]:
         """The accepted range and one line for each misconception; empty for a drawing without a key."""
         target = self.answer_target_or_none()
-        return blocks_for_markers(target) if target is not None else ()
+        return marking_guide_blocks(target) if target is not None else ()
 
     # -- scoring --------------------------------------------------------------------------------
 
@@ -490,9 +496,9 @@ class NumericVariant(Variant):
     def _read_response(self, text: str) -> Reading | Refusal:
         """The reading of `text` as a number. A response in steps is read by its last part if the parts before lead to
         it."""
-        question = self.item.answer.response_format
+        question = self.item.answer_spec.response_format
         reading = read_response(text, question, lambda: self.stem_text)
-        stepped = self.item.inverse is None and question.shape == "number"
+        stepped = self.item.inverse_spec is None and question.shape == "number"
         if isinstance(reading, Refusal) and not reading.is_blank and stepped:
             parts = step_and_answer_parts(text)
             if parts:
@@ -502,29 +508,35 @@ class NumericVariant(Variant):
 
     def score(self, response: Response) -> Score:
         item, text = self.item, response_text(response)
-        if item.inverse is None and _STEP_SEPARATOR_PATTERN.search(text):
+        if item.inverse_spec is None and _STEP_SEPARATOR_PATTERN.search(text):
             stepped = self._score_steps(text)
             if stepped is not None:
                 return stepped
         reading = self._read_response(text)
         if isinstance(reading, Refusal) and reading.is_blank:
-            return Score(Outcome.BLANK, (self._mark(ZERO, "nothing was given"),))
+            return Score(Outcome.BLANK, (self._answer_mark(ZERO, "nothing was given"),))
         if isinstance(reading, Refusal):
-            return Score(Outcome.UNREADABLE, (self._mark(ZERO, reading.reason),), None, None, (reading.reason,))
+            return Score(Outcome.UNREADABLE, (self._answer_mark(ZERO, reading.reason),), None, None, (reading.reason,))
         try:
             verdict = mistakes.diagnose(reading, self.answer_target())
         except FormulaError as error:
             why = f"this drawing has no key ({error.message}): ask the bank's author to run quizgen check"
-            return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
+            return Score(Outcome.UNREADABLE, (self._answer_mark(ZERO, why),), reading.read_as, None, (why,))
         read_as = verdict.reading.read_as
         if verdict.is_correct:
-            nearly = " rounded" if verdict.is_rounded else item.answer.tolerance_words  # the key within 1 %
-            return Score(Outcome.CORRECT, (self._mark(item.points, f"read as {read_as}, the key{nearly}"),), read_as)
+            nearly = " rounded" if verdict.is_rounded else item.answer_spec.tolerance_text  # the key within 1 %
+            return Score(
+                Outcome.CORRECT, (self._answer_mark(item.points, f"read as {read_as}, the key{nearly}"),), read_as
+            )
         earned = item.points * verdict.credit
         because = f"read as {read_as}, not the key" + (f" ({verdict.mistake_id})" if verdict.mistake_id else "")
         say = (verdict.message,) if verdict.message else ()
         return Score(
-            Outcome.of_points(earned, item.points), (self._mark(earned, because),), read_as, verdict.mistake_id, say
+            Outcome.of_points(earned, item.points),
+            (self._answer_mark(earned, because),),
+            read_as,
+            verdict.mistake_id,
+            say,
         )
 
     def _score_steps(self, text: str) -> Score | None:
@@ -532,10 +544,10 @@ class NumericVariant(Variant):
         item, target = self.item, self.answer_target_or_none()
         if target is None:
             return None
-        followed = score_steps(text, self.evaluation(), item.answer.response_format, target, item.points)
+        followed = score_steps(text, self.evaluation(), item.answer_spec.response_format, target, item.points)
         if followed is None:
             return None
-        verdict, marks, earned = followed.verdict, list(followed.marks), followed.earned
+        verdict, marks, earned = followed.answer_diagnosis, list(followed.marks), followed.earned
         more = earned - sum((m.earned for m in marks), ZERO)
         if more > 0:
             marks.append(Mark(str(verdict.mistake_id), more, ZERO, "credit for the mistake named"))
@@ -549,13 +561,13 @@ class NumericVariant(Variant):
         if item.earlier_item is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
             return made
         earlier, earlier_text = item.earlier_item, response_text(earlier_response)
-        names = earlier.space.drawn_names
-        before = earlier.redraw({n: d.text for n, d in self.drawn_values.items() if n in names}, None)
+        names = earlier.variant_space.drawn_names
+        before = earlier.redraw({n: d.written_text for n, d in self.drawn_values.items() if n in names}, None)
         number = before.number_in(earlier_text)
         if number is None:
             return made
         # The candidate's own number becomes an input of this part, unless it is no valid value of the input.
-        text, name = str(Quantity(int_if_whole(number), earlier.answer.unit)), item.earlier_answer_name
+        text, name = str(Quantity(int_if_whole(number), earlier.answer_spec.unit)), item.earlier_answer_name
         try:
             drawn = parse_drawn_value(text, item.formula.inputs[name])
         except FormulaError:
@@ -564,16 +576,16 @@ class NumericVariant(Variant):
         if again.score(response).outcome is not Outcome.CORRECT:
             return made
         because = f"it follows from your own {before.score(earlier_text).read_as or earlier_text} in {earlier.id}"
-        return Score(Outcome.CORRECT, (self._mark(item.points, because),), made.read_as, None, (because,))
+        return Score(Outcome.CORRECT, (self._answer_mark(item.points, because),), made.read_as, None, (because,))
 
     def number_in(self, response: Response) -> Fraction | None:
-        answer = self.item.answer
+        answer = self.item.answer_spec
         reading = read_response(response_text(response), answer.response_format)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
             return None
         return Fraction(value_in_unit(reading.base_value, answer.unit))
 
-    def _mark(self, earned: Fraction, reason: str) -> Mark:
+    def _answer_mark(self, earned: Fraction, reason: str) -> Mark:
         points = self.item.points
         status = "found" if earned == points else "partial" if earned else "missing"
         return Mark("value", earned, points, reason, status)
@@ -601,25 +613,29 @@ class NumericVariant(Variant):
         if isinstance(key, tuple):
             text = ", ".join(str(part) for part in key)
             return (*samples, SampleResponse(f"({text})", Outcome.CORRECT, points))
-        return (*samples, *self._edge_samples(Fraction(value_in_unit(key, target.unit)), target.relative_tolerance))
+        return (
+            *samples,
+            *self._samples_at_tolerance(Fraction(value_in_unit(key, target.unit)), target.relative_tolerance),
+        )
 
-    def _edge_samples(self, value: Fraction, edge: Fraction) -> Iterator[SampleResponse]:
+    def _samples_at_tolerance(self, key_value: Fraction, relative_tolerance: Fraction) -> Iterator[SampleResponse]:
         """Yields numbers just inside and just outside the tolerance, with twelve digits as a person would copy them
-        from a calculator. `value` is the key in the unit of the answer, `edge` the tolerance as a share of it."""
-        answer, points = self.item.answer, self.item.points
+        from a calculator. `key_value` is the key in the unit of the answer, `relative_tolerance` the tolerance as a
+        share of it."""
+        answer, points = self.item.answer_spec, self.item.points
         unit = answer.unit
-        tail = "" if unit.dim.bare and unit.symbol != "%" else f" {unit.symbol}"
-        if edge and value:
+        tail = "" if unit.dim.is_bare and unit.symbol != "%" else f" {unit.symbol}"
+        if relative_tolerance and key_value:
             for hundredths in (-99, 99, -101, 101):
-                response = f"{float(value * (1 + edge * Fraction(hundredths, 100))):.12g}{tail}"
+                response = f"{float(key_value * (1 + relative_tolerance * Fraction(hundredths, 100))):.12g}{tail}"
                 if abs(hundredths) < 100:
                     yield SampleResponse(response, Outcome.CORRECT, points)
                 elif not answer.credit_by_mistake:
                     yield SampleResponse(response, Outcome.INCORRECT, ZERO)
-        elif value.denominator == 1 and abs(value) < 10**15:
-            yield SampleResponse(f"{value}{tail}", Outcome.CORRECT, points)
+        elif key_value.denominator == 1 and abs(key_value) < 10**15:
+            yield SampleResponse(f"{key_value}{tail}", Outcome.CORRECT, points)
             if not answer.credit_by_mistake:
-                yield SampleResponse(f"{value + 1}{tail}", Outcome.INCORRECT)
+                yield SampleResponse(f"{key_value + 1}{tail}", Outcome.INCORRECT)
 
     # -- for other programs and other kinds -----------------------------------------------------
 
@@ -630,7 +646,7 @@ class NumericVariant(Variant):
         if target is None:
             return None
         key = target.key
-        worked = tuple(b for b in self._derivation() if item.inverse or isinstance(b, WorkedDerivation))
+        worked = tuple(b for b in self._derivation_blocks() if item.inverse_spec or isinstance(b, WorkedDerivation))
         if self.answer_words:
             right = key if isinstance(key, str) else "yes" if key else "no"
             options = tuple(PortableOption(word, word == right) for word in self.answer_words)
@@ -638,9 +654,9 @@ class NumericVariant(Variant):
         if isinstance(key, bool | str | tuple):
             stem = self.stem_text
             if isinstance(key, tuple):
-                stem += f"\n\nAnswer with {_numbers_requested_text(item.answer.response_format)}."
+                stem += f"\n\nAnswer with {_numbers_requested_text(item.answer_spec.response_format)}."
             return portable_item_of(self, kind="text", stem=stem, model_answer=self.key_text(), steps=worked)
-        own = item.answer.response_format.lexicon.words.values()
+        own = item.answer_spec.response_format.lexicon.words.values()
         number = replace(portable_number(target), has_own_unit_words=any(unit.dim == target.unit.dim for unit in own))
         unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *unit_line)
@@ -648,13 +664,13 @@ class NumericVariant(Variant):
 
     def number_reader_settings(self) -> NumberReaderSettings:
         item = self.item
-        formula, question = item.formula, item.answer.response_format
-        stepped = item.inverse is None and question.shape == "number"
+        formula, question = item.formula, item.answer_spec.response_format
+        stepped = item.inverse_spec is None and question.shape == "number"
         names = tuple(formula.inputs), tuple(step.name for step in formula.steps)
         return NumberReaderSettings(question, self.stem_text, stepped, *names)
 
     def number_key(self) -> NumberKey | None:
-        question, target = self.item.answer.response_format, self.answer_target_or_none()
+        question, target = self.item.answer_spec.response_format, self.answer_target_or_none()
         if target is None:
             return None
         words = [*self.answer_words, *(["impossible"] if question.shape == "number" else [])]
@@ -665,7 +681,7 @@ class NumericVariant(Variant):
 
     def derived_choices(self, rng: SeededRng) -> DerivedChoices | None:
         target = self.answer_target_or_none()
-        return numeric_options(target, rng) if target is not None else None
+        return choices_from_number(target, rng) if target is not None else None
 
 
 _DIGIT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -680,8 +696,8 @@ def _numbers_requested_text(response_format: AnswerFormat) -> str:
 
 # -- the proof over all drawings
 
-MIN_ALLOWED_SHARE = 0.02  # a `require` that passes a smaller share is reported
-MAX_DRAWINGS_TRIED = 1000  # drawings among which one is sought that `require` allows
+MIN_ALLOWED_COMBINATION_SHARE = 0.02  # a `require` that passes a smaller share is reported
+MAX_COMBINATIONS_TRIED = 1000  # drawings among which one is sought that `require` allows
 
 
 def _proof_problems(item: NumericItem) -> Iterator[Problem]:
@@ -697,19 +713,21 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         yield from (replace(problem, item=item.id) for problem in failed_test_problems(item.formula))
     yield from _expected_reading_problems(item)
 
-    def inverse_key(values: list[InputValue], drawing: tuple[int, ...]) -> Answer:
-        result = item.solve_inverse(item.formula.run_steps(list(values)), item.space.values_in_drawing(drawing))
+    def inverse_key(values: list[InputValue], combination: tuple[int, ...]) -> Answer:
+        result = item.solve_inverse(
+            item.formula.run_steps(list(values)), item.variant_space.values_in_combination(combination)
+        )
         return IMPOSSIBLE if result.found_value is None else result.found_value
 
     proof = prove_formula(
         item.formula,
-        item.space.row_counts,
-        lambda drawing: item.input_values(item.space.values_in_drawing(drawing)),
-        [name for name in item.space.drawn_names if name in item.formula.inputs],
+        item.variant_space.row_counts,
+        lambda combination: item.input_values(item.variant_space.values_in_combination(combination)),
+        [name for name in item.variant_space.drawn_names if name in item.formula.inputs],
         item.conditions,
-        item.answer.tolerance,
-        item.answer.unit,
-        inverse_key if item.inverse is not None else None,
+        item.answer_spec.tolerance,
+        item.answer_spec.unit,
+        inverse_key if item.inverse_spec is not None else None,
     )
     yield from _condition_problems(item, proof)
     if proof.is_key_zero:
@@ -737,7 +755,10 @@ def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
         beside = f" once {earlier} holds" if earlier else ""
         message = f"no drawing satisfies {require.expression}{beside}"
         yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
-    elif item.conditions and proof.allowed_combination_count < MIN_ALLOWED_SHARE * proof.tried_combination_count:
+    elif (
+        item.conditions
+        and proof.allowed_combination_count < MIN_ALLOWED_COMBINATION_SHARE * proof.tried_combination_count
+    ):
         message = (
             f"only {proof.allowed_combination_count:,} of {proof.tried_combination_count:,} drawings meet `require`"
         )
@@ -767,18 +788,23 @@ _HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
-    drawing = next(filter(item.is_allowed, islice(item.space.walk_drawings(), MAX_DRAWINGS_TRIED)), None)
-    if drawing is None:
+    combination = next(
+        filter(item.is_allowed, islice(item.variant_space.walk_combinations(), MAX_COMBINATIONS_TRIED)), None
+    )
+    if combination is None:
         return  # the proof reports it
-    variant = item.redraw({name: one.text for name, one in item.space.values_in_drawing(drawing).items()}, None)
+    variant = item.redraw(
+        {name: one.written_text for name, one in item.variant_space.values_in_combination(combination).items()}, None
+    )
     for one in item.expected_readings:
-        score = variant.score(one.text)
-        if score.outcome not in _OUTCOMES_BY_EXPECTATION[one.outcome]:
+        score = variant.score(one.response_text)
+        if score.outcome not in _OUTCOMES_BY_EXPECTATION[one.expected_outcome]:
             why = f", {score.say[0]}" if score.outcome is Outcome.UNREADABLE and score.say else ""
-            message = f'"{shorten(one.text)}" is {score.outcome}, not {one.outcome} (key: {variant.key_text()}){why}'
+            outcomes = f"{score.outcome}, not {one.expected_outcome}"
+            message = f'"{shorten(one.response_text)}" is {outcomes} (key: {variant.key_text()}){why}'
             yield Problem(one.where, message, "fix the entry, the stem or `units:`", item.id, "failure")
     try:
-        lines = list(_solution_lines(variant))
+        lines = list(_printed_answer_lines(variant))
     except FormulaError:
         return  # the proof reports it and names the drawing
     for text in lines:
@@ -786,7 +812,7 @@ def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
         if outcome is not Outcome.CORRECT:
             message = f'the key as a candidate would copy it, "{shorten(text)}", is {outcome}'
             yield Problem(item.where, message, "name its words in `units:`, or ask in another unit", item.id, "failure")
-    if item.inverse is None:
+    if item.inverse_spec is None:
         yield from _printed_step_problems(item, variant.evaluation())
 
 
@@ -798,7 +824,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
         if not is_number(true):
             continue
         text = f"{shown.name} = {shown.value}"
-        expected = replace(item.answer.response_format, shape="number", unit=step.unit, whole=False)
+        expected = replace(item.answer_spec.response_format, shape="number", unit=step.unit, whole=False)
         reading = read_response(text, expected)
         if isinstance(reading, Refusal):
             if isinstance(read_response(f"1 {step.unit}", expected), Refusal):
@@ -812,7 +838,7 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
         yield Problem(step.where, message, "name its words in `units:`, or rename the step", item.id, "failure")
 
 
-def _solution_lines(variant: NumericVariant) -> Iterator[str]:
+def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
     """Yields the answer as the solution prints it: the key, the key with the noun after "how many" in the stem, and the
     last line of the derivation."""
     item, key = variant.item, variant.key_text()
@@ -821,10 +847,10 @@ def _solution_lines(variant: NumericVariant) -> Iterator[str]:
     if isinstance(target.key, bool | str | tuple):
         return
     counted = _HOW_MANY_PATTERN.search(item.stem)
-    if counted is not None and item.answer.unit.dim.bare and item.answer.unit.symbol != "%":
+    if counted is not None and item.answer_spec.unit.dim.is_bare and item.answer_spec.unit.symbol != "%":
         yield f"{key} {counted[1]}"
-    if item.inverse is None and target.relative_tolerance:
-        last = derivation_of(variant.evaluation(), item.answer.unit).steps[-1]
+    if item.inverse_spec is None and target.relative_tolerance:
+        last = derivation_of(variant.evaluation(), item.answer_spec.unit).steps[-1]
         yield f"{last.name} = {last.value}"
 
 

@@ -44,7 +44,7 @@ def printed_key_digits(target: AnswerTarget) -> int:
     return next((figures for least, figures in _DIGITS_BY_TOLERANCE if target.relative_tolerance >= least), 30)
 
 
-def blocks_for_markers(target: AnswerTarget) -> tuple[Block, ...]:
+def marking_guide_blocks(target: AnswerTarget) -> tuple[Block, ...]:
     """The accepted range, and one line for each known mistake with a value of its own: value, explanation, partial
     credit."""
     lines = []
@@ -86,7 +86,7 @@ def _values_text(values: Iterable[Fraction], unit: Unit) -> str:
     return " and ".join(format_in_unit(value, unit, MAX_PRINTED_DIGITS) for value in values)
 
 
-def numeric_options(target: AnswerTarget, rng: SeededRng) -> DerivedChoices | None:
+def choices_from_number(target: AnswerTarget, rng: SeededRng) -> DerivedChoices | None:
     """The key and three distractors as options of a choice. By size, the key is as likely first as last. None if the
     key is not a positive number."""
     key = target.key
@@ -95,7 +95,9 @@ def numeric_options(target: AnswerTarget, rng: SeededRng) -> DerivedChoices | No
     exact = Fraction(key)
     below: list[tuple[Fraction, str]] = []
     above: list[tuple[Fraction, str]] = []
-    named = rng.shuffle("misconceptions", [pair for k in target.known_mistakes if (pair := _distractor_option(k))])
+    named = rng.shuffle(
+        "misconceptions", [pair for k in target.known_mistakes if (pair := _distractor_value_and_reason(k))]
+    )
     fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_FACTORS)]
     for value, say in (*named, *fillers):
         options = (exact, *(other for other, _ in (*below, *above)))
@@ -108,7 +110,7 @@ def numeric_options(target: AnswerTarget, rng: SeededRng) -> DerivedChoices | No
     return DerivedChoices(format_in_unit(exact, unit, OPTION_DIGITS), shown)
 
 
-def _distractor_option(mistake: MistakenAnswer) -> tuple[Fraction, str] | None:
+def _distractor_value_and_reason(mistake: MistakenAnswer) -> tuple[Fraction, str] | None:
     """A mistake's value and its explanation; None if the value is not positive or some convention makes it right."""
     if mistake.is_right_by_convention or isinstance(mistake.value, bool | str | tuple) or mistake.value <= 0:
         return None
@@ -130,7 +132,7 @@ def portable_number(target: AnswerTarget) -> PortableNumber:
     rounding = max_rounding_error(Fraction(target.key), unit, target.min_significant_digits)
     if any(abs(Fraction(k.value) - Fraction(target.key)) <= rounding for k in target.mistakes_outside_tolerance()):  # type: ignore[arg-type]  # confusable mistakes are numbers
         rounding = Fraction(0)
-    symbol = unit_label(unit)
+    symbol = unit_text_in_prompt(unit)
     units = tuple(_compatible_units(unit)) if symbol else ()
     size = Fraction(unit.factor)
     zero = target.tolerance.absolute_margin / size if not value else Fraction(0)
@@ -148,14 +150,15 @@ def _compatible_units(unit: Unit) -> Iterator[tuple[str, Fraction]]:
             yield spelling, Fraction(other.factor) / Fraction(unit.factor)
 
 
-def unit_label(unit: Unit) -> str:
+def unit_text_in_prompt(unit: Unit) -> str:
     """The unit as a prompt names it; empty for a plain number."""
-    return "" if unit.dim.bare and unit.symbol != "%" else str(unit.plural)
+    return "" if unit.dim.is_bare and unit.symbol != "%" else str(unit.plural)
 
 
-def offline_number_key(target: AnswerTarget, words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
-    """The key for an offline page that scores responses. `words` holds (word, share of the points, explanation)."""
-    by_word = {word: (share, say) for word, share, say in words}
+def offline_number_key(target: AnswerTarget, scored_words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
+    """The key for an offline page that scores responses. `scored_words` holds (word, share of the points,
+    explanation)."""
+    by_word = {word: (share, say) for word, share, say in scored_words}
     key = target.key
     if isinstance(key, tuple):
         return NumberKey(expected_numbers=tuple(Fraction(part) for part in key), words=by_word)

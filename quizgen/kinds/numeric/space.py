@@ -13,21 +13,21 @@ from quizgen.formula.author import compute_or_report
 from quizgen.formula.inputs import Input, InputValue
 from quizgen.formula.quantity import Quantity, parse_quantity, value_in_unit
 from quizgen.formula.show import format_drawn_quantity
-from quizgen.formula.units import Labels, Unit
+from quizgen.formula.units import BankLabels, Unit
 from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
 from quizgen.stimuli import SharedStimulus
 
 MAX_VALUES_PER_NAME = 10_000  # values of one name
-MAX_RANDOM_DRAWINGS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
-MAX_DRAWINGS_WALKED = 200_000
+MAX_RANDOM_COMBINATIONS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
+MAX_COMBINATIONS_WALKED = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnValue:
-    """One value of one name: `text` as the author wrote it, `value` as the input `input_entry` takes it (None: the name
-    is no input and only fills its place in the stem)."""
+    """One value of one name: `written_text` as the author wrote it, `value` as the input `input_entry` takes it (None:
+    the name is no input and only fills its place in the stem)."""
 
-    text: str
+    written_text: str
     value: InputValue | None = None
     input_entry: Input | None = None
 
@@ -36,38 +36,41 @@ class DrawnValue:
         """The value as people write it: `13B` for a count, `80 GB`, `32`."""
         entry, value = self.input_entry, self.value
         if isinstance(value, tuple):
-            return self.text.replace(",", ", ")
+            return self.written_text.replace(",", ", ")
         if (
             entry is None
             or value is None
             or isinstance(value, str)
             or entry.value_kind.shape in ("word", "truth", "list")
         ):
-            return self.text
-        return _quantity_in_stem(self.text, entry.unit, entry.labels)
+            return self.written_text
+        return _quantity_in_stem(self.written_text, entry.unit, entry.bank_labels)
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnAxis:
     """Names that are drawn together (one name, or the names of `cases`), and the rows of their values."""
 
-    names: tuple[str, ...]
-    rows: tuple[tuple[DrawnValue, ...], ...]
+    drawn_names: tuple[str, ...]
+    value_rows: tuple[tuple[DrawnValue, ...], ...]
     where: Where
-    stimulus_rows: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
+    shared_stimulus: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
 
     @property
     def joined_names(self) -> str:
-        return "+".join(self.names)
+        return "+".join(self.drawn_names)
 
-    def pick_row(self, rng: SeededRng, suffix: str) -> int:
-        """The index of a random row, another for each `suffix`. All parts of a stimulus get the row that the stimulus
-        draws for their seed."""
-        if self.stimulus_rows is None:
-            return rng.draw_number(self.joined_names + suffix, len(self.rows))
-        drawn = self.stimulus_rows.drawn_values(rng.seed)
-        for number, row in enumerate(self.rows):
-            if all(drawn.get(name, one.text) == one.text for name, one in zip(self.names, row, strict=True)):
+    def pick_row_index(self, rng: SeededRng, stream_suffix: str) -> int:
+        """The index of a random row, another for each `stream_suffix`. All parts of a stimulus get the row that the
+        stimulus draws for their seed."""
+        if self.shared_stimulus is None:
+            return rng.draw_number(self.joined_names + stream_suffix, len(self.value_rows))
+        drawn = self.shared_stimulus.drawn_values(rng.seed)
+        for number, row in enumerate(self.value_rows):
+            if all(
+                drawn.get(name, one.written_text) == one.written_text
+                for name, one in zip(self.drawn_names, row, strict=True)
+            ):
                 return number
         raise AssertionError("a shared axis has every row of its stimulus")
 
@@ -81,28 +84,33 @@ class VariantSpace:
     @property
     def row_counts(self) -> tuple[int, ...]:
         """The number of rows of each axis."""
-        return tuple(len(axis.rows) for axis in self.axes)
+        return tuple(len(axis.value_rows) for axis in self.axes)
 
     @property
     def drawn_names(self) -> tuple[str, ...]:
-        return tuple(name for axis in self.axes for name in axis.names)
+        return tuple(name for axis in self.axes for name in axis.drawn_names)
 
     def possible_values(self, name: str) -> tuple[DrawnValue, ...]:
         """The values that `name` can take; empty if it is not drawn."""
-        return tuple(row[axis.names.index(name)] for axis in self.axes if name in axis.names for row in axis.rows)
+        return tuple(
+            row[axis.drawn_names.index(name)]
+            for axis in self.axes
+            if name in axis.drawn_names
+            for row in axis.value_rows
+        )
 
-    def values_in_drawing(self, drawing: tuple[int, ...]) -> dict[str, DrawnValue]:
+    def values_in_combination(self, combination: tuple[int, ...]) -> dict[str, DrawnValue]:
         """Each name with its value in a drawing."""
         values: dict[str, DrawnValue] = {}
-        for axis, index in zip(self.axes, drawing, strict=True):
-            values.update(zip(axis.names, axis.rows[index], strict=True))
+        for axis, index in zip(self.axes, combination, strict=True):
+            values.update(zip(axis.drawn_names, axis.value_rows[index], strict=True))
         return values
 
-    def pick_drawing(self, rng: SeededRng, attempt: int = 0) -> tuple[int, ...]:
+    def pick_combination(self, rng: SeededRng, attempt: int = 0) -> tuple[int, ...]:
         """A random drawing, another for each `attempt`; every axis has its own random stream."""
-        return tuple([axis.pick_row(rng, f"#{attempt}" if attempt else "") for axis in self.axes])
+        return tuple([axis.pick_row_index(rng, f"#{attempt}" if attempt else "") for axis in self.axes])
 
-    def walk_drawings(self) -> Iterator[tuple[int, ...]]:
+    def walk_combinations(self) -> Iterator[tuple[int, ...]]:
         """Yields every drawing; the row of the last axis changes fastest."""
         return product(*map(range, self.row_counts))
 
@@ -126,20 +134,20 @@ def axis_with_earlier_answer(
 ) -> DrawnAxis:
     """One axis that combines all shared axes, with the answer of an earlier part added to each row as `name`. Raises
     FormulaError if a row has no answer."""
-    names = tuple(n for axis in axes for n in axis.names)
+    names = tuple(n for axis in axes for n in axis.drawn_names)
     rows = []
-    for picked in product(*(axis.rows for axis in axes)):
+    for picked in product(*(axis.value_rows for axis in axes)):
         row = tuple(one for part in picked for one in part)
         rows.append((*row, earlier_answer(dict(zip(names, row, strict=True)))))
-    where, shared = (axes[0].where, axes[0].stimulus_rows) if axes else (Where("", 1, 1), None)
+    where, shared = (axes[0].where, axes[0].shared_stimulus) if axes else (Where("", 1, 1), None)
     return DrawnAxis((*names, name), tuple(rows), where, shared)
 
 
-def read_space(fields: Fields, inputs: Mapping[str, Input | None]) -> VariantSpace | None:
+def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> VariantSpace | None:
     """The drawings from the fields `draw:` and `cases:`; None after a problem was reported. In `inputs`, None stands
     for an input that could not be read; it takes any value."""
     cases = [_read_cases(fields["cases"], inputs)] if "cases" in fields else []
-    taken = [name for axis in cases if axis is not None for name in axis.names]
+    taken = [name for axis in cases if axis is not None for name in axis.drawn_names]
     drawn = [_read_axis(name, entry, inputs, taken) for name, entry in fields.mapping("draw").items()]
     axes = tuple(axis for axis in (*cases, *drawn) if axis is not None)
     usable = len(axes) == len(cases) + len(drawn) and ("draw" not in fields or fields["draw"].shape == "mapping")
@@ -182,7 +190,7 @@ def _read_axis_values(entry: Node, input_entry: Input) -> list[DrawnValue]:
         if drawn is None:
             continue
         if drawn.value in seen:
-            node.report(f"{drawn.text} is listed twice for {input_entry.name}", "keep one", "warning")
+            node.report(f"{drawn.written_text} is listed twice for {input_entry.name}", "keep one", "warning")
         seen.add(drawn.value)
         rows.append(drawn)
     return rows
@@ -206,9 +214,9 @@ def parse_drawn_value(text: str, input_entry: Input) -> DrawnValue:
 
 
 @lru_cache(maxsize=4096)
-def _quantity_in_stem(text: str, unit: Unit, labels: Labels) -> str:
+def _quantity_in_stem(text: str, unit: Unit, bank_labels: BankLabels) -> str:
     """The quantity as people write it. Cached, since the forms of an exam draw the same few values often."""
-    return format_drawn_quantity(parse_quantity(text, unit, labels), text)
+    return format_drawn_quantity(parse_quantity(text, unit, bank_labels), text)
 
 
 def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
@@ -219,7 +227,7 @@ def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
 
     def read_quantity(name: str, unit: Unit) -> Quantity | None:
         place = fields[name]
-        return compute_or_report(place, lambda: parse_quantity(place.text(name), unit, input_entry.labels))
+        return compute_or_report(place, lambda: parse_quantity(place.text(name), unit, input_entry.bank_labels))
 
     low, high = read_quantity("from", input_entry.unit), read_quantity("to", input_entry.unit)
     unit = low.unit if low is not None else input_entry.unit
@@ -255,7 +263,7 @@ def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawnAxis | N
         if set(case) != set(names):
             entry.report("this case names other values than the first", f"give {', '.join(names)}")
         elif (row := _read_row(names, [case[name] for name in names], inputs)) is not None:
-            values = tuple(one.text if one.value is None else one.value for one in row)
+            values = tuple(one.written_text if one.value is None else one.value for one in row)
             if values in seen:
                 entry.report("this case is listed twice", "keep one", "warning")
             seen.add(values)

@@ -43,7 +43,7 @@ _CONTINUING_OPERATORS: Final = ("x", "*", "/", "×")  # operators that continue 
 class ResponsePart:
     """One part of a response: its name (may be empty), text, start and end. `is_equation`: it is an equation."""
 
-    name: str
+    written_name: str
     text: str
     start: int
     end: int
@@ -52,20 +52,24 @@ class ResponsePart:
 
 @dataclass(frozen=True, slots=True)
 class StepScore:
-    """The `marks` of all steps in the formula's order, the answer's last, and the `verdict` on the answer. A mark is
-    found if the step has its true value or follows from an earlier slip, else missing."""
+    """The `marks` of all steps in the formula's order, the answer's last, and the `answer_diagnosis` on the answer. A
+    mark is found if the step has its true value or follows from an earlier slip, else missing."""
 
     marks: tuple[Mark, ...]
-    verdict: Diagnosis
+    answer_diagnosis: Diagnosis
 
     @property
     def earned(self) -> Fraction:
         """The points of the steps, or the credit for the answer's mistake if that is more."""
-        credit = ZERO if self.verdict.is_correct else self.verdict.credit * sum((m.possible for m in self.marks), ZERO)
+        credit = (
+            ZERO
+            if self.answer_diagnosis.is_correct
+            else self.answer_diagnosis.credit * sum((m.possible for m in self.marks), ZERO)
+        )
         return max(sum((m.earned for m in self.marks), ZERO), credit)
 
 
-def parts_with_digits(text: str) -> tuple[ResponsePart, ...]:
+def split_parts_with_digits(text: str) -> tuple[ResponsePart, ...]:
     """The parts of a response that hold a digit, in order."""
     parts: list[ResponsePart] = []
     start = 0
@@ -93,17 +97,17 @@ def score_steps(
     if answer_format.shape != "number" or isinstance(target.key, bool | str | tuple):
         return None
     parts = step_and_answer_parts(text)
-    if not parts or parts[-1].name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
+    if not parts or parts[-1].written_name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
         return None
     by_step = {}
     for part in parts[:-1]:
-        step = find_step_by_name(part.name, formula)
+        step = find_step_by_name(part.written_name, formula)
         if step is not None and step is not formula.steps[-1]:
             by_step[step.name] = part
     answer = read_response(parts[-1].text, answer_format)
     if isinstance(answer, Refusal):
         return None
-    return _StepMarker(evaluation, target, points).score_parts(by_step, parts[-1], answer)
+    return _StepScorer(evaluation, target, points).score_parts(by_step, parts[-1], answer)
 
 
 def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
@@ -112,17 +116,17 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
 
     A part leads on if it is an equation or, if the last part calls itself the total, has a name; two bare numbers are
     two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Depends on no formula."""
-    parts = parts_with_digits(text) if len(text) <= MAX_RESPONSE_PARTS * MAX_RESPONSE_CHARACTERS else ()
+    parts = split_parts_with_digits(text) if len(text) <= MAX_RESPONSE_PARTS * MAX_RESPONSE_CHARACTERS else ()
     if not 2 <= len(parts) <= MAX_RESPONSE_PARTS:
         return ()
     *before, last = parts
-    words = set(_words_of_name(last.name))
+    words = set(_words_of_name(last.written_name))
     if words & _ALTERNATIVE_WORDS:  # 6.5 Mb/s, or 13
         return ()
-    if 0 < len(last.name) <= 2 and last.is_equation and "=" not in last.text:
+    if 0 < len(last.written_name) <= 2 and last.is_equation and "=" not in last.text:
         return ()
     closed = bool(words & set(_TOTAL_WORDS)) or last.text.lstrip().startswith(_CONTINUING_OPERATORS)
-    return parts if all(p.is_equation or (closed and p.name) for p in before) else ()
+    return parts if all(p.is_equation or (closed and p.written_name) for p in before) else ()
 
 
 def find_step_by_name(name: str, formula: Formula) -> Step | None:
@@ -141,7 +145,7 @@ def _words_of_name(name: str) -> list[str]:
 
 
 @dataclass(slots=True)
-class _StepMarker:
+class _StepScorer:
     """One response to a variant. `candidate_values` are the candidate's values of steps that later steps may use: wrong
     ones, and true ones as rounded (`is_rounded`)."""
 
@@ -155,15 +159,17 @@ class _StepMarker:
     def formula(self) -> Formula:
         return self.evaluation.formula
 
-    def score_parts(self, parts: Mapping[str, ResponsePart], answer_part: ResponsePart, answer: Reading) -> StepScore:
-        """The score of all steps: `parts` are the written ones by name, `answer_part` and `answer` the text and reading
-        of the answer."""
+    def score_parts(
+        self, parts_by_step: Mapping[str, ResponsePart], answer_part: ResponsePart, answer: Reading
+    ) -> StepScore:
+        """The score of all steps: `parts_by_step` are the written ones by name, `answer_part` and `answer` the text and
+        reading of the answer."""
         steps, final = self.formula.steps, self.formula.steps[-1]
-        needed_steps = _steps_needed_by(steps)
+        needed_steps = _needed_steps_by_name(steps)
         judged = {
-            step.name: self.judge_step(step, parts[step.name], needed_steps)
+            step.name: self.judge_step(step, parts_by_step[step.name], needed_steps)
             for step in steps[:-1]
-            if step.name in parts
+            if step.name in parts_by_step
         }
         verdict, is_carried = self.judge_final_answer(answer, needed_steps)
         if verdict.is_correct and not is_carried:
@@ -177,7 +183,7 @@ class _StepMarker:
         right = [name for name, (status, _) in judged.items() if status == "right"]
         proven = frozenset[str]().union(*(needed_steps[name] for name in right)) - judged.keys()
         judged |= {name: ("right", "part of a later step") for name in proven}
-        written = {**parts, final.name: answer_part}
+        written = {**parts_by_step, final.name: answer_part}
         marks = (self.make_mark(step.name, judged.get(step.name), written.get(step.name)) for step in steps)
         return StepScore(tuple(marks), verdict)
 
@@ -203,12 +209,12 @@ class _StepMarker:
         if not isinstance(reading, Reading):
             return reading
         for one in (reading, *reading.other_readings):
-            if nearly := self.how_it_matches(one, true, true, step, unit):
+            if nearly := self.match_kind(one, true, true, step, unit):
                 if nearly == "rounded":
                     self.candidate_values[step.name], self.is_rounded = one.base_value, True
                 return "right", f"{one.read_as} is right{', rounded' * (nearly == 'rounded')}"
         value = self.value_from_candidate_values(step.name, needed_steps)
-        if value is not None and value != true and self.how_it_matches(reading, value, true, step, unit):
+        if value is not None and value != true and self.match_kind(reading, value, true, step, unit):
             self.candidate_values[step.name] = reading.base_value
             return "right", _FOLLOW_THROUGH_TEXT
         if _is_usable_wrong_value(reading, true, unit):
@@ -229,7 +235,7 @@ class _StepMarker:
             return status, f"{reading.read_as} is of a different kind"
         return reading
 
-    def how_it_matches(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
+    def match_kind(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
         """How a reading is `value`: "within" the tolerance of the step, whose true value is `true_value`, or "rounded";
         empty if it is not. A count is not rounded."""
         whole = Fraction(true_value).denominator == 1
@@ -282,7 +288,7 @@ def _is_usable_wrong_value(reading: Reading, true_value: Number, unit: Unit) -> 
     return 1 / MAX_CARRIED_ERROR_FACTOR <= base / Fraction(true_value) <= MAX_CARRIED_ERROR_FACTOR
 
 
-def _steps_needed_by(steps: Sequence[Step]) -> dict[str, frozenset[str]]:
+def _needed_steps_by_name(steps: Sequence[Step]) -> dict[str, frozenset[str]]:
     """For each step, all earlier steps that it depends on, directly or not."""
     needed_steps: dict[str, frozenset[str]] = {}
     for step in steps:
