@@ -177,7 +177,7 @@ def test_half_a_character_in_one_answer_stops_no_page_for_a_class(folder: Path, 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions of owner, group and others are POSIX")
 
 
-def mode_of(path: Path) -> int:
+def mode_of_session(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
@@ -189,7 +189,7 @@ def test_a_new_file_is_its_owners_and_an_old_one_keeps_its_permissions(
     made = folder / "out.html"
     for mode in (0o600, 0o644):
         command(*line.split(), "-o", "out.html")
-        assert mode_of(made) == mode
+        assert mode_of_session(made) == mode
         made.chmod(0o644)
 
 
@@ -198,8 +198,8 @@ def test_forms_are_handed_out_as_before(folder: Path, command: Command) -> None:
     """A form is for everybody whom the umask lets; what holds its key is not."""
     (folder / "any").touch()
     command("exam", "one.yaml", "-o", "out", "--seed", "a seed for doors")
-    assert mode_of(next((folder / "out").glob("form-*.html"))) == mode_of(folder / "any")
-    assert mode_of(folder / "out" / "manifest.json") == 0o600
+    assert mode_of_session(next((folder / "out").glob("form-*.html"))) == mode_of_session(folder / "any")
+    assert mode_of_session(folder / "out" / "manifest.json") == 0o600
 
 
 @posix
@@ -212,7 +212,7 @@ def test_a_browser_is_given_a_file_of_its_owner_and_no_token(monkeypatch: pytest
         assert "sesame" not in address
         way = Path(address.removeprefix("file://"))
         assert "url=http://127.0.0.1:8/sesame/" in way.read_text(encoding="utf-8")
-        assert mode_of(way) == 0o600
+        assert mode_of_session(way) == 0o600
     assert not way.exists()
 
 

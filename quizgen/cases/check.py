@@ -32,11 +32,11 @@ def _problems_of_turns(case: Case) -> Iterator[Problem]:
         yield from _signal_problems(case, turn)
 
 
-def _branch_problems(case: Case, turn: Turn, order: list[str]) -> Iterator[Problem]:
-    """Yields problems of branches that lead back, say nothing or hide another branch; `order` lists the ids of the
+def _branch_problems(case: Case, turn: Turn, turn_ids: list[str]) -> Iterator[Problem]:
+    """Yields problems of branches that lead back, say nothing or hide another branch; `turn_ids` lists the ids of the
     turns."""
     for branch in turn.branches:
-        if branch.next_turn and order.index(branch.next_turn) <= order.index(turn.id):
+        if branch.next_turn and turn_ids.index(branch.next_turn) <= turn_ids.index(turn.id):
             hint = "a conversation only goes on: name a later turn"
             yield _problem(case, turn, f'a branch of "{turn.id}" leads back to "{branch.next_turn}"', hint)
         if branch.stays_in_turn and not branch.say:

@@ -38,18 +38,24 @@ from quizgen.scoring.scorer import Scorer
 from quizgen.session import plan_file
 from quizgen.session.cards import Card
 from quizgen.session.interview import Mode, Rules
-from quizgen.session.journal import NotSaved
+from quizgen.session.journal import LinesNotSaved
 from quizgen.session.session_log import (
     LoggedSession,
     Record,
+    logged_session_of_lines,
     parse_hint_count,
     parse_logged_response,
-    session_of_lines,
 )
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, printable, shorten
 from quizgen.terminal import history as session_history
 from quizgen.terminal import start
-from quizgen.terminal.open_session import MockRequest, PlannedSession, excluded_item_ids, latest_cards, new_log_path
+from quizgen.terminal.open_session import (
+    MockRequest,
+    PlannedSession,
+    excluded_item_ids,
+    latest_card_by_item,
+    new_log_path,
+)
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,7 @@ class BankHistory:
     @cached_property
     def cards(self) -> dict[str, Card]:
         """The candidate's cards by item id, from all logs."""
-        there = latest_cards({*self.extra_logs, *(Path(past.path) for past in self.sessions)})
+        there = latest_card_by_item({*self.extra_logs, *(Path(past.path) for past in self.sessions)})
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def day_and_weights(self, plan: StudyPlan | None) -> tuple[int, Mapping[str, float]]:
@@ -321,9 +327,9 @@ def today_command(
     teaching = practice or purpose in TEACHING_PURPOSES
     mode = Mode.STRICT if purpose in STRICT_PURPOSES else Mode.PRACTICE if teaching else Mode.INTERVIEW
     request = MockRequest(
-        bank=plan.bank,
-        default_bank=plan.bank,
-        resume=waiting[-1].path if waiting else None,
+        bank_name=plan.bank,
+        default_bank_name=plan.bank,
+        resume_log=waiting[-1].path if waiting else None,
         candidate=candidate_name(candidate),
         rules=Rules(mode, has_probes=full),
         wants_full_screen=full,
@@ -407,7 +413,11 @@ def _work_done_today(history: BankHistory, plan: StudyPlan) -> tuple[str, float]
 def _unfinished_today(history: BankHistory) -> list[LoggedSession]:
     """The unfinished sessions that began today, without cases, which are not part of a plan."""
     waiting = (s for s in history.sessions if not s.has_ended and "case" not in s.first_line)
-    return [s for s in waiting if session_history.logged_day(s.first_line.get("started"), history.now) == history.today]
+    return [
+        s
+        for s in waiting
+        if session_history.day_of_logged_time(s.first_line.get("started"), history.now) == history.today
+    ]
 
 
 MAX_LISTED_SESSIONS = 5  # sessions listed one by one
@@ -441,7 +451,7 @@ def progress_command(
         raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
     paths = log_paths(logs, folder)
     sessions = session_history.read_past_sessions(paths, notify)
-    rated = session_history.self_ratings(paths)
+    rated = session_history.self_ratings_by_bank(paths)
     if not sessions:
         if rated and not as_json:
             _show_own_ratings(rated, banks[0] if banks else rated[-1][0])
@@ -491,11 +501,11 @@ def add_practice_files(files: Sequence[str], folder: Path) -> int:
 
 def _add_sitting(lines: Sequence[Record], name: str, folder: Path) -> bool:
     """Adds one sitting to the logs in `folder`. If that is impossible, prints a message and returns False."""
-    sitting = session_of_lines(lines[0], lines[1:])
+    sitting = logged_session_of_lines(lines[0], lines[1:])
     path = new_log_path(folder, sitting.start_time, lines[0]["session"])
     try:
         new = add_sitting_to_log(lines, path)
-    except (OSError, NotSaved, Unreadable) as error:
+    except (OSError, LinesNotSaved, Unreadable) as error:
         notify(f"{printable(name)}: not added: {error}")
         return False
     day = sitting.start_time[:10]
@@ -518,7 +528,7 @@ def _score_summary(sitting: LoggedSession) -> str:
     earned = possible = ZERO
     rated: list[Fraction] = []
     gone = 0
-    for line in sitting.responses:
+    for line in sitting.response_records:
         variant = scorer.variant_of_line(bank.items.get(str(line["item"])), line)
         if variant is None:
             gone += 1
@@ -565,7 +575,7 @@ def _show_progress(history: BankHistory, plan: StudyPlan | None, other_sessions:
     if history.cards:
         click.echo("\nYour cards:")
     for item, card in sorted(history.cards.items()):
-        for line in wrap(f"{item}: {card.in_words}", page_columns(), "      ", "  "):
+        for line in wrap(f"{item}: {card.mark_and_note_text}", page_columns(), "      ", "  "):
             click.echo(printable(line))
 
 

@@ -19,15 +19,15 @@ from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_text import requested_item_lines
 from quizgen.render.text import PLAIN, TextStyle
 from quizgen.session import session_log
-from quizgen.session.cards import MARK_HELP, Card
+from quizgen.session.cards import CARD_MARK_HELP, Card
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Dispute, Interview
-from quizgen.session.journal import Journal, NotSaved
+from quizgen.session.journal import Journal, LinesNotSaved
 from quizgen.session.session_log import LoggedSession
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import disputes, open_session
-from quizgen.terminal.debriefs import AnyDebrief, SessionDebrief
-from quizgen.terminal.open_session import CannotResume, missing_items
+from quizgen.terminal.debriefs import SessionDebrief, SessionOrCaseDebrief
+from quizgen.terminal.open_session import CannotResume, missing_item_ids
 
 
 @click.command("debrief")
@@ -35,7 +35,7 @@ from quizgen.terminal.open_session import CannotResume, missing_items
 @page_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
 @list_option("--item numbers", "N", "Only this item, such as 8 or 8a")
 @flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
-@option("--keep", "CARD", f"Keep a card of the --item: {MARK_HELP}.")
+@option("--keep", "CARD", f"Keep a card of the --item: {CARD_MARK_HELP}.")
 @flag_option("--no-color", "No bold or italic text (NO_COLOR does the same).")
 def command(
     log: str | None, html: str | None, numbers: tuple[str, ...], dispute: bool, keep: str | None, no_color: bool
@@ -51,7 +51,7 @@ def command(
     width = page_columns()
     look = TextStyle(has_attributes=True) if wants_color(no_color) else PLAIN
     try:
-        past = open_session.past_debrief(logged, bank)
+        past = open_session.debrief_of_logged_session(logged, bank)
         session = past if isinstance(past, SessionDebrief) and (numbers or dispute or keep is not None) else None
         if session is None or (html is not None and not dispute and keep is None):
             _show_debrief(past, html, width, look)
@@ -72,34 +72,34 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     """The path of a log (None: the latest), its last session with a response (else its last), and the bank of that
     session as it is today."""
     folder = data_folders.default_log_folder(os.environ, Path.home())
-    path = Path(log) if log else open_session.latest_log(folder, lambda s: bool(s.responses))
+    path = Path(log) if log else open_session.latest_log_path(folder, lambda s: bool(s.response_records))
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; begin one with `quizgen mock`")
     shown_path = printable(str(path))
     text = read_bytes(path, "name the log of a session")
-    sessions, damage = session_log.read_sessions(text), session_log.damage_note(text)
+    sessions, damage = session_log.sessions_in_log(text), session_log.damaged_lines_note(text)
     if not sessions:
         hint = damage or "`quizgen score` reads bare lines"
         raise Unreadable(f"{shown_path} has no session of `quizgen mock`; {hint}")
     if damage:
         notify(f"{shown_path}: {damage}")
-    logged = next((session for session in reversed(sessions) if session.responses), sessions[-1])
+    logged = next((session for session in reversed(sessions) if session.response_records), sessions[-1])
     bank = open_bank_of_log(shown_path, logged.first_line).required_bank
     if logged.first_line.get("digest") != bank.digest:
         notify("the bank has changed since this session; its responses are scored with today's bank")
-    if lost := missing_items(logged.first_line, bank):
+    if lost := missing_item_ids(logged.first_line, bank):
         notify(f"left out, because the bank no longer has it: {printable(', '.join(lost))}")
     return str(path), logged, bank
 
 
-def _show_debrief(past: AnyDebrief, html: str | None, width: int, style: TextStyle) -> None:
+def _show_debrief(past: SessionOrCaseDebrief, html: str | None, width: int, style: TextStyle) -> None:
     """Prints the debrief, or writes it as a page if `html` names a file."""
     if html is None:
-        click.echo("\n".join(past.lines(width, style)))
+        click.echo("\n".join(past.text_lines(width, style)))
     elif html == "-":
-        click.echo(past.page(), nl=False)
+        click.echo(past.html_page(), nl=False)
     else:
-        write_atomically(html, past.page())
+        write_atomically(html, past.html_page())
         notify(f"Debrief: {printable(html)}")
 
 
@@ -115,11 +115,11 @@ def _ask_disputes(session: Interview, session_name: str, log_path: str, width: i
 
     def log_claim(index: int, claimed: Dispute) -> None:
         item = session.item_states[index].item.id
-        journal.append(session_log.dispute_line(session_name, item, claimed, Clock().utc()))
+        journal.append(session_log.dispute_log_line(session_name, item, claimed, Clock().utc()))
 
     with _open_journal(log_path) as journal:
         try:
-            disputes.ask_disputes(session, click.echo, ask, log_claim, width, numbers)
+            disputes.ask_about_disputes(session, click.echo, ask, log_claim, width, numbers)
         except EOFError:
             click.echo()
 
@@ -135,7 +135,7 @@ def _add_cards(past: SessionDebrief, session_name: str, log_path: str, numbers: 
             item = past.session.item_states[index or 0].item.id
             card = past.cards.get(item, Card(item)).with_mark_or_note(typed)
             journal.append(card.log_line(session_name, Clock().utc()))
-            click.echo(printable(f"Kept of item {number}: {card.in_words or 'nothing'}."))
+            click.echo(printable(f"Kept of item {number}: {card.mark_and_note_text or 'nothing'}."))
 
 
 @contextmanager
@@ -147,7 +147,7 @@ def _open_journal(log_path: str) -> Iterator[Journal]:
         raise Unreadable(f"{printable(log_path)}: {error.strerror or error}; nothing can be appended to it") from None
     try:
         yield journal
-    except NotSaved as error:
+    except LinesNotSaved as error:
         raise Unreadable(f"{printable(log_path)}: {error}") from None
     finally:
         journal.close()

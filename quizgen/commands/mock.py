@@ -149,10 +149,10 @@ def command(
 
     mode = Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW
     request = MockRequest(
-        bank=bank or "",
-        default_bank=DEFAULT_BANK,
+        bank_name=bank or "",
+        default_bank_name=DEFAULT_BANK,
         minutes=limit,
-        resume=resume,
+        resume_log=resume,
         candidate=name,
         rules=Rules(mode, not untimed, stretch, full if probes is None else probes),
         wants_full_screen=full,

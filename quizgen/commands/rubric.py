@@ -68,14 +68,14 @@ def _disputes_in_logs(
     rubrics: dict[str, Rubric] = {}
     answers: dict[str, list[str]] = {}
     claims: list[CandidateDispute] = []
-    for logged in (session for name in logs for session in session_log.read_sessions(read_bytes(name))):
+    for logged in (session for name in logs for session in session_log.sessions_in_log(read_bytes(name))):
         of_bank = rubrics_by_item(bank or str(logged.first_line.get("bank", "")))
         rubrics |= of_bank
         given = _written_answers(logged, of_bank)
         for item, text in given.items():
             if text not in answers.setdefault(item, []):
                 answers[item].append(text)
-        for item, own in session_log.disputes_of(logged).items():
+        for item, own in session_log.disputes_by_item_and_criterion(logged).items():
             text = given.get(item, "")
             known = {c.id for c in of_bank[item].criteria} if text else set()
             fit = (d for d in own.values() if d.criterion in known)

@@ -37,7 +37,7 @@ from quizgen.scoring.response import score_fields
 from quizgen.session.session_log import LoggedSession
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import read_past_sessions
-from quizgen.terminal.pictures import image_protocol, picture_sequences
+from quizgen.terminal.pictures import image_escape_sequences, image_protocol
 
 MAX_COLUMNS = 140
 LISTED_KINDS = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns")
@@ -299,7 +299,7 @@ def show_command(
 
     protocol = image_protocol(os.environ, look.has_attributes and sys.stdout.isatty())
     sys.stdout.write(template.head(one) + block_text(variant.prompt()))
-    sys.stdout.writelines(picture_sequences(variant.prompt(), loaded.required_bank.root, protocol, width))
+    sys.stdout.writelines(image_escape_sequences(variant.prompt(), loaded.required_bank.root, protocol, width))
     if not candidate:
         sys.stdout.write(template.author(one, block_text(variant.solution()), block_text(variant.marker_blocks())))
     if response is not None:

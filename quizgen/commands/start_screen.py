@@ -13,7 +13,7 @@ from quizgen import data_folders
 from quizgen.commands.shared import page_columns, quizgen_command
 from quizgen.session import plan_file
 from quizgen.source.problems import printable
-from quizgen.terminal.open_session import unfinished_log
+from quizgen.terminal.open_session import latest_unfinished_log_path
 
 
 def print_start_screen() -> None:
@@ -51,6 +51,6 @@ def _suggested_commands(folder: Path) -> list[tuple[str, str]]:
         rows.append(("You have a date", "plan --interview DATE"))
     elif left > 0:  # the day itself is for the interview
         rows.insert(0, (f"Tonight's plan, {left} day{'s' * (left != 1)} to the interview", "today"))
-    if unfinished_log(folder) is not None:
+    if latest_unfinished_log_path(folder) is not None:
         rows.insert(0, ("A session was interrupted: go on", "mock --resume"))
     return rows

@@ -57,7 +57,7 @@ def _is_complete_session_line(line: Record) -> bool:
 
 def add_sitting_to_log(lines: Sequence[Record], log_path: str) -> int:
     """Appends to the log at `log_path` the lines that are missing there, each on disk on return. Returns the number of
-    responses added. Raises NotSaved, LogInUse or OSError."""
+    responses added. Raises LinesNotSaved, LogInUse or OSError."""
     journal = Journal(log_path)
     try:
         there = {log_line_identity(line) for _, line in read_lines(journal.content_before) if line is not None}

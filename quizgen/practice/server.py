@@ -18,7 +18,7 @@ from quizgen.render.html import HtmlWriter, jinja_environment
 from quizgen.rubric.rubric import Rubric
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
-from quizgen.session.journal import Journal, NotSaved
+from quizgen.session.journal import Journal, LinesNotSaved
 from quizgen.session.session_log import Record, parse_hint_count, parse_logged_response, read_lines
 from quizgen.source.problems import Unreadable, points_decimal, printable
 
@@ -41,7 +41,8 @@ class AnswerRecorder:
 
     def record_lines(self, lines: Sequence[Any]) -> dict[str, Any]:
         """Writes each line once. Returns the identities of the lines on disk, and verdicts by response line. A response
-        that cannot be read is not written; `again` in its verdict says how to write it. Raises NotSaved and OSError."""
+        that cannot be read is not written; `again` in its verdict says how to write it. Raises LinesNotSaved and
+        OSError."""
         answer: dict[str, Any] = {"kept": [], "verdicts": {}, "refused": []}
         scorer = Scorer(self.bank.items)
         with self.lock:
@@ -167,7 +168,7 @@ class _PracticeHandler(TokenHandler):
             return
         try:
             made = self.server.recorder.record_lines(lines)
-        except (NotSaved, Unreadable, OSError) as error:
+        except (LinesNotSaved, Unreadable, OSError) as error:
             self.send(HTTPStatus.INSUFFICIENT_STORAGE, "text/plain", printable(str(error)).encode())
             return
         self.send(HTTPStatus.OK, "application/json", json.dumps(made).encode())

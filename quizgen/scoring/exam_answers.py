@@ -238,7 +238,7 @@ def _read_responses(
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it is"))
     who = candidate_of_answers(content, manifest)
     session = f"{form['code']}/{who or name}"[:400]
-    lines = [(0, session_line(session, who, form, manifest))]
+    lines = [(0, session_first_line(session, who, form, manifest))]
     refs = {str(item["ref"]): item for item in form["items"]}
     for number, one in enumerate(responses, 1):
         ref = str(one.get("item")) if isinstance(one, dict) else ""
@@ -253,7 +253,7 @@ def _read_responses(
     return lines, faults
 
 
-def session_line(session: str, candidate: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
+def session_first_line(session: str, candidate: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
     """The session line in a log for one candidate's answers to a form."""
     return {
         "v": 1,
@@ -385,7 +385,7 @@ def _log_lines_of_sheet_row(
     if lacking:
         raise BadInput(f"no column for item {lacking[0]} of form {form['code']}; add it (an empty cell is a blank)")
     session = f"{form['code']}/{who}"
-    yield number, session_line(session, who, form, manifest)
+    yield number, session_first_line(session, who, form, manifest)
     for item in form["items"]:
         yield number, response_line(session, who, form, item, letters_to_options(cells.get(str(item["n"]), ""), item))
 

@@ -1,7 +1,7 @@
 """The sitting of a case, whose items are the turns of a conversation, and its lines in the log.
 
-A response is on disk if `log_trouble` is empty when `submit_text` returns. The log has a line for each exchange, from
-which a resume repeats the conversation, and a response line for each turn, which `quizgen score` reads."""
+A response is on disk if `log_error_text` is empty when `submit_text` returns. The log has a line for each exchange,
+from which a resume repeats the conversation, and a response line for each turn, which `quizgen score` reads."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from quizgen.session.journal import Journal
 from quizgen.session.session_log import LOG_VERSION, Record, SessionIdentity, header_line, parse_seconds, response_line
 from quizgen.session.sitting import Sitting
 
-NEARLY_EXPIRED_SHARE = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
+FINISH_REQUEST_TIME_SHARE = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
 LAST_SENTENCE_REQUEST = "Interviewer: One more sentence on this, then we move on."
 
 
@@ -49,10 +49,12 @@ class CaseSitting(Sitting):
         session = _session_of_case(conversation, rules, sum(self.seconds_by_phase.values()))
         super().__init__(session, identity, journal, clock, is_resumed=is_resumed)
 
-    def _first_line(self, at: str) -> Record:
+    def _first_line(self, utc_time: str) -> Record:
         case = self.conversation.case
         names = [t.item.id for t in case.turns if not t.is_branch_only]
-        line = header_line(self.identity, self.conversation.seed, names, at, float(case.minutes), self.session.rules)
+        line = header_line(
+            self.identity, self.conversation.seed, names, utc_time, float(case.minutes), self.session.rules
+        )
         return line | {"case": case.id}
 
     # -- the clock --------------------------------------------------------------------------
@@ -63,13 +65,13 @@ class CaseSitting(Sitting):
         case = self.conversation.case
         return case.phases[-1] if self.conversation.is_over else case.phase(self.conversation.turn.phase)
 
-    def phase_seconds(self) -> float:
+    def phase_budget_seconds(self) -> float:
         """The time box of the current phase, in seconds."""
         return float(self.phase.minutes) * 60 * self.session.rules.time_multiplier
 
     def phase_seconds_left(self) -> float:
         """The seconds left in the phase's time box. Time that an earlier phase did not use is not added."""
-        return self.phase_seconds() - self.seconds_by_phase.get(self.phase.id, 0.0)
+        return self.phase_budget_seconds() - self.seconds_by_phase.get(self.phase.id, 0.0)
 
     def tick(self) -> None:
         before, name = self.session.used_seconds, self.phase.id
@@ -81,10 +83,10 @@ class CaseSitting(Sitting):
         """Whether the phase's time box is used up, so that the next phase begins."""
         return self.session.rules.is_timed and not self.conversation.is_over and self.phase_seconds_left() <= 0
 
-    def next_warning(self) -> str:
+    def due_warning_text(self) -> str:
         """The interviewer's request to finish, once most of the phase's time box is used up."""
         runs = self.session.rules.is_timed and not self.conversation.is_over
-        near = self.phase_seconds_left() <= self.phase_seconds() * (1 - NEARLY_EXPIRED_SHARE)
+        near = self.phase_seconds_left() <= self.phase_budget_seconds() * (1 - FINISH_REQUEST_TIME_SHARE)
         return LAST_SENTENCE_REQUEST if runs and near and self._is_first_warning(self.phase.id) else ""
 
     # -- the conversation --------------------------------------------------------------------
@@ -105,7 +107,7 @@ class CaseSitting(Sitting):
             return self._log_exchange(talking.answer(self.conversation, typed_text, in_time=False), is_late=True)
         return self._log_exchange(leaving_exchange(self.conversation, TIME_OVER_RULE, in_time=False))
 
-    def judgement(self) -> Judgement:
+    def case_judgement(self) -> Judgement:
         return judge(self.conversation, self.seconds_by_phase)
 
     def _submit_typed_texts(self) -> None:
@@ -123,7 +125,7 @@ class CaseSitting(Sitting):
         self._unsaved_indices.append(at)
         if given or exchange.turn_id not in before.responses:
             self._log(response_line(self.identity, self.session, at, self.clock.utc(), now))
-        self._log(turn_line(self.identity, before, exchange, self.clock.utc(), self.seconds_by_phase))
+        self._log(turn_log_line(self.identity, before, exchange, self.clock.utc(), self.seconds_by_phase))
         if not self.conversation.is_over and exchange.next_turn != exchange.turn_id:
             self.session = interview.go_to_item(self.session, _turn_index(self.conversation), now)
             self._update_item_state(entry=FormEntry(self.conversation.variant))
@@ -149,31 +151,35 @@ def _session_of_case(conversation: Conversation, rules: Rules, used_seconds: flo
 # -- its lines in the log --------------------------------------------------------------------
 
 
-def turn_line(
-    identity: SessionIdentity, conversation: Conversation, exchange: Exchange, at: str, spent: Mapping[str, float]
+def turn_log_line(
+    identity: SessionIdentity,
+    conversation: Conversation,
+    exchange: Exchange,
+    utc_time: str,
+    seconds_by_phase: Mapping[str, float],
 ) -> Record:
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, and the next turn.
-    `spent`: the seconds spent in each phase."""
+    `seconds_by_phase`: the seconds spent in each phase."""
     went: Record = {"to": exchange.next_turn, "said": [[line.text, line.rule] for line in exchange.lines]}
     went |= {"probe": exchange.probe} if exchange.probe else {}
     went |= {"branch": exchange.branch} if exchange.branch >= 0 else {}
     went |= {"read": exchange.clause} if exchange.clause else {}
     return {
-        "v": LOG_VERSION, "type": "turn", "session": identity.session,
+        "v": LOG_VERSION, "type": "turn", "session": identity.session_id,
         "item": f"{conversation.case.id}.{exchange.turn_id}",
         "text": exchange.text, "took": exchange.effect, "asked": list(exchange.given_facts),
         "values": {name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.numbers.items()},
-        "went": went, "at": at, "spent": {name: round(seconds, 1) for name, seconds in spent.items()},
+        "went": went, "at": utc_time, "spent": {name: round(seconds, 1) for name, seconds in seconds_by_phase.items()},
     }  # fmt: skip
 
 
-def replay_conversation(case: Case, seed: str, lines: Sequence[Record]) -> tuple[Conversation, dict[str, float]]:
+def replay_conversation(case: Case, seed: str, turn_records: Sequence[Record]) -> tuple[Conversation, dict[str, float]]:
     """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase. The replay ends at a
     line whose turn is unknown or not the next one."""
     talk = begin(case, seed)
     spent: dict[str, float] = {}
-    for record in lines:
-        exchange = _logged_exchange(case, record)
+    for record in turn_records:
+        exchange = _parse_logged_exchange(case, record)
         if exchange is None or exchange.turn_id != talk.turn_id:
             break
         talk = conversation_after(talk, exchange)
@@ -183,7 +189,7 @@ def replay_conversation(case: Case, seed: str, lines: Sequence[Record]) -> tuple
     return talk, spent
 
 
-def _logged_exchange(case: Case, record: Record) -> Exchange | None:
+def _parse_logged_exchange(case: Case, record: Record) -> Exchange | None:
     """The exchange in a log line; None if the line names no turn of the case or lacks a field."""
     names = ("", *(turn.id for turn in case.turns))
     turn = str(record.get("item", "")).removeprefix(f"{case.id}.")
@@ -198,7 +204,7 @@ def _logged_exchange(case: Case, record: Record) -> Exchange | None:
         turn_id=turn,
         text=text,
         effect=str(record.get("took", "response")),
-        lines=tuple(_interviewer_lines(lines, turn)),
+        lines=tuple(_parse_interviewer_lines(lines, turn)),
         next_turn=str(to),
         given_facts=tuple(map(str, facts)) if isinstance(facts, list) else (),
         numbers=_finite_numbers(record.get("values")),
@@ -208,11 +214,11 @@ def _logged_exchange(case: Case, record: Record) -> Exchange | None:
     )
 
 
-def _interviewer_lines(pairs: list[object], turn: str) -> Iterator[Line]:
+def _parse_interviewer_lines(text_and_rule_pairs: list[object], turn_id: str) -> Iterator[Line]:
     """Yields the interviewer's lines in a turn from their (text, reason) in the log; anything else is left out."""
-    for pair in pairs:
+    for pair in text_and_rule_pairs:
         if isinstance(pair, list) and len(pair) == 2:
-            yield Line("interviewer", str(pair[0]), turn, str(pair[1]))
+            yield Line("interviewer", str(pair[0]), turn_id, str(pair[1]))
 
 
 def _finite_numbers(values: object) -> dict[str, Fraction]:

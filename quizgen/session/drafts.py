@@ -31,12 +31,12 @@ class Draft:
 NO_DRAFT = Draft()
 
 
-def draft_path(log: str) -> str:
-    return f"{log}.draft"
+def draft_path(log_path: str) -> str:
+    return f"{log_path}.draft"
 
 
-def save_draft(log: str, session_id: str, session: Interview, now: float) -> None:
-    """Replaces the draft file of `log`. Raises OSError if that fails; the log itself is not changed."""
+def save_draft(log_path: str, session_id: str, session: Interview, now: float) -> None:
+    """Replaces the draft file of `log_path`. Raises OSError if that fails; the log itself is not changed."""
     state = {
         "session": session_id,
         "used": session.seconds_spent(now),
@@ -47,14 +47,14 @@ def save_draft(log: str, session_id: str, session: Interview, now: float) -> Non
             if p.was_shown
         },
     }
-    with open_replacement_file(draft_path(log), is_private=True) as file:
+    with open_replacement_file(draft_path(log_path), is_private=True) as file:
         file.write(json.dumps(state).encode())
 
 
-def load_draft(log: str, session_id: str) -> Draft:
+def load_draft(log_path: str, session_id: str) -> Draft:
     """The draft of session `session_id`; an empty `Draft` if there is none or it cannot be read."""
     try:
-        value = json.loads(Path(draft_path(log)).read_bytes())
+        value = json.loads(Path(draft_path(log_path)).read_bytes())
     except (OSError, ValueError, RecursionError):
         return NO_DRAFT
     if not isinstance(value, dict) or value.get("session") != session_id:
@@ -68,9 +68,9 @@ def load_draft(log: str, session_id: str) -> Draft:
     )
 
 
-def delete_draft(log: str) -> None:
+def delete_draft(log_path: str) -> None:
     """Deletes the draft of a session that ended. Ignores an error."""
-    for path in (Path(draft_path(log)), *leftover_temporary_files(draft_path(log))):
+    for path in (Path(draft_path(log_path)), *leftover_temporary_files(draft_path(log_path))):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 

@@ -176,7 +176,7 @@ class Interview:
 MAX_LOW_CONFIDENCE = 2
 
 
-def next_open_index(session: Interview, after_index: int | None = None) -> int | None:
+def next_open_item_index(session: Interview, after_index: int | None = None) -> int | None:
     """The index of the next item without a response or skip: after index `after_index` (None: the current one), then
     from the first item; None if there is none."""
     first = (session.current_index if after_index is None else after_index) + 1
@@ -184,7 +184,7 @@ def next_open_index(session: Interview, after_index: int | None = None) -> int |
     return next((i for i in left if i >= first), next(iter(left), None))
 
 
-def indices_to_review(session: Interview) -> tuple[int, ...]:
+def item_indices_to_review(session: Interview) -> tuple[int, ...]:
     """Indices of the items worth a review: flagged, unanswered, or answered with low confidence."""
 
     def is_doubtful(state: ItemState) -> bool:
@@ -194,7 +194,7 @@ def indices_to_review(session: Interview) -> tuple[int, ...]:
     return tuple(index for index, state in enumerate(session.item_states) if is_doubtful(state))
 
 
-def unsubmitted_indices(session: Interview) -> tuple[int, ...]:
+def item_indices_with_unsubmitted_text(session: Interview) -> tuple[int, ...]:
     """Indices of the items whose typed text is submitted when time is up: the one on screen, and any without a
     response."""
     written = (i for i, p in enumerate(session.item_states) if p.was_shown and not p.closed and p.draft.strip())
@@ -224,7 +224,7 @@ def criterion_to_probe(score: Score) -> str | None:
 
 # A longer gap between two ticks means that the process did not run (Ctrl-Z, a stopped process, a sleeping
 # machine). Ticks come once a second.
-AWAY_AFTER_SECONDS = 2.0
+MIN_AWAY_SECONDS = 2.0
 TICK_SECONDS = 1.0
 
 
@@ -246,7 +246,7 @@ def advance_clock(session: Interview, now: float, ticks_every_second: bool = Tru
     if session.phase is not Phase.RUNNING:
         return session
     gap = max(0.0, now - session.clock_reading)
-    was_away = ticks_every_second and gap > AWAY_AFTER_SECONDS and session.rules.mode is not Mode.STRICT
+    was_away = ticks_every_second and gap > MIN_AWAY_SECONDS and session.rules.mode is not Mode.STRICT
     counted = TICK_SECONDS if was_away else gap
     on_item = 0.0 if session.is_review_shown else counted
     place = replace(session.item_state, seconds_spent=session.item_state.seconds_spent + on_item)
@@ -258,7 +258,7 @@ def advance_clock(session: Interview, now: float, ticks_every_second: bool = Tru
     )
 
 
-def discount_absence(session: Interview, now: float) -> Interview:
+def exclude_time_away(session: Interview, now: float) -> Interview:
     """Ignores the time since the last event, because the candidate could not see the item (Ctrl-Z)."""
     if session.phase is not Phase.RUNNING or session.rules.mode is Mode.STRICT:
         return session
@@ -285,7 +285,7 @@ def record_response(
     return with_item_state(session, replace(place, was_skipped=was_skipped, is_late=late, was_shown=True), at)
 
 
-def follow_ups_in_time(session: Interview, entries: Iterable[FormEntry], now: float) -> tuple[FormEntry, ...]:
+def follow_ups_that_fit_in_time(session: Interview, entries: Iterable[FormEntry], now: float) -> tuple[FormEntry, ...]:
     """The `entries` of kinds that the session already asks, as many as there is time for beside the open items."""
     kinds = {p.item.kind for p in session.item_states if not p.is_follow_up}
     pace = session.rules.time_multiplier

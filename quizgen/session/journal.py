@@ -103,8 +103,8 @@ class LogInUse(Unreadable):
     """Another session writes to this log."""
 
 
-class NotSaved(Exception):
-    """Some lines are not on disk; they stay in memory, and `Journal.retry` tries again."""
+class LinesNotSaved(Exception):
+    """Some lines are not on disk; they stay in memory, and `Journal.retry_pending_lines` tries again."""
 
     def __init__(self, error: OSError, lines: int) -> None:
         self.error = error
@@ -124,7 +124,7 @@ class Journal:
         self._files = files
         self._pending: list[bytes] = []
         self._written: list[bytes] = []
-        self._handle, _ = self._open()
+        self._handle, _ = self._open_or_create()
         self._locked = self._handle
         try:
             try:
@@ -144,16 +144,18 @@ class Journal:
         self._end = len(self.content_before)  # length of the file, unless somebody truncates it
 
     def append(self, record: Mapping[str, object]) -> None:
-        """Writes one line and waits until it is on disk. Raises NotSaved if that fails, and keeps the line for `retry`
-        unless it is too long for any reader."""
+        """Writes one line and waits until it is on disk. Raises LinesNotSaved if that fails, and keeps the line for
+        `retry_pending_lines` unless it is too long for any reader."""
         line = encode_log_line(record)
         if len(line) > MAX_LOG_LINE_BYTES:
-            raise NotSaved(OSError(errno.EMSGSIZE, f"a line of a log holds at most {MAX_LOG_LINE_BYTES >> 10} KiB"), 1)
+            raise LinesNotSaved(
+                OSError(errno.EMSGSIZE, f"a line of a log holds at most {MAX_LOG_LINE_BYTES >> 10} KiB"), 1
+            )
         self._pending.append(line)
-        self.retry()
+        self.retry_pending_lines()
 
-    def retry(self) -> None:
-        """Writes the lines that are not on disk yet, in order. Raises NotSaved if that fails again."""
+    def retry_pending_lines(self) -> None:
+        """Writes the lines that are not on disk yet, in order. Raises LinesNotSaved if that fails again."""
         try:
             device = os.path.exists(self.path) and not os.path.isfile(self.path)  # a device is never created again
             if self._pending and not device and not self._files.is_at_path(self._handle, self.path):
@@ -162,16 +164,16 @@ class Journal:
             elif self._pending and self._files.size(self._handle) < self._end:
                 self._write_missing_lines()
             while self._pending:
-                self._write(self._pending[0])
+                self._write_line(self._pending[0])
                 self._written.append(self._pending.pop(0))
         except OSError as error:
-            raise NotSaved(error, len(self._pending)) from error
+            raise LinesNotSaved(error, len(self._pending)) from error
 
     def close(self) -> None:
         for handle in dict.fromkeys((self._handle, self._locked)):
             self._files.close(handle)
 
-    def _open(self) -> tuple[int, bool]:
+    def _open_or_create(self) -> tuple[int, bool]:
         """Opens the log if it exists, else creates it, and never replaces a file. Returns the handle, and whether the
         log is new."""
         try:
@@ -179,7 +181,7 @@ class Journal:
         except FileNotFoundError:
             return self._files.open(self.path, CREATE_FLAGS), True
 
-    def _write(self, line: bytes) -> None:
+    def _write_line(self, line: bytes) -> None:
         """Writes one line in one call. After a failure, nothing is known about the end of the file (a failed fsync may
         have dropped pages), so the next attempt opens the file again and starts a new line."""
         if self._failed:
@@ -197,7 +199,7 @@ class Journal:
 
     def _reopen(self) -> None:
         """Opens or creates the file at the path again, after somebody removed or replaced the log."""
-        fresh, created = self._open()
+        fresh, created = self._open_or_create()
         try:
             self._files.lock(fresh)
             if created:

@@ -24,20 +24,20 @@ Record = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class SessionIdentity:
     """The fields that every line of a session repeats, and the bank's data for the first line. `base_folder` is the
-    folder to which the path `bank` is relative; empty for a bank that ships or an absolute path."""
+    folder to which the path `bank_name` is relative; empty for a bank that ships or an absolute path."""
 
-    session: str
+    session_id: str
     candidate: str
-    bank: str
-    digest: str
+    bank_name: str
+    bank_digest: str
     base_folder: str = ""
 
 
-def session_line(identity: SessionIdentity, session: Interview, at: str) -> Record:
-    """The first line of a session; `at` is UTC, ISO 8601."""
+def session_first_line(identity: SessionIdentity, session: Interview, utc_time: str) -> Record:
+    """The first line of a session; `utc_time` is UTC, ISO 8601."""
     form = session.form
     names = [p.item.id for p in session.item_states]
-    line = header_line(identity, form.seed, names, at, float(form.minutes), session.rules)
+    line = header_line(identity, form.seed, names, utc_time, float(form.minutes), session.rules)
     line |= {"mode": session.rules.mode.value, "title": form.title}
     if form.blueprint_name:
         line["blueprint"] = form.blueprint_name
@@ -48,13 +48,23 @@ def session_line(identity: SessionIdentity, session: Interview, at: str) -> Reco
 
 
 def header_line(
-    identity: SessionIdentity, seed: str, item_ids: list[str], at: str, minutes: float, rules: Rules
+    identity: SessionIdentity, seed: str, item_ids: list[str], utc_time: str, minutes: float, rules: Rules
 ) -> Record:
     """The first line in the log of a session or a case."""
     line = _log_line(
-        "session", identity.session, candidate=identity.candidate, bank=identity.bank, digest=identity.digest, seed=seed
+        "session",
+        identity.session_id,
+        candidate=identity.candidate,
+        bank=identity.bank_name,
+        digest=identity.bank_digest,
+        seed=seed,
     )
-    line |= {"items": item_ids, "started": at, "minutes": _rounded_number(minutes), "rules": MARKING_RULES_VERSION}
+    line |= {
+        "items": item_ids,
+        "started": utc_time,
+        "minutes": _rounded_number(minutes),
+        "rules": MARKING_RULES_VERSION,
+    }
     if identity.base_folder:
         line["folder"] = identity.base_folder
     if not rules.is_timed:
@@ -64,18 +74,18 @@ def header_line(
     return line
 
 
-def response_line(identity: SessionIdentity, session: Interview, index: int, at: str, now: float) -> Record:
+def response_line(identity: SessionIdentity, session: Interview, index: int, utc_time: str, now: float) -> Record:
     """The log line of the response to item `index`. Its `elapsed` is the number of seconds that the session has used,
     for a resume."""
     place = session.item_states[index]
     variant, who = place.variant, identity.candidate
-    line = _log_line("response", identity.session, candidate=who, item=place.item.id, seed=variant.seed)
+    line = _log_line("response", identity.session_id, candidate=who, item=place.item.id, seed=variant.seed)
     if variant.drawn_value_texts():
         line["given"] = dict(variant.drawn_value_texts())
     line |= {
         "response": _json_response(place.response if place.response is not None else ""),
         "seconds": round(place.seconds_spent, 1),
-        "at": at,
+        "at": utc_time,
         "late": place.is_late,
         "confidence": place.confidence,
         "hints": place.paid_hint_count,
@@ -95,35 +105,39 @@ def response_line(identity: SessionIdentity, session: Interview, index: int, at:
     return line | {name: value for name, value in optional_fields.items() if value is not None}
 
 
-def resume_line(identity: SessionIdentity, elapsed_seconds: float, at: str) -> Record:
-    return _log_line("resume", identity.session, at=at, elapsed=round(elapsed_seconds, 3), digest=identity.digest)
+def resume_log_line(identity: SessionIdentity, elapsed_seconds: float, utc_time: str) -> Record:
+    return _log_line(
+        "resume", identity.session_id, at=utc_time, elapsed=round(elapsed_seconds, 3), digest=identity.bank_digest
+    )
 
 
-def end_line(identity: SessionIdentity, reason: str, elapsed: float, at: str, away: float = 0.0) -> Record:
-    """The line that ends a session; `elapsed` and `away` are seconds."""
-    line = _log_line("end", identity.session, at=at, reason=reason, elapsed=round(elapsed, 3))
-    if away >= 1:
-        line["away"] = round(away, 1)
+def end_log_line(
+    identity: SessionIdentity, reason: str, elapsed_seconds: float, utc_time: str, away_seconds: float = 0.0
+) -> Record:
+    """The line that ends a session; `elapsed_seconds` and `away_seconds` are seconds."""
+    line = _log_line("end", identity.session_id, at=utc_time, reason=reason, elapsed=round(elapsed_seconds, 3))
+    if away_seconds >= 1:
+        line["away"] = round(away_seconds, 1)
     return line
 
 
-def dispute_line(session: str, item: str, dispute: Dispute, at: str) -> Record:
-    line = _log_line("dispute", session, item=item, criterion=dispute.criterion, claim=dispute.claim)
-    return line | {"from": dispute.quote_start, "to": dispute.quote_end, "at": at}
+def dispute_log_line(session_id: str, item_id: str, dispute: Dispute, utc_time: str) -> Record:
+    line = _log_line("dispute", session_id, item=item_id, criterion=dispute.criterion, claim=dispute.claim)
+    return line | {"from": dispute.quote_start, "to": dispute.quote_end, "at": utc_time}
 
 
-def _log_line(kind: str, session: str, **more: object) -> Record:
-    return {"v": LOG_VERSION, "type": kind, "session": session, **more}
+def _log_line(record_type: str, session_id: str, **more: object) -> Record:
+    return {"v": LOG_VERSION, "type": record_type, "session": session_id, **more}
 
 
 def _json_response(response: Response) -> str | list[str]:
     return response if isinstance(response, str) else list(response)
 
 
-def disputes_of(session: LoggedSession) -> dict[str, dict[str, Dispute]]:
+def disputes_by_item_and_criterion(session: LoggedSession) -> dict[str, dict[str, Dispute]]:
     """The last readable dispute of each criterion, by item id and criterion."""
     claims: dict[str, dict[str, Dispute]] = {}
-    for line in session.disputes:
+    for line in session.dispute_records:
         start, end = (line.get(n) for n in ("from", "to"))
         whole = isinstance(start, int) and isinstance(end, int) and 0 <= start <= end
         if line.get("claim") in DISPUTE_CLAIMS and isinstance(line.get("criterion"), str) and whole:
@@ -140,15 +154,15 @@ class LoggedSession:
     folder."""
 
     first_line: Record
-    responses: tuple[Record, ...] = ()
+    response_records: tuple[Record, ...] = ()
     has_ended: bool = False
     elapsed_seconds: float = 0.0
     end_reason: str = ""
     away_seconds: float = 0.0
-    disputes: tuple[Record, ...] = ()
-    ratings: tuple[Record, ...] = ()  # confidence in items without a response
-    turns: tuple[Record, ...] = ()  # turns of a case
-    cards: tuple[Record, ...] = ()  # bookmarks and notes on its items
+    dispute_records: tuple[Record, ...] = ()
+    rating_records: tuple[Record, ...] = ()  # confidence in items without a response
+    turn_records: tuple[Record, ...] = ()  # turns of a case
+    card_records: tuple[Record, ...] = ()  # bookmarks and notes on its items
     path: str = ""
 
     @property
@@ -168,7 +182,7 @@ class LoggedSession:
     @property
     def last_response_by_item(self) -> Mapping[str, Record]:
         """The last response line of each item, by item id."""
-        return {str(r.get("item")): r for r in self.responses}
+        return {str(r.get("item")): r for r in self.response_records}
 
 
 def encode_log_line(value: object) -> bytes:
@@ -182,33 +196,33 @@ def truncate_to_bytes(text: str, size: int) -> str:
     return text[: bisect_right(range(len(text)), size, key=lambda n: len(encode_log_line(text[: n + 1])))]
 
 
-def read_lines(text: bytes) -> Iterator[tuple[int, Record | None]]:
+def read_lines(log_content: bytes) -> Iterator[tuple[int, Record | None]]:
     """Yields each non-empty line's number and its object; None for a line that is not a JSON object."""
-    for number, line in enumerate(text.split(b"\n"), 1):
+    for number, line in enumerate(log_content.split(b"\n"), 1):
         if line.strip(b" \t\r\0"):
-            yield number, _json_object(line)
+            yield number, _parse_json_object(line)
 
 
-def damage_note(text: bytes) -> str:
+def damaged_lines_note(log_content: bytes) -> str:
     """A sentence on the lines of a log that cannot be read, such as `line 3 is damaged and does not count`; empty if
     there are none."""
-    numbers = [number for number, line in read_lines(text) if line is None]
+    numbers = [number for number, line in read_lines(log_content) if line is None]
     if len(numbers) > 1:
         return f"{len(numbers)} lines are damaged and do not count, the first is line {numbers[0]}"
     return f"line {numbers[0]} is damaged and does not count" if numbers else ""
 
 
-def read_sessions(text: bytes) -> tuple[LoggedSession, ...]:
+def sessions_in_log(log_content: bytes) -> tuple[LoggedSession, ...]:
     """The sessions of a log in the order in which they began. Lines of an unknown session are ignored."""
     lines: dict[str, list[Record]] = {}
-    for _, line in read_lines(text):
+    for _, line in read_lines(log_content):
         name = line.get("session") if line else None
         if line and isinstance(name, str) and (name in lines or line.get("type") == "session"):
             lines.setdefault(name, []).append(line)
-    return tuple(session_of_lines(head, behind) for head, *behind in lines.values())
+    return tuple(logged_session_of_lines(head, behind) for head, *behind in lines.values())
 
 
-def session_of_lines(first_line: Record, lines: Sequence[Record]) -> LoggedSession:
+def logged_session_of_lines(first_line: Record, lines: Sequence[Record]) -> LoggedSession:
     def of(kind: str) -> tuple[Record, ...]:
         return tuple(r for r in lines if r.get("type") == kind and (kind == "turn" or isinstance(r.get("item"), str)))
 
@@ -216,15 +230,15 @@ def session_of_lines(first_line: Record, lines: Sequence[Record]) -> LoggedSessi
     reason = end.get("reason")
     return LoggedSession(
         first_line,
-        responses=tuple(r for r in of("response") if r.get("again") is not True),
+        response_records=tuple(r for r in of("response") if r.get("again") is not True),
         has_ended=bool(end),
         elapsed_seconds=max((parse_seconds(r.get("elapsed")) for r in lines), default=0.0),
         end_reason=reason if isinstance(reason, str) else "",
         away_seconds=parse_seconds(end.get("away")),
-        disputes=of("dispute"),
-        ratings=of("rating"),
-        turns=of("turn"),
-        cards=of("card"),
+        dispute_records=of("dispute"),
+        rating_records=of("rating"),
+        turn_records=of("turn"),
+        card_records=of("card"),
     )
 
 
@@ -233,31 +247,33 @@ def last_unfinished_session(sessions: Sequence[LoggedSession]) -> LoggedSession 
     return next((s for s in reversed(sessions) if not s.has_ended and "page" not in s.first_line), None)
 
 
-def mode_of(first_line: Mapping[str, object]) -> Mode:
+def mode_of_session(first_line: Mapping[str, object]) -> Mode:
     """The mode in the first line of a session; interview if it has none or another word."""
     return next((mode for mode in Mode if mode.value == first_line.get("mode")), Mode.INTERVIEW)
 
 
-def restored_item_state(state: ItemState, line: Mapping[str, object]) -> ItemState:
-    """`state` after the last response to its item, as logged in `line`."""
-    response = parse_logged_response(line.get("response"))
-    hints = parse_hint_count(line.get("hints"), len(state.item.hints))
-    probe = line.get("probe")
-    scratch = line.get("scratch")
+def restored_item_state(state: ItemState, response_record: Mapping[str, object]) -> ItemState:
+    """`state` after the last response to its item, as logged in `response_record`."""
+    response = parse_logged_response(response_record.get("response"))
+    hints = parse_hint_count(response_record.get("hints"), len(state.item.hints))
+    probe = response_record.get("probe")
+    scratch = response_record.get("scratch")
     return replace(
         state,
         response=response,
-        seconds_spent=parse_seconds(line.get("seconds")),
+        seconds_spent=parse_seconds(response_record.get("seconds")),
         was_shown=True,
-        was_skipped=line.get("skipped") is True,
-        flagged=line.get("flagged") is True,
-        is_late=line.get("late") is True,
-        closed=line.get("shown_solution") is True,
+        was_skipped=response_record.get("skipped") is True,
+        flagged=response_record.get("flagged") is True,
+        is_late=response_record.get("late") is True,
+        closed=response_record.get("shown_solution") is True,
         hints=hints,
         paid_hint_count=hints,
-        confidence=parse_confidence(line.get("confidence")),
+        confidence=parse_confidence(response_record.get("confidence")),
         probed=probe if isinstance(probe, str) else "",
-        earlier_response=parse_logged_response(line["earlier"]) if line.get("earlier") is not None else None,
+        earlier_response=parse_logged_response(response_record["earlier"])
+        if response_record.get("earlier") is not None
+        else None,
         scratch=scratch if isinstance(scratch, str) else "",
     )
 
@@ -279,7 +295,7 @@ def parse_confidence(value: object) -> int | None:
     return value if type(value) is int and 1 <= value <= 5 else None
 
 
-def _json_object(line: bytes) -> Record | None:
+def _parse_json_object(line: bytes) -> Record | None:
     if len(line) > MAX_LOG_LINE_BYTES:
         return None
     try:

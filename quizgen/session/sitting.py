@@ -1,7 +1,7 @@
 """A session in progress: its state, its clock and its log change together.
 
-Plain mode and full screen call the same methods. A response is on disk if `log_trouble` is empty when `respond`
-returns. The sitting of a case, whose items are turns, is in `session.case_sitting`."""
+Plain mode and full screen call the same methods. A response is on disk if `log_error_text` is empty when
+`record_reading` returns. The sitting of a case, whose items are turns, is in `session.case_sitting`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quizgen.session import drafts, interview, session_log
 from quizgen.session.cards import Card
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Dispute, Interview, Phase
-from quizgen.session.journal import Journal, NotSaved
+from quizgen.session.journal import Journal, LinesNotSaved
 from quizgen.session.reading import ResponseReading, read_response
 from quizgen.session.session_log import Record, SessionIdentity
 
@@ -27,8 +27,8 @@ DRAFT_INTERVAL_SECONDS = 1.0  # seconds between drafts while typing
 
 @dataclass(eq=False)
 class Sitting:
-    """Mutable: holds the current `Interview` and an open log. `log_trouble` says why lines are not on disk,
-    `draft_trouble` why typed text is not; both are empty if all is well. `ticks_every_second`: a person is at the
+    """Mutable: holds the current `Interview` and an open log. `log_error_text` says why lines are not on disk,
+    `draft_error_text` why typed text is not; both are empty if all is well. `ticks_every_second`: a person is at the
     terminal, and the clock ticks every second. `draw_follow_up` draws a follow-up by its id; `bank_folder` is the
     bank's folder, for images; `load_terms` returns the meanings of the bank's terms; `brief_notice` is a line for the
     brief; `plan_reasons` say why a plan asks an item today, and `cards` are the candidate's, both by item id."""
@@ -45,30 +45,30 @@ class Sitting:
     ticks_every_second: bool = True
     bank_folder: str = ""
     load_terms: Callable[[], Mapping[str, str]] = dict
-    log_trouble: str = field(default="", init=False)
-    draft_trouble: str = field(default="", init=False)
+    log_error_text: str = field(default="", init=False)
+    draft_error_text: str = field(default="", init=False)
     brief_notice: str = field(default="", init=False)
     plan_reasons: Mapping[str, str] = field(default_factory=dict, init=False)
     cards: dict[str, Card] = field(default_factory=dict, init=False)
     _draft_saved_at: float = field(default=float("-inf"), init=False)
     _unsaved_indices: list[int] = field(default_factory=list, init=False)  # items whose response is not on disk yet
-    _warned: set[str] = field(default_factory=set, init=False)  # the warnings about the time given so far
+    _given_warnings: set[str] = field(default_factory=set, init=False)  # the warnings about the time given so far
 
     # -- the log ----------------------------------------------------------------------------
 
     def log_start(self) -> None:
-        """Writes the session's first line, or the line that resumes it. Raises NotSaved."""
+        """Writes the session's first line, or the line that resumes it. Raises LinesNotSaved."""
         at = self.clock.utc()
-        resumed = session_log.resume_line(self.identity, self.session.used_seconds, at)
+        resumed = session_log.resume_log_line(self.identity, self.session.used_seconds, at)
         self.journal.append(resumed if self.is_resumed else self._first_line(at))
 
-    def _first_line(self, at: str) -> Record:
-        return session_log.session_line(self.identity, self.session, at)
+    def _first_line(self, utc_time: str) -> Record:
+        return session_log.session_first_line(self.identity, self.session, utc_time)
 
     def retry_log(self) -> bool:
         """Tries again to write the lines that are only in memory. Returns whether everything is on disk."""
-        self._save_lines(self.journal.retry)
-        return not self.log_trouble
+        self._save_lines(self.journal.retry_pending_lines)
+        return not self.log_error_text
 
     def save_draft(self, force: bool = False) -> None:
         """Saves the typed text beside the log, at most once a second unless `force`."""
@@ -78,11 +78,11 @@ class Sitting:
         self._draft_saved_at = now
         self.tick()
         try:
-            drafts.save_draft(self.journal.path, self.identity.session, self.session, now)
+            drafts.save_draft(self.journal.path, self.identity.session_id, self.session, now)
         except OSError as error:
-            self.draft_trouble = error.strerror or str(error)
+            self.draft_error_text = error.strerror or str(error)
         else:
-            self.draft_trouble = ""
+            self.draft_error_text = ""
 
     def close(self) -> None:
         """Leaves the session. Typed text stays as a draft if the session can be resumed."""
@@ -97,10 +97,10 @@ class Sitting:
         if the session ends before."""
         try:
             write_lines()
-        except NotSaved as error:
-            self.log_trouble = str(error)
+        except LinesNotSaved as error:
+            self.log_error_text = str(error)
             return
-        self.log_trouble = ""
+        self.log_error_text = ""
         for index in self._unsaved_indices:
             state = replace(self.session.item_states[index], draft="")
             self.session = interview.with_item_state(self.session, state, index)
@@ -114,21 +114,21 @@ class Sitting:
     def tick(self) -> None:
         self.session = interview.advance_clock(self.session, self.clock.now(), self.ticks_every_second)
 
-    def respond(self, reading: ResponseReading) -> None:
+    def record_reading(self, reading: ResponseReading) -> None:
         """Records and logs a response to the current item."""
         if reading.response:
             self._update_item_state(draft=reading.draft_text)
             self._unsaved_indices.append(self.session.current_index)
         self._record_response(reading.response)
 
-    def skip(self) -> None:
+    def skip_item(self) -> None:
         """Leaves the item without a response; an earlier response stays."""
         if self.session.item_state.response is None or not self.session.item_state.is_done:
             self._record_response("", was_skipped=True)
 
-    def _update_item_state(self, **facts: Any) -> None:
+    def _update_item_state(self, **changes: Any) -> None:
         """Sets fields of the current item's `ItemState`."""
-        self.session = interview.with_item_state(self.session, replace(self.session.item_state, **facts))
+        self.session = interview.with_item_state(self.session, replace(self.session.item_state, **changes))
 
     def go_to_item(self, index: int) -> None:
         self.unpause()
@@ -214,10 +214,10 @@ class Sitting:
         """Inserts the follow-ups of the current item after it, as many as there is time for."""
         if self.session.rules.can_probe and self.session.item_state.is_done:
             entries = filter(None, map(self.draw_follow_up, self.session.item_state.item.follow_ups))
-            fit = interview.follow_ups_in_time(self.session, entries, self.clock.now())
+            fit = interview.follow_ups_that_fit_in_time(self.session, entries, self.clock.now())
             self.session = interview.insert_follow_ups(self.session, fit)
 
-    def begin_probe(self) -> str | None:
+    def choose_criterion_to_probe(self) -> str | None:
         """The criterion to probe, only once for each item; None if there is nothing to probe."""
         place = self.session.item_state
         if not self.session.rules.can_probe or place.response is None or place.closed or place.probed:
@@ -233,22 +233,22 @@ class Sitting:
         others = tuple(d for d in place.disputes if d.criterion != dispute.criterion)
         self.session = interview.with_item_state(self.session, replace(place, disputes=(*others, dispute)), index)
         name = place.item.id
-        self._log(session_log.dispute_line(self.identity.session, name, dispute, self.clock.utc()))
+        self._log(session_log.dispute_log_line(self.identity.session_id, name, dispute, self.clock.utc()))
 
-    def keep_card(self, index: int, typed_text: str) -> str:
+    def update_card(self, index: int, typed_text: str) -> str:
         """Logs the card on an item after the candidate typed something, even after the end. Returns the card's
         text."""
         name = self.session.item_states[index].item.id
         card = self.cards.pop(name, Card(name)).with_mark_or_note(typed_text)
-        if card.in_words:
+        if card.mark_and_note_text:
             self.cards[name] = card
-        self._log(card.log_line(self.identity.session, self.clock.utc()))
-        return f"Kept of item {self.session.item_number(index)}: {card.in_words or 'nothing'}."
+        self._log(card.log_line(self.identity.session_id, self.clock.utc()))
+        return f"Kept of item {self.session.item_number(index)}: {card.mark_and_note_text or 'nothing'}."
 
     def is_time_up(self) -> bool:
         return self.session.is_time_up(self.clock.now())
 
-    def next_warning(self) -> str:
+    def due_warning_text(self) -> str:
         """The warning about the time that is due now, each once; empty if there is none."""
         session, now = self.session, self.clock.now()
         if not session.rules.is_timed or session.phase is not Phase.RUNNING:
@@ -261,8 +261,8 @@ class Sitting:
         return ""
 
     def _is_first_warning(self, name: str) -> bool:
-        is_first = name not in self._warned
-        self._warned.add(name)
+        is_first = name not in self._given_warnings
+        self._given_warnings.add(name)
         return is_first
 
     def end_session(self, reason: str) -> None:
@@ -271,17 +271,19 @@ class Sitting:
         self._submit_typed_texts()
         self.session = interview.end_session(self.session, self.clock.now(), reason)
         made = self.session
-        self._log(session_log.end_line(self.identity, reason, made.used_seconds, self.clock.utc(), made.away_seconds))
-        if not self.log_trouble:
+        self._log(
+            session_log.end_log_line(self.identity, reason, made.used_seconds, self.clock.utc(), made.away_seconds)
+        )
+        if not self.log_error_text:
             drafts.delete_draft(self.journal.path)
 
-    def judgement(self) -> Judgement | None:
+    def case_judgement(self) -> Judgement | None:
         """The judgement of a case; None for a session of items."""
         return None
 
     def _submit_typed_texts(self) -> None:
         """Submits text that was typed but not submitted, and logs the items that were shown and left."""
-        for index in interview.unsubmitted_indices(self.session):
+        for index in interview.item_indices_with_unsubmitted_text(self.session):
             place = self.session.item_states[index]
             reading = read_response(place.variant, place.draft)
             if not reading.is_blank:

@@ -32,7 +32,7 @@ CASE_KEY_HELP = (
     ("F7 or ^N", "done asking, or go on without an answer"),
     ("F3 or ^Q", "facts you know and numbers you committed to"),
     ("F9 or Alt-P", "pause: the clock stops"),
-    panes.SCROLL_HELP,
+    panes.SCROLL_KEY_HELP,
     ("^Z", "suspend; fg comes back"),
     ("F10, ^C", "leave: keep for later, or end with the debrief"),
     ("F1 or ^G", "this help"),
@@ -212,7 +212,7 @@ class CaseScreen(SessionScreen):
             self._go_on_after_response()
             if not self.sitting.conversation.is_over:
                 self.message = PHASE_OVER_TEXT
-        elif warning := self.sitting.next_warning():
+        elif warning := self.sitting.due_warning_text():
             self.message = warning
 
     def end_messages(self, reason: str) -> list[str]:
@@ -239,7 +239,7 @@ class CaseScreen(SessionScreen):
         time = f"{clock_text(sitting.phase_seconds_left())} left in “{sitting.phase.title}”"
         return (
             f" {title[: max(0, width - len(time) - 4)]}   {time}",
-            sitting.phase_seconds_left() <= sitting.phase_seconds() * panes.WARNING_TIME_SHARE,
+            sitting.phase_seconds_left() <= sitting.phase_budget_seconds() * panes.TIME_WARNING_SHARE,
         )
 
     def item_states_line(self, width: int) -> str:
@@ -280,10 +280,10 @@ class CaseScreen(SessionScreen):
         return PaneBody(tuple(shown), len(shown) - 1)
 
     def help_body(self, width: int) -> PaneBody:
-        return PaneBody(tuple(panes.key_lines(CASE_KEY_HELP, width)))
+        return PaneBody(tuple(panes.key_help_lines(CASE_KEY_HELP, width)))
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
-        return tuple(debrief_of_sitting(self.sitting).lines(width))
+        return tuple(debrief_of_sitting(self.sitting).text_lines(width))
 
     def input_status_text(self, typed: str) -> str:
         return "Your words:"

@@ -25,29 +25,31 @@ class SessionDebrief:
     bank_folder: str
     cards: Mapping[str, Card]
 
-    def lines(self, width: int, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
+    def text_lines(self, width: int, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
         from quizgen.render.debrief_text import debrief_lines
 
         names = ((self.session.item_number(i), p.item.id) for i, p in enumerate(self.session.item_states))
-        kept = [f"{number}. {name}: {self.cards[name].in_words}" for number, name in names if name in self.cards]
+        kept = [
+            f"{number}. {name}: {self.cards[name].mark_and_note_text}" for number, name in names if name in self.cards
+        ]
         head = ["", "Kept:"] if kept else []
         shown = [*head, *(line for text in kept for line in wrap(text, width, "    ", ""))]
-        return [*debrief_lines(self._debrief(), width, style, redo_first=redo_first), *shown]
+        return [*debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first), *shown]
 
-    def summary(self, width: int) -> Sequence[str]:
+    def summary_lines(self, width: int) -> Sequence[str]:
         """The results in a few lines."""
         from quizgen.render.debrief_text import debrief_summary_lines
 
-        return debrief_summary_lines(self._debrief(), width)
+        return debrief_summary_lines(self._scored_debrief(), width)
 
-    def page(self) -> str:
+    def html_page(self) -> str:
         """The debrief as one HTML page."""
         from quizgen.render.debrief_html import debrief_page
 
-        return debrief_page(self._debrief(), self.bank_folder)
+        return debrief_page(self._scored_debrief(), self.bank_folder)
 
-    def _debrief(self) -> Debrief:
+    def _scored_debrief(self) -> Debrief:
         from quizgen.render.debrief import debrief_of_session
 
         return debrief_of_session(self.session)
@@ -59,28 +61,28 @@ class CaseDebrief:
 
     judgement: Judgement
 
-    def lines(self, width: int, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
+    def text_lines(self, width: int, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
         from quizgen.render.case import case_debrief_lines
 
         return case_debrief_lines(self.judgement, width)
 
-    def summary(self, width: int) -> Sequence[str]:
+    def summary_lines(self, width: int) -> Sequence[str]:
         from quizgen.render.case import case_heading_lines
 
         return case_heading_lines(self.judgement)
 
-    def page(self) -> str:
+    def html_page(self) -> str:
         from quizgen.render.case import case_debrief_page
 
         return case_debrief_page(self.judgement)
 
 
-AnyDebrief = SessionDebrief | CaseDebrief
+SessionOrCaseDebrief = SessionDebrief | CaseDebrief
 
 
-def debrief_of_sitting(sitting: Sitting) -> AnyDebrief:
+def debrief_of_sitting(sitting: Sitting) -> SessionOrCaseDebrief:
     """The results of a sitting so far, ready to show."""
-    judged = sitting.judgement()
+    judged = sitting.case_judgement()
     return (
         SessionDebrief(sitting.session, sitting.bank_folder, sitting.cards) if judged is None else CaseDebrief(judged)
     )

@@ -16,9 +16,9 @@ from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody
 if TYPE_CHECKING:  # a session starts without its debrief
     from quizgen.render.debrief import CriterionRow
 
-CLAIM_OF_KEY = {"f": "full", "p": "part", "n": "no"}
+CLAIM_BY_KEY = {"f": "full", "p": "part", "n": "no"}
 _WORD_PATTERN = re.compile(r"\S+")
-_CURSOR_CODE = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
+_CURSOR_STYLE_PATTERN = re.compile("\x1b\\[(7;)?4m")  # starts the word under the cursor
 MARK_UNCHANGED_TEXT = "The mark stays as it is; both are shown, and the author sees your words."
 
 
@@ -112,7 +112,7 @@ class DisputeState:
             look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor_index else "")
             runs += [(terminal_safe(self.current_mark.response[start:end]), look), (" ", "")]
         answer = fill_lines(runs, width, SCREEN_TEXT_STYLE)
-        focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_CODE.search(line)), 0)
+        focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_STYLE_PATTERN.search(line)), 0)
         place = session.item_states[self.current_mark.item_index]
         return PaneBody(
             (*made, *answer, "", *block_lines(solution_with_choice_marked(place), width, SCREEN_TEXT_STYLE)), focus
@@ -133,9 +133,9 @@ def disputable_marks(session: Interview) -> list[DisputableMark]:
     return made
 
 
-def find_words(text: str, words: str) -> tuple[int, int] | None:
-    """The span [start, end) of `words` in `text`, ignoring blanks and case; None if it does not contain them."""
-    match = re.search(r"\s+".join(map(re.escape, words.split())), text, re.IGNORECASE)
+def find_phrase_span(text: str, phrase: str) -> tuple[int, int] | None:
+    """The span [start, end) of `phrase` in `text`, ignoring blanks and case; None if it does not contain them."""
+    match = re.search(r"\s+".join(map(re.escape, phrase.split())), text, re.IGNORECASE)
     return match.span() if match else None
 
 
@@ -144,8 +144,8 @@ Ask = Callable[[str], str]
 LogClaim = Callable[[int, Dispute], None]
 
 
-def ask_disputes(
-    session: Interview, say: Say, ask: Ask, log_claim: LogClaim, width: int, numbers: Collection[str] = ()
+def ask_about_disputes(
+    session: Interview, say: Say, ask: Ask, log_claim: LogClaim, width: int, item_numbers: Collection[str] = ()
 ) -> None:
     """Asks line by line, first about the marks that are unsure, then about any item by its number. `ask` raises
     EOFError if nobody answers any more."""
@@ -157,32 +157,32 @@ def ask_disputes(
             there = ", ".join(dict.fromkeys(m.item_number for m in marks)) or "none"
             say(f"Item {terminal_safe(number)} has no marks to dispute; {there} {'have' if ',' in there else 'has'}.")
         for one in rows:
-            _dispute_mark(one, say, ask, log_claim, width)
+            _ask_about_mark(one, say, ask, log_claim, width)
 
-    if not marks and not numbers:
+    if not marks and not item_numbers:
         say("No mark to dispute: only those of a text that was answered can be.")
-    for number in numbers:
+    for number in item_numbers:
         dispute_item(number)
-    if numbers:
+    if item_numbers:
         return
     for one in (m for m in marks if m.needs_review):
-        _dispute_mark(one, say, ask, log_claim, width)
+        _ask_about_mark(one, say, ask, log_claim, width)
     while marks and (number := ask("Number of an item whose marks you dispute, or Enter to end: ").strip()):
         dispute_item(number)
 
 
-def _dispute_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, log_claim: LogClaim, width: int) -> None:
+def _ask_about_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, log_claim: LogClaim, width: int) -> None:
     for text in (f"{disputed_mark.item_number}. {disputed_mark.description}", f"You: {disputed_mark.response}"):
         for line in wrap(text, width, "    ", ""):
             say(line)
-    kind = CLAIM_OF_KEY.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold()[:1])
-    if kind is None or claim_agrees(disputed_mark.criterion_row.mark, kind):
+    kind = CLAIM_BY_KEY.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold()[:1])
+    if kind is None or claim_equals_mark(disputed_mark.criterion_row.mark, kind):
         return
     start = end = 0
     while kind != "no":
         typed = ask("The words of your answer that say it (Enter: the ones found): ")
         span = (
-            find_words(disputed_mark.response, typed)
+            find_phrase_span(disputed_mark.response, typed)
             if typed.strip()
             else evidence_span(disputed_mark.criterion_row.mark)
         )
@@ -197,9 +197,9 @@ def _dispute_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, log_claim: 
     say(MARK_UNCHANGED_TEXT)
 
 
-def claim_agrees(mark: Mark, kind: str) -> bool:
-    """Whether a claim of this `kind` says the same as the mark, so that there is no dispute."""
-    return mark.possible * POINT_SHARE_BY_CLAIM[kind] == mark.earned
+def claim_equals_mark(mark: Mark, claim: str) -> bool:
+    """Whether `claim` (full, part or no) says the same as the mark, so that there is no dispute."""
+    return mark.possible * POINT_SHARE_BY_CLAIM[claim] == mark.earned
 
 
 def evidence_span(mark: Mark) -> tuple[int, int] | None:

@@ -17,20 +17,20 @@ from quizgen.scoring.scorer import Scorer
 from quizgen.session import session_log
 from quizgen.session.interview import Dispute, item_score
 from quizgen.session.session_log import LoggedSession, Record
-from quizgen.terminal.open_session import CannotResume, logged_sessions, restore_session
+from quizgen.terminal.open_session import CannotResume, read_logged_sessions, restore_session
 
 
 def read_past_sessions(paths: Iterable[Path], report_fault: Callable[[str], None]) -> list[LoggedSession]:
     """The sessions of some logs, oldest first. A log that cannot be read is reported by `report_fault` and left out."""
-    sessions = (s for s in logged_sessions(paths, report_fault) if s.responses)
+    sessions = (s for s in read_logged_sessions(paths, report_fault) if s.response_records)
     return sorted(sessions, key=lambda s: (s.start_time, s.path))
 
 
-def self_ratings(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
+def self_ratings_by_bank(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
     """The candidate's own ratings (1 to 5) of items without a response: (bank name, last rating by item) pairs."""
     ratings: list[tuple[str, dict[str, int]]] = []
-    for logged in logged_sessions(paths):
-        levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.ratings}
+    for logged in read_logged_sessions(paths):
+        levels = {str(r["item"]): session_log.parse_confidence(r.get("confidence")) for r in logged.rating_records}
         rated = {name: level for name, level in levels.items() if level}
         ratings += [(logged.bank_name, rated)] if rated else []
     return ratings
@@ -43,8 +43,8 @@ def item_attempts(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) 
         for name, line in past.last_response_by_item.items():
             variant = scorer.variant_of_line(bank.items.get(name), line)
             if variant is not None:
-                alone = [x for x in past.responses if x.get("item") == name and not x.get("probe")] or [line]
-                yield _attempt(past, variant, line, alone[-1], now)
+                alone = [x for x in past.response_records if x.get("item") == name and not x.get("probe")] or [line]
+                yield _item_attempt(past, variant, line, alone[-1], now)
 
 
 def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
@@ -57,21 +57,23 @@ def last_responses(sessions: Iterable[LoggedSession], bank: Bank, now: datetime)
         for place in session.item_states:
             line = past.last_response_by_item.get(place.item.id)
             if line is not None:
-                yield PastResponse(place, item_score(place), logged_day(line.get("at"), now))
+                yield PastResponse(place, item_score(place), day_of_logged_time(line.get("at"), now))
 
 
-def _attempt(past: LoggedSession, variant: Variant, line: Record, alone: Record, now: datetime) -> ItemAttempt:
-    """The look at one item of a session from its last `line`; `alone` is the last one before a probe, the response
-    without help."""
+def _item_attempt(
+    past: LoggedSession, variant: Variant, line: Record, line_before_probe: Record, now: datetime
+) -> ItemAttempt:
+    """The look at one item of a session from its last `line`; `line_before_probe` is the last one before a probe, the
+    response without help."""
     area = variant.prompt()[-1]
     hints = session_log.parse_hint_count(line.get("hints"))
     shown = line.get("shown_solution") is True
-    claims = session_log.disputes_of(past).get(variant.item.id, {})
+    claims = session_log.disputes_by_item_and_criterion(past).get(variant.item.id, {})
     return ItemAttempt(
         variant.item.id,
-        logged_day(line.get("at"), now),
-        _share_with_claims(variant, line, claims),
-        _share_with_claims(variant, alone, {}),
+        day_of_logged_time(line.get("at"), now),
+        _points_share_with_claims(variant, line, claims),
+        _points_share_with_claims(variant, line_before_probe, {}),
         session_log.parse_confidence(line.get("confidence")),
         hints,
         1 / len(area.options) if isinstance(area, Options) and not area.allows_several and area.options else 0.0,
@@ -82,7 +84,7 @@ def _attempt(past: LoggedSession, variant: Variant, line: Record, alone: Record,
     )
 
 
-def _share_with_claims(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
+def _points_share_with_claims(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> float:
     """The share of the points, from 0 to 1. A disputed mark counts halfway between the mark and the claim."""
     response = session_log.parse_logged_response(line.get("response"))
     score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))
@@ -110,7 +112,7 @@ def scored_sessions(sessions: Iterable[LoggedSession], bank: Bank) -> Iterator[S
         )
 
 
-def logged_day(logged_time: object, now: datetime) -> int:
+def day_of_logged_time(logged_time: object, now: datetime) -> int:
     """The day of a logged time `logged_time` as an ordinal number; today if the time cannot be read or is in the
     future."""
     today = now.date().toordinal()

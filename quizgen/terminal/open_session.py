@@ -19,20 +19,20 @@ from quizgen import bank as banks
 from quizgen.bank.reader import LoadedBank
 from quizgen.model import MAX_FORM_MINUTES, Bank, Blueprint, Form, FormEntry, Item, Section
 from quizgen.session import drafts, interview, plan_file, session_log
-from quizgen.session.cards import EXCLUDING_MARKS, Card, cards_of
+from quizgen.session.cards import EXCLUDING_CARD_MARKS, Card, logged_cards_with_times
 from quizgen.session.clock import Clock
-from quizgen.session.interview import Interview, Phase, Rules, next_open_index
+from quizgen.session.interview import Interview, Phase, Rules, next_open_item_index
 from quizgen.session.journal import Journal
 from quizgen.session.session_log import LoggedSession, SessionIdentity
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
-from quizgen.terminal.debriefs import AnyDebrief, CaseDebrief, SessionDebrief
+from quizgen.terminal.debriefs import CaseDebrief, SessionDebrief, SessionOrCaseDebrief
 
 if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.case import Case
     from quizgen.session.case_sitting import CaseSitting
 
-LATEST_LOG = "latest"
+LATEST_LOG_KEYWORD = "latest"
 OpenBank = Callable[[str], LoadedBank]
 ReportMessage = Callable[[str], None]
 
@@ -64,16 +64,16 @@ class SessionOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MockRequest(SessionOptions):
-    """The command line of `mock`, checked. If `bank` is empty, it is the bank of the log to redo, else the
-    `default_bank` one. `redo` (any number) and `resume` are paths of logs, or `LATEST_LOG`. `log_folder` is the default
-    folder of logs."""
+    """The command line of `mock`, checked. If `bank_name` is empty, it is the bank of the log to redo, else the
+    `default_bank_name` one. `redo` (any number) and `resume_log` are paths of logs, or `LATEST_LOG_KEYWORD`.
+    `log_folder` is the default folder of logs."""
 
-    bank: str
-    default_bank: str
+    bank_name: str
+    default_bank_name: str
     candidate: str
     log_folder: Path
     redo: tuple[str, ...] = ()
-    resume: str | None = None
+    resume_log: str | None = None
     log: str | None = None
     rules: Rules = field(default_factory=Rules)
     html: str | None = None
@@ -119,7 +119,7 @@ def new_form(
         takes = sum(entry.variant.item.seconds for entry in form.entries)
         if takes > options.minutes * 60:  # the number of each kind follows from its share of the time
             fit = max(1, int(len(form.entries) * options.minutes * 60 / Fraction(takes)))
-            form = fit_to_minutes(
+            form = form_within_minutes(
                 new_form(bank, None, replace(options, item_count=fit), recent_ids, withheld_count=withheld_count),
                 options.minutes,
             )
@@ -128,7 +128,7 @@ def new_form(
     return form
 
 
-def fit_to_minutes(form: Form, minutes: Fraction | None) -> Form:
+def form_within_minutes(form: Form, minutes: Fraction | None) -> Form:
     """The first items of a form that fit into `minutes`; at least one."""
     if minutes is None:
         return form
@@ -182,7 +182,7 @@ def _resolve_topics_and_kinds(bank: Bank, options: SessionOptions) -> SessionOpt
     return options
 
 
-def sitting_on_bank(
+def build_sitting(
     bank: Bank, session: Interview, identity: SessionIdentity, journal: Journal, clock: Clock, is_resumed: bool = False
 ) -> Sitting:
     """The sitting of a session whose follow-ups, images and terms are those of `bank`."""
@@ -194,19 +194,21 @@ def sitting_on_bank(
 
 def resume_sitting(
     logged: LoggedSession, bank: Bank, journal: Journal, clock: Clock, allow_changed: bool = False,
-    askable: Bank | None = None,
+    follow_up_bank: Bank | None = None,
 ) -> Sitting:  # fmt: skip
     """The sitting that continues a logged session. If `allow_changed`, the bank may differ from that of the log.
-    Follow-ups come from `askable` (None: from the whole bank).
+    Follow-ups come from `follow_up_bank` (None: from the whole bank).
 
     Raises CannotResume if the items no longer exist, or if the bank has changed and `allow_changed` is false."""
     who = identity_of_session(logged.first_line)
     refuse_changed_bank(who, bank, allow_changed)
-    if lost := missing_items(logged.first_line, bank):
+    if lost := missing_item_ids(logged.first_line, bank):
         raise CannotResume(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
-    session = restore_session(logged, bank, drafts.load_draft(journal.path, who.session))
-    session = replace(session, phase=Phase.BRIEF, current_index=next_open_index(session, -1) or 0)
-    return sitting_on_bank(askable or bank, session, replace(who, digest=bank.digest), journal, clock, is_resumed=True)
+    session = restore_session(logged, bank, drafts.load_draft(journal.path, who.session_id))
+    session = replace(session, phase=Phase.BRIEF, current_index=next_open_item_index(session, -1) or 0)
+    return build_sitting(
+        follow_up_bank or bank, session, replace(who, bank_digest=bank.digest), journal, clock, is_resumed=True
+    )
 
 
 def restore_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NO_DRAFT) -> Interview:
@@ -214,7 +216,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = dra
     Raises CannotResume if it has none of them."""
     head = logged.first_line
     session = interview.new_session(form_of_session(head, bank), rules_of_session(head))
-    session = with_follow_ups(session, logged, draft, bank)
+    session = restore_follow_ups(session, logged, draft, bank)
     used = max(logged.elapsed_seconds, draft.used_seconds)
     session = replace(
         session, used_seconds=used, away_seconds=logged.away_seconds, phase=Phase.ENDED, end_reason=logged.end_reason
@@ -224,7 +226,7 @@ def restore_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = dra
 
 def _restore_item_states(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
     """The session with each item's response from the log, and the text typed after it from the draft."""
-    last, claims = logged.last_response_by_item, session_log.disputes_of(logged)
+    last, claims = logged.last_response_by_item, session_log.disputes_by_item_and_criterion(logged)
     places = []
     for place in session.item_states:
         name = place.item.id
@@ -244,54 +246,54 @@ def _restore_item_states(session: Interview, logged: LoggedSession, draft: draft
 
 def refuse_changed_bank(identity: SessionIdentity, bank: Bank, allow_changed: bool) -> None:
     """Raises CannotResume if the bank has changed since the log was written, unless `allow_changed` allows that."""
-    if identity.digest != bank.digest and not allow_changed:
+    if identity.bank_digest != bank.digest and not allow_changed:
         raise CannotResume(
-            f"the bank {identity.bank} has changed since this session began, so its items may differ; "
+            f"the bank {identity.bank_name} has changed since this session began, so its items may differ; "
             "restore it, or accept the change with --changed-bank"
         )
 
 
-def form_of_session(head: Mapping[str, object], bank: Bank) -> Form:
-    """The form that a session's first line `head` describes: the same items, order and seed."""
-    if isinstance(head.get("case"), str):
+def form_of_session(first_line: Mapping[str, object], bank: Bank) -> Form:
+    """The form that a session's first line `first_line` describes: the same items, order and seed."""
+    if isinstance(first_line.get("case"), str):
         raise CannotResume("the session is a case, which has turns and no items")
-    names = head.get("items")
-    seed = head.get("seed")
+    names = first_line.get("items")
+    seed = first_line.get("seed")
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
         raise CannotResume("the session's first line lacks items or seed, so it cannot be resumed")
-    lost = missing_items(head, bank)
+    lost = missing_item_ids(first_line, bank)
     names = [str(name) for name in names if str(name) not in lost]
     if not names:
         raise CannotResume(
             f"the bank no longer has {', '.join(lost[:5])}, nor any other item of the session; restore it"
         )
-    blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.whole_bank_blueprint()
-    title = str(head.get("title") or blueprint.title)
+    blueprint = bank.blueprints.get(str(first_line.get("blueprint", ""))) or assemble.whole_bank_blueprint()
+    title = str(first_line.get("title") or blueprint.title)
     bands = blueprint.bands if title in (blueprint.title, bank.title) else ()
-    minutes = _positive_number(head.get("minutes"), MAX_FORM_MINUTES)
+    minutes = _parse_positive_number(first_line.get("minutes"), MAX_FORM_MINUTES)
     plan = replace(blueprint, title=title, bands=bands, minutes=minutes)
     form = assemble.reassemble_form(bank, plan, seed, names)
-    points = head.get("points")
+    points = first_line.get("points")
     worth = points if isinstance(points, dict) else {}
-    entries = tuple(replace(e, points=_positive_number(worth.get(e.variant.item.id), 1000)) for e in form.entries)
+    entries = tuple(replace(e, points=_parse_positive_number(worth.get(e.variant.item.id), 1000)) for e in form.entries)
     return replace(form, entries=entries)
 
 
-def missing_items(head: Mapping[str, object], bank: Bank) -> list[str]:
+def missing_item_ids(first_line: Mapping[str, object], bank: Bank) -> list[str]:
     """The ids of the session's items (or of the turns of its case) that the bank no longer has."""
-    names = head.get("items")
+    names = first_line.get("items")
     return [str(name) for name in names if str(name) not in bank.scored_items] if isinstance(names, list) else []
 
 
-def identity_of_session(head: Mapping[str, object]) -> SessionIdentity:
-    """The identity in the first line `head` of a session."""
-    return SessionIdentity(*(str(head.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
+def identity_of_session(first_line: Mapping[str, object]) -> SessionIdentity:
+    """The identity in the first line `first_line` of a session."""
+    return SessionIdentity(*(str(first_line.get(n, "")) for n in ("session", "candidate", "bank", "digest")))
 
 
-def rules_of_session(head: Mapping[str, object]) -> Rules:
-    """The rules in the first line `head` of a session."""
-    multiplier = _positive_number(head.get("multiplier"), 100)
-    return Rules(session_log.mode_of(head), head.get("untimed") is not True, float(multiplier or 1))
+def rules_of_session(first_line: Mapping[str, object]) -> Rules:
+    """The rules in the first line `first_line` of a session."""
+    multiplier = _parse_positive_number(first_line.get("multiplier"), 100)
+    return Rules(session_log.mode_of_session(first_line), first_line.get("untimed") is not True, float(multiplier or 1))
 
 
 def draw_follow_up(bank: Bank, seed: str, item_id: str) -> FormEntry | None:
@@ -300,20 +302,20 @@ def draw_follow_up(bank: Bank, seed: str, item_id: str) -> FormEntry | None:
     return None if item is None else FormEntry(assemble.draw_variant(item, seed))
 
 
-def recent_item_ids(folder: Path) -> frozenset[str]:
+def recent_item_ids(log_folder: Path) -> frozenset[str]:
     """The ids of the items in the latest sessions of a log folder."""
-    sessions = (s for s in logged_sessions(folder.glob("*.jsonl")) if s.responses)
+    sessions = (s for s in read_logged_sessions(log_folder.glob("*.jsonl")) if s.response_records)
     latest = sorted(sessions, key=lambda s: s.start_time)[-MAX_RECENT_SESSIONS:]
-    return frozenset(str(r["item"]) for session in latest for r in session.responses)
+    return frozenset(str(r["item"]) for session in latest for r in session.response_records)
 
 
-def missed_items_of_log(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
+def missed_item_ids_of_log(log_content: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
     """The ids of the items in a log that earned less than full points, in their order."""
     from quizgen.scoring.response import score_response  # most sessions score nothing again
     from quizgen.scoring.scorer import Scorer
 
     last: dict[str, Mapping[str, object]] = {}
-    for _, line in session_log.read_lines(text):
+    for _, line in session_log.read_lines(log_content):
         name = line.get("item") if line else None
         if line is not None and isinstance(name, str) and name in items and line.get("type", "response") == "response":
             last.pop(name, None)
@@ -336,10 +338,10 @@ def new_log_path(folder: Path, start_time: str, session: str) -> str:
     return os.path.join(folder, f"{stamp}Z-{session[:6]}.jsonl")
 
 
-def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Draft, bank: Bank) -> Interview:
+def restore_follow_ups(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
     """The session with its follow-ups, in the order of the draft or, without one, of the log."""
-    names = state.item_order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
-    rank = {name: n for n, name in enumerate(dict.fromkeys(str(r["item"]) for r in logged.responses))}
+    names = draft.item_order or tuple(str(r["item"]) for r in logged.response_records if r.get("follow_up") is True)
+    rank = {name: n for n, name in enumerate(dict.fromkeys(str(r["item"]) for r in logged.response_records))}
     for name in dict.fromkeys(names):
         if entry := draw_follow_up(bank, session.form.seed, name):
             # Behind the item that led to it; if several may have, behind the first with a response.
@@ -350,7 +352,7 @@ def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Dra
     return session
 
 
-def _positive_number(value: object, maximum: int) -> Fraction | None:
+def _parse_positive_number(value: object, maximum: int) -> Fraction | None:
     """The positive number in a log value; None if it is not a number or too large."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= maximum:
         return None
@@ -368,32 +370,36 @@ def logged_case(logged: LoggedSession, bank: Bank) -> Case:
     return case
 
 
-def past_debrief(logged: LoggedSession, bank: Bank) -> AnyDebrief:
+def debrief_of_logged_session(logged: LoggedSession, bank: Bank) -> SessionOrCaseDebrief:
     """The outcomes of a past session or case, scored by the bank of today. Raises CannotResume."""
     if not isinstance(logged.first_line.get("case"), str):
-        cards = {card.item: card for _, card in cards_of(logged)}
-        return SessionDebrief(restore_session(logged, bank), bank.root, {n: c for n, c in cards.items() if c.in_words})
+        cards = {card.item: card for _, card in logged_cards_with_times(logged)}
+        return SessionDebrief(
+            restore_session(logged, bank), bank.root, {n: c for n, c in cards.items() if c.mark_and_note_text}
+        )
     from quizgen.cases.judge import judge
     from quizgen.session.case_sitting import replay_conversation
 
-    talk, spent = replay_conversation(logged_case(logged, bank), str(logged.first_line.get("seed", "")), logged.turns)
+    talk, spent = replay_conversation(
+        logged_case(logged, bank), str(logged.first_line.get("seed", "")), logged.turn_records
+    )
     return CaseDebrief(judge(talk, spent))
 
 
-def latest_log(folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
-    """The path of the log in `folder` whose session began last, among those that `accepts` accepts. None if there is
-    none."""
-    logs = [(s.start_time, s.path) for s in logged_sessions(folder.glob("*.jsonl")) if accepts(s)]
+def latest_log_path(log_folder: Path, accepts: Callable[[LoggedSession], bool]) -> Path | None:
+    """The path of the log in `log_folder` whose session began last, among those that `accepts` accepts. None if there
+    is none."""
+    logs = [(s.start_time, s.path) for s in read_logged_sessions(log_folder.glob("*.jsonl")) if accepts(s)]
     return Path(max(logs)[1]) if logs else None
 
 
-def logged_sessions(
-    logs: Iterable[Path], report_fault: Callable[[str], None] = lambda text: None
+def read_logged_sessions(
+    log_paths: Iterable[Path], report_fault: Callable[[str], None] = lambda text: None
 ) -> Iterator[LoggedSession]:
     """Yields the sessions of some logs. Calls `report_fault` for a log that cannot be read."""
-    for path in logs:
+    for path in log_paths:
         try:
-            sessions = session_log.read_sessions(path.read_bytes())
+            sessions = session_log.sessions_in_log(path.read_bytes())
         except OSError as error:
             report_fault(f"{path}: {error.strerror}; left out")
             continue
@@ -407,26 +413,29 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
 
     def can_be_redone(logged: LoggedSession) -> bool:
-        return bool(logged.responses) and "case" not in logged.first_line  # a case is never redone in part
+        return bool(logged.response_records) and "case" not in logged.first_line  # a case is never redone in part
 
     wanted = "no session with a response to an item"
-    old = [_log_path(name, request.log_folder, can_be_redone, wanted) for name in request.redo]
-    text = b"\n".join(_read_log(path) for path in old)
-    *_, head = ({}, *(s.first_line for s in session_log.read_sessions(text)))
-    name = request.bank or (banks.bank_of_log(head) if head.get("bank") else request.default_bank)
-    name, request = resolve_bank_name(name, request, request.default_bank, open_bank)
+    old = [_resolve_log_path(name, request.log_folder, can_be_redone, wanted) for name in request.redo]
+    text = b"\n".join(_read_log_bytes(path) for path in old)
+    *_, head = ({}, *(s.first_line for s in session_log.sessions_in_log(text)))
+    name = request.bank_name or (banks.bank_of_log(head) if head.get("bank") else request.default_bank_name)
+    name, request = resolve_bank_name(name, request, request.default_bank_name, open_bank)
     loaded = open_bank(name)
     assert loaded.bank is not None
     if loaded.case is not None:
-        return _new_case(request, loaded.case, loaded.bank, name)
+        return _new_case_sitting(request, loaded.case, loaded.bank, name)
     bank = assemble.activate_drafts_for_practice(loaded.bank)
     if not _has_active_items(bank) and _has_active_items(
         assemble.activate_drafts_for_practice(bank, includes_self_rated=True)
     ):
         how = f"`{request.program_command} practice {printable(name)}` shows you each answer, and you rate your own"
         raise WrongUse(f"no item of {printable(name)} can be scored yet; {how}")
-    allowed, cards = _bank_askable_today(bank, request), latest_cards(request.log_folder.glob("*.jsonl"))
-    again = _items_to_repeat(request, allowed, cards, old, text)
+    allowed, cards = (
+        _bank_without_items_excluded_today(bank, request),
+        latest_card_by_item(request.log_folder.glob("*.jsonl")),
+    )
+    again = _item_ids_to_repeat(request, allowed, cards, old, text)
     planned = request.planned_session
     lately = recent_item_ids(request.log_folder) if request.seed is None and planned is None else frozenset()
     source = bank if planned or again else allowed
@@ -434,7 +443,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     form = new_form(source, loaded.blueprint, request, lately, again, kept)
     who = _new_identity(request, name, bank)
     session = interview.new_session(form, request.rules)
-    sitting = sitting_on_bank(allowed, session, who, _open_log(request, who), request.clock)
+    sitting = build_sitting(allowed, session, who, _open_log(request, who), request.clock)
     sitting.plan_reasons = planned.reasons if planned else {}
     sitting.cards = cards
     sitting.brief_notice = " ".join(filter(None, _brief_notices(request, loaded, form, bank is not loaded.bank)))
@@ -466,13 +475,13 @@ def _has_active_items(bank: Bank) -> bool:
     return any(item.status == "active" for item in bank.items.values())
 
 
-def _items_to_repeat(
-    request: MockRequest, bank: Bank, cards: Mapping[str, Card], log_names: Collection[str], text: bytes
+def _item_ids_to_repeat(
+    request: MockRequest, bank: Bank, cards: Mapping[str, Card], log_names: Collection[str], logs_content: bytes
 ) -> tuple[str, ...]:
     """The ids of the items to which a session is limited: bookmarked ones, or those missed in the logs `log_names`,
-    whose lines are `text`. Raises WrongUse if there are none."""
+    whose lines are `logs_content`. Raises WrongUse if there are none."""
     if not request.only_starred:
-        again = missed_items_of_log(text, bank.items)
+        again = missed_item_ids_of_log(logs_content, bank.items)
         if log_names and not again:
             raise WrongUse(f"{printable(', '.join(log_names))} has no missed items of the bank {printable(bank.name)}")
         return again
@@ -482,35 +491,42 @@ def _items_to_repeat(
     return starred
 
 
-def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, drafts_only: bool) -> Iterator[str]:
+def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is_draft_bank: bool) -> Iterator[str]:
     """Lines for the brief of a new session."""
     if request.planned_session:
         yield request.planned_session.summary
     whole = request.redo or request.only_starred or request.item_count is not None
     if loaded_bank.blueprint and not whole and (request.topics or request.kinds or request.difficulties):
         yield assemble.shortfall_message(loaded_bank.blueprint, len(form.entries))
-    if drafts_only:
+    if is_draft_bank:
         yield "Every item of this bank is a draft and may change."
     is_new = not (request.log or request.redo or request.planned_session)
-    if is_new and unfinished_log(request.log_folder) is not None:
+    if is_new and latest_unfinished_log_path(request.log_folder) is not None:
         yield f"An unfinished session is kept: {request.program_command} mock --resume continues the latest."
 
 
-def _new_case(request: MockRequest, case: Case, bank: Bank, name: str) -> CaseSitting:
+def _new_case_sitting(request: MockRequest, case: Case, bank: Bank, bank_name: str) -> CaseSitting:
     from quizgen.cases.conversation import begin
     from quizgen.session.case_sitting import CaseSitting
 
-    unfit = (request.item_count, request.minutes, request.topics, request.kinds, request.difficulties, request.redo)
+    unfit = (
+        request.item_count,
+        request.minutes,
+        request.topics,
+        request.kinds,
+        request.difficulties,
+        request.redo,
+    )
     if any(unfit) or request.only_starred:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
-    who = _new_identity(request, name, bank)
+    who = _new_identity(request, bank_name, bank)
     talk = begin(case, request.seed or draw.fresh_seed())
     return CaseSitting(talk, who, _open_log(request, who), request.clock, request.rules)
 
 
-def _new_identity(request: MockRequest, name: str, bank: Bank) -> SessionIdentity:
-    path = not os.path.isabs(name) and os.path.exists(name.partition("/")[0])
-    return SessionIdentity(secrets.token_hex(8), request.candidate, name, bank.digest, os.getcwd() if path else "")
+def _new_identity(request: MockRequest, bank_name: str, bank: Bank) -> SessionIdentity:
+    path = not os.path.isabs(bank_name) and os.path.exists(bank_name.partition("/")[0])
+    return SessionIdentity(secrets.token_hex(8), request.candidate, bank_name, bank.digest, os.getcwd() if path else "")
 
 
 def _open_log(request: MockRequest, identity: SessionIdentity) -> Journal:
@@ -518,7 +534,7 @@ def _open_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     something other than a log."""
     path = request.log or ""
     try:
-        path = path or new_log_path(request.log_folder, request.clock.utc(), identity.session)
+        path = path or new_log_path(request.log_folder, request.clock.utc(), identity.session_id)
         journal = Journal(path)
     except OSError as error:
         where = printable(path or str(request.log_folder))
@@ -529,7 +545,7 @@ def _open_log(request: MockRequest, identity: SessionIdentity) -> Journal:
     return journal
 
 
-def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: MockRequest) -> CaseSitting:
+def _resume_case_sitting(logged: LoggedSession, bank: Bank, journal: Journal, request: MockRequest) -> CaseSitting:
     """The sitting that continues a logged case after the same turns. Raises CannotResume if the case no longer exists
     or the bank has changed."""
     from quizgen.session.case_sitting import CaseSitting, replay_conversation
@@ -537,10 +553,12 @@ def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: 
     who = identity_of_session(logged.first_line)
     case = logged_case(logged, bank)
     refuse_changed_bank(who, bank, request.allows_changed_bank)
-    talk, spent = replay_conversation(case, str(logged.first_line.get("seed", "")), logged.turns)
+    talk, spent = replay_conversation(case, str(logged.first_line.get("seed", "")), logged.turn_records)
     rules = rules_of_session(logged.first_line)
     sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, is_resumed=True)
-    sitting.session = _restore_item_states(sitting.session, logged, drafts.load_draft(journal.path, who.session), bank)
+    sitting.session = _restore_item_states(
+        sitting.session, logged, drafts.load_draft(journal.path, who.session_id), bank
+    )
     return sitting
 
 
@@ -550,20 +568,22 @@ def _is_unfinished(logged: LoggedSession) -> bool:
     if logged.has_ended or "page" in logged.first_line:
         return False
     typed = drafts.load_draft(logged.path, str(logged.first_line["session"])).fields_by_item
-    return bool(logged.responses) or any(fields.get("draft") for fields in typed.values())
+    return bool(logged.response_records) or any(fields.get("draft") for fields in typed.values())
 
 
-def unfinished_log(folder: Path) -> Path | None:
-    """The path of the log in `folder` whose unfinished session began last; None if there is none."""
-    return latest_log(folder, _is_unfinished)
+def latest_unfinished_log_path(log_folder: Path) -> Path | None:
+    """The path of the log in `log_folder` whose unfinished session began last; None if there is none."""
+    return latest_log_path(log_folder, _is_unfinished)
 
 
-def _log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], no_log_message: str) -> str:
+def _resolve_log_path(
+    log_name: str, folder: Path, accepts: Callable[[LoggedSession], bool], no_log_message: str
+) -> str:
     """The path of the log `log_name`, or of the latest log in `folder` that `accepts` accepts. Raises Unreadable, with
     `no_log_message` in the message, if there is none."""
-    if log_name != LATEST_LOG or os.path.exists(log_name):
+    if log_name != LATEST_LOG_KEYWORD or os.path.exists(log_name):
         return log_name
-    path = latest_log(folder, accepts)
+    path = latest_log_path(folder, accepts)
     if path is None:
         raise Unreadable(f"there is {no_log_message} in {printable(str(folder))}; name a log, or begin a new session")
     return str(path)
@@ -571,7 +591,9 @@ def _log_path(log_name: str, folder: Path, accepts: Callable[[LoggedSession], bo
 
 def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     """The sitting that continues a logged session or case, its log open and locked. Raises Unreadable and WrongUse."""
-    path = _log_path(request.resume or "", request.log_folder, _is_unfinished, "no unfinished session with a response")
+    path = _resolve_log_path(
+        request.resume_log or "", request.log_folder, _is_unfinished, "no unfinished session with a response"
+    )
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")
     try:
@@ -579,7 +601,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     except OSError as error:
         raise Unreadable(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
     try:
-        sessions = session_log.read_sessions(journal.content_before)
+        sessions = session_log.sessions_in_log(journal.content_before)
         logged = session_log.last_unfinished_session(sessions)
         if logged is None:
             why = (
@@ -591,51 +613,51 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
         bank = open_bank(banks.bank_of_log(logged.first_line)).bank
         assert bank is not None
         if isinstance(logged.first_line.get("case"), str):
-            return _resumed_case(logged, bank, journal, request)
-        askable = _bank_askable_today(bank, request)
+            return _resume_case_sitting(logged, bank, journal, request)
+        askable = _bank_without_items_excluded_today(bank, request)
         sitting = resume_sitting(logged, bank, journal, request.clock, request.allows_changed_bank, askable)
     except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
         raise
-    if damage := session_log.damage_note(journal.content_before):
+    if damage := session_log.damaged_lines_note(journal.content_before):
         sitting.brief_notice = f"In the log, {damage}: an item that it was about is asked again."
     rules = replace(sitting.session.rules, has_probes=request.rules.has_probes)
     sitting.session = replace(sitting.session, rules=rules)
     sitting.plan_reasons = request.planned_session.reasons if request.planned_session else {}
-    sitting.cards = latest_cards({*request.log_folder.glob("*.jsonl"), Path(path)})
+    sitting.cards = latest_card_by_item({*request.log_folder.glob("*.jsonl"), Path(path)})
     return sitting
 
 
-def _bank_askable_today(bank: Bank, request: MockRequest) -> Bank:
+def _bank_without_items_excluded_today(bank: Bank, request: MockRequest) -> Bank:
     day = datetime.fromisoformat(request.clock.utc()).astimezone().date().toordinal()
-    return askable_bank(bank, request.log_folder, day)
+    return bank_without_excluded_items(bank, request.log_folder, day)
 
 
-def askable_bank(bank: Bank, folder: Path, day: int) -> Bank:
-    """The bank without the items that no session may draw: those that cards in `folder` leave out, and those that a
+def bank_without_excluded_items(bank: Bank, log_folder: Path, day: int) -> Bank:
+    """The bank without the items that no session may draw: those that cards in `log_folder` leave out, and those that a
     plan there keeps for its rehearsal, until that is over. Items that a blueprint names stay."""
     try:
-        kept = plan_file.load_plan(folder)
+        kept = plan_file.load_plan(log_folder)
     except (plan_file.InvalidPlan, OSError):  # `quizgen plan` reports it
         kept = None
     sealed = frozenset(kept.sealed_item_ids) if kept is not None and day <= kept.rehearsal_day else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
-    hidden = ((sealed | excluded_item_ids(latest_cards(folder.glob("*.jsonl")))) - named) & bank.items.keys()
+    hidden = ((sealed | excluded_item_ids(latest_card_by_item(log_folder.glob("*.jsonl")))) - named) & bank.items.keys()
     return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
 
 
-def latest_cards(logs: Iterable[Path]) -> dict[str, Card]:
+def latest_card_by_item(log_paths: Iterable[Path]) -> dict[str, Card]:
     """The last card on each item in some logs, by item, without those that the candidate emptied."""
-    cards = sorted((c for s in logged_sessions(logs) for c in cards_of(s)), key=lambda c: c[0])
-    return {name: card for name, card in {c.item: c for _, c in cards}.items() if card.in_words}
+    cards = sorted((c for s in read_logged_sessions(log_paths) for c in logged_cards_with_times(s)), key=lambda c: c[0])
+    return {name: card for name, card in {c.item: c for _, c in cards}.items() if card.mark_and_note_text}
 
 
 def excluded_item_ids(cards: Mapping[str, Card]) -> frozenset[str]:
     """The ids of the items that the candidate never wants to be asked again."""
-    return frozenset(name for name, card in cards.items() if card.mark in EXCLUDING_MARKS)
+    return frozenset(name for name, card in cards.items() if card.mark in EXCLUDING_CARD_MARKS)
 
 
-def _read_log(path: str) -> bytes:
+def _read_log_bytes(path: str) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:

@@ -12,40 +12,40 @@ from quizgen.answer_areas import Options
 from quizgen.model import Variant
 from quizgen.render.text import NO_MARKS, TextStyle, block_lines, markdown_lines, terminal_safe, text_columns, wrap
 from quizgen.session.clock import duration_in_words
-from quizgen.session.interview import Interview, ItemState, Mode, indices_to_review
+from quizgen.session.interview import Interview, ItemState, Mode, item_indices_to_review
 from quizgen.session.reading import response_area
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, shorten
 
-MODE_RULES = {
+RULES_TEXT_BY_MODE = {
     "interview": "You may skip, flag and come back, and pause. Your results come at the end.",
     "strict": "Strict: no pause (time away counts too) and no feedback before the end.",
     "practice": "Practice: you may pause, and the solution follows each response.",
 }
-TIMED_RULE = (
+TIMED_RULE_TEXT = (
     "Each item has its own time; going over it is only noted. When the session's time is over, "
     "quizgen submits what you have typed."
 )
-UNTIMED_RULE = "Untimed: the clocks count up and nothing stops you."
-FACTS_RULE = "Asking for facts is free."
-FOLLOW_UP_RULE = "Some items have a follow-up item if there is time; it counts."
-HINT_RULE = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
+UNTIMED_RULE_TEXT = "Untimed: the clocks count up and nothing stops you."
+FACTS_RULE_TEXT = "Asking for facts is free."
+FOLLOW_UP_RULE_TEXT = "Some items have a follow-up item if there is time; it counts."
+HINT_RULE_TEXT = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
 
 
 def brief_lines(
-    session: Interview, width: int, resumed: bool = False, notice: str = "", plain: bool = False
+    session: Interview, width: int, is_resumed: bool = False, notice: str = "", for_plain_display: bool = False
 ) -> list[str]:
-    """The brief as lines, without its title. With `plain`, commands begin with a colon and no key starts the session.
-    `notice` is a line that the candidate should read before the clock starts."""
-    last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." if plain else ""]
+    """The brief as lines, without its title. With `for_plain_display`, commands begin with a colon and no key starts
+    the session. `notice` is a line that the candidate should read before the clock starts."""
+    last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." if for_plain_display else ""]
     shown: list[str] = []
-    for number, group in enumerate((_content_texts(session, resumed), _rule_texts(session), last)):
+    for number, group in enumerate((_session_content_texts(session, is_resumed), _rule_texts(session), last)):
         # A wide screen is usually tall as well.
         shown += [""] * (width >= 60 and number > 0)
         shown += [line for text in group if text for line in wrap(text, width)]
     return shown
 
 
-def _content_texts(session: Interview, resumed: bool) -> list[str]:
+def _session_content_texts(session: Interview, is_resumed: bool) -> list[str]:
     """The items of a session, its points, time and topics."""
     items = [p.item for p in session.item_states]
     count, timed = len(items), session.rules.is_timed
@@ -55,7 +55,7 @@ def _content_texts(session: Interview, resumed: bool) -> list[str]:
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
     made = [f"{count} item{'s' * (count != 1)} ({kinds}), {points} point{'s' * (points != '1')}, {time}."]
     made += [f"Topics: {topics}."] if topics else []
-    if resumed:
+    if is_resumed:
         left = f", {duration_in_words(session.seconds_left(session.clock_reading))} left" if timed else ""
         made.append(f"Resumed at item {session.item_number(session.current_index)} of {session.form_item_count}{left}.")
     return made
@@ -65,11 +65,11 @@ def _rule_texts(session: Interview) -> list[str]:
     """The rules that matter for the items of a session."""
     items, rules = [p.item for p in session.item_states], session.rules
     return [
-        MODE_RULES[rules.mode.value],
-        TIMED_RULE if rules.is_timed else UNTIMED_RULE,
-        HINT_RULE if any(i.hints for i in items) else "",
-        FACTS_RULE if any(i.given for i in items) else "",
-        FOLLOW_UP_RULE if rules.can_probe and any(i.follow_ups for i in items) else "",
+        RULES_TEXT_BY_MODE[rules.mode.value],
+        TIMED_RULE_TEXT if rules.is_timed else UNTIMED_RULE_TEXT,
+        HINT_RULE_TEXT if any(i.hints for i in items) else "",
+        FACTS_RULE_TEXT if any(i.given for i in items) else "",
+        FOLLOW_UP_RULE_TEXT if rules.can_probe and any(i.follow_ups for i in items) else "",
     ]
 
 
@@ -81,7 +81,7 @@ def stem_line(variant: Variant) -> str:
     return " ".join(" ".join(block_lines(stem, 10_000, NO_MARKS)).split())
 
 
-def review_row(session: Interview, index: int, width: int) -> str:
+def review_list_line(session: Interview, index: int, width: int) -> str:
     """A line of the review list: why the item is open, and as much of its stem as fits."""
     place = session.item_states[index]
     reasons = [
@@ -94,7 +94,7 @@ def review_row(session: Interview, index: int, width: int) -> str:
     return text if text_columns(text) <= width else f"{text[: width - 1]}…"
 
 
-def probe_text(item_state: ItemState, criterion: str) -> str:
+def probe_question_text(item_state: ItemState, criterion: str) -> str:
     """The probe on a missed criterion: quotes the candidate's words on it if there are any, else uses the author's
     wording, else names the points. Never shows the criterion's id."""
     variant = item_state.variant
@@ -113,7 +113,7 @@ def probe_text(item_state: ItemState, criterion: str) -> str:
 
 
 SCREEN_TEXT_STYLE = TextStyle(has_attributes=True)
-WARNING_TIME_SHARE = 0.2
+TIME_WARNING_SHARE = 0.2
 
 
 class Stage(Enum):
@@ -147,7 +147,7 @@ class PaneBody:
     focus_index: int | None = None
 
 
-SCROLL_HELP = ("PgUp, PgDn", "scroll")
+SCROLL_KEY_HELP = ("PgUp, PgDn", "scroll")
 KEY_HELP = (
     ("Enter", "choice, number: submit; text: a new line"),
     ("F5 or ^D", "submit"),
@@ -164,14 +164,14 @@ KEY_HELP = (
     ("Alt-K", "keep a card of it: a bookmark, a note, never again"),
     ("^_", "undo in the editor"),
     ("Alt-_", "redo in the editor"),
-    SCROLL_HELP,
+    SCROLL_KEY_HELP,
     ("^Z", "suspend; fg comes back"),
     ("^C", "leave: keep for later, or end"),
     ("F1 or ^G", "this help"),
 )
-STATES_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
+ITEM_STATES_LEGEND = "Strip: + answered  - skipped  ! flagged  * late  [n] here"
 
-STAGE_KEYS = {
+KEY_TEXTS_BY_STAGE = {
     Stage.BRIEF: ("Enter start the clock", "^C leave", "F1 help"),
     Stage.CONFIDENCE: ("1-5 how sure", "Enter rather not say", "Esc change it", "F1 help"),
     Stage.HINT: ("y take it", "n leave it", "F1 help"),
@@ -206,7 +206,7 @@ STAGE_KEYS = {
     ),
 }
 # Shorter texts for a narrow footer; help shows them in full.
-SHORT_KEY_HELP = {
+SHORT_TEXT_BY_KEY_TEXT = {
     "r redo missed": "r redo",
     "d dispute a mark": "d dispute",
     "k keep a card": "k keep",
@@ -215,18 +215,18 @@ SHORT_KEY_HELP = {
 }
 
 
-def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...]:
-    """The keys to show at a stage; `short` is True if Enter submits."""
-    if stage is Stage.REVIEW and not indices_to_review(session):
+def footer_key_texts(stage: Stage, session: Interview, enter_submits: bool) -> tuple[str, ...]:
+    """The keys to show at a stage; `enter_submits` is True if Enter submits."""
+    if stage is Stage.REVIEW and not item_indices_to_review(session):
         return ("Enter finish", "Esc back", "1-9 go to a number", "F1 help")
     if stage is not Stage.ITEM:
-        return STAGE_KEYS[stage]
+        return KEY_TEXTS_BY_STAGE[stage]
     if session.item_state.closed:
         return ("F1 help", "Enter next", "^C leave", "F12 solution", "F6 back", "F4 flag")
     item = session.item_state.item
     return (
         "F1 help",
-        "Enter submit" if short else "F5/^D submit",
+        "Enter submit" if enter_submits else "F5/^D submit",
         "^C leave",
         "F7 skip",
         "F2 hint" if session.item_state.hints < len(item.hints) else "",
@@ -240,7 +240,7 @@ def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...
 def footer_line(keys: tuple[str, ...], width: int) -> str:
     """As many of the keys as fit into `width`."""
     if text_columns("  ".join(keys)) > width - 2:
-        keys = tuple(SHORT_KEY_HELP.get(key, key) for key in keys)
+        keys = tuple(SHORT_TEXT_BY_KEY_TEXT.get(key, key) for key in keys)
     shown = ""
     for key in keys:
         longer = f"{shown}  {key}" if shown and key else shown + key
@@ -256,7 +256,7 @@ def header_line(session: Interview, now: float, width: int, stage: Stage) -> tup
         title = f" {'Mock interview' if stage is Stage.BRIEF else 'Debrief'}: {terminal_safe(session.form.title)}"
         return title if text_columns(title) <= width else f"{title[: width - 2]}…", False
     timed, left = session.rules.is_timed, session.seconds_left(now)
-    nearly = timed and left <= max(60.0, session.budget_seconds * WARNING_TIME_SHARE)
+    nearly = timed and left <= max(60.0, session.budget_seconds * TIME_WARNING_SHARE)
     total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.seconds_spent(now))
     spent, budget = session.item_seconds_spent(now), session.item_budget_seconds()
     over = "!" if spent > budget and timed else ""
@@ -292,14 +292,16 @@ def item_states_line(session: Interview, width: int) -> str:
     return f" {'<' if first else ' '}{' '.join(cells[first:last])}{'>' if last < len(cells) else ''}"
 
 
-def item_body(session: Interview, width: int, chosen: Collection[str], cursor: int, reason: str = "") -> PaneBody:
+def item_body(
+    session: Interview, width: int, chosen_option_texts: Collection[str], cursor_index: int, plan_reason: str = ""
+) -> PaneBody:
     """Why a plan asks the item (if one does), its stem, the options of a choice, the facts requested, the hints
     taken."""
     from quizgen.page import Para  # a brief is shown before any page is loaded
 
     place = session.item_state
     prompt = place.variant.prompt()
-    made = [f"\x1b[2m{line}\x1b[0m" for line in wrap(reason, width)] + [""] * bool(reason)
+    made = [f"\x1b[2m{line}\x1b[0m" for line in wrap(plan_reason, width)] + [""] * bool(plan_reason)
     made += block_lines(prompt[:-1], width, SCREEN_TEXT_STYLE)
     item = place.item
     area = response_area(prompt)
@@ -308,11 +310,11 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
         made.append("")
         for index, option in enumerate(area.options):
             start = len(made)
-            box = (("( )", "(o)"), ("[ ]", "[x]"))[area.allows_several][option.text in chosen]
-            lead = f"{'>' if index == cursor else ' '}{box} {area.letter(index)}. "
+            box = (("( )", "(o)"), ("[ ]", "[x]"))[area.allows_several][option.text in chosen_option_texts]
+            lead = f"{'>' if index == cursor_index else ' '}{box} {area.letter(index)}. "
             inner = block_lines([Para(option.parts)], max(8, width - 9), SCREEN_TEXT_STYLE) or [""]
             made += [(lead if n == 0 else " " * 9) + line for n, line in enumerate(inner)]
-            if index == cursor:
+            if index == cursor_index:
                 focus = len(made) - 1 if len(made) - start < 4 else start
     for number, fact in enumerate(item.given if place.clarified else ()):
         made += [""] * (number == 0) + markdown_lines(fact, width, SCREEN_TEXT_STYLE, " " * 9, "  Given: ")
@@ -321,43 +323,49 @@ def item_body(session: Interview, width: int, chosen: Collection[str], cursor: i
     return PaneBody(tuple(made), focus)
 
 
-def review_body(session: Interview, width: int, cursor: int, clock: str) -> PaneBody:
+def review_body(session: Interview, width: int, cursor_index: int, time_left_text: str) -> PaneBody:
     """Items worth another look, in one or two lines each."""
-    left = indices_to_review(session)
-    made = wrap(f"Review. {clock}" if clock else "Review.", width)
+    left = item_indices_to_review(session)
+    made = wrap(f"Review. {time_left_text}" if time_left_text else "Review.", width)
     if not left:
         none = "Every item has a response and none is flagged or doubtful. Enter finishes."
         return PaneBody((*made, "", *wrap(none, width)))
     made += ["", *wrap("Open, flagged or given with low confidence:", width)]
-    rows = [" >"[row == cursor] + review_row(session, index, width - 1) for row, index in enumerate(left)]
-    return PaneBody((*made, *rows), len(made) + cursor if cursor < len(left) else 0)
+    rows = [" >"[row == cursor_index] + review_list_line(session, index, width - 1) for row, index in enumerate(left)]
+    return PaneBody((*made, *rows), len(made) + cursor_index if cursor_index < len(left) else 0)
 
 
-def probe_body(session: Interview, width: int, probe: str) -> PaneBody:
+def probe_body(session: Interview, width: int, probe_question: str) -> PaneBody:
     """The stem, the answer, and the probe, which must stay visible."""
     place = session.item_state
     given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
     made = block_lines(place.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
     made += ["", "You said:", *(f"| {line}".rstrip() for line in wrap(given, width - 2))]
-    made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap(f"Follow-up: {probe}", width))]
+    made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap(f"Follow-up: {probe_question}", width))]
     return PaneBody(tuple(made), len(made) - 1)
 
 
 def help_body(width: int, stage: Stage, session: Interview, notes: Sequence[str]) -> PaneBody:
     """The keys and what they do: first those of the stage under the help, then those of an item."""
-    here = [(key, text) for key, _, text in (k.partition(" ") for k in STAGE_KEYS.get(stage, ())) if text != "help"]
+    here = [
+        (key, text) for key, _, text in (k.partition(" ") for k in KEY_TEXTS_BY_STAGE.get(stage, ())) if text != "help"
+    ]
     if stage is Stage.DEBRIEF:
-        return PaneBody(tuple(key_lines([*here, SCROLL_HELP], width)))
+        return PaneBody(tuple(key_help_lines([*here, SCROLL_KEY_HELP], width)))
     out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[session.rules.mode]
     rows = [(key, text) for key, text in KEY_HELP if key.partition(" ")[0] not in out]
-    made = [*key_lines(here, width), "", *wrap("At an item:", width)] if here else []
-    made += [*key_lines(rows, width), "", *wrap(STATES_LEGEND, width)]
+    made = [*key_help_lines(here, width), "", *wrap("At an item:", width)] if here else []
+    made += [*key_help_lines(rows, width), "", *wrap(ITEM_STATES_LEGEND, width)]
     return PaneBody((*made, *(line for n in notes for line in ("", *wrap(n, width)))))
 
 
-def key_lines(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
+def key_help_lines(key_texts_and_descriptions: Sequence[tuple[str, str]], width: int) -> list[str]:
     room = max(len(key) for key, _ in KEY_HELP)
-    return [line for key, text in rows for line in wrap(text, width, " " * (room + 2), f"{key:<{room}}  ")]
+    return [
+        line
+        for key, text in key_texts_and_descriptions
+        for line in wrap(text, width, " " * (room + 2), f"{key:<{room}}  ")
+    ]
 
 
 def message_lines(text: str, width: int, max_lines: int) -> list[str]:

@@ -11,17 +11,17 @@ from typing import Any, ClassVar
 from quizgen.answer_areas import Options
 from quizgen.answer_areas import TextAnswerLines as TextArea
 from quizgen.render.text import PLAIN, block_lines, markdown_lines, terminal_safe, wrap
-from quizgen.session.cards import MARK_HELP
+from quizgen.session.cards import CARD_MARK_HELP
 from quizgen.session.clock import duration_in_words
-from quizgen.session.interview import Interview, Mode, indices_to_review, next_open_index
+from quizgen.session.interview import Interview, Mode, item_indices_to_review, next_open_item_index
 from quizgen.session.reading import no_facts_reply, read_response, response_area, response_instruction
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal.debriefs import debrief_of_sitting
 from quizgen.terminal.leaving import SessionEnded, SessionKept
 from quizgen.terminal.lines import LineTerminal
-from quizgen.terminal.panes import brief_lines, probe_text, review_row
-from quizgen.terminal.pictures import picture_sequences
+from quizgen.terminal.panes import brief_lines, probe_question_text, review_list_line
+from quizgen.terminal.pictures import image_escape_sequences
 
 TICK_SECONDS = 1.0
 LEAVE_QUESTION = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
@@ -87,23 +87,23 @@ class PlainDisplay:
     def finish(self, reason: str) -> None:
         """Ends the sitting and prints its debrief."""
         self.sitting.end_session(reason)
-        if self.sitting.log_trouble and not self.sitting.retry_log():
-            self.say(f"NOT SAVED: {self.sitting.log_trouble}.")
-        self.lines.write_lines(debrief_of_sitting(self.sitting).lines(self.lines.width))
+        if self.sitting.log_error_text and not self.sitting.retry_log():
+            self.say(f"NOT SAVED: {self.sitting.log_error_text}.")
+        self.lines.write_lines(debrief_of_sitting(self.sitting).text_lines(self.lines.width))
 
     def confirm_saved(self, text: str) -> None:
         """Prints a confirmation once a response is on disk; at a keyboard, waits until it is."""
-        if not self.sitting.log_trouble:
+        if not self.sitting.log_error_text:
             if text:
                 self.say(text)
             return
-        self.say(f"NOT SAVED: {self.sitting.log_trouble}. Your response is kept in memory.")
-        while self.lines.interactive and self.sitting.log_trouble:
+        self.say(f"NOT SAVED: {self.sitting.log_error_text}. Your response is kept in memory.")
+        while self.lines.interactive and self.sitting.log_error_text:
             self.print_prompt("Make room, then press Enter to try again (or :leave to stop): ")
             if self.read_next_line().strip() == ":leave":
                 raise SessionKept
             saved = self.sitting.retry_log()
-            self.say("Saved now." if saved else f"Still not saved: {self.sitting.log_trouble}.")
+            self.say("Saved now." if saved else f"Still not saved: {self.sitting.log_error_text}.")
 
     # -- the next line, while the clock runs ------------------------------------------------
 
@@ -133,7 +133,7 @@ class PlainDisplay:
             if typed is not None:
                 self.raise_if_time_is_up(typed)
                 return typed
-            if warning := self.sitting.next_warning():
+            if warning := self.sitting.due_warning_text():
                 self.lines.write_line()
                 self.say(warning)
                 self.lines.write_prompt(self._prompt)
@@ -231,16 +231,18 @@ class PlainSession(PlainDisplay):
     def print_brief(self) -> None:
         sitting, width = self.sitting, self.lines.width
         self.say(f"Mock interview: {self.session.form.title}")
-        self.lines.write_lines(brief_lines(self.session, width, sitting.is_resumed, sitting.brief_notice, plain=True))
+        self.lines.write_lines(
+            brief_lines(self.session, width, sitting.is_resumed, sitting.brief_notice, for_plain_display=True)
+        )
 
     def ask_items(self) -> None:
         if self.session.item_state.response is None:
             self._ask_items_from(self.session.current_index)
         self._offer_review()
 
-    def _ask_items_from(self, index: int | None, single: bool = False) -> None:
-        """Asks the item at `index` and all after it. With `single`, only that item and those that a command leads
-        to."""
+    def _ask_items_from(self, index: int | None, only_this_item: bool = False) -> None:
+        """Asks the item at `index` and all after it. With `only_this_item`, only that item and those that a command
+        leads to."""
         while index is not None:
             self.sitting.go_to_item(index)
             try:
@@ -248,15 +250,15 @@ class PlainSession(PlainDisplay):
             except ItemRequested as again:
                 index = again.args[0]
                 continue
-            index = None if single else next_open_index(self.session)
+            index = None if only_this_item else next_open_item_index(self.session)
 
     def _offer_review(self) -> None:
         """At a keyboard, offers the items worth another look: open, flagged or unsure."""
-        while self.lines.interactive and (left := indices_to_review(self.session)):
+        while self.lines.interactive and (left := item_indices_to_review(self.session)):
             self.sitting.show_review_list()
             self.lines.write_line()
             self.say("Worth another look in the remaining time:")
-            self.lines.write_lines([review_row(self.session, index, self.lines.width) for index in left])
+            self.lines.write_lines([review_list_line(self.session, index, self.lines.width) for index in left])
             self.print_prompt("Number of an item to go back to, or Enter to finish: ")
             answer = self.read_next_line().strip()
             if answer in ("", ".", ":quit"):
@@ -267,7 +269,7 @@ class PlainSession(PlainDisplay):
             elif answer.startswith(":"):
                 self.say("Only :time, :help, :leave and :quit work here; other commands need an item.")
             elif (index := self.session.index_of_number(answer)) is not None:
-                self._ask_items_from(index, single=True)
+                self._ask_items_from(index, only_this_item=True)
             else:
                 self.say(f"There is no item {terminal_safe(answer)}.")
 
@@ -282,20 +284,20 @@ class PlainSession(PlainDisplay):
             typed = self._read_response()
             is_done = self.session.item_state.is_done
             if typed is None or (is_done and not typed.strip() and self.lines.interactive):
-                self.sitting.skip()
+                self.sitting.skip_item()
                 self.confirm_saved("Your response stays." if is_done else "Skipped.")
                 return
             reading = read_response(variant, typed)
             if reading.is_unreadable and self.lines.interactive:
                 self.say(f"That can't be read as a response, and costs nothing: {reading.message}")
                 continue
-            self.sitting.respond(reading)
+            self.sitting.record_reading(reading)
             failed = f"Recorded as it is, but it can't be read: {reading.message}"
             self.confirm_saved(failed if reading.is_unreadable else f"Recorded: {reading.message}.")
             if self.session.rules.mode is Mode.PRACTICE:
                 self._show_feedback()
             elif self.lines.interactive:
-                if (criterion := self.sitting.begin_probe()) is not None:
+                if (criterion := self.sitting.choose_criterion_to_probe()) is not None:
                     self._ask_probe(criterion)
                 self.sitting.insert_follow_ups()
             return
@@ -329,7 +331,7 @@ class PlainSession(PlainDisplay):
         self.lines.write_line()
         from quizgen.cases.listening import reply_to_talk  # few responses get a follow-up
 
-        question = f"Follow-up: {probe_text(place, criterion)}"
+        question = f"Follow-up: {probe_question_text(place, criterion)}"
         self.say(question)
         self.say("Add lines up to a lone dot, or nothing.")
         self._response_before_probe = f"{place.response}\n\n"
@@ -341,7 +343,7 @@ class PlainSession(PlainDisplay):
         except ItemSkipped:
             more = ""
         if more.strip():
-            self.sitting.respond(read_response(place.variant, self._response_before_probe + more))
+            self.sitting.record_reading(read_response(place.variant, self._response_before_probe + more))
             self.confirm_saved("Recorded with your response.")
         self._typed = []
 
@@ -361,7 +363,7 @@ class PlainSession(PlainDisplay):
         self.lines.write_line()
         prompt = place.variant.prompt()
         self.lines.write_lines(block_lines(prompt, self.lines.width))
-        for drawn in picture_sequences(prompt, self.sitting.bank_folder, self.lines.pictures, self.lines.width):
+        for drawn in image_escape_sequences(prompt, self.sitting.bank_folder, self.lines.pictures, self.lines.width):
             self.lines.write_raw(drawn)
         self.lines.write_line()
         area = response_area(prompt)
@@ -392,7 +394,9 @@ class PlainSession(PlainDisplay):
             return self.lines.read_line(None) or ""
 
         try:
-            disputes.ask_disputes(self.session, self.lines.write_line, ask, self.sitting.log_dispute, self.lines.width)
+            disputes.ask_about_disputes(
+                self.session, self.lines.write_line, ask, self.sitting.log_dispute, self.lines.width
+            )
         except (EOFError, KeyboardInterrupt):
             return
 
@@ -470,14 +474,14 @@ class PlainSession(PlainDisplay):
             self.say("Solutions are shown in practice (--practice) and in the debrief.")
             return
         self._show_feedback()
-        index = next_open_index(self.session)
+        index = next_open_item_index(self.session)
         if index is None:
             raise SessionEnded("finished")
         raise ItemRequested(index)
 
     def keep_card(self, typed: str) -> None:
-        kept = self.sitting.keep_card(self.session.current_index, typed) if typed.strip() else ""
-        self.say(kept or f"Write :keep and {MARK_HELP}.")
+        kept = self.sitting.update_card(self.session.current_index, typed) if typed.strip() else ""
+        self.say(kept or f"Write :keep and {CARD_MARK_HELP}.")
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, CommandMethod]]] = {
         "skip": (":skip", "leave this item for now", PlainDisplay.skip),
@@ -490,7 +494,7 @@ class PlainSession(PlainDisplay):
         "hint": (":hint", "what the next hint costs; again to take it", take_hint),
         "ask": (":ask", "ask for facts; they cost nothing", print_facts),
         "sure": (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain", set_confidence),
-        "keep": (":keep X", f"a card of this item: {MARK_HELP}", keep_card),
+        "keep": (":keep X", f"a card of this item: {CARD_MARK_HELP}", keep_card),
         "show": (":show", "this item again", lambda face, argument: face.print_item()),
         "pause": (":pause", "stop the clock (not in strict mode)", pause),
         "answer": (":answer", "show the solution (practice only; the item is then closed)", show_solution),

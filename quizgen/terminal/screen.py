@@ -28,10 +28,10 @@ from prompt_toolkit.layout.utils import explode_text_fragments
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
-from quizgen.session.interview import discount_absence
+from quizgen.session.interview import exclude_time_away
 from quizgen.session.sitting import Sitting
 from quizgen.terminal import panes
-from quizgen.terminal.keys import KEYS, Key
+from quizgen.terminal.keys import KEY_BINDINGS, KeyBinding
 from quizgen.terminal.leaving import CAUGHT_SIGNALS, SignalReceived
 from quizgen.terminal.panes import PaneBody, Stage
 from quizgen.terminal.session_screen import SessionScreen
@@ -95,7 +95,7 @@ COLOUR_STYLE = Style.from_dict(
 TICK_SECONDS = 1.0
 ESCAPE_WAIT_SECONDS = 0.05  # seconds to distinguish the Escape key from the start of a function key
 MIN_ROWS_FOR_BLANK_LINES = 12  # with fewer rows the screen leaves out blank lines
-MIN_ROOMY_ROWS = 20  # with this many rows the screen adds a blank line
+MIN_ROWS_FOR_EXTRA_BLANK_LINE = 20  # with this many rows the screen adds a blank line
 
 
 class ScreenLayout:
@@ -104,7 +104,7 @@ class ScreenLayout:
     def __init__(self, state: SessionScreen) -> None:
         self.state = state
         state.set_input_text, state.input_text = self.set_input_text, self.input_text
-        state.visible_row_count = self._body_rows
+        state.visible_row_count = self._body_row_count
         self._loading = False
         self._buffers = {
             name: Buffer(multiline=name != "number", on_text_changed=self._on_text_changed)
@@ -113,7 +113,7 @@ class ScreenLayout:
         self.body = Window(
             FormattedTextControl(self._body_text, focusable=True, show_cursor=False),
             wrap_lines=False,
-            height=self._body_rows,
+            height=self._body_row_count,
         )
         self._inputs = {name: self._input_window(name) for name in self._buffers}
 
@@ -121,28 +121,31 @@ class ScreenLayout:
             return Window(FormattedTextControl(text), height=1, style=style)
 
         def bar_style() -> str:
-            return "class:bar.late" if self._header()[1] else "class:bar"
+            return "class:bar.late" if self._header_with_time_warning()[1] else "class:bar"
 
         def input_with_rule(name: str) -> ConditionalContainer:
             """The input `name` below its rule, on which the scratch pane says that it is not the response; visible only
             while it is the one on screen."""
             label = "- scratch, never scored " if name == "scratch" else ""
-            parts = HSplit([one_row_window(lambda: label.ljust(self.size[1], "-")), self._inputs[name]])
+            parts = HSplit([one_row_window(lambda: label.ljust(self.terminal_size[1], "-")), self._inputs[name]])
             return ConditionalContainer(parts, Condition(lambda: state.input_name == name))
 
         self.layout = Layout(
             HSplit(
                 [
-                    one_row_window(lambda: self._header()[0], bar_style),
+                    one_row_window(lambda: self._header_with_time_warning()[0], bar_style),
                     ConditionalContainer(
-                        one_row_window(lambda: state.item_states_line(self.size[1])), Condition(self._shows_item_states)
+                        one_row_window(lambda: state.item_states_line(self.terminal_size[1])),
+                        Condition(self._shows_item_states),
                     ),
-                    ConditionalContainer(Window(height=1), Condition(lambda: self.size[0] >= MIN_ROOMY_ROWS)),
+                    ConditionalContainer(
+                        Window(height=1), Condition(lambda: self.terminal_size[0] >= MIN_ROWS_FOR_EXTRA_BLANK_LINE)
+                    ),
                     self.body,
                     *map(input_with_rule, self._inputs),
                     Window(
                         FormattedTextControl(lambda: "\n".join(self._message_lines())),
-                        height=self._message_rows,
+                        height=self._message_row_count,
                         style="class:note",
                     ),
                     Window(),  # takes the remaining rows, so that a short item and its field stay together
@@ -162,7 +165,7 @@ class ScreenLayout:
         return Window(
             BufferControl(buffer, input_processors=shown),
             wrap_lines=True,
-            height=lambda: max(1, self._input_rows() - 1),
+            height=lambda: max(1, self._input_row_count() - 1),
         )
 
     # -- state ------------------------------------------------------------------------------
@@ -192,47 +195,52 @@ class ScreenLayout:
     # -- heights ----------------------------------------------------------------------------
 
     @property
-    def size(self) -> tuple[int, int]:
+    def terminal_size(self) -> tuple[int, int]:
         size = get_app().output.get_size()
         return size.rows, size.columns
 
-    def _rows_between_bars(self) -> int:
+    def _row_count_between_bars(self) -> int:
         """The number of rows between the top and the bottom bar."""
-        other = 2 + self._shows_item_states() + (self.size[0] >= MIN_ROOMY_ROWS) + self._message_rows()
-        return max(1, self.size[0] - other)
+        other = (
+            2
+            + self._shows_item_states()
+            + (self.terminal_size[0] >= MIN_ROWS_FOR_EXTRA_BLANK_LINE)
+            + self._message_row_count()
+        )
+        return max(1, self.terminal_size[0] - other)
 
     def _shows_item_states(self) -> bool:
-        return self.size[0] >= 9 and bool(self.state.item_states_line(self.size[1]))
+        return self.terminal_size[0] >= 9 and bool(self.state.item_states_line(self.terminal_size[1]))
 
-    def _message_rows(self) -> int:
+    def _message_row_count(self) -> int:
         return max(1, len(self._message_lines()))
 
-    def _input_rows(self) -> int:
+    def _input_row_count(self) -> int:
         """The number of rows of the input and its rule."""
         name = self.state.input_name
         if not name:
             return 0
         if name == "number":
             return 2
-        stem = len(self._current_body().lines)
-        free = self._rows_between_bars()
+        stem = len(self._current_pane_body().lines)
+        free = self._row_count_between_bars()
         rows = max(4 if free >= 6 else 3, min(free - min(stem, free // 2), max(free - stem, free // 2)))
         return min(rows, self.state.MAX_EDITOR_ROWS)
 
-    def _body_rows(self) -> int:
+    def _body_row_count(self) -> int:
         """The number of rows of the body: as many as its text has, at most as many as the input leaves."""
-        needs = len(self._current_body().lines) + 1
-        return max(1, min(needs, self._rows_between_bars() - self._input_rows()))
+        needs = len(self._current_pane_body().lines) + 1
+        return max(1, min(needs, self._row_count_between_bars() - self._input_row_count()))
 
     # -- texts ------------------------------------------------------------------------------
 
-    def _header(self) -> tuple[str, bool]:
-        return self.state.header_with_time_warning(self.size[1])
+    def _header_with_time_warning(self) -> tuple[str, bool]:
+        return self.state.header_with_time_warning(self.terminal_size[1])
 
     def _body_text(self) -> AnyFormattedText:
         state = self.state
-        body = self._current_body()
-        height = self._body_rows()
+        body = self._current_pane_body()
+        height = self._body_row_count()
         last = max(0, len(body.lines) - height)
         if body.focus_index is not None and state.follows_cursor:
             if body.focus_index >= state.first_visible_row + height:
@@ -242,21 +250,21 @@ class ScreenLayout:
         state.first_visible_row = max(0, min(state.first_visible_row, last))
         return ANSI("\n".join(body.lines[state.first_visible_row : state.first_visible_row + height]))
 
-    def _current_body(self) -> PaneBody:
+    def _current_pane_body(self) -> PaneBody:
         """The text of the large pane at this width."""
-        return self.state.pane_body(self.size[1] - 1)
+        return self.state.pane_body(self.terminal_size[1] - 1)
 
     def _message_lines(self) -> list[str]:
-        rows, columns = self.size
+        rows, columns = self.terminal_size
         most = self.state.MAX_MESSAGE_ROWS if rows >= MIN_ROWS_FOR_BLANK_LINES else 2
         return panes.message_lines(self.state.message_or_input_status(), columns, most)
 
     def _footer_text(self) -> AnyFormattedText:
         """The keys and, if the body is longer than its pane, the position in it."""
-        height, total = self._body_rows(), len(self._current_body().lines)
+        height, total = self._body_row_count(), len(self._current_pane_body().lines)
         end = min(total, self.state.first_visible_row + height)
         more = f" {end}/{total} lines " if end == total else f" PgDn {end}/{total} "
-        width = self.size[1] - (len(more) if total > height else 0)
+        width = self.terminal_size[1] - (len(more) if total > height else 0)
         return self.state.footer_text(width).ljust(width) + (more if total > height else "")
 
 
@@ -264,7 +272,7 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
     """The table of keys as bindings; after each action, the keyboard goes to the part of the screen that needs it."""
     keys, state = KeyBindings(), screen.state
 
-    def bind_key(key: Key) -> None:
+    def bind_key(key: KeyBinding) -> None:
         when = getattr(state, key.condition) if key.condition else None
         given = () if key.argument is None else (key.argument,)
 
@@ -276,7 +284,7 @@ def key_bindings(screen: ScreenLayout) -> KeyBindings:
         for name in key.key_names.split():
             keys.add(*name.split("+"), filter=at, eager=key.eager)(handle)
 
-    for key in KEYS:
+    for key in KEY_BINDINGS:
         bind_key(key)
     writing = Condition(lambda: state.input_name in ("text", "scratch"))
 
@@ -372,7 +380,7 @@ def _suspend(sitting: Sitting) -> None:
 
     def stop_process() -> None:
         os.kill(0, signal.SIGTSTP)
-        sitting.session = discount_absence(sitting.session, sitting.clock.now())
+        sitting.session = exclude_time_away(sitting.session, sitting.clock.now())
 
     sitting.tick()
     sitting.save_draft(force=True)

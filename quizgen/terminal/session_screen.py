@@ -11,7 +11,7 @@ from typing import ClassVar
 from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswerLines
 from quizgen.render.text import terminal_safe, wrap
 from quizgen.session import interview
-from quizgen.session.cards import MARK_HELP
+from quizgen.session.cards import CARD_MARK_HELP
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Dispute, Interview, Mode, Phase
 from quizgen.session.reading import (
@@ -27,8 +27,14 @@ from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import debrief_of_sitting
-from quizgen.terminal.disputes import CLAIM_OF_KEY, MARK_UNCHANGED_TEXT, DisputeState, claim_agrees, disputable_marks
-from quizgen.terminal.panes import HINT_RULE, SCREEN_TEXT_STYLE, PaneBody, Stage, brief_lines, probe_text
+from quizgen.terminal.disputes import (
+    CLAIM_BY_KEY,
+    MARK_UNCHANGED_TEXT,
+    DisputeState,
+    claim_equals_mark,
+    disputable_marks,
+)
+from quizgen.terminal.panes import HINT_RULE_TEXT, SCREEN_TEXT_STYLE, PaneBody, Stage, brief_lines, probe_question_text
 
 LATE_KEY_QUIET_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
 SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
@@ -47,7 +53,7 @@ class SessionScreen:
 
     RESPONSE_STAGE: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
     MAX_EDITOR_ROWS: ClassVar[int] = SCROLL_END  # largest number of rows of the editor
-    MAX_MESSAGE_ROWS: ClassVar[int] = 3  # largest number of rows of the note
+    MAX_MESSAGE_ROWS: ClassVar[int] = 3  # largest number of rows of the message
 
     set_input_text: Callable[[str], None]
     input_text: Callable[[], str]
@@ -63,14 +69,14 @@ class SessionScreen:
         self.follows_cursor = False  # the body scrolls with the cursor
         self.cursor = 0
         self.chosen_option_texts: tuple[str, ...] = ()
-        self.scratching = False
+        self.is_scratch_pane_shown = False
         self.reviewing = False
         self.redo_requested = False
         self.unsubmitted_reading: ResponseReading | None = None  # waits for a level of confidence
         self.probed_criterion = ""  # criterion that the follow-up on screen asks about
         self.debrief: dict[int, tuple[str, ...]] = {}  # width -> lines
         self.disputing: DisputeState | None = None
-        self.was_unsure_marks_shown = False  # whether the uncertain marks were gone through
+        self.were_unsure_marks_shown = False  # whether the uncertain marks were gone through
         self._debrief_line_to_show = -1  # line of the debrief to show, which need not be at the top if everything fits
         self.prompt_input = ""  # the number or mark typed so far
         self._ignore_keys_until = float("-inf")  # keys before this time were meant for the item whose time is over
@@ -102,7 +108,7 @@ class SessionScreen:
             return "text"
         if self.stage is not self.RESPONSE_STAGE:
             return ""
-        if self.scratching:
+        if self.is_scratch_pane_shown:
             return "scratch"
         if self.session.item_state.closed:
             return ""
@@ -122,14 +128,14 @@ class SessionScreen:
         return not self.input_name and self.stage not in (Stage.JUMP, Stage.KEEP)
 
     def is_choosing(self) -> bool:
-        return not self.scratching and isinstance(self.response_area, Options)
+        return not self.is_scratch_pane_shown and isinstance(self.response_area, Options)
 
     def enter_submits(self) -> bool:
         """Whether Enter submits the typed text."""
         return self.input_name in ("number", "")
 
     def is_outside_scratch_pane(self) -> bool:
-        return not self.scratching
+        return not self.is_scratch_pane_shown
 
     def go_to_stage(self, stage: Stage, message: str = "") -> None:
         """Changes to another stage, without dialogs, scrolled to its top (a probe to its question)."""
@@ -149,7 +155,7 @@ class SessionScreen:
         self.sitting.go_to_item(index)
         place = self.session.item_state
         self.go_to_stage(Stage.ITEM, "A follow-up to what you just answered." if fresh and place.is_follow_up else "")
-        self.cursor, self.scratching = 0, False
+        self.cursor, self.is_scratch_pane_shown = 0, False
         given = place.response if place.response is not None else ""
         area = self.response_area
         if isinstance(area, Options):
@@ -166,7 +172,7 @@ class SessionScreen:
 
     def go_to_next_open_item(self) -> None:
         """Goes to the next open item, or to the review list if there is none."""
-        index = interview.next_open_index(self.session)
+        index = interview.next_open_item_index(self.session)
         if index is None or self.reviewing:
             self.show_review()
         else:
@@ -179,7 +185,7 @@ class SessionScreen:
             self.show_item(self.session.current_index - 1)
 
     def skip(self) -> None:
-        self.sitting.skip()
+        self.sitting.skip_item()
         if not self.show_unsaved_stage_if_unsaved():
             self.go_to_next_open_item()
 
@@ -188,7 +194,7 @@ class SessionScreen:
         here = self.session.current_index
         self.sitting.show_review_list()
         self.go_to_stage(Stage.REVIEW)
-        left = interview.indices_to_review(self.session)
+        left = interview.item_indices_to_review(self.session)
         self.cursor = next((row for row, index in enumerate(left) if index >= here), 0) if self.reviewing else 0
         self.reviewing = self.follows_cursor = True
 
@@ -199,7 +205,7 @@ class SessionScreen:
 
     def open_reviewed_item(self) -> None:
         """Goes to the item under the cursor of the review list."""
-        left = interview.indices_to_review(self.session)
+        left = interview.item_indices_to_review(self.session)
         if left:
             self.show_item(left[min(self.cursor, len(left) - 1)])
         else:
@@ -209,7 +215,7 @@ class SessionScreen:
         """Moves the cursor: among options it wraps around, in the review list it does not."""
         area = self.response_area
         if self.stage is Stage.REVIEW:
-            last = len(interview.indices_to_review(self.session)) - 1
+            last = len(interview.item_indices_to_review(self.session)) - 1
             self.cursor, self.follows_cursor = max(0, min(self.cursor + step, last)), True
         elif isinstance(area, Options):
             self.cursor, self.follows_cursor = (self.cursor + step) % len(area.options), True
@@ -227,7 +233,7 @@ class SessionScreen:
 
     def show_unsaved_stage_if_unsaved(self) -> bool:
         """Whether the response is not on disk yet; if so, shows that instead of going on."""
-        if self.sitting.log_trouble:
+        if self.sitting.log_error_text:
             self.stage, self.message = Stage.UNSAVED, ""
             return True
         return False
@@ -252,7 +258,7 @@ class SessionScreen:
             self.leave_screen(0 if self.stage is Stage.DEBRIEF else 130)
         else:
             leave = "Leave? s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
-            if self.sitting.log_trouble:
+            if self.sitting.log_error_text:
                 leave = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
             self.open_dialog(Stage.LEAVE, leave)
 
@@ -334,7 +340,7 @@ class SessionScreen:
         assert self.unsubmitted_reading is not None
         self.close_dialog()
         self.sitting.set_confidence(int(level) if level else None)
-        self.sitting.respond(self.unsubmitted_reading)
+        self.sitting.record_reading(self.unsubmitted_reading)
         if not self.show_unsaved_stage_if_unsaved():
             self._go_on_after_response()
 
@@ -353,7 +359,7 @@ class SessionScreen:
         if self.session.item_state.was_skipped:
             self.go_to_next_open_item()
             return
-        criterion = self.sitting.begin_probe()
+        criterion = self.sitting.choose_criterion_to_probe()
         if criterion is None:
             self._show_feedback()
             return
@@ -370,12 +376,12 @@ class SessionScreen:
         from quizgen.cases.listening import reply_to_talk  # few responses get a follow-up
 
         if reply := reply_to_talk(
-            typed, f"Follow-up: {probe_text(place, self.probed_criterion)}", self.sitting.load_terms
+            typed, f"Follow-up: {probe_question_text(place, self.probed_criterion)}", self.sitting.load_terms
         ):
             self.set_input_text("")
             self.message = reply
             return
-        self.sitting.respond(read_response(place.variant, f"{place.response}\n\n{typed}"))
+        self.sitting.record_reading(read_response(place.variant, f"{place.response}\n\n{typed}"))
         if not self.show_unsaved_stage_if_unsaved():
             self._show_feedback()
 
@@ -409,7 +415,7 @@ class SessionScreen:
         """Stores the changed input as the draft."""
         if self.stage is self.RESPONSE_STAGE:
             self.message = ""
-        if self.scratching:
+        if self.is_scratch_pane_shown:
             if not self.sitting.save_scratch_text(text):
                 self.message = "The scratch pad is full: text after its first 64 KiB is not kept."
         elif self.stage is self.RESPONSE_STAGE:
@@ -445,11 +451,11 @@ class SessionScreen:
 
     def toggle_scratch_pane(self) -> None:
         """Switches between the response and the scratch pane; each keeps its text."""
-        self.scratching = not self.scratching
+        self.is_scratch_pane_shown = not self.is_scratch_pane_shown
         self.message = ""
         place = self.session.item_state
         kept = place.draft or (place.response if isinstance(place.response, str) else "")
-        self.set_input_text(place.scratch if self.scratching else kept)
+        self.set_input_text(place.scratch if self.is_scratch_pane_shown else kept)
 
     def pause(self) -> None:
         if not self.session.rules.can_pause:
@@ -487,7 +493,7 @@ class SessionScreen:
         index, typed = self.card_item_index, self.prompt_input
         assert index is not None
         self.close_dialog()
-        self.message = self.sitting.keep_card(index, typed) if typed.strip() else ""
+        self.message = self.sitting.update_card(index, typed) if typed.strip() else ""
 
     @property
     def card_item_index(self) -> int | None:
@@ -541,8 +547,8 @@ class SessionScreen:
         """The first time, offers the marks that are unsure; then those of the item shown in the debrief."""
         marks = disputable_marks(self.session)
         number = self._debrief_item_number()
-        unsure = [m for m in marks if m.needs_review and not self.was_unsure_marks_shown]
-        chosen, self.was_unsure_marks_shown = unsure or [m for m in marks if m.item_number == number], True
+        unsure = [m for m in marks if m.needs_review and not self.were_unsure_marks_shown]
+        chosen, self.were_unsure_marks_shown = unsure or [m for m in marks if m.item_number == number], True
         if not chosen:
             which = f"Item {number} has no mark" if number else "No item has a mark"
             self.message = f"{which} to dispute; n and p lead to the next item and the one before."
@@ -562,10 +568,10 @@ class SessionScreen:
 
     def log_dispute_claim(self, key: str) -> None:
         """Logs the claim (`key` is f, p or n) and goes to the next mark."""
-        made, kind = self.disputing, CLAIM_OF_KEY[key]
+        made, kind = self.disputing, CLAIM_BY_KEY[key]
         assert made is not None
         mark = made.current_mark.criterion_row.mark
-        same = claim_agrees(mark, kind)
+        same = claim_equals_mark(mark, kind)
         if kind != "no" and made.selected_span is None and not same:
             self.message = "Mark the words that say it first: arrows, Space at the first and at the last."
             return
@@ -600,7 +606,7 @@ class SessionScreen:
             return
         # A warning hides no message and no question.
         if self.stage in (self.RESPONSE_STAGE, Stage.REVIEW) and not self.message:
-            self.message = self.sitting.next_warning()
+            self.message = self.sitting.due_warning_text()
 
     def ignore_late_key(self) -> None:
         """Ignores a key that came too late, and further keys for a moment."""
@@ -611,10 +617,10 @@ class SessionScreen:
         if reason == "time":
             self.ignore_late_key()
         self.sitting.end_session(reason)
-        self.scratching = False
+        self.is_scratch_pane_shown = False
         self.go_to_stage(Stage.DEBRIEF, " ".join(self.end_messages(reason)))
         self.debrief = {}
-        if self.sitting.log_trouble:
+        if self.sitting.log_error_text:
             self.stage = Stage.UNSAVED
 
     def end_messages(self, reason: str) -> list[str]:
@@ -645,7 +651,7 @@ class SessionScreen:
         return panes.item_states_line(self.session, width)
 
     def footer_text(self, width: int) -> str:
-        return panes.footer_line(panes.footer_keys(self.stage, self.session, self.enter_submits()), width)
+        return panes.footer_line(panes.footer_key_texts(self.stage, self.session, self.enter_submits()), width)
 
     def pane_body(self, width: int) -> PaneBody:
         """The large pane."""
@@ -672,7 +678,7 @@ class SessionScreen:
             case Stage.DISPUTE if self.disputing is not None:
                 return self.disputing.pane_body(session, width)
             case Stage.PROBE:
-                return panes.probe_body(session, width, probe_text(session.item_state, self.probed_criterion))
+                return panes.probe_body(session, width, probe_question_text(session.item_state, self.probed_criterion))
             case _:
                 return self.current_item_body(width)
 
@@ -685,32 +691,36 @@ class SessionScreen:
         return PaneBody((*shown.lines, "", *wrap(ITEM_CLOSED_TEXT, width))) if self.session.item_state.closed else shown
 
     def help_body(self, width: int) -> PaneBody:
-        notes = (HINT_RULE, response_instruction(self.response_area)) if self.session.phase is not Phase.ENDED else ()
+        notes = (
+            (HINT_RULE_TEXT, response_instruction(self.response_area)) if self.session.phase is not Phase.ENDED else ()
+        )
         return panes.help_body(width, self._dialog_stack[-1][0], self.session, notes)
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
-        return tuple(debrief_of_sitting(self.sitting).lines(width, SCREEN_TEXT_STYLE, redo_first=True)[2:])
+        return tuple(debrief_of_sitting(self.sitting).text_lines(width, SCREEN_TEXT_STYLE, redo_first=True)[2:])
 
     def message_or_input_status(self) -> str:
         """The line under the body: a message; without one, how the response is read; without a response, the next
         step."""
-        if self.sitting.log_trouble and self.stage is not Stage.LEAVE:
-            return f"NOT SAVED: {self.sitting.log_trouble}. Your response is kept in memory: Enter tries again."
+        if self.sitting.log_error_text and self.stage is not Stage.LEAVE:
+            return f"NOT SAVED: {self.sitting.log_error_text}. Your response is kept in memory: Enter tries again."
         if self.stage is Stage.JUMP:
             return f"Go to item: {self.prompt_input}_"
         if self.stage is Stage.KEEP and self.card_item_index is not None:
-            return f"Item {self.session.item_number(self.card_item_index)}: {MARK_HELP}: {self.prompt_input}_"
+            return f"Item {self.session.item_number(self.card_item_index)}: {CARD_MARK_HELP}: {self.prompt_input}_"
         if self.message:
             return self.message
         if self.stage is not self.RESPONSE_STAGE:
             return ""
-        if self.sitting.draft_trouble:
-            return f"Your draft can't be saved ({self.sitting.draft_trouble}); your responses are saved all the same."
+        if self.sitting.draft_error_text:
+            return (
+                f"Your draft can't be saved ({self.sitting.draft_error_text}); your responses are saved all the same."
+            )
         return self.input_status_text(self.input_text())
 
     def input_status_text(self, typed: str) -> str:
         """How the response `input_text` is read, or the next step."""
-        if self.scratching:
+        if self.is_scratch_pane_shown:
             return "Scratch: yours alone, never scored. F8 goes back."
         if self.session.item_state.closed:
             return "Enter goes on."

@@ -23,7 +23,7 @@ from quizgen.cases.judge import judge
 from quizgen.cases.listening import split_sentences
 from quizgen.cases.replies import LATER_REPLY, UNCLEAR_REPLY, UNKNOWN_REPLY
 from quizgen.render.case import case_debrief_lines, untaken_branch_sentence
-from quizgen.session.case_sitting import replay_conversation, turn_line
+from quizgen.session.case_sitting import replay_conversation, turn_log_line
 from quizgen.session.session_log import SessionIdentity
 
 WHO = SessionIdentity("s1", "ada", "shop", "sha256:0")
@@ -271,7 +271,7 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     lines = []
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
         exchange = talking.answer(now, text) if text else leaving_exchange(now, "you went on")
-        lines.append(turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
+        lines.append(turn_log_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
         now = conversation_after(now, exchange)
     again, spent = replay_conversation(case, "s", tuple(lines))
     assert again == now
@@ -287,7 +287,7 @@ def test_a_replay_ends_at_a_line_that_makes_no_sense(case: Case, damage: dict[st
     """A line of another case, or a damaged one, ends the replay and raises nothing."""
     now = begin(case, "s")
     exchange = talking.answer(now, "How many reads?")
-    line = turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {}) | damage
+    line = turn_log_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {}) | damage
     assert replay_conversation(case, "s", (line,))[0] == now
 
 

@@ -75,13 +75,13 @@ class Played:
         rules = Rules(Mode.STRICT if purpose in STRICT_PURPOSES else Mode.INTERVIEW)
         who = session_log.SessionIdentity(f"s{number}", "ann", "distributed-training", self.bank.digest)
         session, journal = interview.new_session(form, rules), Journal(str(self.folder / f"{number}.jsonl"))
-        sitting = open_session.sitting_on_bank(self.bank, session, who, journal, clock)
+        sitting = open_session.build_sitting(self.bank, session, who, journal, clock)
         self._answer(sitting, clock, 4 if number == KILLED else 999)
         if number == KILLED:
             sitting.journal.close()  # as kill -9 leaves it: no end, no draft
             again = self.here(clock.when)
             journal = Journal(str(self.folder / f"{number}.jsonl"))
-            (logged,) = session_log.read_sessions(journal.content_before)
+            (logged,) = session_log.sessions_in_log(journal.content_before)
             sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
             assert [p.entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
             # The reasons of the morning still hold for what is open.
@@ -106,11 +106,11 @@ class Played:
             if found:
                 sitting.set_confidence(sure)
                 text = found[0].response
-                sitting.respond(read_response(variant, text if isinstance(text, str) else ", ".join(text)))
+                sitting.record_reading(read_response(variant, text if isinstance(text, str) else ", ".join(text)))
             else:
-                sitting.skip()
+                sitting.skip_item()
             clock.tick(40)
-            index, most = interview.next_open_index(sitting.session), most - 1
+            index, most = interview.next_open_item_index(sitting.session), most - 1
             right = bool(found) and wanted is Outcome.CORRECT
             self.diary.setdefault(variant.item.id, []).append(Met(clock.when.date(), right, sure if found else 0))
 
@@ -173,6 +173,6 @@ def test_ten_days(tmp_path: Path) -> None:
     assert "though sure" in final[0].reason
     # Every session is an ordinary one: its log is read like any other.
     for path in sorted(tmp_path.glob("*.jsonl")):
-        (logged,) = session_log.read_sessions(path.read_bytes())
+        (logged,) = session_log.sessions_in_log(path.read_bytes())
         assert logged.has_ended
         assert logged.first_line["bank"] == "distributed-training"

@@ -57,7 +57,7 @@ def test_time_away_is_counted_where_the_rules_say_so(
 
 
 def test_a_suspend_is_forgotten_to_the_millisecond() -> None:
-    session = interview.discount_absence(interview.advance_clock(running(), 100.4), 101.9)
+    session = interview.exclude_time_away(interview.advance_clock(running(), 100.4), 101.9)
     assert session.used_seconds == pytest.approx(0.4)
     assert session.away_seconds == pytest.approx(1.5)
 
@@ -77,14 +77,14 @@ def test_late_is_beyond_the_items_own_budget(seconds: float, late: bool) -> None
 
 def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     session = running()
-    assert interview.next_open_index(session) == 1
+    assert interview.next_open_item_index(session) == 1
     session = interview.go_to_item(session, 2, 100.0)
-    assert interview.next_open_index(session) == 0
+    assert interview.next_open_item_index(session) == 0
     session = interview.record_response(session, "", 100.0, was_skipped=True)
     session = interview.record_response(interview.go_to_item(session, 0, 100.0), "yes", 100.0)
-    assert interview.next_open_index(session) == 1
+    assert interview.next_open_item_index(session) == 1
     session = interview.record_response(interview.go_to_item(session, 1, 100.0), "4", 100.0)
-    assert interview.next_open_index(session) is None
+    assert interview.next_open_item_index(session) is None
 
 
 def test_review_holds_flagged_open_and_doubtful_items() -> None:
@@ -92,8 +92,8 @@ def test_review_holds_flagged_open_and_doubtful_items() -> None:
     session = interview.record_response(interview.go_to_item(session, 1, 101.0), "4", 101.0)
     session = noted(session, confidence=3)
     session = interview.record_response(interview.go_to_item(session, 2, 102.0), "", 102.0, was_skipped=True)
-    assert interview.indices_to_review(session) == (0, 2)
-    assert interview.indices_to_review(noted(interview.go_to_item(session, 1, 103.0), flagged=True)) == (0, 1, 2)
+    assert interview.item_indices_to_review(session) == (0, 2)
+    assert interview.item_indices_to_review(noted(interview.go_to_item(session, 1, 103.0), flagged=True)) == (0, 1, 2)
 
 
 @pytest.mark.parametrize(("taken", "cost"), [(0, "0"), (1, "1/10"), (2, "3/10"), (3, "6/10"), (4, "9/10"), (9, "9/10")])
@@ -149,14 +149,14 @@ def test_a_follow_up_fits_the_session_in_kind_and_time() -> None:
     plain = item("why", "text")
     other = OtherItem(**{f.name: getattr(plain, f.name) for f in fields(plain)})
     fits = form(item("extra"), other).entries
-    assert [e.variant.item.id for e in interview.follow_ups_in_time(session, fits, 0)] == ["extra"]
+    assert [e.variant.item.id for e in interview.follow_ups_that_fit_in_time(session, fits, 0)] == ["extra"]
     late = (
         session.budget_seconds
         - sum(p.entry.variant.item.seconds for p in session.item_states)
         - fits[0].variant.item.seconds
         + 1
     )
-    assert interview.follow_ups_in_time(session, fits, late) == ()
+    assert interview.follow_ups_that_fit_in_time(session, fits, late) == ()
 
 
 def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
@@ -173,7 +173,9 @@ def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
 
 def test_what_is_typed_at_the_end_is_submitted_but_for_a_closed_item() -> None:
     session = noted(running(), draft="B")
-    assert interview.unsubmitted_indices(noted(interview.go_to_item(session, 1, 101.0), draft="  ")) == (0,)
+    assert interview.item_indices_with_unsubmitted_text(noted(interview.go_to_item(session, 1, 101.0), draft="  ")) == (
+        0,
+    )
     closed = noted(session, closed=True)
-    assert interview.unsubmitted_indices(closed) == ()
-    assert 0 not in interview.indices_to_review(closed)
+    assert interview.item_indices_with_unsubmitted_text(closed) == ()
+    assert 0 not in interview.item_indices_to_review(closed)

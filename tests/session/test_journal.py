@@ -16,7 +16,7 @@ from faulty import FaultyDisk, Power
 
 from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring import log_lines as log
-from quizgen.session.journal import APPEND_FLAGS, DISK, Journal, LogInUse, NotSaved
+from quizgen.session.journal import APPEND_FLAGS, DISK, Journal, LinesNotSaved, LogInUse
 from quizgen.session.session_log import read_lines
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX file semantics")
@@ -68,9 +68,9 @@ def test_after_a_failed_sync_the_line_is_written_again_on_a_fresh_handle(tmp_pat
     """Retrying fsync alone would report success for pages that the system has dropped."""
     files = FaultyDisk(at=8, how=errno.EIO)
     journal = Journal(str(tmp_path / "s.jsonl"), files)
-    with pytest.raises(NotSaved):
+    with pytest.raises(LinesNotSaved):
         journal.append({"a": 1})
-    journal.retry()
+    journal.retry_pending_lines()
     assert files.calls[8:] == ["is_at_path", "open", "write", "fsync"]
     assert (tmp_path / "s.jsonl").read_bytes() == b'{"a": 1}\n\n{"a": 1}\n'
 
@@ -80,7 +80,7 @@ def test_lines_stay_in_order_over_several_failures(tmp_path: Path) -> None:
     files = FaultyDisk(at=7, how=errno.ENOSPC, once=False)
     journal = Journal(str(path), files)
     for number in range(3):
-        with pytest.raises(NotSaved, match=f"{number + 1} line"):
+        with pytest.raises(LinesNotSaved, match=f"{number + 1} line"):
             journal.append({"a": number})
     files.at = 0
     journal.append({"a": 3})
@@ -118,7 +118,7 @@ def test_a_line_that_no_reader_takes_is_refused_before_it_is_written(tmp_path: P
     """The limit of the writer is that of `quizgen score`; the session goes on behind it."""
     path = tmp_path / "s.jsonl"
     journal = Journal(str(path))
-    with pytest.raises(NotSaved, match="1 line not saved: a line of a log holds at most 256 KiB"):
+    with pytest.raises(LinesNotSaved, match="1 line not saved: a line of a log holds at most 256 KiB"):
         journal.append({"a": "x" * MAX_LOG_LINE_BYTES})
     journal.append({"a": "x" * (MAX_LOG_LINE_BYTES - 20)})
     assert len(lines(path)) == 1

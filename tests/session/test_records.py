@@ -17,7 +17,7 @@ AT = "2026-11-21T10:00:00Z"
 
 
 def test_a_session_line_as_the_contract_has_it() -> None:
-    assert session_log.session_line(WHO, three(), AT) == {
+    assert session_log.session_first_line(WHO, three(), AT) == {
         "v": 1, "type": "session", "session": "s1", "candidate": "ann", "bank": "fake", "digest": "sha256:0", "seed": "s",
         "items": ["c", "n", "t"], "started": AT, "minutes": 10, "rules": 2, "mode": "interview", "title": "Fruit",
     }  # fmt: skip
@@ -52,10 +52,10 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
     """Also where two logs were put together, so that a session line comes twice."""
     claim = {"type": "dispute", "session": "a", "item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 1}
     again = {**ANSWER, "response": "2", "elapsed": 9}
-    (logged,) = session_log.read_sessions(encoded(HEAD, ANSWER, HEAD, again, claim, {"type": "end", "session": "a"}))
+    (logged,) = session_log.sessions_in_log(encoded(HEAD, ANSWER, HEAD, again, claim, {"type": "end", "session": "a"}))
     assert (logged.has_ended, logged.elapsed_seconds, logged.last_response_by_item["x"]["response"]) == (True, 9, "2")
-    assert [d["claim"] for d in logged.disputes] == ["full"]
-    assert len(logged.responses) == 2
+    assert [d["claim"] for d in logged.dispute_records] == ["full"]
+    assert len(logged.response_records) == 2
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
     ],
 )  # fmt: skip
 def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
-    (logged,) = session_log.read_sessions(encoded(HEAD) + bad + b"\n" + encoded(ANSWER))
+    (logged,) = session_log.sessions_in_log(encoded(HEAD) + bad + b"\n" + encoded(ANSWER))
     assert logged.last_response_by_item["x"]["response"] == "1"
     assert logged.elapsed_seconds == 7
 
@@ -91,7 +91,7 @@ def test_odd_fields_fall_back(line: dict[str, object]) -> None:
     [("strict", Mode.STRICT), ("loose", Mode.INTERVIEW), (3, Mode.INTERVIEW), ({"a": 1}, Mode.INTERVIEW)],
 )
 def test_an_unknown_mode_is_the_usual_one(value: object, mode: Mode) -> None:
-    assert session_log.mode_of({"mode": value}) is mode
+    assert session_log.mode_of_session({"mode": value}) is mode
 
 
 @pytest.mark.parametrize("text", ["a" * 300, "\U0001f600" * 90, '"' * 200, "\x01" * 70, "\ud800" * 60, ""])

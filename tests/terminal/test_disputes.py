@@ -20,7 +20,7 @@ from quizgen.rubric.suggest import CandidateDispute, disputed_criteria
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Rules
 from quizgen.terminal import history
-from quizgen.terminal.disputes import ask_disputes
+from quizgen.terminal.disputes import ask_about_disputes
 from quizgen.terminal.panes import Stage
 
 BANK = """
@@ -92,22 +92,22 @@ def test_line_by_line_the_unsure_marks_come_first() -> None:
     made: list[tuple[int, Dispute]] = []
     said: list[str] = []
     answers = iter(["p", "a plum", "A perr", "9", "1", "n", "n", ""])
-    ask_disputes(session, said.append, lambda text: next(answers), lambda i, d: made.append((i, d)), 80)
+    ask_about_disputes(session, said.append, lambda text: next(answers), lambda i, d: made.append((i, d)), 80)
     assert [d for _, d in made] == [Dispute("b", "part", 10, 17), Dispute("a", "no", 0, 0)]
     assert "Your answer does not contain these words; copy them from it." in said
     assert "Item 9 has no marks to dispute; 1 has." in said
     empty = interview.end_session(interview.new_session(one_text(), Rules()), 10.0, "quit")
-    ask_disputes(empty, said.append, lambda text: next(answers), lambda i, d: None, 80)
+    ask_about_disputes(empty, said.append, lambda text: next(answers), lambda i, d: None, 80)
     assert said[-1].startswith("No mark to dispute")
 
 
 def test_a_claim_that_cannot_be_read_is_none() -> None:
     good = {"item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 3}
     bad = ({"claim": "yes"}, {"from": -1}, {"to": "3"}, {"from": 9}, {"criterion": 5})
-    logged = session_log.LoggedSession({}, disputes=(good, *({**good, **change} for change in bad)))
-    assert session_log.disputes_of(logged) == {"x": {"c": Dispute("c", "full", 0, 3)}}
-    last = session_log.LoggedSession({}, disputes=(good, {**good, "claim": "no"}))
-    assert session_log.disputes_of(last)["x"]["c"].claim == "no"
+    logged = session_log.LoggedSession({}, dispute_records=(good, *({**good, **change} for change in bad)))
+    assert session_log.disputes_by_item_and_criterion(logged) == {"x": {"c": Dispute("c", "full", 0, 3)}}
+    last = session_log.LoggedSession({}, dispute_records=(good, {**good, "claim": "no"}))
+    assert session_log.disputes_by_item_and_criterion(last)["x"]["c"].claim == "no"
 
 
 def rubric(*phrases: str) -> Rubric:

@@ -58,7 +58,11 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     planned(tmp_path, ["i1"], follow="i1")
     name = str(tmp_path / "items.yaml")
     request = MockRequest(
-        bank=name, default_bank=name, candidate="ann", log_folder=tmp_path / "logs", log=str(tmp_path / "s.jsonl")
+        bank_name=name,
+        default_bank_name=name,
+        candidate="ann",
+        log_folder=tmp_path / "logs",
+        log=str(tmp_path / "s.jsonl"),
     )
     sitting = open_new_session(request, open_bank)
     assert sitting.draw_follow_up("i1") is None
@@ -74,8 +78,8 @@ def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
     (bank / "bank.yaml").write_text("terms: {stone-fruit: {is: It has one stone., also: [drupe]}}\n", encoding="utf-8")
     for log, left in (("a", None), ("b", None), ("b", "b")):
         path = str(tmp_path / f"{log}.jsonl")
-        where = {"log": path} if left is None else {"resume": path}
-        request = MockRequest(bank=str(bank), default_bank="", candidate="ann", log_folder=tmp_path, **where)
+        where = {"log": path} if left is None else {"resume_log": path}
+        request = MockRequest(bank_name=str(bank), default_bank_name="", candidate="ann", log_folder=tmp_path, **where)
         sitting = (open_new_session if left is None else open_resumed_session)(request, open_bank)
         assert dict(sitting.load_terms()) == dict.fromkeys(("stone fruit", "drupe"), "It has one stone.")
         sitting.log_start()

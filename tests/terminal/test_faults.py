@@ -20,12 +20,12 @@ from faulty import FaultyDisk, Killed
 
 from quizgen.model import FormEntry, Mark, Outcome, Response, Score
 from quizgen.session import drafts, interview, session_log
-from quizgen.session.interview import ItemState, Rules, next_open_index
-from quizgen.session.journal import Journal, NotSaved
+from quizgen.session.interview import ItemState, Rules, next_open_item_index
+from quizgen.session.journal import Journal, LinesNotSaved
 from quizgen.session.reading import read_response
 from quizgen.session.session_log import SessionIdentity
 from quizgen.session.sitting import Sitting
-from quizgen.terminal.panes import Stage, probe_text
+from quizgen.terminal.panes import Stage, probe_question_text
 from quizgen.terminal.plain import PlainSession
 from quizgen.terminal.session_screen import SessionScreen
 
@@ -39,14 +39,14 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
     session = interview.new_session(fruit(), Rules(has_probes=False))
-    found = session_log.last_unfinished_session(session_log.read_sessions(journal.content_before))
+    found = session_log.last_unfinished_session(session_log.sessions_in_log(journal.content_before))
     if found is not None:
         state = drafts.load_draft(str(path), "s1")
         last = found.last_response_by_item
         known = [(place, last.get(place.entry.variant.item.id)) for place in session.item_states]
         places = tuple(session_log.restored_item_state(place, line) if line else place for place, line in known)
         session = replace(session, item_states=places, used_seconds=max(found.elapsed_seconds, state.used_seconds))
-        session = replace(session, current_index=next_open_index(session, -1) or 0)
+        session = replace(session, current_index=next_open_item_index(session, -1) or 0)
     sitting = Sitting(session, WHO, journal, Clock(), is_resumed=found is not None)
     script = Script(list(typed), clock=Clock())
     return sitting, script
@@ -60,7 +60,7 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
 
     def watch(text: str) -> None:
         recorded(text)
-        if not sitting.log_trouble:
+        if not sitting.log_error_text:
             acked.add(sitting.session.item_state.entry.variant.item.id)
 
     plain.confirm_saved = watch  # type: ignore[method-assign]  # a spy in its place
@@ -70,12 +70,12 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
 
 
 def logged(path: Path) -> dict[str, object]:
-    sessions = session_log.read_sessions(path.read_bytes()) if path.exists() else ()
+    sessions = session_log.sessions_in_log(path.read_bytes()) if path.exists() else ()
     return {name: line["response"] for s in sessions for name, line in s.last_response_by_item.items()}
 
 
 def ended(path: Path) -> bool:
-    sessions = session_log.read_sessions(path.read_bytes()) if path.exists() else ()
+    sessions = session_log.sessions_in_log(path.read_bytes()) if path.exists() else ()
     return [s.has_ended for s in sessions] == [True]
 
 
@@ -89,7 +89,7 @@ def test_every_fault_at_every_call(tmp_path: Path) -> None:
         files = FaultyDisk(at=at, how=how)
         try:
             play(path, files, TYPED, acked)
-        except (Killed, NotSaved, OSError):
+        except (Killed, LinesNotSaved, OSError):
             files.die()
             kept = logged(path)
             assert acked <= set(kept), (at, how)
@@ -118,7 +118,7 @@ def test_a_full_disk_is_told_at_once_and_the_response_kept(tmp_path: Path, inter
     if interactive:
         assert screen.index("NOT SAVED") < screen.index("Saved now.") < screen.index("Item 2 of 3")
     assert logged(path) == ALL
-    assert not sitting.log_trouble
+    assert not sitting.log_error_text
 
 
 def unsaved(tmp_path: Path) -> Sitting:
@@ -126,8 +126,8 @@ def unsaved(tmp_path: Path) -> Sitting:
     sitting, _ = sit(tmp_path / "s.jsonl", FaultyDisk(at=10, how=errno.ENOSPC), [])
     sitting.log_start()
     sitting.start()
-    sitting.respond(read_response(sitting.session.item_state.entry.variant, "B"))
-    assert sitting.log_trouble
+    sitting.record_reading(read_response(sitting.session.item_state.entry.variant, "B"))
+    assert sitting.log_error_text
     return sitting
 
 
@@ -227,6 +227,8 @@ def test_a_probe_names_no_criterion_and_quotes_what_was_said(status: str, asked:
             return "What does the author ask?"
 
     assert (
-        probe_text(ItemState(FormEntry(Probed(item("t", "text"), "s")), response="It maybe, so grows."), "the-id")
+        probe_question_text(
+            ItemState(FormEntry(Probed(item("t", "text"), "s")), response="It maybe, so grows."), "the-id"
+        )
         == asked
     )

@@ -21,7 +21,7 @@ from quizgen.page import Block, Stimulus, plain_paragraph
 from quizgen.session.interview import Mode, Phase
 from quizgen.terminal.case_faces import CaseScreen
 from quizgen.terminal.disputes import DisputeState
-from quizgen.terminal.keys import KEYS
+from quizgen.terminal.keys import KEY_BINDINGS
 from quizgen.terminal.panes import Stage, stem_line
 from quizgen.terminal.screen import WordWrap, blanks_before_cut_words
 from quizgen.terminal.session_screen import SessionScreen
@@ -292,7 +292,7 @@ def test_no_control_byte_of_an_item_reaches_the_full_screen(log: Path) -> None:
 @pytest.mark.parametrize("state", [SessionScreen, CaseScreen])
 def test_every_key_does_something_that_there_is(state: type[SessionScreen]) -> None:
     set_by_the_application = set(SessionScreen.__annotations__)
-    for key in KEYS:
+    for key in KEY_BINDINGS:
         for name in filter(None, (key.action, key.condition)):
             part, _, method = name.rpartition(".")
             of = DisputeState if part == "disputing" else state

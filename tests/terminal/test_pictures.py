@@ -13,7 +13,7 @@ from shipped import Command
 
 from quizgen.inline import Image
 from quizgen.page import Para
-from quizgen.terminal.pictures import image_protocol, picture_sequences
+from quizgen.terminal.pictures import image_escape_sequences, image_protocol
 
 
 def png(width: int, height: int) -> bytes:
@@ -42,7 +42,7 @@ def test_the_environment_says_who_takes_images(environment: dict[str, str], expe
 
 
 def shown(root: Path, protocol: str, path: str = "a.png", width: int = 80) -> list[str]:
-    return list(picture_sequences([Para((Image("A picture", path),))], str(root), protocol, width))
+    return list(image_escape_sequences([Para((Image("A picture", path),))], str(root), protocol, width))
 
 
 def test_kitty_gets_the_file_in_pieces(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
     form = open_session.new_form(bank, None, SessionOptions(seed="twelve", item_count=12))
     who = SessionIdentity("s1", "ann", FOLDER, bank.digest)
     session = interview.new_session(form, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
-    made = open_session.sitting_on_bank(bank, session, who, Journal(str(path)), clock)
+    made = open_session.build_sitting(bank, session, who, Journal(str(path)), clock)
     made.log_start()
     made.start()
     return made
@@ -50,7 +50,7 @@ def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
 
 def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
     journal = Journal(str(path))
-    logged = session_log.last_unfinished_session(session_log.read_sessions(journal.content_before))
+    logged = session_log.last_unfinished_session(session_log.sessions_in_log(journal.content_before))
     assert logged is not None
     made = open_session.resume_sitting(logged, bank, journal, clock)
     made.log_start()
@@ -82,8 +82,8 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int, has_dra
     for index in range(killed_at):
         clock.tick(1.7)
         sitting.tick()
-        sitting.respond(read_response(sitting.session.item_state.entry.variant, f"response {index}"))
-        following = interview.next_open_index(sitting.session)
+        sitting.record_reading(read_response(sitting.session.item_state.entry.variant, f"response {index}"))
+        following = interview.next_open_item_index(sitting.session)
         assert following is not None
         sitting.go_to_item(following)
     left = sitting.session.seconds_left(clock.now())
@@ -131,7 +131,7 @@ def test_rules_hints_skips_and_confidence_come_back(bank: Bank, tmp_path: Path) 
     path, clock = tmp_path / "s.jsonl", Clock()
     sitting = begin(bank, path, clock, time_multiplier=2.0, is_timed=True)
     numeric = next(i for i, p in enumerate(sitting.session.item_states) if p.entry.variant.item.kind == "numeric")
-    sitting.skip()
+    sitting.skip_item()
     sitting.go_to_item(numeric)
     sitting.take_hint()
     sitting.request_facts()
