@@ -92,7 +92,7 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
     numbers: dict[str, Fraction] = {}
     for one in commitments:
         hits = [
-            (match.start(), number)
+            (match.start(), match.end(), number)
             for pattern in _commitment_patterns(one.names)
             for match in pattern.finditer(plain)
             if not _UNCOMMITTED_BEFORE.search(plain[: match.start()])
@@ -101,8 +101,10 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
             and not _counts_things(one, match)
             and (number := _number_in_unit(match, one.unit)) is not None
         ]
-        if hits:
-            numbers[one.id] = max(hits)[1]
+        end = 0
+        for start, next_end, number in sorted(hits):
+            if start >= end:  # "five more nodes at 320,000" are five
+                numbers[one.id], end = number, next_end
     return numbers
 
 

@@ -128,6 +128,8 @@ def _reply_to_wish(now: Conversation, wish: Wish) -> tuple[list[Line], list[str]
         if not named and (said := answer_in_statements(wish.text, told_texts(now))):
             return [Line("interviewer", f"As I said: {said}", now.turn_id, EARLIER_RULE)], []
         meaning = clarification_reply(now.case.terms, wish.text, question_text(now))
+        if offers_two and now.turn.in_other_words:  # "Is a series here one of a node or of all?"
+            meaning = f"{meaning} {_question_in_other_words(now, wish.text)}"
         return [Line("interviewer", meaning, now.turn_id, MEANING_RULE)], []
     reply = _fill_reply(now, nearest_remark(wish.text, wish.intent)[0].reply, wish.text)
     return [Line("interviewer", reply, now.turn_id, ASIDE_RULE)], []
@@ -295,19 +297,21 @@ def _form_beside_answer(now: Conversation, reply: str) -> str:
 def _form_alone(now: Conversation, reply: str, asked: str) -> str:
     """The form of a reply that fits the turn: who offers two forms of an answer, or two senses of the question, hears
     the question in other words; the order, and the manner of an answer, are the candidate's choice."""
-    if reply not in (EITHER_REPLY, FORM_REPLY) or now.turn.kind == OPEN:
+    if reply not in (EITHER_REPLY, FORM_REPLY) or now.turn.kind == OPEN or _ORDER.search(asked):
         return reply
-    if reply == FORM_REPLY or _FORMS.search(asked) or now.turn.kind in ("choice", "numeric"):
-        return reply if _ORDER.search(asked) else IN_OTHER_WORDS_REPLY
+    if reply == FORM_REPLY or _FORMS.search(asked):
+        return FORM_REPLY if now.turn.kind in ("choice", "numeric") else IN_OTHER_WORDS_REPLY
     return EITHER_OF_TASK_REPLY if _WANTED.search(asked) and not _MANNER.search(asked) else reply
 
 
 def _question_in_other_words(now: Conversation, asked: str) -> str:
-    """The question in the author's other words; without them, or after a follow-up question, the sentences that ask."""
+    """The question in the author's other words, and a follow-up question as it is; without such words, the sentences
+    that ask."""
     turn = now.turn
-    follows_up = now.probes.get(turn.id) or any(turn_id == turn.id for turn_id, _ in now.taken_branches)
-    if turn.in_other_words and not follows_up:
-        return f"In other words: {fill_numbers(turn.in_other_words, now.numbers, now.case)}"
+    if turn.in_other_words:
+        follows_up = now.probes.get(turn.id) or any(turn_id == turn.id for turn_id, _ in now.taken_branches)
+        words = f"In other words: {fill_numbers(turn.in_other_words, now.numbers, now.case)}"
+        return f"{words} And within that: {question_text(now)}" if follows_up else words
     short, whole = question_text(now), question_text(now, whole=True)
     if is_two_sided(asked):
         return answer_form_text(now)

@@ -607,7 +607,7 @@ def test_a_remark_beside_an_answer_gets_its_reply_and_costs_nothing(case: Case, 
 
 
 def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> None:
-    """Until a follow-up question: then its own words are said once more."""
+    """A follow-up question is said behind them."""
     other = "One change, with {replicas} copies."
     turns = tuple(replace(one, in_other_words=other) if one.id == "plan" else one for one in case.turns)
     plan, _ = told(begin(replace(case, turns=turns), "s"), "How many reads?", "")
@@ -617,8 +617,8 @@ def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> N
         "Are you after the cause or the cure?",
     ):
         assert "In other words: One change, with" in told(plan, wish)[1][0], wish
-    probed, _ = told(plan, "I put read replicas behind a cache.")
-    assert "In other words" not in told(probed, "What do you want from me here?")[1][0]
+    probed, said = told(plan, "I add read replicas.")
+    assert f"And within that: {said[-1]}" in told(probed, "What do you want from me here?")[1][0]
 
 
 @pytest.mark.parametrize("text", ["As I said, 8 replicas.", "About 5.2 ms, as I said."])
