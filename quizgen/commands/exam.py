@@ -118,11 +118,11 @@ def command(
     _warn_of_few_drawings(made, forms)
     if banks.locate_bank_and_name(bank)[0].parent == data_folders.shipped_folder_path("banks"):
         notify("this bank ships with quizgen, and so do its keys: for an exam that counts, write your own items")
-    for name in written.set_aside_names:
+    for name in written.set_aside_file_names:
         notify(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
-        _print_pdfs(written.written_names, out, printer)
-    _warn_of_leftover_pages(out, written.written_names, pdf)
+        _print_pdfs(written.written_file_names, out, printer)
+    _warn_of_leftover_pages(out, written.written_file_names, pdf)
     _notify_of_seed(seed, drawn)
     items_each = plural(len(made.chosen_items), "item")
     notify(f"{plural(forms, 'form')} of {items_each} in {printable(str(out))}, exam {made.code}")

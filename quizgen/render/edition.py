@@ -70,7 +70,7 @@ class Edition:
     paper: str = "a4"  # key of SIZES
     large_print: bool = False  # 18 pt
     limit_kind: str = "soft"  # "hard" locks the page when time is up
-    has_sheet: bool = True  # a bubble sheet for choice items
+    has_bubble_sheet: bool = True  # a bubble sheet for choice items
     extra_instructions: tuple[str, ...] = ()
     word_replacements: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements
 
@@ -94,7 +94,7 @@ class Edition:
             f'{named}@bottom-center {{ content: "{page} " counter(page) " {of} " counter(pages); {font}; }} {last} }}'
         )
 
-    def sheet_kind(self) -> str:
+    def answer_sheet_kind(self) -> str:
         """The kind of answer sheet, a key of sheet_layout.STYLES."""
         return "ABCD"[("letter" in self.paper) + 2 * self.large_print]
 
@@ -107,16 +107,16 @@ class Edition:
     def working_line_count(self, seconds: int, stem_lines: float = 0) -> int:
         """The number of ruled lines for the working of a numeric item: more for a longer time `seconds`, whatever its
         solution. At most as many as fit on a page below a stem of `stem_lines` printed lines."""
-        return self._lines_that_fit(
+        return self._fitting_line_count(
             stem_lines, 28 if self.large_print else 12, 3, min(8 if self.large_print else 9, round(seconds / 30) + 1)
         )
 
     def answer_line_count(self, seconds: int, stem_lines: float = 0) -> int:
         """The number of ruled lines for a text item: about one for every 16 seconds, so that two items of three minutes
         share a page. At most as many as fit on a page below a stem of `stem_lines` printed lines."""
-        return self._lines_that_fit(stem_lines, 0, 4, min(13 if self.large_print else 18, round(seconds / 16)))
+        return self._fitting_line_count(stem_lines, 0, 4, min(13 if self.large_print else 18, round(seconds / 16)))
 
-    def _lines_that_fit(self, stem_lines: float, answer_box_mm: int, min_lines: int, wanted_lines: int) -> int:
+    def _fitting_line_count(self, stem_lines: float, answer_box_mm: int, min_lines: int, wanted_lines: int) -> int:
         """`wanted_lines` ruled lines, or fewer if the item then fits on one page with `answer_box_mm` mm for an answer
         box. If the stem leaves no room for `min_lines` lines, the item continues on the next page anyway and gets all
         lines."""

@@ -63,9 +63,9 @@ class PlacedEntry:
 class FormLayout:
     """One form with its label and its placed entries."""
 
-    label: str
+    form_label: str
     form: Form
-    entries: tuple[PlacedEntry, ...]
+    placed_entries: tuple[PlacedEntry, ...]
 
 
 def lay_out_form(exam: Exam, form_label: str) -> FormLayout:
@@ -246,14 +246,14 @@ def number_echo_data(bank: Bank) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class FormWriter:
     """Writes the forms of one exam. `report_fault` is called with (item id, message) for each part that cannot be
-    shown. `formula_sheet`: the formula sheet, or empty. `echo_settings`: of `number_echo_data`; None: computed for
+    shown. `formula_sheet`: the formula sheet, or empty. `number_echo`: of `number_echo_data`; None: computed for
     each form."""
 
     exam: Exam
     edition: Edition
     report_fault: Callable[[str, str], None]
     formula_sheet: Markup
-    echo_settings: Mapping[str, Any] | None = None
+    number_echo: Mapping[str, Any] | None = None
 
     def form_page(self, layout: FormLayout, candidate: Candidate | None = None) -> str:
         """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
@@ -273,38 +273,38 @@ class FormWriter:
                 FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, words=self.edition.word_replacements
             ),
             "form": layout.form,
-            "label": layout.label,
-            "shown": self.computed_values(layout, candidate),
+            "label": layout.form_label,
+            "shown": self.computed_template_values(layout, candidate),
             "edition": self.edition,
-            "echo": json_for_script(self.echo_settings or number_echo_data(self.exam.bank)),
+            "echo": json_for_script(self.number_echo or number_echo_data(self.exam.bank)),
             "institution": self.exam.blueprint.institution,
             "formulas": self.formula_sheet,
             "who": candidate,
         }
 
-    def computed_values(self, layout: FormLayout, candidate: Candidate | None = None) -> dict[str, Any]:
+    def computed_template_values(self, layout: FormLayout, candidate: Candidate | None = None) -> dict[str, Any]:
         """The computed values for the template: time, sections with their items, answer sheets, instructions, logo."""
         parts = []
-        for section, placed in groupby(layout.entries, key=lambda p: p.entry.section_index):
+        for section, placed in groupby(layout.placed_entries, key=lambda p: p.entry.section_index):
             about = layout.form.sections[section]
-            items = [self._item_values(p, candidate) for p in placed]
+            items = [self._item_template_values(p, candidate) for p in placed]
             parts.append({"title": about.title, "items": items, "instructions": about.instructions})
-        areas = [(p.number, p.response_area) for p in layout.entries]
+        areas = [(p.number, p.response_area) for p in layout.placed_entries]
         rows = [(number, len(area.options), area.allows_several) for number, area in areas if isinstance(area, Options)]
         return {
             "minutes": points_text(candidate.own_minutes(layout.form.minutes) if candidate else layout.form.minutes),
             "extra": _extra_time_text(candidate, dict(self.edition.word_replacements)),
             "parts": parts,
             "items": [item for part in parts for item in part["items"]],
-            "sheets": answer_sheet_pages(self.edition.sheet_kind(), layout.form.code, rows, candidate)
-            if self.edition.has_sheet
+            "sheets": answer_sheet_pages(self.edition.answer_sheet_kind(), layout.form.code, rows, candidate)
+            if self.edition.has_bubble_sheet
             else (),
             "several": any(several for _, _, several in rows),
             "instructions": (*self.exam.blueprint.instructions, *self.edition.extra_instructions),
-            "logo": self._logo_address(),
+            "logo": self._logo_data_url(),
         }
 
-    def _item_values(self, placed_entry: PlacedEntry, candidate: Candidate | None) -> dict[str, Any]:
+    def _item_template_values(self, placed_entry: PlacedEntry, candidate: Candidate | None) -> dict[str, Any]:
         """The values of one item for the template."""
         item, area = placed_entry.entry.variant.item, placed_entry.response_area
         columns = LARGE_CHARACTERS_PER_LINE if self.edition.large_print else CHARACTERS_PER_LINE
@@ -313,7 +313,7 @@ class FormWriter:
         lines = room(item.seconds, stem) if item.lines is None or area is None else item.lines
         words = self.edition.word_replacements
         html = HtmlWriter(self.exam.bank.root, lambda message: self.report_fault(item.id, message), words)
-        coded = self.edition.has_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines))
+        coded = self.edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines))
         shown = html.blocks(placed_entry.stem)
         if area is not None:
             shown += html.block(area, AreaPosition(placed_entry.number, lines))
@@ -329,12 +329,12 @@ class FormWriter:
             else "choice",
             "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0,
             "prompt": shown,
-            "code": answer_area_qr_code(self.edition.sheet_kind(), placed_entry.item_code, candidate, lines)
+            "code": answer_area_qr_code(self.edition.answer_sheet_kind(), placed_entry.item_code, candidate, lines)
             if coded
             else None,
         }
 
-    def _logo_address(self) -> str:
+    def _logo_data_url(self) -> str:
         """The institution's logo as a `data:` address; empty if there is none or it cannot be used."""
         if not self.exam.blueprint.logo:
             return ""

@@ -57,13 +57,13 @@ def manifest_form_json(form_layout: FormLayout) -> str:
     """A form as one line of JSON."""
     form = form_layout.form
     fields = {
-        "form": form_layout.label,
+        "form": form_layout.form_label,
         "code": form.code,
         "seed": form.seed,
         "minutes": points_as_json(form.minutes),
         "possible": points_as_json(form.possible),
         "sections": [s.title for s in form.sections],
-        "items": [_manifest_item_fields(placed) for placed in form_layout.entries],
+        "items": [_manifest_item_fields(placed) for placed in form_layout.placed_entries],
     }
     return _encode_json(fields)
 
@@ -102,28 +102,29 @@ PRACTICE_FOLDER = "practice"  # folder of practice pages, which show keys and mu
 
 @dataclass(frozen=True, slots=True)
 class ExamFolderPlan:
-    """The contents that a folder is to have: the pages, the number of forms, the roster, and `practice_page`, a
+    """The contents that a folder is to have: the pages, the number of forms, the roster, and `render_practice_page`, a
     function that returns a form's practice page."""
 
-    exam_pages: FormWriter
+    form_writer: FormWriter
     form_count: int = 1
     roster: Sequence[Candidate] = ()
-    practice_page: Callable[[FormLayout], str] | None = None
+    render_practice_page: Callable[[FormLayout], str] | None = None
 
-    def form_of(self, candidate: Candidate, form_labels: Sequence[str]) -> str:
+    def form_label_of(self, candidate: Candidate, form_labels: Sequence[str]) -> str:
         """A candidate's form: the one in the roster, else the forms `form_labels` in turn."""
         return candidate.form or form_labels[(candidate.number - 1) % len(form_labels)]
 
 
 @dataclass(slots=True)
 class ExamFolderWriter:
-    """Writes files into the folder `path`; the only mutable value here. `written_names` are the files that it wrote,
-    `set_aside_names` the names under which it kept files of an earlier exam, whose code is `earlier_exam_code`."""
+    """Writes files into the folder `path`; the only mutable value here. `written_file_names` are the files that it
+    wrote, `set_aside_file_names` the names under which it kept files of an earlier exam, whose code is
+    `earlier_exam_code`."""
 
     path: Path
     earlier_exam_code: str
-    written_names: list[str] = field(default_factory=list)
-    set_aside_names: list[str] = field(default_factory=list)
+    written_file_names: list[str] = field(default_factory=list)
+    set_aside_file_names: list[str] = field(default_factory=list)
 
     def write_file(self, name: str, text: str) -> None:
         with self.open_file(name) as file:
@@ -139,14 +140,14 @@ class ExamFolderWriter:
 
         def set_old_file_aside(part: str) -> None:
             if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
-                self.set_aside_names.append(_rename_earlier_file(path, self.earlier_exam_code))
+                self.set_aside_file_names.append(_rename_earlier_file(path, self.earlier_exam_code))
 
         private = not name.startswith(("form-", f"{PRACTICE_FOLDER}/"))
         with open_replacement_file(path, private, set_old_file_aside, is_for_candidates=not private) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             yield text
             text.detach()  # flushes the rest and leaves the file open
-        self.written_names.append(name)
+        self.written_file_names.append(name)
 
 
 def write_exam_folder(
@@ -154,7 +155,7 @@ def write_exam_folder(
 ) -> ExamFolderWriter:
     """Writes the whole folder, and calls `report_form_done(n)` after the n-th form. Raises OSError if that fails."""
     folder_path.mkdir(parents=True, exist_ok=True)
-    exam, edition = plan.exam_pages.exam, plan.exam_pages.edition
+    exam, edition = plan.form_writer.exam, plan.form_writer.edition
     code, digest = _earlier_exam_code_and_digest(folder_path)
     other = (code, digest) != (exam.code, exam.bank.digest)
     folder = ExamFolderWriter(folder_path, code)
@@ -165,7 +166,7 @@ def write_exam_folder(
     width = max(3, len(str(len(plan.roster))))
     minutes = exam.make_form(names[0]).minutes
     for who in plan.roster:
-        name = plan.form_of(who, names)
+        name = plan.form_label_of(who, names)
         file = f"form-{name}-{who.number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
         fields = {"number": who.number, "id": who.id, "name": who.name, "form": name, "code": exam.form_code(name)}
@@ -180,11 +181,11 @@ def write_exam_folder(
         def answer_columns() -> Iterator[key.AnswerColumn]:
             for index, name in enumerate(names):
                 layout = lay_out_form(exam, name)
-                folder.write_file(f"form-{name}.html", plan.exam_pages.form_page(layout))
+                folder.write_file(f"form-{name}.html", plan.form_writer.form_page(layout))
                 for who, file in named.get(name, ()):
-                    folder.write_file(file, plan.exam_pages.form_page(layout, who))
-                if plan.practice_page is not None:
-                    folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.practice_page(layout))
+                    folder.write_file(file, plan.form_writer.form_page(layout, who))
+                if plan.render_practice_page is not None:
+                    folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.render_practice_page(layout))
                 folder.write_file(f"key-{name}.html", keys.key_page(layout))
                 record.write((",\n" if index else "") + manifest_form_json(layout))
                 yield key.answer_column(layout, edition)
@@ -236,11 +237,11 @@ def _blank_response_csv(plan: ExamFolderPlan, form_labels: Sequence[str]) -> str
     their codes, so that the manifest of another exam is refused."""
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")
-    exam = plan.exam_pages.exam
+    exam = plan.form_writer.exam
     items = len(exam.chosen_items)
     sheet.writerow(["candidate", "form", *range(1, items + 1)])
     for who in plan.roster:
-        code = exam.form_code(plan.form_of(who, form_labels))
+        code = exam.form_code(plan.form_label_of(who, form_labels))
         sheet.writerow([escape_cell(who.id or who.name), code, *[""] * items])
     return out.getvalue()
 

@@ -45,7 +45,7 @@ class KeyWriter:
         return template.render(
             page=_key_page_values(self._edition, layout.form.code, "key-page"),
             form=layout.form,
-            items=[(placed, self._solution_parts(placed)) for placed in layout.entries],
+            items=[(placed, self._solution_parts(placed)) for placed in layout.placed_entries],
             markdown=lambda text: self._html.inline(markdown.markdown_inline_pieces(text)),
         )
 
@@ -95,9 +95,9 @@ def answer_column(layout: FormLayout, edition: Edition) -> AnswerColumn:
     """The column of a form in the table of all forms."""
     html = HtmlWriter("", word_replacements=edition.word_replacements)
     cells = []
-    for placed in layout.entries:
+    for placed in layout.placed_entries:
         if isinstance(placed.response_area, TextAnswerLines):
-            text = html.translated(f"see key-{layout.label}")
+            text = html.translated(f"see key-{layout.form_label}")
         else:
             text = " ".join(placed.key_text.split())
         if len(text) > MAX_CELL_CHARACTERS and "$" not in text:  # a formula may not be cut
@@ -105,7 +105,7 @@ def answer_column(layout: FormLayout, edition: Edition) -> AnswerColumn:
             words = head.rpartition(" ")[0]
             text = f"{words} …" if len(words) > MAX_CELL_CHARACTERS // 2 else f"{head}…"
         cells.append((placed.entry.variant.item.id, html.inline(markdown.markdown_inline_pieces(text))))
-    return AnswerColumn(layout.label, layout.form.code, tuple(cells))
+    return AnswerColumn(layout.form_label, layout.form.code, tuple(cells))
 
 
 def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Edition) -> Iterator[str]:

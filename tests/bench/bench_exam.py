@@ -86,14 +86,14 @@ def order_of(path: Path, forms: int) -> exam_folder.ExamFolderPlan:
 
 def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     """A template and plain context whose render is form A, and the page it must come to."""
-    layout = lay_out_form(order.exam_pages.exam, "A")
-    shown = order.exam_pages.computed_values(layout)
+    layout = lay_out_form(order.form_writer.exam, "A")
+    shown = order.form_writer.computed_template_values(layout)
     items = {}
-    for item, placed in zip(shown["items"], layout.entries, strict=True):
+    for item, placed in zip(shown["items"], layout.placed_entries, strict=True):
         area = placed.response_area
         assert isinstance(placed.stem[0], Para)
         seconds = placed.entry.variant.item.seconds
-        edition = order.exam_pages.edition
+        edition = order.form_writer.edition
         lines = edition.answer_line_count if isinstance(area, TextAnswerLines) else edition.working_line_count
         more = {
             "stem": SimpleNamespace(parts=inline_plain_text(placed.stem[0].parts)),
@@ -117,9 +117,9 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     # In a mapping, `.items` would be the method.
     source = re.sub(r"\bsection\.items\b", 'section["items"]', source)
     template = jinja_environment().from_string(source)
-    page = order.exam_pages.form_page(layout)
+    page = order.form_writer.form_page(layout)
     written = SimpleNamespace(inline=lambda text: text)
-    return template, order.exam_pages.template_values(layout) | {"shown": made, "written": written}, page
+    return template, order.form_writer.template_values(layout) | {"shown": made, "written": written}, page
 
 
 def peak(order: exam_folder.ExamFolderPlan, target: Path) -> float:
@@ -141,8 +141,8 @@ def main(forms: int) -> int:
         again = best(lambda: [template.render(**context) for _ in range(100)], ROUNDS) / 100
         base = (one + again) / 2
         few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")
-        layout = order.exam_pages.exam
-        shown = best(lambda: [order.exam_pages.form_page(lay_out_form(layout, "A")) for _ in range(100)], ROUNDS) / 100
+        layout = order.form_writer.exam
+        shown = best(lambda: [order.form_writer.form_page(lay_out_form(layout, "A")) for _ in range(100)], ROUNDS) / 100
     print(f"{forms:,} forms of 40 items, {len(page) / 1000:.0f} kB a form page")
     print(f"bare Jinja render of the page      {base * 1000:6.2f} ms")
     print(f"a form page: drawn and rendered    {shown * 1000:6.2f} ms  ratio {shown / base:.2f}")

@@ -86,7 +86,7 @@ def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() 
 def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, sheets: list[int]) -> None:
     several = [made.choice(f"c-{n}", "Which?", *(f"o{m}" for m in range(options))) for n in range(items)]
     plan = exam.plan_exam(made.bank(*several), made.blueprint(), "s")
-    shown = pages(plan).computed_values(lay_out_form(plan, "A"))["sheets"]
+    shown = pages(plan).computed_template_values(lay_out_form(plan, "A"))["sheets"]
     rows = [[row.name for row in page.sheet.rows if row.correction_box] for page in shown]
     assert {page.sheet.column_count for page in shown} == {columns}
     assert [len(names) for names in rows] == sheets

@@ -64,8 +64,8 @@ def test_the_folder_of_the_contract(tmp_path: Path) -> None:
     done: list[int] = []
     written = exam_folder.write_exam_folder(order(plan, form_count=2), tmp_path, done.append)
     expected = {"form-A.html", "form-B.html", "key-A.html", "key-B.html", "answers.html", "manifest.json"}
-    assert set(written.written_names) == expected
-    assert not written.set_aside_names
+    assert set(written.written_file_names) == expected
+    assert not written.set_aside_file_names
     assert {p.name for p in tmp_path.iterdir()} == expected
     assert done == [1, 2]
 
@@ -88,7 +88,7 @@ def test_a_roster_deals_forms_in_turn_and_keeps_those_it_names(tmp_path: Path) -
     plan = sample()
     people = (Candidate(1, "Ann", "1"), Candidate(2, "Bo", "=2+3"), Candidate(3, "Cy", "", "", "A"), Candidate(4, "Di"))
     written = write(tmp_path, plan, form_count=2, roster=people)
-    files = [n for n in written.written_names if re.fullmatch(r"form-[AB]-\d+\.html", n)]
+    files = [n for n in written.written_file_names if re.fullmatch(r"form-[AB]-\d+\.html", n)]
     assert sorted(files) == ["form-A-001.html", "form-A-003.html", "form-B-002.html", "form-B-004.html"]
     record = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
     assert [(c["name"], c["form"], c["file"]) for c in record["candidates"]] == [
@@ -106,8 +106,8 @@ def test_what_an_earlier_exam_left_is_named(tmp_path: Path) -> None:
     plan = sample()
     write(tmp_path, plan, form_count=3)
     written = write(tmp_path, plan, form_count=2)
-    assert exam_folder.leftover_page_names(tmp_path, written.written_names) == ["form-C.html", "key-C.html"]
-    assert not written.set_aside_names  # the same exam with fewer forms: the new manifest does as well
+    assert exam_folder.leftover_page_names(tmp_path, written.written_file_names) == ["form-C.html", "key-C.html"]
+    assert not written.set_aside_file_names  # the same exam with fewer forms: the new manifest does as well
 
 
 def test_another_exam_in_the_folder_loses_no_manifest(tmp_path: Path) -> None:
@@ -116,10 +116,10 @@ def test_another_exam_in_the_folder_loses_no_manifest(tmp_path: Path) -> None:
     write(tmp_path, first, form_count=2)
     before = (tmp_path / "manifest.json").read_bytes()
     second = replace(first, seed="another seed", code="ABCDEF")
-    assert write(tmp_path, second, form_count=2).set_aside_names == [f"manifest-{first.code}.json"]
+    assert write(tmp_path, second, form_count=2).set_aside_file_names == [f"manifest-{first.code}.json"]
     assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
-    assert write(tmp_path, first).set_aside_names == ["manifest-ABCDEF.json"]
-    assert write(tmp_path, second).set_aside_names == [f"manifest-{first.code}-2.json"]
+    assert write(tmp_path, first).set_aside_file_names == ["manifest-ABCDEF.json"]
+    assert write(tmp_path, second).set_aside_file_names == [f"manifest-{first.code}-2.json"]
     assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
 
 
@@ -131,9 +131,9 @@ def test_marks_that_were_typed_in_are_kept(tmp_path: Path, mark: str) -> None:
     write(tmp_path, plan, roster=people)
     sheet = tmp_path / "responses.csv"
     empty = sheet.read_bytes()
-    assert not write(tmp_path, plan, roster=people).set_aside_names
+    assert not write(tmp_path, plan, roster=people).set_aside_file_names
     sheet.write_text("candidate,form,1,2,3,4\n1,A,B,,,\n".replace(",", mark), encoding="utf-8")
-    assert write(tmp_path, plan, roster=people).set_aside_names == [f"responses-{plan.code}.csv"]
+    assert write(tmp_path, plan, roster=people).set_aside_file_names == [f"responses-{plan.code}.csv"]
     assert mark.join("1AB") in (tmp_path / f"responses-{plan.code}.csv").read_text(encoding="utf-8")
     assert sheet.read_bytes() == empty
 
