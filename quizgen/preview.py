@@ -22,7 +22,7 @@ from quizgen.local_server import TokenHandler, TokenServer
 from quizgen.model import Item
 from quizgen.render.debrief import split_by_evidence
 from quizgen.render.figures import page_display_problems
-from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment, page_values
+from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment, page_template_values
 from quizgen.rubric.contrast import ContrastAnswer, expected_text, explain_failure
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
@@ -134,7 +134,7 @@ def item_view_for_json(state: BankState, name: str, number: int, texts: tuple[st
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": browsable_drawing_count(item),
         "drawn": dict(variant.drawn_value_texts()),
-        "prompt": html.blocks(prompt, AreaPosition(1, TEXT_INPUT_LINES)),
+        "prompt": html.blocks(prompt, ResponseAreaOnPaper(1, TEXT_INPUT_LINES)),
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
         "solution": html.blocks(variant.solution()),
@@ -227,7 +227,9 @@ class _PreviewHandler(TokenHandler):
     def do_GET(self) -> None:
         what = self.path_behind_token()
         if what == "":
-            frame = page_values(("css/shared.css", "css/preview.css"), ("js/preview.js",), connects=True)
+            frame = page_template_values(
+                ("css/shared.css", "css/preview.css"), ("js/preview.js",), may_call_server=True
+            )
             shown = jinja_environment().get_template("preview.html").render(page=frame)
             self.send(HTTPStatus.OK, "text/html", shown.encode())
         elif what is not None:

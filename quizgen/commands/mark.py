@@ -17,7 +17,7 @@ from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import list_option, notify, option, require_plain_files
 from quizgen.commands.shared import open_whole_bank, plural, refuse_overwriting
 from quizgen.model import Item, Outcome, scale_score
-from quizgen.render.marking import WrittenAnswer, marking_page
+from quizgen.render.marking import AnswerToMark, marking_page
 from quizgen.scoring import exam_answers, tables
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest
 from quizgen.scoring.log_files import find_logs, is_exam_page_answers_file
@@ -82,10 +82,10 @@ def command(
 
 def _last_answers(
     names: Iterable[str], exam: Manifest, items: dict[str, Item], scorer: Scorer, *, all_numbers: bool
-) -> tuple[dict[tuple[str, str], WrittenAnswer], int]:
+) -> tuple[dict[tuple[str, str], AnswerToMark], int]:
     """The last answer of each candidate to each item in the files `names`, by (candidate, item id), and the number of
     blank ones. Of numbers, those that cannot be read, or with `all_numbers` all."""
-    written: dict[tuple[str, str], WrittenAnswer] = {}
+    written: dict[tuple[str, str], AnswerToMark] = {}
     blank = 0
     for name in names:
         for one in _written_answers(name, exam, items, scorer):
@@ -105,7 +105,7 @@ def _last_answers(
     return written, blank
 
 
-def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[WrittenAnswer]:
+def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[AnswerToMark]:
     """Yields the written answers of one file: pictures from a scan's record, text from any other file."""
     content: dict[str, Any] = {}
     if name.endswith(".json"):
@@ -132,7 +132,7 @@ def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: 
 
 def _answers_in_scan(
     answers: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
-) -> Iterator[WrittenAnswer]:
+) -> Iterator[AnswerToMark]:
     """Yields the answers in a scan's record, as pictures."""
     refs = {str(item["ref"]): (form, item) for form in exam.forms.values() for item in form["items"]}
     for one in answers:
@@ -140,12 +140,12 @@ def _answers_in_scan(
         if item.get("item") in items:
             variant = scorer.find_variant(items[item["item"]], form["seed"], item.get("given") or None)[0]
             blank = scale_score(variant.score(""), _points_on_form(item))
-            yield WrittenAnswer(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
+            yield AnswerToMark(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
 
 
 def _answers_in_lines(
     name: str, lines: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
-) -> Iterator[WrittenAnswer]:
+) -> Iterator[AnswerToMark]:
     """Yields the written answers among the lines of a file `name`."""
     refs = {(str(form["code"]), str(i["item"])): str(i["ref"]) for form in exam.forms.values() for i in form["items"]}
     for line_of in lines:
@@ -164,7 +164,7 @@ def _answers_in_lines(
             raise Unreadable(f"{printable(name)}: {item.id}: {error}") from None
         score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given, _points_on_form(line_of)).score
         assert score is not None, "this scorer keeps its scores"
-        yield WrittenAnswer(str(line_of["candidate"]), refs[code, item_id], variant, score, given)
+        yield AnswerToMark(str(line_of["candidate"]), refs[code, item_id], variant, score, given)
 
 
 def _points_on_form(line_or_item: Mapping[str, Any]) -> Fraction | None:

@@ -19,12 +19,12 @@ from quizgen.numbers.stem import question_sentences
 from quizgen.page import Block, Bullets, MarkingScheme, plain_paragraph
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
 from quizgen.render.html import (
-    AreaPosition,
     HtmlWriter,
+    ResponseAreaOnPaper,
     WordReplacements,
     jinja_environment,
     json_for_script,
-    page_values,
+    page_template_values,
 )
 from quizgen.render.number_reader import READER_SCRIPT_FILES as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
@@ -80,7 +80,7 @@ def practice_cards(form: Form, image_folder: str, report_fault: Callable[[str, s
     for number, entry in enumerate(form.entries):
         item = entry.variant.item
         html = HtmlWriter(image_folder, partial(report_fault, item.id))
-        area = AreaPosition(number + 1, _TEXT_INPUT_LINES if item.kind == "text" else 0)
+        area = ResponseAreaOnPaper(number + 1, _TEXT_INPUT_LINES if item.kind == "text" else 0)
         variants = variants_with_other_values(entry.variant, form.seed)
         for place, variant in enumerate(variants):
             pieces[f"p{number}-{place}"] = html.blocks(variant.prompt(), area)
@@ -192,8 +192,13 @@ def practice_page(head: PracticeHead, cards: PracticeCards, word_replacements: W
     text = json.dumps([about, rows], ensure_ascii=False)
     text += "".join(cards.html_by_name.values())
     about["page"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    frame = page_values(
-        STYLE_FILES, SCRIPT_FILES, classes="practice live", connects=head.served, words=word_replacements, app=head.app
+    frame = page_template_values(
+        STYLE_FILES,
+        SCRIPT_FILES,
+        css_classes="practice live",
+        may_call_server=head.served,
+        word_replacements=word_replacements,
+        is_installable_app=head.app,
     )
     template = jinja_environment(word_replacements).get_template("practice/page.html")
     return template.render(

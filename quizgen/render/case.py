@@ -10,7 +10,7 @@ from quizgen.cases.follow_ups import rule_text
 from quizgen.cases.judge import Judgement, PointTally
 from quizgen.render.debrief import points_ratio_text
 from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
-from quizgen.render.html import jinja_environment, page_values
+from quizgen.render.html import jinja_environment, page_template_values
 from quizgen.render.text import line_filler, text_template
 from quizgen.source.problems import clock_text, points_decimal
 
@@ -54,7 +54,9 @@ def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
 def case_debrief_page(judgement: Judgement) -> str:
     """The whole debrief as one HTML page."""
     template = jinja_environment().get_template("case.html")
-    return template.render(page=page_values(DEBRIEF_STYLE_FILES, ()), **case_debrief_template_values(judgement))
+    return template.render(
+        page=page_template_values(DEBRIEF_STYLE_FILES, ()), **case_debrief_template_values(judgement)
+    )
 
 
 def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:

@@ -25,7 +25,7 @@ from quizgen.render.debrief import (
     solution_with_choice_marked,
     split_by_evidence,
 )
-from quizgen.render.html import HtmlWriter, jinja_environment, page_values
+from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.source.problems import printable
 
 CHART_WIDTH_PIXELS = 640
@@ -96,7 +96,7 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
     passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
     template = jinja_environment().get_template("debrief.html")
     return template.render(
-        page=page_values(DEBRIEF_STYLE_FILES, (), classes="debrief-page"),
+        page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
         debrief=debrief,
         share=points_share_text(debrief),
         ending=session_ending_text(debrief),

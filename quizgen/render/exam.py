@@ -30,7 +30,13 @@ from quizgen.render.edition import (
     time_budget_text,
 )
 from quizgen.render.figures import UnusableImage, image_data_url
-from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment, json_for_script, page_values
+from quizgen.render.html import (
+    HtmlWriter,
+    ResponseAreaOnPaper,
+    jinja_environment,
+    json_for_script,
+    page_template_values,
+)
 from quizgen.render.number_reader import READER_SCRIPT_FILES as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
 from quizgen.roster import Candidate, read_extra_time
@@ -269,8 +275,8 @@ class FormWriter:
         rules = self.edition.css_page_rules(layout.form.code, candidate_name=name)
         classes = f"paper-{self.edition.paper}{' large-print' * self.edition.large_print}"
         return {
-            "page": page_values(
-                FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, words=self.edition.word_replacements
+            "page": page_template_values(
+                FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=self.edition.word_replacements
             ),
             "form": layout.form,
             "label": layout.form_label,
@@ -316,7 +322,7 @@ class FormWriter:
         coded = self.edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines))
         shown = html.blocks(placed_entry.stem)
         if area is not None:
-            shown += html.block(area, AreaPosition(placed_entry.number, lines))
+            shown += html.block(area, ResponseAreaOnPaper(placed_entry.number, lines))
         return {
             "number": placed_entry.number,
             "ref": placed_entry.item_code,

@@ -178,7 +178,7 @@ def write_exam_folder(
     ):
         record.write(manifest_head_json(exam, edition, points_as_json(minutes), people))
 
-        def answer_columns() -> Iterator[key.AnswerColumn]:
+        def answer_columns() -> Iterator[key.FormAnswerColumn]:
             for index, name in enumerate(names):
                 layout = lay_out_form(exam, name)
                 folder.write_file(f"form-{name}.html", plan.form_writer.form_page(layout))
@@ -188,10 +188,10 @@ def write_exam_folder(
                     folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.render_practice_page(layout))
                 folder.write_file(f"key-{name}.html", keys.key_page(layout))
                 record.write((",\n" if index else "") + manifest_form_json(layout))
-                yield key.answer_column(layout, edition)
+                yield key.form_answer_column(layout, edition)
                 report_form_done(index + 1)
 
-        for piece in key.answer_table(exam, answer_columns(), plan.form_count, edition):
+        for piece in key.answer_table_html_pieces(exam, answer_columns(), plan.form_count, edition):
             table.write(piece)
         record.write("\n]\n}\n")
     if plan.roster:

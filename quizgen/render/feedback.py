@@ -8,7 +8,7 @@ from quizgen.analysis.report import CandidateResult, Report
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Variant
 from quizgen.page import MarkingScheme
-from quizgen.render.html import HtmlWriter, jinja_environment, page_values
+from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.report_html import response_html
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
@@ -24,7 +24,7 @@ def candidate_feedback_pages(
 ) -> Iterator[tuple[str, str]]:
     """Yields (file name, page) for each candidate."""
     html = HtmlWriter(bank_folder)
-    frame = page_values(("css/shared.css", "css/report.css"), ())
+    frame = page_template_values(("css/shared.css", "css/report.css"), ())
     template = jinja_environment().get_template("feedback.html")
     width = max(3, len(str(len(report.attendance))))
     numbers = {

@@ -16,7 +16,7 @@ from quizgen.inline import Image, MathSpan, Text
 from quizgen.model import Item
 from quizgen.page import Block, DisplayedMath, walk_blocks
 from quizgen.render.edition import CHARACTERS_PER_LINE, Edition, printed_line_count
-from quizgen.render.mathml import UnusableMaths, mathml
+from quizgen.render.mathml import UnusableMaths, tex_to_mathml
 from quizgen.source.problems import Problem, Where
 from quizgen.source.yaml import READ_FLAGS
 
@@ -141,7 +141,7 @@ def _display_faults(blocks: Iterable[Block], bank_folder: str) -> Iterator[tuple
                     yield piece.path, f'the image "{piece.path}" has no alt text; write what it shows'
                 image_data_url(bank_folder, piece.path)
             elif isinstance(piece, DisplayedMath | MathSpan):
-                mathml(piece.tex, isinstance(piece, DisplayedMath))
+                tex_to_mathml(piece.tex, isinstance(piece, DisplayedMath))
             elif isinstance(piece, Text) and (found := _UNCLOSED_MATHS_PATTERN.search(piece.text)):
                 yield found[0], f"the formula {found[0]} has no end; put a $ behind it, or write it as code"
         except UnusableImage as bad:

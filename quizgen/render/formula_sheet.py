@@ -15,7 +15,7 @@ from quizgen.exam import Exam, form_labels
 from quizgen.formula.expression.parse import Name, Num, Tree, parse_expression
 from quizgen.formula.units import find_unit
 from quizgen.render.html import block_macros
-from quizgen.render.mathml import mathml
+from quizgen.render.mathml import tex_to_mathml
 
 # Operator between two operands -> (TeX, precedence, lowest precedence of each operand without brackets)
 _TEX_OF_INFIX_OPERATOR = {
@@ -119,7 +119,7 @@ def formula_sheet_html(exam: Exam, form_count: int = 1) -> Markup:
     shown = []
     for title in sorted(formulas):
         block = formulas[title]
-        names = [(mathml(name_tex(name)), what) for name, _, what in block.givens]
-        lines = [mathml(formula_tex(step.name, step.expression)) for step in block.steps]
+        names = [(tex_to_mathml(name_tex(name)), what) for name, _, what in block.givens]
+        lines = [tex_to_mathml(formula_tex(step.name, step.expression)) for step in block.steps]
         shown.append(block_macros().formula(title, block.source, names, lines))
     return Markup("".join(shown))

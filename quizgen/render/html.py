@@ -23,11 +23,11 @@ from quizgen.page import Block, Picture, Table, walk_blocks
 from quizgen.render.figures import UnusableImage, image_data_url, svg_data_url
 from quizgen.render.mathml import (
     UnusableMaths,
-    insert_word_breaks,
-    mathml,
-    measured_mathml,
+    escape_with_word_breaks,
+    longest_word_width_em,
+    mathml_and_width_em,
     table_width_class,
-    word_width,
+    tex_to_mathml,
 )
 from quizgen.render.page_words import reworded_script, reworded_template, translated_sentence
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, printable, shorten
@@ -52,25 +52,25 @@ def shorten_phrases(phrases: Sequence[Phrase], or_word: str = "or") -> tuple[Phr
     for phrase in phrases:
         if frozenset(phrase) not in seen:
             seen.add(frozenset(phrase))
-            _merge_phrase(ways, [slot.split(" or ") for slot in phrase])
+            _merge_into_phrases(ways, [slot.split(" or ") for slot in phrase])
     shown = tuple(tuple(_alternatives_text(slot, or_word) for slot in way) for way in ways[:MAX_LISTED_WORDINGS])
     more = len(ways) - len(shown)
     return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
 
 
-def _merge_phrase(phrases_by_slot: list[list[list[str]]], new: list[list[str]]) -> None:
-    for way in phrases_by_slot:
-        if len(way) == len(new):
-            apart = [n for n, (one, other) in enumerate(zip(way, new, strict=True)) if set(one) != set(other)]
+def _merge_into_phrases(merged_phrases: list[list[list[str]]], new_phrase: list[list[str]]) -> None:
+    for way in merged_phrases:
+        if len(way) == len(new_phrase):
+            apart = [n for n, (one, other) in enumerate(zip(way, new_phrase, strict=True)) if set(one) != set(other)]
             if len(apart) == 1:
-                way[apart[0]] += [word for word in new[apart[0]] if word not in way[apart[0]]]
+                way[apart[0]] += [word for word in new_phrase[apart[0]] if word not in way[apart[0]]]
                 return
-    phrases_by_slot.append(new)
+    merged_phrases.append(new_phrase)
 
 
-def _alternatives_text(slot: Sequence[str], or_word: str) -> str:
-    starts = [word[:-1] for word in slot if word.endswith("…")]
-    kept = [w for w in dict.fromkeys(slot) if not any(w.startswith(s) and w != f"{s}…" for s in starts)]
+def _alternatives_text(alternatives: Sequence[str], or_word: str) -> str:
+    starts = [word[:-1] for word in alternatives if word.endswith("…")]
+    kept = [w for w in dict.fromkeys(alternatives) if not any(w.startswith(s) and w != f"{s}…" for s in starts)]
     more = len(kept) - MAX_LISTED_ALTERNATIVES
     if more > 0:
         return f"{', '.join(kept[:MAX_LISTED_ALTERNATIVES])} or {more} other word{'s' * (more != 1)}"
@@ -84,7 +84,7 @@ def _alternatives_text(slot: Sequence[str], or_word: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class AreaPosition:
+class ResponseAreaOnPaper:
     """The place of a response area: the item's number on the form, and its number of ruled lines on paper."""
 
     item_number: int
@@ -110,15 +110,15 @@ class HtmlWriter:
         return translated_sentence(sentence, dict(self.word_replacements))
 
     def text(self, text: str) -> Markup:
-        return insert_word_breaks(text)
+        return escape_with_word_breaks(text)
 
-    def blocks(self, blocks: Iterable[Block], place: AreaPosition | None = None) -> Markup:
+    def blocks(self, blocks: Iterable[Block], place: ResponseAreaOnPaper | None = None) -> Markup:
         return Markup("".join([self.block(b, place) for b in blocks]))
 
     def inline(self, parts: Iterable[Inline]) -> Markup:
         return Markup("".join([self._inline_piece(p) for p in parts]))
 
-    def block(self, block: Block, place: AreaPosition | None = None) -> Markup:
+    def block(self, block: Block, place: ResponseAreaOnPaper | None = None) -> Markup:
         """One block, by the macro for its class. A response area (options, blank, lines) without a `place` is left out,
         as in a key."""
         if place is None and isinstance(block, (Options, NumericAnswerLine, TextAnswerLines)):
@@ -137,7 +137,7 @@ class HtmlWriter:
     def maths(self, tex: str, display: bool) -> Markup | None:
         """The MathML of TeX. If it cannot be shown, calls `report_fault` and returns None."""
         try:
-            return mathml(tex, display)
+            return tex_to_mathml(tex, display)
         except UnusableMaths as bad:
             self.report_fault(f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})")
             return None
@@ -154,7 +154,7 @@ class HtmlWriter:
 
     def width_class(self, table: Table) -> str:
         """The CSS class for a table that may be too wide for a line; empty for a narrower table."""
-        return table_width_class(_column_widths((table.head, *table.rows)))
+        return table_width_class(_column_widths_em((table.head, *table.rows)))
 
     def picture_address(self, picture: Picture) -> str:
         return svg_data_url(picture.svg)
@@ -163,48 +163,54 @@ class HtmlWriter:
         return shorten_phrases(phrases, dict(self.word_replacements).get("or", "or"))
 
 
-def _column_widths(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:
+def _column_widths_em(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:
     """The width in em that each column of a table needs for its widest word or formula."""
-    return [max(_unbroken_width(cell) for cell in column) for column in zip_longest(*rows, fillvalue=())]
+    return [max(_widest_unbroken_em(cell) for cell in column) for column in zip_longest(*rows, fillvalue=())]
 
 
-def _unbroken_width(parts: tuple[Inline, ...]) -> float:
+def _widest_unbroken_em(parts: tuple[Inline, ...]) -> float:
     em = 0.0
     for part in walk_blocks(parts):
         match part:
             case Text(text):
-                em = max(em, word_width(text))
+                em = max(em, longest_word_width_em(text))
             case CodeSpan(text):
-                em = max(em, word_width(text, code=True))
+                em = max(em, longest_word_width_em(text, is_code=True))
             case MathSpan(tex):
                 try:
-                    em = max(em, measured_mathml(tex)[1])
+                    em = max(em, mathml_and_width_em(tex)[1])
                 except UnusableMaths:  # shown as its TeX, and reported
-                    em = max(em, word_width(tex, code=True))
+                    em = max(em, longest_word_width_em(tex, is_code=True))
     return em
 
 
 @lru_cache(maxsize=4)
-def jinja_environment(words: WordReplacements = ()) -> Environment:
-    """The Jinja environment: everything is escaped and an unknown name is an error; `words` replace fixed words."""
+def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
+    """The Jinja environment: everything is escaped and an unknown name is an error; `word_replacements` replace fixed
+    words."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
     from quizgen.render.template_code import TemplateCode
 
     shipped = FileSystemLoader(data_folders.shipped_folder_path("templates"), encoding="utf-8")
-    translated = FunctionLoader(lambda name: reworded_template(shipped.get_source(Environment(), name)[0], dict(words)))
+    translated = FunctionLoader(
+        lambda name: reworded_template(shipped.get_source(Environment(), name)[0], dict(word_replacements))
+    )
     made = Environment(
-        loader=translated if words else shipped,
+        loader=translated if word_replacements else shipped,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        bytecode_cache=None if words else TemplateCode(),
+        bytecode_cache=None if word_replacements else TemplateCode(),
     )
-    made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _cut_line}
+    made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _shorten_to_one_line}
     made.filters |= {"points": points_decimal, "said": points_phrase}
-    made.globals |= {"text": _svg_text, **{shape: partial(_svg_shape, shape) for shape in _SVG_SHAPES}}
+    made.globals |= {
+        "text": _svg_text_html,
+        **{shape: partial(_svg_shape_html, shape) for shape in _SVG_SHAPE_TEMPLATES},
+    }
     return made
 
 
@@ -212,69 +218,71 @@ def jinja_environment(words: WordReplacements = ()) -> Environment:
 # macro is ten times slower than a function. The templates define the classes.
 
 
-_SVG_SHAPES = {
+_SVG_SHAPE_TEMPLATES = {
     "bar": '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>',
     "line": '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>',
     "dot": '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>',
 }
 
 
-def _svg_shape(shape: str, *values: object) -> Markup:
-    return Markup(_SVG_SHAPES[shape].format(*values))
+def _svg_shape_html(shape_name: str, *values: object) -> Markup:
+    return Markup(_SVG_SHAPE_TEMPLATES[shape_name].format(*values))
 
 
-def _svg_text(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:
-    more = (f' text-anchor="{anchor}"' if anchor else "") + (f' class="{kind}"' if kind else "")
+def _svg_text_html(x: float, y: float, shown: object, anchor: str = "", css_class: str = "") -> Markup:
+    more = (f' text-anchor="{anchor}"' if anchor else "") + (f' class="{css_class}"' if css_class else "")
     return Markup(f'<text x="{x}" y="{y}"{more}>{escape(shown)}</text>')
 
 
-def _cut_line(text: str, limit: int = 24) -> str:
+def _shorten_to_one_line(text: str, limit: int = 24) -> str:
     """A text on one line, cut at `limit` characters."""
     return shorten(printable(" ".join(text.split())), limit)
 
 
 @lru_cache(maxsize=4)
-def block_macros(words: WordReplacements = ()) -> Any:
+def block_macros(word_replacements: WordReplacements = ()) -> Any:
     """The macros of templates/blocks.html as functions that return `Markup`."""
-    return jinja_environment(words).get_template("blocks.html").module
+    return jinja_environment(word_replacements).get_template("blocks.html").module
 
 
-def page_values(
-    styles: tuple[str, ...],
-    scripts: tuple[str, ...],
-    rules: str = "",
-    classes: str = "",
-    connects: bool = False,
-    words: WordReplacements = (),
-    app: bool = False,
+def page_template_values(
+    style_files: tuple[str, ...],
+    script_files: tuple[str, ...],
+    css_rules: str = "",
+    css_classes: str = "",
+    may_call_server: bool = False,
+    word_replacements: WordReplacements = (),
+    is_installable_app: bool = False,
 ) -> Mapping[str, Any]:
-    """The values of templates/page.html: the inlined `styles` and `scripts` (files in templates/), and the policy that
-    allows only these. `rules`: CSS with page size and form code, nothing from a bank. `classes`: CSS classes of the
-    page. `connects`: its script may call the server that it came from. `words` replace words of its scripts. `app`:
-    manifest, worker and icon are beside it."""
-    texts = [_join_files(styles), *([Markup(_check_no_end_tag(rules))] if rules else [])]
-    code = [_join_files(scripts, words)] if scripts else []
-    none, self_too = "'none'", " 'self'" if app else ""
+    """The values of templates/page.html: the inlined `style_files` and `script_files` (files in templates/), and the
+    policy that allows only these. `css_rules`: CSS with page size and form code, nothing from a bank. `css_classes`:
+    CSS classes of the page. `may_call_server`: its script may call the server that it came from. `word_replacements`
+    replace words of its scripts. `is_installable_app`: manifest, worker and icon are beside it."""
+    texts = [_text_of_joined_files(style_files), *([Markup(_check_no_end_tag(css_rules))] if css_rules else [])]
+    code = [_text_of_joined_files(script_files, word_replacements)] if script_files else []
+    none, self_too = "'none'", " 'self'" if is_installable_app else ""
     policy = "; ".join(
         [
             f"default-src {none}",
-            f"script-src {' '.join(_csp_hash(t) for t in code) or none}",
-            f"style-src {' '.join(_csp_hash(t) for t in texts)}",
+            f"script-src {' '.join(_content_policy_hash(t) for t in code) or none}",
+            f"style-src {' '.join(_content_policy_hash(t) for t in texts)}",
             f"img-src data:{self_too}",
             f"base-uri {none}",
             f"form-action {none}",
-            *(["connect-src 'self'"] if connects or app else []),
-            *(["manifest-src 'self'", "worker-src 'self'"] if app else []),
+            *(["connect-src 'self'"] if may_call_server or is_installable_app else []),
+            *(["manifest-src 'self'", "worker-src 'self'"] if is_installable_app else []),
         ]
     )
-    return {"styles": texts, "scripts": code, "policy": policy, "classes": classes}
+    return {"styles": texts, "scripts": code, "policy": policy, "classes": css_classes}
 
 
 @lru_cache(maxsize=32)
-def _join_files(names: tuple[str, ...], words: WordReplacements = ()) -> Markup:
+def _text_of_joined_files(file_names: tuple[str, ...], word_replacements: WordReplacements = ()) -> Markup:
     folder = data_folders.shipped_folder_path("templates")
-    texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in names)
-    return Markup(_check_no_end_tag(reworded_script(_COMMENT_OR_INDENT_PATTERN.sub("", "".join(texts)), dict(words))))
+    texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in file_names)
+    return Markup(
+        _check_no_end_tag(reworded_script(_COMMENT_OR_INDENT_PATTERN.sub("", "".join(texts)), dict(word_replacements)))
+    )
 
 
 # Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
@@ -289,25 +297,25 @@ def _check_no_end_tag(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _csp_hash(text: str) -> str:
+def _content_policy_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode('ascii')}'"
 
 
-WORK_PAGE_STYLES = ("css/shared.css", "css/work.css")
-WORK_PAGE_SCRIPTS = ("js/sha256.js", "js/store.js", "js/work.js")
+DATA_PAGE_STYLE_FILES = ("css/shared.css", "css/work.css")
+DATA_PAGE_SCRIPT_FILES = ("js/sha256.js", "js/store.js", "js/work.js")
 
 
-def render_data_page(template: str, script: str, data: Mapping[str, Any], **values: object) -> str:
+def render_data_page(template_name: str, script_file: str, data: Mapping[str, Any], **values: object) -> str:
     """The page with `data`, whose hash is added as `data.page`: a saved state recognises its page by it.
     `values` goes to the template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
     whole = json_for_script({**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"})
     values |= {
-        "page": page_values(WORK_PAGE_STYLES, (*WORK_PAGE_SCRIPTS, script)),
+        "page": page_template_values(DATA_PAGE_STYLE_FILES, (*DATA_PAGE_SCRIPT_FILES, script_file)),
         "data": whole,
         "title": data["title"],
     }
-    return jinja_environment().get_template(template).render(values)
+    return jinja_environment().get_template(template_name).render(values)
 
 
 def json_for_script(value: Mapping[str, Any]) -> Markup:

@@ -16,17 +16,17 @@ from quizgen.inline import Inline, Text
 from quizgen.page import Block, Bullets, Heading, MarkingScheme, Para, Table
 from quizgen.render.edition import Edition
 from quizgen.render.exam import FormLayout, PlacedEntry
-from quizgen.render.html import HtmlWriter, jinja_environment, page_values
+from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.page_words import KEY_HEADING
 
-STYLE_FILES = ("css/shared.css", "css/key.css")
+KEY_STYLE_FILES = ("css/shared.css", "css/key.css")
 MAX_CELL_CHARACTERS = 60  # characters of a key in the table of all forms
 MAX_CACHED_SOLUTIONS = 1_000  # worked solutions kept in memory
 FORMS_PER_TABLE = 4  # forms side by side in that table
 
 
 # An item's parts that look the same in every form's key; `scheme` is whether it has a marking scheme.
-SolutionParts = Mapping[str, Markup | bool]
+RenderedSolution = Mapping[str, Markup | bool]
 
 
 class KeyWriter:
@@ -37,13 +37,13 @@ class KeyWriter:
     def __init__(self, root: str, edition: Edition) -> None:
         self._html = HtmlWriter(root, word_replacements=edition.word_replacements)
         self._edition = edition
-        self._worked: dict[object, SolutionParts] = {}
+        self._worked: dict[object, RenderedSolution] = {}
 
     def key_page(self, layout: FormLayout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
         template = jinja_environment(self._edition.word_replacements).get_template("key.html")
         return template.render(
-            page=_key_page_values(self._edition, layout.form.code, "key-page"),
+            page=_key_page_template_values(self._edition, layout.form.code, "key-page"),
             form=layout.form,
             items=[(placed, self._solution_parts(placed)) for placed in layout.placed_entries],
             markdown=lambda text: self._html.inline(markdown.markdown_inline_pieces(text)),
@@ -64,7 +64,7 @@ class KeyWriter:
     def _translate_cell(self, parts: tuple[Inline, ...]) -> tuple[Inline, ...]:
         return tuple(Text(self._html.translated(part.text)) if isinstance(part, Text) else part for part in parts)
 
-    def _solution_parts(self, placed_entry: PlacedEntry) -> SolutionParts:
+    def _solution_parts(self, placed_entry: PlacedEntry) -> RenderedSolution:
         variant = placed_entry.entry.variant
         drawn = tuple(variant.drawn_value_texts().items())
         same = (variant.item.id, placed_entry.stem, placed_entry.response_area, drawn)
@@ -83,7 +83,7 @@ class KeyWriter:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerColumn:
+class FormAnswerColumn:
     """A form in the table of all forms: (id, key) of each item, in order of its number on the form."""
 
     form_label: str
@@ -91,7 +91,7 @@ class AnswerColumn:
     cells: tuple[tuple[str, Markup], ...]
 
 
-def answer_column(layout: FormLayout, edition: Edition) -> AnswerColumn:
+def form_answer_column(layout: FormLayout, edition: Edition) -> FormAnswerColumn:
     """The column of a form in the table of all forms."""
     html = HtmlWriter("", word_replacements=edition.word_replacements)
     cells = []
@@ -105,22 +105,24 @@ def answer_column(layout: FormLayout, edition: Edition) -> AnswerColumn:
             words = head.rpartition(" ")[0]
             text = f"{words} …" if len(words) > MAX_CELL_CHARACTERS // 2 else f"{head}…"
         cells.append((placed.entry.variant.item.id, html.inline(markdown.markdown_inline_pieces(text))))
-    return AnswerColumn(layout.form_label, layout.form.code, tuple(cells))
+    return FormAnswerColumn(layout.form_label, layout.form.code, tuple(cells))
 
 
-def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Edition) -> Iterator[str]:
+def answer_table_html_pieces(
+    exam: Exam, columns: Iterator[FormAnswerColumn], form_count: int, edition: Edition
+) -> Iterator[str]:
     """Yields the table of all forms piece by piece, so that memory does not grow with the number of forms."""
     template = jinja_environment(edition.word_replacements).get_template("answers.html")
     return template.generate(
-        page=_key_page_values(edition, exam.code, "key-page wide-page"),
+        page=_key_page_template_values(edition, exam.code, "key-page wide-page"),
         title=exam.blueprint.title or exam.bank.title,
         code=exam.code,
-        count=count,
+        count=form_count,
         numbers=range(len(exam.chosen_items)),
         groups=iter(lambda: list(islice(columns, FORMS_PER_TABLE)), []),
     )
 
 
-def _key_page_values(edition: Edition, code: str, classes: str) -> Mapping[str, Any]:
-    rules = edition.css_page_rules(code, KEY_HEADING)
-    return page_values(STYLE_FILES, (), rules, classes, words=edition.word_replacements)
+def _key_page_template_values(edition: Edition, footer_code: str, css_classes: str) -> Mapping[str, Any]:
+    rules = edition.css_page_rules(footer_code, KEY_HEADING)
+    return page_template_values(KEY_STYLE_FILES, (), rules, css_classes, word_replacements=edition.word_replacements)

@@ -20,12 +20,12 @@ from quizgen.render.html import HtmlWriter, render_data_page
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.overrides import marking_page_key
 
-_SHARE_CHOICES = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
+_POINT_SHARE_BY_VERDICT = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
 DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenAnswer:
+class AnswerToMark:
     """One answer to mark: the candidate, the item's code on the form, the variant, and the text with its score out of
     the points in this exam, or a picture of the answer (JPEG in base64)."""
 
@@ -37,20 +37,22 @@ class WrittenAnswer:
     image: str = ""
 
 
-def marking_page(exam: Manifest, answers: Iterable[WrittenAnswer], share: Fraction, root: str) -> tuple[str, int]:
-    """The page, and the number of answers on it: the `share` of each item's answers, always the same ones. Keys and
-    orders follow from the seed of the exam. `root` is the folder of the bank's images."""
-    by_item: dict[str, list[WrittenAnswer]] = {}
+def marking_page(
+    manifest: Manifest, answers: Iterable[AnswerToMark], share_to_mark: Fraction, bank_folder: str
+) -> tuple[str, int]:
+    """The page, and the number of answers on it: the `share_to_mark` of each item's answers, always the same ones. Keys
+    and orders follow from the seed of the exam. `bank_folder` is the folder of the bank's images."""
+    by_item: dict[str, list[AnswerToMark]] = {}
     for one in answers:
         by_item.setdefault(one.variant.item.id, []).append(one)
-    html = HtmlWriter(root)
+    html = HtmlWriter(bank_folder)
     items, shown, count = [], [], 0
     for name, ones in sorted(by_item.items()):
-        drawn = sorted(ones, key=lambda w: seeded_rank(exam.seed, "marking", name, w.candidate))
-        drawn = drawn[: -(-len(drawn) * share.numerator // share.denominator)]
-        drawn.sort(key=lambda w: not _doubt_reasons(w))  # stable: doubtful ones first, then at random
+        drawn = sorted(ones, key=lambda w: seeded_rank(manifest.seed, "marking", name, w.candidate))
+        drawn = drawn[: -(-len(drawn) * share_to_mark.numerator // share_to_mark.denominator)]
+        drawn.sort(key=lambda w: not _reasons_to_mark_first(w))  # stable: doubtful ones first, then at random
         count += len(drawn)
-        items.append(_item_fields(name, drawn, exam.seed))
+        items.append(_marking_item_fields(name, drawn, manifest.seed))
         stems = {w.item_code: w.variant for w in drawn}
         shown.append(
             {
@@ -60,7 +62,7 @@ def marking_page(exam: Manifest, answers: Iterable[WrittenAnswer], share: Fracti
                 "schemes": {ref: html.blocks((*v.marker_blocks(), *v.solution())) for ref, v in stems.items()},
             }
         )
-    data = {"title": f"Marking, exam {exam.exam}", "exam": exam.exam, "digest": exam.digest, "items": items}
+    data = {"title": f"Marking, exam {manifest.exam}", "exam": manifest.exam, "digest": manifest.digest, "items": items}
     return render_data_page("marking.html", "js/marking.js", data, items=shown), count
 
 
@@ -68,7 +70,7 @@ def _stem_blocks(variant: Variant) -> Sequence[Any]:
     return [block for block in variant.prompt() if not isinstance(block, (TextAnswerLines, Options))]
 
 
-def _item_fields(item_id: str, answers: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
+def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_seed: str) -> dict[str, Any]:
     """One item for the page: `answers` in the order to mark them, and either the `criteria` of a text, in the rubric's
     order with their points on the form, or the `shares` of the points that the marker of a number chooses from."""
     first = answers[0].variant
@@ -79,10 +81,12 @@ def _item_fields(item_id: str, answers: Sequence[WrittenAnswer], seed: str) -> d
             :90
         ],
         "possible": points_as_json(blank.possible),
-        "answers": [_answer_fields(one, seed) for one in answers],
+        "answers": [_marking_answer_fields(one, exam_seed) for one in answers],
     }
     if first.item.kind == "numeric":
-        shares = [{"say": say, "points": points_as_json(blank.possible * share)} for say, share in _SHARE_CHOICES]
+        shares = [
+            {"say": say, "points": points_as_json(blank.possible * share)} for say, share in _POINT_SHARE_BY_VERDICT
+        ]
         return row | {"criteria": [], "shares": shares}
     marks = [mark for mark in blank.marks if mark.possible > 0]
     says = [text for block in first.solution() if isinstance(block, MarkingScheme) for _, text, *_ in block.rows]
@@ -90,11 +94,11 @@ def _item_fields(item_id: str, answers: Sequence[WrittenAnswer], seed: str) -> d
     return row | {"criteria": criteria, "shares": []}
 
 
-def _answer_fields(answer: WrittenAnswer, seed: str) -> dict[str, Any]:
+def _marking_answer_fields(answer: AnswerToMark, exam_seed: str) -> dict[str, Any]:
     is_text = answer.variant.item.kind == "text" and not answer.image
     marks = [mark for mark in answer.score.marks if mark.possible > 0] if is_text else []
     return {
-        "key": marking_page_key(seed, answer.candidate),
+        "key": marking_page_key(exam_seed, answer.candidate),
         "ref": answer.item_code,
         "text": answer.text,
         "image": answer.image,
@@ -104,11 +108,11 @@ def _answer_fields(answer: WrittenAnswer, seed: str) -> dict[str, Any]:
             for n, mark in enumerate(marks, 1)
             if mark.evidence_spans
         ],
-        "doubts": _doubt_reasons(answer),
+        "doubts": _reasons_to_mark_first(answer),
     }
 
 
-def _doubt_reasons(answer: WrittenAnswer) -> tuple[str, ...]:
+def _reasons_to_mark_first(answer: AnswerToMark) -> tuple[str, ...]:
     """The reasons why a person should look at this answer first; empty if there are none."""
     if answer.image:
         return ()

@@ -10,7 +10,7 @@ from quizgen.model import Outcome, Score, response_text
 from quizgen.render.coach_text import date_text
 from quizgen.render.debrief import criterion_rows, solution_with_choice_marked
 from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
-from quizgen.render.html import HtmlWriter, jinja_environment, page_values
+from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.session.interview import ItemState
 from quizgen.source.problems import shorten
 
@@ -48,7 +48,7 @@ def mistakes_page(
     first = sure[:MAX_SURE]
     template = jinja_environment().get_template("mistakes.html")
     return template.render(
-        page=page_values(DEBRIEF_STYLE_FILES, (), classes="debrief-page"),
+        page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
         title=title,
         sessions=f"{sessions} session{'s' * (sessions != 1)}",
         day=date_text(today),

@@ -94,7 +94,7 @@ def _size_css_rules() -> str:
     its own rules."""
     rules = []
     for around, size in (("", 10.5), (".large-print ", 18.0)):
-        for em in range(mathml.STEP, mathml.WIDEST + 1, mathml.STEP):
+        for em in range(mathml.WIDTH_STEP_EM, mathml.MAX_WIDTH_EM + 1, mathml.WIDTH_STEP_EM):
             fits = LINE_WIDTH_POINTS / em
             if fits < size:
                 rules.append(f"{around}math.e{em} {{ font-size: {fits:.2f}pt !important; }}")

@@ -18,7 +18,7 @@ from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Mark, Variant, highest_band
 from quizgen.render.debrief import criterion_text_by_id, remark_inlines, split_by_evidence
 from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
-from quizgen.render.html import HtmlWriter, jinja_environment, page_values
+from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.report_text import has_too_few_responses, items_by_urgency, status_counts
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten
@@ -199,7 +199,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     }
     template = jinja_environment().get_template("report.html")
     scripts = () if report.statistics.scores.candidate_count == 1 or report.is_anonymous else ("js/sort.js",)
-    sheet = page_values(("css/report.css",), scripts, classes="of-class" if report.is_anonymous else "")
+    sheet = page_template_values(("css/report.css",), scripts, css_classes="of-class" if report.is_anonymous else "")
     parts = template.generate(page=sheet, shown=shown, **FIGURE_TEXTS)
     while piece := "".join(islice(parts, PIECES_PER_WRITE)):
         write(piece)

@@ -10,7 +10,7 @@ from quizgen.analysis.dif import MIN_RESPONSES_PER_GROUP, reference_group_and_it
 from quizgen.analysis.integrity import ComparedResponse, integrity_facts
 from quizgen.analysis.irt import CandidateAbility, IrtItem, fit_irt_scale
 from quizgen.analysis.report import AnalysisNotPossible, CandidateResult, Report
-from quizgen.render.html import jinja_environment, page_values
+from quizgen.render.html import jinja_environment, page_template_values
 from quizgen.render.report_csv import PointsCell, csv_line
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
@@ -74,7 +74,7 @@ def write_integrity_page(report: Report, write: Callable[[str], None]) -> None:
     )
     shown = {"title": report.title, "found": found, "most": MAX_TABLE_ROWS, "printable": printable}
     template = jinja_environment().get_template("integrity.html")
-    write(template.render(page=page_values(("css/report.css",), ()), shown=shown))
+    write(template.render(page=page_template_values(("css/report.css",), ()), shown=shown))
 
 
 def _compared_response(report: Report, person: CandidateResult, response: ScoredResponse) -> ComparedResponse:

@@ -25,12 +25,12 @@ from .made import pages, sample
 def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     plan = sample()
     forms = [lay_out_form(plan, label) for label in exam.form_labels(6)]
-    columns = (key.answer_column(form, Edition()) for form in forms)
-    text = "".join(key.answer_table(plan, columns, 6, Edition()))
+    columns = (key.form_answer_column(form, Edition()) for form in forms)
+    text = "".join(key.answer_table_html_pieces(plan, columns, 6, Edition()))
     assert text.count("<table") == 2  # four forms side by side, then two
     for form in forms:
         place = next(n for n, e in enumerate(form.form.entries) if e.variant.item.id == "n-one")
-        assert key.answer_column(form, Edition()).cells[place] == ("n-one", "31.7 GB")
+        assert key.form_answer_column(form, Edition()).cells[place] == ("n-one", "31.7 GB")
     assert text.count("31.7 GB") == 6
 
 
@@ -44,7 +44,7 @@ def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
 )
 def test_long_keys_are_cut_between_words(text: str, shown: str | None) -> None:
     plan = exam.plan_exam(made.bank(made.number("n", "How much?", key=text)), made.blueprint(), "s")
-    cell = key.answer_column(lay_out_form(plan, "A"), Edition()).cells[0][1]
+    cell = key.form_answer_column(lay_out_form(plan, "A"), Edition()).cells[0][1]
     assert cell.replace("<wbr>", "") == shown if shown else "…" not in cell
 
 

@@ -7,12 +7,12 @@ import re
 import pytest
 
 from quizgen import data_folders
-from quizgen.render.mathml import insert_word_breaks, mathml, width_class
+from quizgen.render.mathml import escape_with_word_breaks, formula_width_class, tex_to_mathml
 
 
 def pieces(tex: str) -> list[str]:
     """The text of each `<math>` of a formula."""
-    return [re.sub(r"<[^>]*>", "", one) for one in re.findall(r"<math.*?</math>", str(mathml(tex)))]
+    return [re.sub(r"<[^>]*>", "", one) for one in re.findall(r"<math.*?</math>", str(tex_to_mathml(tex)))]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def pieces(tex: str) -> list[str]:
 def test_a_long_formula_is_cut_after_its_signs(tex: str, expected: bool) -> None:
     shown = pieces(tex)
     assert (len(shown) > 1) == expected
-    assert "".join(shown) == "".join(re.findall(r">([^<]+)", str(mathml(tex))))
+    assert "".join(shown) == "".join(re.findall(r">([^<]+)", str(tex_to_mathml(tex))))
     assert all(piece[-1] in "=+−" for piece in shown[:-1])
 
 
@@ -43,20 +43,22 @@ def test_what_cannot_break_has_a_width_that_the_style_sheet_lists() -> None:
     In line it gets a box to scroll in; displayed it has one. That paper shows all of it: test_exam_wide.py."""
     sheet = (data_folders.shipped_folder_path("templates") / "css/shared.css").read_text(encoding="utf-8")
     tex = rf"\begin{{pmatrix}} {' & '.join(f'm_{{{n}}}' for n in range(20))} \end{{pmatrix}}"
-    found = re.search(r'^<math [^>]*class="fit e(\d+)"', str(mathml(tex, True)))
+    found = re.search(r'^<math [^>]*class="fit e(\d+)"', str(tex_to_mathml(tex, True)))
     assert found
     assert 20 * 1.7 < int(found[1]) < 20 * 2.6 + 4
-    assert str(mathml(tex)).startswith('<span class="wide-maths" tabindex="0"><math')
-    assert [width_class(em) for em in (12, 12.1, 16, 5000)] == ["", "fit e16", "fit e16", "fit e200"]
+    assert str(tex_to_mathml(tex)).startswith('<span class="wide-maths" tabindex="0"><math')
+    assert [formula_width_class(em) for em in (12, 12.1, 16, 5000)] == ["", "fit e16", "fit e16", "fit e200"]
     assert [em for em in range(16, 201, 4) if f".e{em} {{ --em: {em}; }}" not in sheet] == []
 
 
 def test_long_words_get_places_to_break() -> None:
-    assert insert_word_breaks("short words & <signs>") == "short words &amp; &lt;signs&gt;"
-    assert insert_word_breaks("x" * 24) == "x" * 24
-    assert insert_word_breaks("a " + "x" * 25 + " b") == "a xxxxxxxxxxxx<wbr>xxxxxxxxxxxx<wbr>x b"
-    assert insert_word_breaks("one_long_identifier_of_a_program") == "one_long_<wbr>identifier_<wbr>of_a_<wbr>program"
-    assert insert_word_breaks("<" * 26).count("&lt;") == 26
+    assert escape_with_word_breaks("short words & <signs>") == "short words &amp; &lt;signs&gt;"
+    assert escape_with_word_breaks("x" * 24) == "x" * 24
+    assert escape_with_word_breaks("a " + "x" * 25 + " b") == "a xxxxxxxxxxxx<wbr>xxxxxxxxxxxx<wbr>x b"
+    assert (
+        escape_with_word_breaks("one_long_identifier_of_a_program") == "one_long_<wbr>identifier_<wbr>of_a_<wbr>program"
+    )
+    assert escape_with_word_breaks("<" * 26).count("&lt;") == 26
     # Scripts without spaces break by their own rules.
-    assert insert_word_breaks("分" * 40) == "分" * 40
-    assert insert_word_breaks("ก" * 40) == "ก" * 40
+    assert escape_with_word_breaks("分" * 40) == "分" * 40
+    assert escape_with_word_breaks("ก" * 40) == "ก" * 40

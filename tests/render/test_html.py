@@ -22,18 +22,18 @@ from quizgen.model import Mark
 from quizgen.page import Block, Para, plain_paragraph
 from quizgen.render.debrief import split_by_evidence
 from quizgen.render.figures import UnusableImage, image_data_url
-from quizgen.render.html import AreaPosition, HtmlWriter, jinja_environment
-from quizgen.render.mathml import UnusableMaths, _copy_element, mathml
+from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment
+from quizgen.render.mathml import UnusableMaths, _allowed_element_html, tex_to_mathml
 from quizgen.render.template_code import TemplateCode
 
 from .made import Page
 
-PLACE = AreaPosition(7, 3)
+PLACE = ResponseAreaOnPaper(7, 3)
 # One white pixel, made by hand from the PNG specification's example values.
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==")
 
 
-def shown(*blocks: Block, place: AreaPosition | None = PLACE) -> str:
+def shown(*blocks: Block, place: ResponseAreaOnPaper | None = PLACE) -> str:
     return re.sub(r">\s*\n\s*<", "><", str(HtmlWriter("").blocks(blocks, place))).strip()
 
 
@@ -113,14 +113,14 @@ def test_compiled_templates_are_kept_as_python_keeps_modules(tmp_path: Path, mon
 
 
 def test_maths_is_mathml_with_its_tex_beside() -> None:
-    made = mathml(r"\frac{a}{b}")
+    made = tex_to_mathml(r"\frac{a}{b}")
     assert made == Markup(r'<math alttext="\frac{a}{b}"><mfrac><mi>a</mi><mi>b</mi></mfrac></math>')
-    assert 'display="block"' in mathml("x", True)
+    assert 'display="block"' in tex_to_mathml("x", True)
 
 
 def test_maths_has_no_inline_style() -> None:
     """A policy by hash allows none; alignment and rules become classes."""
-    made = mathml(
+    made = tex_to_mathml(
         r"\begin{array}{c|c} a & b\\ \hline c & d\end{array} \begin{aligned} a &= b\end{aligned} \color{red}x"
     )
     assert " style=" not in made
@@ -134,7 +134,7 @@ def test_maths_has_no_inline_style() -> None:
 )
 def test_maths_text_stays_text(tex: str) -> None:
     try:
-        made = str(mathml(tex))
+        made = str(tex_to_mathml(tex))
     except UnusableMaths:
         return
     for tag, attributes in Page(made).tags:
@@ -147,7 +147,7 @@ def test_maths_text_stays_text(tex: str) -> None:
 )
 def test_bad_maths_says_where(tex: str, offset: int) -> None:
     with pytest.raises(UnusableMaths) as told:
-        mathml(tex)
+        tex_to_mathml(tex)
     assert told.value.offset == offset
     assert "\x1b" not in str(told.value)
 
@@ -209,7 +209,7 @@ def test_the_type_of_an_image_is_what_it_holds(tmp_path: Path, data: bytes, medi
 
 def test_an_element_that_is_not_listed_reaches_no_page() -> None:
     with pytest.raises(UnusableMaths, match="<script> is not allowed"):
-        _copy_element(ElementTree.fromstring("<math><script>x</script></math>"))
+        _allowed_element_html(ElementTree.fromstring("<math><script>x</script></math>"))
 
 
 def test_a_response_is_cut_at_its_evidence() -> None:

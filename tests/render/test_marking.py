@@ -7,7 +7,7 @@ from pathlib import Path
 
 from quizgen import bank as banks
 from quizgen.draw import SeededRng
-from quizgen.render.marking import WrittenAnswer, marking_page
+from quizgen.render.marking import AnswerToMark, marking_page
 from quizgen.scoring.exam_answers import Manifest
 
 ITEM = """\
@@ -28,7 +28,7 @@ def test_full_marks_below_the_sum_are_no_criterion_to_tick(tmp_path: Path) -> No
     (tmp_path / "items.yaml").write_text(ITEM, encoding="utf-8")
     bank = banks.load_bank(str(tmp_path)).required_bank
     variant = bank.items["t"].draw(SeededRng("t", "1"))
-    said = WrittenAnswer("S1", "REF1", variant, variant.score("one and two and three"), "one and two and three")
+    said = AnswerToMark("S1", "REF1", variant, variant.score("one and two and three"), "one and two and three")
     manifest = Manifest("bank", "sha256:0", "EXAM", "", None, (), {}, {}, seed="seed")
     page, shown = marking_page(manifest, [said], Fraction(1), str(tmp_path))
     assert shown == 1
