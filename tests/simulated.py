@@ -28,8 +28,8 @@ from quizgen.coach.standing import (
     MemoryState,
     StudyItem,
     memory_after_attempt,
-    standing_of,
-    study_item_of,
+    standing_from_attempts,
+    study_item_from_bank_item,
 )
 
 GROWTH, SLOWER = 0.08, 12.0  # logits of ability by practice, and after how many items it levels off
@@ -54,7 +54,7 @@ class World:
 @lru_cache(maxsize=1)
 def shape() -> tuple[StudyItem, ...]:
     """Topics, kinds, difficulties and budgets of the bank that ships; skills are made up anew for each learner."""
-    return tuple(study_item_of(i) for i in shipped.bank().items.values() if i.status == "active")
+    return tuple(study_item_from_bank_item(i) for i in shipped.bank().items.values() if i.status == "active")
 
 
 class Learner:
@@ -159,7 +159,7 @@ def coach(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.G
     purpose = StudyPlan("", learner.world.days, learner.world.minutes).day_purpose(day, len(looks))
     choose = chooser.choose_interview_items if purpose == "mock" else chooser.choose_practice_items
     made = choose(
-        standing_of(learner.subjects, looks), aim, learner.world.minutes * 75
+        standing_from_attempts(learner.subjects, looks), aim, learner.world.minutes * 75
     )  # goes on where an evening is fast
     return [at[c.item_id] for c in made]
 
@@ -175,10 +175,10 @@ def mock(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Ge
 
 def due(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Generator) -> list[int]:
     """Spaced repetition as usual: what is due at 90 % comes first, then new items as they come."""
-    found = standing_of(learner.subjects, looks).seen_item_by_id
+    found = standing_from_attempts(learner.subjects, looks).seen_item_by_id
     at = places(learner)
     r = {
-        at[name]: (1 + FORGETTING_FACTOR * (day - one.memory.last_attempt_day) / one.memory.stability_days)
+        at[name]: (1 + FORGETTING_FACTOR * (day - one.memory_state.last_attempt_day) / one.memory_state.stability_days)
         ** -FSRS_PARAMETERS[20]
         for name, one in found.items()
     }

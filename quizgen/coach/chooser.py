@@ -128,7 +128,9 @@ def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: 
     """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
     worth = _gain_per_minute_by_item(standing, aim)
     missed = {
-        n: one.last_attempt for n, one in standing.seen_item_by_id.items() if one.last_rating == AGAIN and n in worth
+        n: one.last_attempt
+        for n, one in standing.seen_item_by_id.items()
+        if one.last_fsrs_rating == AGAIN and n in worth
     }
     order = sorted(missed, key=lambda n: (not (missed[n].was_missed and missed[n].was_sure), -worth[n], n))
     taken: list[PlannedItem] = []
@@ -199,7 +201,7 @@ def _new_item_reason(item: StudyItem, standing: Standing, aim: StudyAim) -> str:
     siblings = [one for n, one in standing.seen_item_by_id.items() if standing.item_by_id[n].skill == item.skill]
     if siblings:
         last = max(siblings, key=lambda one: one.last_attempt.day)
-        how = "missed" if last.last_rating == AGAIN else "right"
+        how = "missed" if last.last_fsrs_rating == AGAIN else "right"
         return f"another item of {item.skill}, {how} {day_in_words(last.last_attempt.day, aim.today)}"
     topics = {s.topic for s in standing.item_by_id.values()}
     share = aim.topic_weight(item.topic) / sum(aim.topic_weight(t) for t in topics)
@@ -209,7 +211,7 @@ def _new_item_reason(item: StudyItem, standing: Standing, aim: StudyAim) -> str:
 
 def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str, str]:
     attempt = seen_item.last_attempt
-    left = f"{round(recall_probability(seen_item.memory, aim.interview_day) * 100)} % on the day"
+    left = f"{round(recall_probability(seen_item.memory_state, aim.interview_day) * 100)} % on the day"
     day = day_in_words(attempt.day, aim.today)
     if attempt.was_missed:
         what = "missed" if attempt.was_answered else "left without a response"
@@ -217,7 +219,7 @@ def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str
         return "back", f"{what} {day}{though}; {left}"
     if attempt.is_lucky_guess:
         return "fragile", f"right at sure 1 {day}; a guess is right one time in {round(1 / attempt.guess_probability)}"
-    if seen_item.last_rating == HARD:
+    if seen_item.last_fsrs_rating == HARD:
         before = attempt.points_share_before_probe
         why = (
             "only after a follow-up" if before < min(attempt.points_share, 0.6)

@@ -32,7 +32,7 @@ class StudyPlan:
     """`interview_day` and `rest_days` are ordinal days, a topic without a weight weighs 1. `sealed_item_ids` are not
     asked before the rehearsal."""
 
-    bank: str
+    bank_name: str
     interview_day: int
     minutes_per_day: int
     topic_weights: Mapping[str, float] = field(default_factory=dict)

@@ -48,8 +48,8 @@ class ScoredSession:
 class ReadinessByTopic:
     """All topics in order, and the total, in which each topic counts by its weight, seen or not."""
 
-    topics: tuple[TopicReadiness, ...]
-    overall: TopicReadiness
+    topic_readiness: tuple[TopicReadiness, ...]
+    overall_readiness: TopicReadiness
 
     @property
     def topics_to_practise_next(self) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ class ReadinessByTopic:
                 row.topic,
             )
 
-        return tuple(row.topic for row in sorted(self.topics, key=rank)[:3])
+        return tuple(row.topic for row in sorted(self.topic_readiness, key=rank)[:3])
 
 
 def readiness_by_topic(standing: Standing, interview_day: int, topic_weights: Mapping[str, float]) -> ReadinessByTopic:
@@ -71,7 +71,7 @@ def readiness_by_topic(standing: Standing, interview_day: int, topic_weights: Ma
     recalled: dict[str, float] = {}
     for name, one in standing.seen_item_by_id.items():
         skill = standing.item_by_id[name].skill
-        recalled[skill] = max(recall_probability(one.memory, interview_day), recalled.get(skill, 0.0))
+        recalled[skill] = max(recall_probability(one.memory_state, interview_day), recalled.get(skill, 0.0))
     figures = {topic: _topic_mean_chances(topic, standing, recalled) for topic in sorted(standing.ability_by_topic)}
     share = {t: topic_weights.get(t, 1.0) for t in figures}
     total = sum(share.values())

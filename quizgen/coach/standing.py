@@ -122,10 +122,10 @@ class SeenItem:
     """An item that the candidate has met: the state of its memory, its first and its last attempt (one a day counts),
     and the FSRS rating of the last, 1 to 4."""
 
-    memory: MemoryState
+    memory_state: MemoryState
     first_attempt: ItemAttempt
     last_attempt: ItemAttempt
-    last_rating: int
+    last_fsrs_rating: int
 
 
 def seen_items_of_attempts(attempts: Iterable[ItemAttempt]) -> dict[str, SeenItem]:
@@ -137,7 +137,7 @@ def seen_items_of_attempts(attempts: Iterable[ItemAttempt]) -> dict[str, SeenIte
         if before is not None and attempt.day <= before.last_attempt.day:
             continue
         rated = fsrs_rating(attempt)
-        memory = memory_after_attempt(before.memory if before else None, rated, attempt.day)
+        memory = memory_after_attempt(before.memory_state if before else None, rated, attempt.day)
         kept[attempt.item_id] = SeenItem(memory, before.first_attempt if before else attempt, attempt, rated)
     return kept
 
@@ -174,7 +174,7 @@ class StudyItem:
         return min(MAX_TRANSFER_SHARE, SKILL_TRANSFER_SHARE * TRANSFER_FACTOR_BY_KIND.get(self.kind, 1.0))
 
 
-def study_item_of(item: Item) -> StudyItem:
+def study_item_from_bank_item(item: Item) -> StudyItem:
     """The facts about an item, with usual values in place of a missing topic, skill or difficulty."""
     difficulty = float(item.difficulty or MIDDLE_DIFFICULTY)
     return StudyItem(item.id, item.topic or "other", item.kind, item.skill or item.id, difficulty, item.seconds)
@@ -202,7 +202,7 @@ class Standing:
         best: dict[str, float] = {}
         for name, one in self.seen_item_by_id.items():
             subject = self.item_by_id[name]
-            carried = subject.transfer_share * recall_probability(one.memory, day)
+            carried = subject.transfer_share * recall_probability(one.memory_state, day)
             best[subject.skill] = max(carried, best.get(subject.skill, 0.0))
         return best
 
@@ -211,7 +211,7 @@ class Standing:
         return len({self.item_by_id[n].skill for n in self.seen_item_by_id if self.item_by_id[n].topic == topic})
 
 
-def standing_of(items: Mapping[str, StudyItem], attempts: Iterable[ItemAttempt]) -> Standing:
+def standing_from_attempts(items: Mapping[str, StudyItem], attempts: Iterable[ItemAttempt]) -> Standing:
     """The standing from all attempts, except those at items that the bank no longer has."""
     kept = seen_items_of_attempts(look for look in attempts if look.item_id in items)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in items.values()}

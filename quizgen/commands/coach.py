@@ -22,7 +22,7 @@ from quizgen.coach import chooser
 from quizgen.coach.chooser import PlannedItem, StudyAim, counts_by_state_text
 from quizgen.coach.plan import StudyPlan, choose_items_to_seal
 from quizgen.coach.readiness import ReadinessByTopic, TopicReadiness, readiness_by_topic
-from quizgen.coach.standing import ItemAttempt, Standing, StudyItem, standing_of, study_item_of
+from quizgen.coach.standing import ItemAttempt, Standing, StudyItem, standing_from_attempts, study_item_from_bank_item
 from quizgen.commands import shared
 from quizgen.commands.completion import completer
 from quizgen.commands.mock import candidate_name, has_full_screen, terminal_columns
@@ -76,7 +76,7 @@ class BankHistory:
     @cached_property
     def items(self) -> dict[str, StudyItem]:
         """The active items by id. Raises Unreadable if there are none, as in a newly imported bank of drafts."""
-        active = {i.id: study_item_of(i) for i in self.bank.items.values() if i.status == "active"}
+        active = {i.id: study_item_from_bank_item(i) for i in self.bank.items.values() if i.status == "active"}
         if not active:
             name = printable(self.name)
             raise Unreadable(
@@ -102,7 +102,9 @@ class BankHistory:
 
     def standing(self, before_day: int | None = None) -> Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
-        return standing_of(self.items, (k for k in self.attempts if before_day is None or k.day < before_day))
+        return standing_from_attempts(
+            self.items, (k for k in self.attempts if before_day is None or k.day < before_day)
+        )
 
     def days_practised(self, before_day: int) -> int:
         """The number of days with practice before the day `before_day`."""
@@ -202,7 +204,7 @@ def plan_command(
         if minutes or role or weights or rest:
             raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
         plan = read_plan(folder, bank)
-        here = history_in_folder(plan.bank, folder, now)
+        here = history_in_folder(plan.bank_name, folder, now)
     else:
         day, days_off = day_number(interview, "--interview"), [day_number(text, "--rest") for text in rest]
         here = history_in_folder(bank or DEFAULT_BANK, folder, now)
@@ -217,7 +219,7 @@ def plan_command(
         return 0
     ready = readiness_by_topic(here.standing(), plan.interview_day, plan.topic_weights)
     practised, width = here.days_practised(here.today), page_columns()
-    for line in study_plan_lines(plan, here.today, practised, here.items, ready.overall, width):
+    for line in study_plan_lines(plan, here.today, practised, here.items, ready.overall_readiness, width):
         click.echo(printable(line))
     notify(f"Next: {quizgen_command()} today")
     return 0
@@ -228,8 +230,10 @@ def read_plan(folder: Path, bank: str | None = None) -> StudyPlan:
     plan = plan_file.load_plan(folder)
     if plan is None:
         raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
-    if bank and bank != plan.bank:
-        raise click.UsageError(f"the plan is for {plan.bank}; make one for {printable(bank)} with --interview DATE")
+    if bank and bank != plan.bank_name:
+        raise click.UsageError(
+            f"the plan is for {plan.bank_name}; make one for {printable(bank)} with --interview DATE"
+        )
     return plan
 
 
@@ -307,7 +311,7 @@ def today_command(
     """
     folder = data_folders.default_log_folder(os.environ, Path.home())
     plan, full = read_plan(folder), has_full_screen(plain)
-    here = history_in_folder(plan.bank, folder, datetime.now().astimezone())
+    here = history_in_folder(plan.bank_name, folder, datetime.now().astimezone())
     purpose = plan.day_purpose(here.today, here.days_practised(here.today))
     begun, rest = _work_done_today(here, plan)
     shorter = begun and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
@@ -327,8 +331,8 @@ def today_command(
     teaching = practice or purpose in TEACHING_PURPOSES
     mode = Mode.STRICT if purpose in STRICT_PURPOSES else Mode.PRACTICE if teaching else Mode.INTERVIEW
     request = MockRequest(
-        bank_name=plan.bank,
-        default_bank_name=plan.bank,
+        bank_name=plan.bank_name,
+        default_bank_name=plan.bank_name,
         resume_log=waiting[-1].path if waiting else None,
         candidate=candidate_name(candidate),
         rules=Rules(mode, has_probes=full),
@@ -595,7 +599,7 @@ def _history_of_bank(bank: str | None, sessions: list[LoggedSession], logs: Sequ
 def _plan_of_bank(history: BankHistory, folder: Path) -> StudyPlan | None:
     """The plan in the folder; None if there is none, if it is for another bank, or if its interview is over."""
     plan = plan_file.load_plan(folder)
-    return plan if plan is not None and plan.bank == history.name and plan.interview_day >= history.today else None
+    return plan if plan is not None and plan.bank_name == history.name and plan.interview_day >= history.today else None
 
 
 def _show_own_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
@@ -617,7 +621,7 @@ def _past_readiness(
     known at first sight)."""
     made = []
     for evening in sorted({look.day for look in history.attempts})[-MAX_LISTED_EVENINGS:]:
-        row = readiness_by_topic(history.standing(evening + 1), day, weights).overall
+        row = readiness_by_topic(history.standing(evening + 1), day, weights).overall_readiness
         if row.unseen_item_success_range is not None and row.interview_day_success_range is not None:
             made.append((evening, *row.interview_day_success_range, row.unseen_item_success_range[1]))
     return made
@@ -655,8 +659,8 @@ def _progress_json(history: BankHistory, plan: StudyPlan | None) -> dict[str, ob
         "bank": history.name,
         "sessions": len(history.sessions),
         "day": date.fromordinal(day).isoformat(),
-        "overall": topic_json(ready.overall),
-        "topics": [topic_json(r) for r in ready.topics],
+        "overall": topic_json(ready.overall_readiness),
+        "topics": [topic_json(r) for r in ready.topic_readiness],
         "next_topics": list(ready.topics_to_practise_next),
         "latest": [asdict(session) for session in latest],
         "cards": [asdict(card) for _, card in sorted(history.cards.items())],

@@ -142,13 +142,13 @@ def _options_of_today(
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_plan(folder)
     now = datetime.now().astimezone()
-    here = coach.history_in_folder(plan.bank, folder, now)
+    here = coach.history_in_folder(plan.bank_name, folder, now)
     purpose = plan.day_purpose(here.today, here.days_practised(here.today))
     choices = coach.choices_of_day(here, plan, purpose)
     if not choices:
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
     planned = coach.session_of_plan(here, plan, purpose, choices)
-    return plan.bank, SessionOptions(seed=options["seed"], planned_session=planned)
+    return plan.bank_name, SessionOptions(seed=options["seed"], planned_session=planned)
 
 
 def page_head_and_cards(

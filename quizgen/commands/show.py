@@ -240,7 +240,7 @@ def _unseen_item_ranges(bank: Bank, sessions: list[LoggedSession]) -> dict[str, 
     from quizgen.commands.coach import bank_history
 
     here = bank_history(bank.name, bank, sessions, datetime.now().astimezone())
-    rows = readiness_by_topic(here.standing(), here.today, {}).topics
+    rows = readiness_by_topic(here.standing(), here.today, {}).topic_readiness
     ranges = {row.topic: row.unseen_item_success_range for row in rows if row.unseen_item_success_range is not None}
     return {topic: f"{low * 100:.0f}-{high * 100:.0f} %" for topic, (low, _, high) in ranges.items()}
 

@@ -46,13 +46,13 @@ def reason_to_refuse_line(line: Record | None, known_session_ids: Collection[str
     return ""
 
 
-def _is_complete_session_line(line: Record) -> bool:
+def _is_complete_session_line(session_line: Record) -> bool:
     """Whether a session line has all the fields that a sitting needs."""
-    texts = [line.get(name) for name in ("bank", "digest", "seed", "candidate", "started")]
-    names = line.get("items")
+    texts = [session_line.get(name) for name in ("bank", "digest", "seed", "candidate", "started")]
+    names = session_line.get("items")
     has_items = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    has_texts = all(isinstance(text, str) for text in texts) and line.get("mode") == "practice"
-    return has_texts and has_items and bool(_START_TIME_PATTERN.fullmatch(str(line["started"])))
+    has_texts = all(isinstance(text, str) for text in texts) and session_line.get("mode") == "practice"
+    return has_texts and has_items and bool(_START_TIME_PATTERN.fullmatch(str(session_line["started"])))
 
 
 def add_sitting_to_log(lines: Sequence[Record], log_path: str) -> int:
@@ -69,9 +69,9 @@ def add_sitting_to_log(lines: Sequence[Record], log_path: str) -> int:
         journal.close()
 
 
-def log_line_identity(line: Record) -> bytes:
+def log_line_identity(log_line: Record) -> bytes:
     """A key that equal lines share: of a first or last line, its session; else its `id`, or without one its content."""
-    kind, name = str(line.get("type")), line.get("id")
+    kind, name = str(log_line.get("type")), log_line.get("id")
     if kind in ("session", "end"):
-        name = line.get("session")
-    return f"{kind} {name}".encode("utf-8", "backslashreplace") if isinstance(name, str) else encode_log_line(line)
+        name = log_line.get("session")
+    return f"{kind} {name}".encode("utf-8", "backslashreplace") if isinstance(name, str) else encode_log_line(log_line)

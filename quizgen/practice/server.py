@@ -39,14 +39,14 @@ class AnswerRecorder:
     line_identities_by_session: dict[str, set[bytes]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def record_lines(self, lines: Sequence[Any]) -> dict[str, Any]:
+    def record_lines(self, log_lines: Sequence[Any]) -> dict[str, Any]:
         """Writes each line once. Returns the identities of the lines on disk, and verdicts by response line. A response
         that cannot be read is not written; `again` in its verdict says how to write it. Raises LinesNotSaved and
         OSError."""
         answer: dict[str, Any] = {"kept": [], "verdicts": {}, "refused": []}
         scorer = Scorer(self.bank.items)
         with self.lock:
-            for line in lines[:MAX_LINES_PER_REQUEST]:
+            for line in log_lines[:MAX_LINES_PER_REQUEST]:
                 why = reason_to_refuse_line(line if isinstance(line, dict) else None, self.journal_by_session)
                 if why or (line["type"] == "session" and len(self.journal_by_session) >= MAX_OPEN_LOGS):
                     answer["refused"].append(why or "too many sittings")
@@ -68,16 +68,16 @@ class AnswerRecorder:
         for journal in self.journal_by_session.values():
             journal.close()
 
-    def _record_line(self, line: Record) -> None:
-        session = line["session"]
+    def _record_line(self, log_line: Record) -> None:
+        session = log_line["session"]
         if session not in self.journal_by_session:
-            journal = Journal(self.choose_log_path(line["started"], session))
+            journal = Journal(self.choose_log_path(log_line["started"], session))
             self.journal_by_session[session] = journal
             there = (one for _, one in read_lines(journal.content_before) if one is not None)
             self.line_identities_by_session[session] = set(map(log_line_identity, there))
-        name = log_line_identity(line)
+        name = log_line_identity(log_line)
         if name not in self.line_identities_by_session[session]:
-            self.journal_by_session[session].append(line)
+            self.journal_by_session[session].append(log_line)
             self.line_identities_by_session[session].add(name)
 
 

@@ -54,7 +54,7 @@ def _time_left_text(plan: StudyPlan, day_purposes: Sequence[tuple[int, str]], it
     if share < 1:
         seen = f"you see those worth most, not all ({share:.2f} of one pass)"
     return (
-        f"{minutes} minutes are left. To see the {len(items)} active items of {plan.bank} once takes {whole} "
+        f"{minutes} minutes are left. To see the {len(items)} active items of {plan.bank_name} once takes {whole} "
         f"minutes, so {seen}."
     )
 
@@ -90,7 +90,7 @@ def readiness_lines(
     """A line for each topic met, with readiness now and on the day of the interview, whose heading is
     `interview_day_text`. `past_estimates`: (evening, low, high) as estimated on earlier evenings; `session_count`:
     their number; `next_commands`: the next ones to offer."""
-    count = readiness.overall.first_attempt_count
+    count = readiness.overall_readiness.first_attempt_count
     sat = f"Readiness in {bank_name} from {session_count} session{'s' * (session_count != 1)}"
     shown = wrap(f"{sat}, {count} timed first look{'s' * (count != 1)} at items.", width)
     shown += wrap(
@@ -100,11 +100,14 @@ def readiness_lines(
         width,
     )
     shown.append("")
-    rows = [readiness.overall, *(t for t in readiness.topics if t.first_attempt_count or t.seen_skill_count)]
+    rows = [
+        readiness.overall_readiness,
+        *(t for t in readiness.topic_readiness if t.first_attempt_count or t.seen_skill_count),
+    ]
     room = min(max(text_columns(terminal_safe(r.topic)) for r in rows), max(12, width - 46))
     shown.append(f"{' ' * room}  cold         on the day"[:width])
     shown += [_topic_readiness_line(r, room, width) for r in rows]
-    never = [t.topic for t in readiness.topics if not t.first_attempt_count and not t.seen_skill_count]
+    never = [t.topic for t in readiness.topic_readiness if not t.first_attempt_count and not t.seen_skill_count]
     if never:
         shown += ["", *wrap(f"Never met: {', '.join(never)}.", width)]
     if len(past_estimates) > 1:

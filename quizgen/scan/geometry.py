@@ -137,11 +137,11 @@ def cut_rectangle(
 
 
 def flatten_page(
-    grey: GreyArray, sheet: SheetPage, codes: list[FoundCode], search_factor: float = 1.0
+    grey: GreyArray, sheet: SheetPage, codes: list[FoundCode], mark_search_factor: float = 1.0
 ) -> FlatPage | None:
     """The page `grey`, flattened by the codes of its `sheet` and its marks; None if too few of them are found.
 
-    `search_factor` widens the search for marks, which begins with those nearest to a known point."""
+    `mark_search_factor` widens the search for marks, which begins with those nearest to a known point."""
     src: list[PointArray] = []
     dst: list[PointArray] = []
     weight: list[float] = []
@@ -160,7 +160,7 @@ def flatten_page(
         far = min(float(np.hypot(*(mark - k))) for k in src)
         whole = len(codes) > 1 or len(seen) > 1
         matrix = _fit_projection(np.array(src), np.array(dst), np.array(weight), not whole)
-        found_mark = _find_corner_mark(grey, matrix, mark, search_factor * (3 + (0.03 if whole else 0.12) * far))
+        found_mark = _find_corner_mark(grey, matrix, mark, mark_search_factor * (3 + (0.03 if whole else 0.12) * far))
         if found_mark is not None:
             seen.append(len(src))
             src.append(mark)

@@ -56,10 +56,10 @@ def find_scan_files(paths: tuple[str, ...], suffixes: tuple[str, ...] = SCAN_SUF
     return files
 
 
-def read_scanned_pages(path: str, budget: PixelBudget | None = None) -> Iterator[ScannedPage]:
-    """Yields the pages of a file. A damaged page, a file of another kind and a page beyond the `budget` count as pages
-    that cannot be read."""
-    budget = budget or PixelBudget()
+def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> Iterator[ScannedPage]:
+    """Yields the pages of a file. A damaged page, a file of another kind and a page beyond the `pixel_budget` count as
+    pages that cannot be read."""
+    pixel_budget = pixel_budget or PixelBudget()
     name = Path(path).name
     number = 0
     try:
@@ -70,7 +70,7 @@ def read_scanned_pages(path: str, budget: PixelBudget | None = None) -> Iterator
             for number in range(1, _check_page_count(len(document)) + 1):
                 page = document[number - 1]
                 scale = pdf_pixels_per_point(page)
-                budget.spend_page(*(scale * side for side in page.get_size()))
+                pixel_budget.spend_page(*(scale * side for side in page.get_size()))
                 try:
                     yield ScannedPage(
                         name, number, _limit_picture_size(page.render(scale=scale, grayscale=True).to_pil())
@@ -80,7 +80,7 @@ def read_scanned_pages(path: str, budget: PixelBudget | None = None) -> Iterator
             return
         with Image.open(path, formats=PICTURE_FORMATS) as image:
             for frame in ImageSequence.Iterator(image):
-                budget.spend_page(frame.width, frame.height)
+                pixel_budget.spend_page(frame.width, frame.height)
                 number = _check_page_count(number + 1)
                 yield ScannedPage(name, number, _to_upright_grey(frame))
     except UnidentifiedImageError:

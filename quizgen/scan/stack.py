@@ -69,10 +69,10 @@ def sort_pages(
     pages: Iterable[PageReading],
     manifest: Manifest,
     decisions: Mapping[str, str],
-    other_candidates: Collection[str] = (),
+    candidates_elsewhere: Collection[str] = (),
 ) -> ScanResult:
     """The pages sorted by candidate. `decisions` has a person's readings by the keys of rows that an earlier run left
-    open; candidates in `other_candidates` sat the exam in another way and are not missing."""
+    open; candidates in `candidates_elsewhere` sat the exam in another way and are not missing."""
     sorter = _PageSorter(manifest, decisions)
     codeless = [page.file_and_page for page in pages if not sorter.sort_page(page)]
     scan = sorter.scan
@@ -80,7 +80,7 @@ def sort_pages(
     written = any(one.picture_by_item_number for one in scan.candidate_pages)
     for one in scan.candidate_pages:
         sorter.fill_response_cells(one, written)
-    complete = _compare_with_roster(scan, manifest, other_candidates)
+    complete = _compare_with_roster(scan, manifest, candidates_elsewhere)
     if codeless:
         shown = "; ".join(codeless[:20]) + (" …" if len(codeless) > 20 else "")
         what = f"{len(codeless)} page{'s' * (len(codeless) > 1)} without a readable code ({shown})"
@@ -130,8 +130,10 @@ class _PageSorter:
             self.scan.faults.append(f"{page.file_and_page}: {why}")
         return True
 
-    def _pages_of_candidate(self, who: str, form: Mapping[str, Any], number: int) -> CandidatePages:
-        return self.candidate_pages.setdefault((who, str(form["code"])), CandidatePages(who, form, number))
+    def _pages_of_candidate(self, candidate: str, form: Mapping[str, Any], roster_number: int) -> CandidatePages:
+        return self.candidate_pages.setdefault(
+            (candidate, str(form["code"])), CandidatePages(candidate, form, roster_number)
+        )
 
     def _candidate_of_sheet(self, page: PageReading, code: PageCode) -> str:
         """The candidate of a sheet, by its number or else the ID in its grid; empty if unknown."""
@@ -170,56 +172,58 @@ class _PageSorter:
             self.scan.used_decision_keys.add(key)
         return self.decisions.get(key)
 
-    def _add_sheet_page(self, owner: CandidatePages, page: PageReading, code: PageCode) -> None:
+    def _add_sheet_page(self, owner_pages: CandidatePages, page: PageReading, code: PageCode) -> None:
         """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if the
         readings differ, a person must decide."""
-        before = owner.page_by_number.setdefault(code.page, page)
+        before = owner_pages.page_by_number.setdefault(code.page, page)
         if before is page:
             return
         other = {row.row_name: (row.answer, row.doubt) for row in before.rows}
         differ = [row.row_name for row in page.rows if (row.answer, row.doubt) != other[row.row_name]]
         twice = f"page {code.page} of the answer sheet twice (also {before.file_and_page})"
-        message = f"{page.file_and_page}: {owner.candidate}: {twice}"
+        message = f"{page.file_and_page}: {owner_pages.candidate}: {twice}"
         if not differ:
             self.scan.faults.append(f"{message}, read the same and counted once")
             return
         self.scan.faults.append(f"{message}, read differently: {_item_numbers_text(differ)}")
         doubt = "scanned twice, not alike"
         rows = tuple(replace(row, doubt=doubt) if row.row_name in differ else row for row in before.rows)
-        owner.page_by_number[code.page] = replace(
+        owner_pages.page_by_number[code.page] = replace(
             before, rows=rows, row_pictures={**page.row_pictures, **before.row_pictures}
         )
 
-    def _add_written_answer(self, owner: CandidatePages, number: int, answer: AnswerPicture, page: PageReading) -> None:
-        """Adds the picture of the written answer to item `number`; of two pictures the first one counts."""
-        about = f"{page.file_and_page}: {owner.candidate}: the answer to item {number}"
-        if number in owner.picture_by_item_number:
+    def _add_written_answer(
+        self, owner_pages: CandidatePages, item_number: int, answer: AnswerPicture, page: PageReading
+    ) -> None:
+        """Adds the picture of the written answer to item `item_number`; of two pictures the first one counts."""
+        about = f"{page.file_and_page}: {owner_pages.candidate}: the answer to item {item_number}"
+        if item_number in owner_pages.picture_by_item_number:
             self.scan.faults.append(f"{about} again; the first one counts")
             return
-        owner.picture_by_item_number[number] = answer
+        owner_pages.picture_by_item_number[item_number] = answer
         if answer.is_cut_off:
             self.scan.notes.append(f"{about} begins on an earlier page")
 
-    def fill_response_cells(self, owner: CandidatePages, has_written_answers: bool) -> None:
+    def fill_response_cells(self, owner_pages: CandidatePages, has_written_answers: bool) -> None:
         """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_CELL, and reports what is
         missing. `has_written_answers`: some candidate handed in written answers, so that their lack is a fault."""
-        rows = {int(row.row_name): (row, page) for page in owner.page_by_number.values() for row in page.rows}
+        rows = {int(row.row_name): (row, page) for page in owner_pages.page_by_number.values() for row in page.rows}
         unread: list[int] = []
         unwritten: list[int] = []
-        for item in owner.form["items"]:
+        for item in owner_pages.form["items"]:
             number, choice = int(item["n"]), bool(item.get("options"))
-            printed, answer = rows.get(number) if choice else None, owner.picture_by_item_number.get(number)
-            key = _decision_key(owner, number, printed[1] if printed else None)
+            printed, answer = rows.get(number) if choice else None, owner_pages.picture_by_item_number.get(number)
+            key = _decision_key(owner_pages, number, printed[1] if printed else None)
             decision = self._use_decision(key)
-            owner.cell_by_item_number[number] = UNREAD_CELL
+            owner_pages.cell_by_item_number[number] = UNREAD_CELL
             if decision is not None:
-                owner.cell_by_item_number[number] = decision
+                owner_pages.cell_by_item_number[number] = decision
             elif printed is not None:
-                self._store_row_reading(owner, key, *printed, LETTERS[: len(item["options"])])
+                self._store_row_reading(owner_pages, key, *printed, LETTERS[: len(item["options"])])
             elif answer is not None and item["kind"] == "numeric":
                 why, pictures = "a number to type in", (answer.jpeg,)
                 self.scan.undecided_readings.append(
-                    UndecidedReading(key, "numeric", owner.candidate, str(number), why, pictures)
+                    UndecidedReading(key, "numeric", owner_pages.candidate, str(number), why, pictures)
                 )
             elif choice:
                 unread.append(number)
@@ -228,27 +232,42 @@ class _PageSorter:
         for what, numbers in ((MISSING_PAGE_FAULT, unread), ("written answers are missing", unwritten)):
             if numbers:
                 self.scan.faults.append(
-                    f"{owner.candidate} ({owner.form['code']}): {what}: {_item_numbers_text(numbers)}"
+                    f"{owner_pages.candidate} ({owner_pages.form['code']}): {what}: {_item_numbers_text(numbers)}"
                 )
 
     def _store_row_reading(
-        self, owner: CandidatePages, key: str, row: RowReading, page: PageReading, letters: str
+        self,
+        owner_pages: CandidatePages,
+        decision_key: str,
+        row_reading: RowReading,
+        page: PageReading,
+        option_letters: str,
     ) -> None:
         """Stores the reading of a row of bubbles as the candidate's cell or, if it is doubtful, among the open rows."""
-        if not row.doubt:
-            owner.cell_by_item_number[int(row.row_name)] = row.answer
+        if not row_reading.doubt:
+            owner_pages.cell_by_item_number[int(row_reading.row_name)] = row_reading.answer
             return
-        pictures = tuple(filter(None, (page.row_pictures.get(row.row_name),)))
+        pictures = tuple(filter(None, (page.row_pictures.get(row_reading.row_name),)))
         reading = UndecidedReading(
-            key, "choice", owner.candidate, row.row_name, row.doubt, pictures, row.answer, letters
+            decision_key,
+            "choice",
+            owner_pages.candidate,
+            row_reading.row_name,
+            row_reading.doubt,
+            pictures,
+            row_reading.answer,
+            option_letters,
         )
         self.scan.undecided_readings.append(reading)
 
 
-def _decision_key(owner: CandidatePages, number: int, page: PageReading | None) -> str:
-    """The key of item `number` in a file of decisions. A sheet without a candidate's number is known by its page."""
-    source = f"{page.file_name}#{page.page_number}" if page and not owner.roster_number else owner.form["code"]
-    return f"{source}:{owner.roster_number:04d}:{number}"
+def _decision_key(owner_pages: CandidatePages, item_number: int, page: PageReading | None) -> str:
+    """The key of item `item_number` in a file of decisions. A sheet without a candidate's number is known by its
+    page."""
+    source = (
+        f"{page.file_name}#{page.page_number}" if page and not owner_pages.roster_number else owner_pages.form["code"]
+    )
+    return f"{source}:{owner_pages.roster_number:04d}:{item_number}"
 
 
 def _item_numbers_text(numbers: Sequence[int | str]) -> str:
@@ -256,7 +275,7 @@ def _item_numbers_text(numbers: Sequence[int | str]) -> str:
     return f"item{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
-def _compare_with_roster(scan: ScanResult, manifest: Manifest, other_candidates: Collection[str]) -> bool:
+def _compare_with_roster(scan: ScanResult, manifest: Manifest, candidates_elsewhere: Collection[str]) -> bool:
     """Reports candidates on the roster who handed in nothing, or sheets of two forms. Returns whether no sheet
     is missing."""
     forms: dict[str, list[str]] = {}
@@ -267,7 +286,7 @@ def _compare_with_roster(scan: ScanResult, manifest: Manifest, other_candidates:
             scan.faults.append(f"{who}: pages of {' and '.join(codes)}")
     complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.faults)
     for who, entry in manifest.roster.items():
-        if who not in {*forms, *other_candidates} and answer_sheet_items(
+        if who not in {*forms, *candidates_elsewhere} and answer_sheet_items(
             manifest.find_form(entry.form) or {"items": ()}
         ):
             scan.faults.append(f"{who} ({entry.form}): missing: nothing was scanned")

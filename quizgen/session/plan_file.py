@@ -59,7 +59,7 @@ def plan_json(plan: StudyPlan) -> dict[str, object]:
     """The plan as a dictionary of JSON values."""
     return {
         "version": 1,
-        "bank": plan.bank,
+        "bank": plan.bank_name,
         "interview": date.fromordinal(plan.interview_day).isoformat(),
         "minutes": plan.minutes_per_day,
         "weights": dict(sorted(plan.topic_weights.items())),

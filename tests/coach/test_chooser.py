@@ -17,7 +17,7 @@ from quizgen.coach.chooser import (
     expected_item_seconds,
 )
 from quizgen.coach.plan import StudyPlan, choose_items_to_seal
-from quizgen.coach.standing import ItemAttempt, StudyItem, standing_of
+from quizgen.coach.standing import ItemAttempt, StudyItem, standing_from_attempts
 
 MONDAY = 739_586  # 23 November 2026
 AIM = StudyAim(MONDAY + 2, MONDAY + 9, {})
@@ -33,7 +33,9 @@ FOUR = bank(
 
 
 def reason(subject: str, *looks: ItemAttempt) -> str:
-    return next(c.reason for c in all_items_with_reasons(standing_of(FOUR, looks), AIM) if c.item_id == subject)
+    return next(
+        c.reason for c in all_items_with_reasons(standing_from_attempts(FOUR, looks), AIM) if c.item_id == subject
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,7 +60,10 @@ def test_reasons_by_hand(name: str, looks: list[ItemAttempt], told: str) -> None
 
 def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
     def asked(today: int, *looks: ItemAttempt) -> set[str]:
-        return {c.item_id for c in choose_practice_items(standing_of(FOUR, looks), replace(AIM, today=today), 9999)}
+        return {
+            c.item_id
+            for c in choose_practice_items(standing_from_attempts(FOUR, looks), replace(AIM, today=today), 9999)
+        }
 
     missed = ItemAttempt("a1", MONDAY, 0.0, 0.0, 3)
     assert asked(MONDAY) - {"b1", "c1"} in ({"a1"}, {"a2"})  # one of the skill, not both
@@ -71,7 +76,7 @@ def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
 def test_text_has_two_fifths_of_the_time_and_neighbours_differ() -> None:
     rows = [(f"{k[0]}{n}", f"topic{n % 5}", k, f"{k}{n}") for k in ("choice", "text") for n in range(60)]
     made = {n: replace(s, time_budget_seconds=240.0 if s.kind == "text" else 60.0) for n, s in bank(*rows).items()}
-    taken = choose_practice_items(standing_of(made, ()), AIM, 60 * 60)
+    taken = choose_practice_items(standing_from_attempts(made, ()), AIM, 60 * 60)
     text = sum(c.expected_seconds for c in taken if made[c.item_id].kind == "text")
     assert text / sum(c.expected_seconds for c in taken) == pytest.approx(0.4, abs=0.06)
     topics = [made[c.item_id].topic for c in taken]
@@ -83,15 +88,18 @@ def test_a_weight_counts_and_sealed_items_are_left_alone() -> None:
     rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "xy" for n in range(30)]
     made = bank(*rows)
     heavy = [
-        c.item_id[0] for c in choose_practice_items(standing_of(made, ()), replace(AIM, topic_weights={"y": 3.0}), 900)
+        c.item_id[0]
+        for c in choose_practice_items(standing_from_attempts(made, ()), replace(AIM, topic_weights={"y": 3.0}), 900)
     ]
     assert heavy.count("y") >= 3 * heavy.count("x")
     sealed = frozenset({"x0", "y0"})
     assert not sealed & {
-        c.item_id for c in choose_practice_items(standing_of(made, ()), replace(AIM, sealed_item_ids=sealed), 99_999)
+        c.item_id
+        for c in choose_practice_items(standing_from_attempts(made, ()), replace(AIM, sealed_item_ids=sealed), 99_999)
     }
     assert {
-        c.item_id for c in choose_rehearsal_items(standing_of(made, ()), replace(AIM, sealed_item_ids=sealed))
+        c.item_id
+        for c in choose_rehearsal_items(standing_from_attempts(made, ()), replace(AIM, sealed_item_ids=sealed))
     } == sealed
 
 
@@ -102,8 +110,8 @@ def test_the_last_day_is_for_confident_mistakes() -> None:
         ItemAttempt("c1", MONDAY, 1.0, 1.0, 5),
     ]
     last = replace(AIM, today=MONDAY + 8)
-    assert [c.item_id for c in choose_last_day_items(standing_of(FOUR, looks), last, 3000)] == ["b1", "a1"]
-    assert choose_last_day_items(standing_of(FOUR, looks[2:]), last, 3000) == []
+    assert [c.item_id for c in choose_last_day_items(standing_from_attempts(FOUR, looks), last, 3000)] == ["b1", "a1"]
+    assert choose_last_day_items(standing_from_attempts(FOUR, looks[2:]), last, 3000) == []
 
 
 def test_when_a_day_was() -> None:

@@ -86,4 +86,4 @@ def test_a_second_look_on_one_day_counts_for_nothing() -> None:
         [replace(RIGHT, points_share=0.0, points_share_before_probe=0.0), replace(RIGHT, day=4)]
     )
     assert again["i"].first_attempt.points_share == 0
-    assert recall_probability(again["i"].memory, 10) > recall_probability(once["i"].memory, 10)
+    assert recall_probability(again["i"].memory_state, 10) > recall_probability(once["i"].memory_state, 10)

@@ -14,7 +14,7 @@ from quizgen.coach.standing import (
     estimated_ability_logit,
     memory_after_attempt,
     recall_probability,
-    standing_of,
+    standing_from_attempts,
     success_probability,
 )
 
@@ -38,8 +38,8 @@ def test_both_figures_by_hand() -> None:
     """Eight of 16 items of one topic met yesterday, six right. The own mean is 2/3, so that cold is
     (6 + 4 * 2/3) / 12 = 26/36; spread 1.2816 * sqrt(p q / 12). On the day: the recalled half by FSRS."""
     looks = [look(f"t{n}", float(n < 6)) for n in range(8)]
-    found = readiness_by_topic(standing_of(subjects(16), looks), 11, {})
-    (row,) = found.topics
+    found = readiness_by_topic(standing_from_attempts(subjects(16), looks), 11, {})
+    (row,) = found.topic_readiness
     cold = 26 / 36
     spread = 1.2816 * math.sqrt(cold * (1 - cold) / 12)
     assert row.unseen_item_success_range == pytest.approx((cold - spread, cold, cold + spread))
@@ -56,7 +56,9 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
     bank = subjects(40)
     first = [look(f"t{n}", float(n < 2)) for n in range(5)]
     drilled = first + [look(f"t{n}", 1.0, day) for day in range(2, 12) for n in range(5)]
-    once, often = (readiness_by_topic(standing_of(bank, looks), 20, {}).topics[0] for looks in (first, drilled))
+    once, often = (
+        readiness_by_topic(standing_from_attempts(bank, looks), 20, {}).topic_readiness[0] for looks in (first, drilled)
+    )
     assert once.unseen_item_success_range == often.unseen_item_success_range
     assert (
         once.interview_day_success_range[0]
@@ -66,11 +68,13 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
 
 
 def test_five_right_answers_to_one_item_show_nothing() -> None:
-    found = readiness_by_topic(standing_of(subjects(40), [look("t0", 1.0, day) for day in range(1, 6)]), 9, {})
+    found = readiness_by_topic(
+        standing_from_attempts(subjects(40), [look("t0", 1.0, day) for day in range(1, 6)]), 9, {}
+    )
     assert (
-        found.topics[0].first_attempt_count,
-        found.topics[0].unseen_item_success_range,
-        found.overall.interview_day_success_range,
+        found.topic_readiness[0].first_attempt_count,
+        found.topic_readiness[0].unseen_item_success_range,
+        found.overall_readiness.interview_day_success_range,
     ) == (1, None, None)
 
 
@@ -81,16 +85,16 @@ def test_five_right_answers_to_one_item_show_nothing() -> None:
 def test_hints_practice_and_luck_earn_nothing(change: dict[str, object]) -> None:
     """A choice of two right half of the time is worth 0; practice and hints are not counted at all."""
     looks = [replace(look(f"t{n}", 1.0), **change) for n in range(8)]  # type: ignore[arg-type]  # fields of ItemAttempt
-    now = standing_of(subjects(16), looks)
+    now = standing_from_attempts(subjects(16), looks)
     assert sum(credit for credit, _ in now.first_attempts_by_topic["t"]) == 0
 
 
 def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:
     """All right in one topic: the other, never met, is drawn to one's own mean and counts by its weight."""
     bank = subjects(10, "a") | subjects(10, "b")
-    now = standing_of(bank, [look(f"a{n}", 1.0) for n in range(10)])
+    now = standing_from_attempts(bank, [look(f"a{n}", 1.0) for n in range(10)])
     even, heavy = (
-        readiness_by_topic(now, 5, weights).overall.unseen_item_success_range for weights in ({}, {"b": 9.0})
+        readiness_by_topic(now, 5, weights).overall_readiness.unseen_item_success_range for weights in ({}, {"b": 9.0})
     )
     a, b = (success_probability(now.ability_by_topic[t], 2.5) for t in "ab")
     assert even[1] == pytest.approx((a + b) / 2)
@@ -102,4 +106,8 @@ def test_the_next_topics_are_the_least_tested_then_the_weakest() -> None:
     bank = {**subjects(8, "never"), **subjects(8, "weak"), **subjects(8, "strong"), **subjects(8, "some")}
     looks = [look(f"weak{n}", 0.0) for n in range(8)] + [look(f"strong{n}", 1.0) for n in range(8)]
     looks += [look(f"some{n}", 1.0) for n in range(2)]
-    assert readiness_by_topic(standing_of(bank, looks), 3, {}).topics_to_practise_next == ("never", "some", "weak")
+    assert readiness_by_topic(standing_from_attempts(bank, looks), 3, {}).topics_to_practise_next == (
+        "never",
+        "some",
+        "weak",
+    )
