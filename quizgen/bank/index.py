@@ -33,7 +33,7 @@ from quizgen.source import yaml
 from quizgen.source.problems import Document, Fields, Node, Where
 
 if TYPE_CHECKING:  # a session with an index reads few items and shows its brief before any of them
-    from quizgen.cases.read import MakeItem
+    from quizgen.cases.read import ItemMaker
     from quizgen.kinds.common import Scope
 
 
@@ -337,7 +337,7 @@ class IndexedBank:
         self._read_bank_names()
         return self._reader.terms()
 
-    def _item_maker(self, top_node: Node) -> MakeItem:
+    def _item_maker(self, top_node: Node) -> ItemMaker:
         self._read_bank_names()
         return self._reader.item_maker(top_node)
 

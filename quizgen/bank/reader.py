@@ -32,7 +32,7 @@ from quizgen.source.problems import (
 
 if TYPE_CHECKING:  # a session with an index reads few items and shows its brief before any of them
     from quizgen.cases.case import Case
-    from quizgen.cases.read import MakeItem
+    from quizgen.cases.read import ItemMaker
     from quizgen.formula.definition import Formula
     from quizgen.kinds.common import Scope
     from quizgen.stimuli import SharedStimulus
@@ -222,7 +222,7 @@ class CaseBook(Mapping[str, "Case"]):
     def __init__(
         self,
         files: Mapping[str, tuple[str, Document]],
-        make_items_of_file: Callable[[Node], MakeItem],
+        make_items_of_file: Callable[[Node], ItemMaker],
         terms: Callable[[], Mapping[str, str]],
     ) -> None:
         self._files, self._maker, self._terms = files, make_items_of_file, terms
@@ -482,7 +482,7 @@ class BankReader:
                 files[path.stem] = text, doc
         self.cases = CaseBook(files, self.item_maker, self.terms)
 
-    def item_maker(self, top_node: Node) -> MakeItem:
+    def item_maker(self, top_node: Node) -> ItemMaker:
         """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's
         synonyms."""
         own = top_node.value.get("synonyms") if isinstance(top_node.value, dict) else None

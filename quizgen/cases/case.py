@@ -16,7 +16,7 @@ from quizgen.source.problems import Where, points_decimal
 
 OPEN: Final = "open"  # a turn in which the candidate asks
 MAX_ABBREVIATION_LETTERS: Final = 3  # letters
-RELATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
+COMPARISON_BY_RELATION: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,
 }  # fmt: skip
 
@@ -50,7 +50,7 @@ class Commitment:
 
     id: str
     names: tuple[str, ...]
-    draws: tuple[int, ...]
+    drawn_numbers: tuple[int, ...]
     usual_number: int
     unit: Unit = UNIT_ONE
 
@@ -82,8 +82,10 @@ class Bound:
     relation: str
     number: Fraction
 
-    def holds(self, values: Mapping[str, Fraction]) -> bool:
-        return self.commitment_id in values and RELATIONS[self.relation](values[self.commitment_id], self.number)
+    def is_met_by(self, values: Mapping[str, Fraction]) -> bool:
+        return self.commitment_id in values and COMPARISON_BY_RELATION[self.relation](
+            values[self.commitment_id], self.number
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +97,10 @@ class BranchCondition:
     contradicted_criteria: tuple[str, ...] = ()
     bounds: tuple[Bound, ...] = ()
     uncommitted_ids: tuple[str, ...] = ()
-    requested_facts: tuple[str, ...] = ()
-    unrequested_facts: tuple[str, ...] = ()
-    below: Fraction | None = None  # of the number given, in the turn's unit
-    above: Fraction | None = None
+    requested_fact_ids: tuple[str, ...] = ()
+    unrequested_fact_ids: tuple[str, ...] = ()
+    below_number: Fraction | None = None  # of the number given, in the turn's unit
+    above_number: Fraction | None = None
     outcomes: tuple[str, ...] = ()
 
 
@@ -116,7 +118,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One question of the interviewer. `item` scores it under the id CASE.TURN; `signals` maps each
+    """One question of the interviewer. `item` scores it under the id CASE.TURN; `signal_by_criterion` maps each
     criterion to its signal, and the empty name to the signal of a turn without criteria."""
 
     id: str
@@ -126,7 +128,7 @@ class Turn:
     item: Item
     where: Where
     branches: tuple[Branch, ...] = ()
-    signals: Mapping[str, str] = field(default_factory=dict)
+    signal_by_criterion: Mapping[str, str] = field(default_factory=dict)
     changed_facts: Mapping[str, str] = field(default_factory=dict)  # facts that the turn replaces
     is_branch_only: bool = False  # reached only by a branch
     parting_text: str = ""  # the interviewer's words on the way to the next turn

@@ -12,17 +12,19 @@ from quizgen.source.problems import Problem
 
 def check_case(case: Case) -> Iterator[Problem]:
     """Yields the problems and warnings of a case, and those of the items behind its turns."""
-    yield from _problems_of_turns(case)
+    yield from _turn_problems(case)
     for turn in case.turns:
         yield from (p for p in turn.item.prove() if p.severity != "warning")
 
 
-def _problems_of_turns(case: Case) -> Iterator[Problem]:
+def _turn_problems(case: Case) -> Iterator[Problem]:
     order = [t.id for t in case.turns]
     led = {b.next_turn for t in case.turns for b in t.branches}
     for turn in case.turns:
         if turn.is_branch_only and turn.id not in led:
-            yield _problem(case, turn, f'no branch leads to turn "{turn.id}"', "name it in a `then:`, or drop `only:`")
+            yield _turn_problem(
+                case, turn, f'no branch leads to turn "{turn.id}"', "name it in a `then:`, or drop `only:`"
+            )
         yield from _branch_problems(case, turn, order)
         yield from _strong_answer_problems(case, turn)
     for phase in case.phases:
@@ -38,13 +40,13 @@ def _branch_problems(case: Case, turn: Turn, turn_ids: list[str]) -> Iterator[Pr
     for branch in turn.branches:
         if branch.next_turn and turn_ids.index(branch.next_turn) <= turn_ids.index(turn.id):
             hint = "a conversation only goes on: name a later turn"
-            yield _problem(case, turn, f'a branch of "{turn.id}" leads back to "{branch.next_turn}"', hint)
+            yield _turn_problem(case, turn, f'a branch of "{turn.id}" leads back to "{branch.next_turn}"', hint)
         if branch.stays_in_turn and not branch.say:
-            yield _problem(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
+            yield _turn_problem(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
     for number, branch in enumerate(turn.branches[:-1]):
         if branch.condition is None:
             n = len(turn.branches) - number - 1
-            yield _problem(case, turn, f"`otherwise` hides {n} branches behind it", "put it last")
+            yield _turn_problem(case, turn, f"`otherwise` hides {n} branches behind it", "put it last")
 
 
 def _strong_answer_problems(case: Case, turn: Turn) -> Iterator[Problem]:
@@ -53,7 +55,7 @@ def _strong_answer_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     if not turn.model_answer:
         if turn.kind in ("text", OPEN):
             hint = "add `model_answer:`: what a strong candidate would have said"
-            yield _problem(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
+            yield _turn_problem(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
         return
     score = variant.score(turn.model_answer)
     if turn.kind == OPEN and score.earned >= score.possible:
@@ -61,15 +63,19 @@ def _strong_answer_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     for mark in score.marks:
         if mark.possible > 0 and mark.status not in MET_STATUSES:
             why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'
-            yield _problem(case, turn, why, "fix the phrases, or the answer", "warning")
+            yield _turn_problem(case, turn, why, "fix the phrases, or the answer", "warning")
 
 
 def _signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     for mark in turn.item.draw(SeededRng(turn.item.id, "")).score("").marks:
-        if mark.possible > 0 and case.signals and not (turn.signals.get(mark.criterion) or turn.signals.get("")):
+        if (
+            mark.possible > 0
+            and case.signals
+            and not (turn.signal_by_criterion.get(mark.criterion) or turn.signal_by_criterion.get(""))
+        ):
             hint = f"add `signal:` with one of {', '.join(case.signals)}"
-            yield _problem(case, turn, f'"{turn.id}" has no signal for "{mark.criterion}"', hint, "warning")
+            yield _turn_problem(case, turn, f'"{turn.id}" has no signal for "{mark.criterion}"', hint, "warning")
 
 
-def _problem(case: Case, turn: Turn, message: str, hint: str, severity: str = "failure") -> Problem:
+def _turn_problem(case: Case, turn: Turn, message: str, hint: str, severity: str = "failure") -> Problem:
     return Problem(turn.where, message, hint, f"{case.id}.{turn.id}", severity)

@@ -23,14 +23,14 @@ NUMBER_WORDS: Final = {
     "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "thirty-two": 32, "sixty-four": 64,
 }  # fmt: skip
 _HALF_WORDS: Final = dict.fromkeys(("half", "half a", "half an"), Fraction(1, 2))
-_AMOUNT_START: Final = re.compile(r"(?<![\w.,])(?=(\d[^;:()\n=]{0,40}))")
+_AMOUNT_START_PATTERN: Final = re.compile(r"(?<![\w.,])(?=(\d[^;:()\n=]{0,40}))")
 _FACTOR_TOLERANCE: Final = Fraction(8, 100)
 # Factor -> how near to it an amount is taken for that slip: one power of ten shows through a rough estimate.
 _TOLERANCE_BY_FACTOR = dict.fromkeys((Fraction(2), Fraction(1, 2)), _FACTOR_TOLERANCE)
 _TOLERANCE_BY_FACTOR |= dict.fromkeys((Fraction(10) ** n for n in (-6, -3, -2, 2, 3, 6)), _FACTOR_TOLERANCE)
 _TOLERANCE_BY_FACTOR |= dict.fromkeys((Fraction(10), Fraction(1, 10)), Fraction(1, 5))
-_EQUAL_TOLERANCE: Final = Fraction(1, 100)
-_ALIKE_TOLERANCE: Final = Fraction(2, 100)
+_GIVEN_AMOUNT_TOLERANCE: Final = Fraction(1, 100)
+_OTHER_AMOUNT_TOLERANCE: Final = Fraction(2, 100)
 _NUMBER_WORD_PATTERN: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _NUMBER_PATTERN: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half"
@@ -53,7 +53,9 @@ _UNCOMMITTED_BEFORE: Final = re.compile(
 )
 _UNCOMMITTED_AFTER: Final = re.compile(r"\s+(?:would|could|might)\b")
 # "256,000 tokens a second" is a rate, and no number of GPUs that generate.
-_RATE: Final = re.compile(r"\s*(?:[a-z]+\s*)?(?:/|\b(?:a|per|each|every)\s+)(?:s|sec|second|minute|min|hour|h|day)\b")
+_RATE_AFTER_NUMBER: Final = re.compile(
+    r"\s*(?:[a-z]+\s*)?(?:/|\b(?:a|per|each|every)\s+)(?:s|sec|second|minute|min|hour|h|day)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +99,8 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
             for match in pattern.finditer(plain)
             if not _UNCOMMITTED_BEFORE.search(plain[: match.start()])
             and not _UNCOMMITTED_AFTER.match(plain, match.end("number"))
-            and not _RATE.match(plain, match.end())
-            and not _counts_things(one, match)
+            and not _RATE_AFTER_NUMBER.match(plain, match.end())
+            and not _is_count_of_things(one, match)
             and (number := _number_in_unit(match, one.unit)) is not None
         ]
         end = 0
@@ -116,22 +118,24 @@ def is_named(one: Commitment, text: str) -> bool:
     return bool(re.search(rf"\b(?:{'|'.join(_name_pattern(name) for name in one.names)})\b", text.casefold()))
 
 
-def amount_off_by_factor(text: str, right: Quantity | None, others: Iterable[Quantity] = (), given: str = "") -> str:
-    """The first amount in a text that is twice, half or a power of ten of `right`. Empty if there is none, if
-    the right amount is there too, or if `right` is None. Amounts in the text `given`, and `others`,
-    are never wrong.
+def amount_off_by_factor(
+    text: str, right_amount: Quantity | None, other_amounts: Iterable[Quantity] = (), text_of_given_amounts: str = ""
+) -> str:
+    """The first amount in a text that is twice, half or a power of ten of `right_amount`. Empty if there is none, if
+    the right amount is there too, or if `right_amount` is None. Amounts in `text_of_given_amounts`, and
+    `other_amounts`, are never wrong.
 
     >>> from quizgen.formula.units import parse_unit
     >>> amount_off_by_factor("That is 377 MB.", Quantity(754e6, parse_unit("B")))
     '377 MB'
     >>> amount_off_by_factor("It isn't 377 MB, as both halves count.", Quantity(754e6, parse_unit("B")))
     ''"""
-    if right is None:
+    if right_amount is None:
         return ""
-    ratios = _ratios(text, right)
-    known = [(ratio, _EQUAL_TOLERANCE) for ratio, _ in _ratios(given, right)]
-    alike = [one for one in others if one.unit.dim == right.unit.dim]
-    known += [(Fraction(one.base_value) / Fraction(right.base_value), _ALIKE_TOLERANCE) for one in alike]
+    ratios = _amount_ratios(text, right_amount)
+    known = [(ratio, _GIVEN_AMOUNT_TOLERANCE) for ratio, _ in _amount_ratios(text_of_given_amounts, right_amount)]
+    alike = [one for one in other_amounts if one.unit.dim == right_amount.unit.dim]
+    known += [(Fraction(one.base_value) / Fraction(right_amount.base_value), _OTHER_AMOUNT_TOLERANCE) for one in alike]
     if any(abs(ratio - 1) <= _FACTOR_TOLERANCE for ratio, _ in ratios):
         return ""
     slips = (
@@ -142,10 +146,10 @@ def amount_off_by_factor(text: str, right: Quantity | None, others: Iterable[Qua
     return next(slips, "")
 
 
-def _ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
+def _amount_ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
     """The amounts of the same kind in a text that are not denied: the ratio of each to `right`, and its words."""
     made = []
-    for found in _AMOUNT_START.finditer(text):
+    for found in _AMOUNT_START_PATTERN.finditer(text):
         read = amount_at_start(found[1], right.unit)
         denied = _DENIAL_BEFORE.search(text[: found.start()])
         if read is not None and read[1] is not None and read[1].dim == right.unit.dim and not denied:
@@ -154,12 +158,12 @@ def _ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
     return made
 
 
-def _counts_things(one: Commitment, match: re.Match[str]) -> bool:
+def _is_count_of_things(commitment: Commitment, match: re.Match[str]) -> bool:
     """Whether a number without a unit stands in front of a name of an amount: "1,250 chunks" is no size of a chunk."""
     word = match.string[match.end("number") :].split(maxsplit=1)[0:1]
     thing = word[0].rstrip(".,;") if word else ""
-    named = any(thing in name.split() for name in one.names)
-    return one.unit is not UNIT_ONE and named and _spelled_unit(thing) is None
+    named = any(thing in name.split() for name in commitment.names)
+    return commitment.unit is not UNIT_ONE and named and _spelled_unit(thing) is None
 
 
 def _number_in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:

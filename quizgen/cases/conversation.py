@@ -30,7 +30,9 @@ EARLIER_RULE = "it was said before"
 NOTED_RULE = "you committed to numbers"
 NO_QUESTION_RULES = {NO_FACT_RULE, UNREADABLE_RULE, NO_ANSWER, GUESS_RULE, REPEAT_RULE, MEANING_RULE, EARLIER_RULE}
 CORRECTION_RULE = "you corrected a number"
-_OF_UNASKED = re.compile(r"\b(?:not ask|n['’]t ask|the rest|(?:what|anything|all) else|never asked)\b", re.IGNORECASE)
+_ABOUT_UNASKED_PATTERN = re.compile(
+    r"\b(?:not ask|n['’]t ask|the rest|(?:what|anything|all) else|never asked)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +223,7 @@ def _parting_text(now: Conversation, turn: Turn) -> str:
     wanted = {mark.criterion for mark in now.variant_of(turn.id).score("").marks} if turn.kind == OPEN else {""}
     if not wanted <= set(now.given_facts):
         return turn.parting_text
-    kept = [one for one in split_sentences(turn.parting_text) if not _OF_UNASKED.search(one)]
+    kept = [one for one in split_sentences(turn.parting_text) if not _ABOUT_UNASKED_PATTERN.search(one)]
     return " ".join(kept)
 
 
@@ -231,8 +233,8 @@ def enter_turn(now: Conversation, turn: Turn, why: str) -> Conversation:
     own = [name for name in turn.item.draw(SeededRng(turn.item.id, now.seed)).drawn_value_texts() if name in usual]
     choices = ({**usual, **taken} for taken in (now.numbers, {}))  # the usual ones for "save every 0 minutes"
     drawn = [{name: points_decimal(known[name]) for name in own} for known in choices]
-    taken = now.numbers if _can_take(turn.item, drawn[0]) else {}
-    text = _ask_numbered(now, turn, taken, {name: usual[name] for name in own if name not in taken})
+    taken = now.numbers if _can_be_drawn_with(turn.item, drawn[0]) else {}
+    text = _question_with_numbers(now, turn, taken, {name: usual[name] for name in own if name not in taken})
     line = Line("interviewer", text, turn.id, why or ("a branch led here" if turn.is_branch_only else "the next turn"))
     return replace(
         now, turn_id=turn.id, lines=(*now.lines, line),
@@ -241,7 +243,9 @@ def enter_turn(now: Conversation, turn: Turn, why: str) -> Conversation:
     )  # fmt: skip
 
 
-def _ask_numbered(now: Conversation, turn: Turn, taken: Mapping[str, Fraction], assumed: Mapping[str, Fraction]) -> str:
+def _question_with_numbers(
+    now: Conversation, turn: Turn, taken: Mapping[str, Fraction], assumed: Mapping[str, Fraction]
+) -> str:
     """The question of a turn with the numbers `taken` by the candidate; it names those that are `assumed`, and those of
     the candidate that it does not take."""
     ask = fill_numbers(turn.ask, taken, now.case)
@@ -253,7 +257,7 @@ def _ask_numbered(now: Conversation, turn: Turn, taken: Mapping[str, Fraction], 
     return f"You took {', '.join(number_texts(now.case, other))}; this question takes another. {text}"
 
 
-def _can_take(item: Item, drawn: Mapping[str, str]) -> bool:
+def _can_be_drawn_with(item: Item, drawn: Mapping[str, str]) -> bool:
     """Whether a numeric item can be asked with these numbers."""
     try:
         item.redraw(drawn, SeededRng(item.id, ""))

@@ -17,7 +17,7 @@ from quizgen.source.problems import points_decimal
 
 MAX_PROBES_PER_TURN = 2  # probes in one turn
 ARE_YOU_SURE = "Are you sure?"
-CHECK_IT = "Work it out once more."
+CHECK_AGAIN_TEXT = "Work it out once more."
 DOUBT_RULES_BESIDE_BRANCHES = (
     "a wrong belief",
     "an amount is off by two or by a power of ten",
@@ -27,7 +27,7 @@ DOUBT_PREFIX = "doubt "  # in front of what was doubted, in place of a criterion
 MET_STATUSES = frozenset({"found", "hedged"})
 DENIED_STATUSES = frozenset({"contradicted", "negated"})
 # Questions about a wrong number, by the slip that explains it; each is asked once a turn.
-FAR_FACTOR = Fraction(8)  # factor from which the magnitude itself is wrong
+FAR_OFF_FACTOR = Fraction(8)  # factor from which the magnitude itself is wrong
 DOUBT_QUESTION_BY_SLIP = {
     "twice": "Are you sure? Look for a factor of two: what comes twice, and what is only half.",
     "rounded-too-far": "One more digit, please.",
@@ -38,8 +38,10 @@ DOUBT_QUESTION_BY_SLIP = {
 DOUBT_QUESTION_BY_SLIP["half"] = DOUBT_QUESTION_BY_SLIP["twice"]
 MAX_PROBE_REPLY_WORDS = 12  # words that are read together with the probe
 # "If the counts are equal, it is hardware": names a case, which is no belief.
-_CASES = re.compile(r"\b(?:if|when|whether|unless|either)\b", re.IGNORECASE)
-_NAMES_IT = re.compile(r"\b(?:it|that|this)\W+(?:(?:then|probably|more|most|likely|rather)\W+)*$", re.IGNORECASE)
+_CASE_WORD_PATTERN = re.compile(r"\b(?:if|when|whether|unless|either)\b", re.IGNORECASE)
+_PRONOUN_AT_END_PATTERN = re.compile(
+    r"\b(?:it|that|this)\W+(?:(?:then|probably|more|most|likely|rather)\W+)*$", re.IGNORECASE
+)
 
 
 def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
@@ -48,10 +50,12 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
     given = [text for text in responses if text]
     variant, whole = talked.variant_of(turn.id), "\n\n".join(given)
     if turn.kind == OPEN:
-        return _with_facts_given(talked, turn, _score_of_words(variant, whole))
+        return _score_with_given_facts(talked, turn, _score_without_named_cases(variant, whole))
     if turn.kind != "text" or len(given) < 2:
-        return _score_of_words(variant, whole if turn.kind in ACCUMULATING_TURN_KINDS else "".join(given[-1:]))
-    score, newest = (_score_of_words(variant, one) for one in (whole, given[-1]))
+        return _score_without_named_cases(
+            variant, whole if turn.kind in ACCUMULATING_TURN_KINDS else "".join(given[-1:])
+        )
+    score, newest = (_score_without_named_cases(variant, one) for one in (whole, given[-1]))
     last = {m.criterion: m for m in newest.marks}
     earlier = {m.criterion: m for m in score_of(talked, turn, given[:-1]).marks}
     start = len(whole) - len(given[-1])
@@ -65,14 +69,14 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
             made = replace(now, evidence_spans=tuple((start + a, start + b) for a, b in now.evidence_spans))
         elif before.earned > mark.earned and mark.possible > 0 and now.status not in DENIED_STATUSES:
             made = before
-        marks.append(_as_reply(variant, made, given[-1], start) if mark.criterion in answered else made)
+        marks.append(_mark_of_reply_to_probe(variant, made, given[-1], start) if mark.criterion in answered else made)
     return replace(score, marks=tuple(marks))
 
 
-def _with_facts_given(talked: Conversation, turn: Turn, score: Score) -> Score:
+def _score_with_given_facts(conversation: Conversation, turn: Turn, score: Score) -> Score:
     """The score of a turn in which the candidate asks, with the facts that it drew, also in words that no phrase of
     theirs has."""
-    rules = {line.rule for line in talked.lines if line.turn_id == turn.id}
+    rules = {line.rule for line in conversation.lines if line.turn_id == turn.id}
     marks = [
         replace(mark, status="found", earned=mark.possible)
         if mark.earned < mark.possible and f"you asked for “{mark.criterion}”" in rules
@@ -82,24 +86,24 @@ def _with_facts_given(talked: Conversation, turn: Turn, score: Score) -> Score:
     return replace(score, marks=tuple(marks))
 
 
-def _score_of_words(variant: Variant, text: str) -> Score:
+def _score_without_named_cases(variant: Variant, text: str) -> Score:
     """The score of a text without the claims that only name a case."""
     for mark in (score := variant.score(text)).marks:
-        if mark.status == "contradicted" and mark.evidence_spans and _names_case(text, mark):
+        if mark.status == "contradicted" and mark.evidence_spans and _only_names_a_case(text, mark):
             start, end = mark.evidence_spans[0]
-            return _score_of_words(variant, text[:start] + " " * (end - start) + text[end:])
+            return _score_without_named_cases(variant, text[:start] + " " * (end - start) + text[end:])
     return score
 
 
-def _names_case(text: str, mark: Mark) -> bool:
+def _only_names_a_case(text: str, mark: Mark) -> bool:
     """Whether the evidence of a mark only names one of several cases: "if the counts are equal, it is hardware"."""
     start = mark.evidence_spans[0][0]
     before = max(text.rfind(stop, 0, start) for stop in ".?!\n")
     sentence = split_sentences(text[before + 1 :])[0] if before < start else ""
-    return bool(_CASES.search(sentence) and _NAMES_IT.search(text[before + 1 : start]))
+    return bool(_CASE_WORD_PATTERN.search(sentence) and _PRONOUN_AT_END_PATTERN.search(text[before + 1 : start]))
 
 
-def _as_reply(variant: Variant, mark: Mark, text: str, start: int) -> Mark:
+def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, start: int) -> Mark:
     """The mark of a short reply to a probe, read together with the words of the probe where that is better: "Which
     number changes?" "The sequence length." The reply, which starts at `start`, must have words of the criterion."""
     if mark.earned >= mark.possible or mark.status in DENIED_STATUSES or len(text.split()) > MAX_PROBE_REPLY_WORDS:
@@ -126,12 +130,12 @@ def branch_to_take(now: Conversation, turn: Turn, text: str, score: Score, value
     """The number of the first branch of a turn that holds and was not taken yet; -1 for none."""
     for number, branch in enumerate(turn.branches):
         free = (turn.id, number) not in now.taken_branches
-        if free and condition_holds(branch.condition, now.variant, text, score, values, now.given_facts):
+        if free and is_condition_met(branch.condition, now.variant, text, score, values, now.given_facts):
             return number
     return -1
 
 
-def condition_holds(
+def is_condition_met(
     condition: BranchCondition | None, variant: Variant, text: str, score: Score, values: Mapping[str, Fraction],
     given_facts: tuple[str, ...],
 ) -> bool:  # fmt: skip
@@ -139,17 +143,17 @@ def condition_holds(
     if condition is None:
         return True
     return (
-        _marks_meet(condition, score)
-        and all(bound.holds(values) for bound in condition.bounds)
+        _do_marks_meet_condition(condition, score)
+        and all(bound.is_met_by(values) for bound in condition.bounds)
         and values.keys().isdisjoint(condition.uncommitted_ids)
-        and set(given_facts).issuperset(condition.requested_facts)
-        and set(given_facts).isdisjoint(condition.unrequested_facts)
+        and set(given_facts).issuperset(condition.requested_fact_ids)
+        and set(given_facts).isdisjoint(condition.unrequested_fact_ids)
         and (not condition.outcomes or score.outcome in condition.outcomes)
         and _is_number_within(condition, variant, text)
     )
 
 
-def _marks_meet(condition: BranchCondition, score: Score) -> bool:
+def _do_marks_meet_condition(condition: BranchCondition, score: Score) -> bool:
     """Whether the marks meet the condition."""
     met = {mark.criterion for mark in score.marks if mark.status in MET_STATUSES}
     contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED_STATUSES}
@@ -162,13 +166,13 @@ def _marks_meet(condition: BranchCondition, score: Score) -> bool:
 
 def _is_number_within(condition: BranchCondition, variant: Variant, text: str) -> bool:
     """Whether the number in `text` is within the bounds of the condition; true without bounds."""
-    if condition.below is None and condition.above is None:
+    if condition.below_number is None and condition.above_number is None:
         return True
     amount = variant.number_in(text)
     if amount is None:
         return False
-    return (condition.below is None or amount < condition.below) and (
-        condition.above is None or amount > condition.above
+    return (condition.below_number is None or amount < condition.below_number) and (
+        condition.above_number is None or amount > condition.above_number
     )
 
 
@@ -196,14 +200,14 @@ def probe_question(now: Conversation, turn: Turn, variant: Variant, score: Score
 def doubt_question(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[Line, str] | None:
     """A question about a wrong step that was not doubted before, and the name of the step: a number explained by a
     known slip or far off, a rejected claim, a named misconception, or an amount that is off by a factor."""
-    makers = {"numeric": _number_doubts, "text": _claim_doubts}
+    makers = {"numeric": _wrong_number_doubts, "text": _claim_doubts}
     doubts = makers[turn.kind](now, turn, text, score) if turn.kind in makers else ()
     before = now.probes.get(turn.id, ())
     fresh = ((asked, name, why) for asked, name, why in doubts if DOUBT_PREFIX + name not in before)
     return next(((Line("interviewer", asked, turn.id, why), DOUBT_PREFIX + name) for asked, name, why in fresh), None)
 
 
-def _number_doubts(now: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
+def _wrong_number_doubts(now: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
     """Yields the question about a wrong number, an empty name, and the rule."""
     if score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL):
         slip = score.mistake_id or ("far" if _is_far_from_key(now.variant, text) else None)
@@ -215,7 +219,11 @@ def _claim_doubts(now: Conversation, turn: Turn, text: str, score: Score) -> Ite
     """Yields the questions about claims in a text, each with the name of its criterion or misconception, and its
     rule."""
     for mark in score.marks:
-        if mark.evidence_spans and not _names_case(text, mark) and (mark.earned < 0 or mark.status == "contradicted"):
+        if (
+            mark.evidence_spans
+            and not _only_names_a_case(text, mark)
+            and (mark.earned < 0 or mark.status == "contradicted")
+        ):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
             probe = now.variant.follow_up_to(mark.criterion)
             yield f"You say “{words}”. {ARE_YOU_SURE} {probe}".rstrip(), mark.criterion, _open_criterion_rule(mark)
@@ -223,12 +231,12 @@ def _claim_doubts(now: Conversation, turn: Turn, text: str, score: Score) -> Ite
         if believed := now.variant.score(sentence).mistake_id:
             yield f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE} Why?", believed, DOUBT_RULES_BESIDE_BRANCHES[0]
     for mark in score.marks:
-        if mark.status not in MET_STATUSES and (wrong := wrong_amount(now.case, turn, mark.criterion, text)):
-            probe = re.sub(r"^And .*", CHECK_IT, now.variant.follow_up_to(mark.criterion))
+        if mark.status not in MET_STATUSES and (wrong := wrong_amount_text(now.case, turn, mark.criterion, text)):
+            probe = re.sub(r"^And .*", CHECK_AGAIN_TEXT, now.variant.follow_up_to(mark.criterion))
             yield f"Are you sure about {wrong}? {probe}".rstrip(), mark.criterion, DOUBT_RULES_BESIDE_BRANCHES[1]
 
 
-def wrong_amount(case: Case, turn: Turn, criterion: str, text: str) -> str:
+def wrong_amount_text(case: Case, turn: Turn, criterion: str, text: str) -> str:
     """The first amount in a text that is off by a factor from the one that a criterion of the turn requires; empty if
     there is none. Amounts of other criteria, and those of the question and the facts, are not wrong."""
     others = [right for name, right in turn.amounts.items() if name != criterion]
@@ -241,7 +249,7 @@ def _is_far_from_key(variant: Variant, text: str) -> bool:
     given = variant.number_in(text)
     keys = (variant.number_in(sample.response) for sample in variant.samples() if sample.outcome is Outcome.CORRECT)
     key = next((k for k in keys if k), None)
-    return bool(given and key and not 1 / FAR_FACTOR < abs(given / key) < FAR_FACTOR)
+    return bool(given and key and not 1 / FAR_OFF_FACTOR < abs(given / key) < FAR_OFF_FACTOR)
 
 
 def _open_criterion_rule(mark: Mark) -> str:
@@ -263,9 +271,9 @@ def rule_text(branch: Branch, case: Case) -> str:
     parts += [f"what you said contradicts “{n.replace('-', ' ')}”" for n in c.contradicted_criteria]
     parts += [f"you said {labels[b.commitment_id]} {b.relation} {points_decimal(b.number)}" for b in c.bounds]
     parts += [f"you gave no number for {labels[n]}" for n in c.uncommitted_ids]
-    parts += [f"you asked for “{n}”" for n in c.requested_facts]
-    parts += [f"you never asked for “{n}”" for n in c.unrequested_facts]
-    parts += [f"your number is below {c.below}"] if c.below is not None else []
-    parts += [f"your number is above {c.above}"] if c.above is not None else []
+    parts += [f"you asked for “{n}”" for n in c.requested_fact_ids]
+    parts += [f"you never asked for “{n}”" for n in c.unrequested_fact_ids]
+    parts += [f"your number is below {c.below_number}"] if c.below_number is not None else []
+    parts += [f"your number is above {c.above_number}"] if c.above_number is not None else []
     parts += [f"the answer was {' or '.join(c.outcomes)}"] if c.outcomes else []
     return ", ".join(parts)

@@ -13,7 +13,7 @@ from typing import Final
 
 from quizgen.cases.case import OPEN, Case, CasePhase, Fact, Turn
 from quizgen.cases.conversation import Conversation
-from quizgen.cases.follow_ups import DENIED_STATUSES, DOUBT_PREFIX, score_of, wrong_amount
+from quizgen.cases.follow_ups import DENIED_STATUSES, DOUBT_PREFIX, score_of, wrong_amount_text
 from quizgen.model import ZERO, Mark, Score
 
 SHARE_AFTER_PROBE: Final = Fraction(1, 2)
@@ -78,17 +78,17 @@ class Judgement:
         return next(words for start, words in LEVELS_BY_MIN_SHARE if share >= start)
 
 
-def judge(talked: Conversation, phase_seconds: Mapping[str, float]) -> Judgement:
+def judge(conversation: Conversation, phase_seconds: Mapping[str, float]) -> Judgement:
     """The judgement of a conversation, finished or not; `phase_seconds` is the time spent, by phase id."""
-    case = talked.case
-    met = [t for t in case.turns if t.id in talked.responses or t.id == talked.turn_id]
-    points = [p for t in case.turns if t in met or not t.is_branch_only for p in _turn_points(talked, t)]
+    case = conversation.case
+    met = [t for t in case.turns if t.id in conversation.responses or t.id == conversation.turn_id]
+    points = [p for t in case.turns if t in met or not t.is_branch_only for p in _turn_points(conversation, t)]
     by_turn = {t.id: t.phase for t in case.turns}
     phases = tuple(
         _phase_tally(p, [x for x in points if by_turn[x.turn_id] == p.id], phase_seconds) for p in case.phases
     )
-    unasked, untaken = _unasked_facts(talked), _untaken_branches(talked, met)
-    return Judgement(talked, tuple(points), phases, _signal_tallies(case, points), unasked, untaken)
+    unasked, untaken = _unasked_facts(conversation), _untaken_branches(conversation, met)
+    return Judgement(conversation, tuple(points), phases, _signal_tallies(case, points), unasked, untaken)
 
 
 def _signal_tallies(case: Case, points: list[CriterionPoints]) -> tuple[PointTally, ...]:
@@ -98,37 +98,41 @@ def _signal_tallies(case: Case, points: list[CriterionPoints]) -> tuple[PointTal
     return tuple(_point_tally(name, case.signals.get(name, name), mine[name]) for name in names if mine[name])
 
 
-def _unasked_facts(talked: Conversation) -> tuple[Fact, ...]:
+def _unasked_facts(conversation: Conversation) -> tuple[Fact, ...]:
     """The facts that an open turn gives points for and nobody asked for."""
-    case = talked.case
-    wanted = {m.criterion for t in case.turns if t.kind == OPEN for m in _score_text(talked, t, "").marks if m.possible}
-    return tuple(f for f in case.facts if f.id in wanted and f.id not in talked.given_facts)
+    case = conversation.case
+    wanted = {
+        m.criterion for t in case.turns if t.kind == OPEN for m in _score_text(conversation, t, "").marks if m.possible
+    }
+    return tuple(f for f in case.facts if f.id in wanted and f.id not in conversation.given_facts)
 
 
-def _untaken_branches(talked: Conversation, met: list[Turn]) -> tuple[tuple[Turn, str], ...]:
-    """The branches of the turns in `met` that lead elsewhere and were not taken."""
-    branches = [(turn, number, branch.next_turn) for turn in met for number, branch in enumerate(turn.branches)]
+def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> tuple[tuple[Turn, str], ...]:
+    """The branches of the turns in `met_turns` that lead elsewhere and were not taken."""
+    branches = [(turn, number, branch.next_turn) for turn in met_turns for number, branch in enumerate(turn.branches)]
     return tuple(
         (turn, then)
         for turn, number, then in branches
-        if then and then not in talked.responses and (turn.id, number) not in talked.taken_branches
+        if then and then not in conversation.responses and (turn.id, number) not in conversation.taken_branches
     )
 
 
-def _turn_points(talked: Conversation, turn: Turn) -> list[CriterionPoints]:
-    responses = talked.responses.get(turn.id, ())
+def _turn_points(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
+    responses = conversation.responses.get(turn.id, ())
     unaided = next((text for text in responses if text), "")
-    whole = score_of(talked, turn, responses)
-    first = whole if turn.kind == OPEN else _score_text(talked, turn, unaided)
-    helped = talked.probes.get(turn.id, ())[: responses.count("")]  # asked about before the first response
+    whole = score_of(conversation, turn, responses)
+    first = whole if turn.kind == OPEN else _score_text(conversation, turn, unaided)
+    helped = conversation.probes.get(turn.id, ())[: responses.count("")]  # asked about before the first response
     at_once = {m.criterion: ZERO if m.criterion in helped and m.earned > 0 else m.earned for m in first.marks}
-    wrong = _doubted_criteria(talked, turn) | {m.criterion for m in first.marks if _was_wrong(talked, turn, m, unaided)}
+    wrong = _doubted_criteria(conversation, turn) | {
+        m.criterion for m in first.marks if _was_wrong_at_first(conversation, turn, m, unaided)
+    }
     made = []
     for mark in whole.marks:
         before = at_once.get(mark.criterion, ZERO)
         share = SHARE_AFTER_DOUBT if mark.criterion in wrong else SHARE_AFTER_PROBE
         earned = before + share * (mark.earned - before) if mark.earned > before else mark.earned
-        signal = turn.signals.get(mark.criterion, turn.signals.get("", ""))
+        signal = turn.signal_by_criterion.get(mark.criterion, turn.signal_by_criterion.get("", ""))
         made.append(CriterionPoints(turn.id, signal, mark, min(before, mark.earned), earned, mark.possible))
     excess = sum((p.earned for p in made), ZERO) - sum((p.possible for p in made), ZERO)
     if made and excess > 0:  # with full marks for some of the criteria, those asked for add nothing to them
@@ -136,21 +140,21 @@ def _turn_points(talked: Conversation, turn: Turn) -> list[CriterionPoints]:
     return made
 
 
-def _doubted_criteria(talked: Conversation, turn: Turn) -> set[str]:
+def _doubted_criteria(conversation: Conversation, turn: Turn) -> set[str]:
     """The criteria of a turn that were doubted before they were asked about."""
-    probes = talked.probes.get(turn.id, ())
+    probes = conversation.probes.get(turn.id, ())
     steps = ((n, name.removeprefix(DOUBT_PREFIX)) for n, name in enumerate(probes) if name.startswith(DOUBT_PREFIX))
     return {name for n, name in steps if name not in probes[:n]}
 
 
-def _was_wrong(talked: Conversation, turn: Turn, mark: Mark, text: str) -> bool:
+def _was_wrong_at_first(conversation: Conversation, turn: Turn, mark: Mark, text: str) -> bool:
     """Whether the first response to a turn was wrong by this mark, and not only silent."""
     denied = turn.kind == "numeric" or mark.status in DENIED_STATUSES
-    return denied or bool(wrong_amount(talked.case, turn, mark.criterion, text))
+    return denied or bool(wrong_amount_text(conversation.case, turn, mark.criterion, text))
 
 
-def _score_text(talked: Conversation, turn: Turn, text: str) -> Score:
-    return talked.variant_of(turn.id).score(text)
+def _score_text(conversation: Conversation, turn: Turn, text: str) -> Score:
+    return conversation.variant_of(turn.id).score(text)
 
 
 def _phase_tally(phase: CasePhase, points: list[CriterionPoints], phase_seconds: Mapping[str, float]) -> PointTally:

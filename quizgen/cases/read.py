@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.cases.case import (
+    COMPARISON_BY_RELATION,
     OPEN,
-    RELATIONS,
     Bound,
     Branch,
     BranchCondition,
@@ -48,14 +48,14 @@ CONDITION_FIELDS: Final = (
     "met", "unmet", "contradicted", "value", "unsaid", "asked", "unasked", "below", "above", "outcome",
 )  # fmt: skip
 OUTCOME_NAMES: Final = ("correct", "partial", "incorrect", "blank")
-DEFAULT_DRAWS: Final = (1, 2, 4, 8, 16, 32, 64)
+DEFAULT_DRAWN_NUMBERS: Final = (1, 2, 4, 8, 16, 32, 64)
 
 # Makes an item from a node of a kind; None after its errors were reported.
-MakeItem = Callable[[str, Node], Item | None]
+ItemMaker = Callable[[str, Node], Item | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
+class _KnownNames:
     """The names that the turns of one case may refer to."""
 
     case: str
@@ -64,24 +64,24 @@ class _Names:
     commitments: Mapping[str, Commitment]
     signals: tuple[str, ...]
     source: str = ""
-    seconds: Mapping[str, str] = field(default_factory=dict)  # seconds of a phase
+    seconds_by_phase: Mapping[str, str] = field(default_factory=dict)  # seconds of a phase
 
     def item_fields(self, phase: str) -> dict[str, str]:
         """Fields such as topic and source for a turn's item, which reports and checks need."""
         return {
             "topic": self.case, "source": self.source or f"case {self.case}", "difficulty": "4",
             "rationale": "The debrief of the case has the whole conversation.",
-            "seconds": self.seconds.get(phase, "120"),
+            "seconds": self.seconds_by_phase.get(phase, "120"),
         }  # fmt: skip
 
 
-def read_cases(top: Node, make: MakeItem) -> list[Case]:
+def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
     """The usable cases of a file's top node; problems of the others are reported."""
-    fields = top.fields(CASE_FILE_FIELDS, "a file of cases")
+    fields = top_node.fields(CASE_FILE_FIELDS, "a file of cases")
     if "cases" not in fields:
-        top.report("the file has no cases", "add `cases:` and a list of cases")
+        top_node.report("the file has no cases", "add `cases:` and a list of cases")
         return []
-    made = (_read_case(node, make) for node in fields["cases"].entries("cases"))
+    made = (_read_case(node, make_item) for node in fields["cases"].entries("cases"))
     return [case for case in made if case is not None]
 
 
@@ -98,17 +98,17 @@ def _field_text(fields: Mapping[str, Node], name: str) -> str:
     return fields[name].text(name).strip() if name in fields else ""
 
 
-def _check_minutes(fields: Mapping[str, Node], phases: tuple[CasePhase, ...], boxes: Fraction) -> None:
+def _check_minutes(fields: Mapping[str, Node], phases: tuple[CasePhase, ...], phase_minutes: Fraction) -> None:
     """Reports a time of the case that differs from the sum of its phases."""
     minutes = fields["minutes"].number("minutes") if "minutes" in fields else None
-    if minutes is not None and phases and minutes != boxes:
+    if minutes is not None and phases and minutes != phase_minutes:
         fields["minutes"].report(
-            f"the phases add up to {float(boxes):g} minutes, the case to {float(minutes):g}",
+            f"the phases add up to {float(phase_minutes):g} minutes, the case to {float(minutes):g}",
             "make them equal, or leave `minutes` out",
         )
 
 
-def _read_case(node: Node, make: MakeItem) -> Case | None:
+def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     fields = node.fields(CASE_FIELDS, "a case")
     start = len(node.doc.problems)
     name = _field_text(fields, "id")
@@ -120,10 +120,10 @@ def _read_case(node: Node, make: MakeItem) -> Case | None:
     signals = _read_signals(fields.get("signals"))
     source = _field_text(fields, "source")
     seconds = {p.id: str(max(1, round(p.minutes * 60))) for p in phases}
-    known = _Names(name, tuple(seconds), facts, commitments, tuple(signals), source, seconds)
-    listener = _make_facts_item(known, make, node) if facts else None
-    turns = _read_turns(fields.get("turns"), known, make)
-    _check_after(facts.values(), turns)
+    known = _KnownNames(name, tuple(seconds), facts, commitments, tuple(signals), source, seconds)
+    listener = _make_facts_item(known, make_item, node) if facts else None
+    turns = _read_turns(fields.get("turns"), known, make_item)
+    _check_turns_of_facts(facts.values(), turns)
     boxes = sum((p.minutes for p in phases), Fraction(0))
     _check_minutes(fields, phases, boxes)
     title, level, opening = (_field_text(fields, n) for n in ("title", "level", "opening"))
@@ -138,7 +138,7 @@ def _read_case(node: Node, make: MakeItem) -> Case | None:
     )  # fmt: skip
 
 
-def _check_after(facts: Iterable[tuple[Fact, Node]], turns: tuple[Turn, ...]) -> None:
+def _check_turns_of_facts(facts: Iterable[tuple[Fact, Node]], turns: tuple[Turn, ...]) -> None:
     """Reports facts whose `after` names no turn."""
     for fact, ask in facts:
         if fact.given_at:
@@ -182,13 +182,15 @@ def _name_stems(fact: str, ask: Node) -> frozenset[str]:
 
     words = content_stems(fact.replace("-", " "))
     for phrase in ask.texts("ask"):
-        short = ([one for one in slot if len(one.split()) < 3] for slot in _slots(phrase))  # not "read write ratio"
+        short = (
+            [one for one in slot if len(one.split()) < 3] for slot in _phrase_slots(phrase)
+        )  # not "read write ratio"
         groups = (content_stems(re.sub(r"[{}*|]", " ", " ".join(slot))) for slot in short)
         words |= next((group for group in groups if group - GENERIC_WORDS), frozenset())
     return words - GENERIC_WORDS
 
 
-def _slots(phrase: str) -> list[list[str]]:
+def _phrase_slots(phrase: str) -> list[list[str]]:
     return slot_texts(phrase) if is_plainly_valid(phrase) else []
 
 
@@ -197,7 +199,7 @@ def _warn_of_everyday_phrases(ask: Node) -> None:
     from quizgen.cases.listening import EVERYDAY_WORDS  # a bank with terms and no cases needs none of its patterns
 
     for phrase in ask.texts("ask"):
-        slots = _slots(phrase)
+        slots = _phrase_slots(phrase)
         for alternative in slots[0] if len(slots) == 1 else ():
             words = alternative.strip("{}").replace("*", "").split()
             if len(words) <= 2 and EVERYDAY_WORDS.issuperset(words):
@@ -230,11 +232,14 @@ def _read_commitments(node: Node | None) -> dict[str, Commitment]:
             fields = entry.fields(("say", "draws", "usual", "unit"), "a value")
             names = fields["say"].texts("say") if "say" in fields else (name,)
             rows = fields["draws"].entries("draws") if "draws" in fields else []
-            drawn = tuple(n for row in rows if (n := row.whole_number("draws", 0, 10**7)) is not None) or DEFAULT_DRAWS
+            drawn = (
+                tuple(n for row in rows if (n := row.whole_number("draws", 0, 10**7)) is not None)
+                or DEFAULT_DRAWN_NUMBERS
+            )
             usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
             unit = read_unit(fields.get("unit")) or UNIT_ONE
         else:
-            names, drawn, usual, unit = entry.texts("values"), DEFAULT_DRAWS, None, UNIT_ONE
+            names, drawn, usual, unit = entry.texts("values"), DEFAULT_DRAWN_NUMBERS, None, UNIT_ONE
         made[name] = Commitment(name, names or (name,), drawn, usual if usual is not None else drawn[0], unit)
     return made
 
@@ -247,10 +252,10 @@ def _read_signals(node: Node | None) -> dict[str, str]:
     return {name: name for name in node.texts("signals")}
 
 
-def _make_facts_item(known: _Names, make: MakeItem, node: Node) -> Item | None:
+def _make_facts_item(known: _KnownNames, make_item: ItemMaker, node: Node) -> Item | None:
     """A text item with the facts as criteria: a question requests the facts whose criteria it meets."""
     own = {"rubric": _facts_rubric(node, known.facts)}
-    return make("text", _item_node(node, "facts", "What do you want to know?", own, known.item_fields("")))
+    return make_item("text", _item_node(node, "facts", "What do you want to know?", own, known.item_fields("")))
 
 
 def _facts_rubric(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | None = None) -> Node:
@@ -267,15 +272,15 @@ def _facts_rubric(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node
 # -- turns ----------------------------------------------------------------------------------
 
 
-def _read_turns(node: Node | None, known: _Names, make: MakeItem) -> tuple[Turn, ...]:
+def _read_turns(node: Node | None, known: _KnownNames, make_item: ItemMaker) -> tuple[Turn, ...]:
     """The usable turns of a case."""
     entries = node.entries("turns") if node is not None else []
     ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
-    turns = [_read_turn(entry, known, ids, make) for entry in entries]
+    turns = [_read_turn(entry, known, ids, make_item) for entry in entries]
     return tuple(turn for turn in turns if turn is not None)
 
 
-def _read_turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> Turn | None:
+def _read_turn(node: Node, known: _KnownNames, turn_ids: list[str], make_item: ItemMaker) -> Turn | None:
     mapping = node.mapping("a turn")
     kind = mapping["kind"].word(tuple(ITEM_FIELDS_BY_KIND), "kind of turn") if "kind" in mapping else None
     if kind is None:
@@ -287,27 +292,27 @@ def _read_turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> T
     if not name or not ask:
         node.report("a turn needs `id` and `ask`", "write what the interviewer asks")
         return None
-    if turns.count(name) > 1:
+    if turn_ids.count(name) > 1:
         fields["id"].report(f'turn "{name}" appears twice', "give each a name of its own")
     phase = fields["phase"].word(known.phases, "phase") if "phase" in fields else known.phases[-1:] and known.phases[-1]
-    made = _make_turn_item(node, fields, kind, known, make)
+    made = _make_turn_item(node, fields, kind, known, make_item)
     if made is None:
         return None
     item, signals = made
     criteria = [m.criterion for m in item.draw(SeededRng(item.id, "")).score("").marks if m.possible > 0]
     return Turn(
         id=name, phase=phase or "", kind=kind, ask=ask, item=item, where=node.where,
-        branches=_read_branches(fields.get("when"), known, turns, criteria),
-        signals=signals, changed_facts=_read_changed_facts(fields.get("change"), known),
+        branches=_read_branches(fields.get("when"), known, turn_ids, criteria),
+        signal_by_criterion=signals, changed_facts=_read_changed_facts(fields.get("change"), known),
         is_branch_only="only" in fields and fields["only"].word(("branched",), "only") is not None,
         parting_text=_field_text(fields, "leave"),
         model_answer=_field_text(fields, "model_answer"),
         in_other_words=_field_text(fields, "in_other_words"),
-        amounts=_required_amounts(fields.get("rubric")),
+        amounts=_required_amount_by_criterion(fields.get("rubric")),
     )  # fmt: skip
 
 
-def _required_amounts(rubric: Node | None) -> dict[str, Quantity]:
+def _required_amount_by_criterion(rubric: Node | None) -> dict[str, Quantity]:
     """The amounts with a unit that criteria of a rubric require, by criterion; the item reports faults in them."""
     rows = rubric.value.get("criteria") if rubric is not None and isinstance(rubric.value, dict) else None
     made = {}
@@ -328,14 +333,16 @@ def _required_amounts(rubric: Node | None) -> dict[str, Quantity]:
     return made
 
 
-def _read_branches(node: Node | None, known: _Names, turns: list[str], criteria: list[str]) -> tuple[Branch, ...]:
+def _read_branches(
+    node: Node | None, known: _KnownNames, turn_ids: list[str], criteria: list[str]
+) -> tuple[Branch, ...]:
     """The usable branches of a turn."""
     entries = node.entries("when") if node is not None else ()
-    branches = [_read_branch(entry, known, turns, criteria) for entry in entries]
+    branches = [_read_branch(entry, known, turn_ids, criteria) for entry in entries]
     return tuple(branch for branch in branches if branch is not None)
 
 
-def _read_changed_facts(node: Node | None, known: _Names) -> dict[str, str]:
+def _read_changed_facts(node: Node | None, known: _KnownNames) -> dict[str, str]:
     """The facts that a turn replaces, by id."""
     change = {}
     for fact, entry in (node.mapping("change") if node is not None else {}).items():
@@ -345,7 +352,7 @@ def _read_changed_facts(node: Node | None, known: _Names) -> dict[str, str]:
 
 
 def _make_turn_item(
-    node: Node, fields: Mapping[str, Node], kind: str, known: _Names, make: MakeItem
+    node: Node, fields: Mapping[str, Node], kind: str, known: _KnownNames, make_item: ItemMaker
 ) -> tuple[Item, dict[str, str]] | None:
     """The turn's item under the id CASE.TURN, and the signals of its criteria."""
     signals: dict[str, str] = {}
@@ -359,20 +366,20 @@ def _make_turn_item(
             return None
         own["rubric"] = _facts_rubric(node, facts, fields.get("full_marks"))
     elif "rubric" in own:
-        own["rubric"], more = _without_signals(own["rubric"], known)
+        own["rubric"], more = _rubric_without_signals(own["rubric"], known)
         signals |= more
     if "model_answer" in fields and kind == "text":
         own["model_answer"] = fields["model_answer"]
     stem = str(fields["ask"].value)
     if kind == "numeric" and "from" in fields:
-        own["draw"] = _draws_of_commitments(fields["from"], known, own.get("draw"))
+        own["draw"] = _draw_node_of_commitments(fields["from"], known, own.get("draw"))
     name = str(fields["id"].value)
     about = known.item_fields(str(fields["phase"].value) if "phase" in fields else "")
-    item = make("text" if kind == OPEN else kind, _item_node(node, name, stem, own, about))
+    item = make_item("text" if kind == OPEN else kind, _item_node(node, name, stem, own, about))
     return (replace(item, id=f"{known.case}.{name}"), signals) if item is not None else None
 
 
-def _scored_facts(node: Node | None, known: _Names) -> dict[str, tuple[Fact, Node]]:
+def _scored_facts(node: Node | None, known: _KnownNames) -> dict[str, tuple[Fact, Node]]:
     """The facts that an open turn gives points for: the named ones, else every fact of the case."""
     if node is None:
         return {name: pair for name, pair in known.facts.items() if not pair[0].given_at and not pair[0].permits}
@@ -382,7 +389,7 @@ def _scored_facts(node: Node | None, known: _Names) -> dict[str, tuple[Fact, Nod
     return {name: known.facts[name] for name in wanted if name in known.facts}
 
 
-def _without_signals(rubric: Node, known: _Names) -> tuple[Node, dict[str, str]]:
+def _rubric_without_signals(rubric: Node, known: _KnownNames) -> tuple[Node, dict[str, str]]:
     """The rubric without signals, like that of any text item, and the signals of its criteria."""
     signals: dict[str, str] = {}
     if not isinstance(rubric.value, dict) or "criteria" not in rubric.value:
@@ -398,17 +405,17 @@ def _without_signals(rubric: Node, known: _Names) -> tuple[Node, dict[str, str]]
     return _new_node(rubric, {**rubric.value, "criteria": criteria}), signals
 
 
-def _draws_of_commitments(node: Node, known: _Names, draw: Node | None) -> Node:
+def _draw_node_of_commitments(node: Node, known: _KnownNames, draw: Node | None) -> Node:
     """The numbers that a candidate committed to, as drawn values of a numeric item."""
     rows = dict(draw.mapping("draw")) if draw is not None else {}
     for name in node.texts("from"):
         _check_name(node, name, known.commitments, "value")
         if name in known.commitments:
-            rows[name] = _new_node(node, [_new_node(node, str(n)) for n in known.commitments[name].draws])
+            rows[name] = _new_node(node, [_new_node(node, str(n)) for n in known.commitments[name].drawn_numbers])
     return _new_node(node, rows)
 
 
-def _read_branch(node: Node, known: _Names, turns: list[str], criteria: list[str]) -> Branch | None:
+def _read_branch(node: Node, known: _KnownNames, turn_ids: list[str], criteria: list[str]) -> Branch | None:
     fields = node.fields(("if", "otherwise", "say", "then", "again"), "a branch")
     if ("if" in fields) == ("otherwise" in fields):
         node.report("a branch needs `if:` or `otherwise: true`", "write {if: {met: a-criterion}, say: …, then: a-turn}")
@@ -416,7 +423,7 @@ def _read_branch(node: Node, known: _Names, turns: list[str], criteria: list[str
     condition = _read_condition(fields["if"], known, criteria) if "if" in fields else None
     then = fields["then"].text("then") if "then" in fields else ""
     if then:
-        _check_name(fields["then"], then, turns, "turn")
+        _check_name(fields["then"], then, turn_ids, "turn")
     again = bool(fields["again"].truth("again")) if "again" in fields else False
     if again and then:
         fields["again"].report("a branch leads on or stays, not both", "leave `again` or `then` out")
@@ -424,7 +431,7 @@ def _read_branch(node: Node, known: _Names, turns: list[str], criteria: list[str
     return Branch(condition, say, then, again)
 
 
-def _read_condition(node: Node, known: _Names, criteria: list[str]) -> BranchCondition:
+def _read_condition(node: Node, known: _KnownNames, criteria: list[str]) -> BranchCondition:
     fields = node.fields(CONDITION_FIELDS, "`if`")
 
     def names_in(field: str, names: Mapping[str, object] | list[str] | tuple[str, ...], what: str) -> tuple[str, ...]:
@@ -445,10 +452,10 @@ def _read_condition(node: Node, known: _Names, criteria: list[str]) -> BranchCon
         contradicted_criteria=names_in("contradicted", criteria, "criterion of this turn"),
         bounds=tuple(bounds),
         uncommitted_ids=names_in("unsaid", known.commitments, "value"),
-        requested_facts=names_in("asked", known.facts, "fact"),
-        unrequested_facts=names_in("unasked", known.facts, "fact"),
-        below=fields["below"].number("below") if "below" in fields else None,
-        above=fields["above"].number("above") if "above" in fields else None,
+        requested_fact_ids=names_in("asked", known.facts, "fact"),
+        unrequested_fact_ids=names_in("unasked", known.facts, "fact"),
+        below_number=fields["below"].number("below") if "below" in fields else None,
+        above_number=fields["above"].number("above") if "above" in fields else None,
         outcomes=names_in("outcome", OUTCOME_NAMES, "outcome"),
     )
 
@@ -456,7 +463,7 @@ def _read_condition(node: Node, known: _Names, criteria: list[str]) -> BranchCon
 def _read_bound(name: str, node: Node) -> Bound | None:
     """`>8`, `<= 4`, `8`."""
     text = node.text("value").replace(" ", "")
-    relation = next((r for r in RELATIONS if text.startswith(r)), "")
+    relation = next((r for r in COMPARISON_BY_RELATION if text.startswith(r)), "")
     number = read_number(text.removeprefix(relation))
     if number is None:
         node.report(f'"{shorten(text)}" is not a test of a number', 'write ">8", "<=4" or 8')
@@ -464,7 +471,7 @@ def _read_bound(name: str, node: Node) -> Bound | None:
     return Bound(name, relation or "=", number)
 
 
-def _read_signal(node: Node, known: _Names) -> str:
+def _read_signal(node: Node, known: _KnownNames) -> str:
     name = node.text("signal")
     if known.signals:
         _check_name(node, name, known.signals, "signal")
@@ -472,20 +479,26 @@ def _read_signal(node: Node, known: _Names) -> str:
 
 
 def _check_name(
-    node: Node, name: str, names: Mapping[str, object] | tuple[str, ...] | list[str], what: str, at_key: bool = False
+    node: Node,
+    name: str,
+    known_names: Mapping[str, object] | tuple[str, ...] | list[str],
+    kind_text: str,
+    at_key: bool = False,
 ) -> None:
-    if name not in names:
-        hint = did_you_mean(name, list(names)) or f"known: {', '.join(names) or 'none'}"
-        (node.report_key if at_key else node.report)(f'no {what} "{shorten(name)}"', hint)
+    if name not in known_names:
+        hint = did_you_mean(name, list(known_names)) or f"known: {', '.join(known_names) or 'none'}"
+        (node.report_key if at_key else node.report)(f'no {kind_text} "{shorten(name)}"', hint)
 
 
 # -- nodes of the items behind turns --------------------------------------------------------
 
 
-def _item_node(node: Node, name: str, stem: str, own: Mapping[str, Node], about: Mapping[str, str]) -> Node:
-    """The node of a turn's item; `about` has the fields that every item is expected to have."""
-    texts = {field: _new_node(node, text) for field, text in about.items()}
-    return _new_node(node, {"id": _new_node(node, name), "stem": _new_node(node, stem), **texts, **own})
+def _item_node(
+    node: Node, name: str, stem: str, own_fields: Mapping[str, Node], expected_fields: Mapping[str, str]
+) -> Node:
+    """The node of a turn's item; `expected_fields` has the fields that every item is expected to have."""
+    texts = {field: _new_node(node, text) for field, text in expected_fields.items()}
+    return _new_node(node, {"id": _new_node(node, name), "stem": _new_node(node, stem), **texts, **own_fields})
 
 
 def _new_node(node: Node, value: str | list[Node] | dict[str, Node]) -> Node:

@@ -15,13 +15,13 @@ _OPENING_PATTERN: Final = phrase_pattern(
     brief, setup, scenario, case, from start|top|beginning, the beginning
     """
 )
-_ALL_PATTERN: Final = phrase_pattern(
+_EVERYTHING_PATTERN: Final = phrase_pattern(
     """
     numbers, figures, facts, brief, setup, scenario, case, everything, all
     """
 )
-_ALL_STEMS: Final = content_stems("brief setup scenario case facts rewind top play run")
-_NUMBERS: Final = (
+_STEMS_OF_EVERYTHING: Final = content_stems("brief setup scenario case facts rewind top play run")
+_NUMBER_WORDS: Final = (
     "two three four five six seven eight nine ten eleven twelve",
     "twenty thirty forty fifty sixty seventy eighty ninety",
 )
@@ -38,8 +38,8 @@ _DIGIT_WEIGHT: Final = 1.5  # "eight to a node, was it?"
 _RELATED_WORD_WEIGHT: Final = 0.5
 _LAST_WORD_WEIGHT: Final = 0.25  # "how many people are in a group" is about the group
 _PHRASE_WEIGHT: Final = 0.75
-MIN_WEIGHT: Final = 0.45
-MIN_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
+MIN_STATEMENT_FIT: Final = 0.45
+MIN_ANSWERED_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
 
 
 def has_number(text: str) -> bool:
@@ -49,7 +49,10 @@ def has_number(text: str) -> bool:
 
 def wants_all(question: str) -> bool:
     """Whether a question is for all numbers or all that was told."""
-    return bool(_ALL_PATTERN.search(plain_words(question))) and not _weights_of(question).keys() - _ALL_STEMS - _UNITS
+    return (
+        bool(_EVERYTHING_PATTERN.search(plain_words(question)))
+        and not _word_weights_of_question(question).keys() - _STEMS_OF_EVERYTHING - _UNITS
+    )
 
 
 def wants_opening(question: str) -> bool:
@@ -60,21 +63,21 @@ def wants_opening(question: str) -> bool:
 def best_statement(question: str, statements: Sequence[str], asked_for: Collection[str]) -> str:
     """The one of `statements` that has most of the question's words, the later of two that are alike; for a question of
     a number alone the last one with a number; empty if none fits. `asked_for`: texts that the phrases of facts name."""
-    wanted = _weights_of(question)
+    wanted = _word_weights_of_question(question)
     if not wanted:
         return next((one for one in reversed(statements) if has_number(one)), "")
     counted = wanted if _COUNT_QUESTION_PATTERN.search(plain_words(question)) else {}
     scores = [
         (
-            _fit(wanted, one, statements)
+            _word_fit(wanted, one, statements)
             + _PHRASE_WEIGHT * (one in asked_for)
-            + _COUNTED_WEIGHT * _has_count(one, counted),
+            + _COUNTED_WEIGHT * _has_number_before_word(one, counted),
             place,
         )
         for place, one in enumerate(statements)
     ]
     most, place = max(scores, default=(0.0, 0))
-    return statements[place] if most >= MIN_WEIGHT else ""
+    return statements[place] if most >= MIN_STATEMENT_FIT else ""
 
 
 def answer_in_statements(question: str, statements: Sequence[str]) -> str:
@@ -82,9 +85,9 @@ def answer_in_statements(question: str, statements: Sequence[str]) -> str:
 
     >>> answer_in_statements("Was there a sale in spring?", ["A shop gets slow.", "Since the spring sale."])
     'Since the spring sale.'"""
-    wanted = _weights_of(question)
+    wanted = _word_weights_of_question(question)
     best = best_statement(question, statements, ()) if len(wanted) > 1 else ""
-    return best if best and _fit(wanted, best, [best]) >= MIN_SHARE * sum(wanted.values()) else ""
+    return best if best and _word_fit(wanted, best, [best]) >= MIN_ANSWERED_SHARE * sum(wanted.values()) else ""
 
 
 _FACT_PHRASE_WEIGHT: Final = 0.75
@@ -93,51 +96,57 @@ _FACT_RELATED_WORD_WEIGHT: Final = 0.25
 
 
 def fact_fits(
-    question: str, says: Mapping[str, str], names: Mapping[str, Collection[str]], heard: Collection[str]
+    question: str,
+    text_by_fact: Mapping[str, str],
+    name_stems_by_fact: Mapping[str, Collection[str]],
+    heard_fact_ids: Collection[str],
 ) -> dict[str, float]:
-    """How well each fact fits a question, by the fact's id: by the words that it `says`, the stems that name it, and by
-    the phrases that the question meets (`heard`). A word that many facts have counts less, a number before the
-    thing that is counted more.
+    """How well each fact fits a question, by the fact's id: by the words of `text_by_fact`, by the stems that name it,
+    and by the phrases that the question meets (those of `heard_fact_ids`). A word that many facts have counts less, a
+    number before the thing that is counted more.
 
     >>> fact_fits("How fast is a port?", {"a": "A port has 400 Gb/s.", "b": "Ten nodes."}, {"a": (), "b": ()}, ())
     {'a': 1.25, 'b': 0.0}"""
-    wanted, own = _weights_of(question), {name: _stems(say) for name, say in says.items()}
+    wanted, own = (
+        _word_weights_of_question(question),
+        {name: _statement_stems(say) for name, say in text_by_fact.items()},
+    )
     counted = wanted if _COUNT_QUESTION_PATTERN.search(plain_words(question)) else {}
     fits = {
-        name: _FACT_PHRASE_WEIGHT * (name in heard) / max(1, len(heard)) ** 0.5
-        + _COUNTED_WEIGHT * _has_count(say, counted)
-        for name, say in says.items()
+        name: _FACT_PHRASE_WEIGHT * (name in heard_fact_ids) / max(1, len(heard_fact_ids)) ** 0.5
+        + _COUNTED_WEIGHT * _has_number_before_word(say, counted)
+        for name, say in text_by_fact.items()
     }
     for word, weight in wanted.items():
         count = sum(word in stems for stems in own.values())
         for name, stems in own.items():
             if word in stems:
                 fits[name] += weight / count**0.5
-            elif word in names[name]:
+            elif word in name_stems_by_fact[name]:
                 fits[name] += weight * _NAME_WEIGHT
             elif any(word in related and related & stems for related in related_stems()):
                 fits[name] += weight * _FACT_RELATED_WORD_WEIGHT
     return fits
 
 
-def _fit(wanted: Mapping[str, float], text: str, others: Sequence[str]) -> float:
+def _word_fit(wanted: Mapping[str, float], text: str, others: Sequence[str]) -> float:
     """How much of the wanted words a text has; a word that many of the others have counts less."""
-    own, made = _stems(text), 0.0
+    own, made = _statement_stems(text), 0.0
     for word, weight in wanted.items():
         if word in own:
-            made += weight / max(1, sum(word in _stems(one) for one in others)) ** 0.5
+            made += weight / max(1, sum(word in _statement_stems(one) for one in others)) ** 0.5
         elif any(word in related and related & own for related in related_stems()):
             made += weight * _RELATED_WORD_WEIGHT
     return made
 
 
-def _has_count(text: str, counted: Collection[str]) -> bool:
+def _has_number_before_word(text: str, counted: Collection[str]) -> bool:
     """Whether a text has a number right before a word that is counted, or one of its related words."""
     words = text.casefold().split()
     near = " ".join(
         f"{a} {b}"
         for n, a, b in zip(words, words[1:], [*words[2:], ""], strict=False)
-        if n[0].isdigit() or n in _DIGITS
+        if n[0].isdigit() or n in _DIGITS_BY_NUMBER_WORD
     )
     after = content_stems(near)
     return any(
@@ -145,7 +154,7 @@ def _has_count(text: str, counted: Collection[str]) -> bool:
     )
 
 
-def _weights_of(question: str) -> dict[str, float]:
+def _word_weights_of_question(question: str) -> dict[str, float]:
     """The words by which a question names what it wants, and their weights."""
     words = [word for word in _ordered_stems(question) if word not in _SPOKEN]
     weights = {word: _UNIT_WEIGHT if word in _UNITS else _DIGIT_WEIGHT if word.isdigit() else 1.0 for word in words}
@@ -154,7 +163,7 @@ def _weights_of(question: str) -> dict[str, float]:
 
 
 @cache
-def _stems(text: str) -> frozenset[str]:
+def _statement_stems(text: str) -> frozenset[str]:
     return frozenset((*_ordered_stems(text), *(("hour", "time") if _CLOCK_TIME_PATTERN.search(text) else ())))
 
 
@@ -164,8 +173,8 @@ def _ordered_stems(text: str) -> list[str]:
     for word in _WORD.findall(text.casefold().replace("’", "'")):
         if word[0].isdigit():
             made.append(word.replace(",", ""))
-        elif word in _DIGITS:
-            made.append(_DIGITS[word])
+        elif word in _DIGITS_BY_NUMBER_WORD:
+            made.append(_DIGITS_BY_NUMBER_WORD[word])
         elif word in _ZEROS_BY_MULTIPLIER and made and made[-1].isdigit():  # "two hundred"
             made[-1] += _ZEROS_BY_MULTIPLIER[word]
         elif word in _ADJECTIVES:
@@ -177,8 +186,8 @@ def _ordered_stems(text: str) -> list[str]:
     return made
 
 
-_DIGITS: Final = {
+_DIGITS_BY_NUMBER_WORD: Final = {
     word: str(number)
-    for words, step in zip(_NUMBERS, (1, 10), strict=True)
+    for words, step in zip(_NUMBER_WORDS, (1, 10), strict=True)
     for number, word in zip(range(2 * step, 100, step), words.split(), strict=False)
 }

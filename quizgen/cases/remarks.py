@@ -25,13 +25,13 @@ class Remark:
     intents: tuple[str, ...]
     reply: str
     examples: str
-    beside: str = ""
+    reply_with_answer: str = ""
 
 
 NO_REMARK: Final = Remark((), "", "")
-_BESIDE: Final = "beside:"  # in front of the reply beside an answer
+_BESIDE_PREFIX: Final = "beside:"  # in front of the reply beside an answer
 # The end of a reply that asks the question again, which an answer in the same breath makes needless.
-_ASKED_AGAIN: Final = re.compile(r"[^.;?!]*\{(?:question|whole|in_other_words)\}")
+_QUESTION_AGAIN_PATTERN: Final = re.compile(r"[^.;?!]*\{(?:question|whole|in_other_words)\}")
 
 
 @cache
@@ -59,8 +59,8 @@ def remarks() -> tuple[Remark, ...]:
         intents, colon, reply = head.partition(": ")
         first, _, others = rest.partition("\n")
         beside, examples = without_question(reply), rest
-        if first.startswith(_BESIDE):
-            beside, examples = first.removeprefix(_BESIDE).strip(), others
+        if first.startswith(_BESIDE_PREFIX):
+            beside, examples = first.removeprefix(_BESIDE_PREFIX).strip(), others
         if colon:
             made.append(Remark(tuple(intents.split()), reply, examples.replace("\n", " "), beside))
     return tuple(made)
@@ -71,17 +71,17 @@ def reply_beside_answer(reply: str) -> str:
 
     >>> reply_beside_answer("I am here and hear you well. I asked: {question}"), reply_beside_answer("Take your time.")
     ('I am here and hear you well.', '')"""
-    known = (one.beside for one in remarks() if one.reply == reply)
+    known = (one.reply_with_answer for one in remarks() if one.reply == reply)
     return next(known, without_question(reply))
 
 
 def without_question(reply: str) -> str:
     """A reply without the words that ask the question again."""
-    return _ASKED_AGAIN.sub("", reply).strip()
+    return _QUESTION_AGAIN_PATTERN.sub("", reply).strip()
 
 
 @cache
-def _synonyms() -> dict[str, str]:
+def _main_synonym_by_word() -> dict[str, str]:
     """Words with the same meaning: word -> the word that stands for it."""
     return {word: row[0] for row in word_rows("same") for word in row}
 
@@ -99,7 +99,7 @@ _VOTING_EXAMPLE_COUNT: Final = 15  # examples that vote
 _VOTE_EXPONENT: Final = 2  # makes a near example count more than several far ones
 _KIND_SIZE_EXPONENT: Final = 0.7  # exponent of the number of its examples by which the words of a kind count less
 _KIND_WEIGHT: Final = 5  # weight of all examples of a kind together beside that of the nearest
-LIKENESS_SAME: Final = 0.9
+MIN_SAME_LIKENESS: Final = 0.9
 MAX_SHORT_REMARK_WORDS: Final = 2  # words
 LIKENESS_SLIGHT: Final = 0.4
 
@@ -124,13 +124,13 @@ def nearest_remark(text: str, intent: str) -> tuple[Remark, float]:
     if not alike:
         return NO_REMARK, 0.0
     votes = _votes_of_nearest(alike)
-    for place, fit in _fit_by_remark(words).items():
+    for place, fit in _fit_by_remark_number(words).items():
         if intent in remarks()[place].intents:
             votes[place] += _KIND_WEIGHT * fit
     nearest, place = max(alike)
-    winner = place if nearest >= LIKENESS_SAME else max(votes, key=votes.__getitem__)
+    winner = place if nearest >= MIN_SAME_LIKENESS else max(votes, key=votes.__getitem__)
     likeness = max((likeness for likeness, place in alike if place == winner), default=0.0)
-    short = len(text.split()) <= MAX_SHORT_REMARK_WORDS and likeness < LIKENESS_SAME
+    short = len(text.split()) <= MAX_SHORT_REMARK_WORDS and likeness < MIN_SAME_LIKENESS
     return remarks()[winner], likeness * (0.5 if short else 1)
 
 
@@ -144,7 +144,7 @@ def _votes_of_nearest(alike: Sequence[tuple[float, int]]) -> dict[int, float]:
     return votes
 
 
-def _fit_by_remark(words: Set[str]) -> dict[int, float]:
+def _fit_by_remark_number(words: Set[str]) -> dict[int, float]:
     """How well the words fit all examples of a remark together, by the number of the remark; 1 in all."""
     weights = _word_weights_and_examples()[0]
     fits = {
@@ -166,9 +166,9 @@ def _word_shares_by_remark() -> dict[int, dict[str, float]]:
     return made
 
 
-def _word_weight(one: str, count: int) -> float:
+def _word_weight(word_or_pair: str, example_count: int) -> float:
     """The weight of a word or a pair of words that so many of the examples have: rare ones weigh more."""
-    return math.log(1 + EXAMPLE_COUNT / count) * (_PAIR_WEIGHT if " " in one else 1.0)
+    return math.log(1 + EXAMPLE_COUNT / example_count) * (_PAIR_WEIGHT if " " in word_or_pair else 1.0)
 
 
 @cache
@@ -197,7 +197,7 @@ def expand_contractions(text: str) -> str:
 
 def main_synonym(word: str) -> str:
     """The word that stands for a word and those of the same meaning; empty if it has none."""
-    return _synonyms().get(word, "")
+    return _main_synonym_by_word().get(word, "")
 
 
 def words_and_pairs(text: str) -> frozenset[str]:

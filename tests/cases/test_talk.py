@@ -18,7 +18,7 @@ from quizgen.cases import intent
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, Case
 from quizgen.cases.conversation import TIME_OVER_RULE, Conversation, begin, conversation_after, leaving_exchange
-from quizgen.cases.follow_ups import condition_holds, rule_text
+from quizgen.cases.follow_ups import is_condition_met, rule_text
 from quizgen.cases.judge import judge
 from quizgen.cases.listening import split_sentences
 from quizgen.cases.replies import LATER_REPLY, UNCLEAR_REPLY, UNKNOWN_REPLY
@@ -165,7 +165,7 @@ HOLDS: list[tuple[dict[str, object], str, bool]] = [
     ({"contradicted_criteria": ("replicas",)}, "A cache.", False),
     ({"outcomes": ("partial",)}, "A cache.", True),
     ({"outcomes": ("correct",)}, "A cache.", False),
-    ({"above": Fraction(0)}, "A cache.", False),
+    ({"above_number": Fraction(0)}, "A cache.", False),
 ]
 
 
@@ -175,9 +175,9 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
 ) -> None:
     """By what a text met, denied and came to; a text that is not a number is neither above nor below one."""
     plan = begin(case, "s").variant_of("plan")
-    assert condition_holds(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
+    assert is_condition_met(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
     otherwise = Branch(None, "", "pick", False)
-    assert condition_holds(otherwise.condition, plan, text, plan.score(text), {}, ())
+    assert is_condition_met(otherwise.condition, plan, text, plan.score(text), {}, ())
     assert rule_text(otherwise, case) == "nothing else applied"
 
 
@@ -683,7 +683,7 @@ def test_a_text_that_was_not_taken_for_an_answer_is_one_when_its_candidate_says_
 
 def test_the_weights_of_intents_were_learned_from_the_examples() -> None:
     """train_intents.py was run after the examples changed, and the weights that ship know most of them."""
-    assert f"# {examples_digest(EXAMPLES)}" in intent.WEIGHTS_FILE.read_text(encoding="utf-8").splitlines()
+    assert f"# {examples_digest(EXAMPLES)}" in intent.INTENT_WEIGHTS_PATH.read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()]
     wishes = [row for row in rows if row["intent"] != "answer"]
     known = [row for row in wishes if _likely_intent(row) == row["intent"]]

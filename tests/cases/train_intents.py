@@ -19,7 +19,7 @@ import yaml
 
 from quizgen import bank as banks
 from quizgen.cases.case import OPEN, Case
-from quizgen.cases.intent import INTENTS, WEIGHTS_FILE, CaseWords, intent_features
+from quizgen.cases.intent import INTENT_WEIGHTS_PATH, INTENTS, CaseWords, intent_features
 from quizgen.cases.listening import GENERIC_WORDS, content_stems, split_sentences
 from quizgen.cases.remarks import remarks
 
@@ -161,4 +161,4 @@ def all_examples() -> list[Example]:
 
 
 if __name__ == "__main__":
-    WEIGHTS_FILE.write_text(file_of_weights(learn(all_examples())), encoding="utf-8")
+    INTENT_WEIGHTS_PATH.write_text(file_of_weights(learn(all_examples())), encoding="utf-8")
