@@ -14,7 +14,7 @@ from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.model import Item
 from quizgen.source.problems import Where, points_decimal
 
-OPEN: Final = "open"  # a turn in which the candidate asks
+OPEN_TURN_KIND: Final = "open"  # a turn in which the candidate asks
 MAX_ABBREVIATION_LETTERS: Final = 3  # letters
 COMPARISON_BY_RELATION: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,
@@ -178,9 +178,9 @@ class Case:
         return {t.item.id: t.item for t in self.turns}
 
 
-def plain_term(text: str) -> str:
+def normalized_term(text: str) -> str:
     """A term in the form in which terms are compared: small letters, blanks for hyphens.
 
-    >>> plain_term("All-Reduce")
+    >>> normalized_term("All-Reduce")
     'all reduce'"""
     return " ".join(text.casefold().replace("-", " ").split())

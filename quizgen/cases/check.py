@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quizgen.cases.case import OPEN, Case, Turn
+from quizgen.cases.case import OPEN_TURN_KIND, Case, Turn
 from quizgen.cases.follow_ups import MET_STATUSES
 from quizgen.draw import SeededRng
 from quizgen.source.problems import Problem
@@ -53,12 +53,12 @@ def _strong_answer_problems(case: Case, turn: Turn) -> Iterator[Problem]:
     """A strong answer meets every criterion, and so draws no probe."""
     variant = turn.item.draw(SeededRng(turn.item.id, ""))
     if not turn.model_answer:
-        if turn.kind in ("text", OPEN):
+        if turn.kind in ("text", OPEN_TURN_KIND):
             hint = "add `model_answer:`: what a strong candidate would have said"
             yield _turn_problem(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
         return
     score = variant.score(turn.model_answer)
-    if turn.kind == OPEN and score.earned >= score.possible:
+    if turn.kind == OPEN_TURN_KIND and score.earned >= score.possible:
         return  # a case need not ask for every fact
     for mark in score.marks:
         if mark.possible > 0 and mark.status not in MET_STATUSES:

@@ -110,10 +110,10 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
     return numbers
 
 
-def is_named(one: Commitment, text: str) -> bool:
+def is_commitment_named(one: Commitment, text: str) -> bool:
     """Whether a text has one of the names of a commitment.
 
-    >>> is_named(Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), "I never chose TP = 8.")
+    >>> is_commitment_named(Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), "I never chose TP = 8.")
     True"""
     return bool(re.search(rf"\b(?:{'|'.join(_name_pattern(name) for name in one.names)})\b", text.casefold()))
 

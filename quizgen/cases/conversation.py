@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from quizgen.cases.case import OPEN, Case, Turn
+from quizgen.cases.case import OPEN_TURN_KIND, Case, Turn
 from quizgen.cases.commitments import committed_numbers
 from quizgen.cases.listening import split_sentences
 from quizgen.cases.recall import has_number
@@ -17,7 +17,7 @@ from quizgen.draw import SeededRng
 from quizgen.model import Item, Variant
 from quizgen.source.problems import points_decimal
 
-ACCUMULATING_TURN_KINDS = (OPEN, "text")  # their responses add up; in others a response replaces the previous one
+ACCUMULATING_TURN_KINDS = (OPEN_TURN_KIND, "text")  # their responses add up; elsewhere the last one counts
 TIME_OVER_RULE = "the time is over"
 MEANING_RULE = "you asked what a word means"
 REPEAT_RULE = "you asked to hear it again"
@@ -134,7 +134,7 @@ def conversation_after(now: Conversation, exchange: Exchange) -> Conversation:
         lines = (*lines, Line("candidate", exchange.text, turn.id))
     lines = (*lines, *exchange.lines)
     before = now.responses.get(turn.id, ())
-    if exchange.text and (exchange.effect == "response" or (turn.kind == OPEN and exchange.clause)):
+    if exchange.text and (exchange.effect == "response" or (turn.kind == OPEN_TURN_KIND and exchange.clause)):
         before = (*before, exchange.clause or exchange.text)
     elif exchange.probe and not before:
         before = ("",)  # a response after help counts as aided
@@ -155,7 +155,7 @@ def conversation_after(now: Conversation, exchange: Exchange) -> Conversation:
     return then
 
 
-def known_so_far(now: Conversation) -> list[str]:
+def facts_and_numbers_so_far(now: Conversation) -> list[str]:
     """The facts given and the numbers committed so far, for `:said`."""
     facts = {f.id: f.say for f in now.case.facts} | dict(now.changed_facts)
     lines = [facts[name] for name in dict.fromkeys((*now.given_facts, *now.changed_facts)) if name in facts]
@@ -168,7 +168,7 @@ def fill_numbers(text: str, values: Mapping[str, Fraction], case: Case) -> str:
     return re.sub(r"\{(\w+)\}", lambda m: points_decimal(known[m[1]]) if m[1] in known else m[0], text)
 
 
-def told_texts(now: Conversation) -> list[str]:
+def texts_told_so_far(now: Conversation) -> list[str]:
     """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
     replaced = {fact.say for fact in now.case.facts if fact.id in now.changed_facts}
     facts = {fact.say for fact in now.case.facts} | set(now.changed_facts.values())
@@ -220,7 +220,9 @@ def move_on(
 
 def _parting_text(now: Conversation, turn: Turn) -> str:
     """The interviewer's words on the way to the next turn; who has asked for all facts hears of no others."""
-    wanted = {mark.criterion for mark in now.variant_of(turn.id).score("").marks} if turn.kind == OPEN else {""}
+    wanted = (
+        {mark.criterion for mark in now.variant_of(turn.id).score("").marks} if turn.kind == OPEN_TURN_KIND else {""}
+    )
     if not wanted <= set(now.given_facts):
         return turn.parting_text
     kept = [one for one in split_sentences(turn.parting_text) if not _ABOUT_UNASKED_PATTERN.search(one)]

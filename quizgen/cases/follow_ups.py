@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Turn
+from quizgen.cases.case import OPEN_TURN_KIND, Branch, BranchCondition, Case, Turn
 from quizgen.cases.commitments import amount_off_by_factor
 from quizgen.cases.conversation import ACCUMULATING_TURN_KINDS, Conversation, Line, fill_numbers
 from quizgen.cases.listening import split_sentences
@@ -16,7 +16,7 @@ from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source.problems import points_decimal
 
 MAX_PROBES_PER_TURN = 2  # probes in one turn
-ARE_YOU_SURE = "Are you sure?"
+ARE_YOU_SURE_TEXT = "Are you sure?"
 CHECK_AGAIN_TEXT = "Work it out once more."
 DOUBT_RULES_BESIDE_BRANCHES = (
     "a wrong belief",
@@ -44,12 +44,12 @@ _PRONOUN_AT_END_PATTERN = re.compile(
 )
 
 
-def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
+def score_of_responses(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
     """The score of the responses to a turn, in order. A criterion that was probed counts as in the last response if
     that is better; "sorry, I was wrong" takes back only criteria that the last response denies."""
     given = [text for text in responses if text]
     variant, whole = talked.variant_of(turn.id), "\n\n".join(given)
-    if turn.kind == OPEN:
+    if turn.kind == OPEN_TURN_KIND:
         return _score_with_given_facts(talked, turn, _score_without_named_cases(variant, whole))
     if turn.kind != "text" or len(given) < 2:
         return _score_without_named_cases(
@@ -57,7 +57,7 @@ def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Scor
         )
     score, newest = (_score_without_named_cases(variant, one) for one in (whole, given[-1]))
     last = {m.criterion: m for m in newest.marks}
-    earlier = {m.criterion: m for m in score_of(talked, turn, given[:-1]).marks}
+    earlier = {m.criterion: m for m in score_of_responses(talked, turn, given[:-1]).marks}
     start = len(whole) - len(given[-1])
     asked = [name.removeprefix(DOUBT_PREFIX) for name in talked.probes.get(turn.id, ())]
     answered = asked[len(responses) - 2 : len(responses) - 1] if len(responses) > 1 else []
@@ -176,7 +176,7 @@ def _is_number_within(condition: BranchCondition, variant: Variant, text: str) -
     )
 
 
-def probes_left(now: Conversation, turn: Turn) -> int:
+def probe_count_left(now: Conversation, turn: Turn) -> int:
     """How many probes the turn may still have; doubts are none."""
     return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBT_PREFIX) for name in now.probes.get(turn.id, ()))
 
@@ -184,7 +184,7 @@ def probes_left(now: Conversation, turn: Turn) -> int:
 def probe_question(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tuple[Line, str] | None:
     """The question on the heaviest criterion that is open and not yet probed, contradicted ones first."""
     before = {name.removeprefix(DOUBT_PREFIX) for name in now.probes.get(turn.id, ())}
-    if probes_left(now, turn) == 0:
+    if probe_count_left(now, turn) == 0:
         return None
     free = [
         m for m in score.marks if m.possible > 0 and m.criterion not in before and variant.follow_up_to(m.criterion)
@@ -226,10 +226,14 @@ def _claim_doubts(now: Conversation, turn: Turn, text: str, score: Score) -> Ite
         ):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
             probe = now.variant.follow_up_to(mark.criterion)
-            yield f"You say “{words}”. {ARE_YOU_SURE} {probe}".rstrip(), mark.criterion, _open_criterion_rule(mark)
+            yield f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}".rstrip(), mark.criterion, _open_criterion_rule(mark)
     for sentence in split_sentences(text) if score.mistake_id else ():
         if believed := now.variant.score(sentence).mistake_id:
-            yield f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE} Why?", believed, DOUBT_RULES_BESIDE_BRANCHES[0]
+            yield (
+                f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?",
+                believed,
+                DOUBT_RULES_BESIDE_BRANCHES[0],
+            )
     for mark in score.marks:
         if mark.status not in MET_STATUSES and (wrong := wrong_amount_text(now.case, turn, mark.criterion, text)):
             probe = re.sub(r"^And .*", CHECK_AGAIN_TEXT, now.variant.follow_up_to(mark.criterion))

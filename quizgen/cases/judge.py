@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.cases.case import OPEN, Case, CasePhase, Fact, Turn
+from quizgen.cases.case import OPEN_TURN_KIND, Case, CasePhase, Fact, Turn
 from quizgen.cases.conversation import Conversation
-from quizgen.cases.follow_ups import DENIED_STATUSES, DOUBT_PREFIX, score_of, wrong_amount_text
+from quizgen.cases.follow_ups import DENIED_STATUSES, DOUBT_PREFIX, score_of_responses, wrong_amount_text
 from quizgen.model import ZERO, Mark, Score
 
 SHARE_AFTER_PROBE: Final = Fraction(1, 2)
@@ -102,7 +102,11 @@ def _unasked_facts(conversation: Conversation) -> tuple[Fact, ...]:
     """The facts that an open turn gives points for and nobody asked for."""
     case = conversation.case
     wanted = {
-        m.criterion for t in case.turns if t.kind == OPEN for m in _score_text(conversation, t, "").marks if m.possible
+        m.criterion
+        for t in case.turns
+        if t.kind == OPEN_TURN_KIND
+        for m in _score_text(conversation, t, "").marks
+        if m.possible
     }
     return tuple(f for f in case.facts if f.id in wanted and f.id not in conversation.given_facts)
 
@@ -120,8 +124,8 @@ def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> tupl
 def _turn_points(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
     responses = conversation.responses.get(turn.id, ())
     unaided = next((text for text in responses if text), "")
-    whole = score_of(conversation, turn, responses)
-    first = whole if turn.kind == OPEN else _score_text(conversation, turn, unaided)
+    whole = score_of_responses(conversation, turn, responses)
+    first = whole if turn.kind == OPEN_TURN_KIND else _score_text(conversation, turn, unaided)
     helped = conversation.probes.get(turn.id, ())[: responses.count("")]  # asked about before the first response
     at_once = {m.criterion: ZERO if m.criterion in helped and m.earned > 0 else m.earned for m in first.marks}
     wrong = _doubted_criteria(conversation, turn) | {

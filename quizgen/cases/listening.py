@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from quizgen.cases.case import plain_term
+from quizgen.cases.case import normalized_term
 from quizgen.cases.intent import MAX_ANSWER_SHARE, CaseWords, intent_shares
-from quizgen.cases.remarks import EITHER_REPLY, nearest_remark, word_rows
+from quizgen.cases.remarks import EITHER_REPLY, nearest_remark, word_rows_of_block
 
 
 def _word_set(text: str) -> frozenset[str]:
@@ -18,12 +18,12 @@ def _word_set(text: str) -> frozenset[str]:
 
 
 # Words of conversation, by which no question names what it is about.
-EVERYDAY_WORDS: Final = frozenset(word for row in word_rows("everyday") for word in row)
+EVERYDAY_WORDS: Final = frozenset(word for row in word_rows_of_block("everyday") for word in row)
 # Ordinary English words that questions and model answers happen to contain.
-GENERIC_WORDS: Final = frozenset(word for row in word_rows("ordinary") for word in row)
+GENERIC_WORDS: Final = frozenset(word for row in word_rows_of_block("ordinary") for word in row)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 # Words that may precede a question.
-_LEAD: Final = (
+_QUESTION_LEAD_IN: Final = (
     r"(?:(?:so|and|also|then|but|well|ok(?:ay)?|sorry|hm+|um+|oh|first|just|actually|hey"
     r"|though|although|however|(?:quick|dumb|silly|stupid) question|just to be clear"
     r"|(?:(?:can|could|would) you )?(?:please )?(?:remind|tell) me|i wonder|i(?:['’]m| was| am) wondering|any idea"
@@ -32,27 +32,27 @@ _LEAD: Final = (
     r"|mention(?:ed)?)(?: me)?|before (?:that|i \w+(?: on)?))[,: ]+)*"
 )
 # Groups of words that a phrase names by one word in capitals.
-WORD_GROUPS: Final = {
+WORDS_BY_GROUP_NAME: Final = {
     "IT": "it|this|that|them|these|those",
     "BE": "is|are|was|were|do|does|did|can|could|will|would|should|shall|may|might|must|has|have|had|am",
     "US": "we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|a|an|both|my|he|she",
 }  # fmt: skip
 # Words that may stand between two words of a phrase.
-_FILLER: Final = _word_set("""
+_FILLER_WORDS: Final = _word_set("""
     a an the that this these those my your our some any just really quite actually please perhaps maybe about another
     more quick quickly little so very still only exactly precisely honestly kind of one two three five ten twenty thirty
     all right well also even too again
 """)
-_BETWEEN: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLER))}|\d+)\W+)*?"
+_FILLERS_BETWEEN_WORDS: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLER_WORDS))}|\d+)\W+)*?"
 
 
 @cache
 def phrase_pattern(phrases: str) -> re.Pattern[str]:
-    """The pattern that finds one of these phrases, which are separated by commas, in a text of `plain_words`.
+    """The pattern that finds one of these phrases, which are separated by commas, in a text of `normalized_text`.
 
     A phrase is words in their order; fillers ("just", "a") may stand between two. `a|b` is either word, `word?` may be
     missing, `*` is any letters, `...` any words or none, `^` the beginning of the text and `$` its end; a word in
-    capitals is a row of `WORD_GROUPS`.
+    capitals is a row of `WORDS_BY_GROUP_NAME`.
 
     >>> bool(phrase_pattern("give me second*").search("could you give me ten more seconds"))
     True"""
@@ -65,7 +65,7 @@ def _phrase_shape(words: Sequence[str]) -> str:
     made, joint, after = "", r"(?<!\w)", r"(?!\w)"
     for word in words:
         if word == "^":
-            made, joint = rf"^\W*{_LEAD}", ""
+            made, joint = rf"^\W*{_QUESTION_LEAD_IN}", ""
         elif word == "$":
             made, after = made + r"\W*$", ""
         elif word == "...":
@@ -74,82 +74,84 @@ def _phrase_shape(words: Sequence[str]) -> str:
             shape = f"(?:{_word_shape(word)})"
             one = f"{joint}{shape}"
             if word.endswith("?"):
-                one = f"(?:{one})?" if joint else f"(?:{shape}(?:{_BETWEEN}|(?=\\W*$)))?"
+                one = f"(?:{one})?" if joint else f"(?:{shape}(?:{_FILLERS_BETWEEN_WORDS}|(?=\\W*$)))?"
             made, after = made + one, r"(?!\w)"
-            joint = _BETWEEN if joint or not word.endswith("?") else ""
+            joint = _FILLERS_BETWEEN_WORDS if joint or not word.endswith("?") else ""
     return made + after
 
 
 def _word_shape(word: str) -> str:
     """A pattern for the words that a word of a phrase stands for."""
-    names = (WORD_GROUPS.get(one, one) for one in word.replace("?", "").split("|"))
+    names = (WORDS_BY_GROUP_NAME.get(one, one) for one in word.replace("?", "").split("|"))
     return "|".join(re.escape(one).replace(r"\*", r"[\w']*") for name in names for one in name.split("|"))
 
 
-AS_SAID: Final = re.compile(r"\b(?:as|like) i (?:had |have )?(?:said|wrote|told you|mentioned)\b", re.IGNORECASE)
+AS_I_SAID_PATTERN: Final = re.compile(
+    r"\b(?:as|like) i (?:had |have )?(?:said|wrote|told you|mentioned)\b", re.IGNORECASE
+)
 # A clause that ends a calculation with its result.
-_RESULT: Final = re.compile(
+_RESULT_START_PATTERN: Final = re.compile(
     r"\W*(?:so|thus|hence|therefore|then|(?:which|that|it) (?:is|makes|gives|comes|works|adds)|in all|altogether"
     r"|i mean)\b",
     re.IGNORECASE,
 )
 # A calculation in words, and the words before its result.
-_OPERATION: Final = phrase_pattern(
+_OPERATION_PATTERN: Final = phrase_pattern(
     """
     times, divided by, multiplied by, over *, plus, minus, half of, per, x
     """
 )
-_EQUALS: Final = re.compile(
+_BEFORE_RESULT_PATTERN: Final = re.compile(
     r"(?:\b(?:is|are|that['’]s|makes|gives|equals|takes?|needs?|costs?|to|get|so|at|roughly|about|around)\b|[=≈~])\s*"
     r"(?=[~≈]?\d)",
     re.IGNORECASE,
 )
-_PURPOSE: Final = re.compile(r"\s+(?:to|of|for|on|in)\b")  # "24 minutes to lose as much", "15 PB of raw disk"
-_REMARK_ON_RESULT: Final = re.compile(r"which\b", re.IGNORECASE)  # "…, which is pretty much the 7.2 we saw"
-_CLAUSES: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
+_PURPOSE_PATTERN: Final = re.compile(r"\s+(?:to|of|for|on|in)\b")  # "24 minutes to lose as much", "15 PB of raw disk"
+_REMARK_ON_RESULT_PATTERN: Final = re.compile(r"which\b", re.IGNORECASE)  # "…, which is pretty much the 7.2 we saw"
+_CLAUSE_BORDER_PATTERN: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 NO_HURRY_REPLY: Final = "As long as you need, within the time shown."
 MAX_CALCULATION_CHARACTERS: Final = 400
-EITHER_SENSE_REPLY: Final = "Take the one that decides your answer, and say which you took."
-GIVEN_SENSE_REPLY: Final = "Take it so, and say that you do."
+EITHER_MEANING_REPLY: Final = "Take the one that decides your answer, and say which you took."
+CONFIRM_MEANING_REPLY: Final = "Take it so, and say that you do."
 WHICH_TERM_REPLY: Final = "Which word do you mean? Ask “what is …?” with it."
-_OF_TERM: Final = re.compile(r"\b(?:term|word|acronym|abbreviation)\b", re.IGNORECASE)
-OWN_SENSE_REPLY: Final = "Answer it as you understand it, and say how you understand it."
+_TERM_WORD_PATTERN: Final = re.compile(r"\b(?:term|word|acronym|abbreviation)\b", re.IGNORECASE)
+YOUR_UNDERSTANDING_REPLY: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN_REPLY: Final = "I mean no more by it than people in the field do: say how you take it where it matters."
 YOUR_CHOICE_REPLY: Final = "You decide: say what you gain and what it costs."
 # "By CP you mean splitting the sequence, yes?": the candidate says a meaning, which is to be confirmed.
-_GIVEN_SENSE: Final = re.compile(
+_MEANING_TO_CONFIRM_PATTERN: Final = re.compile(
     r"\bmean(?:s|t)? (?!what|by|here|exactly|by that|something|anything)\w+ \w+"
     r"|\b(?:as in|meaning|being|just|is (?:that|it|this)|are we talking about) (?!what|in)\w+.*\?$"
     r"|, (?:yes|yeah|right|correct|(?:is|was|does|did)(?:n['’]t)? (?:it|that))\?$",
     re.IGNORECASE,
 )
 # "I'm a bit lost": a word that the candidate says of himself is not the one that he wants explained.
-_OF_CANDIDATE: Final = re.compile(
+_SELF_DESCRIPTION_PATTERN: Final = re.compile(
     r"\bi(?:'m| am| was| got| feel| have| just)\b"
     r"(?:\W+(?:a|bit|little|so|totally|completely|rather|quite|kind|of|still|not))*\W+\w+",
     re.IGNORECASE,
 )
-_SENSE_OFFERED: Final = re.compile(r"\b(?:meaning|as in|you mean|being)\b(?! (?:what|by))", re.IGNORECASE)
-_WHAT_IS: Final = re.compile(
+_MEANING_START_PATTERN: Final = re.compile(r"\b(?:meaning|as in|you mean|being)\b(?! (?:what|by))", re.IGNORECASE)
+_WHAT_IS_PATTERN: Final = re.compile(
     r"(?:(?:so|and|sorry|hm+)\W+)?what(?:['’]s| is| are) (?:an? |the )?[\w-]+(?: [\w-]+)?\W*", re.IGNORECASE
 )
-_QUOTED: Final = re.compile(r"(?<!\w)[\"“‘„']([^\"”’']{1,40})[\"”’'](?!\w)")
+_QUOTED_WORD_PATTERN: Final = re.compile(r"(?<!\w)[\"“‘„']([^\"”’']{1,40})[\"”’'](?!\w)")
 # Questions that need no question mark.
 _QUESTION_WITHOUT_MARK: Final = phrase_pattern(
     """^ is|are|was|were|does|did|do|can|could|would|should|shall|may we|i|you|there|they, ^ is|was|does|did it, ^
     tell me, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was? wondering, ^ which|what|who * BE US, ^ how
     many|much|often * BE US, ^ can|could|would|will you"""
 )
-_SENTENCE: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
+_SENTENCE_PATTERN: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
 
 
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text. A point inside a number does not end a sentence."""
-    endings = (one.group().strip() for one in _SENTENCE.finditer(text))
+    endings = (one.group().strip() for one in _SENTENCE_PATTERN.finditer(text))
     return [sentence for sentence in endings if _WORD.search(sentence)]
 
 
-def plain_words(text: str) -> str:
+def normalized_text(text: str) -> str:
     """A text in the form in which words are compared: small letters, straight apostrophes, at most two equal letters in
     a row."""
     return re.sub(
@@ -165,43 +167,49 @@ def answer_clause(text: str, readable: Callable[[str], bool]) -> str:
     'so 8 %'
     >>> answer_clause("80 layers times 2 is about 160 GB, which fits", lambda clause: clause == "160 GB")
     '160 GB'"""
-    clauses = [clause.strip() for clause in _CLAUSES.split(text[:MAX_CALCULATION_CHARACTERS]) if clause.strip()]
+    clauses = [
+        clause.strip() for clause in _CLAUSE_BORDER_PATTERN.split(text[:MAX_CALCULATION_CHARACTERS]) if clause.strip()
+    ]
     fit = [clause for clause in clauses if readable(clause)]
-    if fit and fit[-1] == clauses[-1] and (len(fit) == 1 or _OPERATION.search(text) or _RESULT.match(fit[-1])):
+    if (
+        fit
+        and fit[-1] == clauses[-1]
+        and (len(fit) == 1 or _OPERATION_PATTERN.search(text) or _RESULT_START_PATTERN.match(fit[-1]))
+    ):
         return fit[-1]
     return _last_result(clauses, readable) or (fit[0] if len(fit) == 1 else "")
 
 
 def _last_result(clauses: Sequence[str], readable: Callable[[str], bool]) -> str:
     """The readable words after "is", "gives" or "takes" in the last clause with a number, remarks on it left out."""
-    stated = [clause for clause in clauses if re.search(r"\d", clause) and not _REMARK_ON_RESULT.match(clause)]
-    for piece in _EQUALS.split(stated[-1])[:0:-1] if stated else ():
-        for words in (piece, _PURPOSE.split(piece)[0]):
+    stated = [clause for clause in clauses if re.search(r"\d", clause) and not _REMARK_ON_RESULT_PATTERN.match(clause)]
+    for piece in _BEFORE_RESULT_PATTERN.split(stated[-1])[:0:-1] if stated else ():
+        for words in (piece, _PURPOSE_PATTERN.split(piece)[0]):
             if readable(words.strip()):
                 return words.strip()
     return ""
 
 
-def reply_to_talk(text: str, question: str, terms: Callable[[], Mapping[str, str]] = dict) -> str:
+def reply_to_non_answer(text: str, question: str, terms: Callable[[], Mapping[str, str]] = dict) -> str:
     """What is said to a text that does not answer a follow-up; empty where it may. Where it is asked again, the
-    `question`; `terms` are called for meanings by `plain_term` where one is asked for.
+    `question`; `terms` are called for meanings by `normalized_term` where one is asked for.
 
-    >>> reply_to_talk("Sorry, what was that?", "And the bytes?")
+    >>> reply_to_non_answer("Sorry, what was that?", "And the bytes?")
     'And the bytes?'
-    >>> reply_to_talk("What does a rail mean?", "Why rails?", lambda: {"rail": "One switch for each GPU of a node."})
-    'One switch for each GPU of a node.'
+    >>> reply_to_non_answer("What does a rail mean?", "Why rails?", lambda: {"rail": "A switch for each GPU."})
+    'A switch for each GPU.'
     """
     shares = intent_shares(text, CaseWords(content_stems(question) - GENERIC_WORDS, frozenset(), frozenset()))
     intent = max(shares, key=shares.__getitem__)
-    answers = shares["answer"] > MAX_ANSWER_SHARE and not asks_what_is(text)
+    answers = shares["answer"] > MAX_ANSWER_SHARE and not only_asks_what_is(text)
     if not text.strip() or answers or intent in ("help", "skip", "done"):
         return ""
-    if intent == "meaning" or asks_what_is(text):
+    if intent == "meaning" or only_asks_what_is(text):
         return clarification_reply(terms(), text, question)
     if intent == "leave":
         return permission_reply(text)
     if intent in ("ask", "recall"):
-        return OWN_SENSE_REPLY
+        return YOUR_UNDERSTANDING_REPLY
     known = {
         "question": question,
         "whole": question,
@@ -212,12 +220,12 @@ def reply_to_talk(text: str, question: str, terms: Callable[[], Mapping[str, str
     return nearest_remark(text, intent)[0].reply.format(**known, known=question, setup="")
 
 
-def asks_what_is(text: str) -> bool:
+def only_asks_what_is(text: str) -> bool:
     """Whether a text only asks what one thing is, also without a question mark.
 
-    >>> asks_what_is("what is a rail"), asks_what_is("What is the cause of the delay?")
+    >>> only_asks_what_is("what is a rail"), only_asks_what_is("What is the cause of the delay?")
     (True, False)"""
-    return bool(_WHAT_IS.fullmatch(text.strip()))
+    return bool(_WHAT_IS_PATTERN.fullmatch(text.strip()))
 
 
 def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "") -> str:
@@ -226,28 +234,28 @@ def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "")
 
     >>> clarification_reply({"lag": "How far a copy is behind."}, "Lag in which sense?")
     'How far a copy is behind.'"""
-    word = word_meant(terms, wish)
-    if meaning := term_meaning(terms, word) or terms.get(first_term(terms, word), ""):
+    word = word_to_explain(terms, wish)
+    if meaning := term_meaning(terms, word) or terms.get(first_term_in_text(terms, word), ""):
         return f"{_words_of_initials(terms, word, meaning)}{meaning}"
     stems = content_stems(word)
     alike = {terms[name] for name in terms if stems and stems <= content_stems(name)}
     if len(alike) == 1:  # "states" of "optimizer states"
         return alike.pop()
-    if not word and _GIVEN_SENSE.search(wish) and " or " not in wish:
-        return GIVEN_SENSE_REPLY
-    if not word and _OF_TERM.search(wish):
+    if not word and _MEANING_TO_CONFIRM_PATTERN.search(wish) and " or " not in wish:
+        return CONFIRM_MEANING_REPLY
+    if not word and _TERM_WORD_PATTERN.search(wish):
         return WHICH_TERM_REPLY
-    if not word and len(names := terms_in(terms, question)) == 1 and not content_stems(wish) - GENERIC_WORDS:
+    if not word and len(names := terms_in_text(terms, question)) == 1 and not content_stems(wish) - GENERIC_WORDS:
         return f"By “{names[0]}” I mean: {terms[names[0]]}"
-    if is_two_sided(wish) or " or " in wish:
-        return EITHER_SENSE_REPLY
-    return GIVEN_SENSE_REPLY if _GIVEN_SENSE.search(wish) else TERM_UNKNOWN_REPLY
+    if offers_two_alternatives(wish) or " or " in wish:
+        return EITHER_MEANING_REPLY
+    return CONFIRM_MEANING_REPLY if _MEANING_TO_CONFIRM_PATTERN.search(wish) else TERM_UNKNOWN_REPLY
 
 
 def _words_of_initials(terms: Mapping[str, str], word: str, meaning: str) -> str:
     """The words that an abbreviation stands for, if they are a name of the same `meaning`, in front of it."""
     names = (name for name, one in terms.items() if one == meaning and len(name.split()) == len(word) > 1)
-    long = next((name for name in names if "".join(part[0] for part in name.split()) == plain_term(word)), "")
+    long = next((name for name in names if "".join(part[0] for part in name.split()) == normalized_term(word)), "")
     return f"{long.capitalize()}: " if long and not meaning.casefold().startswith(long) else ""
 
 
@@ -256,16 +264,19 @@ def term_meaning(terms: Mapping[str, str], word: str) -> str:
 
     >>> term_meaning({"read replica": "A copy that is only read."}, "Read-replicas")
     'A copy that is only read.'"""
-    plain = plain_term(word)
+    plain = normalized_term(word)
     return terms.get(plain) or terms.get(plain.removesuffix("s"), "") if plain else ""
 
 
-def first_term(terms: Mapping[str, str], text: str) -> str:
+def first_term_in_text(terms: Mapping[str, str], text: str) -> str:
     """The term that a text names first, of two that begin there the longer one, and of two neighbours the second ("a
     ledger entry" is an entry); empty if there is none."""
-    words = plain_term(text).split()
+    words = normalized_term(text).split()
     places = {stem: place for place, word in reversed(list(enumerate(words))) for stem in content_stems(word)}
-    exact = {name: plain_term(text)[: plain_term(text).index(name)].count(" ") for name in terms_in(terms, text)}
+    exact = {
+        name: normalized_term(text)[: normalized_term(text).index(name)].count(" ")
+        for name in terms_in_text(terms, text)
+    }
     alike = {  # "skipping" is "skip"
         name: places[min(own)]
         for name in terms
@@ -273,46 +284,54 @@ def first_term(terms: Mapping[str, str], text: str) -> str:
     }
     named = {**alike, **exact}
     first = min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
-    return next((name for name in exact if first and f"{first} {name}" in plain_term(text)), first)
+    return next((name for name in exact if first and f"{first} {name}" in normalized_term(text)), first)
 
 
-def word_meant(terms: Mapping[str, str], wish: str) -> str:
+def word_to_explain(terms: Mapping[str, str], wish: str) -> str:
     """The word whose meaning a wish is about: the one in quotes, or the first term; empty if it has neither.
 
     >>> terms = {"lag": "How far a copy is behind.", "copy": "A replica."}
-    >>> word_meant(terms, "What counts as lag for you, the time that a copy is behind?")
+    >>> word_to_explain(terms, "What counts as lag for you, the time that a copy is behind?")
     'lag'"""
-    plain = _OF_CANDIDATE.sub(" ", wish.replace("’", "'"))
-    if quoted := _QUOTED.search(plain):
-        return first_term(terms, quoted[1]) or quoted[1]
-    named, *offered = _SENSE_OFFERED.split(plain)  # "a hot link meaning one that many open at once" is about hot links
+    plain = _SELF_DESCRIPTION_PATTERN.sub(" ", wish.replace("’", "'"))
+    if quoted := _QUOTED_WORD_PATTERN.search(plain):
+        return first_term_in_text(terms, quoted[1]) or quoted[1]
+    named, *offered = _MEANING_START_PATTERN.split(
+        plain
+    )  # "a hot link meaning one that many open at once" is about hot links
     if content_stems(named):
-        return first_term(terms, named)
-    return "" if offered and is_two_sided(wish) else first_term(terms, plain)
+        return first_term_in_text(terms, named)
+    return "" if offered and offers_two_alternatives(wish) else first_term_in_text(terms, plain)
 
 
-def terms_in(terms: Mapping[str, str], text: str) -> list[str]:
+def terms_in_text(terms: Mapping[str, str], text: str) -> list[str]:
     """The terms that a text contains, except those that are a part of another one."""
-    plain = plain_term(text)
+    plain = normalized_term(text)
     named = [name for name in terms if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain)]
     return [name for name in named if not any(name != other and name in other for other in named)]
 
 
-def is_two_sided(text: str) -> bool:
+def offers_two_alternatives(text: str) -> bool:
     """Whether a question offers two alternatives to choose from.
 
-    >>> is_two_sided("Do you want the mean or the peak?"), is_two_sided("In how many regions or zones are we?")
-    (True, False)"""
-    plain = plain_words(text)
-    return " or " in plain and bool(_CHOICE.search(plain)) and not _EXISTS.search(plain)
+    >>> offers_two_alternatives("Do you want the mean or the peak?")
+    True
+    >>> offers_two_alternatives("In how many regions or zones are we?")
+    False"""
+    plain = normalized_text(text)
+    return (
+        " or " in plain
+        and bool(_CHOICE_QUESTION_PATTERN.search(plain))
+        and not _EXISTENCE_QUESTION_PATTERN.search(plain)
+    )
 
 
-_CHOICE: Final = phrase_pattern(
+_CHOICE_QUESTION_PATTERN: Final = phrase_pattern(
     """^ BE US ... or, ^ which ... or, ^ what ... more|most|better|first ... or,
     ... or ... you like|prefer|rather, ... or ... better, ... or ... which,
     ... or ... what do you"""
 )
-_EXISTS: Final = phrase_pattern("""
+_EXISTENCE_QUESTION_PATTERN: Final = phrase_pattern("""
     how many|much|often|long, do|have we|you|they have|got, is|are there, or not $,
     or is|would|are IT be? cheating|wrong|against|forbidden|overkill|too,
     or is|would|are IT off|out ... table|bounds|question|scope
@@ -324,11 +343,11 @@ def thing_asked_about(question: str) -> str:
 
     >>> thing_asked_about("In how many regions or data centres are we?"), thing_asked_about("How many of them?")
     ('regions or data centres', '')"""
-    match = _THING.match(question.strip())
+    match = _THING_PATTERN.match(question.strip())
     words = re.sub(
         r"^(?:number|figure|value|estimate|idea)s? (?:for|of) (?:the )?", "", match["thing"] if match else ""
     ).split()
-    while words and words[-1].casefold() in _NO_THING_END:
+    while words and words[-1].casefold() in _WORDS_THAT_END_NO_THING:
         words.pop()
     if match is None or len(words) > 5 or not content_stems(" ".join(words)) or words[-1].endswith("ed"):
         return ""
@@ -336,12 +355,13 @@ def thing_asked_about(question: str) -> str:
     return " ".join(["the" if article in ("the", "our", "your") else article, *words]).strip()
 
 
-_NO_THING_END: Final = _FILLER | _word_set(
+_WORDS_THAT_END_NO_THING: Final = _FILLER_WORDS | _word_set(
     "of or and like look important used involved needed available supposed expected after look looks happens last"
     " lasts come comes"
 )
-_THING: Final = re.compile(
-    rf"{_LEAD}(?:in |on |for |to |at )?(?:how (?:many|much)|(?:what|how) about|and|or|which|what (?:kind|sort|type) of"
+_THING_PATTERN: Final = re.compile(
+    rf"{_QUESTION_LEAD_IN}(?:in |on |for |to |at )?(?:how (?:many|much)|(?:what|how) about|and|or"
+    r"|which|what (?:kind|sort|type) of"
     r"|what(?:['’]s| is| are)?|how \w+(?= (?:the|our|your|an?) )|(?=the number of)"
     r"|(?:(?:is|are) there|do (?:we|you) (?:have|know|get)|have (?:we|you)(?: got)?)(?: any)?"
     r"|any|how \w+ (?:is|are|may|must|should|can|will|do|does)|how (?:is|are)|does|can|may|must|should|is|are)\s+"
@@ -355,11 +375,13 @@ _THING: Final = re.compile(
 )
 
 
-def asks_surely(sentence: str) -> bool:
+def is_question_or_request(sentence: str) -> bool:
     """Whether a sentence is a question or a request, also without a question mark.
 
-    >>> asks_surely("do we have any monitoring"), asks_surely("how much a rank holds depends on K")
-    (True, False)"""
+    >>> is_question_or_request("do we have any monitoring")
+    True
+    >>> is_question_or_request("how much a rank holds depends on K")
+    False"""
     return sentence.endswith("?") or bool(_QUESTION_WITHOUT_MARK.search(sentence.replace("’", "'")))
 
 
@@ -372,9 +394,9 @@ def content_stems(text: str) -> frozenset[str]:
 
 
 @cache
-def related_stems() -> tuple[frozenset[str], ...]:
+def related_stem_groups() -> tuple[frozenset[str], ...]:
     """The stems of words that are related, as they are for one subject of a question, a set each."""
-    return tuple(content_stems(" ".join(row)) for row in word_rows("subjects"))
+    return tuple(content_stems(" ".join(row)) for row in word_rows_of_block("subjects"))
 
 
 # Replies to a request for permission that no fact of the case answers; the first matching row is used.
@@ -399,6 +421,6 @@ def permission_reply(question: str) -> str:
 
     >>> permission_reply("Do you mind if I round it?")
     'Yes, to two digits at least; say that you round.'"""
-    if is_two_sided(question):
+    if offers_two_alternatives(question):
         return EITHER_REPLY
     return next(reply for shape, reply in PERMISSION_REPLIES if re.search(shape, question, re.IGNORECASE))

@@ -10,7 +10,7 @@ from typing import Final
 
 from quizgen.cases.case import (
     COMPARISON_BY_RELATION,
-    OPEN,
+    OPEN_TURN_KIND,
     Bound,
     Branch,
     BranchCondition,
@@ -19,7 +19,7 @@ from quizgen.cases.case import (
     Commitment,
     Fact,
     Turn,
-    plain_term,
+    normalized_term,
 )
 from quizgen.draw import SeededRng
 from quizgen.formula.author import read_unit
@@ -39,7 +39,7 @@ TURN_FIELDS: Final = (
 )  # fmt: skip
 # Fields that a turn passes to its item, by kind.
 ITEM_FIELDS_BY_KIND: Final[Mapping[str, tuple[str, ...]]] = {
-    OPEN: (),
+    OPEN_TURN_KIND: (),
     "text": ("rubric", "synonyms", "points"),
     "numeric": ("formula", "with", "answer", "draw", "cases", "require", "credit", "points", "rationale", "find"),
     "choice": ("key", "distractors", "order", "policy", "points", "rationale"),
@@ -208,12 +208,12 @@ def _warn_of_everyday_phrases(ask: Node) -> None:
 
 
 def read_terms(node: Node | None) -> dict[str, str]:
-    """Meanings by `plain_term` of each name: `MFU: text`, or `MFU: {is: text, also: [model FLOPs utilization]}`. The
-    first of two equal names counts."""
+    """Meanings by `normalized_term` of each name: `MFU: text`, or `MFU: {is: text, also: [model FLOPs utilization]}`.
+    The first of two equal names counts."""
     made: dict[str, str] = {}
     for name, entry in (node.mapping("terms") if node is not None else {}).items():
         if entry.shape != "mapping":
-            made.setdefault(plain_term(name), entry.text("term").strip())
+            made.setdefault(normalized_term(name), entry.text("term").strip())
             continue
         fields = entry.fields(("is", "also"), "a term")
         if "is" not in fields:
@@ -221,7 +221,7 @@ def read_terms(node: Node | None) -> dict[str, str]:
             continue
         also = fields["also"].texts("also") if "also" in fields else ()
         for one in (name, *also):
-            made.setdefault(plain_term(one), fields["is"].text("is").strip())
+            made.setdefault(normalized_term(one), fields["is"].text("is").strip())
     return made
 
 
@@ -359,7 +359,7 @@ def _make_turn_item(
     if "signal" in fields:
         signals[""] = _read_signal(fields["signal"], known)
     own = {name: fields[name] for name in ITEM_FIELDS_BY_KIND[kind] if name in fields}
-    if kind == OPEN:
+    if kind == OPEN_TURN_KIND:
         facts = _scored_facts(fields.get("facts"), known)
         if not facts:
             node.report("an open turn needs facts to ask for", "add `facts:` to the case")
@@ -375,7 +375,7 @@ def _make_turn_item(
         own["draw"] = _draw_node_of_commitments(fields["from"], known, own.get("draw"))
     name = str(fields["id"].value)
     about = known.item_fields(str(fields["phase"].value) if "phase" in fields else "")
-    item = make_item("text" if kind == OPEN else kind, _item_node(node, name, stem, own, about))
+    item = make_item("text" if kind == OPEN_TURN_KIND else kind, _item_node(node, name, stem, own, about))
     return (replace(item, id=f"{known.case}.{name}"), signals) if item is not None else None
 
 

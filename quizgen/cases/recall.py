@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from quizgen.cases.listening import content_stems, phrase_pattern, plain_words, related_stems
-from quizgen.cases.remarks import word_rows
+from quizgen.cases.listening import content_stems, normalized_text, phrase_pattern, related_stem_groups
+from quizgen.cases.remarks import word_rows_of_block
 
 _OPENING_PATTERN: Final = phrase_pattern(
     """
@@ -27,7 +27,7 @@ _NUMBER_WORDS: Final = (
 )
 _WORD: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
 _UNITS, _ADJECTIVES, _SPOKEN = (
-    frozenset(word for row in word_rows(name) for word in row) for name in ("units", "adjectives", "spoken")
+    frozenset(word for row in word_rows_of_block(name) for word in row) for name in ("units", "adjectives", "spoken")
 )  # names of a number, units, adjectives of conversation that facts have, too, and words that ask for a repetition
 _ZEROS_BY_MULTIPLIER: Final = {"hundred": "00", "thousand": "000"}
 _CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
@@ -50,14 +50,14 @@ def has_number(text: str) -> bool:
 def wants_all(question: str) -> bool:
     """Whether a question is for all numbers or all that was told."""
     return (
-        bool(_EVERYTHING_PATTERN.search(plain_words(question)))
+        bool(_EVERYTHING_PATTERN.search(normalized_text(question)))
         and not _word_weights_of_question(question).keys() - _STEMS_OF_EVERYTHING - _UNITS
     )
 
 
 def wants_opening(question: str) -> bool:
     """Whether a question is for all that was told from the beginning."""
-    return bool(_OPENING_PATTERN.search(plain_words(question)))
+    return bool(_OPENING_PATTERN.search(normalized_text(question)))
 
 
 def best_statement(question: str, statements: Sequence[str], asked_for: Collection[str]) -> str:
@@ -66,7 +66,7 @@ def best_statement(question: str, statements: Sequence[str], asked_for: Collecti
     wanted = _word_weights_of_question(question)
     if not wanted:
         return next((one for one in reversed(statements) if has_number(one)), "")
-    counted = wanted if _COUNT_QUESTION_PATTERN.search(plain_words(question)) else {}
+    counted = wanted if _COUNT_QUESTION_PATTERN.search(normalized_text(question)) else {}
     scores = [
         (
             _word_fit(wanted, one, statements)
@@ -111,7 +111,7 @@ def fact_fits(
         _word_weights_of_question(question),
         {name: _statement_stems(say) for name, say in text_by_fact.items()},
     )
-    counted = wanted if _COUNT_QUESTION_PATTERN.search(plain_words(question)) else {}
+    counted = wanted if _COUNT_QUESTION_PATTERN.search(normalized_text(question)) else {}
     fits = {
         name: _FACT_PHRASE_WEIGHT * (name in heard_fact_ids) / max(1, len(heard_fact_ids)) ** 0.5
         + _COUNTED_WEIGHT * _has_number_before_word(say, counted)
@@ -124,7 +124,7 @@ def fact_fits(
                 fits[name] += weight / count**0.5
             elif word in name_stems_by_fact[name]:
                 fits[name] += weight * _NAME_WEIGHT
-            elif any(word in related and related & stems for related in related_stems()):
+            elif any(word in related and related & stems for related in related_stem_groups()):
                 fits[name] += weight * _FACT_RELATED_WORD_WEIGHT
     return fits
 
@@ -135,7 +135,7 @@ def _word_fit(wanted: Mapping[str, float], text: str, others: Sequence[str]) -> 
     for word, weight in wanted.items():
         if word in own:
             made += weight / max(1, sum(word in _statement_stems(one) for one in others)) ** 0.5
-        elif any(word in related and related & own for related in related_stems()):
+        elif any(word in related and related & own for related in related_stem_groups()):
             made += weight * _RELATED_WORD_WEIGHT
     return made
 
@@ -150,7 +150,8 @@ def _has_number_before_word(text: str, counted: Collection[str]) -> bool:
     )
     after = content_stems(near)
     return any(
-        word in after or any(word in related and related & after for related in related_stems()) for word in counted
+        word in after or any(word in related and related & after for related in related_stem_groups())
+        for word in counted
     )
 
 

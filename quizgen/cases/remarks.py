@@ -42,10 +42,10 @@ def _remark_blocks() -> tuple[tuple[str, str], ...]:
     return tuple((head, rest) for head, _, rest in (block.partition("\n") for block in lines.strip().split("\n\n")))
 
 
-def word_rows(name: str) -> tuple[list[str], ...]:
+def word_rows_of_block(name: str) -> tuple[list[str], ...]:
     """The words of the block `name:` of `remarks.txt`, one list for each line.
 
-    >>> ["board", "whiteboard"] in word_rows("same")
+    >>> ["board", "whiteboard"] in word_rows_of_block("same")
     True"""
     return tuple(row.split() for head, rest in _remark_blocks() if head == f"{name}:" for row in rest.splitlines())
 
@@ -83,7 +83,7 @@ def without_question(reply: str) -> str:
 @cache
 def _main_synonym_by_word() -> dict[str, str]:
     """Words with the same meaning: word -> the word that stands for it."""
-    return {word: row[0] for row in word_rows("same") for word in row}
+    return {word: row[0] for row in word_rows_of_block("same") for word in row}
 
 
 _CONTRACTIONS: Final = (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from quizgen.answer_areas import NumericAnswerLine
-from quizgen.cases.case import OPEN
+from quizgen.cases.case import OPEN_TURN_KIND
 from quizgen.cases.conversation import (
     ASIDE_RULE,
     EARLIER_RULE,
@@ -17,24 +17,24 @@ from quizgen.cases.conversation import (
     REPEAT_RULE,
     Conversation,
     Line,
+    facts_and_numbers_so_far,
     fill_numbers,
     interviewer_lines,
-    known_so_far,
     number_texts,
     question_text,
-    told_texts,
+    texts_told_so_far,
 )
 from quizgen.cases.listening import (
     GENERIC_WORDS,
     YOUR_CHOICE_REPLY,
-    asks_surely,
     clarification_reply,
     content_stems,
-    is_two_sided,
+    is_question_or_request,
+    offers_two_alternatives,
     permission_reply,
     split_sentences,
     thing_asked_about,
-    word_meant,
+    word_to_explain,
 )
 from quizgen.cases.recall import answer_in_statements, best_statement, has_number, wants_all, wants_opening
 from quizgen.cases.remarks import (
@@ -47,7 +47,7 @@ from quizgen.cases.remarks import (
     reply_beside_answer,
     without_question,
 )
-from quizgen.cases.wishes import MIN_FACT_FIT, MIN_NEW_FACT_FIT, Wish, best_fact_or_sentence, requested_fact_ids
+from quizgen.cases.wishes import MIN_FACT_FIT, MIN_NEW_FACT_FIT, Wish, best_fact_id_or_statement, requested_fact_ids
 
 NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
 UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
@@ -59,36 +59,42 @@ UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {ques
 EITHER_OF_TASK_REPLY = "{in_other_words} What that leaves open, you choose."
 IS_THAT_IT_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
 ANSWER_FORM_BY_KIND = {  # kind of turn -> the form of an answer
-    OPEN: "Ask me whatever you need to know.",
+    OPEN_TURN_KIND: "Ask me whatever you need to know.",
     "choice": "I want one of the options: its letter will do, with a reason if you like.",
     "text": "I want a few sentences: what you would do or say, and why.",
     "commitment": "I want both: in a few sentences what you would do, and the number that you commit to.",
     "amounts": "I want the numbers with their units, and in a few sentences how you come to them.",
 }  # fmt: skip
 # Questions for a number or a measured fact of the system.
-_AMOUNT = re.compile(
+_ASKS_FOR_AMOUNT_PATTERN = re.compile(
     r"\bhow (?:many|much|often|large|big|fast)\b|\b(?:figure|number|rate|size|budget|measured)\b", re.IGNORECASE
 )
-_THEM = re.compile(r"\b(?:it|they|them|those|these|that|this|one)\b", re.IGNORECASE)
-_ASKS_TO_IGNORE = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)  # starts what is left out
+_PRONOUN_PATTERN = re.compile(r"\b(?:it|they|them|those|these|that|this|one)\b", re.IGNORECASE)
+_ASKS_TO_IGNORE_PATTERN = re.compile(
+    r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE
+)  # starts what is left out
 # Asks what the interviewer wants: "are you after the cause or the cure", "how many actions did you want".
-_WANTED = re.compile(
+_ASKS_WHAT_IS_WANTED_PATTERN = re.compile(
     r"\b(?:are|were) you (?:after|looking for|hoping for|expecting|asking|interested in)\b"
     r"|\b(?:do|did|would|should|you['’]d) you (?:want|expect|need|care|like|prefer)\b"
     r"|\bdo(?:es)? (?:that|it|this) (?:ask|cover|include)\b|\bis (?:that|it|this) (?:about|for)\b"
     r"|\byou(?:['’]d)? (?:want|expect|care about)\b",
     re.IGNORECASE,
 )
-_ASKS_TO_ASSUME = re.compile(
+_ASKS_TO_ASSUME_PATTERN = re.compile(
     r"\b(?:assum|suppos|presum|pretend|treat|tak(?:e|ing)|count on|rely|lean on|right that|lose)", re.IGNORECASE
 )
-_NEXT_QUESTION = re.compile(
+_NEXT_QUESTION_PATTERN = re.compile(
     r",\s+(?:and |or )?(?=(?:what|which|how|who|when|where|can|may|must|do|does|is|are)\b)", re.IGNORECASE
 )
 # Which of two goes first, and which of two forms an answer should have: "a figure, or the route to it?".
-_ORDER = re.compile(r"\b(?:first|start|starting|begin|order|open|prefer|whichever|rather)\b", re.IGNORECASE)
-_MANNER = re.compile(r"\b(?:want me to|rather i|prefer i)\b", re.IGNORECASE)  # "do you want me to name products?"
-_FORMS = re.compile(
+_ORDER_WORD_PATTERN = re.compile(
+    r"\b(?:first|start|starting|begin|order|open|prefer|whichever|rather)\b", re.IGNORECASE
+)
+_MANNER_PATTERN = re.compile(
+    r"\b(?:want me to|rather i|prefer i)\b", re.IGNORECASE
+)  # "do you want me to name products?"
+_ANSWER_FORM_PATTERN = re.compile(
     r"\b(?:figure|number|sum|calculation|estimate|result|amount|idea|list|bullet|prose|sentence|word|plan|sketch|diagram|route|way|reason"
     r"|working|derivation|explanation|story|text|essay|outline|overview|architecture|choice|decision|recommendation|list)(?:s|es)?\b",
     re.IGNORECASE,
@@ -103,29 +109,29 @@ def replies_to_wishes(now: Conversation, wishes: Sequence[Wish]) -> tuple[tuple[
         replies, names = _reply_to_wish(now, wish)
         lines += replies
         facts += names
-    return each_once(lines), tuple(dict.fromkeys(facts))
+    return without_repeated_lines(lines), tuple(dict.fromkeys(facts))
 
 
 def _reply_to_wish(now: Conversation, wish: Wish) -> tuple[list[Line], list[str]]:
     """The reply to a wish, and the facts given with it."""
     if wish.intent == "recall":
-        return _tell_once_more(now, wish.text)
+        return _replies_to_recall(now, wish.text)
     if wish.intent == "ask":
         return replies_to_questions(replace(now, is_answered=False), wish.text)
     if wish.intent == "leave":
-        lines, facts = _tell_facts(now, _permission_fact_ids(now, wish.text))
+        lines, facts = _lines_telling_facts(now, _permission_fact_ids(now, wish.text))
         reply = _permission_reply_without_fact(now, wish.text)
         return lines or [Line("interviewer", reply, now.turn_id, "you asked leave")], facts
     if wish.intent == "repeat":
-        return [_repetition(now, wish.text)], []
+        return [_line_repeating_question(now, wish.text)], []
     if wish.intent == "meaning":
-        named = word_meant(now.case.terms, wish.text)
-        offers_two = " or " in wish.text and now.turn.kind != OPEN
-        about_task = not named and (offers_two or _WANTED.search(wish.text))
+        named = word_to_explain(now.case.terms, wish.text)
+        offers_two = " or " in wish.text and now.turn.kind != OPEN_TURN_KIND
+        about_task = not named and (offers_two or _ASKS_WHAT_IS_WANTED_PATTERN.search(wish.text))
         if about_task or not content_stems(wish.text) - GENERIC_WORDS:
             reply = EITHER_OF_TASK_REPLY if offers_two else IN_OTHER_WORDS_REPLY
             return [Line("interviewer", _fill_reply(now, reply, wish.text), now.turn_id, REPEAT_RULE)], []
-        if not named and (said := answer_in_statements(wish.text, told_texts(now))):
+        if not named and (said := answer_in_statements(wish.text, texts_told_so_far(now))):
             return [Line("interviewer", f"As I said: {said}", now.turn_id, EARLIER_RULE)], []
         meaning = clarification_reply(now.case.terms, wish.text, question_text(now))
         if offers_two and now.turn.in_other_words:  # "Is a series here one of a node or of all?"
@@ -144,27 +150,27 @@ def _permission_reply_without_fact(now: Conversation, request: str) -> str:
         return _fill_reply(now, remark.reply, request)
     return (
         _fill_reply(now, next(one.reply for one in remarks() if "leave" in one.intents))
-        if _ASKS_TO_ASSUME.search(request)
+        if _ASKS_TO_ASSUME_PATTERN.search(request)
         else YOUR_CHOICE_REPLY
         if " or " in request
         else FINE_REPLY
     )
 
 
-def _tell_once_more(now: Conversation, wish: str) -> tuple[list[Line], list[str]]:
+def _replies_to_recall(now: Conversation, wish: str) -> tuple[list[Line], list[str]]:
     """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
     if wants_all(wish):
         return [Line("interviewer", _recap_of_everything(now, wish), now.turn_id, EARLIER_RULE)], []
     facts = {fact.id for fact in now.case.facts}
-    statements = told_texts(now)
+    statements = texts_told_so_far(now)
     told = set(now.given_facts)
     best = (
-        best_fact_or_sentence(now, wish, MIN_NEW_FACT_FIT, statements, told)
-        or best_fact_or_sentence(now, wish, MIN_FACT_FIT, statements)
+        best_fact_id_or_statement(now, wish, MIN_NEW_FACT_FIT, statements, told)
+        or best_fact_id_or_statement(now, wish, MIN_FACT_FIT, statements)
         or best_statement(wish, statements, ())
     )
     if best in facts:
-        return _tell_facts(now, [best], again=True)
+        return _lines_telling_facts(now, [best], again=True)
     whole = question_text(now, whole=True)
     reply = (f"I asked: {whole}" if best in whole else f"As I said: {best}") if best else _recap_text(now)
     return [Line("interviewer", reply, now.turn_id, EARLIER_RULE)], []
@@ -173,15 +179,15 @@ def _tell_once_more(now: Conversation, wish: str) -> tuple[list[Line], list[str]
 def _recap_of_everything(now: Conversation, wish: str) -> str:
     """All that was told so far; of a question with numbers of its own only that, unless the opening is wanted."""
     whole = question_text(now, whole=True)
-    if now.turn.kind != OPEN and has_number(whole) and not wants_opening(wish):
+    if now.turn.kind != OPEN_TURN_KIND and has_number(whole) and not wants_opening(wish):
         return f"I asked: {whole}"
     return f"{now.case.opening} {_recap_text(now)}"
 
 
-def _repetition(now: Conversation, wish: str) -> Line:
+def _line_repeating_question(now: Conversation, wish: str) -> Line:
     """The question once more; where the candidate asks, the interviewer's last reply, unless the question is wanted."""
     reply = nearest_remark(wish, "repeat")[0].reply
-    if now.turn.kind != OPEN or now.is_answered or "question" in wish.casefold():
+    if now.turn.kind != OPEN_TURN_KIND or now.is_answered or "question" in wish.casefold():
         return Line("interviewer", _fill_reply(now, reply, wish), now.turn_id, REPEAT_RULE)
     replies = [line for line in interviewer_lines(now) if line.rule not in (NO_FACT_RULE, NO_ANSWER)]
     opening = f"{now.case.opening} " if len(replies) == 2 else ""  # nothing but the opening and the first question
@@ -193,7 +199,7 @@ def replies_to_questions(now: Conversation, text: str) -> tuple[list[Line], list
     questions = split_sentences(text)
     several = len(questions) > 1
     replies = [_reply_to_question(now, question, f"“{question}” " if several else "") for question in questions]
-    lines = each_once(line for reply, _ in replies for line in reply)
+    lines = without_repeated_lines(line for reply, _ in replies for line in reply)
     return list(lines), list(dict.fromkeys(name for _, names in replies for name in names))
 
 
@@ -201,31 +207,31 @@ def _reply_to_question(now: Conversation, question: str, lead: str = "") -> tupl
     """The reply to a question for a fact, with `lead` in front if the case leaves it open, and the facts given with it.
     No line for a statement that no fact answers, or for a question beside an answer."""
     names = _fact_ids_asked_for(now, question)
-    if not names and (near := best_fact_or_sentence(now, question, MIN_NEW_FACT_FIT)):
+    if not names and (near := best_fact_id_or_statement(now, question, MIN_NEW_FACT_FIT)):
         names = [near]
     if names:
-        return _tell_facts(now, names)
-    if statement := answer_in_statements(question, told_texts(now)):
+        return _lines_telling_facts(now, names)
+    if statement := answer_in_statements(question, texts_told_so_far(now)):
         return [Line("interviewer", f"As I said: {statement}", now.turn_id, EARLIER_RULE)], []
-    if now.is_answered or not asks_surely(question):
+    if now.is_answered or not is_question_or_request(question):
         return [], []
-    return [Line("interviewer", _open_reply(question, lead), now.turn_id, NO_FACT_RULE)], []
+    return [Line("interviewer", _reply_without_fact(question, lead), now.turn_id, NO_FACT_RULE)], []
 
 
-def _open_reply(question: str, lead: str) -> str:
+def _reply_without_fact(question: str, lead: str) -> str:
     """The reply to a question that the case leaves open; it names the thing asked about."""
-    thing, amount = thing_asked_about(question), _AMOUNT.search(question)
+    thing, amount = thing_asked_about(question), _ASKS_FOR_AMOUNT_PATTERN.search(question)
     if thing and not lead:
         reply = "I have no figure for {thing}: assume one, and say it." if amount else NOT_FIXED_REPLY
         return reply.format(thing=thing)
-    if amount and _THEM.search(question) and not content_stems(question):
+    if amount and _PRONOUN_PATTERN.search(question) and not content_stems(question):
         return OF_WHAT_REPLY
     return f"{lead}{NO_FIGURE_REPLY if amount else UNKNOWN_REPLY}"
 
 
 def _fact_ids_asked_for(now: Conversation, question: str) -> list[str]:
     """The names of the facts that a question requests, also those that a part of it requests by itself."""
-    pieces = [question, *_NEXT_QUESTION.split(question)]
+    pieces = [question, *_NEXT_QUESTION_PATTERN.split(question)]
     heard = [requested_fact_ids(now, piece) for piece in pieces if content_stems(piece) - GENERIC_WORDS]
     permitted = {fact.id for fact in now.case.facts if fact.permits}
     return [name for name in dict.fromkeys(name for names in heard for name in names) if name not in permitted]
@@ -237,12 +243,12 @@ def unclear_line(now: Conversation, text: str) -> Line:
     return Line("interviewer", _fill_reply(now, reply), now.turn_id, NO_ANSWER)
 
 
-def each_once(lines: Iterable[Line]) -> tuple[Line, ...]:
+def without_repeated_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
     """The lines that say something, each text once."""
     return tuple({line.text: line for line in lines if line.text}.values())
 
 
-def _tell_facts(now: Conversation, names: Sequence[str], again: bool = False) -> tuple[list[Line], list[str]]:
+def _lines_telling_facts(now: Conversation, names: Sequence[str], again: bool = False) -> tuple[list[Line], list[str]]:
     """The lines that tell the facts of these names, except those of a later turn, and the names told. A fact that this
     turn has told, or with `again` any turn, is told as said before."""
     facts = {f.id: f for f in now.case.facts}
@@ -262,46 +268,50 @@ def _permission_fact_ids(now: Conversation, request: str) -> list[str]:
     """The ids of the facts that answer a request for permission: those on permission, else those with a word of it."""
     facts = {fact.id: fact for fact in now.case.facts}
     wanted = [facts[name] for name in requested_fact_ids(now, request)]
-    if _ASKS_TO_IGNORE.search(request):
+    if _ASKS_TO_IGNORE_PATTERN.search(request):
         return [fact.id for fact in wanted if fact.permits and not fact.say.startswith(("Yes", "No"))]
     if granted := [fact.id for fact in wanted if fact.permits]:
         return granted
-    if now.turn.kind != OPEN and not _ASKS_TO_ASSUME.search(request):
+    if now.turn.kind != OPEN_TURN_KIND and not _ASKS_TO_ASSUME_PATTERN.search(request):
         return []
     says = {fact.id: now.changed_facts.get(fact.id, fact.say) for fact in wanted}
     return [
         name
         for name, say in says.items()
         if answer_in_statements(request, [say])
-        or (now.turn.kind == OPEN and content_stems(request) & content_stems(say))
+        or (now.turn.kind == OPEN_TURN_KIND and content_stems(request) & content_stems(say))
     ]
 
 
 def _fill_reply(now: Conversation, reply: str, asked: str = "") -> str:
     """A reply to what was `asked`, with its placeholders filled in."""
-    reply = _form_beside_answer(now, reply) if now.is_answered else _form_alone(now, reply, asked)
+    reply = _reply_form_beside_answer(now, reply) if now.is_answered else _reply_form_in_turn(now, reply, asked)
     makers: dict[str, Callable[[Conversation], str]] = {
-        "question": question_text, "form": answer_form_text, "part": _phase_text, "known": _recap_text,
+        "question": question_text, "form": answer_form_text, "part": _time_left_text, "known": _recap_text,
         "setup": _changed_facts_text, "in_other_words": lambda now: _question_in_other_words(now, asked),
         "whole": lambda now: question_text(now, whole=True),
     }  # fmt: skip
     return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]](now) if m[1] in makers else m[0], reply)
 
 
-def _form_beside_answer(now: Conversation, reply: str) -> str:
+def _reply_form_beside_answer(now: Conversation, reply: str) -> str:
     """The form of a reply beside an answer; in a turn in which the candidate asks, nothing is asked again."""
     beside = IN_OTHER_WORDS_REPLY if reply == EITHER_OF_TASK_REPLY else reply_beside_answer(reply)
-    return without_question(beside) if now.turn.kind == OPEN else beside
+    return without_question(beside) if now.turn.kind == OPEN_TURN_KIND else beside
 
 
-def _form_alone(now: Conversation, reply: str, asked: str) -> str:
+def _reply_form_in_turn(now: Conversation, reply: str, asked: str) -> str:
     """The form of a reply that fits the turn: who offers two forms of an answer, or two senses of the question, hears
     the question in other words; the order, and the manner of an answer, are the candidate's choice."""
-    if reply not in (EITHER_REPLY, FORM_REPLY) or now.turn.kind == OPEN or _ORDER.search(asked):
+    if reply not in (EITHER_REPLY, FORM_REPLY) or now.turn.kind == OPEN_TURN_KIND or _ORDER_WORD_PATTERN.search(asked):
         return reply
-    if reply == FORM_REPLY or _FORMS.search(asked):
+    if reply == FORM_REPLY or _ANSWER_FORM_PATTERN.search(asked):
         return FORM_REPLY if now.turn.kind in ("choice", "numeric") else IN_OTHER_WORDS_REPLY
-    return EITHER_OF_TASK_REPLY if _WANTED.search(asked) and not _MANNER.search(asked) else reply
+    return (
+        EITHER_OF_TASK_REPLY
+        if _ASKS_WHAT_IS_WANTED_PATTERN.search(asked) and not _MANNER_PATTERN.search(asked)
+        else reply
+    )
 
 
 def _question_in_other_words(now: Conversation, asked: str) -> str:
@@ -313,21 +323,24 @@ def _question_in_other_words(now: Conversation, asked: str) -> str:
         words = f"In other words: {fill_numbers(turn.in_other_words, now.numbers, now.case)}"
         return f"{words} And within that: {question_text(now)}" if follows_up else words
     short, whole = question_text(now), question_text(now, whole=True)
-    if is_two_sided(asked):
+    if offers_two_alternatives(asked):
         return answer_form_text(now)
     return f"{'' if short == whole else 'In short: '}{short} {answer_form_text(now)}"
 
 
 def _recap_text(now: Conversation) -> str:
     """All that is known so far, and the question in full."""
-    known = [*known_so_far(now)[: len(known_so_far(now)) - len(now.numbers)], *_taken_texts(now)]
+    known = [
+        *facts_and_numbers_so_far(now)[: len(facts_and_numbers_so_far(now)) - len(now.numbers)],
+        *_taken_number_texts(now),
+    ]
     so_far = f"So far: {' '.join(known)}" if known else "You know only the question so far."
-    if known and now.turn.kind == OPEN:
+    if known and now.turn.kind == OPEN_TURN_KIND:
         return so_far
     return f"{so_far} I asked: {question_text(now, whole=True)}"
 
 
-def _taken_texts(now: Conversation) -> list[str]:
+def _taken_number_texts(now: Conversation) -> list[str]:
     return [f"You took {', '.join(number_texts(now.case, now.numbers))}."] if now.numbers else []
 
 
@@ -350,10 +363,14 @@ def _answer_kind(now: Conversation) -> str:
     kind = now.turn.kind
     if kind == "text" and re.search(r"\bcommit to\b", now.turn.ask, re.IGNORECASE):
         return "commitment"
-    return "amounts" if kind == "text" and (now.turn.amounts or _AMOUNT.search(question_text(now))) else kind
+    return (
+        "amounts"
+        if kind == "text" and (now.turn.amounts or _ASKS_FOR_AMOUNT_PATTERN.search(question_text(now)))
+        else kind
+    )
 
 
-def _phase_text(now: Conversation) -> str:
+def _time_left_text(now: Conversation) -> str:
     """The part of the case, its minutes that are left, and the minutes of the parts after it."""
     phases = now.case.phases
     phase = now.case.phase(now.turn.phase)

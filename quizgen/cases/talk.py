@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from quizgen.cases.case import OPEN, Case, Commitment, Turn
-from quizgen.cases.commitments import committed_numbers, is_named
+from quizgen.cases.case import OPEN_TURN_KIND, Case, Commitment, Turn
+from quizgen.cases.commitments import committed_numbers, is_commitment_named
 from quizgen.cases.conversation import (
     ACCUMULATING_TURN_KINDS,
     ASIDE_RULE,
@@ -28,54 +28,70 @@ from quizgen.cases.conversation import (
     question_text,
 )
 from quizgen.cases.follow_ups import (
-    ARE_YOU_SURE,
+    ARE_YOU_SURE_TEXT,
     branch_to_take,
     doubt_question,
     is_branch_taken,
+    probe_count_left,
     probe_question,
-    probes_left,
     rule_text,
-    score_of,
+    score_of_responses,
 )
 from quizgen.cases.intent import intent_shares
-from quizgen.cases.listening import AS_SAID, answer_clause, phrase_pattern, plain_words, split_sentences
-from quizgen.cases.replies import answer_form_text, each_once, replies_to_questions, replies_to_wishes, unclear_line
-from quizgen.cases.wishes import Wish, asks_for_fact, can_read, case_words, find_option, split_off_wishes, tells_nothing
+from quizgen.cases.listening import AS_I_SAID_PATTERN, answer_clause, normalized_text, phrase_pattern, split_sentences
+from quizgen.cases.replies import (
+    answer_form_text,
+    replies_to_questions,
+    replies_to_wishes,
+    unclear_line,
+    without_repeated_lines,
+)
+from quizgen.cases.wishes import (
+    Wish,
+    case_words,
+    extract_option,
+    is_question_for_fact,
+    is_readable_as_answer,
+    split_wishes_from_rest,
+    tells_nothing_of_answer,
+)
 from quizgen.model import Outcome, Score
 
-MAX_SHORT_WORDS = 20  # words; a longer text is always an answer
-MAX_OWN_WORDS = 2  # of a question in front of an answer that the candidate asks to answer it
-MAX_DOUBTFUL_SHARE = 0.3  # … or up to which a text that tells nothing is asked about
-MIN_OWN_SHARE = 0.3  # … in front of an answer is for the interviewer
+MAX_DOUBTED_TEXT_WORDS = 20  # words; a longer text is always an answer
+MAX_OWN_QUESTION_WORDS = 2  # of a question in front of an answer that the candidate asks to answer it
+MAX_DOUBTFUL_ANSWER_SHARE = 0.3  # … or up to which a text that tells nothing is asked about
+MIN_INTERVIEWER_QUESTION_SHARE = 0.3  # … in front of an answer is for the interviewer
 WHOLE_TURN_INTENTS = frozenset({"help", "skip", "done"})  # of wishes for the whole turn, and none beside an answer
 UNREADABLE_REPLY = "I can't tell which part of that is your answer. {form}"
-TAKEN = "You have answered that."
+ALREADY_ANSWERED_TEXT = "You have answered that."
 NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; or say “skip”."
 ASK_ON_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 SKIPPED_REPLY = "All right, we leave that one."
 NOTED_REPLY = "Good. What else do you want to know?"
 # "You noted that wrong: I chose 4", "I never said TP = 8": about a number that was noted, and no answer.
-_CORRECTS = phrase_pattern(
+_CORRECTION_PATTERN = phrase_pattern(
     """i never|didn't|not|haven't say|said|choose|chose|chosen|take|took|pick|picked|commit*|mean|meant, i
     said|chose|picked|took|meant|committed|settled to?|on?, you|you've note*|wrote|written|got|have|heard ...
     wrong|wrongly|mistaken|incorrect*, not what i said|chose|picked, misheard, i had? said|chosen"""
 )
 MAX_CORRECTION_WORDS = 24  # words
-_LAST_COUNT = re.compile(
+_LAST_COUNT_PATTERN = re.compile(
     r".*(?<![\d.,])\b(\d+(?![.,]?\d)|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE
 )
-_DENIES = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
+_DENIAL_PATTERN = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
 # ", so every 30 minutes." at the end of a calculation.
-_RESULT_CLAUSE = re.compile(
+_RESULT_CLAUSE_PATTERN = re.compile(
     r"[,;.:]\s+((?:so|thus|hence|therefore|i['’]d say|let['’]s say|say|that is|right)\b[^,;:]*?)\.?$"
 )
-_YES_OR_DENIAL = re.compile(
+_YES_OR_DENIAL_PATTERN = re.compile(
     r"(?:^|[.!?;]\s)\W*(?:yes|no|yeah|nope|nothing|none|nobody|never(?! mind))\b", re.IGNORECASE
 )
-_STANDS = re.compile(
+_STANDS_BY_ANSWER_PATTERN = re.compile(
     r"\W*(?:yes|yeah|yep|sure|i(?:['’]m| am) sure|i think so|it stands|no change|pretty sure)\b", re.IGNORECASE
 )
-_INSISTS = re.compile(r"\W*(?:(?:yes|yeah|yep|it is|that['’]s it)\b|.*\b(?:is|was|['’]s) my answer\b)", re.IGNORECASE)
+_INSISTS_PATTERN = re.compile(
+    r"\W*(?:(?:yes|yeah|yep|it is|that['’]s it)\b|.*\b(?:is|was|['’]s) my answer\b)", re.IGNORECASE
+)
 
 
 def answer(now: Conversation, text: str, in_time: bool = True) -> Exchange:
@@ -84,31 +100,33 @@ def answer(now: Conversation, text: str, in_time: bool = True) -> Exchange:
     for read_as in (_read_as_insistence, _read_as_correction, _read_beside_wishes, _read_as_number):
         if (exchange := read_as(now, turn, text, in_time)) is not None:
             return exchange
-    if not text.strip() and turn.kind == OPEN:
+    if not text.strip() and turn.kind == OPEN_TURN_KIND:
         return Exchange(turn.id, "", "left", *move_on(now, turn, "nothing more was asked"))
-    option = find_option(now, text)
+    option = extract_option(now, text)
     if option != text:
         return replace(answer(now, option, in_time), text=text, clause=option)
-    return (_answer_open_turn if turn.kind == OPEN else _answer_asking_turn)(now, turn, text, in_time)
+    return (_answer_open_turn if turn.kind == OPEN_TURN_KIND else _answer_asking_turn)(now, turn, text, in_time)
 
 
 def _read_beside_wishes(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text with a wish: that of the rest, with the reply to the wish; None for any other text."""
-    wishes, rest = split_off_wishes(now, text)
-    stands = bool(now.probes.get(turn.id)) and not rest and _STANDS.match(text)
+    wishes, rest = split_wishes_from_rest(now, text)
+    stands = bool(now.probes.get(turn.id)) and not rest and _STANDS_BY_ANSWER_PATTERN.match(text)
     if not wishes or stands or (not in_time and not rest):
         return None
     if not rest:
         return _read_wishes_alone(now, turn, text, wishes)
-    made = answer(replace(now, is_answered=turn.kind != OPEN), rest, in_time)
+    made = answer(replace(now, is_answered=turn.kind != OPEN_TURN_KIND), rest, in_time)
     is_answered = made.effect == "response"
     heard = [wish for wish in wishes if wish.intent not in WHOLE_TURN_INTENTS]
     heard = [wish for wish in heard if not is_answered or not _is_own_question(now, wish, text)]
-    asks_on = turn.kind == OPEN and bool(made.given_facts)  # nothing is asked again beside a question of the candidate
+    asks_on = turn.kind == OPEN_TURN_KIND and bool(
+        made.given_facts
+    )  # nothing is asked again beside a question of the candidate
     lines, facts = replies_to_wishes(replace(now, is_answered=is_answered or asks_on), heard)
     asked = f"{made.clause} {_wishes_for_facts(now, heard, facts)}".strip()
     return replace(
-        made, text=text, clause=asked if turn.kind == OPEN else made.clause or rest,
+        made, text=text, clause=asked if turn.kind == OPEN_TURN_KIND else made.clause or rest,
         given_facts=(*facts, *made.given_facts),
         lines=_lines_beside(made, lines, is_answered or text.startswith(wishes[0].text)),
     )  # fmt: skip
@@ -117,16 +135,18 @@ def _read_beside_wishes(now: Conversation, turn: Turn, text: str, in_time: bool)
 def _lines_beside(made: Exchange, lines: Sequence[Line], wish_first: bool) -> tuple[Line, ...]:
     """The lines of an exchange together with the replies to the wishes beside it, which are first with `wish_first`."""
     if made.effect == "response":
-        lines = [_beside(line) for line in lines]
+        lines = [_marked_as_answered(line) for line in lines]
     others = [line for line in made.lines if made.effect == "response" or line.rule != NO_ANSWER or not lines]
-    return each_once((*lines, *others) if wish_first else (*others, *lines))
+    return without_repeated_lines((*lines, *others) if wish_first else (*others, *lines))
 
 
 def _is_own_question(now: Conversation, wish: Wish, text: str) -> bool:
     """Whether a wish beside an answer is a question in front that the candidate answers: "What breaks first? The
     disk." """
-    brief = wish.intent != "repeat" and len(wish.text.split()) <= MAX_OWN_WORDS
-    unsure = wish.intent == "ask" or intent_shares(wish.text, case_words(now))[wish.intent] < MIN_OWN_SHARE
+    brief = wish.intent != "repeat" and len(wish.text.split()) <= MAX_OWN_QUESTION_WORDS
+    unsure = (
+        wish.intent == "ask" or intent_shares(wish.text, case_words(now))[wish.intent] < MIN_INTERVIEWER_QUESTION_SHARE
+    )
     to_nobody = not re.search(r"\byour?\b", wish.text, re.IGNORECASE)
     return text.startswith(wish.text) and wish.text.endswith("?") and (brief or (unsure and to_nobody))
 
@@ -139,7 +159,7 @@ def _read_wishes_alone(now: Conversation, turn: Turn, text: str, wishes: Sequenc
         return replace(gone, text=text, lines=gone.lines or (Line("interviewer", SKIPPED_REPLY, turn.id, ASIDE_RULE),))
     if "help" in intents:
         return _help_exchange(now, turn, text)
-    if "done" in intents and turn.kind == OPEN and now.responses.get(turn.id):
+    if "done" in intents and turn.kind == OPEN_TURN_KIND and now.responses.get(turn.id):
         return replace(leaving_exchange(now, "you had asked enough"), text=text)
     lines, facts = replies_to_wishes(now, wishes)
     lines = lines or (unclear_line(now, text),)
@@ -153,7 +173,7 @@ def _wishes_for_facts(now: Conversation, wishes: Sequence[Wish], facts: Sequence
 
 def _answer_open_turn(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange:
     """The effect of questions in a turn in which the candidate asks."""
-    asked = " ".join(one for one in split_sentences(text) if asks_for_fact(now, one))
+    asked = " ".join(one for one in split_sentences(text) if is_question_for_fact(now, one))
     lines, facts = replies_to_questions(now, asked)
     noted = () if lines else (Line("interviewer", NOTED_REPLY, turn.id, ASIDE_RULE),)
     parting, to = ((), turn.id) if in_time else move_on(now, turn, TIME_OVER_RULE, box_over=True)
@@ -163,7 +183,7 @@ def _answer_open_turn(now: Conversation, turn: Turn, text: str, in_time: bool) -
 
 def _answer_asking_turn(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange:
     """The effect of a text in a turn that asks the candidate."""
-    if turn.kind == "text" and ARE_YOU_SURE in now.lines[-1].text and _STANDS.match(text):
+    if turn.kind == "text" and ARE_YOU_SURE_TEXT in now.lines[-1].text and _STANDS_BY_ANSWER_PATTERN.match(text):
         return _response_exchange(now, turn, text, {}, in_time)
     if in_time and turn.kind == "text" and _may_be_no_answer(now, text):
         return Exchange(turn.id, text, "question", (unclear_line(now, text),), turn.id)
@@ -174,10 +194,15 @@ def _answer_asking_turn(now: Conversation, turn: Turn, text: str, in_time: bool)
 def _may_be_no_answer(now: Conversation, text: str) -> bool:
     """Whether a short text tells nothing and may be no answer: it has no number, begins with no yes or no, and does not
     follow a text that was asked about."""
-    begins = re.search(r"\d", text) or _YES_OR_DENIAL.search(text) or AS_SAID.search(text)
-    if begins or now.lines[-1].rule == NO_ANSWER or len(text.split()) > MAX_SHORT_WORDS or now.probes.get(now.turn_id):
+    begins = re.search(r"\d", text) or _YES_OR_DENIAL_PATTERN.search(text) or AS_I_SAID_PATTERN.search(text)
+    if (
+        begins
+        or now.lines[-1].rule == NO_ANSWER
+        or len(text.split()) > MAX_DOUBTED_TEXT_WORDS
+        or now.probes.get(now.turn_id)
+    ):
         return False
-    return tells_nothing(now, text, MAX_DOUBTFUL_SHARE)
+    return tells_nothing_of_answer(now, text, MAX_DOUBTFUL_ANSWER_SHARE)
 
 
 def _read_as_number(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
@@ -186,26 +211,31 @@ def _read_as_number(now: Conversation, turn: Turn, text: str, in_time: bool) -> 
     variant = now.variant
     if turn.kind != "numeric":
         return None
-    if now.probes.get(turn.id) and _STANDS.match(text) and variant.number_in(text) is None:
+    if now.probes.get(turn.id) and _STANDS_BY_ANSWER_PATTERN.match(text) and variant.number_in(text) is None:
         return Exchange(turn.id, text, "left", *move_on(now, turn, "you stand by it", box_over=not in_time))
-    if can_read(now, text):
+    if is_readable_as_answer(now, text):
         return None
-    clause = answer_clause(text, lambda clause: can_read(now, clause))
+    clause = answer_clause(text, lambda clause: is_readable_as_answer(now, clause))
     if clause in ("", text.strip()):
         return None
     return replace(answer(now, clause, in_time), text=text, clause=clause)
 
 
-def _beside(line: Line) -> Line:
+def _marked_as_answered(line: Line) -> Line:
     """A reply beside an answer: a question that is said once more is answered already."""
-    repeats = line.text.startswith("I asked: ") and not line.text.endswith(TAKEN)
-    return replace(line, text=f"{line.text} {TAKEN}") if repeats else line
+    repeats = line.text.startswith("I asked: ") and not line.text.endswith(ALREADY_ANSWERED_TEXT)
+    return replace(line, text=f"{line.text} {ALREADY_ANSWERED_TEXT}") if repeats else line
 
 
 def _read_as_correction(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
-    if not now.numbers or not in_time or turn.kind == OPEN or not _CORRECTS.search(AS_SAID.sub("", plain_words(text))):
+    if (
+        not now.numbers
+        or not in_time
+        or turn.kind == OPEN_TURN_KIND
+        or not _CORRECTION_PATTERN.search(AS_I_SAID_PATTERN.sub("", normalized_text(text)))
+    ):
         return None
     first, *others = split_sentences(text) or [text]
     made = _correct_numbers(now, turn, first) if others else None
@@ -221,9 +251,14 @@ def _read_as_correction(now: Conversation, turn: Turn, text: str, in_time: bool)
 def _correct_numbers(now: Conversation, turn: Turn, text: str) -> Exchange | None:
     """The effect of a text that corrects noted numbers and is no answer; None for any other text."""
     noted = [one for one in now.case.commitments if one.id in now.numbers]
-    named = [one for one in noted if is_named(one, text)]
+    named = [one for one in noted if is_commitment_named(one, text)]
     values = committed_numbers(text, noted)
-    if not values and not _DENIES.search(text) and len(noted) == 1 and (bare := _LAST_COUNT.search(text)):
+    if (
+        not values
+        and not _DENIAL_PATTERN.search(text)
+        and len(noted) == 1
+        and (bare := _LAST_COUNT_PATTERN.search(text))
+    ):
         values = committed_numbers(f"{noted[0].names[0].rstrip('*')} = {bare[1]}", noted)
         named = noted
     long = len(text.split()) > MAX_CORRECTION_WORDS
@@ -245,12 +280,12 @@ def _help_exchange(now: Conversation, turn: Turn, text: str) -> Exchange:
     """The effect of a text whose candidate does not know: a question on the heaviest open criterion, as a probe;
     without one, a request for a guess, once."""
     score = now.variant.score(now.response_to(turn.id))
-    hint = ASK_ON_REPLY if turn.kind == OPEN else NO_HINT_REPLY
+    hint = ASK_ON_REPLY if turn.kind == OPEN_TURN_KIND else NO_HINT_REPLY
     if (probe := probe_question(now, turn, now.variant, score)) is not None:
         helped = replace(probe[0], text=f"Then a hint: {probe[0].text}")
         return Exchange(turn.id, text, "question", (helped,), turn.id, probe=probe[1])
     asked = any(line.turn_id == turn.id and line.text == hint for line in now.lines)
-    if asked or probes_left(now, turn) == 0:
+    if asked or probe_count_left(now, turn) == 0:
         return replace(leaving_exchange(now, "you did not know"), text=text)
     return Exchange(turn.id, text, "question", (Line("interviewer", hint, turn.id, ASIDE_RULE),), turn.id)
 
@@ -262,7 +297,7 @@ def _unnamed_number(turn: Turn, text: str, commitments: Sequence[Commitment]) ->
     one = next((c for c in commitments if awaited == {c.id}), None)
     if one is None:
         return {}
-    result = _RESULT_CLAUSE.search(text)
+    result = _RESULT_CLAUSE_PATTERN.search(text)
     readings = (
         committed_numbers(f"{one.names[0].rstrip('*')} = {' '.join(words[n:])}", (one,))
         for words in ((result[1] if result else "").split(), text.split())
@@ -274,7 +309,7 @@ def _unnamed_number(turn: Turn, text: str, commitments: Sequence[Commitment]) ->
 
 def _read_as_insistence(now: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
     """The effect of "that is my answer" on a text that was not taken for one; None for any other text."""
-    if now.lines[-1].rule != NO_ANSWER or not _INSISTS.match(text):
+    if now.lines[-1].rule != NO_ANSWER or not _INSISTS_PATTERN.match(text):
         return None
     earlier = next(line.text for line in reversed(now.lines) if line.speaker == "candidate")
     return replace(_response_exchange(now, turn, earlier, {}, in_time), text=text, clause=earlier)
@@ -287,7 +322,7 @@ def _response_exchange(
     before = now.responses.get(turn.id, ()) if turn.kind in ACCUMULATING_TURN_KINDS else ()
     whole = "\n\n".join(filter(None, (*before, text)))
     variant = now.variant
-    score = score_of(now, turn, (*before, text))
+    score = score_of_responses(now, turn, (*before, text))
     if score.outcome is Outcome.UNREADABLE and in_time:
         return _unreadable_exchange(now, text, score)
     known = {**now.numbers, **values}

@@ -8,11 +8,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from quizgen.cases.case import OPEN
+from quizgen.cases.case import OPEN_TURN_KIND
 from quizgen.cases.conversation import Conversation, question_text
 from quizgen.cases.follow_ups import DENIED_STATUSES
 from quizgen.cases.intent import MAX_ANSWER_SHARE, CaseWords, intent_shares
-from quizgen.cases.listening import GENERIC_WORDS, asks_surely, content_stems, split_sentences
+from quizgen.cases.listening import GENERIC_WORDS, content_stems, is_question_or_request, split_sentences
 from quizgen.cases.recall import fact_fits
 from quizgen.draw import SeededRng
 from quizgen.model import Outcome, Score
@@ -31,29 +31,31 @@ MIN_ASK_SHARE = 0.1  # … that meets the phrase of a fact asks for it
 MIN_FACT_FIT = 0.25  # `fact_fits` of the fact that is wanted once more
 MIN_NEW_FACT_FIT = 0.6  # `fact_fits` of a fact that no phrase of its own asks for
 # "You lost me; could you put it in fewer words?" is one wish.
-ALIKE_INTENTS = ({"repeat", "form"}, {"meaning", "ask"})
+INTENTS_OF_ONE_WISH = ({"repeat", "form"}, {"meaning", "ask"})
 NON_WISH_INTENTS = frozenset({"answer", "ask"})  # intents of what is no wish where the candidate asks
-_HOW_MANY = re.compile(
+_HOW_MANY_PATTERN = re.compile(
     r"\b(how (?:many|much)) ((?:(?!(?:do|does|did|is|are|was|were|can|will|has|have|per|an?|the|of|in)\b)\w+\W*){1,3})",
     re.IGNORECASE,
 )
 # "I think it's C", "I'd go for A, an atomic step", "Option B".
-_LETTER = re.compile(
+_OPTION_LETTER_PATTERN = re.compile(
     r"\W*(?i:(?:i(?:['’]d| would)?|so|well|then|hm+|ok(?:ay)?|think|guess|say|go|for|with|take|pick|choose|the|answer"
     r"|option|is|must be|it(?:['’]s| is)|that(?:['’]s| is)|probably|maybe)\b\W*)+\b([A-D](?=\W|$)|[a-d](?=\W*$|,))"
 )
-_HEDGE = re.compile(
+_HEDGE_PATTERN = re.compile(
     r"\b(?:i (?:would )?(?:suppose|guess|think|believe|mean)|i['’]d (?:say|guess)|not sure)\b|,? and so on\b",
     re.IGNORECASE,
 )
-_BACK_TO_IT = re.compile(r",? (?:but )?any(?:way|how)[,:] +(?=\w)", re.IGNORECASE)  # "…, anyway: how many are there?"
+_ANYWAY_PATTERN = re.compile(
+    r",? (?:but )?any(?:way|how)[,:] +(?=\w)", re.IGNORECASE
+)  # "…, anyway: how many are there?"
 # "Is it okay if I sketch, and how many questions are still to come?"
-_WISH_BORDER = re.compile(
+_WISH_BORDER_PATTERN = re.compile(
     r"[,;] (?:and|but|also|plus)(?: also)? "
     r"(?=(?:what|which|how|is|are|can|could|may|shall|would|should|mind)\b[^.!]*\?)",
     re.IGNORECASE,
 )
-_REASON = re.compile(
+_LEAD_IN_OR_REASON_PATTERN = re.compile(
     r"^\W*(?:i(?:['’]d (?:say|go for|take)| (?:think|guess|take))|so|well)\b\W*"
     r"|\W+(?:i (?:think|guess|believe|suppose|would say)|i['’]d say|because|since|as|probably)\b.*$",
     re.IGNORECASE,
@@ -68,15 +70,15 @@ class Wish:
     text: str
 
 
-def split_off_wishes(now: Conversation, text: str) -> tuple[list[Wish], str]:
+def split_wishes_from_rest(now: Conversation, text: str) -> tuple[list[Wish], str]:
     """The wishes of a text, neighbouring sentences together, and the rest. A rest that tells nothing belongs to the
     wish."""
     wishes: list[Wish] = []
     rest: list[str] = []
     is_wish_before = False
-    text = _BACK_TO_IT.sub(". ", text)
-    for sentence in split_sentences(text if now.turn.kind == OPEN else _WISH_BORDER.sub("? ", text)):
-        if not (is_wish := _wants_something(now, sentence)):
+    text = _ANYWAY_PATTERN.sub(". ", text)
+    for sentence in split_sentences(text if now.turn.kind == OPEN_TURN_KIND else _WISH_BORDER_PATTERN.sub("? ", text)):
+        if not (is_wish := _is_wish(now, sentence)):
             rest.append(sentence)
         elif is_wish_before and not _are_two_wishes(now, wishes[-1].text, sentence):
             joined = f"{wishes[-1].text} {sentence}"
@@ -93,16 +95,16 @@ def split_off_wishes(now: Conversation, text: str) -> tuple[list[Wish], str]:
 def _belongs_to_wish(now: Conversation, wish: Wish, rest: Sequence[str]) -> bool:
     """Whether the sentences beside a wish belong to it: none asks, or they tell nothing of an answer; or a wish to hear
     something once more names nothing ("Which step was it? I had it and lost it.")."""
-    if now.turn.kind == OPEN and wish.intent == "recall" and not content_stems(wish.text) - GENERIC_WORDS:
+    if now.turn.kind == OPEN_TURN_KIND and wish.intent == "recall" and not content_stems(wish.text) - GENERIC_WORDS:
         return True
-    if now.turn.kind == OPEN:
-        return not any(asks_for_fact(now, sentence) for sentence in rest)
-    return tells_nothing(now, " ".join(rest), MAX_SILENT_SHARE)
+    if now.turn.kind == OPEN_TURN_KIND:
+        return not any(is_question_for_fact(now, sentence) for sentence in rest)
+    return tells_nothing_of_answer(now, " ".join(rest), MAX_SILENT_SHARE)
 
 
-def asks_for_fact(now: Conversation, sentence: str) -> bool:
+def is_question_for_fact(now: Conversation, sentence: str) -> bool:
     """Whether a sentence where the candidate asks is a question for a fact, also without its mark."""
-    return asks_surely(sentence) or intent_shares(sentence, case_words(now))["ask"] >= MIN_WISH_SHARE
+    return is_question_or_request(sentence) or intent_shares(sentence, case_words(now))["ask"] >= MIN_WISH_SHARE
 
 
 def _are_two_wishes(now: Conversation, first: str, second: str) -> bool:
@@ -110,17 +112,17 @@ def _are_two_wishes(now: Conversation, first: str, second: str) -> bool:
     shares = [intent_shares(text, case_words(now)) for text in (first, second)]
     best = {max(one, key=one.__getitem__) for one in shares}
     sure = all(max(one.values()) >= SURE_WISH_SHARE for one in shares)
-    return len(best) == 2 and sure and not any(best <= alike for alike in ALIKE_INTENTS)
+    return len(best) == 2 and sure and not any(best <= alike for alike in INTENTS_OF_ONE_WISH)
 
 
-def _wants_something(now: Conversation, sentence: str) -> bool:
+def _is_wish(now: Conversation, sentence: str) -> bool:
     """Whether a sentence is a wish and no answer. One that tells something of the answer must be so more surely; where
     the candidate asks, a question for a new fact is no wish."""
     shares = intent_shares(sentence, case_words(now))
     best = max(shares, key=shares.__getitem__)
-    if now.turn.kind == OPEN:
+    if now.turn.kind == OPEN_TURN_KIND:
         return best not in NON_WISH_INTENTS and shares[best] >= MIN_WISH_SHARE
-    if best == "ask" and not asks_surely(sentence):
+    if best == "ask" and not is_question_or_request(sentence):
         return False
     return shares["answer"] <= _max_answer_share(now, sentence)
 
@@ -132,7 +134,7 @@ def _max_answer_share(now: Conversation, sentence: str) -> float:
     best = max(shares, key=shares.__getitem__)
     if best not in NON_WISH_INTENTS and shares[best] >= SURE_WISH_SHARE:
         return MAX_ANSWER_SHARE
-    if _tells_something(now, sentence):
+    if _tells_something_of_answer(now, sentence):
         return MAX_TELLING_SHARE
     if sentence.endswith("?"):
         return MAX_ASKING_SHARE
@@ -146,24 +148,24 @@ def _wish_intent(now: Conversation, text: str) -> str:
     best = max(shares, key=shares.__getitem__)
     if best in ("repeat", "recall") and min(shares["repeat"], shares["recall"]) >= MIN_EITHER_SHARE:
         question = [question_text(now, whole=True)]
-        if wanted := best_fact_or_sentence(now, text, MIN_NEW_FACT_FIT, question):
+        if wanted := best_fact_id_or_statement(now, text, MIN_NEW_FACT_FIT, question):
             return "recall" if wanted in {fact.id for fact in now.case.facts} else "repeat"
-        names_unknown = content_stems(text) - GENERIC_WORDS and not best_fact_or_sentence(now, text, MIN_FACT_FIT)
+        names_unknown = content_stems(text) - GENERIC_WORDS and not best_fact_id_or_statement(now, text, MIN_FACT_FIT)
         return "repeat" if names_unknown else best
     may_ask = shares["ask"] >= MIN_ASK_SHARE and shares[best] < SURE_WISH_SHARE and bool(requested_fact_ids(now, text))
     unsure = shares[best] < MIN_WISH_SHARE and shares["ask"] >= shares[best] / 2
     return "ask" if may_ask or unsure else best
 
 
-def tells_nothing(now: Conversation, text: str, most: float) -> bool:
+def tells_nothing_of_answer(now: Conversation, text: str, most: float) -> bool:
     """Whether a text tells nothing of an answer, and has at most this share of one by its words."""
-    return not _tells_something(now, text) and intent_shares(text, case_words(now))["answer"] <= most
+    return not _tells_something_of_answer(now, text) and intent_shares(text, case_words(now))["answer"] <= most
 
 
-def _tells_something(now: Conversation, text: str) -> bool:
+def _tells_something_of_answer(now: Conversation, text: str) -> bool:
     """Whether a text earns points, is contradicted or wrong in a known way, or can be read as the number or option."""
     if now.turn.kind != "text":
-        return can_read(now, text)
+        return is_readable_as_answer(now, text)
     score = now.variant.score(text)
     return score.earned > 0 or bool(score.mistake_id) or any(mark.status in DENIED_STATUSES for mark in score.marks)
 
@@ -180,7 +182,7 @@ def _words_with_content(question: str, facts: str, terms: str) -> CaseWords:
     return CaseWords(*(content_stems(text) - GENERIC_WORDS for text in (question, facts, terms)))
 
 
-def best_fact_or_sentence(
+def best_fact_id_or_statement(
     now: Conversation, text: str, least: float, statements: Sequence[str] = (), among: Collection[str] | None = None
 ) -> str:
     """The id of the fact (one of `among`, if given), or the one of the `statements`, that a text is about: the one with
@@ -196,24 +198,28 @@ def best_fact_or_sentence(
     return best if best and fits[best] >= least else ""
 
 
-def is_interjection(now: Conversation, text: str) -> bool:
+def has_only_wishes(now: Conversation, text: str) -> bool:
     """Whether a text only wants something of the interviewer: no part of it can be an answer."""
-    wishes, rest = split_off_wishes(now, text)
+    wishes, rest = split_wishes_from_rest(now, text)
     return bool(wishes) and not rest
 
 
-def can_read(now: Conversation, text: str) -> bool:
+def is_readable_as_answer(now: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
     in_words = now.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
-    return not (in_words and text.endswith("?")) and _is_readable(now.variant.score(find_option(now, text)))
+    return not (in_words and text.endswith("?")) and _is_readable(now.variant.score(extract_option(now, text)))
 
 
-def find_option(now: Conversation, text: str) -> str:
+def extract_option(now: Conversation, text: str) -> str:
     """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
     none, or if it can be read as it is."""
     if now.turn.kind == "choice" and not _is_readable(now.variant.score(text)):
-        letter = _LETTER.match(text)
-        for option in (letter[1] if letter else "", text.strip(" .!"), _REASON.sub("", text).strip(" .!")):
+        letter = _OPTION_LETTER_PATTERN.match(text)
+        for option in (
+            letter[1] if letter else "",
+            text.strip(" .!"),
+            _LEAD_IN_OR_REASON_PATTERN.sub("", text).strip(" .!"),
+        ):
             if option and _is_readable(now.variant.score(option)):
                 return option
     return text
@@ -235,7 +241,7 @@ def _spans_by_heard_fact(now: Conversation, text: str) -> dict[str, Sequence[tup
     listener = now.case.facts_item
     if listener is None or not text.strip():
         return {}
-    text = _HEDGE.sub("", text)  # "I guess" asks for nothing about guesses
+    text = _HEDGE_PATTERN.sub("", text)  # "I guess" asks for nothing about guesses
     marks = listener.draw(SeededRng(listener.id, now.seed)).score(text).marks
     return {m.criterion: m.evidence_spans for m in marks if m.status in ("found", "hedged", "negated")}
 
@@ -243,7 +249,7 @@ def _spans_by_heard_fact(now: Conversation, text: str) -> dict[str, Sequence[tup
 def _asks_other_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
     """Whether a fact is heard in "how many" alone, and another in what is counted: "how many followers has a user" asks
     for no number of users."""
-    for many in _HOW_MANY.finditer(text):
+    for many in _HOW_MANY_PATTERN.finditer(text):
         having = {name for name, spans in heard.items() if any(a < many.end(2) and many.start(2) < b for a, b in spans)}
         if having and fact not in having and any(many.start(1) <= a < many.end(1) for a, _ in heard[fact]):
             return True

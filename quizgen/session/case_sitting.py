@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from quizgen.cases import talk as talking
-from quizgen.cases.case import OPEN, Case, CasePhase
+from quizgen.cases.case import OPEN_TURN_KIND, Case, CasePhase
 from quizgen.cases.conversation import (
     TIME_OVER_RULE,
     Conversation,
@@ -96,7 +96,7 @@ class CaseSitting(Sitting):
         follow, with the next question."""
         self.tick()
         if not text.strip():
-            why = "you had asked what you wanted" if self.conversation.turn.kind == OPEN else "you went on"
+            why = "you had asked what you wanted" if self.conversation.turn.kind == OPEN_TURN_KIND else "you went on"
             return self._log_exchange(leaving_exchange(self.conversation, why))
         left = self.phase_seconds_left() if self.session.rules.is_timed else None
         return self._log_exchange(talking.answer(replace(self.conversation, seconds_left=left), text))
@@ -119,7 +119,7 @@ class CaseSitting(Sitting):
     def _log_exchange(self, exchange: Exchange, is_late: bool = False) -> tuple[Line, ...]:
         before, at, now = self.conversation, self.session.current_index, self.clock.now()
         self.conversation = conversation_after(before, exchange)
-        given = exchange.effect == "response" or bool(exchange.text and before.turn.kind == OPEN)
+        given = exchange.effect == "response" or bool(exchange.text and before.turn.kind == OPEN_TURN_KIND)
         response = self.conversation.response_to(exchange.turn_id)
         self._update_item_state(draft=exchange.text, response=response, is_late=is_late)
         self._unsaved_indices.append(at)

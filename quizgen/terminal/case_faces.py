@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from quizgen.answer_areas import TextAnswerLines as TextArea
-from quizgen.cases.case import OPEN
-from quizgen.cases.conversation import Line, known_so_far
-from quizgen.cases.wishes import is_interjection
+from quizgen.cases.case import OPEN_TURN_KIND
+from quizgen.cases.conversation import Line, facts_and_numbers_so_far
+from quizgen.cases.wishes import has_only_wishes
 from quizgen.render.text import block_lines, wrap
 from quizgen.session.case_sitting import CaseSitting
 from quizgen.session.clock import duration_in_words
@@ -94,7 +94,7 @@ class PlainCase(PlainDisplay):
     def _read_turn_lines(self) -> str:
         turn, prompt = self.sitting.conversation.turn, self.sitting.conversation.variant.prompt()
         area = response_area(prompt)
-        if turn.kind == OPEN:
+        if turn.kind == OPEN_TURN_KIND:
             return self.read_one_line("? ")
         if isinstance(area, TextArea):
             if self.session.item_state.draft.strip():
@@ -106,7 +106,7 @@ class PlainCase(PlainDisplay):
         return self.read_one_line("> ")
 
     def needs_reply_at_once(self, line: str) -> bool:
-        return is_interjection(self.sitting.conversation, line)
+        return has_only_wishes(self.sitting.conversation, line)
 
     def raise_if_time_is_up(self, typed_line: str | None) -> None:
         if self.sitting.is_time_up():
@@ -122,7 +122,7 @@ class PlainCase(PlainDisplay):
             self.say(f"{SPEAKER_NAMES[line.speaker]}: {line.text}")
 
     def print_facts(self, argument: str) -> None:
-        for text in known_so_far(self.sitting.conversation) or ["Nothing yet."]:
+        for text in facts_and_numbers_so_far(self.sitting.conversation) or ["Nothing yet."]:
             self.say(text)
         if self.session.rules.is_timed:
             self.say(f"{duration_in_words(self.sitting.phase_seconds_left())} left in “{self.sitting.phase.title}”.")
@@ -191,7 +191,8 @@ class CaseScreen(SessionScreen):
     def show_facts(self) -> None:
         """Shows the facts given so far, and the numbers that the candidate fixed."""
         self.message = (
-            " · ".join(known_so_far(self.sitting.conversation)) or "No fact is known and no number is committed yet."
+            " · ".join(facts_and_numbers_so_far(self.sitting.conversation))
+            or "No fact is known and no number is committed yet."
         )
 
     def show_review(self) -> None:
@@ -252,7 +253,7 @@ class CaseScreen(SessionScreen):
             return super().footer_text(width)
         say = (
             ("Enter asks", "F7 done asking")
-            if self.sitting.conversation.turn.kind == OPEN
+            if self.sitting.conversation.turn.kind == OPEN_TURN_KIND
             else ("F5/^D says it", "F7 go on")
         )
         return panes.footer_line((*say, "F3 what was said", "PgUp back", "^C leave", "F1 help", "F9 pause"), width)

@@ -329,7 +329,7 @@ class PlainSession(PlainDisplay):
     def _ask_probe(self, criterion: str) -> None:
         place = self.session.item_state
         self.lines.write_line()
-        from quizgen.cases.listening import reply_to_talk  # few responses get a follow-up
+        from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
 
         question = f"Follow-up: {probe_question_text(place, criterion)}"
         self.say(question)
@@ -337,7 +337,7 @@ class PlainSession(PlainDisplay):
         self._response_before_probe = f"{place.response}\n\n"
         try:
             more = self.read_multiline_text()
-            while reply := reply_to_talk(more, question, self.sitting.load_terms):
+            while reply := reply_to_non_answer(more, question, self.sitting.load_terms):
                 self.say(reply)
                 more = self.read_multiline_text()
         except ItemSkipped:

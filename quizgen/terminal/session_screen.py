@@ -373,9 +373,9 @@ class SessionScreen:
         if not typed.strip():
             self.skip_probe()
             return
-        from quizgen.cases.listening import reply_to_talk  # few responses get a follow-up
+        from quizgen.cases.listening import reply_to_non_answer  # few responses get a follow-up
 
-        if reply := reply_to_talk(
+        if reply := reply_to_non_answer(
             typed, f"Follow-up: {probe_question_text(place, self.probed_criterion)}", self.sitting.load_terms
         ):
             self.set_input_text("")

@@ -18,7 +18,7 @@ import numpy as np
 import yaml
 
 from quizgen import bank as banks
-from quizgen.cases.case import OPEN, Case
+from quizgen.cases.case import OPEN_TURN_KIND, Case
 from quizgen.cases.intent import INTENT_WEIGHTS_PATH, INTENTS, CaseWords, intent_features
 from quizgen.cases.listening import GENERIC_WORDS, content_stems, split_sentences
 from quizgen.cases.remarks import remarks
@@ -69,7 +69,7 @@ def candidate_examples(folder: Path, cases: dict[str, Case]) -> Iterator[Example
     """The sentences of the candidates of the shipped cases: answers, and questions for facts."""
     for path in sorted(folder.glob("*.yaml")):
         case, said = cases[path.stem], yaml.load(path.read_bytes(), yaml.CSafeLoader)
-        scope = next(turn.id for turn in case.turns if turn.kind == OPEN)
+        scope = next(turn.id for turn in case.turns if turn.kind == OPEN_TURN_KIND)
         for questions in said.get("asked", {}).values():
             yield from ((intent_features(one, case_words(case, scope)), "ask") for one in questions)
         for turns in (turns for who, turns in said.items() if who.startswith(("strong", "middling", "wrong"))):
