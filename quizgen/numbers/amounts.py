@@ -109,16 +109,16 @@ class AmountParser:
         bits = unit.dim.power_of(INFORMATION) and unit.symbol.partition("/")[0].endswith("b")
         self.letter = "b" if bits else "B"  # of `gb`
 
-    def token_at(self, place: int) -> ResponseToken:
-        return self.tokens[place] if 0 <= place < len(self.tokens) else EDGE
+    def token_at(self, index: int) -> ResponseToken:
+        return self.tokens[index] if 0 <= index < len(self.tokens) else EDGE
 
-    def read_amount(self, place: int) -> tuple[WrittenAmount, int] | None:
-        """The amount that begins at `place` (`5.6M USD`, `$5.6M`), and the index after it; None if there is none."""
-        token = self.token_at(place)
+    def read_amount(self, index: int) -> tuple[WrittenAmount, int] | None:
+        """The amount that begins at `index` (`5.6M USD`, `$5.6M`), and the index after it; None if there is none."""
+        token = self.token_at(index)
         if token.kind == NUMBER:
-            return self._add_unit(*self._read_number(place))
-        lead = self.read_single_unit(place) if token.kind == WORD else None
-        money, start = lead or (UNIT_ONE, place)
+            return self._add_unit(*self._read_number(index))
+        lead = self.read_single_unit(index) if token.kind == WORD else None
+        money, start = lead or (UNIT_ONE, index)
         if not (has_currency(money) or money.symbol == "%") or self.token_at(start).kind != NUMBER:
             return None
         number, end = self._read_number(start, True)
@@ -128,25 +128,25 @@ class AmountParser:
 
     # -- the number and its magnitude
 
-    def _read_number(self, place: int, after_currency: bool = False) -> tuple[WrittenAmount, int]:
-        """The number at `place` with its magnitudes (`5.85 million`, `13B`), and the index after it. `after_currency`:
+    def _read_number(self, index: int, after_currency: bool = False) -> tuple[WrittenAmount, int]:
+        """The number at `index` with its magnitudes (`5.85 million`, `13B`), and the index after it. `after_currency`:
         any magnitude letter counts, as in `$5.6M`."""
-        number = self.token_at(place).amount
+        number = self.token_at(index).amount
         assert number is not None
         letter = True
-        while (token := self.token_at(place := place + 1)).kind == WORD:
+        while (token := self.token_at(index := index + 1)).kind == WORD:
             factor = known.MAGNITUDE_WORDS.get(token.low)
             if factor is None and letter:
                 factor, letter = known.MAGNITUDE_LETTERS.get(token.text), False
-                factor = factor if after_currency or self._is_magnitude_letter(place) else None
+                factor = factor if after_currency or self._is_magnitude_letter(index) else None
             if factor is None:
                 break
             number = number.times(factor)
-        return number, place
+        return number, index
 
-    def _is_magnitude_letter(self, place: int) -> bool:
-        """Whether the letter at `place` multiplies the number before it: B of `13B params`, but not of `13 B/param`."""
-        letter, after, unit = self.token_at(place).text, self.token_at(place + 1), self.read_unit(place + 1)
+    def _is_magnitude_letter(self, index: int) -> bool:
+        """Whether the letter at `index` multiplies the number before it: B of `13B params`, but not of `13 B/param`."""
+        letter, after, unit = self.token_at(index).text, self.token_at(index + 1), self.read_unit(index + 1)
         if letter.casefold() in self.expected.lexicon.words:
             return False
         if unit is not None:
@@ -171,38 +171,38 @@ class AmountParser:
 
     # -- the unit
 
-    def _add_unit(self, number: WrittenAmount, place: int) -> tuple[WrittenAmount, int]:
-        """The amount of a `number` that ends before `place`, with the unit that follows, and the index after it."""
-        unit = self._read_unit_after_number(place) or self._read_prefix_unit(place) or self._read_plain_rate_unit(place)
+    def _add_unit(self, number: WrittenAmount, index: int) -> tuple[WrittenAmount, int]:
+        """The amount of a `number` that ends before `index`, with the unit that follows, and the index after it."""
+        unit = self._read_unit_after_number(index) or self._read_prefix_unit(index) or self._read_plain_rate_unit(index)
         if unit is None:
-            return amount_in_unit(number, None, self.expected), place
+            return amount_in_unit(number, None, self.expected), index
         amount = amount_in_unit(number, unit[0], self.expected)
         return self._add_smaller_times(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
 
-    def _read_prefix_unit(self, place: int) -> UnitAndEnd | None:
-        """The expected unit with the prefix at `place`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
-        expected, token = self.expected.unit, self.token_at(place)
+    def _read_prefix_unit(self, index: int) -> UnitAndEnd | None:
+        """The expected unit with the prefix at `index`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""
+        expected, token = self.expected.unit, self.token_at(index)
         base, slash, rest = _PREFIX_PATTERN.sub("", expected.symbol).partition("/")
         prefixed = token.kind == WORD and token.low in known.PREFIXES and base in ("B", "b", "FLOP", "W", "Wh", "J")
         head = unit_of_word(token.text + base, self.letter) if prefixed else None
-        return None if head is None else (parse_unit(f"{head.symbol}{slash}{rest}", expected.bank_labels), place + 1)
+        return None if head is None else (parse_unit(f"{head.symbol}{slash}{rest}", expected.bank_labels), index + 1)
 
-    def _read_unit_after_number(self, place: int) -> UnitAndEnd | None:
-        """The unit at `place`; `m` is minutes if seconds follow (`2m30s`)."""
-        token, after = self.token_at(place), self.token_at(place + 1)
-        if token.text == "m" and after.kind == NUMBER and (self.read_unit(place + 2) or (UNIT_ONE, 0))[0] == SECOND:
-            return KNOWN_UNITS["min"], place + 1  # 2m30s
-        unit = self.read_unit(place) if token.kind == WORD or token.text == "1" else None
+    def _read_unit_after_number(self, index: int) -> UnitAndEnd | None:
+        """The unit at `index`; `m` is minutes if seconds follow (`2m30s`)."""
+        token, after = self.token_at(index), self.token_at(index + 1)
+        if token.text == "m" and after.kind == NUMBER and (self.read_unit(index + 2) or (UNIT_ONE, 0))[0] == SECOND:
+            return KNOWN_UNITS["min"], index + 1  # 2m30s
+        unit = self.read_unit(index) if token.kind == WORD or token.text == "1" else None
         thing = self.read_single_unit(unit[1]) if unit is not None and unit[0] is UNIT_ONE else None  # 14x H100
         return thing if thing is not None and thing[0].dim.label else unit
 
-    def _read_plain_rate_unit(self, place: int) -> UnitAndEnd | None:
+    def _read_plain_rate_unit(self, index: int) -> UnitAndEnd | None:
         """The unit of `25/s` or `1500 per minute` if tokens a second are expected: tokens are what it counts."""
-        expected, stem, token = self.expected.unit, self.expected.stem, self.token_at(place)
+        expected, stem, token = self.expected.unit, self.expected.stem, self.token_at(index)
         if token.kind == WORD and root(token.low) in stem.known_roots and token.low not in ("a", "per", "every"):
-            place += 1  # 40 commits per second
-        sign, own = self.token_at(place), rate_period(expected) if expected.dim.is_rate else None
-        below = self._read_divisor_unit(place + 1, sign) if sign.low in ("/", "per", "a", "every") else None
+            index += 1  # 40 commits per second
+        sign, own = self.token_at(index), rate_period(expected) if expected.dim.is_rate else None
+        below = self._read_divisor_unit(index + 1, sign) if sign.low in ("/", "per", "a", "every") else None
         if below is None or below[0].dim != SECOND.dim:
             return None
         if own is None:  # 240/mo, where the stem asks for a month's
@@ -210,58 +210,58 @@ class AmountParser:
         head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.bank_labels)
         return unit_quotient(head, below[0]), below[1]
 
-    def _add_smaller_times(self, amount: WrittenAmount, place: int) -> tuple[WrittenAmount, int]:
+    def _add_smaller_times(self, amount: WrittenAmount, index: int) -> tuple[WrittenAmount, int]:
         """The time `amount` plus the smaller ones that follow (`2h 30min`, `3 hours and 6 minutes`), and their end."""
         unit = amount.unit or SECOND
-        start = place + (self.token_at(place).low in ("and", ","))
+        start = index + (self.token_at(index).low in ("and", ","))
         token, after = self.token_at(start), self.token_at(start + 1)
         if token.amount is None or amount.value != int(amount.value):
-            return amount, place
+            return amount, index
         smaller = self.read_unit(start + 1)
         if unit.symbol in ("h", "day") and after.text == "m":
             smaller = KNOWN_UNITS["min"], start + 2
         if smaller is None or smaller[0].dim != SECOND.dim or smaller[0].factor >= unit.factor:
-            return amount, place
+            return amount, index
         ratio = Fraction(smaller[0].factor) / unit.factor
         if not 0 <= token.amount.value * ratio < 1:
-            return amount, place  # 5 h, 300 min
+            return amount, index  # 5 h, 300 min
         part, end = self._add_smaller_times(amount_in_unit(token.amount, smaller[0], self.expected), smaller[1])
         step = None if part.step is None else part.step * ratio
         return amount._replace(value=amount.value + part.value * ratio, step=step, other=None), end
 
-    def read_unit(self, place: int) -> UnitAndEnd | None:
-        """The longest unit at `place`: `GB/s`, `bytes per parameter`, `GPU hours`, `1/s`."""
-        inverse = [self.token_at(place).text, self.token_at(place + 1).text] == ["1", "/"]
-        one = inverse and self.read_single_unit(place + 2) is not None
-        head = (UNIT_ONE, place + 1) if one else self.read_single_unit(place)
+    def read_unit(self, index: int) -> UnitAndEnd | None:
+        """The longest unit at `index`: `GB/s`, `bytes per parameter`, `GPU hours`, `1/s`."""
+        inverse = [self.token_at(index).text, self.token_at(index + 1).text] == ["1", "/"]
+        one = inverse and self.read_single_unit(index + 2) is not None
+        head = (UNIT_ONE, index + 1) if one else self.read_single_unit(index)
         return None if head is None else self.extend_unit(*head)
 
-    def read_single_unit(self, place: int) -> UnitAndEnd | None:
+    def read_single_unit(self, index: int) -> UnitAndEnd | None:
         """The unit of one phrase or word, without products and quotients, and the index after it."""
-        token = self.token_at(place)
-        phrase = self._read_unit_phrase(place) if token.kind == WORD else None
+        token = self.token_at(index)
+        phrase = self._read_unit_phrase(index) if token.kind == WORD else None
         if phrase is not None or token.kind != WORD:
             return phrase
         unit = self._unit_from_expected(token) or unit_of_word(token.text, self.letter, self.expected.lexicon)
         if unit is None:
             return None
-        n = {"2": 2, "3": 3}.get(self.token_at(place + 2).text) if self.token_at(place + 1).text == "**" else None
+        n = {"2": 2, "3": 3}.get(self.token_at(index + 2).text) if self.token_at(index + 1).text == "**" else None
         if n is not None:  # s**2
-            return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.bank_labels), place + 3
-        return self._adapt_to_expected(unit, token, place), place + 1
+            return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.bank_labels), index + 3
+        return self._adapt_to_expected(unit, token, index), index + 1
 
-    def _read_unit_phrase(self, place: int) -> UnitAndEnd | None:
+    def _read_unit_phrase(self, index: int) -> UnitAndEnd | None:
         """Two or three words that are one unit, with hyphens or without: `micro-batches`, `index pages`."""
-        after = self.token_at(place + 1)
+        after = self.token_at(index + 1)
         if after.kind != WORD and after.text != "-":
             return None
-        lows = [self.token_at(place + i).low for i in range(5)]
+        lows = [self.token_at(index + i).low for i in range(5)]
         plain = [low for low in lows if low != "-"]
         for size in (3, 2):
             words = tuple(plain[:size])
             unit = self.expected.lexicon.phrases.get(words) or UNIT_BY_PHRASE.get(words)
             if unit is not None:
-                return unit, place + size + sum(low == "-" for low in lows[: size + 1])
+                return unit, index + size + sum(low == "-" for low in lows[: size + 1])
         return None
 
     def _unit_from_expected(self, token: ResponseToken) -> Unit | None:
@@ -276,44 +276,44 @@ class AmountParser:
         money = self.expected.lexicon.words.get(bank_currency(expected.dim).casefold())
         return Unit("cent", Fraction(money.factor) / 100, money.dim) if money and token.low in known.CENTS else None
 
-    def _adapt_to_expected(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
+    def _adapt_to_expected(self, unit: Unit, token: ResponseToken, index: int) -> Unit:
         """`unit`, or its rate for TFLOPS and Gbs if a rate is expected, or FLOP for ops if FLOP are expected."""
         dim = self.expected.unit.dim
         unit = KNOWN_UNITS[unit.symbol[:-2] + "FLOP"] if unit.dim.label == "op" and dim.power_of(FLOP) else unit
-        rate = dim.power_of(TIME) < 0 and self.token_at(place + 1).low not in ("/", "per", "a")
+        rate = dim.power_of(TIME) < 0 and self.token_at(index + 1).low not in ("/", "per", "a")
         flops = token.low.endswith("ops") and dim.power_of(FLOP) and unit.symbol.endswith("FLOP")
         data = dim.power_of(INFORMATION) and token.low.endswith(("bs", "gig", "meg")) and unit.dim.power_of(INFORMATION)
         return unit_quotient(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
 
-    def extend_unit(self, unit: Unit, place: int) -> UnitAndEnd:
-        """`unit`, which ends before `place`, with the factors and divisors that follow: GPU-h/day."""
+    def extend_unit(self, unit: Unit, index: int) -> UnitAndEnd:
+        """`unit`, which ends before `index`, with the factors and divisors that follow: GPU-h/day."""
         while True:
-            unit, place = self._multiply_by_time(unit, place)
-            token = self.token_at(place)
+            unit, index = self._multiply_by_time(unit, index)
+            token = self.token_at(index)
             per = token.text == "/" or token.low in ("per", "a", "an", "every", "each")
-            below = self._read_divisor_unit(place + 1, token) if per else None
+            below = self._read_divisor_unit(index + 1, token) if per else None
             if below is None:
-                return unit, place
-            unit, place = unit_quotient(unit, below[0]), below[1]
+                return unit, index
+            unit, index = unit_quotient(unit, below[0]), below[1]
 
-    def _read_divisor_unit(self, place: int, sign: ResponseToken) -> UnitAndEnd | None:
-        """The unit at `place`, which follows `sign` (`/`, per, a); None if there is none."""
-        below = self.read_single_unit(place)
+    def _read_divisor_unit(self, index: int, sign: ResponseToken) -> UnitAndEnd | None:
+        """The unit at `index`, which follows `sign` (`/`, per, a); None if there is none."""
+        below = self.read_single_unit(index)
         if below is None:
-            period = known.PERIODS.get(self.token_at(place).low)
-            return None if period is None else (period, place + 1)
+            period = known.PERIODS.get(self.token_at(index).low)
+            return None if period is None else (period, index + 1)
         number_follows = sign.low in ("a", "an") and self.token_at(below[1]).kind == NUMBER
         return None if number_follows else self._multiply_by_time(*below)
 
-    def _multiply_by_time(self, unit: Unit, place: int) -> UnitAndEnd:
-        """`unit` times the time at `place`, for machines, powers and FLOP/s: `GPU-h`, `kW h`, `petaflop-days`."""
+    def _multiply_by_time(self, unit: Unit, index: int) -> UnitAndEnd:
+        """`unit` times the time at `index`, for machines, powers and FLOP/s: `GPU-h`, `kW h`, `petaflop-days`."""
         power = unit.dim.is_rate and not unit.dim.power_of(INFORMATION)
-        joint = self.token_at(place).low in ("-", "*")
-        flops = bool(unit.dim.power_of(FLOP)) and self.token_at(place).text == "-"
+        joint = self.token_at(index).low in ("-", "*")
+        flops = bool(unit.dim.power_of(FLOP)) and self.token_at(index).text == "-"
         lasts = power or flops or unit.dim.label in known.PLACE_UNIT_LABELS
-        time = self.read_single_unit(place + joint) if lasts else None
-        if time is None or time[0].dim != SECOND.dim or (not joint and self.token_at(place).text in ("m", "d", "min")):
-            return unit, place
+        time = self.read_single_unit(index + joint) if lasts else None
+        if time is None or time[0].dim != SECOND.dim or (not joint and self.token_at(index).text in ("m", "d", "min")):
+            return unit, index
         unit = unit_quotient(unit, SECOND) if unit.symbol.endswith("FLOP") else unit
         product = Unit(f"{unit.symbol}-{time[0].symbol}", unit.factor * time[0].factor, unit.dim * time[0].dim)
         return KNOWN_UNITS.get(unit.symbol + time[0].symbol) or product, time[1]
@@ -331,7 +331,7 @@ def amount_in_unit(number: WrittenAmount, written_unit: Unit | None, expected: A
         two_ways = step > 1 or (parted and not smaller)
     else:
         whole = any((number.value % 1 == 0, expected.whole, unit.dim.is_bare, bank_currency(unit.dim)))
-        two_ways = whole and step * 1000 == 1 and not number.raised and unit.symbol != "%"
+        two_ways = whole and step * 1000 == 1 and not number.has_power and unit.symbol != "%"
     return number._replace(unit=written_unit, other=other if two_ways else None)
 
 

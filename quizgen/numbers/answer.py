@@ -46,8 +46,8 @@ class StemWords:
     """The words of a stem, as roots (`miss` for misses, missing). `text` is the stem with its places unfilled,
     `formula_terms` the names of the formula's parts, which may lead to a number. `known_roots` holds all roots of the
     stem, the formula and the bank's synonyms, `question` those of the sentence that asks, `singular_roots` the ones
-    that stand there for one thing ("each GPU"), `counted_roots` those behind "how many", `other_side` those for the
-    opposite of what is asked (misses for hits) and `asked_side` for what is asked. `periods` are the times of which an
+    that stand there for one thing ("each GPU"), `counted_roots` those behind "how many", `opposite_roots` those for the
+    opposite of what is asked (misses for hits) and `asked_roots` for what is asked. `periods` are the times of which an
     amount is asked ("in a day"), `rate_periods` these or the only day, month or year that the stem names. `initials`
     are the first letters of the words, `input_labels` the labels of the formula's inputs."""
 
@@ -57,8 +57,8 @@ class StemWords:
     question: frozenset[str] = frozenset()
     singular_roots: frozenset[str] = frozenset()
     counted_roots: frozenset[str] = frozenset()
-    asked_side: frozenset[str] = frozenset()
-    other_side: frozenset[str] = frozenset()
+    asked_roots: frozenset[str] = frozenset()
+    opposite_roots: frozenset[str] = frozenset()
     periods: tuple[Unit, ...] = ()
     rate_periods: tuple[Unit, ...] = ()
     initials: str = ""
@@ -72,16 +72,16 @@ EMPTY_STEM_WORDS: Final = StemWords()
 class AnswerFormat:
     """The kind of answer that an item expects. Nothing here depends on the key.
 
-    `unit` is the unit that a bare number takes. `words` are the answers of an enum, `names` those of a tuple's parts in
-    order ("" for a part without one), `length` the number of parts. `whole`: a fraction makes no sense. `impossible`,
-    `unbounded`: these words are answers. `unit_in_stem` is the unit that the stem names where a plain number is
-    expected ("How many GB …?")."""
+    `unit` is the unit that a bare number takes. `words` are the answers of an enum, `part_names` those of a tuple's
+    parts in order ("" for a part without one), `part_count` the number of parts. `whole`: a fraction makes no sense.
+    `impossible`, `unbounded`: these words are answers. `unit_in_stem` is the unit that the stem names where a plain
+    number is expected ("How many GB …?")."""
 
     unit: Unit = UNIT_ONE
     shape: AnswerShape = "number"
     words: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    length: int = 0
+    part_names: tuple[str, ...] = ()
+    part_count: int = 0
     whole: bool = False
     impossible: bool = False
     unbounded: bool = False
@@ -115,7 +115,7 @@ def example_answer(expected: AnswerFormat) -> str:
     if expected.shape == "word":
         return f"one of {', '.join(expected.words)}"
     if expected.shape == "tuple":
-        return f"such as {tuple_text([str(i) for i in range(expected.length or 3)], expected.names)}"
+        return f"such as {tuple_text([str(i) for i in range(expected.part_count or 3)], expected.part_names)}"
     unit = expected.unit
     if unit is UNIT_ONE:
         return "such as 12.5"

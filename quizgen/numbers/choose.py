@@ -42,17 +42,17 @@ class Segment(NamedTuple):
 def choose_amount(line: Line, expected: AnswerFormat) -> WrittenAmount:
     """The one amount in `line` that is the answer. Raises AskAgain if it is not clear."""
     segments = _split_segments(line)
-    numbered = [place for place, segment in enumerate(segments) if amount_tokens(segment.tokens)]
+    numbered = [index for index, segment in enumerate(segments) if amount_tokens(segment.tokens)]
     if not numbered:
         raise AskAgain("there is no number in it: write one")
     last = numbered[-1]
     _check_single_answer(line, len(numbered), expected)
-    for place, segment in enumerate(segments):
-        if place not in numbered:
+    for index, segment in enumerate(segments):
+        if index not in numbered:
             words = _words_of_tokens([span for span in segment.tokens if span.low not in expected.stem.formula_terms])
             check_phrase(words, expected, any(map(is_operator, segment.tokens)))
     result, asides = _answer_of_segment(segments[last].tokens, expected)
-    for earlier in (*asides, *(segments[place] for place in reversed(numbered[:-1]))):
+    for earlier in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
         result = _reconcile_earlier(earlier, segments[last].sign, result, expected)
     return result
 
@@ -181,40 +181,40 @@ def _answer_of_segment(line: Line, expected: AnswerFormat) -> tuple[WrittenAmoun
     """The only amount of a segment, or the only one with a unit that fits; and the amounts in parentheses after it.
     Raises AskAgain."""
     line, asides = _split_parentheses(line)
-    faults = [span.fault for span in amount_tokens(line) if span.amount is None]
+    faults = [span.error for span in amount_tokens(line) if span.amount is None]
     if faults:
         raise AskAgain(faults[0])
-    amounts = {place: span.amount for place, span in enumerate(line) if span.amount is not None}
-    place = _answer_position(line, amounts, expected)
-    answer = amounts[place]
+    amounts = {index: span.amount for index, span in enumerate(line) if span.amount is not None}
+    index = _answer_position(line, amounts, expected)
+    answer = amounts[index]
     if answer.unit is None and any(not one[0].gap and amount_tokens(one) for one in asides):
         raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")
-    check_words_around(line[:place], line[place + 1 :], asides, answer, line[place].gap, expected)
+    check_words_around(line[:index], line[index + 1 :], asides, answer, line[index].gap, expected)
     return answer, [Segment("(", [span]) for one in asides for span in amount_tokens(one)]
 
 
 def _answer_position(line: Line, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
     """The index in `line` of the answer among `amounts` (by index). Raises AskAgain if two may be the answer."""
     bare = expected.unit.dim.is_bare
-    fitting = [place for place, one in amounts.items() if (fits_expected(one.unit, expected) if one.unit else bare)]
+    fitting = [index for index, one in amounts.items() if (fits_expected(one.unit, expected) if one.unit else bare)]
     answer = fitting[0] if len(fitting) == 1 else next(iter(amounts))
-    others = [place for place in amounts if place != answer]
+    others = [index for index in amounts if index != answer]
     alone = len(fitting) == 1 and line[answer - 1].low not in ("to", "-", "..", "and", "or", "&", "+")
-    if others and not (alone and all(is_condition_of(line, amounts, place, answer, expected) for place in others)):
+    if others and not (alone and all(is_condition_of(line, amounts, index, answer, expected) for index in others)):
         raise AskAgain(TWO_NUMBERS_REASON)
     return answer
 
 
 def is_condition_of(
-    line: Line, amounts: Mapping[int, WrittenAmount], place: int, answer: int, expected: AnswerFormat
+    line: Line, amounts: Mapping[int, WrittenAmount], index: int, answer: int, expected: AnswerFormat
 ) -> bool:
-    """Whether the amount at `place` is a condition of the one at index `answer`: `on 32 GPUs`, `4 %, so`."""
-    before = next((span.low for span in reversed(line[:place]) if span.low not in _ARTICLES), "")
-    unit = amounts[place].unit
+    """Whether the amount at `index` is a condition of the one at index `answer`: `on 32 GPUs`, `4 %, so`."""
+    before = next((span.low for span in reversed(line[:index]) if span.low not in _ARTICLES), "")
+    unit = amounts[index].unit
     if before in known.CONDITION_WORDS or before == "@":
         share = before in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes
         return not share and not (unit and unit.dim.label and expected.unit.dim.label)  # 4 GPUs on each of 8 nodes
-    return unit is not None and any(span.low in (",", ";") for span in line[max(place - 1, 0) : max(place, answer)])
+    return unit is not None and any(span.low in (",", ";") for span in line[max(index - 1, 0) : max(index, answer)])
 
 
 # -- the words around an amount -------------------------------------------------------------
@@ -232,7 +232,7 @@ def check_words_around(
     if amount.unit is UNIT_ONE and after and after[0].low in known.COMPARATIVES:
         after = after[1:]  # 42 times faster
     for line in (before, after, *asides):
-        stops = [place for place, span in enumerate(line) if span.low in _PUNCTUATION or (span.low == "-" and span.gap)]
+        stops = [index for index, span in enumerate(line) if span.low in _PUNCTUATION or (span.low == "-" and span.gap)]
         for start, end in zip((-1, *stops), (*stops, len(line)), strict=True):
             check_phrase(_words_of_tokens(line[start + 1 : end]), expected)
 
@@ -241,14 +241,14 @@ def check_phrase(words: list[str], expected: AnswerFormat, allows_names: bool = 
     """Raise AskAgain for `words` that name the opposite of what is asked, change a number, or are unknown. With
     `allows_names`, an unknown word may be a name in a formula."""
     text = known.EMPTY_PHRASES_PATTERN.sub(" ", " ".join(words))
-    stem, other = expected.stem, [word for word in text.split() if root(word) in expected.stem.other_side]
-    if other and stem.asked_side.isdisjoint(map(root, words)):
+    stem, other = expected.stem, [word for word in text.split() if root(word) in expected.stem.opposite_roots]
+    if other and stem.asked_roots.isdisjoint(map(root, words)):
         raise AskAgain(f'"{other[0]}" is the opposite of what is asked: write the number that is asked')
     if known.BOUND_PHRASES_PATTERN.search(text) and not _accepts_bound(expected):
         raise AskAgain("it gives a bound: write the number itself")
     for word in known.BOUND_PHRASES_PATTERN.sub(" ", text).split():
         base = root(word)
-        if (base not in stem.question or word in known.DENIAL_WORDS) and base not in stem.asked_side:
+        if (base not in stem.question or word in known.DENIAL_WORDS) and base not in stem.asked_roots:
             _check_word(word, base, expected, allows_names)
 
 

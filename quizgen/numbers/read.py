@@ -61,13 +61,13 @@ def read_response(text: str, expected: AnswerFormat, filled_stem: Callable[[], s
     try:
         if len(text) > MAX_RESPONSE_CHARACTERS:
             raise AskAgain(f"more than {MAX_RESPONSE_CHARACTERS} characters: write only the answer")
-        return _read_folded(text, expected, filled_stem)
+        return _read_or_raise(text, expected, filled_stem)
     except AskAgain as reason:
         why = str(reason)
         return Refusal(f"{why}{' ' if why.endswith('write') else ', '}{example_answer(expected)}" if why else "")
 
 
-def _read_folded(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
+def _read_or_raise(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
     if not text.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         raise AskAgain("it has control characters: write only the answer")
     folded = fold_characters(text).strip()
@@ -98,7 +98,7 @@ def _remove_conditions(text: str) -> str:
 
 def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
     """The likeliest reading of `amount`; `others` has those that only the key can decide. Raises AskAgain."""
-    scaled = amount.raised or amount.step is None
+    scaled = amount.has_power or amount.step is None
     if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER_OF_TEN < 100**MAX_POWER_OF_TEN:
         raise AskAgain("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
@@ -217,7 +217,7 @@ def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ..
             return (wanted,)
         return (UNIT_ONE, wanted) if (amount.step is None) or amount.unit is UNIT_ONE else (wanted, UNIT_ONE)
     base, prefix = _split_prefix(wanted)
-    exact = amount.raised or amount.step is None
+    exact = amount.has_power or amount.step is None
     if prefix >= SI_PREFIXES["M"]:
         return (base, wanted) if size >= (prefix / 1000 if exact else prefix) else (wanted,)
     if prefix < 1 and exact and size <= 1:
@@ -292,10 +292,10 @@ def _read_tuple(text: str, expected: AnswerFormat) -> Reading:
             names += () if token.low in _NAME_FILLERS else (token.low,)
         elif token.text not in _TUPLE_SIGNS:
             raise AskAgain(f'cannot read "{token.text}" here: write')
-    if len(values) != (expected.length or max(len(values), 1)):
-        raise AskAgain(f"{len(values)} numbers where {expected.length or 'some'} are asked: write")
-    values = [values[place] for place in _order_of_names(names, expected.names)] if expected.names else values
-    shown = tuple_text([number_text(value) for value in values], expected.names)
+    if len(values) != (expected.part_count or max(len(values), 1)):
+        raise AskAgain(f"{len(values)} numbers where {expected.part_count or 'some'} are asked: write")
+    values = [values[place] for place in _order_of_names(names, expected.part_names)] if expected.part_names else values
+    shown = tuple_text([number_text(value) for value in values], expected.part_names)
     return Reading(tuple(values), expected.unit, shown)
 
 

@@ -22,22 +22,22 @@ from quizgen.numbers.tokens import AMOUNT, EDGE, OPERATORS, SIGN, UNIT, WORD, Li
 
 def evaluate_calculations(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
     """The words, signs and amounts of a response in order, with each calculation replaced by its result."""
-    line = _join_amounts(tokens, expected)
+    line = _merge_amounts(tokens, expected)
     made: list[ResponseToken] = []
-    place = 0
-    while place < len(line):
-        span, before, end = line[place], made[-1] if made else EDGE, _calculation_end(line, place)
+    index = 0
+    while index < len(line):
+        span, before, end = line[index], made[-1] if made else EDGE, _calculation_end(line, index)
         apart = span.gap and span.low in ("(", "+", "-") and before.kind not in (SIGN, "end")
-        if end is None or end == place + 1 or apart:  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
+        if end is None or end == index + 1 or apart:  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
             made.append(span)
-            place += 1
-        elif span.low == "(" and end == place + 3:  # (31.7 GB)
-            made += line[place:end]
-            place = end
+            index += 1
+        elif span.low == "(" and end == index + 3:  # (31.7 GB)
+            made += line[index:end]
+            index = end
         else:
             unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
-            made.append(_calculated_token(line[place:end], unit, expected))
-            place = end + (unit is not None)
+            made.append(_calculated_token(line[index:end], unit, expected))
+            index = end + (unit is not None)
     return made
 
 
@@ -49,24 +49,24 @@ def is_operator(span: ResponseToken) -> bool:
     return span.kind == SIGN and span.low in OPERATORS
 
 
-def _join_amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
+def _merge_amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
     """`tokens` with each amount, and each unit apart from a number, as one token."""
     parser = AmountParser(tokens, expected)
     line: list[ResponseToken] = []
-    place = 0
-    while place < len(tokens):
-        token = tokens[place]
-        parsed = parser.read_amount(place)
-        unit = parser.read_unit(place) if parsed is None and token.kind == WORD else None
+    index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        parsed = parser.read_amount(index)
+        unit = parser.read_unit(index) if parsed is None and token.kind == WORD else None
         if parsed is not None:
-            amount, place = parsed
+            amount, index = parsed
             line.append(token._replace(kind=AMOUNT, amount=amount))
         elif unit is not None:
-            low = " ".join(one.low for one in tokens[place : unit[1]])
+            low = " ".join(one.low for one in tokens[index : unit[1]])
             line.append(token._replace(kind=UNIT, low=low, unit=unit[0]))
-            place = unit[1]
+            index = unit[1]
         else:
-            place += 1
+            index += 1
             line.append(token)
     return line
 
@@ -74,11 +74,11 @@ def _join_amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
 # -- calculations ---------------------------------------------------------------------------
 
 
-def _calculation_end(line: Line, place: int) -> int | None:
-    """The index after the longest calculation (amounts, operators, parentheses, functions) that begins at `place`; None
+def _calculation_end(line: Line, index: int) -> int | None:
+    """The index after the longest calculation (amounts, operators, parentheses, functions) that begins at `index`; None
     if none begins there."""
     end, depth, operand = None, 0, True  # `operand`: an operand comes next
-    for at, (span, behind) in enumerate(pairwise((*line[place:], EDGE)), place):
+    for at, (span, behind) in enumerate(pairwise((*line[index:], EDGE)), index):
         if operand and span.kind == AMOUNT:
             operand = False
         elif operand:
@@ -101,7 +101,7 @@ def _calculated_token(part: Line, unit_after: Unit | None, expected: AnswerForma
     try:
         return span._replace(amount=_calculated_amount(part, unit_after, expected))
     except AskAgain as reason:
-        return span._replace(amount=None, fault=str(reason))
+        return span._replace(amount=None, error=str(reason))
 
 
 def _calculated_amount(part: Line, unit_after: Unit | None, expected: AnswerFormat) -> WrittenAmount:

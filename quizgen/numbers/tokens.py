@@ -72,13 +72,13 @@ def _plain_spelling(char: str) -> str:
 class WrittenAmount(NamedTuple):
     """A number in `unit` (None: none was written). `step` is the worth of its last significant place (1/10 for 31.7,
     100 for 31,700), None where it was calculated; `other` its value if the mark in it is read the other way (1234 and
-    1.234); `raised`: a power of ten was written."""
+    1.234); `has_power`: a power of ten was written."""
 
     value: int | Fraction
     unit: Unit | None = None
     step: Fraction | None = None
     other: int | Fraction | None = None
-    raised: bool = False
+    has_power: bool = False
 
     def times(self, factor: int | Fraction) -> WrittenAmount:
         step, other = (None if one is None else one * factor for one in (self.step, self.other))
@@ -100,7 +100,7 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
     exponent = int(written) if len(written) < 9 else MAX_POWER_OF_TEN + 1
     if abs(exponent) > MAX_POWER_OF_TEN:
         raise AskAgain(f"{digits}{power_text} is too far from 1: write a plausible number")
-    return number.times(10**exponent if exponent >= 0 else _power_of_ten(exponent))._replace(raised=True)
+    return number.times(10**exponent if exponent >= 0 else _power_of_ten(exponent))._replace(has_power=True)
 
 
 @lru_cache(maxsize=1024)
@@ -147,10 +147,10 @@ def _are_grouped(parts: list[str], marks: list[str]) -> bool:
     return inner <= {3} or (marks[0] == "," and len(parts[0]) < 3 and inner == {2})
 
 
-def _parse_decimal(whole: str, part: str) -> WrittenAmount:
-    digits = int(whole + part)
-    if part or not digits:
-        return WrittenAmount(int_if_whole(Fraction(digits, 10 ** len(part))), None, _power_of_ten(-len(part)))
+def _parse_decimal(whole: str, decimals: str) -> WrittenAmount:
+    digits = int(whole + decimals)
+    if decimals or not digits:
+        return WrittenAmount(int_if_whole(Fraction(digits, 10 ** len(decimals))), None, _power_of_ten(-len(decimals)))
     return WrittenAmount(digits, None, _power_of_ten(len(whole) - len(whole.rstrip("0"))))
 
 
@@ -162,7 +162,7 @@ class ResponseToken(NamedTuple):
 
     `kind` is NUMBER, WORD, SIGN, AMOUNT, or UNIT for one apart from a number. `low` is the text in lower case, `end`
     where it ends in the response; `gap`: something blank stands before it. `amount` is the value of a number, and of an
-    amount with its unit; `worked`: it was calculated from several, `fault` says why a calculation has none."""
+    amount with its unit; `worked`: it was calculated from several, `error` says why a calculation has none."""
 
     kind: str
     text: str
@@ -172,7 +172,7 @@ class ResponseToken(NamedTuple):
     amount: WrittenAmount | None = None
     unit: Unit | None = None
     worked: bool = False
-    fault: str = ""
+    error: str = ""
 
 
 Line = Sequence[ResponseToken]

@@ -110,7 +110,7 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
     roots = {
         "terms": stem.formula_terms, "known": stem.known_roots, "question": stem.question,
         "counted": stem.counted_roots, "inputLabels": stem.input_labels, "singular": stem.singular_roots,
-        "ownSide": stem.asked_side, "otherSide": stem.other_side,
+        "ownSide": stem.asked_roots, "otherSide": stem.opposite_roots,
     }  # fmt: skip
     return {
         "unit": _unit_row(expected.unit),
@@ -118,8 +118,8 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
         "unitInStem": _unit_row(expected.unit_in_stem) if expected.unit_in_stem is not None else None,
         "shape": expected.shape,
         "words": expected.words,
-        "names": expected.names,
-        "length": expected.length,
+        "names": expected.part_names,
+        "length": expected.part_count,
         **{name: getattr(expected, name) for name in ("whole", "impossible", "unbounded")},
         "stem": {
             "there": bool(stem.text),

@@ -15,7 +15,7 @@ from quizgen.numbers.read import read_response
 # Formats of answers that are no single number.
 TRUTH = AnswerFormat(shape="truth")
 WORDS = AnswerFormat(shape="word", words=("ring", "tree", "two-level ring"))
-TUPLE = AnswerFormat(shape="tuple", length=4, names=("tp", "cp", "pp", "dp"))
+TUPLE = AnswerFormat(shape="tuple", part_count=4, part_names=("tp", "cp", "pp", "dp"))
 COUNT = AnswerFormat(KNOWN_UNITS["GPU"], impossible=True, unbounded=True, whole=True)
 
 FILE = Path(__file__).with_name("spellings.txt")

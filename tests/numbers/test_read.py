@@ -228,6 +228,7 @@ def test_what_is_no_such_answer_is_refused_with_a_form_to_write(says: str, text:
 def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
     """The parts of the formula: tp_rank, cp_rank, pp_rank and an expression."""
     found = must_read(
-        "dp=3, pp=2, cp=0, tp=1", AnswerFormat(shape="tuple", length=4, names=("tp_rank", "cp_rank", "pp_rank", ""))
+        "dp=3, pp=2, cp=0, tp=1",
+        AnswerFormat(shape="tuple", part_count=4, part_names=("tp_rank", "cp_rank", "pp_rank", "")),
     )
     assert found.value == (1, 0, 2, 3)

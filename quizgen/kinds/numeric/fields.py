@@ -271,7 +271,7 @@ def add_stem_words(
 ) -> AnswerSpec:
     """The answer spec with the help that the stem gives in reading a response: its words and those of its stimulus,
     its names for the parts of a tuple, the names and labels of the formula's inputs."""
-    names = answer.response_format.names
+    names = answer.response_format.part_names
     for listed in _TUPLE_NAMES_IN_STEM_PATTERN.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
@@ -279,7 +279,7 @@ def add_stem_words(
     terms += (stimulus.text,) if stimulus is not None else ()
     labels = {entry.unit.dim.label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
-    question = replace(answer.response_format, lexicon=scope.lexicon, names=names)
+    question = replace(answer.response_format, lexicon=scope.lexicon, part_names=names)
     return replace(answer, response_format=with_stem_words(question, stem, " ".join(terms), labels, synonyms))
 
 
@@ -389,5 +389,5 @@ def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
     return AnswerFormat(
-        unit, shape, names=names, length=len(parts), whole=unit.is_indivisible, impossible=unit.is_indivisible
+        unit, shape, part_names=names, part_count=len(parts), whole=unit.is_indivisible, impossible=unit.is_indivisible
     )

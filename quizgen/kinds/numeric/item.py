@@ -689,9 +689,9 @@ _DIGIT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "ei
 
 def _numbers_requested_text(response_format: AnswerFormat) -> str:
     """How many numbers are asked for and their names: `four numbers: tp, cp, pp, dp`."""
-    count = dict(enumerate(_DIGIT_WORDS)).get(response_format.length, str(response_format.length))
-    names = ", ".join(name or "another" for name in response_format.names)
-    return f"{count} numbers: {names}" if any(response_format.names) else f"{count} numbers"
+    count = dict(enumerate(_DIGIT_WORDS)).get(response_format.part_count, str(response_format.part_count))
+    names = ", ".join(name or "another" for name in response_format.part_names)
+    return f"{count} numbers: {names}" if any(response_format.part_names) else f"{count} numbers"
 
 
 # -- the proof over all drawings
