@@ -52,7 +52,7 @@ def export_command(
 
     Example: quizgen export git --to anki -o git.apkg
     """
-    exporter = registry.exporter(form)
+    exporter = registry.load_exporter(form)
     loaded = open_bank(bank)
     whole = loaded.required_bank
     refuse_overwriting(output, {*logs, *(item.where.path for item in whole.items.values())})
@@ -63,19 +63,23 @@ def export_command(
     when = _unix_time(moment, os.environ)
     name = Path(whole.name).name if whole.root else whole.name
     about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
-    made = driver.export(items, exporter, about, variants)
+    made = driver.export_items(items, exporter, about, variants)
     _write_export(output, made)
     if loaded.blueprint is None and len(whole.cases):
         notify(f"{plural(len(whole.cases), 'case')} of the bank left out: no format can hold cases")
-    lossy = f", {plural(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
+    lossy = (
+        f", {plural(len(made.loss_messages), 'line')} on what is not carried"
+        if made.loss_messages
+        else ", nothing lost"
+    )
     notify(f"{plural(made.variant_count, 'item')} to {printable(output)}{lossy}; the file contains the keys")
-    return 1 if made.losses and strict else 0
+    return 1 if made.loss_messages and strict else 0
 
 
 def _write_export(output: str, exported: driver.ExportedFile) -> None:
     """Writes the export, its figures and its list of losses, and prints the first of them. Raises Unreadable if a
     figure's name is that of another file."""
-    losses = exported.losses
+    losses = exported.loss_messages
     if output == "-":
         if exported.figure_files:
             names = ", ".join(map(printable, exported.figure_files))
@@ -187,7 +191,7 @@ def import_command(
     for path, picture in pictures.items():
         write_atomically(folder / path, picture, "choose another place", creates_folders=True)
     _write_text(target, merged.file_text)
-    _write_text(notes, ledger.text())
+    _write_text(notes, ledger.to_json())
     _write_title_and_bands(folder, source, read, merged)
     if read.ratings:
         _write_ratings_log(folder, source, data, read, merged.imported_ids)
@@ -204,7 +208,7 @@ def _read_import(source: Path, data: bytes, form: str | None, columns: str | Non
     if form is None:
         form = import_drafts.guess_format(data, suffix)
         notify(f"{printable(str(source))} looks like {form}; if it is not, give the format with --from")
-    importer = registry.importer(form)
+    importer = registry.load_importer(form)
     if columns is None:
         read = importer.read(data)
     elif form in _SHEET_READERS:
@@ -212,7 +216,7 @@ def _read_import(source: Path, data: bytes, form: str | None, columns: str | Non
     else:
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
-        kinds = import_drafts.kind_counts_text(read.unread)
+        kinds = import_drafts.unsupported_kind_counts_text(read.unread)
         why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread if not line), "")
         raise CannotRead(f"it has no item that can be read as {form}" + (f"; {why}" if why else ""))
     return read
@@ -221,7 +225,9 @@ def _read_import(source: Path, data: bytes, form: str | None, columns: str | Non
 _SHEET_READERS = {"csv": sheets.read_csv, "xlsx": sheets.read_xlsx}
 
 
-def _write_title_and_bands(folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedFile) -> None:
+def _write_title_and_bands(
+    folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedItemFile
+) -> None:
     """Writes the bank's title, and a blueprint with the bands of a scoring guide, unless the bank has them."""
     plan = folder / "blueprints" / f"{import_drafts.id_from_text(source.stem)}.yaml"
     if read.title and not (folder / "bank.yaml").exists():
@@ -240,19 +246,19 @@ def _picture_bytes(folder: Path, path: str) -> bytes | None:
         return None
 
 
-def _report_import(file: str, imported: ImportResult, merged: import_drafts.MergedFile, target: Path) -> list[str]:
+def _report_import(file: str, imported: ImportResult, merged: import_drafts.MergedItemFile, target: Path) -> list[str]:
     """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that
     cannot be used yet."""
-    for first, last, words in import_drafts.runs_of_lines(imported.unread):
+    for first, last, words in import_drafts.unread_line_runs(imported.unread):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         notify(f'{place if first else file}: not understood: "{shorten(words)}"')
     for note in imported.notes:
         notify(note)
-    for name in merged.kept_ids:
+    for name in merged.edited_ids_kept:
         notify(f"{name}: changed in the source; your edited item stays")
-    for name in merged.gone_ids:
+    for name in merged.ids_gone_from_source:
         notify(f"{name}: no longer in the source; your item stays")
-    counts = (f"{merged.added_count} new", f"{merged.updated_count} updated", f"{merged.uncertain_count} uncertain")
+    counts = (f"{merged.added_count} new", f"{merged.updated_count} updated", f"{merged.needs_work_count} uncertain")
     parts = [plural(len(imported.items), "item"), *counts]
     parts += [f"{plural(len(imported.unread), 'line')} not understood"] if imported.unread else []
     notify(f"{', '.join(parts)}: {printable(str(target))}")

@@ -27,40 +27,47 @@ from quizgen.interchange.contract import (
     Importer,
     ImportResult,
     SelfRating,
-    carried_fields,
-    limit_items,
+    carried_content_names,
+    raise_if_too_many_items,
 )
-from quizgen.interchange.files import MAX_UNPACKED_BYTES, csv_rows, decode_text, read_zip, write_zip, zip_names
+from quizgen.interchange.files import (
+    MAX_UNPACKED_BYTES,
+    decode_text,
+    parse_csv_rows,
+    read_zip,
+    write_zip,
+    zip_entry_names,
+)
 from quizgen.interchange.html_text import (
-    HTML_LIBRARIES,
-    ExportPage,
+    HTML_LIBRARY_AND_EXTRA,
+    ExportHtmlWriter,
     criteria_in_page,
     extract_markdown,
     html_to_markdown,
     parse_html,
 )
-from quizgen.interchange.import_drafts import imported_item, item_tags, parse_number
+from quizgen.interchange.import_drafts import export_tags, imported_item, parse_number
 from quizgen.interchange.sheets import column_meaning, item_of_cells
 from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal
 from quizgen.render.html import jinja_environment
 from quizgen.source.problems import read_number
 
 # Never change these: with another field, notes that were imported before would no longer be updated.
-NOTE_FIELDS = ("Front", "Options", "Back", "Why", "Hints", "Source", "Id", "Spare1", "Spare2", "Spare3")
+NOTE_FIELD_NAMES = ("Front", "Options", "Back", "Why", "Hints", "Source", "Id", "Spare1", "Spare2", "Spare3")
 _CLOZE_PATTERN = re.compile(r"\{\{c(\d{1,3})::((?:[^{}]++|\{(?!\{c\d{1,3}::)|\}(?!\}))*+)\}\}")  # without one inside
 # No match runs past the next opening mark, so an unclosed mark is examined only once.
 _SOUND_TAG_PATTERN = re.compile(r"\[(?:sound|anki):[^\[\]]*\]", re.IGNORECASE)
 _MATHS_TAG_PATTERN = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTALL)
 _LATEX_TAG_PATTERN = re.compile(r"\[latex\]((?:(?!\[latex\]).)*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
-MAX_CLOZES = 500  # clozes in one note
+MAX_CLOZES_PER_NOTE = 500  # clozes in one note
 MAX_CLOZE_DEPTH = 8  # clozes in one another
-MAX_CLOZE_CHARACTERS = 2_000_000  # total characters of the items made from one cloze note
+MAX_CLOZE_ITEM_CHARACTERS = 2_000_000  # total characters of the items made from one cloze note
 
 
-def note_fields(item: PortableItem, context: ExportContext) -> dict[str, str]:
-    """The texts of a note's fields, by the names of NOTE_FIELDS; a field that is not here is empty."""
+def note_field_texts(item: PortableItem, context: ExportContext) -> dict[str, str]:
+    """The texts of a note's fields, by the names of NOTE_FIELD_NAMES; a field that is not here is empty."""
     sides: Any = jinja_environment().get_template("interchange/anki.html").module
-    html = ExportPage(context.root)
+    html = ExportHtmlWriter(context.root)
     texts = {
         "Front": sides.stem(html, item),
         "Options": sides.options(html, item),
@@ -75,35 +82,35 @@ def note_fields(item: PortableItem, context: ExportContext) -> dict[str, str]:
 
 def anki_tags(item: PortableItem) -> list[str]:
     """The item's tags in Anki's form: without spaces."""
-    return [re.sub(r"\s+", "-", tag) for tag in item_tags(item)]
+    return [re.sub(r"\s+", "-", tag) for tag in export_tags(item)]
 
 
 def items_of_note(
-    guid: str, fields: Sequence[str], tagged: Sequence[str], deck: str, names: Sequence[str] = ()
+    guid: str, field_texts: Sequence[str], note_tags: Sequence[str], deck_name: str, field_names: Sequence[str] = ()
 ) -> Iterator[ImportedItem | str]:
     """Yields the items of one note (a cloze note has one for each number), or the reason why it cannot be read.
-    `fields` are the note's texts in HTML, `names` the names of its fields, `tagged` its tags, `deck` is the deck's
-    name with its parents (`Times::Days`)."""
-    sounds = sorted({found for text in fields for found in _SOUND_TAG_PATTERN.findall(text)})
-    texts = [_SOUND_TAG_PATTERN.sub("", _replace_maths_tags(text)) for text in fields]
+    `field_texts` are the note's texts in HTML, `field_names` the names of its fields, `note_tags` its tags, `deck_name`
+    is the deck's name with its parents (`Times::Days`)."""
+    sounds = sorted({found for text in field_texts for found in _SOUND_TAG_PATTERN.findall(text)})
+    texts = [_SOUND_TAG_PATTERN.sub("", _replace_latex_tags(text)) for text in field_texts]
     todo = [f"{sound} is not imported" for sound in sounds]
-    tags = tagged or [deck.split("::")[-1].strip()]
-    columns = [column_meaning(name) for name in names]
+    tags = note_tags or [deck_name.split("::")[-1].strip()]
+    columns = [column_meaning(name) for name in field_names]
     if "data-quizgen" in "".join(texts):
-        yield _exported_item(guid, texts, tags)
+        yield _item_of_quizgen_note(guid, texts, tags)
     elif "image-occlusion:" in texts[0]:
         yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
     elif clozes := [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", texts[0])]:
         yield from _cloze_items(guid, texts, clozes, tags=tags, todo=todo)
     elif "stem" in columns and any(name.startswith("option") for name in columns):
-        yield _item_of_named_fields(guid, list(zip(columns, names, texts, strict=False)), tags=tags, todo=todo)
+        yield _item_of_named_fields(guid, list(zip(columns, field_names, texts, strict=False)), tags=tags, todo=todo)
     else:
-        yield _item_of_front_and_back(guid, texts, names, tags=tags, todo=todo)
+        yield _item_of_front_and_back(guid, texts, field_names, tags=tags, todo=todo)
 
 
-def _replace_maths_tags(field: str) -> str:
+def _replace_latex_tags(field_html: str) -> str:
     r"""The field's HTML with Anki's LaTeX tags replaced by `\(…\)`."""
-    text = _LATEX_TAG_PATTERN.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), field)
+    text = _LATEX_TAG_PATTERN.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), field_html)
     return _MATHS_TAG_PATTERN.sub(r"\\(\2\\)", text)
 
 
@@ -112,48 +119,57 @@ def _item_of_named_fields(
 ) -> ImportedItem:
     """The item of a note whose fields are named like spreadsheet columns. `cells` has (meaning, field name, text)."""
     row = {column: html_to_markdown(text).replace("\\\n", "\n") for column, _, text in cells if column and text}
-    lost = _field_todos((name, text) for column, name, text in cells if not column)
+    lost = _unimported_field_todos((name, text) for column, name, text in cells if not column)
     return item_of_cells({**row, "name": guid, "topic": next(iter(tags), "")}, todo=[*todo, *lost])
 
 
 def _item_of_front_and_back(
-    guid: str, texts: Sequence[str], names: Sequence[str], tags: Sequence[str], todo: Sequence[str]
+    guid: str, field_texts: Sequence[str], field_names: Sequence[str], tags: Sequence[str], todo: Sequence[str]
 ) -> ImportedItem:
     """The item of a note with a front and a back. Each other field with text becomes a todo."""
-    back = html_to_markdown(texts[1]) if len(texts) > 1 else ""
+    back = html_to_markdown(field_texts[1]) if len(field_texts) > 1 else ""
     number = parse_number(back)
     doubt = ["is the answer really a number?"] if number else [] if back else ["the source gives no answer"]
-    called = [*names, *map(str, range(len(names) + 1, len(texts) + 1))]
-    lost = _field_todos(list(zip(called, texts, strict=False))[2:])
+    called = [*field_names, *map(str, range(len(field_names) + 1, len(field_texts) + 1))]
+    lost = _unimported_field_todos(list(zip(called, field_texts, strict=False))[2:])
     model = "" if number else back
     return imported_item(
-        html_to_markdown(texts[0]), name=guid, number=number, model_answer=model, tags=tags, todo=[*todo, *lost, *doubt]
+        html_to_markdown(field_texts[0]),
+        name=guid,
+        number=number,
+        model_answer=model,
+        tags=tags,
+        todo=[*todo, *lost, *doubt],
     )
 
 
 def _cloze_items(
-    guid: str, texts: Sequence[str], cloze_numbers: Sequence[int], **shared: Any
+    guid: str, field_texts: Sequence[str], cloze_numbers: Sequence[int], **shared: Any
 ) -> Iterator[ImportedItem | str]:
     """Yields one item for each number in the note's cloze marks."""
     numbers = sorted(set(cloze_numbers))
-    if len(cloze_numbers) > MAX_CLOZES or len(numbers) * sum(map(len, texts)) > MAX_CLOZE_CHARACTERS:
-        yield f'"{texts[0][:60]}" has {len(cloze_numbers)} gaps, too many for a text of its length; split the note'
+    if (
+        len(cloze_numbers) > MAX_CLOZES_PER_NOTE
+        or len(numbers) * sum(map(len, field_texts)) > MAX_CLOZE_ITEM_CHARACTERS
+    ):
+        gaps = f"{len(cloze_numbers)} gaps, too many for a text of its length"
+        yield f'"{field_texts[0][:60]}" has {gaps}; split the note'
         return
-    rest = "\n\n".join(filter(None, (html_to_markdown(text) for text in texts[1:])))
+    rest = "\n\n".join(filter(None, (html_to_markdown(text) for text in field_texts[1:])))
     for number in numbers:
-        shown, hidden = (html_to_markdown(text) for text in _hide_cloze(texts[0], number))
+        shown, hidden = (html_to_markdown(text) for text in _hide_clozes_with_number(field_texts[0], number))
         yield imported_item(shown, name=f"{guid}:c{number}", model_answer=hidden, rationale=rest, **shared)
 
 
-def _field_todos(fields: Iterable[tuple[str, str]]) -> list[str]:
-    """One todo for each of the `fields` (name, HTML), none of which is imported, that has a text."""
-    shown = ((name, html_to_markdown(text)[:60]) for name, text in fields)
+def _unimported_field_todos(named_html_texts: Iterable[tuple[str, str]]) -> list[str]:
+    """One todo for each of the `named_html_texts` (name, HTML), none of which is imported, that has a text."""
+    shown = ((name, html_to_markdown(text)[:60]) for name, text in named_html_texts)
     return [f"field {name} is not imported: {text}" for name, text in shown if text]
 
 
-def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> ImportedItem:
+def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[str]) -> ImportedItem:
     """The item of a note that this program exported, read by the class names in its HTML."""
-    page = parse_html("".join(texts[: NOTE_FIELDS.index("Id")]))
+    page = parse_html("".join(field_texts[: NOTE_FIELD_NAMES.index("Id")]))
     key = page.select_one("[data-quizgen]")
     data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}
     criteria = criteria_in_page(page)
@@ -167,13 +183,13 @@ def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Impo
     rest = {name: extract_markdown(page, f".{name}") for name in parts}
     letters = data.get("quizgen", "")  # of the keys
     options = [PortableOption(t, n in letters, says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
-    own_name = texts[place] if len(texts) > (place := NOTE_FIELDS.index("Id")) else guid
+    own_name = field_texts[place] if len(field_texts) > (place := NOTE_FIELD_NAMES.index("Id")) else guid
     return imported_item(
         rest["stem"],
         name=rest["name"] or own_name,
         options=options,
         policy=data.get("policy", ""),
-        number=None if options else _exported_number(data, says),
+        number=None if options else _number_of_quizgen_note(data, says),
         model_answer=rest["model-answer"],
         criteria=criteria,
         rationale=rest["rationale"],
@@ -183,30 +199,32 @@ def _exported_item(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Impo
     )
 
 
-def _exported_number(data: Mapping[str, str], feedback_by_number: Mapping[str, str]) -> PortableNumber | None:
+def _number_of_quizgen_note(
+    data_attributes: Mapping[str, str], feedback_by_number: Mapping[str, str]
+) -> PortableNumber | None:
     """The number, unit and mistakes of a note that this program exported; None if the item is not numeric."""
-    value = read_number(data.get("value", ""))
+    value = read_number(data_attributes.get("value", ""))
     if value is None:
         return None
     wrong = tuple((read_number(n) or Fraction(0), say) for n, say in feedback_by_number.items())
-    tolerance = read_number(data.get("tolerance", "")) or Fraction(0)
-    return PortableNumber(value, data.get("unit", ""), tolerance, wrong)
+    tolerance = read_number(data_attributes.get("tolerance", "")) or Fraction(0)
+    return PortableNumber(value, data_attributes.get("unit", ""), tolerance, wrong)
 
 
-def _hide_cloze(field: str, number: int) -> tuple[str, str]:
+def _hide_clozes_with_number(field_html: str, cloze_number: int) -> tuple[str, str]:
     """The field's HTML with the clozes of this number hidden and all others shown, and the hidden texts."""
     hidden: list[str] = []
 
     def show(cloze: re.Match[str]) -> str:
         answer, _, hint = cloze[2].partition("::")
-        if int(cloze[1]) != number:
+        if int(cloze[1]) != cloze_number:
             return answer
         hidden.append(answer)
         return f"[{hint or '…'}]"
 
     for _ in range(MAX_CLOZE_DEPTH):  # the inner ones first
-        field = _CLOZE_PATTERN.sub(show, field)
-    return field, "; ".join(hidden)
+        field_html = _CLOZE_PATTERN.sub(show, field_html)
+    return field_html, "; ".join(hidden)
 
 
 # Anki packages (.apkg): written with genanki, read from any of the three databases in a package.
@@ -218,46 +236,46 @@ _CARD_CSS = (
     ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
 )
 # Newest first: beside `collection.anki21b` the oldest is a decoy that says "please update".
-_DATABASE_FILES = ("collection.anki21b", "collection.anki21", "collection.anki2")
-_TABLES_READ = ("col", "notes", "cards", "decks", "fields", "revlog")
+_DATABASE_FILE_NAMES = ("collection.anki21b", "collection.anki21", "collection.anki2")
+_TABLES_TO_READ = ("col", "notes", "cards", "decks", "fields", "revlog")
 _COMPUTED_TABLE_PATTERN = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", re.IGNORECASE)
-_SURENESS_OF_BUTTON = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
+_CONFIDENCE_BY_ANSWER_BUTTON = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
 _FIELD_SEPARATOR = "\x1f"
 MAX_SQL_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
 MAX_REVIEW_TIMESTAMP = 32_503_680_000  # the year 3000 in Unix time; a review of a later year, or before 1970, is damage
 
 
-def write(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
+def write_apkg(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as an Anki package."""
     genanki = import_module("genanki")
-    named = [{"name": name} for name in NOTE_FIELDS]
+    named = [{"name": name} for name in NOTE_FIELD_NAMES]
     card = [{"name": "Card 1", "qfmt": _FRONT_TEMPLATE, "afmt": _BACK_TEMPLATE}]
     model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=_CARD_CSS)
     number = int(hashlib.sha256(context.bank.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, context.title or context.bank)
     for item in items:
-        texts, guid = note_fields(item, context), note_guid(context, item)
-        fields = [texts.get(name, "") for name in NOTE_FIELDS]
+        texts, guid = note_field_texts(item, context), note_guid(context, item)
+        fields = [texts.get(name, "") for name in NOTE_FIELD_NAMES]
         deck.add_note(genanki.Note(model, fields, guid=guid, tags=anki_tags(item)))
     raw = io.BytesIO()
     genanki.Package(deck).write_to_file(raw, timestamp=context.moment)
     out.write(write_zip(read_zip(raw.getvalue(), lambda name: True)))
 
 
-def note_guid(context: ExportContext, item: PortableItem, form: str = "") -> str:
+def note_guid(context: ExportContext, item: PortableItem, note_type: str = "") -> str:
     """A note's identity in Anki. It depends only on the bank and the item's id, so that an edited item updates its
-    note. `form` distinguishes types of notes."""
-    named = (context.bank, item.id, item.variant, *([form] if form else []))
+    note. `note_type` distinguishes types of notes."""
+    named = (context.bank, item.id, item.variant, *([note_type] if note_type else []))
     return hashlib.sha256("\n".join(named).encode()).hexdigest()[:20]
 
 
-def format_likelihood(data: bytes, suffix: str) -> float:
-    return 1.0 if set(zip_names(data)) & set(_DATABASE_FILES) else 0.0
+def apkg_likelihood(data: bytes, suffix: str) -> float:
+    return 1.0 if set(zip_entry_names(data)) & set(_DATABASE_FILE_NAMES) else 0.0
 
 
-def read(data: bytes) -> ImportResult:
-    files = read_zip(data, lambda name: name in _DATABASE_FILES)
-    name = next((name for name in _DATABASE_FILES if name in files), "")
+def read_apkg(data: bytes) -> ImportResult:
+    files = read_zip(data, lambda name: name in _DATABASE_FILE_NAMES)
+    name = next((name for name in _DATABASE_FILE_NAMES if name in files), "")
     if not name:
         raise CannotRead("the package has no collection; export it from Anki again")
     base = _unpack_zstd(files[name]) if name.endswith("b") else files[name]
@@ -266,19 +284,19 @@ def read(data: bytes) -> ImportResult:
             connection.create_collation("unicase", lambda a, b: (a.lower() > b.lower()) - (a.lower() < b.lower()))
             connection.deserialize(base[:18] + b"\1\1" + base[20:])  # a database in memory has no write-ahead log
             connection.execute("PRAGMA trusted_schema=OFF")
-            _limit_reading(connection)
+            _limit_database_reading(connection)
             return _read_collection(connection)
     except (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise CannotRead(f"the collection cannot be read ({error}); export it from Anki again") from None
 
 
-def _limit_reading(connection: sqlite3.Connection) -> None:
+def _limit_database_reading(connection: sqlite3.Connection) -> None:
     """Limits the time and memory for reading a collection. Raises CannotRead if a table is a view or is computed."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_UNPACKED_BYTES)
     calls = count(1)
     connection.set_progress_handler(lambda: next(calls) > MAX_SQL_STEPS // 10_000, 10_000)
     for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
-        if str(name).lower() in _TABLES_READ and (kind == "view" or _COMPUTED_TABLE_PATTERN.search(str(statement))):
+        if str(name).lower() in _TABLES_TO_READ and (kind == "view" or _COMPUTED_TABLE_PATTERN.search(str(statement))):
             raise CannotRead(f'the collection\'s "{name}" is computed, not stored; export it from Anki again')
 
 
@@ -319,14 +337,14 @@ def _read_collection(connection: sqlite3.Connection) -> ImportResult:
                 continue
             first.setdefault(note, len(items))
             items.append(found_note)
-            limit_items(len(items))
+            raise_if_too_many_items(len(items))
         more += note in first and cards > len(items) - first[note]
     notes = (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()
     query = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
     ratings = tuple(
-        SelfRating(first[note], _SURENESS_OF_BUTTON[ease], int(moment) // 1000)
+        SelfRating(first[note], _CONFIDENCE_BY_ANSWER_BUTTON[ease], int(moment) // 1000)
         for note, ease, moment in connection.execute(query)
-        if note in first and ease in _SURENESS_OF_BUTTON and 0 <= int(moment) // 1000 < MAX_REVIEW_TIMESTAMP
+        if note in first and ease in _CONFIDENCE_BY_ANSWER_BUTTON and 0 <= int(moment) // 1000 < MAX_REVIEW_TIMESTAMP
     )
     return ImportResult(tuple(items), tuple(unread), ratings=ratings, notes=notes)
 
@@ -346,18 +364,18 @@ def _deck_and_field_names(connection: sqlite3.Connection) -> tuple[dict[int, str
 
 # Anki's text format: tab-separated, header lines that begin with `#`, every field quoted.
 
-_HEADER_PATTERN = re.compile(r"#([a-z ]+):(.*)")
-_SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
+_HEADER_LINE_PATTERN = re.compile(r"#([a-z ]+):(.*)")
+_SEPARATOR_BY_NAME = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
 
 
-def write_text(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
+def write_anki_text(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items as basic notes. The GUID comes first, because Anki drops a row that begins with `#`."""
     text = io.StringIO(newline="")
     deck = " ".join((context.title or context.bank).split())
     text.write(f"#separator:tab\n#html:true\n#notetype:Basic\n#deck:{deck}\n#guid column:1\n#tags column:4\n")
     rows = csv.writer(text, delimiter="\t", quoting=csv.QUOTE_ALL, lineterminator="\n")
     for item in items:
-        side = note_fields(item, context)
+        side = note_field_texts(item, context)
         front = side["Front"] + side["Options"] + (f"<details>{side['Hints']}</details>" if side["Hints"] else "")
         name = f'<p class="name" hidden>{side["Id"]}</p>'
         row = (note_guid(context, item, "basic"), front, side["Back"] + side["Why"] + side["Source"] + name)
@@ -365,7 +383,7 @@ def write_text(items: Sequence[PortableItem], context: ExportContext, out: Binar
     out.write(text.getvalue().encode("utf-8"))
 
 
-def text_likelihood(data: bytes, suffix: str) -> float:
+def anki_text_likelihood(data: bytes, suffix: str) -> float:
     head = data[:4000].lstrip(b"\xef\xbb\xbf")
     if re.match(rb"#(separator|html|notetype|deck|guid column|tags column|columns)\b", head):
         return 1.0
@@ -373,45 +391,51 @@ def text_likelihood(data: bytes, suffix: str) -> float:
     return 0.5 if lines and all(line.count(b"\t") >= 1 for line in lines if line.strip()) else 0.0
 
 
-def read_text(data: bytes) -> ImportResult:
+def read_anki_text(data: bytes) -> ImportResult:
     lines = decode_text(data).split("\n")
     head: dict[str, str] = {}
-    while lines and (match := _HEADER_PATTERN.match(lines[0])):
+    while lines and (match := _HEADER_LINE_PATTERN.match(lines[0])):
         head[match[1].strip()] = match[2].strip()
         lines.pop(0)
     named = head.get("separator", "tab").lower()
-    mark = _SEPARATORS.get(named, named)
+    mark = _SEPARATOR_BY_NAME.get(named, named)
     if len(mark) != 1:
         raise CannotRead(f'the separator "{named}" is not one character')
     try:
-        rows = list(csv_rows("\n".join(lines), mark, len(head)))
+        rows = list(parse_csv_rows("\n".join(lines), mark, len(head)))
     except CannotRead:
         if mark != "\t":
             raise
         rows = [(number, line.split(mark)) for number, line in enumerate(lines, len(head) + 1)]  # nothing is quoted
     filled = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
-    return ImportResult.from_pieces((line, item) for line, cells in filled for item in _items_of_row(head, mark, cells))
+    return ImportResult.from_pieces(
+        (line, item) for line, cells in filled for item in _items_of_text_row(head, mark, cells)
+    )
 
 
-def _items_of_row(head: Mapping[str, str], separator: str, cells: Sequence[str]) -> Iterator[ImportedItem | str]:
-    """Yields the items of one row, or the row's text if it holds none. `head`: the file's header lines by name, such
-    as the number of the `tags column`; `separator`: the separator of cells."""
-    columns = {name: head.get(f"{name} column", "") for name in ("guid", "tags", "deck", "notetype")}
+def _items_of_text_row(
+    header_values: Mapping[str, str], separator: str, cells: Sequence[str]
+) -> Iterator[ImportedItem | str]:
+    """Yields the items of one row, or the row's text if it holds none. `header_values`: the file's header lines by
+    name, such as the number of the `tags column`; `separator`: the separator of cells."""
+    columns = {name: header_values.get(f"{name} column", "") for name in ("guid", "tags", "deck", "notetype")}
     places = {name: int(column) - 1 for name, column in columns.items() if column.isdigit()}
     fields = [cell for place, cell in enumerate(cells) if place not in places.values()]
     if len(cells) <= max(places.values(), default=0) or len(fields) < 2 or not fields[0].strip():
         yield separator.join(cells)
         return
-    if head.get("html", "true") != "true":
+    if header_values.get("html", "true") != "true":
         fields = [html.escape(cell, quote=False) for cell in fields]
-    names = [n for place, n in enumerate(head.get("columns", "").split(separator)) if place not in places.values()]
-    values = {**head, **{name: cells[place] for name, place in places.items()}}
+    names = [
+        n for place, n in enumerate(header_values.get("columns", "").split(separator)) if place not in places.values()
+    ]
+    values = {**header_values, **{name: cells[place] for name, place in places.items()}}
     yield from items_of_note(
         values.get("guid", ""), fields, values.get("tags", "").split(), values.get("deck", ""), names
     )
 
 
-EXPORTER = Exporter(1, ".apkg", carried_fields("anki"), write, needs=("genanki", "anki"))
-IMPORTER = Importer(1, format_likelihood, read, HTML_LIBRARIES)
-TEXT_EXPORTER = Exporter(1, ".tsv", carried_fields("anki"), write_text)
-TEXT_IMPORTER = Importer(1, text_likelihood, read_text, HTML_LIBRARIES)
+EXPORTER = Exporter(1, ".apkg", carried_content_names("anki"), write_apkg, needs=("genanki", "anki"))
+IMPORTER = Importer(1, apkg_likelihood, read_apkg, HTML_LIBRARY_AND_EXTRA)
+TEXT_EXPORTER = Exporter(1, ".tsv", carried_content_names("anki"), write_anki_text)
+TEXT_IMPORTER = Importer(1, anki_text_likelihood, read_anki_text, HTML_LIBRARY_AND_EXTRA)

@@ -22,9 +22,10 @@ def load_interchange_table(name: str) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def carried_fields(form: str) -> frozenset[str]:
-    """The contents of an item, as named by `PortableItem.content_names`, that a file of the format `form` can hold."""
-    return frozenset(load_interchange_table("carries")[form])
+def carried_content_names(format_name: str) -> frozenset[str]:
+    """The contents of an item, as named by `PortableItem.content_names`, that a file of the format `format_name` can
+    hold."""
+    return frozenset(load_interchange_table("carries")[format_name])
 
 
 # The interfaces of exporters and importers, built in or from a plug-in. Their version is `plugins.CONTRACT`.
@@ -32,17 +33,17 @@ def carried_fields(form: str) -> frozenset[str]:
 # An exporter's file defines `EXPORTER`, an importer's `IMPORTER`; plug-ins offer the same objects as entry points.
 
 
-MAX_ITEMS = 10_000  # items in one import
+MAX_IMPORTED_ITEMS = 10_000  # items in one import
 
 
 class CannotRead(Exception):
     """The file holds nothing that the importer can read. The message says why, and what to do."""
 
 
-def limit_items(count: int) -> None:
-    """Raises CannotRead if `count` is above MAX_ITEMS, so that the rest of the file is not read in vain."""
-    if count > MAX_ITEMS:
-        raise CannotRead(f"it has more than {MAX_ITEMS:,} items; split it into files of at most so many")
+def raise_if_too_many_items(count: int) -> None:
+    """Raises CannotRead if `count` is above MAX_IMPORTED_ITEMS, so that the rest of the file is not read in vain."""
+    if count > MAX_IMPORTED_ITEMS:
+        raise CannotRead(f"it has more than {MAX_IMPORTED_ITEMS:,} items; split it into files of at most so many")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +128,14 @@ class ImportResult:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        limit_items(len(self.items))
+        raise_if_too_many_items(len(self.items))
 
     @classmethod
     def from_pieces(cls, pieces: Iterable[tuple[int, ImportedItem | str]], notes: tuple[str, ...] = ()) -> ImportResult:
         """The result of reading a file piece by piece. A piece of `pieces` is (line number, item), or (line number,
         text that is no item or the reason why it is none). Raises CannotRead for too many items."""
-        pairs = list(islice(pieces, MAX_ITEMS + 1))
-        limit_items(len(pairs))
+        pairs = list(islice(pieces, MAX_IMPORTED_ITEMS + 1))
+        raise_if_too_many_items(len(pairs))
         items = tuple(found for _, found in pairs if isinstance(found, ImportedItem))
         return cls(items, tuple((line, text) for line, text in pairs if isinstance(text, str)), notes=notes)
 

@@ -16,45 +16,47 @@ from quizgen import markdown
 from quizgen.answer_areas import LETTERS
 from quizgen.draw import SeededRng
 from quizgen.inline import Image
-from quizgen.interchange.contract import ExportContext, Exporter, carried_fields
-from quizgen.interchange.html_text import ExportPage
-from quizgen.interchange.import_drafts import item_tags
+from quizgen.interchange.contract import ExportContext, Exporter, carried_content_names
+from quizgen.interchange.html_text import ExportHtmlWriter
+from quizgen.interchange.import_drafts import export_tags
 from quizgen.model import Item
 from quizgen.page import Picture, walk_blocks
 from quizgen.portable_item import PortableItem, PortableOption, decimal
 from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.html import jinja_environment
 
-MAX_KEYS = 10  # more would need shares that Moodle does not offer
+MAX_KEYS_PER_CHOICE = 10  # more would need shares that Moodle does not offer
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """The file as bytes, its number of variants, and `losses`, one line for each item that lost something.
+    """The file as bytes, its number of variants, and `loss_messages`, one line for each item that lost something.
     `figure_files` has the figures that the file refers to, by their path from the file's folder."""
 
     file_bytes: bytes
     variant_count: int
-    losses: tuple[str, ...]
+    loss_messages: tuple[str, ...]
     figure_files: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def export(items: Iterable[Item], exporter: Exporter, context: ExportContext, drawings: int = 1) -> ExportedFile:
-    """Exports each item in up to `drawings` variants. The same arguments give the same bytes."""
+def export_items(
+    items: Iterable[Item], exporter: Exporter, context: ExportContext, max_variants: int = 1
+) -> ExportedFile:
+    """Exports each item in up to `max_variants` variants. The same arguments give the same bytes."""
     taken: list[PortableItem] = []
     losses: list[str] = []
     beside: dict[str, bytes] = {}
     for item in items:
-        for plain in plain_variants(item, drawings):
+        for plain in plain_variants(item, max_variants):
             if isinstance(plain, str):
                 losses.append(f"{item.id}: left out: {plain}")
                 continue
             unusable: list[str] = []  # the figures that cannot be read, each with the reason
-            ExportPage(context.root, unusable.append).blocks((*plain.prompt, *plain.steps))
+            ExportHtmlWriter(context.root, unusable.append).blocks((*plain.prompt, *plain.steps))
             why = "; ".join(unusable) or exporter.refuses(plain)
             if exporter.figures_beside and not why:
                 try:
-                    plain, figures = _figures_as_files(plain, context.root)
+                    plain, figures = _move_figures_to_files(plain, context.root)
                     beside |= figures
                 except UnusableImage as bad:
                     why = f"the image {bad}"
@@ -70,14 +72,14 @@ def export(items: Iterable[Item], exporter: Exporter, context: ExportContext, dr
     return ExportedFile(out.getvalue(), len(taken), tuple(losses), beside)
 
 
-def plain_variants(item: Item, drawings: int) -> Iterator[PortableItem | str]:
+def plain_variants(item: Item, max_variants: int) -> Iterator[PortableItem | str]:
     """Yields the item in its format-neutral form for the seeds 1, 2, …, without repeated drawings; or the reason why it
     has no such form."""
     if not item.is_complete:
         yield "a draft that lacks its key or rubric"
         return
     seen: list[object] = []
-    for seed in range(1, drawings + 1):
+    for seed in range(1, max_variants + 1):
         plain = item.draw(SeededRng(item.id, str(seed))).portable_form()
         if plain is None:
             yield "this drawing has no key, or its kind no neutral form"
@@ -85,17 +87,17 @@ def plain_variants(item: Item, drawings: int) -> Iterator[PortableItem | str]:
         if plain.drawn in seen:
             continue
         seen.append(plain.drawn)
-        yield replace(plain, variant=str(seed)) if plain.drawn and drawings > 1 else plain
+        yield replace(plain, variant=str(seed)) if plain.drawn and max_variants > 1 else plain
 
 
-def _figures_as_files(plain: PortableItem, root: str) -> tuple[PortableItem, dict[str, bytes]]:
+def _move_figures_to_files(plain: PortableItem, figure_folder: str) -> tuple[PortableItem, dict[str, bytes]]:
     """The variant with each figure replaced by the path of a file, and these files by path. Images of the bank's folder
-    `root` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableImage."""
+    `figure_folder` keep their paths; drawn figures are `ID.figure-1.svg` below the stem. Raises UnusableImage."""
     options = (text for option in plain.options for text in (option.text, option.because))
     texts = (plain.stem, plain.rationale, plain.model_answer, *options)
     pieces = walk_blocks(tuple(map(markdown.markdown_blocks, texts)))
     paths = [piece.path for piece in pieces if isinstance(piece, Image)]
-    files = {path: base64.b64decode(image_data_url(root, path).partition(",")[2]) for path in paths}
+    files = {path: base64.b64decode(image_data_url(figure_folder, path).partition(",")[2]) for path in paths}
     stem = plain.stem
     for number, drawn in enumerate((p for p in walk_blocks(plain.prompt) if isinstance(p, Picture)), 1):
         path = f"{plain.name}.figure-{number}.svg"
@@ -108,47 +110,51 @@ def _figures_as_files(plain: PortableItem, root: str) -> tuple[PortableItem, dic
 # Formats that are a single text file.
 
 
-def render_template(name: str, context: ExportContext, xml: bool = True, **values: object) -> str:
+def render_export_template(
+    template_name: str, context: ExportContext, escapes_xml: bool = True, **values: object
+) -> str:
     """The text of one template, in which `html.page` and `html.line` turn Markdown into HTML, and `html.blocks` blocks.
-    `xml`: every text is escaped for XML."""
+    `escapes_xml`: every text is escaped for XML."""
     base = jinja_environment()
-    shown = base if xml else base.overlay(autoescape=False)
+    shown = base if escapes_xml else base.overlay(autoescape=False)
     shown.filters["gift"] = lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n")
-    html = ExportPage(context.root)
+    html = ExportHtmlWriter(context.root)
     parts: Any = base.get_template("interchange/parts.html").module
-    return shown.get_template(f"interchange/{name}").render(
+    return shown.get_template(f"interchange/{template_name}").render(
         about=context,
         title=" ".join(filter(None, (context.title, context.version))),
         html=html,
         solution=lambda item: parts.solution(html, item, decimal),
         criteria=lambda item: parts.criteria(html, item, decimal),
         decimal=lambda value: decimal(Fraction(value)),
-        fraction=_option_percent,
-        tags=item_tags,
+        fraction=_option_points_percent,
+        tags=export_tags,
         letters=LETTERS,
         stable_id=stable_id,
         **values,
     )
 
 
-def template_writer(name: str, xml: bool = True) -> Callable[[Sequence[PortableItem], ExportContext, BinaryIO], None]:
+def writer_from_template(
+    template_name: str, escapes_xml: bool = True
+) -> Callable[[Sequence[PortableItem], ExportContext, BinaryIO], None]:
     """The `write` function of a format that is a single text file."""
 
     def write(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
-        out.write(render_template(name, context, xml, items=items).encode("utf-8"))
+        out.write(render_export_template(template_name, context, escapes_xml, items=items).encode("utf-8"))
 
     return write
 
 
-def _option_percent(item: PortableItem, option: PortableOption) -> str:
+def _option_points_percent(item: PortableItem, option: PortableOption) -> str:
     """The points of an option in percent; if there are several keys, right minus wrong."""
     value = 100 / len(item.keys) if option.is_right else -100 / len(item.keys) if len(item.keys) > 1 else 0
     return f"{value:.5f}".rstrip("0").rstrip(".")
 
 
-def too_many_keys(item: PortableItem) -> str:
-    """The reason why an item with more than MAX_KEYS keys cannot be exported; else empty."""
-    return f"there is no share for more than {MAX_KEYS} keys" if len(item.keys) > MAX_KEYS else ""
+def too_many_keys_reason(item: PortableItem) -> str:
+    """The reason why an item with more than MAX_KEYS_PER_CHOICE keys cannot be exported; else empty."""
+    return f"there is no share for more than {MAX_KEYS_PER_CHOICE} keys" if len(item.keys) > MAX_KEYS_PER_CHOICE else ""
 
 
 def stable_id(context: ExportContext, *parts: str) -> str:
@@ -160,19 +166,19 @@ def stable_id(context: ExportContext, *parts: str) -> str:
 # `= v +- d`, `____`). `forms` reads both.
 
 
-_MIN_MARGIN = Fraction(1, 10_000)  # smallest margin that text2qti accepts
+_MIN_DISTANCE_FROM_ZERO = Fraction(1, 10_000)  # smallest margin that text2qti accepts
 
 
-def _export_refusal(item: PortableItem) -> str:
+def _text2qti_refusal_reason(item: PortableItem) -> str:
     """The reason why text2qti could not read the item; empty if it can."""
     number = item.number
-    if number is not None and abs(number.value) - number.margin < _MIN_MARGIN:
+    if number is not None and abs(number.value) - number.margin < _MIN_DISTANCE_FROM_ZERO:
         return "text2qti takes no number this near to zero"
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
-TEXT_EXPORTER = Exporter(1, ".txt", carried_fields("sheet"), template_writer("text.txt", xml=False))
-_write_markdown = template_writer("markdown.md", xml=False)
+TEXT_EXPORTER = Exporter(1, ".txt", carried_content_names("sheet"), writer_from_template("text.txt", escapes_xml=False))
+_write_markdown = writer_from_template("markdown.md", escapes_xml=False)
 MARKDOWN_EXPORTER = Exporter(
-    1, ".md", carried_fields("markdown"), _write_markdown, _export_refusal, figures_beside=True
+    1, ".md", carried_content_names("markdown"), _write_markdown, _text2qti_refusal_reason, figures_beside=True
 )

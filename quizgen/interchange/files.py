@@ -35,14 +35,14 @@ def decode_text(data: bytes) -> str:
     return text
 
 
-def csv_rows(text: str, separator: str, lines_before: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """Yields (last line number, cells) of each row. `lines_before` is the number of lines above the text. Raises
+def parse_csv_rows(text: str, separator: str, line_count_above: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """Yields (last line number, cells) of each row. `line_count_above` is the number of lines above the text. Raises
     CannotRead, also for a quote that is not closed, which would take the rows below it into one cell."""
     csv.field_size_limit(MAX_LINE_CHARACTERS)
-    rows, last_line = csv.reader(io.StringIO(text), delimiter=separator, strict=True), lines_before
+    rows, last_line = csv.reader(io.StringIO(text), delimiter=separator, strict=True), line_count_above
     try:
         for cells in rows:
-            last_line = rows.line_num + lines_before
+            last_line = rows.line_num + line_count_above
             yield last_line, cells
     except csv.Error as error:
         raise CannotRead(f"line {last_line + 1}: {error}; fix its quotes") from None
@@ -61,14 +61,14 @@ def write_zip(files: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def read_zip(data: bytes, accepts: Callable[[str], bool]) -> dict[str, bytes]:
-    """The entries of the archive for whose names `accepts` is True, by name. Raises CannotRead."""
+def read_zip(data: bytes, accepts_name: Callable[[str], bool]) -> dict[str, bytes]:
+    """The entries of the archive for whose names `accepts_name` is True, by name. Raises CannotRead."""
     found: dict[str, bytes] = {}
     left = MAX_UNPACKED_BYTES
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for entry in archive.infolist():
-                if entry.is_dir() or not accepts(entry.filename):
+                if entry.is_dir() or not accepts_name(entry.filename):
                     continue
                 with archive.open(entry) as file:  # the size in the header is not trusted
                     found[entry.filename] = file.read(left + 1)
@@ -80,7 +80,7 @@ def read_zip(data: bytes, accepts: Callable[[str], bool]) -> dict[str, bytes]:
     return found
 
 
-def zip_names(data: bytes) -> tuple[str, ...]:
+def zip_entry_names(data: bytes) -> tuple[str, ...]:
     """The names of the archive's entries; empty if `data` is not an archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -20,15 +20,15 @@ from quizgen.interchange.contract import (
     Importer,
     ImportResult,
     SelfRating,
-    limit_items,
     load_interchange_table,
+    raise_if_too_many_items,
 )
 from quizgen.interchange.files import decode_text
 from quizgen.interchange.import_drafts import (
     imported_item,
-    numbered_feedback,
     options_with_key,
     parse_number,
+    parse_number_and_text_lines,
     unit_in_stem,
 )
 from quizgen.model import ScoreBand
@@ -36,15 +36,15 @@ from quizgen.portable_item import PortableOption
 
 _OPTION_LETTER_PATTERN = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
 _TABLE_ROW_PATTERN = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
-_GUIDE_HEADING_PATTERN = re.compile(
+_SCORING_GUIDE_HEADING_PATTERN = re.compile(
     r"#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*", re.IGNORECASE
 )
-_GUIDE_ROW_PATTERN = re.compile(
+_SCORING_GUIDE_ROW_PATTERN = re.compile(
     r"\|?\s*(\d{1,4})\s*(?:[-–—]|to)\s*(\d{1,4})\s*(%?)\s*[|:\t]\s*([^|\t]+?)\s*(?:[|\t]\s*([^|]*?)\s*)?\|?"
 )
 
 
-def _code_blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _code_block_line_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yields the numbers of the first and last line of each fenced block of code, counted from 1; a fence that is never
     closed begins none."""
     mark, first = "", 0
@@ -57,18 +57,18 @@ def _code_blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
             mark = ""
 
 
-def _read_title(lines: Sequence[str], known_lines: set[int]) -> str:
+def _read_title(lines: Sequence[str], known_line_numbers: set[int]) -> str:
     """The first line if it is a heading by itself, which then is a known line; else an empty text."""
     first = next((n for n, line in enumerate(lines) if line.strip()), 0)
     text, follows = ([line.strip() for line in lines[first : first + 2]] + [""])[:2]
     lone = not follows or re.match(r"(question|q|item)\s*1\b|1[.)]\s", follows, re.IGNORECASE)
     if not lone or re.match(r"(#+\s*)?(question|q|item)\s*\d|\d+[.)]|.*[?:]$", text, re.IGNORECASE):
         return ""
-    known_lines.add(first + 1)
+    known_line_numbers.add(first + 1)
     return text.lstrip("# ")
 
 
-def split_options(text: str) -> tuple[str, list[str]] | None:
+def split_inline_options(text: str) -> tuple[str, list[str]] | None:
     """The text before the options, and the options, of a text such as `A) one B) two`, whose letters must run from A;
     None if there are none. A table row has cells, not options."""
     marks = _OPTION_LETTER_PATTERN.finditer(_TABLE_ROW_PATTERN.sub(lambda row: "|" * len(row[0]), text))
@@ -82,20 +82,20 @@ def split_options(text: str) -> tuple[str, list[str]] | None:
     return text[: run[0].start()].strip(), [text[m.end() : end].strip() for m, end in zip(run, ends, strict=True)]
 
 
-def _read_scoring_guide(lines: Sequence[str], known_lines: set[int]) -> tuple[ScoreBand, ...]:
+def _read_scoring_guide(lines: Sequence[str], known_line_numbers: set[int]) -> tuple[ScoreBand, ...]:
     """The bands of the first scoring guide, highest first: a table of score ranges with a name and advice. Adds the
-    numbers of its lines to `known_lines`."""
+    numbers of its lines to `known_line_numbers`."""
     rows: list[tuple[int, int, bool, str, str]] = []
     inside = False
     for number, text in enumerate(map(str.strip, lines), 1):
-        if _GUIDE_HEADING_PATTERN.fullmatch(text):
+        if _SCORING_GUIDE_HEADING_PATTERN.fullmatch(text):
             inside = True
-        elif inside and (row := _GUIDE_ROW_PATTERN.fullmatch(text)):
+        elif inside and (row := _SCORING_GUIDE_ROW_PATTERN.fullmatch(text)):
             rows.append((int(row[1]), int(row[2]), bool(row[3]), row[4], row[5] or ""))
         elif not (inside and text.startswith("|")):
             inside = inside and not text
             continue
-        known_lines.add(number)
+        known_line_numbers.add(number)
     top = max((high for _, high, _, _, _ in rows), default=0)
     if not top:
         return ()
@@ -107,39 +107,39 @@ _MAX_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
 
 
 @dataclass(slots=True)
-class _Draft:
-    """One item while its lines are read; `first_line` is the number of its first line, `line_numbers` are those of all
-    its lines. `parts` has (name, letter of the option or "", lines) in order. `heading_level`: the number of marks of
-    the heading that began it (0: none). `rule`: the row of the grammar that began it; with `head`, a draft without an
-    answer is a heading for the items below, and with `weak`, its line is poor evidence of an item. `is_nested`: lines
-    keep their indentation."""
+class _ItemDraft:
+    """One item while its lines are read; `first_line_number` is the number of its first line, `line_numbers` are those
+    of all its lines. `named_parts` has (name, letter of the option or "", lines) in order. `heading_level`: the number
+    of marks of the heading that began it (0: none). `opening_rule`: the row of the grammar that began it; with `head`,
+    a draft without an answer is a heading for the items below, and with `weak`, its line is poor evidence of an item.
+    `keeps_indentation`: lines keep their indentation."""
 
-    first_line: int
-    rule: Any
-    parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
+    first_line_number: int
+    opening_rule: Any
+    named_parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
     line_numbers: list[int] = field(default_factory=list)
     todo: list[str] = field(default_factory=list)
     heading_level: int = 0
-    section: str = ""
-    is_nested: bool = False
+    section_heading: str = ""
+    keeps_indentation: bool = False
 
-    def texts(self, *names: str) -> list[str]:
+    def texts_of_parts(self, *names: str) -> list[str]:
         """The texts of all parts with these names, name by name."""
-        return [self.joined_text(lines) for name in names for part, _, lines in self.parts if part == name]
+        return [self.joined_text(lines) for name in names for part, _, lines in self.named_parts if part == name]
 
-    def first_text(self, name: str) -> str:
+    def first_text_of_part(self, name: str) -> str:
         """The text of the first part with this name; empty if there is none."""
-        return next(iter(self.texts(name)), "")
+        return next(iter(self.texts_of_parts(name)), "")
 
     def joined_text(self, lines: list[str]) -> str:
         """The lines of a part as one text. In a nested format they keep their indentation relative to the first."""
-        if not self.is_nested or not lines:
+        if not self.keeps_indentation or not lines:
             return "\n".join(lines).strip("\n")
         rest = dedent("\n".join(line.expandtabs(4) for line in lines[1:]))
         return f"{lines[0].lstrip() if rest else lines[0].strip()}\n{rest}".strip("\n")
 
 
-def importer(name: str) -> Importer:
+def text_format_importer(name: str) -> Importer:
     """The importer of one format. It rates a file by the share of lines that the grammar understands."""
     form = load_interchange_table("forms")[name]
 
@@ -151,86 +151,86 @@ def importer(name: str) -> Importer:
         if "unless" in form and re.search(form["unless"], text, re.MULTILINE):
             return 0.0
         whole_lines = sample if len(data) <= _MAX_SAMPLE_BYTES else sample[: sample.rfind(b"\n")]
-        reader = _FormReader.from_bytes(whole_lines, form)
-        drafts = reader.read()
+        reader = _TextQuizReader.from_bytes(whole_lines, form)
+        drafts = reader.read_drafts()
         written = sum(bool(line.strip()) for line in reader.lines)
-        few = len(drafts) < form.get("least", 1) + all("weak" in draft.rule for draft in drafts)
-        return 0.1 + form.get("most", 0.79) * len(reader.known_lines) / written if not few else 0.0
+        few = len(drafts) < form.get("least", 1) + all("weak" in draft.opening_rule for draft in drafts)
+        return 0.1 + form.get("most", 0.79) * len(reader.known_line_numbers) / written if not few else 0.0
 
-    return Importer(1, looks, lambda data: _read_form(data, form))
+    return Importer(1, looks, lambda data: _read_text_quiz(data, form))
 
 
-def _read_form(data: bytes, grammar: Any) -> ImportResult:
+def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
     """The items of a file, read by `grammar`, a table of forms.toml."""
-    reader = _FormReader.from_bytes(data, grammar)
-    lines, known = reader.lines, reader.known_lines
+    reader = _TextQuizReader.from_bytes(data, grammar)
+    lines, known = reader.lines, reader.known_line_numbers
     bands = _read_scoring_guide(lines, known)
     has_title = not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0])
     title = _read_title(lines, known) if has_title else ""
-    drafts = reader.read()
-    limit_items(len(drafts))
+    drafts = reader.read_drafts()
+    raise_if_too_many_items(len(drafts))
     items: list[ImportedItem] = []
     ratings: list[SelfRating] = []
     for draft in drafts:
-        if rating := draft.first_text("rating"):
+        if rating := draft.first_text_of_part("rating"):
             ratings.append(SelfRating(len(items), int(rating)))
-        if draft.texts("cloze") and not draft.first_text("model_answer"):
-            items += _items_of_clozes(draft)
+        if draft.texts_of_parts("cloze") and not draft.first_text_of_part("model_answer"):
+            items += _cloze_items_of_draft(draft)
         else:
             items.append(_item_of_draft(draft, grammar, len(items) + 1))
     unread = tuple((n, line.strip()) for n, line in enumerate(lines, 1) if line.strip() and n not in known)
     return ImportResult(tuple(items), unread, tuple(ratings), bands, title)
 
 
-_GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern that are not text of an item
+_PATTERN_GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern that are not text of an item
 
 
 @dataclass(slots=True)
-class _FormReader:
-    """Reads the lines of one file by one grammar, a format's table in forms.toml. Mutable while it reads. `rules`: each
-    pattern with its row of the grammar; `known_lines`: the numbers, from 1, of lines that were read or are rules,
-    scales and known headings; `last_number`: the number that the last item has in the file;
-    `follows_blank_line`: the line before is blank; `indent_width`: the indentation of a continued line."""
+class _TextQuizReader:
+    """Reads the lines of one file by one grammar, a format's table in forms.toml. Mutable while it reads.
+    `patterns_and_rules`: each pattern with its row of the grammar; `known_line_numbers`: the numbers, from 1, of lines
+    that were read or are rules, scales and known headings; `last_item_number`: the number that the last item has in the
+    file; `follows_blank_line`: the line before is blank; `indent_width`: the indentation of a continued line."""
 
     lines: list[str]
     grammar: Any
-    rules: list[tuple[re.Pattern[str], Any]]
-    known_lines: set[int] = field(default_factory=set)
-    drafts: list[_Draft] = field(default_factory=list)
-    draft: _Draft | None = None
-    state: str = ""
-    last_number: int = 0
+    patterns_and_rules: list[tuple[re.Pattern[str], Any]]
+    known_line_numbers: set[int] = field(default_factory=set)
+    drafts: list[_ItemDraft] = field(default_factory=list)
+    current_draft: _ItemDraft | None = None
+    grammar_state: str = ""
+    last_item_number: int = 0
     follows_blank_line: bool = True
     indent_width: int = 4
 
     @classmethod
-    def from_bytes(cls, data: bytes, grammar: Any) -> _FormReader:
+    def from_bytes(cls, data: bytes, grammar: Any) -> _TextQuizReader:
         shared = {name: f"(?:{text})" for name, text in grammar.get("words", {}).items()}
         filled = (re.sub(r"(?<!\?P)<(\w+)>", lambda m: shared.get(m[1], m[0]), rule["re"]) for rule in grammar["rule"])
         return cls(
             decode_text(data).split("\n"), grammar, list(zip(map(re.compile, filled), grammar["rule"], strict=True))
         )
 
-    def read(self) -> list[_Draft]:
+    def read_drafts(self) -> list[_ItemDraft]:
         """The drafts that have one of the parts that the format requires. Adds their lines to the known lines."""
         below = accumulate(map(str.strip, self.lines[::-1]), lambda after, text: text or after, initial="")
         ahead = [*below][::-1]  # by a line's number, the text of the next line that is not blank
-        blocks = dict(_code_blocks(self.lines))
-        done = self._front_matter()
-        known = frozenset(self.known_lines)  # the title and the scoring guide
+        blocks = dict(_code_block_line_ranges(self.lines))
+        done = self._skip_front_matter()
+        known = frozenset(self.known_line_numbers)  # the title and the scoring guide
         for number, raw in enumerate(self.lines, 1):
             line = raw.rstrip()
             if number <= done or number in known:
                 continue
-            if self.draft is not None and self.grammar.get("indent") and line.startswith("    "):
+            if self.current_draft is not None and self.grammar.get("indent") and line.startswith("    "):
                 self._append_line(number, line[min(self.indent_width, len(line) - len(line.lstrip())) :])
             elif number in blocks:
                 done = blocks[number]
-                self._append_code(number, done)
+                self._append_code_block(number, done)
             elif (rule_found := self._matching_rule(line, ahead[number])) is not None:
                 self._apply_rule(number, line, *rule_found)
             else:
-                if line and self.draft is not None and _matches_state(self.state, self.grammar["flow"]):
+                if line and self.current_draft is not None and _matches_state(self.grammar_state, self.grammar["flow"]):
                     self._append_line(number, line if self.grammar.get("nested") else line.strip())
                 self.follows_blank_line = not line
             self._keep_line_break(number, raw)
@@ -239,127 +239,135 @@ class _FormReader:
     def _keep_line_break(self, number: int, raw: str) -> None:
         """Keeps a Markdown line break: two spaces at the end of a line that belongs to an item."""
         broken = raw.endswith("  ") and self.grammar.get("nested")
-        lines = self.draft.parts[-1][2] if broken and self.draft and self.draft.line_numbers[-1:] == [number] else []
+        lines = (
+            self.current_draft.named_parts[-1][2]
+            if broken and self.current_draft and self.current_draft.line_numbers[-1:] == [number]
+            else []
+        )
         lines[-1:] = [f"{line}  " for line in lines[-1:]]
 
-    def _front_matter(self) -> int:
+    def _skip_front_matter(self) -> int:
         """The number of the last line of the front matter (between two `---` at the top); 0 if there is none."""
         text = self.lines
         if not self.grammar.get("nested") or not text or text[0].strip() != "---":
             return 0
         end = next((n for n, line in enumerate(text[1:60], 2) if line.strip() in ("---", "...")), 0)
-        self.known_lines.update(range(1, end + 1))
+        self.known_line_numbers.update(range(1, end + 1))
         return end
 
     def _append_line(self, number: int, text: str) -> None:
         """Appends a line to the current text."""
-        assert self.draft is not None, "something stands before it"
-        self.draft.parts[-1][2].extend([*([""] if self.follows_blank_line else []), text])
-        self.draft.line_numbers.append(number)
+        assert self.current_draft is not None, "something stands before it"
+        self.current_draft.named_parts[-1][2].extend([*([""] if self.follows_blank_line else []), text])
+        self.current_draft.line_numbers.append(number)
         self.follows_blank_line = False
 
-    def _append_code(self, first: int, last: int) -> None:
+    def _append_code_block(self, first: int, last: int) -> None:
         """Appends a block of code to the current text, whatever the block contains."""
-        self._begin_text()
+        self._begin_text_part()
         states = [*self.grammar["flow"], *self.grammar.get("blocks", ())]
-        if self.draft is None or not _matches_state(self.state, states):
+        if self.current_draft is None or not _matches_state(self.grammar_state, states):
             return
         body = self.lines[first - 1 : last]
         margin = 0 if self.grammar.get("nested") else len(body[0]) - len(body[0].lstrip())
         for number, line in enumerate(body, first):
             self._append_line(number, line[min(margin, len(line) - len(line.lstrip())) :].rstrip())
 
-    def _begin_text(self) -> None:
+    def _begin_text_part(self) -> None:
         """Begins a new text, in the states in which the grammar allows it: an answer may begin with a block of code."""
         for state, (name, to) in self.grammar.get("opens", {}).items():
-            if self.draft is not None and _matches_state(self.state, (state,)):
-                self.draft.parts.append((name, "", []))
+            if self.current_draft is not None and _matches_state(self.grammar_state, (state,)):
+                self.current_draft.named_parts.append((name, "", []))
                 self._change_state(to)
                 return
 
     def _change_state(self, new_state: str) -> None:
         """Changes the state; `-answer` keeps the family: `light` becomes `light-answer`."""
-        self.state = self.state.partition("-")[0] + new_state if new_state.startswith("-") else new_state
+        self.grammar_state = (
+            self.grammar_state.partition("-")[0] + new_state if new_state.startswith("-") else new_state
+        )
 
     def _matching_rule(self, line: str, next_text: str) -> tuple[Any, re.Match[str]] | None:
-        for pattern, rule in self.rules:
+        for pattern, rule in self.patterns_and_rules:
             match = pattern.fullmatch(f"{line}\n{next_text}" if rule.get("ahead") else line)
-            allowed = _matches_state(self.state, rule.get("in", (self.state,)))
-            if match and allowed and self._conditions_hold(rule, match):
+            allowed = _matches_state(self.grammar_state, rule.get("in", (self.grammar_state,)))
+            if match and allowed and self._rule_conditions_hold(rule, match):
                 return rule, match
         return None
 
-    def _conditions_hold(self, rule: Any, match: re.Match[str]) -> bool:
+    def _rule_conditions_hold(self, rule: Any, match: re.Match[str]) -> bool:
         """Whether a rule's other conditions are met: the next number, the next letter, a blank line before, a heading
         below the item's."""
         conditions = rule.get("if", ())
         if "next" in conditions:
             number = int(match["n"])
-            if number != self.last_number + 1 and (self.last_number or number > 1):
+            if number != self.last_item_number + 1 and (self.last_item_number or number > 1):
                 return False
         if "run" in conditions:  # only an unbroken run A, B, C … is a list of options
-            count = sum(name == "option" for name, _, _ in self.draft.parts) if self.draft else 0
+            count = sum(name == "option" for name, _, _ in self.current_draft.named_parts) if self.current_draft else 0
             return match["letter"].upper() == LETTERS[count % 26]
         if "deeper" in conditions:
-            return self.draft is not None and 0 < self.draft.heading_level < len(match["level"])
+            return self.current_draft is not None and 0 < self.current_draft.heading_level < len(match["level"])
         return "blank" not in conditions or self.follows_blank_line
 
     def _apply_rule(self, number: int, line: str, rule: Any, match: re.Match[str]) -> None:
         """Applies a rule to a line."""
         if rule.get("goes_on"):
-            self._begin_text()
+            self._begin_text_part()
             self._append_line(number, line)
             return
         groups = {name.removesuffix("_2"): text for name, text in match.groupdict().items() if text is not None}
         if rule.get("begin"):
             self._begin_item(number, rule, "stem" in match.groupdict(), groups)
-        texts = [pair for pair in groups.items() if pair[0] not in _GROUPS_WITHOUT_TEXT and pair != ("stem", "")]
-        if self.draft is not None:
-            self._add_texts(line, rule, groups.get("letter", "").upper(), texts)
-        if line and self.draft is not None and (texts or rule.keys() & {"begin", "inline"}):
-            self.draft.line_numbers.append(number)
+        texts = [
+            pair for pair in groups.items() if pair[0] not in _PATTERN_GROUPS_WITHOUT_TEXT and pair != ("stem", "")
+        ]
+        if self.current_draft is not None:
+            self._add_rule_texts(line, rule, groups.get("letter", "").upper(), texts)
+        if line and self.current_draft is not None and (texts or rule.keys() & {"begin", "inline"}):
+            self.current_draft.line_numbers.append(number)
             self.indent_width = max(4, len(line.split()[0]) + 1) if self.grammar.get("hang") else 4
         elif line:
-            self.known_lines.add(number)
-        self._change_state(rule.get("to", self.state))
+            self.known_line_numbers.add(number)
+        self._change_state(rule.get("to", self.grammar_state))
         self.follows_blank_line = not line
 
     def _begin_item(self, number: int, rule: Any, has_stem: bool, groups: Mapping[str, str]) -> None:
         """Begins a new item. The text of its stem may follow later."""
         level, nested = len(groups.get("level", "")), self.grammar.get("nested", False)
-        self.draft = _Draft(number, rule, heading_level=level, is_nested=nested)
-        self.draft.parts += [("stem", "", [])] if has_stem else []
-        self.drafts.append(self.draft)
-        self.last_number = int(groups.get("n") or 0)
+        self.current_draft = _ItemDraft(number, rule, heading_level=level, keeps_indentation=nested)
+        self.current_draft.named_parts += [("stem", "", [])] if has_stem else []
+        self.drafts.append(self.current_draft)
+        self.last_item_number = int(groups.get("n") or 0)
 
-    def _add_texts(self, line: str, rule: Any, letter: str, texts: Sequence[tuple[str, str]]) -> None:
+    def _add_rule_texts(self, line: str, rule: Any, letter: str, texts: Sequence[tuple[str, str]]) -> None:
         """Adds the texts of a line to the current item."""
-        assert self.draft is not None, "something began it"
-        if rule.get("inline") and (several := split_options(line)):
-            self.draft.parts += [("option", LETTERS[n], [text]) for n, text in enumerate(several[1])]
-        self.draft.parts += [(name, letter, [text]) for name, text in texts]
-        self.draft.todo += [rule["todo"]] if "todo" in rule else []
+        assert self.current_draft is not None, "something began it"
+        if rule.get("inline") and (several := split_inline_options(line)):
+            self.current_draft.named_parts += [("option", LETTERS[n], [text]) for n, text in enumerate(several[1])]
+        self.current_draft.named_parts += [(name, letter, [text]) for name, text in texts]
+        self.current_draft.todo += [rule["todo"]] if "todo" in rule else []
 
-    def _select_complete_drafts(self) -> list[_Draft]:
+    def _select_complete_drafts(self) -> list[_ItemDraft]:
         """The drafts with a part that the format requires, each with the heading above as its section."""
-        kept: list[_Draft] = []
+        kept: list[_ItemDraft] = []
         section = ""
         for draft in self.drafts:
-            if any(draft.texts(name) for name in self.grammar["requires"]):
-                draft.section = section
+            if any(draft.texts_of_parts(name) for name in self.grammar["requires"]):
+                draft.section_heading = section
                 kept.append(draft)
-                self.known_lines.update(draft.line_numbers)
-            elif "head" in draft.rule and all(name == "stem" for name, _, _ in draft.parts):
-                section = _plain_heading(" ".join(draft.texts("stem")))
-                self.known_lines.add(draft.first_line)
+                self.known_line_numbers.update(draft.line_numbers)
+            elif "head" in draft.opening_rule and all(name == "stem" for name, _, _ in draft.named_parts):
+                section = _plain_heading(" ".join(draft.texts_of_parts("stem")))
+                self.known_line_numbers.add(draft.first_line_number)
         return kept
 
 
-def _matches_state(state: str, states: Iterable[str]) -> bool:
-    """Whether `state` is among `states`, in which `-answer` means `heading-answer` and `light-answer`, and `light-`
-    every state that begins with it."""
+def _matches_state(state: str, state_patterns: Iterable[str]) -> bool:
+    """Whether `state` is among `state_patterns`, in which `-answer` means `heading-answer` and `light-answer`, and
+    `light-` every state that begins with it."""
     family = state.partition("-")[0]
-    return any(s == state or (s[:1] == "-" and state.endswith(s)) or s == f"{family}-" for s in states)
+    return any(s == state or (s[:1] == "-" and state.endswith(s)) or s == f"{family}-" for s in state_patterns)
 
 
 @dataclass(slots=True)
@@ -374,30 +382,30 @@ class _DraftTexts:
     rationales: list[str]
 
 
-def _item_of_draft(draft: _Draft, grammar: Any, item_number: int) -> ImportedItem:
+def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> ImportedItem:
     """The item of a draft. `item_number` is its number in the file, which is its name if it has no stem."""
-    marked = _options_from_verdicts(draft)
+    marked = _options_marked_right_or_wrong(draft)
     texts = _texts_of_draft(draft, bool(marked), item_number)
     for name in grammar.get("fix", ()):
-        mend = _CLEANERS[name]
+        mend = _TEXT_CLEANER_BY_NAME[name]
         texts.stem, texts.model_answer = mend(texts.stem), mend(texts.model_answer)
         texts.option_texts, texts.rationales = [*map(mend, texts.option_texts)], [*map(mend, texts.rationales)]
     for name in grammar.get("mend_stem", ()):
-        texts.stem = _CLEANERS[name](texts.stem)
+        texts.stem = _TEXT_CLEANER_BY_NAME[name](texts.stem)
     if not texts.option_texts and not marked:
-        _find_options(texts)
+        _find_options_in_stem_or_key(texts)
     options, unsure = _options_from_key(draft, texts) if texts.option_texts else (marked, [])
-    answers: dict[str, Any] = {"options": options} if options else _answer_fields(draft, texts)
+    answers: dict[str, Any] = {"options": options} if options else _number_or_text_answer_fields(draft, texts)
     todo = [*draft.todo, *grammar.get("todo", ()), *unsure]
-    todo += [] if any(answers.values()) or draft.texts("essay") else ["the source gives no answer"]
+    todo += [] if any(answers.values()) or draft.texts_of_parts("essay") else ["the source gives no answer"]
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
-    fields: dict[str, Any] = {name: "\n\n".join(draft.texts(name)) for name in names}
-    fields["topic"] = fields["topic"] or draft.section
+    fields: dict[str, Any] = {name: "\n\n".join(draft.texts_of_parts(name)) for name in names}
+    fields["topic"] = fields["topic"] or draft.section_heading
     return imported_item(
         texts.stem,
-        line=draft.first_line,
-        hints=draft.texts("hint"),
-        given=draft.texts("given"),
+        line=draft.first_line_number,
+        hints=draft.texts_of_parts("hint"),
+        given=draft.texts_of_parts("given"),
         rationale="\n\n".join(filter(None, texts.rationales)),
         todo=todo,
         **fields,
@@ -405,23 +413,31 @@ def _item_of_draft(draft: _Draft, grammar: Any, item_number: int) -> ImportedIte
     )
 
 
-def _answer_fields(draft: _Draft, texts: _DraftTexts) -> dict[str, Any]:
+def _number_or_text_answer_fields(draft: _ItemDraft, texts: _DraftTexts) -> dict[str, Any]:
     """The fields of a numeric or text answer."""
-    number = parse_number(draft.first_text("number") or texts.key, counted_label=unit_in_stem(texts.stem))
+    number = parse_number(draft.first_text_of_part("number") or texts.key, allowed_unit=unit_in_stem(texts.stem))
     if number is not None:
-        return {"number": replace(number, mistakes=numbered_feedback(draft.texts("mistake")))}
-    criteria = numbered_feedback(draft.texts("criterion"))
-    return {"model_answer": texts.model_answer or texts.key, "accepts": draft.texts("accept"), "criteria": criteria}
+        return {"number": replace(number, mistakes=parse_number_and_text_lines(draft.texts_of_parts("mistake")))}
+    criteria = parse_number_and_text_lines(draft.texts_of_parts("criterion"))
+    return {
+        "model_answer": texts.model_answer or texts.key,
+        "accepts": draft.texts_of_parts("accept"),
+        "criteria": criteria,
+    }
 
 
-def _texts_of_draft(draft: _Draft, marked: bool, item_number: int) -> _DraftTexts:
+def _texts_of_draft(draft: _ItemDraft, has_marked_options: bool, item_number: int) -> _DraftTexts:
     """The texts of a draft. Text below a stem is the answer, or a part of the stem if the answer is elsewhere. If there
     are options, the first line of the answer is the key."""
-    stems = draft.texts("stem", "cloze") or draft.texts("title")
-    offered = [_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1) for text in draft.texts("option")]
-    key, model, bodies = draft.first_text("key"), draft.first_text("model_answer"), draft.texts("body")
-    rationales = draft.texts("rationale")
-    if offered or marked or key or model:
+    stems = draft.texts_of_parts("stem", "cloze") or draft.texts_of_parts("title")
+    offered = [_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1) for text in draft.texts_of_parts("option")]
+    key, model, bodies = (
+        draft.first_text_of_part("key"),
+        draft.first_text_of_part("model_answer"),
+        draft.texts_of_parts("body"),
+    )
+    rationales = draft.texts_of_parts("rationale")
+    if offered or has_marked_options or key or model:
         stems += bodies
     else:
         model = "\n\n".join(bodies)
@@ -432,9 +448,9 @@ def _texts_of_draft(draft: _Draft, marked: bool, item_number: int) -> _DraftText
     return _DraftTexts("\n\n".join(filter(None, stems)) or f"Exercise {item_number}", key, model, offered, rationales)
 
 
-def _find_options(texts: _DraftTexts) -> None:
+def _find_options_in_stem_or_key(texts: _DraftTexts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
-    if texts.key and (several := split_options(texts.stem)):
+    if texts.key and (several := split_inline_options(texts.stem)):
         texts.stem, texts.option_texts = several
     elif verdict := _TRUE_OR_FALSE_PATTERN.fullmatch(texts.key or texts.model_answer):
         texts.option_texts, texts.key, texts.model_answer = ["True", "False"], verdict[1].capitalize(), ""
@@ -447,27 +463,27 @@ _TRUE_OR_FALSE_PATTERN = re.compile(
 )
 
 
-def _options_from_key(draft: _Draft, texts: _DraftTexts) -> tuple[tuple[PortableOption, ...], list[str]]:
+def _options_from_key(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[PortableOption, ...], list[str]]:
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
-    why = {letter: "\n".join(lines) for name, letter, lines in draft.parts if name == "because"}
+    why = {letter: "\n".join(lines) for name, letter, lines in draft.named_parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
     options, unsure = options_with_key(texts.option_texts, texts.key, reasons)
-    reason = _REASON_PATTERN.fullmatch(texts.key)
+    reason = _KEY_WITH_REASON_PATTERN.fullmatch(texts.key)
     if reason and not unsure and _plain_heading(reason[1]) not in map(_plain_heading, texts.option_texts):
         texts.rationales.insert(0, reason[1])  # `B. It swaps.`
     return options, unsure
 
 
-_REASON_PATTERN = re.compile(
+_KEY_WITH_REASON_PATTERN = re.compile(
     r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|__)?\s+(?![A-Z](?:,|$))(\S.*)", re.DOTALL
 )
 
 
-def _options_from_verdicts(draft: _Draft) -> tuple[PortableOption, ...]:
+def _options_marked_right_or_wrong(draft: _ItemDraft) -> tuple[PortableOption, ...]:
     """The options of a draft whose parts are named `right` or `wrong`. A part `because` is the reason for the option
     before it."""
     made: list[PortableOption] = []
-    for name, _, lines in draft.parts:
+    for name, _, lines in draft.named_parts:
         text = draft.joined_text(lines)
         if name in ("right", "wrong"):
             made.append(PortableOption(_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1), name == "right"))
@@ -476,9 +492,9 @@ def _options_from_verdicts(draft: _Draft) -> tuple[PortableOption, ...]:
     return tuple(made)
 
 
-def _items_of_clozes(draft: _Draft) -> list[ImportedItem]:
+def _cloze_items_of_draft(draft: _ItemDraft) -> list[ImportedItem]:
     """The items of a text such as `The ==hidden== words`, one for each hidden part."""
-    text = draft.first_text("cloze")
+    text = draft.first_text_of_part("cloze")
     clozes = []
     for part in _CLOZE_PATTERN.finditer(text):
         before, after = (
@@ -487,7 +503,9 @@ def _items_of_clozes(draft: _Draft) -> list[ImportedItem]:
         )
         hidden = part[part.lastindex or 0]
         clozes.append(
-            imported_item(f"{before}[…]{after}", line=draft.first_line, model_answer=hidden, topic=draft.section)
+            imported_item(
+                f"{before}[…]{after}", line=draft.first_line_number, model_answer=hidden, topic=draft.section_heading
+            )
         )
     return clozes
 
@@ -497,7 +515,7 @@ _CLOZE_PATTERN = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[(
 _OPTION_LETTER_LINE_PATTERN = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
-def _format_bullets(text: str) -> str:
+def _convert_bullets_to_lists(text: str) -> str:
     """The text with `**Head.** - one - two` on one line, or lines with `•`, as lists. A minus between numbers stays."""
     text = re.sub(r"(?m)^\s*•\s*", "- ", text)
     if "\n" not in text and text.startswith("**"):
@@ -519,7 +537,7 @@ def _remove_item_number(text: str) -> str:
 
 
 # HTML tags that people write inside Markdown, as Markdown; other tags are dropped.
-_HTML_TAG_PATTERNS = (
+_HTML_TAG_REPLACEMENTS = (
     (r"<br\s*/?>\s*\n?", "\\\n"),
     (r"</?(?:b|strong)\b[^>]*>", "**"),
     (r"</?(?:i|em)\b[^>]*>", "*"),
@@ -539,7 +557,7 @@ def _replace_html_tags(text: str) -> str:
     """The text with HTML tags replaced by Markdown; code stays."""
     pieces = re.split(r"((?:^|\n)\s*(?:```|~~~).*?(?:```|~~~)|`[^`\n]+`|\$[^$\n]+\$)", text, flags=re.DOTALL)
     for place in range(0, len(pieces), 2):
-        for pattern, mark in _HTML_TAG_PATTERNS:
+        for pattern, mark in _HTML_TAG_REPLACEMENTS:
             pieces[place] = re.sub(pattern, mark, pieces[place], flags=re.IGNORECASE | re.DOTALL)
     return "".join(pieces).strip("\n")
 
@@ -549,8 +567,8 @@ def _plain_heading(text: str) -> str:
     return re.sub(r"[*_`#]+|<[^>]*>|\[|\]\([^)]*\)", "", " ".join(text.split())).strip(" :")
 
 
-_CLEANERS: dict[str, Callable[[str], str]] = {
-    "bullets": _format_bullets,
+_TEXT_CLEANER_BY_NAME: dict[str, Callable[[str], str]] = {
+    "bullets": _convert_bullets_to_lists,
     # A copied page may hold doubled formulas: `O(L)O(L)`.
     "doubled": lambda text: re.sub(r"([A-Za-zΘ]\([^()\s]{1,20}\))\1", r"\1", text),
     "unnumbered": _remove_item_number,

@@ -17,15 +17,15 @@ from quizgen.interchange.contract import CannotRead
 from quizgen.page import Para
 from quizgen.render.html import HtmlWriter, jinja_environment
 
-HTML_LIBRARIES = ("markdownify", "lms")
+HTML_LIBRARY_AND_EXTRA = ("markdownify", "lms")
 # No match runs past the next opening mark, so an unclosed mark is examined only once.
 _MATHS_PATTERN = re.compile(r"\\\(((?:(?!\\\().)+?)\\\)|\\\[((?:(?!\\\[).)+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
-MAX_TAGS = 20_000  # tags in one text, such as a field of a card
-_SPECIAL_CHARACTERS_PATTERN = re.compile(
+MAX_HTML_TAGS = 20_000  # tags in one text, such as a field of a card
+_MARKDOWN_SPECIAL_CHARACTER_PATTERN = re.compile(
     r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]{1000}|[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
 )
 _CRITERION_PATTERN = re.compile(r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL)  # (points, criterion)
-_BLOCK_START_PATTERN = re.compile(
+_MARKDOWN_BLOCK_START_PATTERN = re.compile(
     r"^( *)(#{1,6}(?=\s|$)|>|[-+=](?=\s|$)|[-=]{2,}|~~~|\d{1,9}(?=[.)](?:\s|$)))", re.MULTILINE
 )
 
@@ -35,10 +35,10 @@ def escape_markdown(text: str) -> str:
     made, end = "", 0
     for match in _MATHS_PATTERN.finditer(text):
         tex = match[1] or match[2] or match[3]
-        made += _SPECIAL_CHARACTERS_PATTERN.sub(r"\\\g<0>", text[end : match.start()])
+        made += _MARKDOWN_SPECIAL_CHARACTER_PATTERN.sub(r"\\\g<0>", text[end : match.start()])
         made += f"${tex.strip()}$" if match[1] else f"$${tex.strip()}$$"
         end = match.end()
-    return made + _SPECIAL_CHARACTERS_PATTERN.sub(r"\\\g<0>", text[end:])
+    return made + _MARKDOWN_SPECIAL_CHARACTER_PATTERN.sub(r"\\\g<0>", text[end:])
 
 
 def html_to_markdown(html: str) -> str:
@@ -48,8 +48,8 @@ def html_to_markdown(html: str) -> str:
 
 def parse_html(html: str) -> Any:
     """The parsed HTML of a text. The text may look like a file name, a URL or XML, as a card may hold anything."""
-    if html.count("<") > MAX_TAGS:
-        raise CannotRead(f"a text has more than {MAX_TAGS} tags; split it")
+    if html.count("<") > MAX_HTML_TAGS:
+        raise CannotRead(f"a text has more than {MAX_HTML_TAGS} tags; split it")
     bs4 = import_module("bs4")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bs4.MarkupResemblesLocatorWarning)
@@ -63,7 +63,7 @@ def extract_markdown(page: Any, selector: str) -> str:
     return "\n\n".join(filter(None, map(_page_to_markdown, parts)))
 
 
-def solution_parts(html: str) -> dict[str, Any]:
+def solution_fields(html: str) -> dict[str, Any]:
     """The rationale, source, model answer and criteria (`2: say`) in a solution; worked steps are dropped."""
     page = parse_html(html)
     source = extract_markdown(page, "p.source").removeprefix("Source: ")
@@ -99,7 +99,9 @@ def _markdown_converter() -> Any:
 
         def convert_p(self, el: Any, text: str, parent_tags: set[str]) -> str:
             # No line of a paragraph begins a list, a heading or a quote.
-            escaped = _BLOCK_START_PATTERN.sub(lambda m: m[1] + (f"{m[2]}\\" if m[2].isdigit() else f"\\{m[2]}"), text)
+            escaped = _MARKDOWN_BLOCK_START_PATTERN.sub(
+                lambda m: m[1] + (f"{m[2]}\\" if m[2].isdigit() else f"\\{m[2]}"), text
+            )
             return str(super().convert_p(el, escaped, parent_tags))
 
         def convert_pre(self, el: Any, text: str, parent_tags: set[str]) -> str:
@@ -126,7 +128,7 @@ def _markdown_converter() -> Any:
 
 
 # TeX for the MathML elements that quizzes use. Any other element contributes its children in order.
-_TEX_OF_MATHML = {
+_TEX_TEMPLATE_BY_MATHML_TAG = {
     "msup": "{0}^{{{1}}}", "msub": "{0}_{{{1}}}", "msubsup": "{0}_{{{1}}}^{{{2}}}", "mfrac": "\\frac{{{0}}}{{{1}}}",
     "mroot": "\\sqrt[{1}]{{{0}}}", "munder": "{0}_{{{1}}}", "mover": "{0}^{{{1}}}", "munderover": "{0}_{{{1}}}^{{{2}}}",
 }  # fmt: skip
@@ -137,8 +139,8 @@ def _mathml_to_tex(node: Any) -> str:
     if not hasattr(node, "name") or node.name is None:
         return " ".join(str(node).split())
     parts = [part for part in map(_mathml_to_tex, node.children) if part]
-    if node.name in _TEX_OF_MATHML and len(parts) == (3 if node.name in ("msubsup", "munderover") else 2):
-        return _TEX_OF_MATHML[node.name].format(*parts)
+    if node.name in _TEX_TEMPLATE_BY_MATHML_TAG and len(parts) == (3 if node.name in ("msubsup", "munderover") else 2):
+        return _TEX_TEMPLATE_BY_MATHML_TAG[node.name].format(*parts)
     if node.name == "msqrt":
         return f"\\sqrt{{{''.join(parts)}}}"
     if node.name == "mtext":
@@ -151,7 +153,7 @@ def _mathml_to_tex(node: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportPage(HtmlWriter):
+class ExportHtmlWriter(HtmlWriter):
     """Markdown to HTML for exports. `image_folder` is the folder of the figures, which are embedded; `report_fault` is
     called for each figure that cannot be embedded."""
 

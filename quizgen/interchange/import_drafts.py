@@ -21,7 +21,7 @@ from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import declarable_labels_in, parse_unit
 from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult, load_interchange_table
-from quizgen.interchange.files import zip_names
+from quizgen.interchange.files import zip_entry_names
 from quizgen.interchange.html_text import escape_markdown
 from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal, sort_options_by_number
 from quizgen.rubric.phrases import INNER
@@ -30,35 +30,38 @@ from quizgen.source.problems import Document, read_number, shorten
 from quizgen.source.yaml import forbidden_character, parse_yaml
 from quizgen.stimuli import PLACEHOLDER_PATTERN
 
-DEFAULT_TOLERANCE = Fraction(1, 100)  # tolerance of a number without one
-MAX_MISTAKE_RANGE = Fraction(1, 50)  # a range narrower than this share is one mistaken number; a wider range is dropped
-_NUMBER_PATTERN = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
+DEFAULT_RELATIVE_TOLERANCE = Fraction(1, 100)  # tolerance of a number without one
+# A range whose half is at most this share of its middle is one mistaken number; a wider range is dropped.
+MAX_RELATIVE_MISTAKE_MARGIN = Fraction(1, 50)
+_NUMBER_AND_UNIT_PATTERN = re.compile(
+    r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?"
+)
 _TOLERANCE_PATTERN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _RANGE_PATTERN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
 _UNIT_SENTENCE_PATTERN = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
 _UNIT_SYMBOL_TABLE = load_interchange_table("symbols")
 # Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
-UNIT_OF_SYMBOL = {
+UNIT_WORD_BY_SYMBOL = {
     p + one: kilo + word
     for p, kilo in _UNIT_SYMBOL_TABLE["prefixes"].items()
     for one, word in _UNIT_SYMBOL_TABLE["units"].items()
 }
 # A word with a prefix -> (the word without it, the multiple).
-_PREFIXED_UNITS = {
+_BASE_UNIT_AND_FACTOR_BY_WORD = {
     kilo + word: (word, Fraction(_UNIT_SYMBOL_TABLE["factors"].get(kilo, "1")))
     for kilo in _UNIT_SYMBOL_TABLE["prefixes"].values()
     for word in _UNIT_SYMBOL_TABLE["units"].values()
 }
 MOST_POINTS, MOST_SECONDS = 1000, 86_400  # limits of an item
-_TAG_PATTERN = re.compile(r"(difficulty|seconds)-(\d{1,6})")
-_DIFFICULTY_OF_WORD = {
+_DIFFICULTY_OR_SECONDS_TAG_PATTERN = re.compile(r"(difficulty|seconds)-(\d{1,6})")
+_DIFFICULTY_BY_WORD = {
     **dict.fromkeys(("easy", "basic", "beginner"), "1"),
     **dict.fromkeys(("medium", "intermediate"), "2"),
     **dict.fromkeys(("hard", "advanced"), "3"),
 }
 
 
-def item_tags(item: PortableItem) -> list[str]:
+def export_tags(item: PortableItem) -> list[str]:
     """The tags of an exported item: topic, `difficulty-N`, `seconds-N`."""
     level = [f"difficulty-{item.difficulty}"] if item.difficulty else []
     return [*([item.topic] if item.topic else []), *level, f"seconds-{item.seconds}"]
@@ -85,21 +88,21 @@ def imported_item(
     without Markdown escapes (`s\*\*2`). `ordered`: the order of the options matters in the source. `key_feedback`:
     feedback on the key."""
     open_ends = list(todo)
-    offered, ascending, of_options = _options_for_bank(tuple(options), ordered)
+    offered, ascending, of_options = _prepare_options_for_bank(tuple(options), ordered)
     keys = [option for option in offered if option.is_right]
     if offered and not keys and not open_ends:
         open_ends.append("the source gives no key: choose one")
     open_ends += of_options
     if number is not None:
-        stem, number, of_number = _number_for_bank(stem, number)
+        stem, number, of_number = _prepare_number_for_bank(stem, number)
         open_ends += of_number
     short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
-    tagged = _facts_in_tags(tags)
-    limits, of_limits = _points_seconds_difficulty(
+    tagged = _topic_difficulty_seconds_of_tags(tags)
+    limits, of_limits = _parse_points_seconds_difficulty(
         {"points": points, "seconds": seconds, "difficulty": difficulty}, tagged
     )
     reasons = [*(key.because for key in keys), key_feedback]
-    fields["rationale"] = _add_key_feedback(fields.get("rationale") or "", reasons)
+    fields["rationale"] = _prepend_key_feedback(fields.get("rationale") or "", reasons)
     fields["model_answer"] = fields.get("model_answer") or escape_markdown(_remove_wildcards("".join(short[:1])))
     fields["topic"] = fields.get("topic") or tagged.get("topic", "")
     fields |= {name: tuple(filter(None, fields.get(name, ()))) for name in ("hints", "given")}
@@ -111,44 +114,44 @@ def imported_item(
         policy=policy if len(keys) > 1 else "",
         number=number,
         accepts=short,
-        todo=tuple(dict.fromkeys([*open_ends, *_text_doubts(stem, short), *of_limits])),
+        todo=tuple(dict.fromkeys([*open_ends, *_wildcard_and_figure_todos(stem, short), *of_limits])),
         **limits,
         **fields,
     )
 
 
-def _facts_in_tags(tags: Iterable[str]) -> dict[str, str]:
+def _topic_difficulty_seconds_of_tags(tags: Iterable[str]) -> dict[str, str]:
     """The first topic, difficulty and seconds among the tags: `difficulty-3` and `seconds-90` are read, any other tag
     is the topic."""
     tagged: dict[str, str] = {}
     for tag in map(str.strip, tags):
-        match = _TAG_PATTERN.fullmatch(tag)
+        match = _DIFFICULTY_OR_SECONDS_TAG_PATTERN.fullmatch(tag)
         tagged.setdefault(match[1] if match else "topic", match[2] if match else tag)
     return tagged
 
 
-def _text_doubts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
+def _wildcard_and_figure_todos(stem: str, short_answers: Iterable[str]) -> Iterator[str]:
     """Yields doubts about a stem and its short answers, as todos."""
-    for text in accepts:
+    for text in short_answers:
         if text.startswith("*") and not INNER.fullmatch(text):
             yield f'"{text}" takes words that end like this in the source: here it does not'
     if "[figure: " in stem:
         yield "a figure is not imported: put it beside the bank"
 
 
-def _add_key_feedback(rationale: str, reasons: Iterable[str]) -> str:
+def _prepend_key_feedback(rationale: str, key_feedbacks: Iterable[str]) -> str:
     """The rationale after the feedback on the keys, unless it already contains that."""
-    on_keys = "\n\n".join(dict.fromkeys(filter(None, reasons)))
+    on_keys = "\n\n".join(dict.fromkeys(filter(None, key_feedbacks)))
     return rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
 
 
-def _points_seconds_difficulty(
-    written: Mapping[str, str], tag_texts: Mapping[str, str]
+def _parse_points_seconds_difficulty(
+    field_texts: Mapping[str, str], tag_texts: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Points, seconds and difficulty as `written`, else as `tag_texts` (None if out of range), and a todo for each text
-    that is not a number."""
-    texts = {name: text or tag_texts.get(name, "") for name, text in written.items()}
-    texts["difficulty"] = _DIFFICULTY_OF_WORD.get(texts["difficulty"].casefold(), texts["difficulty"])
+    """Points, seconds and difficulty as `field_texts`, else as `tag_texts` (None if out of range), and a todo for each
+    text that is not a number."""
+    texts = {name: text or tag_texts.get(name, "") for name, text in field_texts.items()}
+    texts["difficulty"] = _DIFFICULTY_BY_WORD.get(texts["difficulty"].casefold(), texts["difficulty"])
     earned, time, level = map(read_number, texts.values())
     limits = {
         "points": earned if earned and 0 < earned <= MOST_POINTS else None,
@@ -158,7 +161,7 @@ def _points_seconds_difficulty(
     return limits, [f'{n} "{text}" is not a number' for n, text in texts.items() if text and read_number(text) is None]
 
 
-def _options_for_bank(
+def _prepare_options_for_bank(
     options: tuple[PortableOption, ...], ordered: bool
 ) -> tuple[tuple[PortableOption, ...], bool, list[str]]:
     """Options in the form of a bank: each text once, at most one per letter; whether they are sorted; and todos."""
@@ -196,60 +199,63 @@ def _remove_repeated_options(options: Iterable[PortableOption]) -> tuple[list[Po
     return list(kept.values()), todo
 
 
-def _number_for_bank(stem: str, number: PortableNumber) -> tuple[str, PortableNumber, list[str]]:
+def _prepare_number_for_bank(stem: str, number: PortableNumber) -> tuple[str, PortableNumber, list[str]]:
     """The stem without `Answer in GB.`; the number, with a unit that a bank can declare, and only those mistakes that
     are wrong and have feedback; and todos."""
     todo: list[str] = []
     if asked := _UNIT_SENTENCE_PATTERN.fullmatch(stem):
         stem, number = asked[1], replace(number, unit=number.unit or asked[2].replace("\\", ""))
-    unit = unit_in_words(number.unit)
+    unit = spell_out_unit_symbols(number.unit)
     wrong = tuple((value, say) for value, say in number.mistakes if say and abs(value - number.value) > number.margin)
     if not _is_known_unit(unit, declarable_labels_in(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
-    taken = [(unit_in_words(name), worth) for name, worth in number.units]
-    units = tuple((name, worth) for name, worth in taken if _is_known_factor(name, worth, unit))
+    taken = [(spell_out_unit_symbols(name), worth) for name, worth in number.units]
+    units = tuple((name, worth) for name, worth in taken if _is_known_unit_conversion(name, worth, unit))
     for name, worth in (pair for pair in taken if pair not in units):
         size = f"{decimal(1 / worth)} to 1 {unit}"
         todo.append(f'answers in "{name}" are right in the source, {size}: here they may not be')
     return stem, replace(number, unit=unit, mistakes=wrong, units=units), todo
 
 
-def _is_known_factor(other_unit: str, worth: Fraction, unit: str) -> bool:
-    """Whether 1 `unit` is known to equal `worth` times `other_unit`, by their prefixes or as units of this program."""
-    (base, factor), (same, own) = (_PREFIXED_UNITS.get(word, (word, Fraction(1))) for word in (other_unit, unit))
-    if other_unit in _PREFIXED_UNITS or unit in _PREFIXED_UNITS:
-        return base == same and factor == worth * own
+def _is_known_unit_conversion(other_unit: str, other_units_per_unit: Fraction, unit: str) -> bool:
+    """Whether 1 `unit` is known to equal `other_units_per_unit` times `other_unit`, by their prefixes or as units of
+    this program."""
+    (base, factor), (same, own) = (
+        _BASE_UNIT_AND_FACTOR_BY_WORD.get(word, (word, Fraction(1))) for word in (other_unit, unit)
+    )
+    if other_unit in _BASE_UNIT_AND_FACTOR_BY_WORD or unit in _BASE_UNIT_AND_FACTOR_BY_WORD:
+        return base == same and factor == other_units_per_unit * own
     try:
         return (
             Quantity(1, parse_unit(other_unit)).converted_to(parse_unit(unit)).base_value
-            == Quantity(worth, parse_unit(unit)).base_value
+            == Quantity(other_units_per_unit, parse_unit(unit)).base_value
         )
     except FormulaError:
         return False
 
 
-def options_by_share(
-    rows: Sequence[tuple[str, Fraction, str]], allow_several: bool
+def options_from_answer_shares(
+    answer_rows: Sequence[tuple[str, Fraction, str]], allow_several_keys: bool
 ) -> tuple[tuple[PortableOption, ...], list[str]]:
     """Options from (text, share in percent, feedback), and a todo for each share that an item cannot have. Unless
-    `allow_several`, only the options with the largest share are right."""
-    most = max((share for _, share, _ in rows), default=Fraction(0))
-    right = {share for _, share, _ in rows if share > 0 and (allow_several or share == most)}
-    options = tuple(PortableOption(text, share in right, why) for text, share, why in rows)
-    todo = [partial_credit_note(text, share) for text, share, _ in rows if share > 0 and share not in right]
+    `allow_several_keys`, only the options with the largest share are right."""
+    most = max((share for _, share, _ in answer_rows), default=Fraction(0))
+    right = {share for _, share, _ in answer_rows if share > 0 and (allow_several_keys or share == most)}
+    options = tuple(PortableOption(text, share in right, why) for text, share, why in answer_rows)
+    todo = [partial_credit_todo(text, share) for text, share, _ in answer_rows if share > 0 and share not in right]
     if len(right) > 1:
         todo.append("its keys earned different shares in the source: here they earn the same")
-    if not allow_several and sum(option.is_right for option in options) > 1:
+    if not allow_several_keys and sum(option.is_right for option in options) > 1:
         todo.append("one of its keys is enough in the source: here all of them are required")
     return options, todo
 
 
-def number_fields(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
+def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
     """The fields of a numeric item from (text, value, margin, share in percent, feedback). The first answer with the
     largest share is the key; other answers that earn something, and feedback on any other number, become todos; the
     rest are mistakes."""
-    read = list(rows)
+    read = list(answer_rows)
     most = max((share for _, value, _, share, _ in read if value is not None), default=Fraction(0))
     best = next((n for n, row in enumerate(read) if row[1] is not None and row[3] == most > 0), None)
     if best is None:
@@ -259,8 +265,8 @@ def number_fields(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction,
     todo: list[str] = []
     for text, value, near, share, say in read:
         if share > 0:
-            todo.append(partial_credit_note(text, share, share == most, say))
-        elif value is not None and abs(near) <= abs(value) * MAX_MISTAKE_RANGE:
+            todo.append(partial_credit_todo(text, share, share == most, say))
+        elif value is not None and abs(near) <= abs(value) * MAX_RELATIVE_MISTAKE_MARGIN:
             wrong.append((value, say))
         elif say:
             where = text if value is not None else "any other number"
@@ -269,36 +275,40 @@ def number_fields(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction,
     return {"number": replace(number, mistakes=tuple(wrong)), "key_feedback": because, "todo": todo}
 
 
-def short_answer_fields(rows: Iterable[tuple[str, Fraction, str]], match_case: bool = False) -> dict[str, Any]:
+def short_answer_item_fields(
+    answer_rows: Iterable[tuple[str, Fraction, str]], match_case: bool = False
+) -> dict[str, Any]:
     """The fields of short answers from (text, share in percent, feedback). Those with the largest share are accepted,
     and their feedback is the rationale; the others become todos. `match_case`: capital letters count there."""
-    read = [(text.strip(), share, say) for text, share, say in rows]
+    read = [(text.strip(), share, say) for text, share, say in answer_rows]
     most = max((share for _, share, _ in read), default=Fraction(0))
     right = [row for row in read if row[1] == most > 0]
     todo = ["capital letters matter in the source: here they do not"] if match_case else []
     for text, share, say in read:
         if 0 < share < most:
-            todo.append(partial_credit_note(text, share, feedback=say))
+            todo.append(partial_credit_todo(text, share, feedback=say))
         elif share <= 0 and say:
             todo.append(f'the feedback on "{text}" is not imported: {say}')
     reasons = dict.fromkeys(say for _, _, say in right if say)
     return {"accepts": [text for text, _, _ in right], "key_feedback": "\n\n".join(reasons), "todo": todo}
 
 
-def partial_credit_note(text: str, share: Fraction, whole: bool = False, feedback: str = "") -> str:
-    """The todo for an answer `text` that earned `share` percent in the source (all, if `whole`) and is wrong here, with
-    its feedback."""
-    earned = "is right in the source too" if whole else f"earned {decimal(share)} % in the source"
-    return f'"{text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
+def partial_credit_todo(
+    answer_text: str, share_percent: Fraction, has_full_credit: bool = False, feedback: str = ""
+) -> str:
+    """The todo for an answer `answer_text` that earned `share_percent` in the source (all, if `has_full_credit`) and is
+    wrong here, with its feedback."""
+    earned = "is right in the source too" if has_full_credit else f"earned {decimal(share_percent)} % in the source"
+    return f'"{answer_text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
 
 
 def matching_items(
-    stem: str, rows: Sequence[tuple[str, str]], name: str = "", points: str = "", **more: Any
+    stem: str, row_answer_pairs: Sequence[tuple[str, str]], name: str = "", points: str = "", **more: Any
 ) -> list[ImportedItem]:
     """The choice items of a matching question, one per (row, answer). Answers whose row is empty are further
     options."""
-    answers = dict.fromkeys(answer for _, answer in sorted(rows, key=lambda pair: not pair[0]))
-    pairs, worth = [pair for pair in rows if pair[0]], read_number(points)
+    answers = dict.fromkeys(answer for _, answer in sorted(row_answer_pairs, key=lambda pair: not pair[0]))
+    pairs, worth = [pair for pair in row_answer_pairs if pair[0]], read_number(points)
     more["points"] = decimal(worth / len(pairs)) if worth and pairs else points
     more["todo"] = [*more.pop("todo", ()), f"it was one of {len(pairs)} rows of a matching question"]
     return [
@@ -317,11 +327,11 @@ def unsupported_kind_reason(name: str, kind: str) -> str:
     return f'"{name}" is {"an" if kind[:1] in "aeiou" else "a"} {kind}, which has no equivalent here'
 
 
-def runs_of_lines(unread: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
+def unread_line_runs(unread_lines: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
     """The runs of consecutive lines, each as (number of its first line, number of its last line, text of its first
     line). A line without a number (0) is a run of its own."""
     runs: list[tuple[int, int, str]] = []
-    for number, text in unread:
+    for number, text in unread_lines:
         if number and runs and number == runs[-1][1] + 1:
             runs[-1] = (runs[-1][0], number, runs[-1][2])
         else:
@@ -329,49 +339,49 @@ def runs_of_lines(unread: Iterable[tuple[int, str]]) -> list[tuple[int, int, str
     return runs
 
 
-def kind_counts_text(unread: Iterable[tuple[int, str]]) -> str:
+def unsupported_kind_counts_text(unread_lines: Iterable[tuple[int, str]]) -> str:
     """Numbers of questions by kind, such as `matching question: 12, hotspot: 1`, from the reasons of
     `unsupported_kind_reason`; empty if there are none."""
-    kinds = Counter(match[1] for _, text in unread if (match := _NO_EQUIVALENT_PATTERN.search(text)))
+    kinds = Counter(match[1] for _, text in unread_lines if (match := _UNSUPPORTED_KIND_REASON_PATTERN.search(text)))
     return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
 
 
-_NO_EQUIVALENT_PATTERN = re.compile(r" is an? (.+?), which has no equivalent here")
+_UNSUPPORTED_KIND_REASON_PATTERN = re.compile(r" is an? (.+?), which has no equivalent here")
 
 
 def options_with_key(
-    offered: Sequence[str], key: str, reasons: Sequence[str] = ()
+    option_texts: Sequence[str], key: str, feedback_texts: Sequence[str] = ()
 ) -> tuple[tuple[PortableOption, ...], list[str]]:
     """The options, right if `key` names them by letter, number or wording; and a todo if it names none."""
-    texts = [text.strip() for text in offered]
-    right, todo = _options_of_key(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
+    texts = [text.strip() for text in option_texts]
+    right, todo = _option_texts_named_by_key(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
     if not right:
         todo = [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
-    because = [*reasons, *[""] * len(texts)]
+    because = [*feedback_texts, *[""] * len(texts)]
     return tuple(PortableOption(t, t in right, because[n]) for n, t in enumerate(texts)), todo
 
 
-def _options_of_key(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:
+def _option_texts_named_by_key(key: str, option_texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:
     """The option texts that a key names, and todos."""
     if not key:
         return (), []
-    named = _options_at_places(key, texts, True) or read_selected_options(key, texts)
-    placed = _options_at_places(key, texts, False)
+    named = _option_texts_at_listed_positions(key, option_texts, True) or read_selected_options(key, option_texts)
+    placed = _option_texts_at_listed_positions(key, option_texts, False)
     if named is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'
         return named, [doubt] if placed not in (None, named) else []
     lettered = re.match(r"\(?([A-Z])[.):]\s", key)
-    return placed or (lettered and read_selected_options(lettered[1], texts)) or (), []
+    return placed or (lettered and read_selected_options(lettered[1], option_texts)) or (), []
 
 
-def _options_at_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[str, ...] | None:
-    """The options whose letters or numbers the key lists: `B` or `A, C` (if `lettered`), else `2` or `1, 3`; None if it
-    lists none."""
+def _option_texts_at_listed_positions(key: str, option_texts: Sequence[str], by_letter: bool) -> tuple[str, ...] | None:
+    """The options whose letters or numbers the key lists: `B` or `A, C` (if `by_letter`), else `2` or `1, 3`; None if
+    it lists none."""
     parts = [part.strip() for part in re.split(r"[,;]", key)]
     letters = (LETTERS.find(part) + 1 if len(part) == 1 else None for part in parts)
-    numbers = letters if lettered else map(read_number, parts)
-    places = [int(n) for n in numbers if n is not None and n.denominator == 1 and 1 <= n <= len(texts)]
-    return tuple(texts[place - 1] for place in places) if len(places) == len(parts) else None
+    numbers = letters if by_letter else map(read_number, parts)
+    places = [int(n) for n in numbers if n is not None and n.denominator == 1 and 1 <= n <= len(option_texts)]
+    return tuple(option_texts[place - 1] for place in places) if len(places) == len(parts) else None
 
 
 def unit_in_stem(stem: str) -> str:
@@ -380,9 +390,9 @@ def unit_in_stem(stem: str) -> str:
     return found[2].replace("\\", "") if found else ""
 
 
-def parse_number(text: str, unit: str = "", counted_label: str = "") -> PortableNumber | None:
+def parse_number(text: str, unit: str = "", allowed_unit: str = "") -> PortableNumber | None:
     """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`, `2,5`; None for any other text. Its
-    unit must be known or be `counted_label`; a `unit` from another field is not checked."""
+    unit must be known or be `allowed_unit`; a `unit` from another field is not checked."""
     text = text.strip()
     if span := _RANGE_PATTERN.fullmatch(text):
         low, high = read_number(span[1] or span[3]), read_number(span[2] or span[4])
@@ -390,42 +400,44 @@ def parse_number(text: str, unit: str = "", counted_label: str = "") -> Portable
             None if low is None or high is None else PortableNumber.around((low + high) / 2, abs(high - low) / 2, unit)
         )
     near = _TOLERANCE_PATTERN.fullmatch(text)
-    match = _NUMBER_PATTERN.fullmatch(near[1] if near else text)
+    match = _NUMBER_AND_UNIT_PATTERN.fullmatch(near[1] if near else text)
     digits = match[1].replace("−", "-").replace("_", "") if match else ""
     grouped = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
     value = read_number(digits.replace(",", "" if grouped else "."))
     if match is None or value is None:
         return None
-    written = unit_in_words(match[2] or "")
-    if not unit and not _is_known_unit(written, declarable_labels_in(counted_label)):
+    written = spell_out_unit_symbols(match[2] or "")
+    if not unit and not _is_known_unit(written, declarable_labels_in(allowed_unit)):
         return None
-    return _add_tolerance(value, unit or written, near)
+    return _number_with_tolerance(value, unit or written, near)
 
 
-def _add_tolerance(value: Fraction, unit: str, match: re.Match[str] | None) -> PortableNumber:
+def _number_with_tolerance(value: Fraction, unit: str, tolerance_match: re.Match[str] | None) -> PortableNumber:
     """The number with the tolerance after it, else the default one; a whole number without a unit is exact."""
-    if match is None:
-        return PortableNumber(value, unit, DEFAULT_TOLERANCE if unit or value.denominator != 1 else Fraction(0))
-    margin = read_number(match[2] or match[3]) or Fraction(0)
-    in_percent = match[2] or match[4]
+    if tolerance_match is None:
+        return PortableNumber(
+            value, unit, DEFAULT_RELATIVE_TOLERANCE if unit or value.denominator != 1 else Fraction(0)
+        )
+    margin = read_number(tolerance_match[2] or tolerance_match[3]) or Fraction(0)
+    in_percent = tolerance_match[2] or tolerance_match[4]
     return PortableNumber(value, unit, margin / 100) if in_percent else PortableNumber.around(value, margin, unit)
 
 
-def unit_in_words(unit: str) -> str:
+def spell_out_unit_symbols(unit: str) -> str:
     """The unit with its symbols spelled out: `metres/s` for `m/s`."""
-    return re.sub(r"[^\W\d_]+", lambda match: UNIT_OF_SYMBOL.get(match[0], match[0]), unit)
+    return re.sub(r"[^\W\d_]+", lambda match: UNIT_WORD_BY_SYMBOL.get(match[0], match[0]), unit)
 
 
 def _is_known_unit(unit: str, bank_labels: Iterable[str]) -> bool:
     """True if this program can read the unit, in which the words `bank_labels` may be a bank's labels."""
-    labels = tuple((label, label, "") for label in (*bank_labels, *UNIT_OF_SYMBOL.values()))
+    labels = tuple((label, label, "") for label in (*bank_labels, *UNIT_WORD_BY_SYMBOL.values()))
     try:
         return bool(parse_unit(unit or "1", labels))
     except FormulaError:
         return False
 
 
-def numbered_feedback(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
+def parse_number_and_text_lines(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
     """(number, feedback) from lines such as `96 That is twice.`"""
     pairs = ((read_number(line.partition(" ")[0]), line.partition(" ")[2]) for line in lines)
     return tuple((value, say) for value, say in pairs if value is not None)
@@ -437,20 +449,20 @@ def numbered_feedback(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
 _UNITS_LINE_PATTERN = re.compile(
     r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
 )  # as an import writes them
-_PLURAL_ENDINGS = (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", ""))
-MIN_UNDERSTOOD_SHARE = 0.2  # share of understood lines below which a format is not assumed
+_PLURAL_AND_SINGULAR_ENDINGS = (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", ""))
+MIN_FORMAT_LIKELIHOOD = 0.2  # share of understood lines below which a format is not assumed
 
 
 def guess_format(data: bytes, suffix: str) -> str:
     """The most likely format of a file. Raises CannotRead, with the kind of file if that is known."""
     if not data.strip():
         raise CannotRead("the file is empty")
-    importers = {name: registry.importer(name, requires_library=False) for name in registry.IMPORTERS}
+    importers = {name: registry.load_importer(name, requires_library=False) for name in registry.IMPORTERS}
     shares = {name: importer.looks(data, suffix) for name, importer in importers.items()}
     best, share = max(shares.items(), key=lambda pair: pair[1])
-    if share < MIN_UNDERSTOOD_SHARE:
+    if share < MIN_FORMAT_LIKELIHOOD:
         known = f"quizgen import --list shows what is read, and --from names it: {', '.join(registry.IMPORTERS)}"
-        seen = " ".join(zip_names(data)) if data[:2] == b"PK" else data[:20_000].decode("latin-1")
+        seen = " ".join(zip_entry_names(data)) if data[:2] == b"PK" else data[:20_000].decode("latin-1")
         for about, row in load_interchange_table("unread").items():
             if re.search(row["in"], seen):
                 raise CannotRead(f"it looks like {about}, which is not read: {row['do']}; {known}")
@@ -475,115 +487,117 @@ class ImportLedger:
             raise CannotRead(f"the record of the last import cannot be read ({error}); delete that file") from None
         return cls({str(k): str(v) for k, v in names.items()}, {str(k): str(v) for k, v in texts.items()})
 
-    def text(self) -> str:
+    def to_json(self) -> str:
         """The ledger as JSON, which `from_json` reads."""
         noted = {"names": self.id_by_source_name, "texts": self.yaml_by_item_id}
         return json.dumps(noted, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
-class MergedFile:
+class MergedItemFile:
     """An item file after an import: its text, the ids of the imported items in order, and the counts to report."""
 
     file_text: str
     imported_ids: tuple[str, ...]
     added_count: int
     updated_count: int
-    uncertain_count: int  # items that need work, such as a drafted rubric
-    kept_ids: tuple[str, ...]  # changed in the source, but edited by the author
-    gone_ids: tuple[str, ...]  # no longer in the source
+    needs_work_count: int  # items that need work, such as a drafted rubric
+    edited_ids_kept: tuple[str, ...]  # changed in the source, but edited by the author
+    ids_gone_from_source: tuple[str, ...]  # no longer in the source
 
 
 def merge_import(
     imported: ImportResult,
-    old_text: str,
+    old_file_text: str,
     ledger: ImportLedger,
-    ids_elsewhere: Collection[str],
-    active: bool,
+    ids_in_other_files: Collection[str],
+    activate_scorable: bool,
     report_progress: Callable[[int], None],
-) -> MergedFile:
-    """The item file after an import of `imported`; `old_text` is its text before. Items that the author edited stay
-    byte for byte. `ids_elsewhere`: the ids in the bank's other files; `active`: items that can be scored are no drafts;
-    `report_progress` is called with the number of items written so far. Updates the ledger."""
-    ids = tuple(_item_ids(imported.items, ledger, ids_elsewhere))
-    blocks = dict(_item_blocks(old_text))
+) -> MergedItemFile:
+    """The item file after an import of `imported`; `old_file_text` is its text before. Items that the author edited
+    stay byte for byte. `ids_in_other_files`: the ids in the bank's other files; `activate_scorable`: items that can be
+    scored are no drafts; `report_progress` is called with the number of items written so far. Updates the ledger."""
+    ids = tuple(_assign_item_ids(imported.items, ledger, ids_in_other_files))
+    blocks = dict(_item_yaml_blocks(old_file_text))
     count = len(blocks)
-    head = old_text[: old_text.index(next(iter(blocks.values())))] if blocks else old_text or "items:\n"
+    head = old_file_text[: old_file_text.index(next(iter(blocks.values())))] if blocks else old_file_text or "items:\n"
     new: dict[str, str] = {}
     for number, (name, item) in enumerate(zip(ids, imported.items, strict=True), 1):
-        new[name] = item_yaml(name, item, active)
+        new[name] = item_yaml(name, item, activate_scorable)
         report_progress(number)
-    kept, updated = _replace_blocks(new, blocks, ledger, frozenset(ids_elsewhere))
-    head = _declare_units(head, imported.items)
+    kept, updated = _replace_item_blocks(new, blocks, ledger, frozenset(ids_in_other_files))
+    head = _declare_units_in_file_head(head, imported.items)
     gone = tuple(sorted((ledger.yaml_by_item_id.keys() & blocks.keys()) - new.keys()))
     uncertain = sum("\n    todo:\n" in text for text in new.values())
     text = head + "".join(blocks.values())
-    return MergedFile(text, ids, len(blocks) - count, updated, uncertain, tuple(kept), gone)
+    return MergedItemFile(text, ids, len(blocks) - count, updated, uncertain, tuple(kept), gone)
 
 
-def _replace_blocks(
-    new_blocks: Mapping[str, str], blocks: dict[str, str], ledger: ImportLedger, ids_elsewhere: Collection[str]
+def _replace_item_blocks(
+    new_blocks: Mapping[str, str], old_blocks: dict[str, str], ledger: ImportLedger, ids_in_other_files: Collection[str]
 ) -> tuple[list[str], int]:
-    """Replaces old items by new ones in `blocks` and the ledger. Returns the ids of items that changed in the source
-    but that the author edited or removed, and the number of updated items."""
+    """Replaces old items by new ones in `old_blocks` and the ledger. Returns the ids of items that changed in the
+    source but that the author edited or removed, and the number of updated items."""
     kept: list[str] = []
     updated = 0
     for name, text in new_blocks.items():
-        mine, written = blocks.get(name), ledger.yaml_by_item_id.get(name)
+        mine, written = old_blocks.get(name), ledger.yaml_by_item_id.get(name)
         edited = mine is not None and mine.rstrip() != (written or "").rstrip()
-        taken_out = mine is None and (written is not None or name in ids_elsewhere)  # deleted or moved by the author
+        # Deleted or moved by the author.
+        taken_out = mine is None and (written is not None or name in ids_in_other_files)
         if (edited or taken_out) and written != text:
             kept.append(name)
         if taken_out:
             continue
         if not edited:
             updated += mine is not None and mine.rstrip() != text.rstrip()
-            blocks[name] = text + mine[len(mine.rstrip()) + 1 :] if mine else text
+            old_blocks[name] = text + mine[len(mine.rstrip()) + 1 :] if mine else text
         ledger.yaml_by_item_id[name] = text
     return kept, updated
 
 
-def _declare_units(head: str, items: Sequence[ImportedItem]) -> str:
+def _declare_units_in_file_head(file_head: str, items: Sequence[ImportedItem]) -> str:
     """The head of the item file with a line that declares the units in which the source counts, unless the author has
     written `units:`."""
     numbers = [item.number for item in items if item.number is not None]
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.units))}
-    counts = _count_spellings({label for unit in units for label in declarable_labels_in(unit)})
+    counts = _spellings_by_unit_label({label for unit in units for label in declarable_labels_in(unit)})
     line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in counts.items())}}}\n"
-    ours = _UNITS_LINE_PATTERN.search(head)
-    if not counts or (not ours and re.search(r"^units:", head, re.MULTILINE)):
-        return head
-    return head.replace(ours[0], line) if ours else line + head
+    ours = _UNITS_LINE_PATTERN.search(file_head)
+    if not counts or (not ours and re.search(r"^units:", file_head, re.MULTILINE)):
+        return file_head
+    return file_head.replace(ours[0], line) if ours else line + file_head
 
 
-def _count_spellings(labels: set[str]) -> dict[str, str]:
+def _spellings_by_unit_label(labels: set[str]) -> dict[str, str]:
     """The spellings of each label; for one with a prefix, also its size in the base unit (2500 m is 2.5 km)."""
     counts: dict[str, str] = {}
-    bases = {label: _PREFIXED_UNITS.get(label, (label, Fraction(1))) for label in labels}
+    bases = {label: _BASE_UNIT_AND_FACTOR_BY_WORD.get(label, (label, Fraction(1))) for label in labels}
     bases |= {base: (base, Fraction(1)) for base, _ in bases.values()}
     for label, (base, factor) in sorted(bases.items(), key=lambda pair: (pair[1][0] != pair[0], pair[0])):
-        symbols = (symbol for symbol, word in UNIT_OF_SYMBOL.items() if word == label)
-        worth = () if base == label else (f"{decimal(factor)} {_singular(base)}",)
-        counts[_singular(label)] = ", ".join((label, *symbols, *worth))  # `litre` -> `litres`, with the plural first
+        symbols = (symbol for symbol, word in UNIT_WORD_BY_SYMBOL.items() if word == label)
+        worth = () if base == label else (f"{decimal(factor)} {_singular_label(base)}",)
+        # `litre` -> `litres`, with the plural first
+        counts[_singular_label(label)] = ", ".join((label, *symbols, *worth))
     return counts
 
 
-def _singular(label: str) -> str:
+def _singular_label(label: str) -> str:
     """The singular of a label: `litre` for `litres`, `push` for `pushes`. A short word stays: `gas`, `qps`."""
-    found = next(((end, one) for end, one in _PLURAL_ENDINGS if label.endswith(end)), ("", ""))
+    found = next(((end, one) for end, one in _PLURAL_AND_SINGULAR_ENDINGS if label.endswith(end)), ("", ""))
     plain = len(label) < 5 or label.endswith("ss")
     return label if plain else label.removesuffix(found[0]) + found[1]
 
 
-def _item_blocks(text: str) -> Iterator[tuple[str, str]]:
+def _item_yaml_blocks(file_text: str) -> Iterator[tuple[str, str]]:
     """Yields (id, text) of each item in the file; the text ends where the next item begins."""
     doc = Document("")
-    top = parse_yaml(text, doc) if text.strip() else None
+    top = parse_yaml(file_text, doc) if file_text.strip() else None
     if top is None or doc.problems or not isinstance(top.value, dict) or "items" not in top.value:
-        if text.strip() and text != "items:\n":
+        if file_text.strip() and file_text != "items:\n":
             raise CannotRead("the existing item file cannot be read; fix it first (quizgen check)")
         return
-    lines = text.splitlines(keepends=True)
+    lines = file_text.splitlines(keepends=True)
     nodes = [n for n in top.value["items"].entries() if isinstance(n.value, dict) and "id" in n.value]
     starts = [node.line - 1 for node in nodes] + [len(lines)]
     for node, start, end in zip(nodes, starts, starts[1:], strict=False):
@@ -591,11 +605,13 @@ def _item_blocks(text: str) -> Iterator[tuple[str, str]]:
         yield str(node.value["id"].value), "".join(lines[start:end])
 
 
-def _item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, ids_elsewhere: Collection[str]) -> Iterator[str]:
+def _assign_item_ids(
+    items: Sequence[ImportedItem], ledger: ImportLedger, ids_in_other_files: Collection[str]
+) -> Iterator[str]:
     """Yields an id for each item: that of the last import, its own if that is a valid id, or words of its stem."""
     seen: Counter[str] = Counter()
     following: Counter[str] = Counter()  # first words shared by several ids -> last number given
-    taken = set(ids_elsewhere) | set(ledger.id_by_source_name.values())
+    taken = set(ids_in_other_files) | set(ledger.id_by_source_name.values())
     for item in items:
         first = item.name or item.stem
         times = seen[first]
@@ -605,7 +621,7 @@ def _item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, ids_elsewhere
         if not made:
             words = item.name if re.fullmatch(r"[a-z0-9-]{3,80}", item.name) and re.search("[g-z]", item.name) else ""
             made = base = words or id_from_text(item.stem)
-            while made in taken and not (words and made in ids_elsewhere):
+            while made in taken and not (words and made in ids_in_other_files):
                 following[base] = max(1, following[base]) + 1
                 made = f"{base}-{following[base]}"
             ledger.id_by_source_name[source] = made
@@ -613,7 +629,7 @@ def _item_ids(items: Sequence[ImportedItem], ledger: ImportLedger, ids_elsewhere
         yield made
 
 
-_PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
+_MARKDOWN_PICTURE_PATTERN = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
 _PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 
 
@@ -637,7 +653,7 @@ def collect_pictures(
         return f"![{match[1]}]({path})"
 
     def embed(text: str) -> str:
-        return _PICTURE_PATTERN.sub(replace_picture, text)
+        return _MARKDOWN_PICTURE_PATTERN.sub(replace_picture, text)
 
     items = []
     for item in imported.items:
@@ -655,30 +671,30 @@ def id_from_text(text: str) -> str:
     return "-".join(words[:7])[:60].strip("-") or "item"
 
 
-def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
-    """One entry of `items:`. With `active`, an item that can be scored is not a draft."""
-    scored, todo = _SCORED_FIELDS_OF_KIND[item.kind](item)
+def item_yaml(item_id: str, item: ImportedItem, activate_scorable: bool) -> str:
+    """One entry of `items:`. With `activate_scorable`, an item that can be scored is not a draft."""
+    scored, todo = _SCORED_YAML_FIELDS_BY_KIND[item.kind](item)
     stem = item.stem
     if item.kind == "numeric":  # spaces inside braces, so that no `{N}` is taken for a drawn value; formulas stay
         braces = r"(\$\$?)[^$]*\1|" + PLACEHOLDER_PATTERN.pattern
         stem = re.sub(braces, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
     scorable = "rubric" in scored or "formula" in scored or {"key", "distractors"} <= scored.keys()
-    status = "" if active and scorable else "draft"
+    status = "" if activate_scorable and scorable else "draft"
     points = decimal(item.points) if item.points else ""
-    shared: dict[str, Any] = {"id": name, "kind": item.kind, "stem": stem or "(empty)", "status": status}
+    shared: dict[str, Any] = {"id": item_id, "kind": item.kind, "stem": stem or "(empty)", "status": status}
     shared |= {"todo": [*item.todo, *todo], "order": "ascending" if item.ascending else ""}
     shared |= {"topic": item.topic, "difficulty": item.difficulty, "points": points}
     shared |= {"seconds": item.seconds, "source": item.source, "rationale": item.rationale, **scored}
     shared |= {"hints": list(item.hints), "given": list(item.given)}
     present = {field: value for field, value in shared.items() if value not in ("", None, [])}
     fields = _without_forbidden_characters(present)
-    return indent(yaml.dump([fields], Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110), "  ")
+    return indent(yaml.dump([fields], Dumper=_BankYamlDumper, allow_unicode=True, sort_keys=False, width=110), "  ")
 
 
 # The fields by which each kind of item is scored, and a list of what is uncertain about them.
 
 
-def _choice_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
+def _choice_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     keys = [_yaml_option(o, o.text) for o in item.options if o.is_right]
     distractors = [o for o in item.options if not o.is_right]
     rows = [(o, {"text": o.text, "because": o.because} if o.because else o.text) for o in distractors]
@@ -689,7 +705,7 @@ def _choice_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     return {name: value for name, value in fields.items() if value}, todo
 
 
-def _number_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
+def _numeric_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     number = item.number
     assert number is not None, "it is what makes an item numeric"
     unit = number.unit or "1"
@@ -709,11 +725,11 @@ def _number_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     return {"formula": formula, "answer": {"tolerance": near}}, []
 
 
-def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
+def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     """The fields of a text item: its short answers, or else a rubric with phrases drafted from its criteria or its
     model answer."""
     model = {"model_answer": item.model_answer} if item.model_answer else {}
-    if phrases := list(filter(None, map(_rubric_phrase, item.accepts))):
+    if phrases := list(filter(None, map(_rubric_phrase_of_short_answer, item.accepts))):
         row = {"id": "answer", "say": escape_markdown(_remove_wildcards(item.accepts[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, **model}, []
     rows = [
@@ -734,7 +750,11 @@ def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     return {"rubric": {"criteria": rows}, **model}, [f"{todo} {pays}"]
 
 
-_SCORED_FIELDS_OF_KIND = {"choice": _choice_fields, "numeric": _number_fields, "text": _text_fields}
+_SCORED_YAML_FIELDS_BY_KIND = {
+    "choice": _choice_yaml_fields,
+    "numeric": _numeric_yaml_fields,
+    "text": _text_yaml_fields,
+}
 
 
 def _remove_formulas_and_code(text: str) -> str:
@@ -757,11 +777,11 @@ def _remove_wildcards(text: str) -> str:
     return re.sub(r" ?(?<!\\)\*+ ?", " … ", bare).replace("\\*", "*").strip()
 
 
-def _rubric_phrase(text: str) -> str:
+def _rubric_phrase_of_short_answer(short_answer: str) -> str:
     """A short answer as a rubric phrase, word by word, in any order; `sync*` becomes a prefix, and `*adam*` stays."""
-    if INNER.fullmatch(text):
-        return text
-    words = " ".join(re.findall(r"[^\s{}|*\\]+(?:(?<!\\)\*(?=\W|$))?", text.lstrip("*")))
+    if INNER.fullmatch(short_answer):
+        return short_answer
+    words = " ".join(re.findall(r"[^\s{}|*\\]+(?:(?<!\\)\*(?=\W|$))?", short_answer.lstrip("*")))
     return words if "*" in words else f"{{{words}}}" if words else ""
 
 
@@ -774,14 +794,14 @@ def _without_forbidden_characters(value: Any) -> Any:
     text = str(value)
     while bad := forbidden_character(text):
         text = text.replace(bad.group(), "")
-    return _WIDE_SPACE_PATTERN.sub(" ", text).strip() or "(empty)"
+    return _LEADING_WIDE_SPACE_PATTERN.sub(" ", text).strip() or "(empty)"
 
 
 # A bank's line may not start so.
-_WIDE_SPACE_PATTERN = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+_LEADING_WIDE_SPACE_PATTERN = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 
-class _Dumper(yaml.SafeDumper):
+class _BankYamlDumper(yaml.SafeDumper):
     """YAML with indented lists, multi-line texts as blocks, and no aliases."""
 
     def ignore_aliases(self, data: object) -> bool:
@@ -791,7 +811,7 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)
 
 
-_Dumper.add_representer(
+_BankYamlDumper.add_representer(
     str,
     lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None),
 )

@@ -12,35 +12,45 @@ from typing import Any
 from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult
 from quizgen.interchange.import_drafts import (
     imported_item,
-    number_fields,
-    options_by_share,
-    short_answer_fields,
+    numeric_item_fields,
+    options_from_answer_shares,
+    short_answer_item_fields,
     unsupported_kind_reason,
 )
 from quizgen.interchange.sheets import column_meanings, item_of_cells
 from quizgen.portable_item import PortableOption, decimal
 from quizgen.source.problems import read_number
 
-MAX_DEPTH = 4  # depth of the list of items in a file
-_RIGHT_FIELD_NAMES = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
-_TEXT_FIELD_NAMES = ("text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title")
+MAX_NESTING_DEPTH = 4  # depth of the list of items in a file
+_IS_RIGHT_FIELD_NAMES = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
+_OPTION_TEXT_FIELD_NAMES = (
+    "text",
+    "answer",
+    "option",
+    "content",
+    "label",
+    "value",
+    "answerText",
+    "optionText",
+    "title",
+)
 _OPTION_NAME_FIELD_NAMES = ("id", "key", "label", "letter", "value")  # fields by which the key may name an option
 _WRONG_ANSWER_FIELD_NAMES = ("incorrect_answers", "incorrectAnswers", "wrong_answers", "wrongAnswers", "distractors")
 
-Row = Mapping[str, Any]
+QuizObject = Mapping[str, Any]
 
 
-def format_likelihood(data: bytes, suffix: str) -> float:
+def json_likelihood(data: bytes, suffix: str) -> float:
     if suffix != ".json" and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"[", b"{"):
         return 0.0
     try:
-        rows = _rows(data)
+        rows = _outermost_objects(data)
     except CannotRead:
         return 0.0
     return 0.9 if any(not isinstance(_item_of_object(row, 1, 0), str) for row in rows) else 0.0
 
 
-def _rows(data: bytes) -> list[Row]:
+def _outermost_objects(data: bytes) -> list[QuizObject]:
     """The outermost list of objects. Raises CannotRead."""
     try:
         rows = next(_lists_of_objects(json.loads(data)), None)
@@ -51,48 +61,53 @@ def _rows(data: bytes) -> list[Row]:
     return rows
 
 
-def read(data: bytes) -> ImportResult:
-    rows = _rows(data)
-    first = min((place for row in rows for place in _key_indexes(*_fields_by_meaning(row)[1:3])), default=0)
+def read_json(data: bytes) -> ImportResult:
+    rows = _outermost_objects(data)
+    first = min(
+        (place for row in rows for place in _option_indexes_of_key(*_sort_fields_by_meaning(row)[1:3])), default=0
+    )
     return ImportResult.from_pieces((number, _item_of_object(row, number, first)) for number, row in enumerate(rows, 1))
 
 
-def _lists_of_objects(value: Any, depth: int = 0) -> Iterator[list[Row]]:
+def _lists_of_objects(value: Any, depth: int = 0) -> Iterator[list[QuizObject]]:
     """Yields lists of objects, the outermost first."""
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         yield value
-    if depth < MAX_DEPTH:
+    if depth < MAX_NESTING_DEPTH:
         for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
             yield from _lists_of_objects(inner, depth + 1)
 
 
-def _item_of_object(row: Row, number: int, first: int) -> ImportedItem | str:
-    """The item of one object, or the reason why it is none. Keys in the file count options from `first` (0 or 1)."""
-    if isinstance(row.get("answers"), list) and row.get("type") in _JUPYTER_FIELDS:
-        code = f"\n\n```python\n{row['code']}\n```" if row.get("code") else ""
-        stem = f"{row.get('question', '')}{code}".strip()
-        return imported_item(stem, line=number, **_JUPYTER_FIELDS[row["type"]](row))
-    if any(isinstance(row.get(name), list) for name in _WRONG_ANSWER_FIELD_NAMES) and "question" in row:
-        return _item_of_trivia_object(row, number)
-    return _item_of_keyed_object(row, number, first)
+def _item_of_object(quiz_object: QuizObject, object_number: int, first_option_index: int) -> ImportedItem | str:
+    """The item of one object, or the reason why it is none. Keys in the file count options from `first_option_index` (0
+    or 1)."""
+    if isinstance(quiz_object.get("answers"), list) and quiz_object.get("type") in _JUPYTER_FIELD_READER_BY_TYPE:
+        code = f"\n\n```python\n{quiz_object['code']}\n```" if quiz_object.get("code") else ""
+        stem = f"{quiz_object.get('question', '')}{code}".strip()
+        return imported_item(
+            stem, line=object_number, **_JUPYTER_FIELD_READER_BY_TYPE[quiz_object["type"]](quiz_object)
+        )
+    if any(isinstance(quiz_object.get(name), list) for name in _WRONG_ANSWER_FIELD_NAMES) and "question" in quiz_object:
+        return _item_of_trivia_object(quiz_object, object_number)
+    return _item_of_keyed_object(quiz_object, object_number, first_option_index)
 
 
 # -- jupyterquiz: `type`, `question`, `code`, `answers` with `correct` and `feedback`
 
 
-def _jupyter_choice_fields(row: Row) -> dict[str, Any]:
+def _jupyter_choice_fields(quiz_object: QuizObject) -> dict[str, Any]:
     rows = []
-    for answer in row["answers"]:
+    for answer in quiz_object["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
-        rows.append((text, _share_in_percent(answer), _feedback_of(answer)))
-    options, todo = options_by_share(rows, row["type"] == "many_choice")
+        rows.append((text, _answer_share_percent(answer), _answer_feedback(answer)))
+    options, todo = options_from_answer_shares(rows, quiz_object["type"] == "many_choice")
     return {"options": options, "policy": "all", "todo": todo}
 
 
-def _jupyter_number_fields(row: Row) -> dict[str, Any]:
+def _jupyter_number_fields(quiz_object: QuizObject) -> dict[str, Any]:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
-    for answer in row["answers"]:
-        earned, say, span = _share_in_percent(answer), _feedback_of(answer), answer.get("range")
+    for answer in quiz_object["answers"]:
+        earned, say, span = _answer_share_percent(answer), _answer_feedback(answer), answer.get("range")
         ends = [read_number(str(end)) for end in span] if isinstance(span, list) else []
         limits = [end for end in ends if end is not None]
         if len(limits) == 2:
@@ -101,30 +116,34 @@ def _jupyter_number_fields(row: Row) -> dict[str, Any]:
         else:
             value = str(answer.get("value"))
             rows.append((value, read_number(value), Fraction(0), earned, say))
-    fields = number_fields(rows)
-    digits = read_number(str(row.get("precision", "")))
+    fields = numeric_item_fields(rows)
+    digits = read_number(str(quiz_object.get("precision", "")))
     if digits and "number" in fields and fields["number"].tolerance == 0:
         fields["todo"].append(f"it is compared to {decimal(digits)} digits in the source: give it a tolerance")
     return fields
 
 
-def _jupyter_short_answer_fields(row: Row) -> dict[str, Any]:
-    answers = row["answers"]
-    rows = [(str(a.get("answer", "")).replace("*", "\\*"), _share_in_percent(a), _feedback_of(a)) for a in answers]
-    fields = short_answer_fields(rows, match_case=any(a.get("match_case") for a in answers if a.get("correct") is True))
+def _jupyter_short_answer_fields(quiz_object: QuizObject) -> dict[str, Any]:
+    answers = quiz_object["answers"]
+    rows = [
+        (str(a.get("answer", "")).replace("*", "\\*"), _answer_share_percent(a), _answer_feedback(a)) for a in answers
+    ]
+    fields = short_answer_item_fields(
+        rows, match_case=any(a.get("match_case") for a in answers if a.get("correct") is True)
+    )
     return fields if fields["accepts"] else {"todo": ["the source gives no answer"]}
 
 
-def _share_in_percent(answer: Row) -> Fraction:
+def _answer_share_percent(answer: QuizObject) -> Fraction:
     """100 for a right answer, else 0."""
     return Fraction(100 if answer.get("correct") is True else 0)
 
 
-def _feedback_of(answer: Row) -> str:
+def _answer_feedback(answer: QuizObject) -> str:
     return str(answer.get("feedback") or "")
 
 
-_JUPYTER_FIELDS = {
+_JUPYTER_FIELD_READER_BY_TYPE = {
     **dict.fromkeys(("multiple_choice", "many_choice"), _jupyter_choice_fields),
     "numeric": _jupyter_number_fields,
     "string": _jupyter_short_answer_fields,
@@ -134,20 +153,22 @@ _JUPYTER_FIELDS = {
 # -- Open Trivia DB and similar: one right answer, a list of wrong ones
 
 
-def _item_of_trivia_object(row: Row, number: int) -> ImportedItem | str:
-    wrong = next(row[name] for name in _WRONG_ANSWER_FIELD_NAMES if isinstance(row.get(name), list))
-    right = row.get("correct_answer", row.get("correctAnswer", row.get("answer")))
-    stem, topic, level = (html.unescape(str(row.get(name, ""))) for name in ("question", "category", "difficulty"))
+def _item_of_trivia_object(quiz_object: QuizObject, object_number: int) -> ImportedItem | str:
+    wrong = next(quiz_object[name] for name in _WRONG_ANSWER_FIELD_NAMES if isinstance(quiz_object.get(name), list))
+    right = quiz_object.get("correct_answer", quiz_object.get("correctAnswer", quiz_object.get("answer")))
+    stem, topic, level = (
+        html.unescape(str(quiz_object.get(name, ""))) for name in ("question", "category", "difficulty")
+    )
     if not isinstance(right, str):
         return unsupported_kind_reason(stem[:60], "question without one right answer")
     options = [PortableOption(html.unescape(str(text)), n == 0) for n, text in enumerate((right, *wrong))]
-    return imported_item(stem, line=number, options=options, topic=topic, difficulty=level)
+    return imported_item(stem, line=object_number, options=options, topic=topic, difficulty=level)
 
 
 # -- objects with fields of the author's own
 
 
-def _key_indexes(options: Sequence[Any], key: Any) -> list[int]:
+def _option_indexes_of_key(options: Sequence[Any], key: Any) -> list[int]:
     """The indices of the options that a key names: 2, [1, 3], or "2" if no option is 2; empty if it names them in
     another way."""
     written = [str(place) for place in (key if isinstance(key, list) else [key])]
@@ -160,39 +181,49 @@ def _split_camel_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]", " ", name).lower() if len(name) > 1 else name
 
 
-def _item_of_keyed_object(row: Row, number: int, first: int) -> ImportedItem | str:
+def _item_of_keyed_object(quiz_object: QuizObject, object_number: int, first_option_index: int) -> ImportedItem | str:
     """The item of an object, by the names of its keys. Its options are a list, an object, or a list of objects that say
     whether they are right."""
-    texts, options, key, lost = _fields_by_meaning(row)
+    texts, options, key, lost = _sort_fields_by_meaning(quiz_object)
     if not texts.get("stem"):
-        return json.dumps(row, ensure_ascii=False)[:200]
-    if isinstance(row.get("code"), str):
-        texts["stem"] += f"\n\n```\n{row['code']}\n```"
+        return json.dumps(quiz_object, ensure_ascii=False)[:200]
+    if isinstance(quiz_object.get("code"), str):
+        texts["stem"] += f"\n\n```\n{quiz_object['code']}\n```"
     if marked := [option for option in options if isinstance(option, dict)]:
-        return item_of_cells(texts, number, todo=lost, options=[_option_of_object(option, key) for option in marked])
-    if options and (places := _key_indexes(options, key)):
-        lost += ["its key is a position: does it count from 1?"] if first > 0 and max(places) < len(options) else []
-        key = [place + (first == 0) for place in places]
+        return item_of_cells(
+            texts, object_number, todo=lost, options=[_option_of_object(option, key) for option in marked]
+        )
+    if options and (places := _option_indexes_of_key(options, key)):
+        lost += (
+            ["its key is a position: does it count from 1?"]
+            if first_option_index > 0 and max(places) < len(options)
+            else []
+        )
+        key = [place + (first_option_index == 0) for place in places]
     texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
     texts |= {"key": ", ".join(map(str, key)) if isinstance(key, list) else str(key)} if key is not None else {}
-    return item_of_cells(dict(filter(all, texts.items())), number, todo=lost)
+    return item_of_cells(dict(filter(all, texts.items())), object_number, todo=lost)
 
 
-def _option_of_object(option: Row, key: Any) -> PortableOption:
+def _option_of_object(option: QuizObject, key: Any) -> PortableOption:
     """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
     named = any(option.get(name) in keys for name in _OPTION_NAME_FIELD_NAMES if option.get(name) is not None)
-    text = next((option[name] for name in _TEXT_FIELD_NAMES if option.get(name) not in (None, "", True, False)), "")
-    return PortableOption(str(text), named or any(option.get(name) is True for name in _RIGHT_FIELD_NAMES))
+    text = next(
+        (option[name] for name in _OPTION_TEXT_FIELD_NAMES if option.get(name) not in (None, "", True, False)), ""
+    )
+    return PortableOption(str(text), named or any(option.get(name) is True for name in _IS_RIGHT_FIELD_NAMES))
 
 
-def _fields_by_meaning(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
+def _sort_fields_by_meaning(quiz_object: QuizObject) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
     """The texts of an object by meaning, its options, its key unchanged, and a todo for each other key."""
     texts: dict[str, str] = {}
     lost: list[str] = []
     options: Sequence[Any] = ()
     key: Any = None
-    for column, (name, value) in zip(column_meanings([*map(_split_camel_case, row)]), row.items(), strict=True):
+    for column, (name, value) in zip(
+        column_meanings([*map(_split_camel_case, quiz_object)]), quiz_object.items(), strict=True
+    ):
         if column == "options" and isinstance(value, dict | list):
             options = list(value.values()) if isinstance(value, dict) else value
         elif column == "key" and not isinstance(value, dict):
@@ -206,4 +237,4 @@ def _fields_by_meaning(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, li
     return texts, options, key, lost
 
 
-IMPORTER = Importer(1, format_likelihood, read)
+IMPORTER = Importer(1, json_likelihood, read_json)

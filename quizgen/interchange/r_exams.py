@@ -13,44 +13,46 @@ from quizgen.interchange.import_drafts import imported_item, parse_number, unsup
 from quizgen.portable_item import PortableNumber, PortableOption
 from quizgen.source.problems import read_number
 
-_QUESTION_PATTERN = re.compile(r"^Question[ \t]*\n={3,}", re.MULTILINE)
-_SECTION_PATTERN = re.compile(r"^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$", re.MULTILINE)
-_CODE_BLOCK_PATTERN = re.compile(r"^```+\s*\{r\b.*?^```+[ \t]*$", re.MULTILINE | re.DOTALL)
-_INLINE_CODE_PATTERN = re.compile(r"`r [^`]+`")
+_QUESTION_HEADING_PATTERN = re.compile(r"^Question[ \t]*\n={3,}", re.MULTILINE)
+_SECTION_HEADING_PATTERN = re.compile(
+    r"^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$", re.MULTILINE
+)
+_R_CODE_BLOCK_PATTERN = re.compile(r"^```+\s*\{r\b.*?^```+[ \t]*$", re.MULTILINE | re.DOTALL)
+_INLINE_R_CODE_PATTERN = re.compile(r"`r [^`]+`")
 _META_LINE_PATTERN = re.compile(r"^(ex\w+)(?:\[\w+\])?:[ \t]*(.*)$", re.MULTILINE)
-_UNSUPPORTED_TYPES = {"cloze": "cloze", "file": "upload", "verbatim": "verbatim"}
+_COMMON_NAME_BY_UNSUPPORTED_TYPE = {"cloze": "cloze", "file": "upload", "verbatim": "verbatim"}
 
 
-def format_likelihood(data: bytes, suffix: str) -> float:
+def r_exams_likelihood(data: bytes, suffix: str) -> float:
     text = data[:100_000].decode("utf-8", "replace").replace("\r\n", "\n")
-    return 0.95 if _QUESTION_PATTERN.search(text) and re.search(r"^extype:", text, re.MULTILINE) else 0.0
+    return 0.95 if _QUESTION_HEADING_PATTERN.search(text) and re.search(r"^extype:", text, re.MULTILINE) else 0.0
 
 
-def read(data: bytes) -> ImportResult:
+def read_r_exams(data: bytes) -> ImportResult:
     return ImportResult.from_pieces(_read_exercises(decode_text(data)))
 
 
 def _read_exercises(text: str) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (line number, item) of each exercise, or (line number, reason why it is none), after the lines above the
     first exercise that are neither code nor front matter."""
-    starts = [match.start() for match in _QUESTION_PATTERN.finditer(text)]
-    above = _CODE_BLOCK_PATTERN.sub("", text[: starts[0]] if starts else text)
+    starts = [match.start() for match in _QUESTION_HEADING_PATTERN.finditer(text)]
+    above = _R_CODE_BLOCK_PATTERN.sub("", text[: starts[0]] if starts else text)
     for line in re.sub(r"(?ms)^---\n.*?^---\n", "", above).split("\n"):
         if line.strip():
             yield 1, line.strip()
-    coded, number = bool(_CODE_BLOCK_PATTERN.search(text)), 1
+    coded, number = bool(_R_CODE_BLOCK_PATTERN.search(text)), 1
     for last, start, end in zip([0, *starts], starts, [*starts[1:], len(text)], strict=False):
         number += text.count("\n", last, start)
         yield number, _item_of_exercise(text[start:end], coded)
 
 
-def _item_of_exercise(text: str, has_code: bool) -> ImportedItem | str:
-    """The item of one exercise, or the reason why it is none. `has_code`: the file contains R code."""
+def _item_of_exercise(exercise_text: str, file_has_code: bool) -> ImportedItem | str:
+    """The item of one exercise, or the reason why it is none. `file_has_code`: the file contains R code."""
     parts: dict[str, str] = {}
     lists: dict[str, list[str]] = {}
     last = ""
     # The sections are what stands between two headings, each with the name before it.
-    _, *sections = _SECTION_PATTERN.split(_CODE_BLOCK_PATTERN.sub("", text))
+    _, *sections = _SECTION_HEADING_PATTERN.split(_R_CODE_BLOCK_PATTERN.sub("", exercise_text))
     for name, body in zip(sections[::2], sections[1::2], strict=True):
         if name == "Answerlist":
             entries = re.split(r"(?m)^[*-][ \t]+", body)[1:]
@@ -60,43 +62,45 @@ def _item_of_exercise(text: str, has_code: bool) -> ImportedItem | str:
     fields = {name: value.strip() for name, value in _META_LINE_PATTERN.findall(parts.get("Meta-information", ""))}
     stem, solution = parts.get("Question", ""), parts.get("Solution", "")
     kind, name = fields.get("extype", ""), fields.get("exname", "")
-    if kind in _UNSUPPORTED_TYPES:
-        return unsupported_kind_reason(name or stem[:60], f"{_UNSUPPORTED_TYPES[kind]} exercise")
+    if kind in _COMMON_NAME_BY_UNSUPPORTED_TYPE:
+        return unsupported_kind_reason(name or stem[:60], f"{_COMMON_NAME_BY_UNSUPPORTED_TYPE[kind]} exercise")
     shared: dict[str, Any] = {"name": name, "topic": fields.get("exsection", ""), "points": fields.get("expoints", "")}
     shared["rationale"] = solution
     if kind in ("schoice", "mchoice"):
         answer = _choice_fields(fields, lists.get("Question", []), lists.get("Solution", []))
     else:
-        answer = _fields_of_entered_answer(kind, fields, solution)
-    runs = has_code or _INLINE_CODE_PATTERN.search(text)
+        answer = _entered_answer_fields(kind, fields, solution)
+    runs = file_has_code or _INLINE_R_CODE_PATTERN.search(exercise_text)
     todo = [*(["its R code is not run: write the values that it draws"] if runs else []), *answer.pop("todo", ())]
     return imported_item(stem, **{**shared, **answer, "todo": todo})
 
 
-def _choice_fields(fields: Mapping[str, str], offered: Sequence[str], why: Sequence[str]) -> dict[str, Any]:
+def _choice_fields(
+    metadata: Mapping[str, str], option_texts: Sequence[str], feedback_texts: Sequence[str]
+) -> dict[str, Any]:
     """The fields of options with a key such as `010`; their feedback is in the list of the solution."""
-    key = fields.get("exsolution", "")
-    known = len(key) == len(offered) and set(key) <= {"0", "1"}
-    reasons = [*why, *[""] * len(offered)]
-    options = [PortableOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(offered)]
+    key = metadata.get("exsolution", "")
+    known = len(key) == len(option_texts) and set(key) <= {"0", "1"}
+    reasons = [*feedback_texts, *[""] * len(option_texts)]
+    options = [PortableOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(option_texts)]
     todo = [] if known else [f'the key "{key}" fits no option: choose one']
-    shown = fields.get("exshuffle", "")
+    shown = metadata.get("exshuffle", "")
     if shown.isdigit():
-        todo.append(f"{shown} of its {len(offered)} options are drawn in the source: here all are shown")
+        todo.append(f"{shown} of its {len(option_texts)} options are drawn in the source: here all are shown")
     return {"options": options, "policy": "all", "ordered": shown.upper() == "FALSE", "todo": todo}
 
 
-def _fields_of_entered_answer(kind: str, fields: Mapping[str, str], solution: str) -> dict[str, Any]:
+def _entered_answer_fields(kind: str, metadata: Mapping[str, str], solution: str) -> dict[str, Any]:
     """The fields of a number with its margin, of a short answer, or of a text with the solution as model answer."""
-    key = fields.get("exsolution", "")
+    key = metadata.get("exsolution", "")
     if kind == "num":
-        value, margin = parse_number(key), read_number(fields.get("extol", "")) or Fraction(0)
+        value, margin = parse_number(key), read_number(metadata.get("extol", "")) or Fraction(0)
         if value is None:
             return {"todo": ["the number could not be read: add a formula"]}
         return {"number": PortableNumber.around(value.value, margin)}
-    if kind == "string" and key not in ("", "nil") and not _INLINE_CODE_PATTERN.search(key):
+    if kind == "string" and key not in ("", "nil") and not _INLINE_R_CODE_PATTERN.search(key):
         return {"accepts": [key.replace("*", "\\*")]}
     return {"model_answer": solution, "rationale": ""}
 
 
-IMPORTER = Importer(1, format_likelihood, read)
+IMPORTER = Importer(1, r_exams_likelihood, read_r_exams)

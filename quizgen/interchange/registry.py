@@ -16,37 +16,37 @@ EXPORTERS = {
     "qti12": "qti:QTI12_EXPORTER", "qti21": "qti:QTI21_EXPORTER", "csv": "sheets:CSV_EXPORTER",
     "xlsx": "sheets:XLSX_EXPORTER", "text": "export:TEXT_EXPORTER", "markdown": "export:MARKDOWN_EXPORTER",
 }  # fmt: skip
-TEXT_FORMS = (
+TEXT_FORMAT_NAMES = (
     "text", "aiken", "markdown", "boxes", "headings", "obsidian", "org-drill", "confidence", "drill", "solutions",
     "show-answer",
 )  # fmt: skip
 IMPORTERS = {
     "anki": "anki", "xlsx": "sheets:XLSX_IMPORTER", "qti": "qti", "moodle": "moodle", "gift": "moodle:GIFT_IMPORTER",
     "anki-tsv": "anki:TEXT_IMPORTER", "csv": "sheets:CSV_IMPORTER", "json": "json_quizzes", "r-exams": "r_exams",
-    **dict.fromkeys(TEXT_FORMS, "forms"),
+    **dict.fromkeys(TEXT_FORMAT_NAMES, "forms"),
 }  # fmt: skip
 
 
-def exporter(name: str) -> Exporter:
+def load_exporter(format_name: str) -> Exporter:
     """The exporter of a format. Raises WrongUse if the format does not exist or its library is not installed."""
-    made: Exporter = _load_format(name, EXPORTERS, plugins.EXPORTERS, "EXPORTER")
+    made: Exporter = _load_exporter_or_importer(format_name, EXPORTERS, plugins.EXPORTERS, "EXPORTER")
     return made
 
 
-def importer(name: str, requires_library: bool = True) -> Importer:
+def load_importer(format_name: str, requires_library: bool = True) -> Importer:
     """The importer of a format. Its library may be missing if `requires_library` is False. Raises WrongUse."""
-    made: Importer = _load_format(name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", requires_library)
+    made: Importer = _load_exporter_or_importer(format_name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", requires_library)
     return made
 
 
-def _load_format(
+def _load_exporter_or_importer(
     name: str, own_formats: dict[str, str], group: str, attribute: str, requires_library: bool = True
 ) -> Any:
     """The Exporter or Importer of a format, from our table or from a plug-in of the entry-point group."""
     if name in own_formats:
         module, _, special = own_formats[name].partition(":")
         loaded = import_module(f"quizgen.interchange.{module}")
-        made = loaded.importer(name) if module == "forms" else getattr(loaded, special or attribute)
+        made = loaded.text_format_importer(name) if module == "forms" else getattr(loaded, special or attribute)
     else:
         try:
             made = plugins.load_plugin(group, name, own_formats)

@@ -24,23 +24,23 @@ from quizgen.interchange.contract import (
     ImportedItem,
     Importer,
     ImportResult,
-    carried_fields,
+    carried_content_names,
     load_interchange_table,
 )
-from quizgen.interchange.files import csv_rows, decode_text, zip_names
+from quizgen.interchange.files import decode_text, parse_csv_rows, zip_entry_names
 from quizgen.interchange.import_drafts import (
     id_from_text,
     imported_item,
-    numbered_feedback,
     options_with_key,
     parse_number,
+    parse_number_and_text_lines,
 )
 from quizgen.portable_item import PortableItem, PortableOption, decimal
 from quizgen.source.problems import read_number
 from quizgen.spreadsheet import MAX_CELL_CHARACTERS, WorkbookError, escape_cell, read_workbook, unescape_cell
 
-MAX_ROWS = 200_000
-_FIXED_COLUMNS = (
+MAX_TABLE_ROWS = 200_000
+_FIXED_COLUMN_NAMES = (
     "id", "kind", "topic", "stem", "key", "unit", "tolerance", "mistakes", "model_answer", "criteria", "rationale",
     "source", "hints", "given", "difficulty", "points", "seconds", "policy",
 )  # fmt: skip
@@ -49,15 +49,15 @@ _OPTION_HEADER_PATTERN = re.compile(
     r"|reponse|opcion|respuesta)([a-j]|\d{1,2})"
 )
 _REASON_HEADER_PATTERN = re.compile(r"(?:because|feedback|explanation|whynot|begrundung)([a-z]|\d{1,2})")
-_SAMPLE_CHARACTERS = 100_000  # characters read to detect the delimiter
+_SEPARATOR_SAMPLE_CHARACTERS = 100_000  # characters read to detect the delimiter
 _MAX_ROWS_BEFORE_HEADER = 20  # a title and notes may precede the headers
-_LETTER_PATTERN = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
+_OPTION_LABEL_PATTERN = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
 
 
-def rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
+def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
     """Yields the header, then one row for each item."""
     most = max((len(item.options) for item in items), default=0)
-    yield [*_FIXED_COLUMNS, *(f"option_{n + 1}" for n in range(most)), *(f"because_{n + 1}" for n in range(most))]
+    yield [*_FIXED_COLUMN_NAMES, *(f"option_{n + 1}" for n in range(most)), *(f"because_{n + 1}" for n in range(most))]
     for item in items:
         spare = [""] * (most - len(item.options))
         texts, reasons = [o.text for o in item.options], [o.because for o in item.options]
@@ -67,73 +67,79 @@ def rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
 def _fixed_cells(item: PortableItem) -> dict[str, str]:
     """The cells of an item by column name, without its options."""
     letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.is_right]
-    cells = {name: str(getattr(item, name, "") or "") for name in _FIXED_COLUMNS}
+    cells = {name: str(getattr(item, name, "") or "") for name in _FIXED_COLUMN_NAMES}
     if (number := item.number) is not None:
         cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": f"{decimal(number.tolerance * 100)}%"}
-        cells["mistakes"] = _joined_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.mistakes)
+        cells["mistakes"] = _one_cell_of_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.mistakes)
     else:
         cells["key"] = ", ".join(letters)
     return cells | {
         "id": item.name,
-        "criteria": _joined_lines(f"{decimal(points)} {say}" for points, say in item.criteria),
-        "hints": _joined_lines(item.hints),
-        "given": _joined_lines(item.given),
+        "criteria": _one_cell_of_lines(f"{decimal(points)} {say}" for points, say in item.criteria),
+        "hints": _one_cell_of_lines(item.hints),
+        "given": _one_cell_of_lines(item.given),
         "points": decimal(item.points),
         "policy": item.policy if len(letters) > 1 else "",
     }
 
 
-def _joined_lines(texts: Iterator[str] | Sequence[str]) -> str:
+def _one_cell_of_lines(texts: Iterator[str] | Sequence[str]) -> str:
     """The text of one cell, with each of `texts` on a line."""
     return "\n".join(" ".join(text.split()) for text in texts)
 
 
-def items_of_rows(
-    rows: Sequence[tuple[int, Sequence[str]]], decimal_comma: bool = False, columns: Sequence[str] = ()
+def items_of_table_rows(
+    numbered_rows: Sequence[tuple[int, Sequence[str]]],
+    has_decimal_comma: bool = False,
+    column_names: Sequence[str] = (),
 ) -> ImportResult:
     """The items from (row number, cells). The first row that names a stem is the header; a second header row may be
-    below it, such as letters under a heading for all options. Without a header row, `columns` names the columns, or
-    each row is front and back. `decimal_comma`: numbers are written as `1.000,5`. Raises CannotRead."""
-    if not rows:
+    below it, such as letters under a heading for all options. Without a header row, `column_names` names the columns,
+    or each row is front and back. `has_decimal_comma`: numbers are written as `1.000,5`. Raises CannotRead."""
+    if not numbered_rows:
         raise CannotRead("the sheet is empty")
-    if len(rows) > MAX_ROWS:
-        raise CannotRead(f"the sheet has {len(rows):,} rows; split it into sheets of at most {MAX_ROWS:,}")
-    grid = [[str(cell).strip() for cell in cells] for _, cells in rows]
-    header, first, notes = _read_header(grid, columns)
+    if len(numbered_rows) > MAX_TABLE_ROWS:
+        raise CannotRead(
+            f"the sheet has {len(numbered_rows):,} rows; split it into sheets of at most {MAX_TABLE_ROWS:,}"
+        )
+    grid = [[str(cell).strip() for cell in cells] for _, cells in numbered_rows]
+    header, first, notes = _find_header(grid, column_names)
     meanings = column_meanings(header)
     if "stem" not in meanings:
         raise CannotRead(f'none of the columns "{", ".join(header)}" is a question, stem or front')
-    numbers = (number for number, _ in rows[first:])
+    numbers = (number for number, _ in numbered_rows[first:])
     filled = ((number, cells) for number, cells in zip(numbers, grid[first:], strict=True) if any(cells))
-    items = ((number, _item_of_row(meanings, cells, number, decimal_comma)) for number, cells in filled)
-    return ImportResult.from_pieces(items, (*notes, *_columns_notes(header, meanings)))
+    items = ((number, _item_of_row(meanings, cells, number, has_decimal_comma)) for number, cells in filled)
+    return ImportResult.from_pieces(items, (*notes, *_column_reading_notes(header, meanings)))
 
 
-def _columns_notes(header: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
+def _column_reading_notes(headers: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
     """Yields notes: how the headers were read, and which were not."""
-    pairs = list(zip(header, meanings, strict=True))
+    pairs = list(zip(headers, meanings, strict=True))
     yield "columns: " + ", ".join(f"{cell} as {name}" for cell, name in pairs if name)
     if left := [cell for cell, name in pairs if cell and not name]:
         yield f"columns not understood: {', '.join(left)}"
 
 
-def _item_of_row(meanings: Sequence[str], cells: Sequence[str], number: int, decimal_comma: bool) -> ImportedItem | str:
-    """The item of row `number`, or the text of the row if it has no stem. `meanings`: those of the columns."""
+def _item_of_row(
+    meanings: Sequence[str], cells: Sequence[str], row_number: int, has_decimal_comma: bool
+) -> ImportedItem | str:
+    """The item of row `row_number`, or the text of the row if it has no stem. `meanings`: those of the columns."""
     named = [pair for pair in zip(meanings, cells, strict=False) if all(pair)]
     row = dict(reversed(named))  # the first of several columns with one meaning
-    return item_of_cells(row, number, decimal_comma) if "stem" in row else " | ".join(filter(None, cells))
+    return item_of_cells(row, row_number, has_decimal_comma) if "stem" in row else " | ".join(filter(None, cells))
 
 
-def _read_header(rows: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
+def _find_header(rows: Sequence[Sequence[str]], column_names: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
     """The meanings of the columns, the index of the first row below the header, and notes. Raises CannotRead."""
-    if columns:
-        return columns, 0, []
+    if column_names:
+        return column_names, 0, []
     head = rows[:_MAX_ROWS_BEFORE_HEADER]
     place = next((n for n, cells in enumerate(head) if "stem" in column_meanings(cells)), None)
     if place is None:
         note = "no headers: the first column is read as the front, the second as the back"
         return _two_column_meanings(rows), 0, [note]
-    of_two = _join_headers(rows[place], rows[place + 1]) if place + 1 < len(rows) else None
+    of_two = _join_header_rows(rows[place], rows[place + 1]) if place + 1 < len(rows) else None
     above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in rows[:place])))
     notes = [f"above the headers: {above}"] if above else []
     return of_two or rows[place], place + (2 if of_two else 1), notes
@@ -149,14 +155,14 @@ def _two_column_meanings(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["front", "back"]
 
 
-def column_meanings(header: Sequence[str]) -> list[str]:
+def column_meanings(headers: Sequence[str]) -> list[str]:
     """The meaning of each header, by itself and among the others. If there is a column for the answer but none for the
     stem, a name or title is the stem; if there is none for the answer, a name or title beside a text is the stem, and
     the text the answer."""
-    found, words = [column_meaning(cell) for cell in header], load_interchange_table("headers")
+    found, words = [column_meaning(cell) for cell in headers], load_interchange_table("headers")
     answered = any(name in ("key", "model_answer") or name.startswith("option") for name in found)
     name, text = (
-        next((n for n, cell in enumerate(header) if _normalized_header(cell) in words[else_].split()), None)
+        next((n for n, cell in enumerate(headers) if _normalized_header(cell) in words[else_].split()), None)
         for else_ in ("stem_else", "answer_else")
     )
     if name is not None and answered and "stem" not in found:
@@ -171,7 +177,7 @@ def _normalized_header(header: str) -> str:
     return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", header.lower()))
 
 
-def _join_headers(first_row: Sequence[str], second_row: Sequence[str]) -> list[str] | None:
+def _join_header_rows(first_row: Sequence[str], second_row: Sequence[str]) -> list[str] | None:
     """The headers of two rows, such as `Options` above `A`, `B`, `C`; None if the second row is no header."""
     made, over = [], ""
     for n, head in enumerate(first_row):
@@ -184,7 +190,7 @@ def _join_headers(first_row: Sequence[str], second_row: Sequence[str]) -> list[s
 
 
 @lru_cache(maxsize=1)
-def _columns_by_word() -> dict[str, str]:
+def _column_by_header_word() -> dict[str, str]:
     """The meaning of each known header, without its spaces and signs."""
     table = load_interchange_table("headers")
     return {word: column for column in table if not column.endswith("_else") for word in table[column].split()}
@@ -193,10 +199,10 @@ def _columns_by_word() -> dict[str, str]:
 def column_meaning(header: str) -> str:
     """The meaning of a header: a column of ours, `option 2`, `because 2`, `options`, or empty if unknown."""
     bare = _normalized_header(header)
-    if bare not in _columns_by_word() and (short := re.match(r"(.{3,}?)\s*(?:[-–—:]\s|\()", header)):
+    if bare not in _column_by_header_word() and (short := re.match(r"(.{3,}?)\s*(?:[-–—:]\s|\()", header)):
         bare = _normalized_header(short[1])  # `Answer 1 - max 75 characters`, `Time limit (sec)`
-    if bare in _columns_by_word() and not (len(bare) == 1 and header.strip().isupper() and bare != "q"):
-        return _columns_by_word()[bare]
+    if bare in _column_by_header_word() and not (len(bare) == 1 and header.strip().isupper() and bare != "q"):
+        return _column_by_header_word()[bare]
     for pattern, name in ((_OPTION_HEADER_PATTERN, "option"), (_REASON_HEADER_PATTERN, "because")):
         if match := pattern.fullmatch(bare):
             place = match[1]
@@ -211,77 +217,92 @@ def _decimal_comma_to_point(text: str) -> str:
 
 
 def item_of_cells(
-    row: Mapping[str, str],
-    line: int = 0,
-    decimal_comma: bool = False,
+    cell_by_meaning: Mapping[str, str],
+    line_number: int = 0,
+    has_decimal_comma: bool = False,
     todo: Sequence[str] = (),
     options: Sequence[PortableOption] = (),
 ) -> ImportedItem:
-    """The item of cells by meaning. `options` and `todo` are those known already. `decimal_comma`: numbers are written
-    as `1.000,5`."""
-    if decimal_comma:
-        row = {**row, **{name: _decimal_comma_to_point(row[name]) for name in _NUMBER_COLUMNS if name in row}}
+    """The item of cells by meaning. `options` and `todo` are those known already. `has_decimal_comma`: numbers are
+    written as `1.000,5`."""
+    if has_decimal_comma:
+        cell_by_meaning = {
+            **cell_by_meaning,
+            **{
+                name: _decimal_comma_to_point(cell_by_meaning[name])
+                for name in _NUMBER_COLUMN_NAMES
+                if name in cell_by_meaning
+            },
+        }
     fields: dict[str, Any] = {"options": options, "policy": "all"} if options else {}
-    fields = fields or _choice_fields(row) or _number_fields(row, decimal_comma) or _text_answer_fields(row)
+    fields = (
+        fields
+        or _choice_fields(cell_by_meaning)
+        or _number_fields(cell_by_meaning, has_decimal_comma)
+        or _text_answer_fields(cell_by_meaning)
+    )
     return imported_item(
-        row["stem"],
-        line=line,
-        tags=[row["topic"]] if "topic" in row else [],
-        hints=row.get("hints", "").splitlines(),
-        given=row.get("given", "").splitlines(),
+        cell_by_meaning["stem"],
+        line=line_number,
+        tags=[cell_by_meaning["topic"]] if "topic" in cell_by_meaning else [],
+        hints=cell_by_meaning.get("hints", "").splitlines(),
+        given=cell_by_meaning.get("given", "").splitlines(),
         todo=[*todo, *fields.pop("todo", ())],
-        **({name: row[name] for name in _TEXT_COLUMNS if name in row} | fields),
+        **({name: cell_by_meaning[name] for name in _TEXT_COLUMN_NAMES if name in cell_by_meaning} | fields),
     )
 
 
-_NUMBER_COLUMNS = ("points", "seconds", "tolerance", "difficulty")
-_TEXT_COLUMNS = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
+_NUMBER_COLUMN_NAMES = ("points", "seconds", "tolerance", "difficulty")
+_TEXT_COLUMN_NAMES = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
 
 
-def _choice_fields(row: Mapping[str, str]) -> dict[str, Any]:
+def _choice_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     """The fields of options with their keys, or of short answers if all options are right; empty if there are none."""
-    offered = {int(name.split()[1]): text for name, text in row.items() if name.startswith("option ")}
-    if "options" in row:  # all options in one cell
-        listed = next((parts for mark in "\n|;" if len(parts := row["options"].split(mark)) > 1), [row["options"]])
-        offered |= {n: _LETTER_PATTERN.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
+    offered = {int(name.split()[1]): text for name, text in cell_by_meaning.items() if name.startswith("option ")}
+    if "options" in cell_by_meaning:  # all options in one cell
+        listed = next(
+            (parts for mark in "\n|;" if len(parts := cell_by_meaning["options"].split(mark)) > 1),
+            [cell_by_meaning["options"]],
+        )
+        offered |= {n: _OPTION_LABEL_PATTERN.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
     if not offered:
         return {}
-    places, key = sorted(offered), row.get("key", "")
+    places, key = sorted(offered), cell_by_meaning.get("key", "")
     texts = [offered[place] for place in places]
     if places[0] > 1 and key.casefold() not in map(str.casefold, texts):
         texts = [key, *texts]  # one column for the key, others for wrong answers
-    if re.search(r"fill|short", row.get("kind", ""), re.IGNORECASE):
+    if re.search(r"fill|short", cell_by_meaning.get("kind", ""), re.IGNORECASE):
         return {"accepts": [text.replace("*", "\\*") for text in texts]}
-    options, todo = options_with_key(texts, key, [row.get(f"because {place}", "") for place in places])
+    options, todo = options_with_key(texts, key, [cell_by_meaning.get(f"because {place}", "") for place in places])
     return {"options": options, "todo": todo}
 
 
-def _number_fields(row: Mapping[str, str], decimal_comma: bool) -> dict[str, Any]:
+def _number_fields(cell_by_meaning: Mapping[str, str], has_decimal_comma: bool) -> dict[str, Any]:
     """The fields of a number with its tolerance and mistakes; empty if the key is not a number."""
-    key = row.get("key", "")
-    number = parse_number(_decimal_comma_to_point(key) if decimal_comma else key, row.get("unit", ""))
-    if number is None or row.get("kind") == "text":
+    key = cell_by_meaning.get("key", "")
+    number = parse_number(_decimal_comma_to_point(key) if has_decimal_comma else key, cell_by_meaning.get("unit", ""))
+    if number is None or cell_by_meaning.get("kind") == "text":
         return {}
-    share = read_number(row.get("tolerance", "").removesuffix("%"))
+    share = read_number(cell_by_meaning.get("tolerance", "").removesuffix("%"))
     tolerance = number.tolerance if share is None else share / 100
-    mistakes = numbered_feedback(row.get("mistakes", "").splitlines())
+    mistakes = parse_number_and_text_lines(cell_by_meaning.get("mistakes", "").splitlines())
     return {"number": replace(number, tolerance=tolerance, mistakes=mistakes)}
 
 
-def _text_answer_fields(row: Mapping[str, str]) -> dict[str, Any]:
+def _text_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     """The fields of criteria and of a model answer, without a heading that repeats the stem."""
-    model = row.get("model_answer") or row.get("key", "")
+    model = cell_by_meaning.get("model_answer") or cell_by_meaning.get("key", "")
     head, _, below = model.partition("\n")
-    if head.startswith("#") and below.strip() and id_from_text(head) == id_from_text(row["stem"]):
+    if head.startswith("#") and below.strip() and id_from_text(head) == id_from_text(cell_by_meaning["stem"]):
         model = below.strip()
-    criteria = numbered_feedback(row.get("criteria", "").splitlines())
+    criteria = parse_number_and_text_lines(cell_by_meaning.get("criteria", "").splitlines())
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 
 def write_csv(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as CSV."""
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\r\n").writerows(map(escape_cell, row) for row in rows_of_items(items))
+    csv.writer(text, lineterminator="\r\n").writerows(map(escape_cell, row) for row in table_rows_of_items(items))
     out.write(text.getvalue().encode("utf-8"))
 
 
@@ -296,15 +317,15 @@ def read_csv(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     text = decode_text(data)
     if _MARKDOWN_TABLE_PATTERN.search(text):  # a Markdown table
         lines = ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
-        cells = [(n, _markdown_cells(line)) for n, line in lines if not _TABLE_RULE_PATTERN.fullmatch(line)]
-        return items_of_rows(cells, columns=columns)
-    mark = _detect_separator(text)
-    rows = [(line, [unescape_cell(cell) for cell in cells]) for line, cells in csv_rows(text, mark)]
-    return items_of_rows(rows, mark == ";", columns)  # a spreadsheet with decimal commas separates cells by `;`
+        cells = [(n, _markdown_cells(line)) for n, line in lines if not _MARKDOWN_TABLE_RULE_PATTERN.fullmatch(line)]
+        return items_of_table_rows(cells, column_names=columns)
+    mark = _detect_cell_separator(text)
+    rows = [(line, [unescape_cell(cell) for cell in cells]) for line, cells in parse_csv_rows(text, mark)]
+    return items_of_table_rows(rows, mark == ";", columns)  # a spreadsheet with decimal commas separates cells by `;`
 
 
 _MARKDOWN_TABLE_PATTERN = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
-_TABLE_RULE_PATTERN = re.compile(r"\s*\|[\s:|-]+\|\s*")
+_MARKDOWN_TABLE_RULE_PATTERN = re.compile(r"\s*\|[\s:|-]+\|\s*")
 
 
 def _markdown_cells(line: str) -> list[str]:
@@ -313,12 +334,16 @@ def _markdown_cells(line: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
 
 
-def _detect_separator(text: str) -> str:
+def _detect_cell_separator(text: str) -> str:
     """The separator with which most rows have the same number of cells."""
 
     def row_count_of_equal_width(mark: str) -> tuple[float, bool, int]:
         try:
-            widths = Counter(len(cells) for _, cells in islice(csv_rows(text[:_SAMPLE_CHARACTERS], mark), 50) if cells)
+            widths = Counter(
+                len(cells)
+                for _, cells in islice(parse_csv_rows(text[:_SEPARATOR_SAMPLE_CHARACTERS], mark), 50)
+                if cells
+            )
         except CannotRead:
             return 0.0, True, text.partition("\n")[0].count(mark)
         width, rows = max(widths.items(), key=lambda pair: pair[1], default=(1, 0))
@@ -343,20 +368,20 @@ def write_workbook(items: Sequence[PortableItem], context: ExportContext, out: B
     wrap = book.add_format({"text_wrap": True, "valign": "top"})
     sheet.freeze_panes(1, 0)
     sheet.set_column(0, 80, 24)
-    for place, row in enumerate(rows_of_items(items)):
+    for place, row in enumerate(table_rows_of_items(items)):
         for column, text in enumerate(row):
             sheet.write_string(place, column, text, wrap)
     book.close()
 
 
-def _export_refusal(item: PortableItem) -> str:
+def _workbook_refusal_reason(item: PortableItem) -> str:
     """The reason why the item cannot be exported; empty if it can."""
     texts = (item.stem, item.rationale, item.source, item.model_answer, *(o.text for o in item.options))
     return "a text is longer than a cell can be" if any(len(text) > MAX_CELL_CHARACTERS for text in texts) else ""
 
 
 def workbook_likelihood(data: bytes, suffix: str) -> float:
-    return 1.0 if "xl/workbook.xml" in zip_names(data) else 0.0
+    return 1.0 if "xl/workbook.xml" in zip_entry_names(data) else 0.0
 
 
 def read_xlsx(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
@@ -370,7 +395,7 @@ def read_xlsx(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     for title, rows in sheets.items():
         place = f"sheet {title}: " if len(sheets) > 1 else ""
         try:
-            one = items_of_rows(rows, columns=columns)
+            one = items_of_table_rows(rows, column_names=columns)
         except CannotRead as error:
             unread += [(0, f"sheet {title}: {error}")] if any(any(cells) for _, cells in rows) else []
             continue
@@ -382,7 +407,9 @@ def read_xlsx(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     return ImportResult(tuple(items), tuple(unread), notes=tuple(notes))
 
 
-CSV_EXPORTER = Exporter(1, ".csv", carried_fields("sheet"), write_csv)
+CSV_EXPORTER = Exporter(1, ".csv", carried_content_names("sheet"), write_csv)
 CSV_IMPORTER = Importer(1, csv_likelihood, read_csv)
-XLSX_EXPORTER = Exporter(1, ".xlsx", carried_fields("sheet"), write_workbook, _export_refusal, ("xlsxwriter", "xlsx"))
+XLSX_EXPORTER = Exporter(
+    1, ".xlsx", carried_content_names("sheet"), write_workbook, _workbook_refusal_reason, ("xlsxwriter", "xlsx")
+)
 XLSX_IMPORTER = Importer(1, workbook_likelihood, read_xlsx, ("openpyxl", "xlsx"))

@@ -14,7 +14,7 @@ from quizgen.portable_item import PortableItem
 
 
 def rows() -> Iterator[str]:
-    carries = {name: registry.exporter(name).carries for name in registry.EXPORTERS}
+    carries = {name: registry.load_exporter(name).carries for name in registry.EXPORTERS}
     parts = sorted(PortableItem(id="", kind="", stem="", points=Fraction(1), seconds=0).content_by_name())
     nowhere = [part for part in parts if not any(part in carried for carried in carries.values())]
     yield f"No format carries {', '.join(nowhere)}."

@@ -15,7 +15,7 @@ import shipped
 from quizgen import markdown, page
 from quizgen.interchange import registry
 from quizgen.interchange.contract import ExportContext, ImportedItem, ImportResult
-from quizgen.interchange.export import ExportedFile, export
+from quizgen.interchange.export import ExportedFile, export_items
 from quizgen.model import Item
 from quizgen.portable_item import PortableItem, decimal
 
@@ -48,11 +48,11 @@ def part(name: str) -> list[Item]:
 @lru_cache
 def exported(name: str, form: str) -> ExportedFile:
     """What goes out of that third."""
-    return export(part(name), registry.exporter(form), about(name))
+    return export_items(part(name), registry.load_exporter(form), about(name))
 
 
 def read(data: bytes, form: str) -> ImportResult:
-    return registry.importer(READ_BY.get(form, form)).read(data)
+    return registry.load_importer(READ_BY.get(form, form)).read(data)
 
 
 def keys(item: ImportedItem) -> list[str]:

@@ -112,7 +112,7 @@ MANY: dict[str, Callable[[], bytes | str]] = {  # files of eleven sound items
 
 @pytest.mark.parametrize("name", MANY)
 def test_a_file_of_too_many_items_is_refused(name: str, imported: Import, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contract, "MAX_ITEMS", 10)
+    monkeypatch.setattr(contract, "MAX_IMPORTED_ITEMS", 10)
     said = imported(name, MANY[name](), code=3).err
     assert "it has more than 10 items; split it into files of at most so many" in said
 

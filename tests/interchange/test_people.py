@@ -28,7 +28,7 @@ def test_a_short_answer_of_half_the_points_is_not_right() -> None:
         'the feedback on "*" is not imported: No.',
     )
     assert item.rationale == "Yes."
-    assert "- sync*\n" in item_yaml("x", item, active=True)
+    assert "- sync*\n" in item_yaml("x", item, activate_scorable=True)
 
 
 def test_the_category_is_the_topic_where_no_tag_is() -> None:

@@ -12,7 +12,7 @@ import shipped
 
 from quizgen.interchange import registry
 from quizgen.interchange.contract import ExportContext
-from quizgen.interchange.export import export
+from quizgen.interchange.export import export_items
 from quizgen.portable_item import PortableItem, PortableNumber, PortableOption
 from tests.interchange.made import BANKS, about, differences, exported, part, plains, read
 
@@ -23,9 +23,9 @@ FORMATS = tuple(registry.EXPORTERS)
 @pytest.mark.parametrize("name", BANKS)
 def test_shipped_items_come_back(name: str, form: str) -> None:
     """A sixth of a bank by each format, each item by a sixth of the formats."""
-    exporter = registry.exporter(form)
+    exporter = registry.load_exporter(form)
     items = shipped.part_of(shipped.bank(name).items.values(), FORMATS.index(form), 6)
-    made = export(items, exporter, about(name))
+    made = export_items(items, exporter, about(name))
     sent = [p for p in plains(items) if not exporter.refuses(p)]
     found = read(made.file_bytes, form)
     assert made.variant_count == len(sent)
@@ -40,7 +40,7 @@ def test_shipped_items_come_back(name: str, form: str) -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_same_moment_gives_the_same_bytes(form: str) -> None:
     first = exported("git", form)
-    again = export(part("git"), registry.exporter(form), about("git"))
+    again = export_items(part("git"), registry.load_exporter(form), about("git"))
     assert first.file_bytes == again.file_bytes
 
 
@@ -101,7 +101,7 @@ def test_made_items_come_back(form: str) -> None:
 
     random_ = random.Random(form)
     many = int(os.environ.get("QUIZGEN_MADE", "60"))
-    exporter = registry.exporter(form)
+    exporter = registry.load_exporter(form)
     items = [made_item(n, random_) for n in range(1, many + 1)]
     sent = [item for item in items if not exporter.refuses(item)]
     assert len(sent) > 0.95 * many or form == "csv"

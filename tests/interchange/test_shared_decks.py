@@ -97,14 +97,14 @@ def test_the_shared_documents_are_found_whole(number: str, shared: Path) -> None
     form, count, unread = SHARED[number]
     data = next((shared / "seeds").glob(f"{number}*")).read_bytes()
     assert import_drafts.guess_format(data, ".txt") == form
-    read = registry.importer(form).read(data)
+    read = registry.load_importer(form).read(data)
     assert len(read.items) == count
     assert len(read.unread) == unread
     assert all(item.stem and (item.model_answer or item.options) for item in read.items)
 
 
 def test_the_shared_quiz_has_its_keys_reasons_and_bands(shared: Path) -> None:
-    read = registry.importer("text").read(next((shared / "seeds").glob("004*")).read_bytes())
+    read = registry.load_importer("text").read(next((shared / "seeds").glob("004*")).read_bytes())
     keys = ["".join("ABCD"[n] for n, o in enumerate(item.options) if o.is_right) for item in read.items]
     assert "".join(keys) == "BCBBCDBBBBCBBBB"  # copied from the page by hand
     assert all(len(item.options) == 4 and item.rationale and not item.todo for item in read.items)
@@ -118,7 +118,7 @@ def test_the_shared_quiz_has_its_keys_reasons_and_bands(shared: Path) -> None:
 
 
 def of(form: str, text: str) -> ImportResult:
-    return registry.importer(form).read(text.encode())
+    return registry.load_importer(form).read(text.encode())
 
 
 def test_a_deck_with_ratings_becomes_a_log_that_progress_reads(tmp_path: Path, command: Command) -> None:
@@ -160,7 +160,7 @@ def test_aiken_and_numbered_quizzes_with_options_below_each_other() -> None:
     assert [o.text for o in quiz.items[0].options] == ["one", "two", "three"]
     assert quiz.items[0].rationale == "It is."
     assert quiz.items[1].number is not None
-    assert [(first, last) for first, last, _ in import_drafts.runs_of_lines(quiz.unread)] == [(12, 12)]
+    assert [(first, last) for first, last, _ in import_drafts.unread_line_runs(quiz.unread)] == [(12, 12)]
 
 
 def test_exercises_and_cards_with_tabs() -> None:
