@@ -229,8 +229,8 @@ def _svg_shape_html(shape_name: str, *values: object) -> Markup:
     return Markup(_SVG_SHAPE_TEMPLATES[shape_name].format(*values))
 
 
-def _svg_text_html(x: float, y: float, shown: object, anchor: str = "", css_class: str = "") -> Markup:
-    more = (f' text-anchor="{anchor}"' if anchor else "") + (f' class="{css_class}"' if css_class else "")
+def _svg_text_html(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:
+    more = (f' text-anchor="{anchor}"' if anchor else "") + (f' class="{kind}"' if kind else "")
     return Markup(f'<text x="{x}" y="{y}"{more}>{escape(shown)}</text>')
 
 
