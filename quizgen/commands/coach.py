@@ -32,7 +32,7 @@ from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import add_sitting_to_log, read_saved_sittings
 from quizgen.render.coach_text import date_text, readiness_lines, study_plan_lines
 from quizgen.render.mistakes import mistakes_page
-from quizgen.render.text import next_command_lines, wrap
+from quizgen.render.text import next_command_lines, wrap_text
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import plan_file
@@ -321,7 +321,7 @@ def today_command(
         click.echo(MESSAGE_WITHOUT_SESSION.get(purpose, work))
         for choice in choices:
             click.echo(
-                "\n".join(map(printable, wrap(f"{choice.item_id}: {choice.reason}", page_columns(), "    ", "")))
+                "\n".join(map(printable, wrap_text(f"{choice.item_id}: {choice.reason}", page_columns(), "    ", "")))
             )
         return 0
     waiting = _unfinished_today(here)
@@ -579,7 +579,7 @@ def _show_progress(history: BankHistory, plan: StudyPlan | None, other_sessions:
     if history.cards:
         click.echo("\nYour cards:")
     for item, card in sorted(history.cards.items()):
-        for line in wrap(f"{item}: {card.mark_and_note_text}", page_columns(), "      ", "  "):
+        for line in wrap_text(f"{item}: {card.mark_and_note_text}", page_columns(), "      ", "  "):
             click.echo(printable(line))
 
 

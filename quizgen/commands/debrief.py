@@ -17,7 +17,7 @@ from quizgen.commands.shared import open_bank_of_log, page_columns, read_bytes, 
 from quizgen.model import Bank
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_text import requested_item_lines
-from quizgen.render.text import PLAIN, TextStyle
+from quizgen.render.text import PLAIN_STYLE, TextStyle
 from quizgen.session import session_log
 from quizgen.session.cards import CARD_MARK_HELP, Card
 from quizgen.session.clock import Clock
@@ -49,7 +49,7 @@ def command(
     """
     path, logged, bank = _open_log(log)
     width = page_columns()
-    look = TextStyle(has_attributes=True) if wants_color(no_color) else PLAIN
+    look = TextStyle(has_attributes=True) if wants_color(no_color) else PLAIN_STYLE
     try:
         past = open_session.debrief_of_logged_session(logged, bank)
         session = past if isinstance(past, SessionDebrief) and (numbers or dispute or keep is not None) else None

@@ -29,9 +29,9 @@ from quizgen.render.exam import FormLayout, FormWriter, number_echo_data
 from quizgen.render.exam_folder import ExamFolderPlan, ExamFolderWriter, candidate_page_names, form_comparison_lines
 from quizgen.render.formula_sheet import formula_sheet_html
 from quizgen.render.html import WordReplacements
-from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATE_FILES, fixed_phrases
-from quizgen.render.pdf import ALL_FORMS_FILE, Printer, join_pdfs, missing_characters, print_by_weasyprint
-from quizgen.render.pdf import pdf_printer as find_printer
+from quizgen.render.page_words import DEFAULT_SENTENCES, FILES_WITH_FIXED_WORDS, replaceable_texts_by_key
+from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, characters_without_font, join_pdfs, print_with_weasyprint
+from quizgen.render.pdf import find_pdf_printer as find_printer
 from quizgen.scoring import exam_answers
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
@@ -244,10 +244,10 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     """The (name, text) pairs of a words file; every name must be one that forms use."""
     if path is None:
         return ()
-    known = set(DEFAULT_WORDS)
-    for name in TEMPLATE_FILES:
+    known = set(DEFAULT_SENTENCES)
+    for name in FILES_WITH_FIXED_WORDS:
         text = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
-        known.update(fixed_phrases(text, name.endswith(".js")))
+        known.update(replaceable_texts_by_key(text, name.endswith(".js")))
     top, doc, _ = yaml.load_yaml(path, path)
     translations = {}
     for name, node in (top.mapping("a file of words") if top is not None else {}).items():
@@ -262,12 +262,12 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(translations.items()))
 
 
-def _print_pdfs(file_names: Sequence[str], output: Path, printer: Printer) -> None:
-    if printer is print_by_weasyprint:
+def _print_pdfs(file_names: Sequence[str], output: Path, printer: PdfPrinter) -> None:
+    if printer is print_with_weasyprint:
         simple = "maths is simple, a missing letter is a box"
         notify(f"printed by WeasyPrint: {simple}; check the pages, or install Chromium")
     pages = [name for name in file_names if name.endswith(".html")]
-    if lost := missing_characters([output / name for name in pages]):
+    if lost := characters_without_font([output / name for name in pages]):
         named = ", ".join(f"{c} (U+{ord(c):04X})" for c in lost[:12]) + (" …" if len(lost) > 12 else "")
         notify(f"no installed font has {named}: the PDF shows a box for each; install a font that has them")
     hidden = not sys.stderr.isatty() or len(pages) < 4
@@ -276,5 +276,5 @@ def _print_pdfs(file_names: Sequence[str], output: Path, printer: Printer) -> No
             printer(output / name, (output / name).with_suffix(".pdf"))
             shutil.copymode(output / name, (output / name).with_suffix(".pdf"))  # keys stay private
     papers = [(output / name).with_suffix(".pdf") for name in candidate_page_names(pages)]
-    if len(papers) > 1 and not join_pdfs(papers, output / ALL_FORMS_FILE):
-        notify(f"{ALL_FORMS_FILE} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")
+    if len(papers) > 1 and not join_pdfs(papers, output / ALL_FORMS_PDF_NAME):
+        notify(f"{ALL_FORMS_PDF_NAME} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")

@@ -95,10 +95,10 @@ def _last_answers(
                 written.pop(key, None)  # an earlier one that could not be read no longer counts
                 continue
             before = written.get(key)
-            if before is not None and not one.image and before.text not in ("", one.text):
+            if before is not None and not one.image_base64 and before.text not in ("", one.text):
                 who = printable(one.candidate)
                 notify(f"{printable(name)}: another answer of {who} to {key[1]}; the last one counts")
-            if one.image or one.text.strip():
+            if one.image_base64 or one.text.strip():
                 written[key] = one
             else:
                 blank += 1

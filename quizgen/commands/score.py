@@ -463,9 +463,9 @@ def _write_report(
         if options.feedback is not None:
             score_exam.write_feedback(report, bank, attendance.manifest, options.feedback)
     if options.form == "parquet":
-        from quizgen.render.report_parquet import write_parquet
+        from quizgen.render.report_parquet import write_parquet_report
 
-        write_parquet(report, options.output)
+        write_parquet_report(report, options.output)
     elif options.form in GRADE_FORMATS:
         score_exam.write_grades(report, options, write)
     elif options.form == "dif":

@@ -29,7 +29,7 @@ from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, po
 from quizgen.spreadsheet import text_after_sheet_round_trip
 
 if TYPE_CHECKING:
-    from quizgen.render.report_changes import PersonChange
+    from quizgen.render.report_changes import CandidateScoreChange
 
 
 def read_decisions(
@@ -166,7 +166,7 @@ def write_score_changes(
 ) -> int:  # fmt: skip
     """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
     Returns exit code 0. Raises UsageError or Unreadable."""
-    from quizgen.render.report_changes import CHANGE_WRITERS, score_changes
+    from quizgen.render.report_changes import CHANGE_WRITERS, compare_scores
 
     if options.form not in CHANGE_WRITERS:
         hint = "" if options.against else "; --apply gives the whole report by the new rules in any format"
@@ -188,7 +188,7 @@ def write_score_changes(
         check_marks(news)
         if not olds.line_counts.responses and not news.line_counts.responses:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
-        compared = score_changes(candidate_results_of_run(olds, names), candidate_results_of_run(news, names))
+        compared = compare_scores(candidate_results_of_run(olds, names), candidate_results_of_run(news, names))
         moved: set[str] = set()
         CHANGE_WRITERS[options.form](_collect_item_ids(compared, moved), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.drop) - moved):
@@ -198,8 +198,10 @@ def write_score_changes(
     return 0
 
 
-def _collect_item_ids(changes: Iterable[PersonChange | None], item_ids: set[str]) -> Iterator[PersonChange | None]:
+def _collect_item_ids(
+    changes: Iterable[CandidateScoreChange | None], item_ids: set[str]
+) -> Iterator[CandidateScoreChange | None]:
     """Yields the same changes, and adds the ids of their items to `item_ids`."""
     for change in changes:
-        item_ids.update(one.item for one in (change.item_changes if change else ()))
+        item_ids.update(one.item_id for one in (change.item_changes if change else ()))
         yield change

@@ -27,7 +27,7 @@ from quizgen.render.html import (
     page_template_values,
 )
 from quizgen.render.number_reader import READER_SCRIPT_FILES as READER_SCRIPTS
-from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
+from quizgen.render.number_reader import answer_format_data, number_reader_tables, unit_lexicon_data
 from quizgen.rubric.rubric import Rubric
 
 STYLE_FILES = ("css/shared.css", "css/screen.css", "practice/practice.css")
@@ -157,7 +157,11 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
 def number_reader_data(reader: NumberReaderSettings) -> dict[str, Any]:
     """The settings of the page's number reader, which are the same for all drawings of an item."""
     more = {"stepped": reader.accepts_steps, "inputs": reader.input_names, "steps": reader.step_names}
-    return {**format_data(reader.expected_format), **more, "lexicon": lexicon_data(reader.expected_format.lexicon)}
+    return {
+        **answer_format_data(reader.expected_format),
+        **more,
+        "lexicon": unit_lexicon_data(reader.expected_format.lexicon),
+    }
 
 
 def number_key_data(key: NumberKey) -> dict[str, Any]:
@@ -188,7 +192,7 @@ def practice_page(head: PracticeHead, cards: PracticeCards, word_replacements: W
     """A self-contained page. `word_replacements` replaces its fixed words."""
     rows = [dict(row) for row in cards.card_data]
     about: dict[str, Any] = {**asdict(head), "rules": MARKING_RULES_VERSION}
-    data = {"head": about, "cards": rows, "lexicons": _extract_lexicons(rows), "numbers": reader_tables()}
+    data = {"head": about, "cards": rows, "lexicons": _extract_lexicons(rows), "numbers": number_reader_tables()}
     text = json.dumps([about, rows], ensure_ascii=False)
     text += "".join(cards.html_by_name.values())
     about["page"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

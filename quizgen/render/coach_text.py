@@ -8,7 +8,7 @@ from datetime import date
 from quizgen.coach.plan import DAY_PURPOSE_DESCRIPTIONS, StudyPlan
 from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS_FOR_ESTIMATE, ReadinessByTopic, ScoredSession, TopicReadiness
 from quizgen.coach.standing import StudyItem
-from quizgen.render.text import next_command_lines, terminal_safe, text_columns, wrap
+from quizgen.render.text import next_command_lines, terminal_safe_text, text_column_count, wrap_text
 
 MAX_LISTED_DAYS = 21  # up to this many days are listed one by one
 RANGE_BAR_COLUMNS = 20
@@ -37,12 +37,14 @@ def study_plan_lines(
     if plan.sealed_item_ids and today <= plan.rehearsal_day:
         n = len(plan.sealed_item_ids)
         facts.append(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.")
-    shown = [*(line for fact in facts for line in wrap(fact, width)), ""]
+    shown = [*(line for fact in facts for line in wrap_text(fact, width)), ""]
     for day, purpose in days[:MAX_LISTED_DAYS]:
-        shown += wrap(DAY_PURPOSE_DESCRIPTIONS[purpose], width, " " * 24, f"{date_text(day)[:10]:<11} {purpose:<11} ")
+        shown += wrap_text(
+            DAY_PURPOSE_DESCRIPTIONS[purpose], width, " " * 24, f"{date_text(day)[:10]:<11} {purpose:<11} "
+        )
     if len(days) > MAX_LISTED_DAYS:
         shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
-    return [*shown, "", *wrap(_forecast_text(readiness), width)] if left > 0 else shown
+    return [*shown, "", *wrap_text(_forecast_text(readiness), width)] if left > 0 else shown
 
 
 def _time_left_text(plan: StudyPlan, day_purposes: Sequence[tuple[int, str]], items: Collection[StudyItem]) -> str:
@@ -92,8 +94,8 @@ def readiness_lines(
     their number; `next_commands`: the next ones to offer."""
     count = readiness.overall_readiness.first_attempt_count
     sat = f"Readiness in {bank_name} from {session_count} session{'s' * (session_count != 1)}"
-    shown = wrap(f"{sat}, {count} timed first look{'s' * (count != 1)} at items.", width)
-    shown += wrap(
+    shown = wrap_text(f"{sat}, {count} timed first look{'s' * (count != 1)} at items.", width)
+    shown += wrap_text(
         "Cold: the chance to know a new item today (80 % range); items you met before cannot raise it. "
         f"{interview_day_text}: with what will probably be left of all practice, if little or much of it helps with "
         "new items.",
@@ -104,12 +106,12 @@ def readiness_lines(
         readiness.overall_readiness,
         *(t for t in readiness.topic_readiness if t.first_attempt_count or t.seen_skill_count),
     ]
-    room = min(max(text_columns(terminal_safe(r.topic)) for r in rows), max(12, width - 46))
+    room = min(max(text_column_count(terminal_safe_text(r.topic)) for r in rows), max(12, width - 46))
     shown.append(f"{' ' * room}  cold         on the day"[:width])
     shown += [_topic_readiness_line(r, room, width) for r in rows]
     never = [t.topic for t in readiness.topic_readiness if not t.first_attempt_count and not t.seen_skill_count]
     if never:
-        shown += ["", *wrap(f"Never met: {', '.join(never)}.", width)]
+        shown += ["", *wrap_text(f"Never met: {', '.join(never)}.", width)]
     if len(past_estimates) > 1:
         shown += ["", "On the way there, all topics:"]
         for name, low, high in past_estimates:
@@ -118,7 +120,7 @@ def readiness_lines(
         shown += ["", "Latest sessions:"]
     for one in latest_sessions:
         items = f"{one.items} item{'s' * (one.items != 1)}"
-        text = f"{terminal_safe(one.day)}  {one.reached:>3} of {items}  {round(one.share * 100):>3} %"
+        text = f"{terminal_safe_text(one.day)}  {one.reached:>3} of {items}  {round(one.share * 100):>3} %"
         text += f"  {round(one.minutes):>3} min" + ("" if one.timed else "  (untimed: for memory alone)")
         shown.append(f"  {text}"[:width])
     return [*shown, "", *next_command_lines(next_commands)]
@@ -138,8 +140,8 @@ def _share_range_bar(low: float, high: float) -> str:
 
 
 def _topic_readiness_line(topic_readiness: TopicReadiness, name_columns: int, width: int) -> str:
-    name = terminal_safe(topic_readiness.topic)[:name_columns]
-    start = f"{name}{' ' * (name_columns - text_columns(name))}"
+    name = terminal_safe_text(topic_readiness.topic)[:name_columns]
+    start = f"{name}{' ' * (name_columns - text_column_count(name))}"
     unseen, on_day = topic_readiness.unseen_item_success_range, topic_readiness.interview_day_success_range
     if unseen is None or on_day is None:
         looks = f"{topic_readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
@@ -149,5 +151,5 @@ def _topic_readiness_line(topic_readiness: TopicReadiness, name_columns: int, wi
         f"  {topic_readiness.seen_skill_count} of {topic_readiness.skill_count} skills",
         f"  [{_share_range_bar(*on_day)}]",
     ):
-        line += part if text_columns(line) + len(part) <= width else ""
+        line += part if text_column_count(line) + len(part) <= width else ""
     return line.rstrip()

@@ -266,7 +266,7 @@ def _topic_name(result: ItemResult) -> str:
     return result.state.entry.variant.item.topic or "other"
 
 
-def percent_text(share: Fraction) -> str:
+def share_as_percent_text(share: Fraction) -> str:
     return f"{round(share * 100)} %"
 
 
@@ -283,7 +283,7 @@ def points_share_text(debrief: Debrief) -> str:
     rounded = Fraction(round(share * 100), 100)
     if any(share < m <= rounded for m in marks):
         return f"{int(share * 1000) / 10:.1f} %"
-    return percent_text(share)
+    return share_as_percent_text(share)
 
 
 def outcome_word(result: ItemResult) -> str:

@@ -16,12 +16,12 @@ from quizgen.render.debrief import (
     criterion_rows,
     is_answered_by_options,
     outcome_word,
-    percent_text,
     points_ratio_text,
     points_share_text,
     remark_inlines,
     remarks_besides_criteria,
     session_ending_text,
+    share_as_percent_text,
     solution_with_choice_marked,
     split_by_evidence,
 )
@@ -103,7 +103,7 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
         bands=bands and score_scale_chart_values(float(debrief.share), points_share_text(debrief), bands, passed_from),
         # Rows of a chart: (name, share, text at the end).
         rows=lambda groups: [
-            (g.topic, float(g.share), f"{percent_text(g.share)} ({points_ratio_text(g.earned, g.possible)})")
+            (g.topic, float(g.share), f"{share_as_percent_text(g.share)} ({points_ratio_text(g.earned, g.possible)})")
             for g in groups
         ],
         levels=levels,
@@ -111,7 +111,7 @@ def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
         html=HtmlWriter(bank_folder),
         inline=lambda text: markdown_inline_pieces(printable(text)),
         outcome=outcome_word,
-        percent=percent_text,
+        percent=share_as_percent_text,
         given=_response_with_evidence,
         remarks=lambda r, html: [
             html.inline(remark_inlines(printable(text), is_answered_by_options(r.state)))

@@ -38,7 +38,7 @@ from quizgen.render.html import (
     page_template_values,
 )
 from quizgen.render.number_reader import READER_SCRIPT_FILES as READER_SCRIPTS
-from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
+from quizgen.render.number_reader import answer_format_data, number_reader_tables, unit_lexicon_data
 from quizgen.roster import Candidate, read_extra_time
 from quizgen.sheet_layout import (
     CORNER_MARK_SIZE_MM,
@@ -243,9 +243,9 @@ def number_echo_data(bank: Bank) -> dict[str, Any]:
     words = sorted(word for word in every if unit_of_word(word) is None)
     own = UnitLexicon.from_units({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
     return {
-        "tables": reader_tables(),
-        "format": format_data(AnswerFormat(unbounded=True)),
-        "lexicon": lexicon_data(own),
+        "tables": number_reader_tables(),
+        "format": answer_format_data(AnswerFormat(unbounded=True)),
+        "lexicon": unit_lexicon_data(own),
     }
 
 

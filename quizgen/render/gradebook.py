@@ -11,7 +11,7 @@ from fractions import Fraction
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.equating import MIN_CANDIDATES_TO_EQUATE
 from quizgen.analysis.report import Report
-from quizgen.render.report_csv import PointsCell, csv_line
+from quizgen.render.report_csv import PointsNumber, csv_line
 from quizgen.source.problems import points_decimal, printable
 from quizgen.spreadsheet import escape_cell
 
@@ -56,7 +56,7 @@ def _gradebook_cells(attendance: Attendance, grade: Grade | None) -> Iterator[st
         final = grade.final_points
         percent = None if final is None or not grade.possible else round(100 * final / grade.possible, 2)
         facts = (grade.earned, grade.possible, attendance.late_seconds, grade.deduction, final, percent)
-        yield from (None if fact is None else PointsCell(fact) for fact in facts)
+        yield from (None if fact is None else PointsNumber(fact) for fact in facts)
         yield grade.band_name
         yield grade.grade_name
     yield attendance.medium
@@ -97,7 +97,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
         less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
         points = f"{points_decimal(grade.earned)} of {points_decimal(grade.possible)}{less}"
         feedback = f"{points}. {', '.join(filter(None, (grade.grade_name, grade.band_name)))}".strip()
-        write(csv_line((ident, email, PointsCell(grade.final_points), feedback)))
+        write(csv_line((ident, email, PointsNumber(grade.final_points), feedback)))
     return left_out
 
 
@@ -108,14 +108,16 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
     rows = attendance_with_grades(report)
     possible = max((grade.possible for _, grade in rows if grade), default=Fraction(0))
     write(csv_line(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
-    write(csv_line(("Points Possible", None, None, None, None, PointsCell(possible))))
+    write(csv_line(("Points Possible", None, None, None, None, PointsNumber(possible))))
     for row, grade in rows:
         if grade is None or grade.final_points is None:
             continue
         if row.roster_entry is None or not row.roster_entry.id or not _is_unchanged_in_spreadsheet(row.roster_entry.id):
             left_out.append(row.label)  # without an id the name would decide
             continue
-        write(csv_line((row.roster_entry.name, None, row.roster_entry.id, None, None, PointsCell(grade.final_points))))
+        write(
+            csv_line((row.roster_entry.name, None, row.roster_entry.id, None, None, PointsNumber(grade.final_points)))
+        )
     return left_out
 
 

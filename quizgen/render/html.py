@@ -29,7 +29,7 @@ from quizgen.render.mathml import (
     table_width_class,
     tex_to_mathml,
 )
-from quizgen.render.page_words import reworded_script, reworded_template, translated_sentence
+from quizgen.render.page_words import replace_fixed_sentence, replace_words_in_script, replace_words_in_template
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, printable, shorten
 
 if TYPE_CHECKING:
@@ -43,17 +43,17 @@ Phrase = tuple[str, ...]
 WordReplacements = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
 
 
-def shorten_phrases(phrases: Sequence[Phrase], or_word: str = "or") -> tuple[Phrase, ...]:
+def shorten_phrases(phrases: Sequence[Phrase], word_for_or: str = "or") -> tuple[Phrase, ...]:
     """The phrases of a criterion, shortened for markers: phrases that differ only in order appear once; phrases that
     differ in one slot are joined, as are words with a common beginning; phrases beyond a limit are only counted.
-    `or_word` comes before the last of several words."""
+    `word_for_or` comes before the last of several words."""
     ways: list[list[list[str]]] = []
     seen = set()
     for phrase in phrases:
         if frozenset(phrase) not in seen:
             seen.add(frozenset(phrase))
             _merge_into_phrases(ways, [slot.split(" or ") for slot in phrase])
-    shown = tuple(tuple(_alternatives_text(slot, or_word) for slot in way) for way in ways[:MAX_LISTED_WORDINGS])
+    shown = tuple(tuple(_alternatives_text(slot, word_for_or) for slot in way) for way in ways[:MAX_LISTED_WORDINGS])
     more = len(ways) - len(shown)
     return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
 
@@ -68,13 +68,13 @@ def _merge_into_phrases(merged_phrases: list[list[list[str]]], new_phrase: list[
     merged_phrases.append(new_phrase)
 
 
-def _alternatives_text(alternatives: Sequence[str], or_word: str) -> str:
+def _alternatives_text(alternatives: Sequence[str], word_for_or: str) -> str:
     starts = [word[:-1] for word in alternatives if word.endswith("…")]
     kept = [w for w in dict.fromkeys(alternatives) if not any(w.startswith(s) and w != f"{s}…" for s in starts)]
     more = len(kept) - MAX_LISTED_ALTERNATIVES
     if more > 0:
         return f"{', '.join(kept[:MAX_LISTED_ALTERNATIVES])} or {more} other word{'s' * (more != 1)}"
-    return f"{', '.join(kept[:-1])} {or_word} {kept[-1]}" if len(kept) > 1 else kept[0]
+    return f"{', '.join(kept[:-1])} {word_for_or} {kept[-1]}" if len(kept) > 1 else kept[0]
 
 
 # Blocks to HTML: one Jinja macro per class of block (templates/blocks.html), everything escaped.
@@ -107,7 +107,7 @@ class HtmlWriter:
 
     def translated(self, sentence: str) -> str:
         """A sentence that code made, in the words of the page."""
-        return translated_sentence(sentence, dict(self.word_replacements))
+        return replace_fixed_sentence(sentence, dict(self.word_replacements))
 
     def text(self, text: str) -> Markup:
         return escape_with_word_breaks(text)
@@ -190,11 +190,11 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
     words."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
-    from quizgen.render.template_code import TemplateCode
+    from quizgen.render.template_code import TemplateBytecodeCache
 
     shipped = FileSystemLoader(data_folders.shipped_folder_path("templates"), encoding="utf-8")
     translated = FunctionLoader(
-        lambda name: reworded_template(shipped.get_source(Environment(), name)[0], dict(word_replacements))
+        lambda name: replace_words_in_template(shipped.get_source(Environment(), name)[0], dict(word_replacements))
     )
     made = Environment(
         loader=translated if word_replacements else shipped,
@@ -203,7 +203,7 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        bytecode_cache=None if word_replacements else TemplateCode(),
+        bytecode_cache=None if word_replacements else TemplateBytecodeCache(),
     )
     made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _shorten_to_one_line}
     made.filters |= {"points": points_decimal, "said": points_phrase}
@@ -281,7 +281,9 @@ def _text_of_joined_files(file_names: tuple[str, ...], word_replacements: WordRe
     folder = data_folders.shipped_folder_path("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in file_names)
     return Markup(
-        _check_no_end_tag(reworded_script(_COMMENT_OR_INDENT_PATTERN.sub("", "".join(texts)), dict(word_replacements)))
+        _check_no_end_tag(
+            replace_words_in_script(_COMMENT_OR_INDENT_PATTERN.sub("", "".join(texts)), dict(word_replacements))
+        )
     )
 
 

@@ -17,7 +17,7 @@ from quizgen.page import Block, Bullets, Heading, MarkingScheme, Para, Table
 from quizgen.render.edition import Edition
 from quizgen.render.exam import FormLayout, PlacedEntry
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
-from quizgen.render.page_words import KEY_HEADING
+from quizgen.render.page_words import KEY_PAGE_HEADING
 
 KEY_STYLE_FILES = ("css/shared.css", "css/key.css")
 MAX_CELL_CHARACTERS = 60  # characters of a key in the table of all forms
@@ -124,5 +124,5 @@ def answer_table_html_pieces(
 
 
 def _key_page_template_values(edition: Edition, footer_code: str, css_classes: str) -> Mapping[str, Any]:
-    rules = edition.css_page_rules(footer_code, KEY_HEADING)
+    rules = edition.css_page_rules(footer_code, KEY_PAGE_HEADING)
     return page_template_values(KEY_STYLE_FILES, (), rules, css_classes, word_replacements=edition.word_replacements)

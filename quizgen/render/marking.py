@@ -34,7 +34,7 @@ class AnswerToMark:
     variant: Variant
     score: Score
     text: str = ""
-    image: str = ""
+    image_base64: str = ""
 
 
 def marking_page(
@@ -95,13 +95,13 @@ def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_see
 
 
 def _marking_answer_fields(answer: AnswerToMark, exam_seed: str) -> dict[str, Any]:
-    is_text = answer.variant.item.kind == "text" and not answer.image
+    is_text = answer.variant.item.kind == "text" and not answer.image_base64
     marks = [mark for mark in answer.score.marks if mark.possible > 0] if is_text else []
     return {
         "key": marking_page_key(exam_seed, answer.candidate),
         "ref": answer.item_code,
         "text": answer.text,
-        "image": answer.image,
+        "image": answer.image_base64,
         # Each criterion with evidence: its number from 1, its status, and the spans of the evidence.
         "found": [
             {"n": n, "status": mark.status, "spans": mark.evidence_spans}
@@ -114,7 +114,7 @@ def _marking_answer_fields(answer: AnswerToMark, exam_seed: str) -> dict[str, An
 
 def _reasons_to_mark_first(answer: AnswerToMark) -> tuple[str, ...]:
     """The reasons why a person should look at this answer first; empty if there are none."""
-    if answer.image:
+    if answer.image_base64:
         return ()
     if answer.variant.item.kind == "numeric":
         return answer.score.review_reasons

@@ -29,16 +29,16 @@ class PastResponse:
 def mistakes_page(
     title: str,
     responses: Sequence[PastResponse],
-    sessions: int,
+    session_count: int,
     today: int,
     interview_day: int,
-    past: Sequence[tuple[int, float, float, float]],
-    root: str = "",
+    past_estimates: Sequence[tuple[int, float, float, float]],
+    bank_folder: str = "",
 ) -> str:
-    """The page. `interview_day` is the day of the interview, or today without one; `past` has (day, lowest and highest
-    readiness for the interview, share known at first sight) as estimated on earlier evenings; `root` is the bank's
-    folder, for images."""
-    missed = _missed_last_time(responses)
+    """The page. `interview_day` is the day of the interview, or today without one; `past_estimates` has (day, lowest
+    and highest readiness for the interview, share known at first sight) as estimated on earlier evenings; `bank_folder`
+    is the bank's folder, for images."""
+    missed = _responses_missed_last_time(responses)
     sure = [r for r in missed if (r.state.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.mistake_id]
     # What a text left out has a list of its own.
@@ -50,23 +50,23 @@ def mistakes_page(
     return template.render(
         page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
         title=title,
-        sessions=f"{sessions} session{'s' * (sessions != 1)}",
+        sessions=f"{session_count} session{'s' * (session_count != 1)}",
         day=date_text(today),
         to=interview_day,
-        past=[(date_text(day)[:10], *shares) for day, *shares in past],
+        past=[(date_text(day)[:10], *shares) for day, *shares in past_estimates],
         sure=[(r, f"confidence {r.state.confidence}") for r in first],
         worked=first,
         slips=[(r, r.score.mistake_id) for r in slips[:MAX_SLIPS]],
         others=others[:MAX_OTHERS],
-        left=_omitted_criteria(responses),
-        html=HtmlWriter(root),
+        left=_most_omitted_criteria(responses),
+        html=HtmlWriter(bank_folder),
         shown_day=date_text,
-        given=_response_and_reason,
+        given=_response_and_reason_text,
         solution=lambda r: solution_with_choice_marked(r.state),
     )
 
 
-def _missed_last_time(responses: Sequence[PastResponse]) -> list[PastResponse]:
+def _responses_missed_last_time(responses: Sequence[PastResponse]) -> list[PastResponse]:
     """The last response to each item, the newest first, of those that lost points by what they say; a hint's cost is no
     mistake."""
     last = {r.state.entry.variant.item.id: r for r in responses}.values()
@@ -78,12 +78,12 @@ def _missed_last_time(responses: Sequence[PastResponse]) -> list[PastResponse]:
     ]
 
 
-def _response_and_reason(response: PastResponse) -> str:
+def _response_and_reason_text(response: PastResponse) -> str:
     reason = " ".join(response.score.say) if response.score.mistake_id else ""
     return f"{shorten(' '.join(response_text(response.state.response).split()), 300)}{'. ' * bool(reason)}{reason}"
 
 
-def _omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
+def _most_omitted_criteria(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
     """Criteria as (item, criterion, omitted, times), most often omitted first: `omitted` of `times` responses that were
     not blank."""
     missed, times, asks = Counter[tuple[str, str]](), Counter[tuple[str, str]](), dict[tuple[str, str], str]()

@@ -30,17 +30,17 @@ READER_SCRIPT_FILES: Final = tuple(
 )  # fmt: skip
 
 
-class _UnitRows:
+class _UnitTable:
     """Units, each once, as rows [symbol, factor, {dimension: power}]."""
 
     def __init__(self) -> None:
         self.rows: list[list[Any]] = []
         self._places: dict[str, int] = {}
 
-    def row_of_word(self, spelled: Iterable[tuple[str, Unit]]) -> dict[str, int]:
+    def row_index_by_word(self, words_and_units: Iterable[tuple[str, Unit]]) -> dict[str, int]:
         """The index of each word's unit in the rows, by word."""
         places = {}
-        for word, unit in sorted(spelled, key=itemgetter(0)):
+        for word, unit in sorted(words_and_units, key=itemgetter(0)):
             row = _unit_row(unit)
             places[word] = self._places.setdefault(str(row), len(self.rows))
             if places[word] == len(self.rows):
@@ -53,9 +53,9 @@ def _unit_row(unit: Unit) -> list[Any]:
 
 
 @lru_cache(maxsize=1)
-def reader_tables() -> Mapping[str, Any]:
+def number_reader_tables() -> Mapping[str, Any]:
     """The reader's tables, the same for every page, by the names that its modules use."""
-    rows = _UnitRows()
+    rows = _UnitTable()
     known = {name: made for name, made in vars(words).items() if name.isupper()}
     more_sets = {
         "PHYSICAL": PHYSICAL_DIMENSIONS, "DIVISIBLE": DIVISIBLE_LABELS, "MONEY_LABELS": MONEY_LABELS,
@@ -73,10 +73,12 @@ def reader_tables() -> Mapping[str, Any]:
     }  # fmt: skip
     return {
         "ofUnits": {
-            "KNOWN_UNITS": rows.row_of_word(KNOWN_UNITS.items()),
-            "SPELLINGS": rows.row_of_word(amounts.UNIT_SPELLINGS.items()),
-            "PHRASES": rows.row_of_word((" ".join(phrase), unit) for phrase, unit in amounts.UNIT_BY_PHRASE.items()),
-            "PERIODS": rows.row_of_word(words.PERIODS.items()),
+            "KNOWN_UNITS": rows.row_index_by_word(KNOWN_UNITS.items()),
+            "SPELLINGS": rows.row_index_by_word(amounts.UNIT_SPELLINGS.items()),
+            "PHRASES": rows.row_index_by_word(
+                (" ".join(phrase), unit) for phrase, unit in amounts.UNIT_BY_PHRASE.items()
+            ),
+            "PERIODS": rows.row_index_by_word(words.PERIODS.items()),
         },
         "units": rows.rows,
         "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},
@@ -92,35 +94,35 @@ def reader_tables() -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
+def unit_lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
     """A bank's words for units and its own plurals."""
-    rows = _UnitRows()
+    rows = _UnitTable()
     every = (*lexicon.words.values(), *lexicon.phrases.values())
     return {
-        "words": rows.row_of_word(lexicon.words.items()),
-        "phrases": rows.row_of_word((" ".join(phrase), unit) for phrase, unit in lexicon.phrases.items()),
+        "words": rows.row_index_by_word(lexicon.words.items()),
+        "phrases": rows.row_index_by_word((" ".join(phrase), unit) for phrase, unit in lexicon.phrases.items()),
         "units": rows.rows,
         "plurals": {label[0]: label[1] for unit in every for label in unit.bank_labels},
     }
 
 
-def format_data(expected: AnswerFormat) -> dict[str, Any]:
+def answer_format_data(answer_format: AnswerFormat) -> dict[str, Any]:
     """The format that an item asks for, with the words of its stem (without drawn values)."""
-    stem = expected.stem
+    stem = answer_format.stem
     roots = {
         "terms": stem.formula_terms, "known": stem.known_roots, "question": stem.question,
         "counted": stem.counted_roots, "inputLabels": stem.input_labels, "singular": stem.singular_roots,
         "ownSide": stem.asked_roots, "otherSide": stem.opposite_roots,
     }  # fmt: skip
     return {
-        "unit": _unit_row(expected.unit),
-        "unitIsWhole": expected.unit.is_indivisible,
-        "unitInStem": _unit_row(expected.unit_in_stem) if expected.unit_in_stem is not None else None,
-        "shape": expected.shape,
-        "words": expected.words,
-        "names": expected.part_names,
-        "length": expected.part_count,
-        **{name: getattr(expected, name) for name in ("whole", "impossible", "unbounded")},
+        "unit": _unit_row(answer_format.unit),
+        "unitIsWhole": answer_format.unit.is_indivisible,
+        "unitInStem": _unit_row(answer_format.unit_in_stem) if answer_format.unit_in_stem is not None else None,
+        "shape": answer_format.shape,
+        "words": answer_format.words,
+        "names": answer_format.part_names,
+        "length": answer_format.part_count,
+        **{name: getattr(answer_format, name) for name in ("whole", "impossible", "unbounded")},
         "stem": {
             "there": bool(stem.text),
             **{name: " ".join(sorted(made)) for name, made in roots.items()},
@@ -128,5 +130,5 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
             "ratePeriods": [_unit_row(one) for one in stem.rate_periods],
             "initials": stem.initials,
         },
-        "example": example_answer(expected).removeprefix("such as "),
+        "example": example_answer(answer_format).removeprefix("such as "),
     }

@@ -14,7 +14,7 @@ from markupsafe import escape
 
 from quizgen.source.problems import shorten
 
-TEMPLATE_FILES = (
+FILES_WITH_FIXED_WORDS = (
     "exam.html",
     "sheet.html",
     "blocks.html",
@@ -27,12 +27,13 @@ TEMPLATE_FILES = (
     *(f"practice/{name}.js" for name in ("answer", "end_view", "hand_in", "kept", "page", "verdict_view")),
 )  # templates of a form, a key or a practice page
 LANGUAGE_KEY = "language"  # name in a file of words that sets the page's language
-KEY_HEADING = "KEY - not for candidates"  # on every page of a key
+KEY_PAGE_HEADING = "KEY - not for candidates"  # on every page of a key
 INITIALS_LINE = "Initials ________"  # at the foot of a form's pages
 # Sentences that are in no template, with {0} for values: of forms, keys and marking schemes.
 FIXED_SENTENCES = (
-    KEY_HEADING, INITIALS_LINE, "Page", "Items {0} to {1}", "Option", "Why not", "key", "distractor", "see key-{0}",
-    "Accept: {0} to {1} (within {2}), in any unit that fits.", "Accept: this value alone, in any unit that fits.",
+    KEY_PAGE_HEADING, INITIALS_LINE, "Page", "Items {0} to {1}", "Option", "Why not", "key", "distractor",
+    "see key-{0}", "Accept: {0} to {1} (within {2}), in any unit that fits.",
+    "Accept: this value alone, in any unit that fits.",
     "Also right, as rounded to {0} significant digits: {1}.", "Half right, as rounded too far: {0}.", "Known mistakes",
     "{0}: Right by another convention: {1} Here: {2}", "{0} Earns {1} % of the points.",
     "Carried forward: what follows rightly from the candidate's own answer to {0} earns full marks.",
@@ -43,47 +44,49 @@ FIXED_SENTENCES = (
     "Misconception: {0}", "the number {0}", "1 more way", "{0} more ways", "{0} or 1 other word",
     "{0} or {1} other words", "Model answer", "Why",
 )  # fmt: skip
-DEFAULT_WORDS = {LANGUAGE_KEY: "en", **{sentence: sentence for sentence in FIXED_SENTENCES}}  # words in no template
+DEFAULT_SENTENCES = {LANGUAGE_KEY: "en", **{sentence: sentence for sentence in FIXED_SENTENCES}}  # words in no template
 
 # Comments, Jinja expressions and tags; the text between them is words.
-_TAG_PATTERN = re.compile(
+_TEMPLATE_TAG_PATTERN = re.compile(
     r"(\{% block attributes %\}.*?\{% endblock %\}|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}"
     r"|<(?:[^<>{]|\{\{.*?\}\}|\{%.*?%\})*>)",
     re.DOTALL,
 )
-_STRING_PATTERN = re.compile(r'(?<=(?:if|se) )"([^"<>]+)"|(?<=\{\{ )"([^"<>]+)"(?= if)')
+_JINJA_STRING_PATTERN = re.compile(r'(?<=(?:if|se) )"([^"<>]+)"|(?<=\{\{ )"([^"<>]+)"(?= if)')
 _ARIA_LABEL_PATTERN = re.compile(r'(?<= aria-label=")[^"{}]+(?=")')  # read out for a part without a heading
 _SAY_CALL_PATTERN = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
 _WORD_PATTERN = re.compile(r"[^\W\d_]{2}")
 
 
-def translated_sentence(text: str, words: Mapping[str, str]) -> str:
+def replace_fixed_sentence(text: str, replacements: Mapping[str, str]) -> str:
     """A sentence of FIXED_SENTENCES in other words; any other text unchanged. A value such as `2 points` is translated
     too: with {"At most {0} together: {1}.": "{1}: höchstens {0}.", "points": "Punkte"}, "At most 2 points together: a,
     b." becomes "a, b: höchstens 2 Punkte."."""
-    for sentence in FIXED_SENTENCES if words else ():
-        if sentence in words and (match := _sentence_pattern(sentence).fullmatch(text)):
+    for sentence in FIXED_SENTENCES if replacements else ():
+        if sentence in replacements and (match := _pattern_of_sentence(sentence).fullmatch(text)):
             found = match.groups()
-            values = [_COUNT_PATTERN.sub(lambda m: f"{m[1]} {words.get(m[2], m[2])}", value) for value in found]
-            return _fill_sentence(words[sentence], values)
+            values = [
+                _COUNTED_NOUN_PATTERN.sub(lambda m: f"{m[1]} {replacements.get(m[2], m[2])}", value) for value in found
+            ]
+            return _fill_placeholders(replacements[sentence], values)
     return text
 
 
-def _fill_sentence(sentence: str, values: Sequence[str]) -> str:
+def _fill_placeholders(pattern: str, values: Sequence[str]) -> str:
     """A sentence with `{0}`, `{1}` … replaced by `values`; a number without a value stays."""
-    return _PLACEHOLDER_PATTERN.sub(lambda m: values[int(m[1])] if int(m[1]) < len(values) else m[0], sentence)
+    return _PLACEHOLDER_PATTERN.sub(lambda m: values[int(m[1])] if int(m[1]) < len(values) else m[0], pattern)
 
 
 @lru_cache(maxsize=len(FIXED_SENTENCES))
-def _sentence_pattern(sentence: str) -> re.Pattern[str]:
+def _pattern_of_sentence(sentence: str) -> re.Pattern[str]:
     return re.compile("(.+?)".join(map(re.escape, _PLACEHOLDER_PATTERN.split(sentence)[::2])), re.DOTALL)
 
 
 _PLACEHOLDER_PATTERN = re.compile(r"\{(\d)\}")
-_COUNT_PATTERN = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
+_COUNTED_NOUN_PATTERN = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 
 
-def fixed_phrases(template: str, script: bool = False) -> dict[str, str]:
+def replaceable_texts_by_key(source: str, is_script: bool = False) -> dict[str, str]:
     """Each text of a template, or each string that a script says, by its key in a words file."""
     found: dict[str, str] = {}
 
@@ -91,23 +94,23 @@ def fixed_phrases(template: str, script: bool = False) -> dict[str, str]:
         found[key] = text if key == text else " ".join(text.split())
         return text
 
-    if script:
-        for text in _SAY_CALL_PATTERN.findall(template):
-            note(_key_in_words_file(text), text)
+    if is_script:
+        for text in _SAY_CALL_PATTERN.findall(source):
+            note(_words_file_key(text), text)
     else:
-        _replace_texts(template, note)
+        _replace_template_texts(source, note)
     return found
 
 
-def _replace_texts(template: str, change: Callable[[str, str], str]) -> str:
+def _replace_template_texts(template: str, change: Callable[[str, str], str]) -> str:
     """The template with `change(key, text)` in place of each text between its tags, each string with words that an
     expression shows, and each label that is read out. The key of a string or label is its text."""
     made = []
-    for index, piece in enumerate(_TAG_PATTERN.split(template)):
+    for index, piece in enumerate(_TEMPLATE_TAG_PATTERN.split(template)):
         if index % 2 == 0:
-            piece = change(_key_in_words_file(piece), piece) if _WORD_PATTERN.search(piece) else piece
+            piece = change(_words_file_key(piece), piece) if _WORD_PATTERN.search(piece) else piece
         elif piece.startswith("{{"):
-            piece = _STRING_PATTERN.sub(
+            piece = _JINJA_STRING_PATTERN.sub(
                 lambda m: f'"{change(m[1] or m[2], m[1] or m[2])}"' if _WORD_PATTERN.search(m[0]) else m[0], piece
             )
         elif piece.startswith("<"):
@@ -116,38 +119,38 @@ def _replace_texts(template: str, change: Callable[[str, str], str]) -> str:
     return "".join(made)
 
 
-def reworded_script(script: str, words: Mapping[str, str]) -> str:
+def replace_words_in_script(script: str, replacements: Mapping[str, str]) -> str:
     """The script with replaced words. No text can end its string or the script."""
 
     def translated(match: re.Match[str]) -> str:
-        other = words.get(_key_in_words_file(match[1]))
-        return match[0] if other is None else json.dumps(_with_blanks_of(match[1], other)).replace("<", "\\u003c")
+        other = replacements.get(_words_file_key(match[1]))
+        return match[0] if other is None else json.dumps(_keep_outer_blanks(match[1], other)).replace("<", "\\u003c")
 
     return _SAY_CALL_PATTERN.sub(translated, script)
 
 
-def reworded_template(template: str, words: Mapping[str, str]) -> str:
+def replace_words_in_template(template: str, replacements: Mapping[str, str]) -> str:
     """The template with replaced words."""
 
     def translated(key: str, text: str) -> str:
-        other = words.get(key)
-        return text if other is None else _with_blanks_of(text, _escape_words(other))
+        other = replacements.get(key)
+        return text if other is None else _keep_outer_blanks(text, _escape_for_template(other))
 
-    language = _escape_words(words.get(LANGUAGE_KEY, "en"))
-    return _replace_texts(template.replace('<html lang="en"', f'<html lang="{language}"'), translated)
-
-
-def _with_blanks_of(text: str, replacement: str) -> str:
-    """`replacement` with the white space before and after `text`."""
-    return text[: len(text) - len(text.lstrip())] + replacement.strip() + text[len(text.rstrip()) :]
+    language = _escape_for_template(replacements.get(LANGUAGE_KEY, "en"))
+    return _replace_template_texts(template.replace('<html lang="en"', f'<html lang="{language}"'), translated)
 
 
-def _key_in_words_file(piece: str) -> str:
+def _keep_outer_blanks(original: str, replacement: str) -> str:
+    """`replacement` with the white space before and after `original`."""
+    return original[: len(original) - len(original.lstrip())] + replacement.strip() + original[len(original.rstrip()) :]
+
+
+def _words_file_key(text: str) -> str:
     """The key of a text in a words file: the text itself, or the beginning of a long one."""
-    return shorten(" ".join(piece.split()), 100)
+    return shorten(" ".join(text.split()), 100)
 
 
-def _escape_words(text: str) -> str:
+def _escape_for_template(text: str) -> str:
     """The text escaped so that it is neither a tag nor Jinja code. In a Jinja string it is escaped once more, so only
     letters and harmless punctuation stay the same there."""
     return str(escape(text)).replace("{", "&#123;").replace("}", "&#125;").replace("\\", "&#92;")

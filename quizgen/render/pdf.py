@@ -18,20 +18,20 @@ from quizgen.render import mathml
 from quizgen.source.problems import Unreadable, WrongUse
 
 BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
-LINE_WIDTH_POINTS = 465  # points: a line inside a list or a quotation, on either paper
+NARROW_LINE_WIDTH_POINTS = 465  # points: a line inside a list or a quotation, on either paper
 MAX_PRINT_SECONDS = 120  # time limit for one file; 600 items took 3.4 s
 
-ALL_FORMS_FILE = "all-forms.pdf"
-Printer = Callable[[Path, Path], None]
+ALL_FORMS_PDF_NAME = "all-forms.pdf"
+PdfPrinter = Callable[[Path, Path], None]
 
 
-def pdf_printer() -> Printer:
+def find_pdf_printer() -> PdfPrinter:
     """A function (HTML file, PDF file) -> None. Raises WrongUse if no program is installed."""
     browser = find_browser()
     if browser is not None:
-        return lambda source, target: print_by_chromium(browser, source, target)
+        return lambda source, target: print_with_chromium(browser, source, target)
     if find_spec("weasyprint") is not None:
-        return print_by_weasyprint
+        return print_with_weasyprint
     raise WrongUse(
         "no program that makes PDFs is installed; install Chromium or WeasyPrint (pip install weasyprint), "
         "or print the HTML files from a browser"
@@ -43,78 +43,78 @@ def find_browser() -> str | None:
     return next((path for name in BROWSER_COMMANDS if (path := shutil.which(name))), None)
 
 
-def missing_characters(sources: Sequence[Path]) -> list[str]:
+def characters_without_font(html_files: Sequence[Path]) -> list[str]:
     """The characters in HTML files that no installed font has, in order; empty without fontconfig's `fc-list`."""
     font_lister = shutil.which("fc-list")
     if font_lister is None:
         return []
     listed = subprocess.run([font_lister, ":", "charset"], capture_output=True, text=True, check=False).stdout
     spans = [(int(first, 16), int(last or first, 16)) for first, last in _CHARSET_RANGE_PATTERN.findall(listed)]
-    texts = (_TAG_PATTERN.sub("", source.read_text(encoding="utf-8")) for source in sources)
+    texts = (_HTML_TAG_PATTERN.sub("", source.read_text(encoding="utf-8")) for source in html_files)
     shown = sorted({c for text in texts for c in text if not c.isascii() and unicodedata.category(c)[0] not in "CZM"})
     return [c for c in shown if not any(first <= ord(c) <= last for first, last in spans)]
 
 
 _CHARSET_RANGE_PATTERN = re.compile(r"(?<=[ =])([0-9a-f]+)(?:-([0-9a-f]+))?(?=\s)")
-_TAG_PATTERN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
+_HTML_TAG_PATTERN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
-def join_pdfs(sources: Sequence[Path], target: Path) -> bool:
-    """Writes all pages of the PDF files into `target`. Returns False if the library for it is not installed. Raises
-    Unreadable."""
+def join_pdfs(pdf_files: Sequence[Path], joined_file: Path) -> bool:
+    """Writes all pages of the PDF files into `joined_file`. Returns False if the library for it is not installed.
+    Raises Unreadable."""
     if find_spec("pypdfium2") is None:
         return False
     pdfium = import_module("pypdfium2")
     whole = pdfium.PdfDocument.new()
     try:
-        for source in sources:
+        for source in pdf_files:
             one = pdfium.PdfDocument(source)
             whole.import_pages(one)
             one.close()
-        whole.save(target)
+        whole.save(joined_file)
     except (pdfium.PdfiumError, OSError) as error:
-        raise Unreadable(f"{target.name} could not be put together: {error}") from None
+        raise Unreadable(f"{joined_file.name} could not be put together: {error}") from None
     finally:
         whole.close()
     return True
 
 
-def print_by_weasyprint(source: Path, target: Path) -> None:
+def print_with_weasyprint(html_file: Path, pdf_file: Path) -> None:
     """Prints a page to PDF. WeasyPrint has no MathML; a style sheet sets fractions, roots and exponents instead."""
     weasyprint = import_module("weasyprint")
     sheet = (data_folders.shipped_folder_path("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
     # A page contains all that it shows, and an image must not read a file of this machine or an address in its network.
     fetcher = weasyprint.urls.URLFetcher(allowed_protocols=("data",), allow_redirects=False)
-    page = weasyprint.HTML(filename=str(source), base_url="about:blank", url_fetcher=fetcher)
-    page.write_pdf(str(target), stylesheets=[weasyprint.CSS(string=sheet + _size_css_rules())])
+    page = weasyprint.HTML(filename=str(html_file), base_url="about:blank", url_fetcher=fetcher)
+    page.write_pdf(str(pdf_file), stylesheets=[weasyprint.CSS(string=sheet + _css_rules_for_wide_content())])
 
 
-def _size_css_rules() -> str:
+def _css_rules_for_wide_content() -> str:
     """CSS rules for content that is too wide. WeasyPrint has no container units, so sizes follow the page and override
     its own rules."""
     rules = []
     for around, size in (("", 10.5), (".large-print ", 18.0)):
         for em in range(mathml.WIDTH_STEP_EM, mathml.MAX_WIDTH_EM + 1, mathml.WIDTH_STEP_EM):
-            fits = LINE_WIDTH_POINTS / em
+            fits = NARROW_LINE_WIDTH_POINTS / em
             if fits < size:
                 rules.append(f"{around}math.e{em} {{ font-size: {fits:.2f}pt !important; }}")
                 rules.append(f"{around}table.e{em} {{ font-size: {max(fits, 0.6 * size):.2f}pt !important; }}")
     return "\n".join(rules)
 
 
-def print_by_chromium(browser: str, source: Path, target: Path) -> None:
-    """Prints the page `source` to the PDF `target` with the browser at this path. Raises Unreadable."""
+def print_with_chromium(browser_path: str, html_file: Path, pdf_file: Path) -> None:
+    """Prints the page `html_file` to the PDF `pdf_file` with the browser at this path. Raises Unreadable."""
     with tempfile.TemporaryDirectory(prefix="quizgen-pdf-") as profile:
         command = [
-            browser, "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+            browser_path, "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
             "--disable-background-networking", "--disable-component-update", "--no-pdf-header-footer",
-            f"--user-data-dir={profile}", f"--print-to-pdf={target.resolve()}", source.resolve().as_uri(),
+            f"--user-data-dir={profile}", f"--print-to-pdf={pdf_file.resolve()}", html_file.resolve().as_uri(),
         ]  # fmt: skip
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.insert(1, "--no-sandbox")  # otherwise Chromium refuses to start as root
         try:
             ran = subprocess.run(command, capture_output=True, timeout=MAX_PRINT_SECONDS, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise Unreadable(f"{browser} made no PDF of {source.name}: {error}") from None
-    if ran.returncode != 0 or not target.is_file():
-        raise Unreadable(f"{browser} made no PDF of {source.name} (exit code {ran.returncode}); run it by hand")
+            raise Unreadable(f"{browser_path} made no PDF of {html_file.name}: {error}") from None
+    if ran.returncode != 0 or not pdf_file.is_file():
+        raise Unreadable(f"{browser_path} made no PDF of {html_file.name} (exit code {ran.returncode}); run it by hand")

@@ -12,7 +12,7 @@ from itertools import count, groupby
 
 from quizgen.analysis.report import CandidateResult
 from quizgen.model import points_as_json
-from quizgen.render.report_csv import PointsCell, csv_line
+from quizgen.render.report_csv import PointsNumber, csv_line
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten
 
@@ -21,7 +21,7 @@ from quizgen.source.problems import points_decimal, printable, shorten
 class ItemChange:
     """One response before and after; None on the side on which it is not scored."""
 
-    item: str
+    item_id: str
     old_response: ScoredResponse | None
     new_response: ScoredResponse | None
 
@@ -40,47 +40,52 @@ class ItemChange:
             for one in (self.old_response, self.new_response)
         )
         if self.old_response is None:
-            return f"{self.item}: not scored before, now {new}"
+            return f"{self.item_id}: not scored before, now {new}"
         if self.new_response is None:
-            return f"{self.item}: {old} before, now not scored"
+            return f"{self.item_id}: {old} before, now not scored"
         after = self.new_response
         reasons = "; ".join(m.because for m in after.score.marks if m.because) or after.outcome
-        return f'{self.item}: {old} -> {new}; "{shorten(" ".join(after.response_text.split()))}": {reasons}'
+        return f'{self.item_id}: {old} -> {new}; "{shorten(" ".join(after.response_text.split()))}": {reasons}'
 
 
 @dataclass(frozen=True, slots=True)
-class PersonChange:
+class CandidateScoreChange:
     """A candidate whose points or possible points change."""
 
     candidate: str
-    old_points: tuple[Fraction, Fraction]
-    new_points: tuple[Fraction, Fraction]
+    old_earned_and_possible: tuple[Fraction, Fraction]
+    new_earned_and_possible: tuple[Fraction, Fraction]
     item_changes: tuple[ItemChange, ...]
 
     @property
     def points_gained(self) -> Fraction:
         """The change in points."""
-        return self.new_points[0] - self.old_points[0]
+        return self.new_earned_and_possible[0] - self.old_earned_and_possible[0]
 
     @property
     def share_gained(self) -> Fraction:
         """The change in the share of the points, which matters if an item was dropped."""
         old, new = (
-            earned / possible if possible else Fraction(0) for earned, possible in (self.old_points, self.new_points)
+            earned / possible if possible else Fraction(0)
+            for earned, possible in (self.old_earned_and_possible, self.new_earned_and_possible)
         )
         return new - old
 
 
-def score_changes(before: Iterable[CandidateResult], after: Iterable[CandidateResult]) -> Iterator[PersonChange | None]:
+def compare_scores(
+    old_results: Iterable[CandidateResult], new_results: Iterable[CandidateResult]
+) -> Iterator[CandidateScoreChange | None]:
     """Yields for each candidate the change, or None if the score stays. Both sides must be sorted by `table_key`."""
-    sides = merge((("old", p) for p in before), (("new", p) for p in after), key=lambda side: side[1].table_key)
+    sides = merge(
+        (("old", p) for p in old_results), (("new", p) for p in new_results), key=lambda side: side[1].table_key
+    )
     for _, found in groupby(sides, key=lambda side: side[1].table_key):
         person = dict(found)
-        yield _person_change(person.get("old"), person.get("new"))
+        yield _candidate_score_change(person.get("old"), person.get("new"))
 
 
-def _person_change(old: CandidateResult | None, new: CandidateResult | None) -> PersonChange | None:
-    olds, news = _numbered_responses(old), _numbered_responses(new)
+def _candidate_score_change(old: CandidateResult | None, new: CandidateResult | None) -> CandidateScoreChange | None:
+    olds, news = _responses_by_item_and_number(old), _responses_by_item_and_number(new)
     items = []
     for key in sorted({*olds, *news}):
         one, other = olds.get(key), news.get(key)
@@ -90,18 +95,20 @@ def _person_change(old: CandidateResult | None, new: CandidateResult | None) -> 
         return None
     label = (new or old).label  # type: ignore[union-attr]  # one of them is there
     zero = (Fraction(0), Fraction(0))
-    return PersonChange(
+    return CandidateScoreChange(
         label, (old.earned, old.possible) if old else zero, (new.earned, new.possible) if new else zero, tuple(items)
     )
 
 
-def _numbered_responses(person: CandidateResult | None) -> dict[tuple[str, int], ScoredResponse]:
+def _responses_by_item_and_number(person: CandidateResult | None) -> dict[tuple[str, int], ScoredResponse]:
     """The responses by (item id, number); the number, from 0, tells several responses to an item apart."""
     seen: defaultdict[str, count[int]] = defaultdict(count)
     return {(one.item_id, next(seen[one.item_id])): one for one in (person.responses if person else ())}
 
 
-def changes_text(changes: Iterable[PersonChange | None], description: str, write: Callable[[str], None]) -> None:
+def write_changes_as_text(
+    changes: Iterable[CandidateScoreChange | None], description: str, write: Callable[[str], None]
+) -> None:
     """Writes each candidate whose score changes, with the items, then the number of these candidates."""
     total = changed = up = down = 0
     write(printable(description) + "\n\n")
@@ -110,7 +117,7 @@ def changes_text(changes: Iterable[PersonChange | None], description: str, write
         if change is None:
             continue
         changed += 1
-        before, after = change.old_points, change.new_points
+        before, after = change.old_earned_and_possible, change.new_earned_and_possible
         up += change.share_gained > 0
         down += change.share_gained < 0
         if before[1] == after[1]:
@@ -128,7 +135,9 @@ def changes_text(changes: Iterable[PersonChange | None], description: str, write
     write(f"{changed:,} of {total:,} candidates change: {up:,} gain, {down:,} lose\n")
 
 
-def changes_json(changes: Iterable[PersonChange | None], description: str, write: Callable[[str], None]) -> None:
+def write_changes_as_json(
+    changes: Iterable[CandidateScoreChange | None], description: str, write: Callable[[str], None]
+) -> None:
     """Writes one JSON object with a list of the candidates whose score changes and the number of all candidates."""
     total = 0
     write('{"version": 1, "what": ' + json.dumps(description) + ', "changes": [')
@@ -138,12 +147,16 @@ def changes_json(changes: Iterable[PersonChange | None], description: str, write
         if change is not None:
             fields = {
                 "candidate": change.candidate,
-                "before": dict(zip(("earned", "possible"), map(points_as_json, change.old_points), strict=True)),
-                "after": dict(zip(("earned", "possible"), map(points_as_json, change.new_points), strict=True)),
+                "before": dict(
+                    zip(("earned", "possible"), map(points_as_json, change.old_earned_and_possible), strict=True)
+                ),
+                "after": dict(
+                    zip(("earned", "possible"), map(points_as_json, change.new_earned_and_possible), strict=True)
+                ),
                 "difference": points_as_json(change.points_gained),
                 "items": [
                     {
-                        "item": i.item,
+                        "item": i.item_id,
                         "before": points_as_json(i.old_response.earned) if i.old_response else None,
                         "after": points_as_json(i.new_response.earned) if i.new_response else None,
                         "line": i.response.line,
@@ -157,15 +170,17 @@ def changes_json(changes: Iterable[PersonChange | None], description: str, write
     write(f'\n], "candidates": {total}}}\n')
 
 
-def changes_csv(changes: Iterable[PersonChange | None], description: str, write: Callable[[str], None]) -> None:
+def write_changes_as_csv(
+    changes: Iterable[CandidateScoreChange | None], description: str, write: Callable[[str], None]
+) -> None:
     """Writes a row for each item whose score changes."""
     write(csv_line(("candidate", "item", "before", "after", "total_before", "total_after", "file", "line", "why")))
     for change in filter(None, changes):
-        totals = PointsCell(change.old_points[0]), PointsCell(change.new_points[0])
+        totals = PointsNumber(change.old_earned_and_possible[0]), PointsNumber(change.new_earned_and_possible[0])
         for item in change.item_changes:
-            own = [None if one is None else PointsCell(one.earned) for one in (item.old_response, item.new_response)]
-            row = change.candidate, item.item, *own, *totals, item.response.file, item.response.line, item.summary
+            own = [None if one is None else PointsNumber(one.earned) for one in (item.old_response, item.new_response)]
+            row = change.candidate, item.item_id, *own, *totals, item.response.file, item.response.line, item.summary
             write(csv_line(row))
 
 
-CHANGE_WRITERS = {"text": changes_text, "json": changes_json, "csv": changes_csv}
+CHANGE_WRITERS = {"text": write_changes_as_text, "json": write_changes_as_json, "csv": write_changes_as_csv}

@@ -20,18 +20,25 @@ RESPONSE_COLUMNS = (
 )  # fmt: skip
 
 # Columns of an exam.
-EXAM_COLUMNS = ("status", "late_seconds", "away_seconds", "clock_back_seconds", "reopened", "clock_forward_seconds")
+ATTENDANCE_COLUMNS = (
+    "status",
+    "late_seconds",
+    "away_seconds",
+    "clock_back_seconds",
+    "reopened",
+    "clock_forward_seconds",
+)
 
 
-Row = Sequence[str | int | float | None]
+CsvRow = Sequence[str | int | float | None]
 
 
-def csv_line(values: Row) -> str:
+def csv_line(values: CsvRow) -> str:
     """Cells as a line of CSV: `csv_line(["a;=b", None, 1.5])` is `a;'=b,,1.5` and a line end."""
-    return csv_lines((values,))
+    return csv_text_of_rows((values,))
 
 
-def csv_lines(rows: Iterable[Row]) -> str:
+def csv_text_of_rows(rows: Iterable[CsvRow]) -> str:
     """Rows of cells as lines of CSV."""
     lines: list[str] = []
     # With the longer line end the writer quotes both of its characters inside a cell.
@@ -41,7 +48,7 @@ def csv_lines(rows: Iterable[Row]) -> str:
     return "".join([f"{line[:-2]}\n" for line in lines])
 
 
-class PointsCell(float):
+class PointsNumber(float):
     """A number printed like points: at most six decimals."""
 
     def __str__(self) -> str:
@@ -50,34 +57,34 @@ class PointsCell(float):
     __repr__ = __str__
 
 
-def write_responses(report: Report, write: Callable[[str], None]) -> None:
+def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
     """Writes a row for each response that counts, by candidate."""
-    write(csv_line((*RESPONSE_COLUMNS, *EXAM_COLUMNS) if report.attendance else RESPONSE_COLUMNS))
+    write(csv_line((*RESPONSE_COLUMNS, *ATTENDANCE_COLUMNS) if report.attendance else RESPONSE_COLUMNS))
 
     def candidate_rows(person: CandidateResult) -> str:
         row = report.attendance.get(person.label)
-        sat: Row = ()
+        sat: CsvRow = ()
         if row is not None:
             clock = (row.clock_back_seconds, row.reopened_count, row.clock_forward_seconds)
-            sat = (row.status, *map(PointsCell, (row.late_seconds, row.away_seconds, *clock)))
-        return csv_lines((*_response_cells(person, one), *sat) for one in person.responses)
+            sat = (row.status, *map(PointsNumber, (row.late_seconds, row.away_seconds, *clock)))
+        return csv_text_of_rows((*_response_cells(person, one), *sat) for one in person.responses)
 
     for text in report.map_candidates(candidate_rows):
         write(text)
 
 
-def _response_cells(person: CandidateResult, response: ScoredResponse) -> Row:
+def _response_cells(person: CandidateResult, response: ScoredResponse) -> CsvRow:
     score = response.score
     return (
         person.name or "",
         response.item_id,
         response.topic,
         response.outcome,
-        PointsCell(response.earned),
-        PointsCell(response.possible),
+        PointsNumber(response.earned),
+        PointsNumber(response.possible),
         score.read_as,
         response.mistake_id,
-        None if response.seconds is None else PointsCell(response.seconds),
+        None if response.seconds is None else PointsNumber(response.seconds),
         response.session,
         response.response_text,
         " ".join(score.say),
@@ -94,13 +101,15 @@ def write_score_matrix(report: Report, write: Callable[[str], None]) -> None:
 
     def candidate_row(person: CandidateResult) -> str:
         shares = {a.item_id: a.earned / a.possible for a in person.responses if a.possible}
-        return csv_line((person.label, *(PointsCell(shares[i]) if i in shares else None for i in items)))
+        return csv_line((person.label, *(PointsNumber(shares[i]) if i in shares else None for i in items)))
 
     for text in report.map_candidates(candidate_row):
         write(text)
 
 
-NEAR_CUT_SHARE = Fraction(2, 100)  # share of the points, at least one point: a candidate this near to a cut is reviewed
+NEAR_CUT_POINT_SHARE = Fraction(
+    2, 100
+)  # share of the points, at least one point: a candidate this near to a cut is reviewed
 
 REVIEW_COLUMNS = ("candidate", "item", "criterion", "earned", "possible", "now", "why", "response", "reason")
 
@@ -113,9 +122,9 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     cuts = sorted({start for start in starts if start})
     doubtful: list[tuple[int, str, str]] = []
     for person in report.read_candidates():
-        near = _near_cut_text(person, cuts)
+        near = _near_cut_reason(person, cuts)
         for one in person.responses:
-            found = list(review_reasons(one))
+            found = list(review_reason_rows(one))
             # Only partly met phrases are a matter of judgement; an option or a number is not.
             if near and not found and one.outcome == "partial" and len(one.score.marks) > 1:
                 found.append((4, "", points_decimal(one.earned), points_decimal(one.possible), near))
@@ -135,7 +144,7 @@ def write_least_sure_rows(report: Report, write: Callable[[str], None], share: f
         (sure, person.table_key, one.item_id, person.name or "", one)
         for person in report.read_candidates()
         for one in person.responses
-        if (sure := mean_sureness(one.score)) is not None
+        if (sure := mean_mark_certainty(one.score)) is not None
     ]
     found.sort(key=lambda row: row[:3])
     for sure, _, item, name, one in found[: round(len(found) * share)]:
@@ -146,14 +155,14 @@ def write_least_sure_rows(report: Report, write: Callable[[str], None], share: f
                 write(csv_line((name, item, mark.criterion, None, possible, now, why, one.response_text, None)))
 
 
-def mean_sureness(score: Score) -> float | None:
+def mean_mark_certainty(score: Score) -> float | None:
     """The chance that a person would agree with the marks, averaged by points; None if nothing needs judgement."""
     marks = [(m.possible, m.certainty) for m in score.marks if m.certainty is not None]
     possible = float(sum(points for points, _ in marks))
     return sum(float(points) * sure for points, sure in marks) / possible if possible else None
 
 
-def review_reasons(response: ScoredResponse) -> Iterator[tuple[int, str, str, str, str]]:
+def review_reason_rows(response: ScoredResponse) -> Iterator[tuple[int, str, str, str, str]]:
     """Yields (order, criterion, points now, possible points, reason) for each reason to look at a response."""
     score = response.score
     now, possible = points_decimal(response.earned), points_decimal(response.possible)
@@ -169,9 +178,9 @@ def review_reasons(response: ScoredResponse) -> Iterator[tuple[int, str, str, st
             yield 2, "", now, possible, why
 
 
-def _near_cut_text(person: CandidateResult, cuts: list[Fraction]) -> str:
+def _near_cut_reason(person: CandidateResult, cuts: list[Fraction]) -> str:
     """The name of a cut that the candidate is close to; empty if there is none."""
-    margin = max(Fraction(1), NEAR_CUT_SHARE * person.possible)
+    margin = max(Fraction(1), NEAR_CUT_POINT_SHARE * person.possible)
     for cut in cuts:
         gap = person.earned - cut * person.possible
         if abs(gap) <= margin:

@@ -19,7 +19,7 @@ from quizgen.model import Mark, Variant, highest_band
 from quizgen.render.debrief import criterion_text_by_id, remark_inlines, split_by_evidence
 from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
-from quizgen.render.report_text import has_too_few_responses, items_by_urgency, status_counts
+from quizgen.render.report_text import attendance_status_counts, has_too_few_responses, items_by_urgency
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten
 
@@ -29,7 +29,7 @@ MAX_CHART_DOTS = 1_500
 MAX_CANDIDATE_SECTIONS = 500  # candidates with a section of their own
 
 
-def chart_values(report: Report) -> dict[str, object]:
+def chart_template_values(report: Report) -> dict[str, object]:
     """The values of the charts, from one pass over the candidates in bounded memory. The heat map has one row of shares
     by topic per candidate, the best first; if there are many candidates, one per score level."""
     bin_counts = [0] * SHARE_BIN_COUNT
@@ -71,7 +71,7 @@ def _axis_ticks(largest_count: int) -> range:
     return range(step, largest_count + 1, step)
 
 
-def candidate_row(report: Report, person: CandidateResult) -> tuple[str, str, str, float | None, str, str]:
+def candidate_table_row(report: Report, person: CandidateResult) -> tuple[str, str, str, float | None, str, str]:
     """A candidate in the table of candidates: name, points, share as text, share, band, grade; empty if not known. The
     grade is after the deduction for lateness if the exam has one."""
     final = report.candidate_grade(person)
@@ -81,15 +81,15 @@ def candidate_row(report: Report, person: CandidateResult) -> tuple[str, str, st
     if report.is_grade_withheld(person):
         band = grade = "held"
     name = printable(report.candidate_label(person.label))
-    return name, _points_text(person), share_text(person), person.share, band, grade
+    return name, _earned_of_possible_text(person), candidate_share_text(person), person.share, band, grade
 
 
-def candidate_section(report: Report, html: HtmlWriter, person: CandidateResult) -> Markup:
+def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateResult) -> Markup:
     """A candidate's section from the heading to the end tag: points, band, each response, and items not reached."""
     band = person.band
     parts = [
         f"<h3>{escape(printable(report.candidate_label(person.label)))}</h3>\n<p>"
-        f"<strong>{_points_text(person)}</strong> points, {share_text(person)}"
+        f"<strong>{_earned_of_possible_text(person)}</strong> points, {candidate_share_text(person)}"
         f"{f' · {escape(band.name)}' if band else ''}</p>\n"
     ]
     if band and band.advice:
@@ -97,18 +97,18 @@ def candidate_section(report: Report, html: HtmlWriter, person: CandidateResult)
     for one in person.responses:
         parts.append(
             f'<section class="response {one.outcome}">\n<h4><a href="#item-{one.item_id}">{one.item_id}</a> '
-            f"<span>{one.outcome}, {_points_text(one)}</span></h4>\n{response_html(one, html)}"
+            f"<span>{one.outcome}, {_earned_of_possible_text(one)}</span></h4>\n{response_html(one, html)}"
         )
     if person.not_reached_items:
         parts.append(f"<p>Not reached: {', '.join(person.not_reached_items)}.</p>")
     return Markup("".join([*parts, "</article>"]))
 
 
-def _points_text(scored: CandidateResult | ScoredResponse) -> str:
+def _earned_of_possible_text(scored: CandidateResult | ScoredResponse) -> str:
     return f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
 
 
-def share_text(person: CandidateResult) -> str:
+def candidate_share_text(person: CandidateResult) -> str:
     if person.share is None:
         return "–"
     error = person.standard_error
@@ -122,23 +122,23 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     score = response.score
     marks = [m for m in score.marks if m.status or m.earned] if response.outcome != "blank" else []
     of_option = [m.criterion for m in score.marks][:1] == ["key"]
-    parts = _given_and_read_as(response, marks, html if of_option else None)
+    parts = _response_paragraphs(response, marks, html if of_option else None)
     if response.mistake_id and variant is None:
         parts.append(f"<p>Diagnosis: {escape(response.mistake_id)}.</p>")
-    if marks and not _only_says_outcome(marks, response.outcome):
+    if marks and not _marks_only_say_outcome(marks, response.outcome):
         texts = criterion_text_by_id(variant, marks) if variant else {}
-        parts += ['<ul class="marks">', *[_mark_html(mark, texts) for mark in marks], "</ul>"]
+        parts += ['<ul class="marks">', *[_mark_list_entry_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.say:
         parts.append(f'<p class="say">{html.inline(remark_inlines(printable(line), of_option))}</p>')
     return Markup("".join([*parts, "</section>\n"]))
 
 
-def _only_says_outcome(marks: Sequence[Mark], outcome: str) -> bool:
+def _marks_only_say_outcome(marks: Sequence[Mark], outcome: str) -> bool:
     """Whether the marks only say that an option or a number is right or wrong."""
     return len(marks) == 1 and marks[0].criterion in ("key", "value") and outcome in ("correct", "incorrect")
 
 
-def _given_and_read_as(response: ScoredResponse, marks: Sequence[Mark], option_html: HtmlWriter | None) -> list[str]:
+def _response_paragraphs(response: ScoredResponse, marks: Sequence[Mark], option_html: HtmlWriter | None) -> list[str]:
     """A paragraph with the response, its evidence marked, and one with how it was read, if that differs.
     `option_html` writes an option, which is in the words of the bank and so Markdown; None for other responses."""
     text = "(on paper)" if response.is_unread_on_paper else response.response_text
@@ -156,17 +156,17 @@ def _given_and_read_as(response: ScoredResponse, marks: Sequence[Mark], option_h
     return parts
 
 
-def _mark_html(mark: Mark, texts: Mapping[str, str]) -> str:
+def _mark_list_entry_html(mark: Mark, criterion_texts: Mapping[str, str]) -> str:
     because, earned = escape(printable(mark.because)), points_decimal(mark.earned)
     if not mark.status:
         return f"<li>{because or escape(printable(mark.criterion))} ({earned})</li>"
     of = f" of {points_decimal(mark.possible)}" if mark.possible else ""
-    name = escape(printable(texts.get(mark.criterion, mark.criterion)))
+    name = escape(printable(criterion_texts.get(mark.criterion, mark.criterion)))
     return f"<li><b>{name}</b> {mark.status}, {earned}{of}{because and f': {because}'}</li>"
 
 
 MAX_LISTED_RESPONSES = 20  # misconceptions and responses listed for an item
-PIECES_PER_WRITE = 64  # pieces of the template written at once
+TEMPLATE_PIECES_PER_WRITE = 64  # pieces of the template written at once
 
 
 def write_html_report(report: Report, write: Callable[[str], None]) -> None:
@@ -177,56 +177,58 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     shown = {
         "title": f"Scores: {report.title}",
         "report": report,
-        "charts": chart_values(report),
+        "charts": chart_template_values(report),
         "items": items_by_urgency(report),
         "flagged": flagged,
-        "stem": lambda item: _stem_line(report.items[item.item].stem),
-        "mistakes": lambda item: _bars(item.diagnosis_counts[:MAX_LISTED_RESPONSES]),
-        "said": _response_bars,
+        "stem": lambda item: _one_line_stem_html(report.items[item.item].stem),
+        "mistakes": lambda item: _scaled_bars(item.diagnosis_counts[:MAX_LISTED_RESPONSES]),
+        "said": _frequent_response_bars,
         "order": "the hardest first" if has_too_few_responses(report) else "the most troubled first",
         "definitions": list(FIGURE_DEFINITIONS.items()),
         "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.scores.candidate_count),
         "enough": MIN_CANDIDATES,
         "single": report.statistics.scores.candidate_count == 1,
         "forms": list(form_statistics_lines(report)),
-        "attendance": list(_attendance_rows(report)),
-        "counts": status_counts(report),
+        "attendance": list(_noteworthy_attendance_rows(report)),
+        "counts": attendance_status_counts(report),
         "grades": _grade_bars(report) if report.grade_bands else [],
         "rows": report.map_candidates(
-            partial(candidate_row, report), MAX_CANDIDATE_SECTIONS, without_explanations=True
+            partial(candidate_table_row, report), MAX_CANDIDATE_SECTIONS, without_explanations=True
         ),
-        "sheets": report.map_candidates(partial(candidate_section, report, HtmlWriter("")), MAX_CANDIDATE_SECTIONS),
+        "sheets": report.map_candidates(
+            partial(candidate_section_html, report, HtmlWriter("")), MAX_CANDIDATE_SECTIONS
+        ),
     }
     template = jinja_environment().get_template("report.html")
     scripts = () if report.statistics.scores.candidate_count == 1 or report.is_anonymous else ("js/sort.js",)
     sheet = page_template_values(("css/report.css",), scripts, css_classes="of-class" if report.is_anonymous else "")
-    parts = template.generate(page=sheet, shown=shown, **FIGURE_TEXTS)
-    while piece := "".join(islice(parts, PIECES_PER_WRITE)):
+    parts = template.generate(page=sheet, shown=shown, **ESTIMATE_FORMATTERS)
+    while piece := "".join(islice(parts, TEMPLATE_PIECES_PER_WRITE)):
         write(piece)
 
 
 # How a figure is written. A page has twenty thousand of them, and a macro is ten times slower than a function.
 
 
-def _figure_text(form: str, figure: Estimate) -> str:
-    return "–" if figure.value is None else form.format(figure.value)
+def _estimate_text(number_format: str, estimate: Estimate) -> str:
+    return "–" if estimate.value is None else number_format.format(estimate.value)
 
 
-def _bounds_text(figure: Estimate, form: str = "{:.0%} to {:.0%}") -> str:
+def _interval_text(estimate: Estimate, number_format: str = "{:.0%} to {:.0%}") -> str:
     """The figure's interval, or its n if it has none."""
-    return f"n = {figure.n:,}" if figure.low is None else form.format(figure.low, figure.high)
+    return f"n = {estimate.n:,}" if estimate.low is None else number_format.format(estimate.low, estimate.high)
 
 
-FIGURE_TEXTS = {
-    "percent": partial(_figure_text, "{:.1%}"),
-    "decimal": partial(_figure_text, "{:.2f}"),
-    "seconds": partial(_figure_text, "{:.0f}"),
-    "bounds": _bounds_text,
-    "plain_bounds": partial(_bounds_text, form="{:.2f} to {:.2f}"),
+ESTIMATE_FORMATTERS = {
+    "percent": partial(_estimate_text, "{:.1%}"),
+    "decimal": partial(_estimate_text, "{:.2f}"),
+    "seconds": partial(_estimate_text, "{:.0f}"),
+    "bounds": _interval_text,
+    "plain_bounds": partial(_interval_text, number_format="{:.2f} to {:.2f}"),
 }
 
 
-def _attendance_rows(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
+def _noteworthy_attendance_rows(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
     """Yields a row for each candidate about whom there is something to note."""
     for row, grade in attendance_with_grades(report):
         noted = "; ".join((*row.open_questions, *row.fact_sentences()))
@@ -235,29 +237,29 @@ def _attendance_rows(report: Report) -> Iterator[tuple[str, str, str, str, str]]
             yield row.label, row.form, row.status, points, noted
 
 
-def _bars(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, float]]:
+def _scaled_bars(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, float]]:
     """The bars of a chart: each name, its count, and that count divided by the largest."""
     most = max((n for _, n in counts), default=0) or 1
     return [(name, n, n / most) for name, n in counts]
 
 
 def _grade_bars(report: Report) -> list[tuple[str, int, float]]:
-    rows = report.map_candidates(partial(candidate_row, report), without_explanations=True)
+    rows = report.map_candidates(partial(candidate_table_row, report), without_explanations=True)
     counts = Counter(grade for *_, grade in rows)
-    return _bars([(one.name, counts[one.name]) for one in reversed(report.grade_bands)])
+    return _scaled_bars([(one.name, counts[one.name]) for one in reversed(report.grade_bands)])
 
 
-def _response_bars(item: ItemFigures) -> list[tuple[str, int, float]]:
+def _frequent_response_bars(item: ItemFigures) -> list[tuple[str, int, float]]:
     """The bars of a chart: each frequent response without full points, with its r, its number and its share of all
     responses."""
     answers = item.frequent_answers[:MAX_LISTED_RESPONSES]
     return [
-        (f"{one.text} (r = {_figure_text('{:.2f}', one.correlation)})", one.taken, one.taken / item.n)
+        (f"{one.text} (r = {_estimate_text('{:.2f}', one.correlation)})", one.taken, one.taken / item.n)
         for one in answers
     ]
 
 
-def _stem_line(text: str) -> Markup:
+def _one_line_stem_html(text: str) -> Markup:
     """A stem on one line, without its pictures."""
     shown = markdown_inline_pieces(printable(shorten(" ".join(text.split()), 400)))
     return HtmlWriter("").inline(piece for piece in shown if not isinstance(piece, Image))

@@ -48,24 +48,24 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         "scores": _score_fields(report),
         "flags": [{"flag": f.name, "item": f.item, "say": f.message} for f in report.statistics.flags],
     }
-    write(_indented_json(head)[:-2])
-    _write_list(
+    write(_encode_indented_json(head)[:-2])
+    _write_json_list(
         "items",
-        (_indented_json(_item_fields(item, report)).replace("\n", "\n  ") for item in report.statistics.items),
+        (_encode_indented_json(_item_fields(item, report)).replace("\n", "\n  ") for item in report.statistics.items),
         write,
     )
-    _write_list("candidates", report.map_candidates(_person_json), write)
+    _write_json_list("candidates", report.map_candidates(_candidate_json), write)
     write("\n}\n")
 
 
-compact_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
-_indented_json = json.JSONEncoder(indent=1, ensure_ascii=True, allow_nan=False).encode
+encode_compact_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
+_encode_indented_json = json.JSONEncoder(indent=1, ensure_ascii=True, allow_nan=False).encode
 
 
-def _write_list(name: str, texts: Iterable[str], write: Callable[[str], None]) -> None:
-    write(f',\n "{name}": [')
+def _write_json_list(key: str, encoded_values: Iterable[str], write: Callable[[str], None]) -> None:
+    write(f',\n "{key}": [')
     ahead = "\n  "
-    for text in texts:
+    for text in encoded_values:
         write(ahead + text)
         ahead = ",\n  "
     write("\n ]")
@@ -74,12 +74,12 @@ def _write_list(name: str, texts: Iterable[str], write: Callable[[str], None]) -
 def _score_fields(report: Report) -> dict[str, Any]:
     scores = report.statistics.scores
     fields: dict[str, Any] = {
-        name: _figure_fields(getattr(scores, name))
+        name: _estimate_fields(getattr(scores, name))
         for name in ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
     }
     fields["alpha_items"] = scores.alpha_item_count
-    fields["phi"] = _figure_fields(scores.phi)
-    fields["consistency"] = _figure_fields(report.statistics.pass_consistency)
+    fields["phi"] = _estimate_fields(scores.phi)
+    fields["consistency"] = _estimate_fields(report.statistics.pass_consistency)
     if report.statistics.uneven_forms_note:
         fields["uneven"] = report.statistics.uneven_forms_note
     if scores.alpha_warning:
@@ -88,14 +88,14 @@ def _score_fields(report: Report) -> dict[str, Any]:
         fields["passed"] = {"candidates": report.statistics.passed_count, "pass": points_as_json(report.pass_share)}
     if report.statistics.band_counts:
         fields["bands"] = [{"band": name, "candidates": n} for name, n in report.statistics.band_counts]
-    fields["topics"] = [{"topic": name, **_figure_fields(share)} for name, share in scores.topic_shares]
+    fields["topics"] = [{"topic": name, **_estimate_fields(share)} for name, share in scores.topic_shares]
     return fields
 
 
-def _figure_fields(figure: Estimate) -> dict[str, Any]:
-    fields: dict[str, Any] = {"value": figure.value, "n": figure.n, "low": figure.low, "high": figure.high}
-    if figure.small_sample_note and figure.n:
-        fields["note"] = figure.small_sample_note
+def _estimate_fields(estimate: Estimate) -> dict[str, Any]:
+    fields: dict[str, Any] = {"value": estimate.value, "n": estimate.n, "low": estimate.low, "high": estimate.high}
+    if estimate.small_sample_note and estimate.n:
+        fields["note"] = estimate.small_sample_note
     return fields
 
 
@@ -106,25 +106,25 @@ def _item_fields(item: ItemFigures, report: Report) -> dict[str, Any]:
         "topic": line.topic,
         "kind": line.kind,
         "n": item.n,
-        "difficulty": _figure_fields(item.difficulty),
-        "item_rest_correlation": _figure_fields(item.rest_correlation),
-        "upper_lower": _figure_fields(item.upper_lower_difference),
-        "omitted": _figure_fields(item.omitted_share),
-        "unreadable": _figure_fields(item.unreadable_share),
+        "difficulty": _estimate_fields(item.difficulty),
+        "item_rest_correlation": _estimate_fields(item.rest_correlation),
+        "upper_lower": _estimate_fields(item.upper_lower_difference),
+        "omitted": _estimate_fields(item.omitted_share),
+        "unreadable": _estimate_fields(item.unreadable_share),
         "not_reached": item.not_reached_count,
-        "median_seconds": _figure_fields(item.median_seconds),
-        "p90_seconds": _figure_fields(item.p90_seconds),
+        "median_seconds": _estimate_fields(item.median_seconds),
+        "p90_seconds": _estimate_fields(item.p90_seconds),
         "guessing": item.guessing_share,
         "options": [_option_fields(o) for o in item.options],
         "answers": [
-            {"said": a.text, "n": a.taken, "correlation": _figure_fields(a.correlation)}
+            {"said": a.text, "n": a.taken, "correlation": _estimate_fields(a.correlation)}
             for a in item.frequent_answers[:MAX_LISTED_RESPONSES]
         ],
         "criteria": [
             {
                 "id": c.criterion,
-                "earned": _figure_fields(c.share),
-                "correlation": _figure_fields(c.correlation),
+                "earned": _estimate_fields(c.share),
+                "correlation": _estimate_fields(c.correlation),
                 "statuses": dict(c.status_counts),
                 "disputed": report.dispute_counts.get((item.item, c.criterion), 0),
             }
@@ -132,13 +132,13 @@ def _item_fields(item: ItemFigures, report: Report) -> dict[str, Any]:
         ],
         "alpha_without": item.alpha_without_item,
         "misconceptions": [{"id": name, "n": n} for name, n in item.diagnosis_counts],
-        "drawn": [{"name": name, "drawn": value, **_figure_fields(f)} for name, value, f in item.drawn_value_shares],
+        "drawn": [{"name": name, "drawn": value, **_estimate_fields(f)} for name, value, f in item.drawn_value_shares],
     }
 
 
 def _option_fields(option: OptionFigures) -> dict[str, Any]:
     values = {one.name: getattr(option, one.name) for one in fields(option)}
-    return {name: _figure_fields(value) if isinstance(value, Estimate) else value for name, value in values.items()}
+    return {name: _estimate_fields(value) if isinstance(value, Estimate) else value for name, value in values.items()}
 
 
 def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
     }
 
 
-def _person_json(person: CandidateResult) -> str:
+def _candidate_json(person: CandidateResult) -> str:
     head = {
         "candidate": person.name,
         "earned": points_as_json(person.earned),
@@ -172,11 +172,11 @@ def _person_json(person: CandidateResult) -> str:
         "not_reached": list(person.not_reached_items),
     }
     responses = ", ".join([_response_json(one) for one in person.responses])
-    return f'{compact_json(head)[:-1]}, "responses": [{responses}]}}'
+    return f'{encode_compact_json(head)[:-1]}, "responses": [{responses}]}}'
 
 
 def _response_json(response: ScoredResponse) -> str:
     fields = score_fields(response.item_id, response.score)
-    return compact_json(
+    return encode_compact_json(
         {**fields, "session": response.session, "seconds": response.seconds, "response": response.response}
     )

@@ -11,7 +11,7 @@ from quizgen.analysis.integrity import ComparedResponse, integrity_facts
 from quizgen.analysis.irt import CandidateAbility, IrtItem, fit_irt_scale
 from quizgen.analysis.report import AnalysisNotPossible, CandidateResult, Report
 from quizgen.render.html import jinja_environment, page_template_values
-from quizgen.render.report_csv import PointsCell, csv_line
+from quizgen.render.report_csv import PointsNumber, csv_line
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
 
@@ -20,16 +20,16 @@ DECIMAL_PLACES = 4
 MAX_TABLE_ROWS = 200  # rows of each table
 
 
-def write_dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str, str]) -> None:
+def write_dif_rows(report: Report, write: Callable[[str], None], group_by_candidate: Mapping[str, str]) -> None:
     """Writes the items, the largest difference first. Raises AnalysisNotPossible if candidates are of fewer
     than two groups."""
-    people = [person for person in report.read_candidates() if person.label in group_of]
-    if len({group_of[person.label] for person in people}) < 2:
+    people = [person for person in report.read_candidates() if person.label in group_by_candidate]
+    if len({group_by_candidate[person.label] for person in people}) < 2:
         raise AnalysisNotPossible(
             "--dif needs candidates of at least two groups; check that its names are those of the logs"
         )
     scores = [{a.item_id: (float(a.earned), float(a.possible)) for a in person.responses} for person in people]
-    reference, found = reference_group_and_item_dif(scores, [group_of[person.label] for person in people])
+    reference, found = reference_group_and_item_dif(scores, [group_by_candidate[person.label] for person in people])
     if not found:
         raise AnalysisNotPossible(
             f"no item has {MIN_RESPONSES_PER_GROUP} responses of each group; score more logs together"
@@ -37,7 +37,7 @@ def write_dif_rows(report: Report, write: Callable[[str], None], group_of: Mappi
     write(csv_line(DIF_COLUMNS))
     for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.focal_group)):
         sizes = (one.response_counts[1], one.response_counts[0])
-        delta, error = PointsCell(one.delta), PointsCell(one.standard_error)
+        delta, error = PointsNumber(one.delta), PointsNumber(one.standard_error)
         write(csv_line((one.item, one.focal_group, reference, delta, error, one.ets_class, *sizes)))
 
 

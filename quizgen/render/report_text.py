@@ -10,7 +10,7 @@ from quizgen.analysis.item_statistics import ItemFigures
 from quizgen.analysis.reliability import MIN_CANDIDATES
 from quizgen.analysis.report import Report
 from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
-from quizgen.render.text import line_filler, text_template
+from quizgen.render.text import line_wrapping_filter, text_template
 from quizgen.source.problems import shorten
 
 MAX_LISTED_CANDIDATES = 60  # candidates listed; --format csv lists all
@@ -29,7 +29,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     ]
     template = text_template(
         "report.txt",
-        wrapped=line_filler(width),
+        wrapped=line_wrapping_filter(width),
         # On one line, with runs of blanks made one, so that a name cannot imitate another row.
         named=lambda person: shorten(" ".join(person.label.split()), 200),
         shorten=shorten,
@@ -49,7 +49,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
         criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MAX_LISTED_MISCONCEPTIONS],
         forms=form_statistics_lines(report),
         attendance=attendance_with_grades(report) if report.attendance else (),
-        statuses=", ".join(f"{count} {name}" for name, count in status_counts(report)),
+        statuses=", ".join(f"{count} {name}" for name, count in attendance_status_counts(report)),
         enough=MIN_CANDIDATES,
         rows=MAX_LISTED_CANDIDATES,
     )
@@ -57,7 +57,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
         write(part)
 
 
-def status_counts(report: Report) -> list[tuple[str, int]]:
+def attendance_status_counts(report: Report) -> list[tuple[str, int]]:
     """The number of candidates who were present, are held, or were absent; a status that nobody has is left out."""
     found = Counter(row.status for row in report.attendance.values())
     return [(name, found[name]) for name in ("present", "held", "absent") if found[name]]

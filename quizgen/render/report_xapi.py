@@ -29,11 +29,11 @@ def write_xapi_statements(report: Report, write: Callable[[str], None]) -> None:
 
 
 def _statement_lines(report: Report, person: CandidateResult) -> str:
-    statements = (_statement(report, person, one, number) for number, one in enumerate(person.responses))
+    statements = (_xapi_statement(report, person, one, number) for number, one in enumerate(person.responses))
     return "".join([json.dumps(one, ensure_ascii=True, allow_nan=False) + "\n" for one in statements])
 
 
-def _statement(report: Report, person: CandidateResult, response: ScoredResponse, number: int) -> dict[str, Any]:
+def _xapi_statement(report: Report, person: CandidateResult, response: ScoredResponse, number: int) -> dict[str, Any]:
     result: dict[str, Any] = {
         "success": response.outcome == "correct",
         "completion": response.outcome != "blank",
@@ -53,8 +53,11 @@ def _statement(report: Report, person: CandidateResult, response: ScoredResponse
     # The same id every time, so that a statement that is sent twice is stored once.
     given = (response.item_id, response.session, response.answered_at, repr(response.response), number)
     statement: dict[str, Any] = {
-        "id": str(UUID(hex=_hash("\0".join(map(str, (report.bank_digest, who, *given)))), version=5)),
-        "actor": {"objectType": "Agent", "account": {"homePage": URN_PREFIX, "name": _hash(f"quizgen actor\0{who}")}},
+        "id": str(UUID(hex=_sha256_prefix("\0".join(map(str, (report.bank_digest, who, *given)))), version=5)),
+        "actor": {
+            "objectType": "Agent",
+            "account": {"homePage": URN_PREFIX, "name": _sha256_prefix(f"quizgen actor\0{who}")},
+        },
         "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
         "object": {
             "objectType": "Activity",
@@ -71,5 +74,5 @@ def _statement(report: Report, person: CandidateResult, response: ScoredResponse
     return statement
 
 
-def _hash(text: str) -> str:
+def _sha256_prefix(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from quizgen.analysis.report import Report
 
-Writer = Callable[["Report", Callable[[str], None]], None]
+ReportWriter = Callable[["Report", Callable[[str], None]], None]
 
 REPORTS = {
     "text": ("report_text", "write_text_report"),
     "json": ("report_json", "write_json_report"),
-    "csv": ("report_csv", "write_responses"),
+    "csv": ("report_csv", "write_response_rows"),
     "html": ("report_html", "write_html_report"),
     "matrix": ("report_csv", "write_score_matrix"),
     "gradebook": ("gradebook", "write_gradebook"),
@@ -25,8 +25,8 @@ REPORTS = {
 }
 
 
-def report_writer(form: str) -> Writer:
-    """The function that writes a report in the format `form`."""
-    module, function = REPORTS[form]
-    writer: Writer = getattr(import_module(f"quizgen.render.{module}"), function)
+def report_writer(format_name: str) -> ReportWriter:
+    """The function that writes a report in the format `format_name`."""
+    module, function = REPORTS[format_name]
+    writer: ReportWriter = getattr(import_module(f"quizgen.render.{module}"), function)
     return writer

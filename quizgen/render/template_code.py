@@ -16,7 +16,7 @@ from quizgen.atomic_write import open_replacement_file
 DIGEST_BYTES = 32  # bytes of the hash before the code
 
 
-class TemplateCode(BytecodeCache):
+class TemplateBytecodeCache(BytecodeCache):
     """Keeps the byte code of each template file in Python's folder for byte code, after its hash, and only if Python
     may write there. Jinja compares the text and its own version with the present ones before it uses what was kept."""
 

@@ -33,17 +33,17 @@ class TextStyle(NamedTuple):
     has_mark_characters: bool = True
 
 
-PLAIN = TextStyle()
-NO_MARKS = TextStyle(has_mark_characters=False)
+PLAIN_STYLE = TextStyle()
+STYLE_WITHOUT_MARKS = TextStyle(has_mark_characters=False)
 CODE_MARGIN, CONTINUED_MARGIN = "    ", "  ↪ "
-_SGR_CODES = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
+_SGR_CODE_BY_STYLE = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 
 
-def text_columns(text: str) -> int:
+def text_column_count(text: str) -> int:
     """The columns of a text on a terminal: a wide character takes two, a combining one none."""
     if text.isascii():
         return len(text)
-    return sum(_char_columns(c) for c in text)
+    return sum(_char_column_count(c) for c in text)
 
 
 def next_command_lines(commands: Sequence[str]) -> list[str]:
@@ -51,22 +51,24 @@ def next_command_lines(commands: Sequence[str]) -> list[str]:
     return [f"Next: {commands[0]}"] if len(commands) == 1 else ["Next:", *(f"  {command}" for command in commands)]
 
 
-def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> list[str]:
+def wrap_text(text: str, width: int, indent: str = "", first_indent: str | None = None) -> list[str]:
     """Plain text in lines of at most `width` columns, besides its own line ends. Lines begin with `indent`, the first
-    with `first`."""
+    with `first_indent`."""
     return [
         line
-        for n, part in enumerate(terminal_safe(text).split("\n"))
-        for line in fill_lines([(part, "")], width, PLAIN, indent, indent if first is None or n else first)
+        for n, part in enumerate(terminal_safe_text(text).split("\n"))
+        for line in fill_lines(
+            [(part, "")], width, PLAIN_STYLE, indent, indent if first_indent is None or n else first_indent
+        )
     ]
 
 
-def terminal_safe(text: str) -> str:
+def terminal_safe_text(text: str) -> str:
     r"""Text that is safe on a terminal: tabs become spaces, and control characters become `\u{..}`."""
     return printable(text.replace("\r\n", "\n")).replace("\t", "    ")
 
 
-def _char_columns(char: str) -> int:
+def _char_column_count(char: str) -> int:
     if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
@@ -76,42 +78,42 @@ _WORD_OR_GAP_PATTERN = re.compile(r"\n|[^\S\n]+|\S+")
 
 
 def fill_lines(
-    runs: Iterable[StyledText], width: int, style: TextStyle, indent: str = "", first: str | None = None
+    styled_pieces: Iterable[StyledText], width: int, style: TextStyle, indent: str = "", first_indent: str | None = None
 ) -> list[str]:
     """The runs in lines filled with whole words; a word wider than a line is cut."""
     made: list[str] = []
-    margin = indent if first is None else first
+    margin = indent if first_indent is None else first_indent
     line: list[StyledText] = []
-    used = text_columns(margin)
+    used = text_column_count(margin)
     word: list[StyledText] = []
     gap = ""
 
     def end_line() -> None:
         nonlocal line, used, margin, gap
-        made.append((margin + styled_line(line, style)).rstrip())
+        made.append((margin + join_styled_texts(line, style)).rstrip())
         line, margin, gap = [], indent, ""
-        used = text_columns(margin)
+        used = text_column_count(margin)
 
     def place_word() -> None:
         nonlocal word, used, gap
-        size = sum(text_columns(t) for t, _ in word)
+        size = sum(text_column_count(t) for t, _ in word)
         if line and used + len(gap) + size > width:
             end_line()
         elif line and gap:
             line.append((gap, ""))
             used += len(gap)
         for text, mark in word:
-            while used + text_columns(text) > width and width - used > 0:
-                head = _fitting_start(text, width - used)
+            while used + text_column_count(text) > width and width - used > 0:
+                head = _longest_start_within(text, width - used)
                 line.append((head, mark))
                 text = text[len(head) :]
                 end_line()
             if text:
                 line.append((text, mark))
-                used += text_columns(text)
+                used += text_column_count(text)
         word, gap = [], ""
 
-    for text, mark in marked_runs(runs, style):
+    for text, mark in add_emphasis_marks(styled_pieces, style):
         for piece in _WORD_OR_GAP_PATTERN.findall(text):
             if piece == "\n":
                 place_word()
@@ -127,31 +129,31 @@ def fill_lines(
     return made if made != [""] else []
 
 
-def marked_runs(runs: Iterable[StyledText], style: TextStyle) -> list[StyledText]:
+def add_emphasis_marks(styled_pieces: Iterable[StyledText], style: TextStyle) -> list[StyledText]:
     """The runs with characters for emphasis if the style has no terminal attributes; runs that have them stay."""
     if style.has_attributes:
-        return list(runs)
+        return list(styled_pieces)
     if not style.has_mark_characters:
-        return [(text, "") for text, _ in runs]
+        return [(text, "") for text, _ in styled_pieces]
     signs = {"b": "*", "i": "_", "c": "`"}
-    return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in runs]
+    return [(f"{signs[m]}{t}{signs[m]}" if m in signs and t.strip() else t, "") for t, m in styled_pieces]
 
 
-def styled_line(line: Sequence[StyledText], style: TextStyle) -> str:
+def join_styled_texts(line: Sequence[StyledText], style: TextStyle) -> str:
     """Pieces of text as one string, with terminal attributes if the style has them."""
     if not style.has_attributes:
         return "".join(t for t, _ in line)
-    return "".join(f"\x1b[{_SGR_CODES[m]}m{t}\x1b[0m" if m in _SGR_CODES else t for t, m in line)
+    return "".join(f"\x1b[{_SGR_CODE_BY_STYLE[m]}m{t}\x1b[0m" if m in _SGR_CODE_BY_STYLE else t for t, m in line)
 
 
 _SGR_PATTERN = re.compile("\x1b\\[[0-9;]*m")
 
 
-def _fitting_start(text: str, columns: int) -> str:
+def _longest_start_within(text: str, columns: int) -> str:
     """As many characters as fit in `columns` columns, at least one."""
     used = 0
     for index, char in enumerate(text):
-        used += _char_columns(char)
+        used += _char_column_count(char)
         if used > columns:
             return text[: max(1, index)]
     return text
@@ -160,45 +162,45 @@ def _fitting_start(text: str, columns: int) -> str:
 def code_lines(text: str, width: int, style: TextStyle) -> list[str]:
     """Code with a margin. A line too long for `width` continues after an arrow in the margin."""
     made = []
-    for line in terminal_safe(text).split("\n"):
+    for line in terminal_safe_text(text).split("\n"):
         margin, rest = CODE_MARGIN, line
         while rest or margin == CODE_MARGIN:
-            piece = _fitting_start(rest, width - len(CODE_MARGIN))
-            made.append(margin + (styled_line([(piece, "c")], style) if piece else ""))
+            piece = _longest_start_within(rest, width - len(CODE_MARGIN))
+            made.append(margin + (join_styled_texts([(piece, "c")], style) if piece else ""))
             margin, rest = CONTINUED_MARGIN, rest[len(piece) :]
     return [line.rstrip() for line in made]
 
 
-def heading_line(text: str, style: TextStyle) -> list[StyledText]:
+def styled_heading(heading: str, style: TextStyle) -> list[StyledText]:
     """A line of its own: bold if the terminal can show it; otherwise it needs no mark."""
-    return [(text, "b" if style.has_attributes else "")]
+    return [(heading, "b" if style.has_attributes else "")]
 
 
-def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle = PLAIN) -> list[str]:
+def derivation_lines(steps: WorkedDerivation, width: int = 80, style: TextStyle = PLAIN_STYLE) -> list[str]:
     """A worked derivation in lines of at most `width` columns."""
-    made = fill_lines(heading_line(terminal_safe(steps.title), style), width, style) if steps.title else []
+    made = fill_lines(styled_heading(terminal_safe_text(steps.title), style), width, style) if steps.title else []
     if steps.source:
-        made += wrap(steps.source, width, "  ")
+        made += wrap_text(steps.source, width, "  ")
     for name, value, what in steps.givens:
-        made += wrap(f"{name} = {value}" + (f"  ({what})" if what else ""), width, "      ", "  ")
+        made += wrap_text(f"{name} = {value}" + (f"  ({what})" if what else ""), width, "      ", "  ")
     for step in steps.steps:
-        made += wrap(f"{step.name} = {step.expression}", width, "      ", "  ")
-        margin = "  " + " " * min(text_columns(terminal_safe(step.name)), width // 3)
+        made += wrap_text(f"{step.name} = {step.expression}", width, "      ", "  ")
+        margin = "  " + " " * min(text_column_count(terminal_safe_text(step.name)), width // 3)
         if step.substituted and step.substituted not in (step.expression, step.value):
-            made += wrap(f"= {step.substituted}", width, f"{margin}   ", f"{margin} ")
+            made += wrap_text(f"= {step.substituted}", width, f"{margin}   ", f"{margin} ")
         if step.value != step.expression:
-            made += wrap(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
+            made += wrap_text(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
     if steps.result:
-        made += fill_lines(heading_line(terminal_safe(f"Result: {steps.result}"), style), width, style)
+        made += fill_lines(styled_heading(terminal_safe_text(f"Result: {steps.result}"), style), width, style)
     for title, text in (("Convention", steps.convention), ("Sanity", steps.sanity)):
-        made += wrap(f"{title}: {text}", width, "  ", "") if text else []
+        made += wrap_text(f"{title}: {text}", width, "  ", "") if text else []
     return made
 
 
 # Blocks and inline pieces of a page.
 
 
-def styled_texts(parts: Iterable[Inline], outer_style: str = "") -> list[StyledText]:
+def inline_styled_texts(parts: Iterable[Inline], outer_style: str = "") -> list[StyledText]:
     """Inline parts as pieces of text with their styles; `outer_style` is the style around them."""
     from quizgen import inline as page
     from quizgen.render.unicode_math import tex_to_unicode
@@ -207,17 +209,17 @@ def styled_texts(parts: Iterable[Inline], outer_style: str = "") -> list[StyledT
     for part in parts:
         match part:
             case page.Text(text):
-                made.append((terminal_safe(text).replace("\n", " "), outer_style))
+                made.append((terminal_safe_text(text).replace("\n", " "), outer_style))
             case page.CodeSpan(text):
-                made.append((terminal_safe(text).replace("\n", " "), "c"))
+                made.append((terminal_safe_text(text).replace("\n", " "), "c"))
             case page.MathSpan(tex):
-                made.append((terminal_safe(tex_to_unicode(tex)).replace("\n", " "), outer_style))
+                made.append((terminal_safe_text(tex_to_unicode(tex)).replace("\n", " "), outer_style))
             case page.Emphasis(inner, strong):
-                made += styled_texts(inner, "b" if strong else outer_style or "i")
+                made += inline_styled_texts(inner, "b" if strong else outer_style or "i")
             case page.Link(inner, url):
-                made += [*styled_texts(inner, outer_style), (f" <{terminal_safe(url)}>", outer_style)]
+                made += [*inline_styled_texts(inner, outer_style), (f" <{terminal_safe_text(url)}>", outer_style)]
             case page.Image(alt, path):
-                made.append((f"[figure: {terminal_safe(alt or path)}]", outer_style))
+                made.append((f"[figure: {terminal_safe_text(alt or path)}]", outer_style))
             case page.LineBreak():
                 made.append(("\n", outer_style))
             case _:
@@ -228,7 +230,7 @@ def styled_texts(parts: Iterable[Inline], outer_style: str = "") -> list[StyledT
 MIN_CELL_COLUMNS = 14  # columns below which a cell of a table is hard to read
 
 
-def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = PLAIN) -> list[str]:
+def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = PLAIN_STYLE) -> list[str]:
     """Blocks in lines of at most `width` columns, with a blank line between blocks."""
     shown: list[str] = []
     for block in blocks:
@@ -238,11 +240,13 @@ def block_lines(blocks: Iterable[Block], width: int = 80, style: TextStyle = PLA
     return shown
 
 
-def markdown_lines(text: str, width: int, style: TextStyle, indent: str = "", first: str | None = None) -> list[str]:
+def markdown_lines(
+    text: str, width: int, style: TextStyle, indent: str = "", first_indent: str | None = None
+) -> list[str]:
     """A sentence of the author's Markdown, such as a hint or a fact, as lines."""
     from quizgen.markdown import markdown_inline_pieces
 
-    return fill_lines(styled_texts(markdown_inline_pieces(text)), width, style, indent, first)
+    return fill_lines(inline_styled_texts(markdown_inline_pieces(text)), width, style, indent, first_indent)
 
 
 def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
@@ -253,19 +257,21 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
 
     match block:
         case page.Para(parts):
-            return fill_lines(styled_texts(parts), width, style)
+            return fill_lines(inline_styled_texts(parts), width, style)
         case page.Heading(parts, _):
-            return fill_lines(heading_line("".join(t for t, _ in styled_texts(parts)), style), width, style)
+            return fill_lines(styled_heading("".join(t for t, _ in inline_styled_texts(parts)), style), width, style)
         case page.CodeBlock(text, _):
             return code_lines(text, width, style)
         case page.DisplayedMath(tex):
             return fill_lines(
-                [(terminal_safe(tex_to_unicode(tex)).replace("\n", " "), "")], width, style, "      ", "    "
+                [(terminal_safe_text(tex_to_unicode(tex)).replace("\n", " "), "")], width, style, "      ", "    "
             )
         case page.Quote(inner) | page.Stimulus(_, inner):
             return [f"| {line}".rstrip() for line in block_lines(inner, width - 2, style)]
         case page.Picture(_, drawn, alt):
-            return list(drawn) if all(text_columns(line) <= width for line in drawn) else wrap(f"[{alt}]", width)
+            return (
+                list(drawn) if all(text_column_count(line) <= width for line in drawn) else wrap_text(f"[{alt}]", width)
+            )
         case page.Bullets(entries, ordered, start):
             return _bullet_lines(entries, ordered, start, width, style)
         case page.Table(head, rows):
@@ -276,14 +282,16 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
             return [
                 line
                 for index, option in enumerate(options)
-                for line in fill_lines(styled_texts(option.parts), width, style, "     ", f"  {block.letter(index)}. ")
+                for line in fill_lines(
+                    inline_styled_texts(option.parts), width, style, "     ", f"  {block.letter(index)}. "
+                )
             ]
         case NumericAnswerLine() | TextAnswerLines():
             return []
         case WorkedDerivation():
             return derivation_lines(block, width, style)
         case page.MarkingScheme(rows, notes):
-            return _scheme_lines(rows, notes, width)
+            return _marking_scheme_lines(rows, notes, width)
         case _:
             assert_never(block)
 
@@ -300,30 +308,30 @@ def _bullet_lines(
     return made
 
 
-def _scheme_lines(
+def _marking_scheme_lines(
     rows: Sequence[tuple[str, str, tuple[tuple[str, ...], ...]]], notes: Sequence[str], width: int
 ) -> list[str]:
     made = []
     for points, says, phrases in rows:
-        made += wrap(says, width, "      ", f"  [{points}] ")
-        made += [line for p in phrases for line in wrap(" + ".join(p), width, "        ", "      - ")]
-    return made + [line for note in notes for line in wrap(note, width, "    ", "  ")]
+        made += wrap_text(says, width, "      ", f"  [{points}] ")
+        made += [line for p in phrases for line in wrap_text(" + ".join(p), width, "        ", "      - ")]
+    return made + [line for note in notes for line in wrap_text(note, width, "    ", "  ")]
 
 
 def _table_lines(
     head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, style: TextStyle
 ) -> list[str]:
     """A table whose columns share the width: each gets the width that it needs, or the widest shrink first."""
-    titled = any(map(styled_texts, head))
+    titled = any(map(inline_styled_texts, head))
     # Style marks that are written as characters also take columns.
-    cells = [[marked_runs(styled_texts(cell), style) for cell in row] for row in (head, *rows)]
+    cells = [[add_emphasis_marks(inline_styled_texts(cell), style) for cell in row] for row in (head, *rows)]
     grid = list(zip(*zip_longest(*cells, fillvalue=[("", "")]), strict=True))[0 if titled else 1 :]
     if not grid:
         return []
-    wanted = [max(1, *map(_cell_columns, column)) for column in zip(*grid, strict=True)]
-    widths = _column_widths(wanted, width - 2 * (len(wanted) - 1))
+    wanted = [max(1, *map(_cell_column_count, column)) for column in zip(*grid, strict=True)]
+    widths = _fit_column_widths(wanted, width - 2 * (len(wanted) - 1))
     if any(w < min(full, MIN_CELL_COLUMNS) for w, full in zip(widths, wanted, strict=True)):
-        return _record_lines(grid[0] if titled else [], grid[titled:], width, style)
+        return _table_as_record_lines(grid[0] if titled else [], grid[titled:], width, style)
     made = [_table_row_lines(row, widths, style, "") for row in grid]
     if titled:
         made[0] = _table_row_lines(grid[0], widths, style, "b" if style.has_attributes else "")
@@ -331,11 +339,11 @@ def _table_lines(
     return [line for row in made for line in row]
 
 
-def _cell_columns(cell: Sequence[StyledText]) -> int:
-    return sum(text_columns(text) for text, _ in cell)
+def _cell_column_count(cell: Sequence[StyledText]) -> int:
+    return sum(text_column_count(text) for text, _ in cell)
 
 
-def _column_widths(wanted_columns: Sequence[int], total_columns: int) -> list[int]:
+def _fit_column_widths(wanted_columns: Sequence[int], total_columns: int) -> list[int]:
     """The widths of columns that fit into `total_columns`: the widest shrink first, none below 1."""
     widths = list(wanted_columns)
     while sum(widths) > total_columns and max(widths) > 1:
@@ -351,12 +359,14 @@ def _table_row_lines(
     made = []
     for level in range(max(len(cell) for cell in filled)):
         parts = [cell[level] if level < len(cell) else "" for cell in filled]
-        padded = [part + " " * (widths[i] - text_columns(_SGR_PATTERN.sub("", part))) for i, part in enumerate(parts)]
+        padded = [
+            part + " " * (widths[i] - text_column_count(_SGR_PATTERN.sub("", part))) for i, part in enumerate(parts)
+        ]
         made.append("  ".join(padded).rstrip())
     return made
 
 
-def _record_lines(
+def _table_as_record_lines(
     headers: Sequence[list[StyledText]], rows: Sequence[Sequence[list[StyledText]]], width: int, style: TextStyle
 ) -> list[str]:
     """A table too wide for columns: for each row, its first two cells (the first is often a letter), then each further
@@ -368,7 +378,7 @@ def _record_lines(
         if not filled:
             continue
         lead, others = filled[0][1], filled[1:]
-        if others and _cell_columns(lead) < margin:
+        if others and _cell_column_count(lead) < margin:
             lead = [*lead, (". ", ""), *others.pop(0)[1]]
         made += fill_lines(lead, width, style, " " * margin, "")
         for index, cell in others:
@@ -396,11 +406,11 @@ def text_template(name: str, **filters: Callable[..., Any]) -> Template:
     return shown.get_template(name)
 
 
-def line_filler(width: int) -> Callable[..., str]:
+def line_wrapping_filter(width: int) -> Callable[..., str]:
     """A filter that fills lines of `width` columns, with an indent for all lines and a text that begins the first."""
     from markupsafe import Markup
 
     def wrapped(text: str, indent: str = "", first: str | None = None) -> Markup:
-        return Markup("".join(f"{line}\n" for line in wrap(text, width, indent, first)))
+        return Markup("".join(f"{line}\n" for line in wrap_text(text, width, indent, first)))
 
     return wrapped

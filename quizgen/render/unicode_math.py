@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate
 
-_SYMBOLS = {
+_SYMBOL_BY_COMMAND = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ",
     "eta": "η", "theta": "θ", "vartheta": "ϑ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν",
     "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "φ", "varphi": "φ",
@@ -23,7 +23,7 @@ _SYMBOLS = {
     "top": "⊤", "bot": "⊥", "star": "⋆", "ast": "∗", "bullet": "•", "dagger": "†", "circ": "∘", "checkmark": "✓",
 }  # fmt: skip
 
-_RELATIONS = {
+_OPERATOR_BY_COMMAND = {
     "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "approx": "≈", "equiv": "≡", "sim": "∼",
     "simeq": "≃", "cong": "≅", "propto": "∝", "ll": "≪", "gg": "≫", "in": "∈", "notin": "∉", "subset": "⊂",
     "subseteq": "⊆", "supset": "⊃", "to": "→", "rightarrow": "→", "Rightarrow": "⇒", "implies": "⇒",
@@ -46,13 +46,13 @@ _DROPPED_COMMANDS = (
     "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "limits",
     "nolimits", "textstyle", "nonumber",
 )  # fmt: skip
-_SPACES = {",": " ", ";": " ", ":": " ", "!": "", " ": " ", "quad": "  ", "qquad": "    ", "\\": "; "}
-_FRACTIONS = ("frac", "dfrac", "tfrac")
+_SPACE_BY_COMMAND = {",": " ", ";": " ", ":": " ", "!": "", " ": " ", "quad": "  ", "qquad": "    ", "\\": "; "}
+_FRACTION_COMMANDS = ("frac", "dfrac", "tfrac")
 # Each command without arguments, and its text.
-_SIGNS = {
-    **_SYMBOLS,
-    **{name: f" {sign} " for name, sign in _RELATIONS.items()},
-    **_SPACES,
+_TEXT_BY_COMMAND = {
+    **_SYMBOL_BY_COMMAND,
+    **{name: f" {sign} " for name, sign in _OPERATOR_BY_COMMAND.items()},
+    **_SPACE_BY_COMMAND,
     **dict.fromkeys(_DROPPED_COMMANDS, ""),
 }
 
@@ -67,7 +67,7 @@ _BINARY_OPERATORS = "=<>+-*"
 # One number, or one letter with its scripts: needs no brackets under a fraction bar or a root.
 _ATOM_PATTERN = re.compile(r"[\d.,]+|\w[₀-₎ₐ-ₜⁱ²³⁰⁴-⁾ᵃ-ᶻ′]*")
 MAX_TEX_CHARACTERS = 4000
-MAX_DEPTH = 30
+MAX_BRACE_DEPTH = 30
 
 
 @lru_cache(maxsize=1024)
@@ -77,9 +77,9 @@ def tex_to_unicode(tex: str) -> str:
         return tex
     tokens = _TOKEN_PATTERN.findall(tex)
     depths = list(accumulate((token == "{") - (token == "}") for token in tokens))
-    if max(depths, default=0) > MAX_DEPTH:
+    if max(depths, default=0) > MAX_BRACE_DEPTH:
         return tex
-    shown = _row_text(tokens[::-1], 2 * MAX_DEPTH)  # an argument in braces counts twice
+    shown = _pop_text_to_closing_brace(tokens[::-1], 2 * MAX_BRACE_DEPTH)  # an argument in braces counts twice
     return re.sub(r" +", " ", shown).strip()
 
 
@@ -87,20 +87,20 @@ def tex_to_unicode(tex: str) -> str:
 # always the next one.
 
 
-def _row_text(tokens: list[str], depth: int) -> str:
+def _pop_text_to_closing_brace(tokens: list[str], depth: int) -> str:
     """The text up to the closing brace of this level, which is taken too."""
     made: list[str] = []
     while tokens and (token := tokens.pop()) != "}":
         if token in "^_":
-            made.append(_script_text(_argument_text(tokens, depth), token))
+            made.append(_superscript_or_subscript_text(_pop_argument_text(tokens, depth), token))
         elif token in _BINARY_OPERATORS:
             made.append(_operator_text(token, made))
         else:
             piece = _atom_text(token, tokens, depth)
             # `2\frac{1}{3}` must not become 21/3, nor `\frac{1}{2}m` 1/2m.
-            if token[1:] in _FRACTIONS and piece[:1].isdigit() and made and made[-1][-1:].isalnum():
+            if token[1:] in _FRACTION_COMMANDS and piece[:1].isdigit() and made and made[-1][-1:].isalnum():
                 piece = f" · {piece}"
-            if token[1:] in _FRACTIONS and _is_factor(_next_token(tokens)):
+            if token[1:] in _FRACTION_COMMANDS and _begins_factor(_next_token(tokens)):
                 piece += " · "
             made.append(piece)
     return "".join(made)
@@ -109,7 +109,7 @@ def _row_text(tokens: list[str], depth: int) -> str:
 def _atom_text(token: str, tokens: list[str], depth: int) -> str:
     """The text of the piece that begins with `token`; `tokens` follow it."""
     if token == "{" and depth:
-        return _row_text(tokens, depth - 1)
+        return _pop_text_to_closing_brace(tokens, depth - 1)
     if token[0] == "\\":
         return _command_text(token[1:].rstrip("*") or token[1:], token, tokens, depth)
     return " " if token.isspace() else "  " if token == "&" else token
@@ -117,25 +117,25 @@ def _atom_text(token: str, tokens: list[str], depth: int) -> str:
 
 def _command_text(name: str, token: str, tokens: list[str], depth: int) -> str:
     """The text of a command with its arguments. `token` is the command as written, `name` its name."""
-    if name in _SIGNS:
+    if name in _TEXT_BY_COMMAND:
         if name in ("left", "right") and tokens[-1:] == ["."]:  # an invisible bracket
             tokens.pop()
-        return _SIGNS[name]
+        return _TEXT_BY_COMMAND[name]
     if name in _FUNCTION_NAMES:
         following = _next_token(tokens)  # `log n`, but `log(n)`
         return name if following in ("", *"([^_{}") or following.startswith("\\left") else f"{name} "
     if name in _TEXT_COMMANDS:
-        return _raw_argument(tokens)
+        return _pop_raw_argument(tokens)
     if name in ("begin", "end"):
-        _raw_argument(tokens)
+        _pop_raw_argument(tokens)
         return ""
     if name in _COMMANDS_WITH_ARGUMENTS:
         count, shape = _COMMANDS_WITH_ARGUMENTS[name]
-        return shape(*[_argument_text(tokens, depth) for _ in range(count)])
+        return shape(*[_pop_argument_text(tokens, depth) for _ in range(count)])
     if len(token) == 2 and not name.isalpha():
         return name  # \% \$ \{ \_ …
     # An unknown command keeps its braces.
-    return f"{token}{{{_raw_argument(tokens)}}}" if tokens[-1:] == ["{"] else token
+    return f"{token}{{{_pop_raw_argument(tokens)}}}" if tokens[-1:] == ["{"] else token
 
 
 def _next_token(tokens: Sequence[str]) -> str:
@@ -143,15 +143,19 @@ def _next_token(tokens: Sequence[str]) -> str:
     return next((token for token in reversed(tokens) if not token.isspace()), "")
 
 
-def _is_factor(token: str) -> bool:
+def _begins_factor(token: str) -> bool:
     """Whether the piece that begins with `token` multiplies the piece before it."""
     if token[:1] == "\\":
         name = token[1:]
-        return name in _SYMBOLS or name in _FUNCTION_NAMES or name in (*_FONT_COMMANDS, *_FRACTIONS, "sqrt")
+        return (
+            name in _SYMBOL_BY_COMMAND
+            or name in _FUNCTION_NAMES
+            or name in (*_FONT_COMMANDS, *_FRACTION_COMMANDS, "sqrt")
+        )
     return token[:1].isalnum() or token == "{"
 
 
-def _argument_text(tokens: list[str], depth: int) -> str:
+def _pop_argument_text(tokens: list[str], depth: int) -> str:
     """The text of a command's next argument; empty if there is none."""
     while tokens and tokens[-1].isspace():
         tokens.pop()
@@ -160,7 +164,7 @@ def _argument_text(tokens: list[str], depth: int) -> str:
     return _atom_text(tokens.pop(), tokens, depth - 1) if depth else tokens.pop()
 
 
-def _raw_argument(tokens: list[str]) -> str:
+def _pop_raw_argument(tokens: list[str]) -> str:
     r"""The characters of an argument in braces unchanged, spaces included (`\text{…}`)."""
     if tokens[-1:] != ["{"]:
         return ""
@@ -183,15 +187,15 @@ def _operator_text(token: str, output: list[str]) -> str:
     return f" {sign} "
 
 
-def _script_text(text: str, mark: str) -> str:
-    table = _SUPERSCRIPTS if mark == "^" else _SUBSCRIPTS
+def _superscript_or_subscript_text(text: str, script_sign: str) -> str:
+    table = _SUPERSCRIPTS if script_sign == "^" else _SUBSCRIPTS
     tight = text.replace(" ", "")
     if all(c in table for c in tight):
         return "".join(table[c] for c in tight)
-    return f"{mark}{tight}" if len(tight) == 1 else f"{mark}({text.strip()})"
+    return f"{script_sign}{tight}" if len(tight) == 1 else f"{script_sign}({text.strip()})"
 
 
-def _bracketed(text: str, is_denominator: bool = False) -> str:
+def _bracket_if_compound(text: str, is_denominator: bool = False) -> str:
     """A numerator in brackets if it is more than a single product, or a denominator if it is more than an atom."""
     text = text.strip()
     alone = _ATOM_PATTERN.fullmatch(text) if is_denominator else not re.search(r"[ +−/]", text)
@@ -199,19 +203,22 @@ def _bracketed(text: str, is_denominator: bool = False) -> str:
 
 
 def _accented_text(name: str, text: str) -> str:
-    combined = unicodedata.normalize("NFC", text + _ACCENTS[name])
+    combined = unicodedata.normalize("NFC", text + _COMBINING_ACCENT_BY_COMMAND[name])
     return combined if len(text) == 1 else f"\\{name}{{{text}}}"
 
 
 # Accents as combining characters; \bar and \overline are the same.
-_ACCENTS = {
+_COMBINING_ACCENT_BY_COMMAND = {
     "hat": "\u0302", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307", "bar": "\u0304", "overline": "\u0304",
 }  # fmt: skip
 # Each command with arguments in braces: their number, and a function of their texts.
 _COMMANDS_WITH_ARGUMENTS: Mapping[str, tuple[int, Callable[..., str]]] = {
     **dict.fromkeys(_FONT_COMMANDS, (1, str)),
-    **dict.fromkeys(_FRACTIONS, (2, lambda above, below: f"{_bracketed(above)}/{_bracketed(below, True)}")),
+    **dict.fromkeys(
+        _FRACTION_COMMANDS,
+        (2, lambda above, below: f"{_bracket_if_compound(above)}/{_bracket_if_compound(below, True)}"),
+    ),
     **dict.fromkeys(("binom", "dbinom"), (2, lambda above, below: f"C({above}, {below})")),
-    **{name: (1, partial(_accented_text, name)) for name in _ACCENTS},
+    **{name: (1, partial(_accented_text, name)) for name in _COMBINING_ACCENT_BY_COMMAND},
     "sqrt": (1, lambda text: f"√{text}" if _ATOM_PATTERN.fullmatch(text) else f"√({text})"),
 }

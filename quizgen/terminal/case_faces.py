@@ -10,7 +10,7 @@ from quizgen.answer_areas import TextAnswerLines as TextArea
 from quizgen.cases.case import OPEN_TURN_KIND
 from quizgen.cases.conversation import Line, facts_and_numbers_so_far
 from quizgen.cases.wishes import has_only_wishes
-from quizgen.render.text import block_lines, wrap
+from quizgen.render.text import block_lines, wrap_text
 from quizgen.session.case_sitting import CaseSitting
 from quizgen.session.clock import duration_in_words
 from quizgen.session.reading import response_area, response_instruction
@@ -268,12 +268,12 @@ class CaseScreen(SessionScreen):
             resumed,
             *talk.case.opening.split("\n"),
         )
-        return [line for text in texts for line in (wrap(text, width) or [""])]
+        return [line for text in texts for line in (wrap_text(text, width) or [""])]
 
     def current_item_body(self, width: int) -> PaneBody:
         shown: list[str] = []
         for line in self.sitting.conversation.lines:
-            made = wrap(line.text, width, "  ", f"{SPEAKER_NAMES[line.speaker]}: ")
+            made = wrap_text(line.text, width, "  ", f"{SPEAKER_NAMES[line.speaker]}: ")
             mine = line.speaker == "candidate"
             shown += [*(f"\x1b[2m{text}\x1b[0m" if mine else text for text in made), ""]
         if not self.sitting.conversation.is_over and self.sitting.conversation.turn.kind == "choice":

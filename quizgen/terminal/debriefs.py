@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quizgen.render.text import PLAIN, TextStyle, wrap
+from quizgen.render.text import PLAIN_STYLE, TextStyle, wrap_text
 from quizgen.session.cards import Card
 from quizgen.session.interview import Interview
 from quizgen.session.sitting import Sitting
@@ -25,7 +25,7 @@ class SessionDebrief:
     bank_folder: str
     cards: Mapping[str, Card]
 
-    def text_lines(self, width: int, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
+    def text_lines(self, width: int, style: TextStyle = PLAIN_STYLE, redo_first: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns. With `redo_first`, the items to redo come first."""
         from quizgen.render.debrief_text import debrief_lines
 
@@ -34,7 +34,7 @@ class SessionDebrief:
             f"{number}. {name}: {self.cards[name].mark_and_note_text}" for number, name in names if name in self.cards
         ]
         head = ["", "Kept:"] if kept else []
-        shown = [*head, *(line for text in kept for line in wrap(text, width, "    ", ""))]
+        shown = [*head, *(line for text in kept for line in wrap_text(text, width, "    ", ""))]
         return [*debrief_lines(self._scored_debrief(), width, style, redo_first=redo_first), *shown]
 
     def summary_lines(self, width: int) -> Sequence[str]:
@@ -61,7 +61,7 @@ class CaseDebrief:
 
     judgement: Judgement
 
-    def text_lines(self, width: int, style: TextStyle = PLAIN, redo_first: bool = False) -> list[str]:
+    def text_lines(self, width: int, style: TextStyle = PLAIN_STYLE, redo_first: bool = False) -> list[str]:
         from quizgen.render.case import case_debrief_lines
 
         return case_debrief_lines(self.judgement, width)

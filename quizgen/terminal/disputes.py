@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.model import POINT_SHARE_BY_CLAIM, Mark
-from quizgen.render.text import StyledText, block_lines, fill_lines, terminal_safe, wrap
+from quizgen.render.text import StyledText, block_lines, fill_lines, terminal_safe_text, wrap_text
 from quizgen.session.interview import Dispute, Interview
 from quizgen.source.problems import points_decimal
 from quizgen.terminal.panes import SCREEN_TEXT_STYLE, PaneBody
@@ -44,7 +44,7 @@ class DisputableMark:
         """The text of the criterion and the reason for its mark."""
         mark = self.criterion_row.mark
         machine = f"{points_decimal(mark.earned)}/{points_decimal(mark.possible)}, {mark.because}"
-        return f"{terminal_safe(self.criterion_row.criterion_text or 'A part of the answer')} Machine: {machine}."
+        return f"{terminal_safe_text(self.criterion_row.criterion_text or 'A part of the answer')} Machine: {machine}."
 
 
 @dataclass
@@ -101,7 +101,7 @@ class DisputeState:
 
         mark = self.current_mark
         head = f"{mark.item_number}. Criterion {self.mark_index + 1} of {len(self.marks)}: {mark.description}"
-        made = [*wrap(head, width), "", "Did you say it? Your answer:", ""]
+        made = [*wrap_text(head, width), "", "Did you say it? Your answer:", ""]
         ends = (
             end if end is not None else self.cursor_index
             for end in (self.selection_start_index, self.selection_end_index)
@@ -110,7 +110,7 @@ class DisputeState:
         runs: list[StyledText] = []
         for number, (start, end) in enumerate(self.word_spans):
             look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor_index else "")
-            runs += [(terminal_safe(self.current_mark.response[start:end]), look), (" ", "")]
+            runs += [(terminal_safe_text(self.current_mark.response[start:end]), look), (" ", "")]
         answer = fill_lines(runs, width, SCREEN_TEXT_STYLE)
         focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_STYLE_PATTERN.search(line)), 0)
         place = session.item_states[self.current_mark.item_index]
@@ -155,7 +155,10 @@ def ask_about_disputes(
         rows = [m for m in marks if m.item_number == number.casefold()]
         if not rows:
             there = ", ".join(dict.fromkeys(m.item_number for m in marks)) or "none"
-            say(f"Item {terminal_safe(number)} has no marks to dispute; {there} {'have' if ',' in there else 'has'}.")
+            say(
+                f"Item {terminal_safe_text(number)} has no marks to dispute; "
+                f"{there} {'have' if ',' in there else 'has'}."
+            )
         for one in rows:
             _ask_about_mark(one, say, ask, log_claim, width)
 
@@ -173,7 +176,7 @@ def ask_about_disputes(
 
 def _ask_about_mark(disputed_mark: DisputableMark, say: Say, ask: Ask, log_claim: LogClaim, width: int) -> None:
     for text in (f"{disputed_mark.item_number}. {disputed_mark.description}", f"You: {disputed_mark.response}"):
-        for line in wrap(text, width, "    ", ""):
+        for line in wrap_text(text, width, "    ", ""):
             say(line)
     kind = CLAIM_BY_KEY.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold()[:1])
     if kind is None or claim_equals_mark(disputed_mark.criterion_row.mark, kind):

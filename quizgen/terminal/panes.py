@@ -10,7 +10,15 @@ from enum import Enum, auto
 
 from quizgen.answer_areas import Options
 from quizgen.model import Variant
-from quizgen.render.text import NO_MARKS, TextStyle, block_lines, markdown_lines, terminal_safe, text_columns, wrap
+from quizgen.render.text import (
+    STYLE_WITHOUT_MARKS,
+    TextStyle,
+    block_lines,
+    markdown_lines,
+    terminal_safe_text,
+    text_column_count,
+    wrap_text,
+)
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Interview, ItemState, Mode, item_indices_to_review
 from quizgen.session.reading import response_area
@@ -41,7 +49,7 @@ def brief_lines(
     for number, group in enumerate((_session_content_texts(session, is_resumed), _rule_texts(session), last)):
         # A wide screen is usually tall as well.
         shown += [""] * (width >= 60 and number > 0)
-        shown += [line for text in group if text for line in wrap(text, width)]
+        shown += [line for text in group if text for line in wrap_text(text, width)]
     return shown
 
 
@@ -78,7 +86,7 @@ def stem_line(variant: Variant) -> str:
     from quizgen.page import Stimulus  # a brief is shown before any page is loaded
 
     stem = [block for block in variant.prompt()[:-1] if not isinstance(block, Stimulus)]
-    return " ".join(" ".join(block_lines(stem, 10_000, NO_MARKS)).split())
+    return " ".join(" ".join(block_lines(stem, 10_000, STYLE_WITHOUT_MARKS)).split())
 
 
 def review_list_line(session: Interview, index: int, width: int) -> str:
@@ -91,7 +99,7 @@ def review_list_line(session: Interview, index: int, width: int) -> str:
         f"confidence {place.confidence}" if place.is_done and (place.confidence or 9) <= 2 else "",
     ]
     text = f"{session.item_number(index):>3}. {', '.join(r for r in reasons if r)}: {stem_line(place.variant)}"
-    return text if text_columns(text) <= width else f"{text[: width - 1]}…"
+    return text if text_column_count(text) <= width else f"{text[: width - 1]}…"
 
 
 def probe_question_text(item_state: ItemState, criterion: str) -> str:
@@ -102,7 +110,7 @@ def probe_question_text(item_state: ItemState, criterion: str) -> str:
     score = variant.score(response)
     mark = next(m for m in score.marks if m.criterion == criterion)
     starts, ends = zip(*mark.evidence_spans, strict=True) if mark.evidence_spans else ((0,), (0,))
-    words = shorten(" ".join(terminal_safe(response[min(starts) : max(ends)]).split()), 80)
+    words = shorten(" ".join(terminal_safe_text(response[min(starts) : max(ends)]).split()), 80)
     if mark.status == "hedged" and words:
         return f"you said “{words}”, and sounded unsure. Is it so, and why?"
     if mark.status == "partial" and words:
@@ -239,12 +247,12 @@ def footer_key_texts(stage: Stage, session: Interview, enter_submits: bool) -> t
 
 def footer_line(keys: tuple[str, ...], width: int) -> str:
     """As many of the keys as fit into `width`."""
-    if text_columns("  ".join(keys)) > width - 2:
+    if text_column_count("  ".join(keys)) > width - 2:
         keys = tuple(SHORT_TEXT_BY_KEY_TEXT.get(key, key) for key in keys)
     shown = ""
     for key in keys:
         longer = f"{shown}  {key}" if shown and key else shown + key
-        if text_columns(longer) <= width - 2:
+        if text_column_count(longer) <= width - 2:
             shown = longer
     return f" {shown}"
 
@@ -253,8 +261,8 @@ def header_line(session: Interview, now: float, width: int, stage: Stage) -> tup
     """The header line (the position in the session, the task and both clocks), and whether time is nearly over, which
     the line also says in words."""
     if stage in (Stage.BRIEF, Stage.DEBRIEF, Stage.DISPUTE):
-        title = f" {'Mock interview' if stage is Stage.BRIEF else 'Debrief'}: {terminal_safe(session.form.title)}"
-        return title if text_columns(title) <= width else f"{title[: width - 2]}…", False
+        title = f" {'Mock interview' if stage is Stage.BRIEF else 'Debrief'}: {terminal_safe_text(session.form.title)}"
+        return title if text_column_count(title) <= width else f"{title[: width - 2]}…", False
     timed, left = session.rules.is_timed, session.seconds_left(now)
     nearly = timed and left <= max(60.0, session.budget_seconds * TIME_WARNING_SHARE)
     total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.seconds_spent(now))
@@ -265,14 +273,14 @@ def header_line(session: Interview, now: float, width: int, stage: Stage) -> tup
     points = points_decimal(state.entry.possible)
     follow_up = "follow-up" if state.is_follow_up else ""
     parts = (state.item.topic, state.item.kind, f"{points} pt{'s' * (points != '1')}", follow_up)
-    about = [terminal_safe(part) for part in parts if part]
+    about = [terminal_safe_text(part) for part in parts if part]
     text = ""
     for first in range(len(about) + 1):  # texts that do not fit are left out, the topic first
         shown = "  ".join(about[first:])
         text = f" {session.item_number(session.current_index)}/{session.form_item_count}  {shown}".rstrip()
-        if text_columns(text) + text_columns(time) + 1 <= width:
+        if text_column_count(text) + text_column_count(time) + 1 <= width:
             break
-    return text + " " * max(1, width - text_columns(text) - text_columns(time)) + time, nearly
+    return text + " " * max(1, width - text_column_count(text) - text_column_count(time)) + time, nearly
 
 
 def item_states_line(session: Interview, width: int) -> str:
@@ -301,7 +309,7 @@ def item_body(
 
     place = session.item_state
     prompt = place.variant.prompt()
-    made = [f"\x1b[2m{line}\x1b[0m" for line in wrap(plan_reason, width)] + [""] * bool(plan_reason)
+    made = [f"\x1b[2m{line}\x1b[0m" for line in wrap_text(plan_reason, width)] + [""] * bool(plan_reason)
     made += block_lines(prompt[:-1], width, SCREEN_TEXT_STYLE)
     item = place.item
     area = response_area(prompt)
@@ -326,11 +334,11 @@ def item_body(
 def review_body(session: Interview, width: int, cursor_index: int, time_left_text: str) -> PaneBody:
     """Items worth another look, in one or two lines each."""
     left = item_indices_to_review(session)
-    made = wrap(f"Review. {time_left_text}" if time_left_text else "Review.", width)
+    made = wrap_text(f"Review. {time_left_text}" if time_left_text else "Review.", width)
     if not left:
         none = "Every item has a response and none is flagged or doubtful. Enter finishes."
-        return PaneBody((*made, "", *wrap(none, width)))
-    made += ["", *wrap("Open, flagged or given with low confidence:", width)]
+        return PaneBody((*made, "", *wrap_text(none, width)))
+    made += ["", *wrap_text("Open, flagged or given with low confidence:", width)]
     rows = [" >"[row == cursor_index] + review_list_line(session, index, width - 1) for row, index in enumerate(left)]
     return PaneBody((*made, *rows), len(made) + cursor_index if cursor_index < len(left) else 0)
 
@@ -340,8 +348,8 @@ def probe_body(session: Interview, width: int, probe_question: str) -> PaneBody:
     place = session.item_state
     given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
     made = block_lines(place.variant.prompt()[:-1], width, SCREEN_TEXT_STYLE)
-    made += ["", "You said:", *(f"| {line}".rstrip() for line in wrap(given, width - 2))]
-    made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap(f"Follow-up: {probe_question}", width))]
+    made += ["", "You said:", *(f"| {line}".rstrip() for line in wrap_text(given, width - 2))]
+    made += ["", *(f"\x1b[1m{line}\x1b[0m" for line in wrap_text(f"Follow-up: {probe_question}", width))]
     return PaneBody(tuple(made), len(made) - 1)
 
 
@@ -354,9 +362,9 @@ def help_body(width: int, stage: Stage, session: Interview, notes: Sequence[str]
         return PaneBody(tuple(key_help_lines([*here, SCROLL_KEY_HELP], width)))
     out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[session.rules.mode]
     rows = [(key, text) for key, text in KEY_HELP if key.partition(" ")[0] not in out]
-    made = [*key_help_lines(here, width), "", *wrap("At an item:", width)] if here else []
-    made += [*key_help_lines(rows, width), "", *wrap(ITEM_STATES_LEGEND, width)]
-    return PaneBody((*made, *(line for n in notes for line in ("", *wrap(n, width)))))
+    made = [*key_help_lines(here, width), "", *wrap_text("At an item:", width)] if here else []
+    made += [*key_help_lines(rows, width), "", *wrap_text(ITEM_STATES_LEGEND, width)]
+    return PaneBody((*made, *(line for n in notes for line in ("", *wrap_text(n, width)))))
 
 
 def key_help_lines(key_texts_and_descriptions: Sequence[tuple[str, str]], width: int) -> list[str]:
@@ -364,11 +372,11 @@ def key_help_lines(key_texts_and_descriptions: Sequence[tuple[str, str]], width:
     return [
         line
         for key, text in key_texts_and_descriptions
-        for line in wrap(text, width, " " * (room + 2), f"{key:<{room}}  ")
+        for line in wrap_text(text, width, " " * (room + 2), f"{key:<{room}}  ")
     ]
 
 
 def message_lines(text: str, width: int, max_lines: int) -> list[str]:
     """A message wrapped to at most `max_lines` lines."""
-    made = wrap(text, max(8, width - 2), " ", " ")
+    made = wrap_text(text, max(8, width - 2), " ", " ")
     return made if len(made) <= max_lines else [*made[: max_lines - 1], f"{made[max_lines - 1][: width - 2]}…"]

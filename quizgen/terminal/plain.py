@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from quizgen.answer_areas import Options
 from quizgen.answer_areas import TextAnswerLines as TextArea
-from quizgen.render.text import PLAIN, block_lines, markdown_lines, terminal_safe, wrap
+from quizgen.render.text import PLAIN_STYLE, block_lines, markdown_lines, terminal_safe_text, wrap_text
 from quizgen.session.cards import CARD_MARK_HELP
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Interview, Mode, item_indices_to_review, next_open_item_index
@@ -75,7 +75,7 @@ class PlainDisplay:
 
     def say(self, text: str) -> None:
         """Prints one paragraph."""
-        self.lines.write_lines(wrap(text, self.lines.width))
+        self.lines.write_lines(wrap_text(text, self.lines.width))
 
     def print_brief(self) -> None: ...
 
@@ -203,7 +203,7 @@ class PlainDisplay:
         for sentence in self.HOW_TO_ANSWER:
             self.say(sentence)
         for usage, does, _ in self.COMMANDS.values():
-            self.lines.write_lines(wrap(does, self.lines.width, " " * 10, f"{usage:<9} "))
+            self.lines.write_lines(wrap_text(does, self.lines.width, " " * 10, f"{usage:<9} "))
 
     def skip(self, argument: str) -> None:
         self.save_typed_lines_as_draft()
@@ -271,7 +271,7 @@ class PlainSession(PlainDisplay):
             elif (index := self.session.index_of_number(answer)) is not None:
                 self._ask_items_from(index, only_this_item=True)
             else:
-                self.say(f"There is no item {terminal_safe(answer)}.")
+                self.say(f"There is no item {terminal_safe_text(answer)}.")
 
     def _ask_item(self) -> None:
         self._hint_offered = False
@@ -374,7 +374,7 @@ class PlainSession(PlainDisplay):
             self.say(f"Your response so far: {given}")
         if place.draft.strip():
             self.say("You had begun:")
-            self.lines.write_lines([f"| {line}" for line in wrap(place.draft, self.lines.width - 2)])
+            self.lines.write_lines([f"| {line}" for line in wrap_text(place.draft, self.lines.width - 2)])
 
     def finish(self, reason: str) -> None:
         self.lines.write_line()
@@ -423,7 +423,7 @@ class PlainSession(PlainDisplay):
     def go_to_item(self, number: str) -> None:
         index = self.session.index_of_number(number)
         if index is None:
-            self.say(f"There is no item {terminal_safe(number) or 'without a number'}; write it as in :go 3.")
+            self.say(f"There is no item {terminal_safe_text(number) or 'without a number'}; write it as in :go 3.")
         else:
             self.save_typed_lines_as_draft()
             raise ItemRequested(index)
@@ -436,11 +436,13 @@ class PlainSession(PlainDisplay):
         else:
             self._hint_offered = False
             hint = self.sitting.take_hint() or ""
-            self.lines.write_lines(markdown_lines(hint, self.lines.width, PLAIN, "", "Hint: "))
+            self.lines.write_lines(markdown_lines(hint, self.lines.width, PLAIN_STYLE, "", "Hint: "))
 
     def print_facts(self, argument: str) -> None:
         facts = self.sitting.request_facts()
-        self.lines.write_lines([line for t in facts for line in markdown_lines(t, self.lines.width, PLAIN, "  ", "- ")])
+        self.lines.write_lines(
+            [line for t in facts for line in markdown_lines(t, self.lines.width, PLAIN_STYLE, "  ", "- ")]
+        )
         if not facts:
             self.say(no_facts_reply(response_area(self.session.item_state.variant.prompt())))
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from quizgen.answer_areas import LETTERS, NumericAnswerLine, Options, TextAnswerLines
-from quizgen.render.text import terminal_safe, wrap
+from quizgen.render.text import terminal_safe_text, wrap_text
 from quizgen.session import interview
 from quizgen.session.cards import CARD_MARK_HELP
 from quizgen.session.clock import duration_in_words
@@ -331,7 +331,7 @@ class SessionScreen:
         if reading.is_blank:
             self.message = "Nothing to submit yet. F7 skips the item."
             return
-        self.unsubmitted_reading, read_as = reading, shorten(terminal_safe(reading.message))
+        self.unsubmitted_reading, read_as = reading, shorten(terminal_safe_text(reading.message))
         self.open_dialog(Stage.CONFIDENCE, f"{read_as}. How sure are you, from 1 (a guess) to 5 (certain)?")
 
     def submit_with_confidence(self, level: str = "") -> None:
@@ -664,7 +664,7 @@ class SessionScreen:
                 clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.is_timed and left >= 10 else ""
                 return panes.review_body(session, width, self.cursor, clock)
             case Stage.PAUSED:
-                return PaneBody(("", *wrap(PAUSED_TEXT, width)))
+                return PaneBody(("", *wrap_text(PAUSED_TEXT, width)))
             case Stage.HELP:
                 return self.help_body(width)
             case Stage.FEEDBACK:
@@ -688,7 +688,11 @@ class SessionScreen:
     def current_item_body(self, width: int) -> PaneBody:
         """The pane with the current item."""
         shown = panes.item_body(self.session, width, self.chosen_option_texts, self.cursor, self.sitting.plan_reason)
-        return PaneBody((*shown.lines, "", *wrap(ITEM_CLOSED_TEXT, width))) if self.session.item_state.closed else shown
+        return (
+            PaneBody((*shown.lines, "", *wrap_text(ITEM_CLOSED_TEXT, width)))
+            if self.session.item_state.closed
+            else shown
+        )
 
     def help_body(self, width: int) -> PaneBody:
         notes = (

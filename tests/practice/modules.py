@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quizgen import data_folders
-from quizgen.render.number_reader import reader_tables
+from quizgen.render.number_reader import number_reader_tables
 
 NODE = shutil.which("node")
 _MODULES = ("numbers/tables", "numbers/read", "practice/judge", "practice/steps", "practice/sitting", "practice/log")
@@ -56,5 +56,5 @@ def verdicts(folder: Path, rows: Sequence[Typed]) -> list[Any]:
         return readings && readings.map(plain);
       });"""
     listed = [[text, places[id(reader)], key, asked] for text, reader, key, asked in rows]
-    made: list[Any] = run_modules(folder, code, {"tables": reader_tables(), "readers": readers, "rows": listed})
+    made: list[Any] = run_modules(folder, code, {"tables": number_reader_tables(), "readers": readers, "rows": listed})
     return made

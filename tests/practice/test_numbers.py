@@ -22,7 +22,7 @@ from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.numbers.stem import question_sentences, with_stem_words
 from quizgen.practice.page import number_key_data, number_reader_data
-from quizgen.render.number_reader import format_data, lexicon_data
+from quizgen.render.number_reader import answer_format_data, unit_lexicon_data
 
 from .modules import NODE, Typed, verdicts
 from .test_page import data_of
@@ -147,7 +147,9 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
     rows += [torn.next() for _ in range(len(rows))]
     readers: dict[int, dict[str, Any]] = {}
     for _, expected in rows:
-        readers.setdefault(id(expected), {**format_data(expected), "lexicon": lexicon_data(expected.lexicon)})
+        readers.setdefault(
+            id(expected), {**answer_format_data(expected), "lexicon": unit_lexicon_data(expected.lexicon)}
+        )
     given = [(text, readers[id(one)], None, question_sentences(one.stem.text)) for text, one in rows]
     made = verdicts(tmp_path, given)
     wrong = [

@@ -133,8 +133,8 @@ def test_a_printed_answer_sheet_is_the_same_by_each_program(tmp_path: Path) -> N
     (tmp_path / "items.yaml").write_text(f"items:\n{choices}", encoding="utf-8")
     assert run(["exam", str(tmp_path / "items.yaml"), "-o", str(tmp_path), "--seed", "demo"]) == 0
     assert BROWSER is not None
-    pdf.print_by_weasyprint(tmp_path / "form-A.html", tmp_path / "weasyprint.pdf")
-    pdf.print_by_chromium(BROWSER, tmp_path / "form-A.html", tmp_path / "chromium.pdf")
+    pdf.print_with_weasyprint(tmp_path / "form-A.html", tmp_path / "weasyprint.pdf")
+    pdf.print_with_chromium(BROWSER, tmp_path / "form-A.html", tmp_path / "chromium.pdf")
     pages = [pdfium.PdfDocument(tmp_path / f"{name}.pdf")[0].render(scale=2) for name in ("weasyprint", "chromium")]
     dark = [(np.asarray(page.to_pil().convert("L")) < 128).mean() for page in pages]
     assert dark[0] == pytest.approx(dark[1], rel=0.06)
@@ -150,16 +150,16 @@ def test_letters_without_a_font_are_named(tmp_path: Path, monkeypatch: pytest.Mo
         '<p title="\u00df">\u00e9\u2192\u03b1 \u6f22\u00fc a</p><script>"\u00df"</script>', encoding="utf-8"
     )
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert pdf.missing_characters([page]) == ["\u00fc", "\u6f22"]
+    assert pdf.characters_without_font([page]) == ["\u00fc", "\u6f22"]
     monkeypatch.setenv("PATH", "")
-    assert pdf.missing_characters([page]) == []
+    assert pdf.characters_without_font([page]) == []
 
 
 def test_chromium_goes_first_and_without_a_printer_the_message_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert pdf.pdf_printer() is not pdf.print_by_weasyprint
+    assert pdf.find_pdf_printer() is not pdf.print_with_weasyprint
     monkeypatch.setattr(pdf.shutil, "which", lambda name: None)
     monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     with pytest.raises(WrongUse, match="install Chromium"):
-        pdf.pdf_printer()
+        pdf.find_pdf_printer()

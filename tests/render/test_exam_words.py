@@ -9,7 +9,13 @@ import yaml
 
 from quizgen import data_folders
 from quizgen.cli import run
-from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATE_FILES, fixed_phrases, reworded_script, reworded_template
+from quizgen.render.page_words import (
+    DEFAULT_SENTENCES,
+    FILES_WITH_FIXED_WORDS,
+    replace_words_in_script,
+    replace_words_in_template,
+    replaceable_texts_by_key,
+)
 
 ITEMS = """
 items:
@@ -105,14 +111,14 @@ def test_a_word_that_no_form_has_is_told(tmp_path: Path, capsys: pytest.CaptureF
     assert 'no form or page says "Instruction"; did you mean "Instructions"?' in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", TEMPLATE_FILES)
+@pytest.mark.parametrize("name", FILES_WITH_FIXED_WORDS)
 def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
     """With no words, or each word by itself, a template stays what it is."""
     template = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
     script = name.endswith(".js")
-    other = reworded_script if script else reworded_template
+    other = replace_words_in_script if script else replace_words_in_template
     assert other(template, {}) == template
-    said = fixed_phrases(template, script)
+    said = replaceable_texts_by_key(template, script)
     plain = {key: text for key, text in said.items() if script or not set(text) & set("&<>\"'{}\\")}
     assert " ".join(other(template, plain).split()) == " ".join(template.split())
     assert plain
@@ -121,9 +127,9 @@ def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
 def test_the_list_of_words_is_the_forms(root: Path) -> None:
     """docs/words.yaml can be copied and changed: it has every word, and `--words` takes it as it is."""
     listed = yaml.safe_load((root / "docs" / "words.yaml").read_text(encoding="utf-8"))
-    there = dict(DEFAULT_WORDS)
-    for name in TEMPLATE_FILES:
-        there |= fixed_phrases(
+    there = dict(DEFAULT_SENTENCES)
+    for name in FILES_WITH_FIXED_WORDS:
+        there |= replaceable_texts_by_key(
             (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8"), name.endswith(".js")
         )
     assert listed == there

@@ -24,7 +24,7 @@ from quizgen.render.debrief import split_by_evidence
 from quizgen.render.figures import UnusableImage, image_data_url
 from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment
 from quizgen.render.mathml import UnusableMaths, _allowed_element_html, tex_to_mathml
-from quizgen.render.template_code import TemplateCode
+from quizgen.render.template_code import TemplateBytecodeCache
 
 from .made import Page
 
@@ -93,7 +93,7 @@ def test_compiled_templates_are_kept_as_python_keeps_modules(tmp_path: Path, mon
     monkeypatch.setattr(sys, "pycache_prefix", str(folder))
 
     def rendered() -> str:
-        environment = Environment(loader=FileSystemLoader(tmp_path), bytecode_cache=TemplateCode())
+        environment = Environment(loader=FileSystemLoader(tmp_path), bytecode_cache=TemplateBytecodeCache())
         return environment.get_template("page.html").render(n=3)
 
     monkeypatch.setattr(sys, "dont_write_bytecode", True)

@@ -57,11 +57,11 @@ def test_weasyprint_shows_what_the_page_holds_and_fetches_nothing(tmp_path: Path
         drawn = "".join(f'<img src="data:image/svg+xml;base64,{svg}">' for svg in coded)
         named = f'<img src="http://127.0.0.1:{port}/x.png"><img src="{(tmp_path / "pixel.png").as_uri()}">'
         source.write_text(f"<!doctype html><title>t</title><p>Words{drawn}{named}", encoding="utf-8")
-        pdf.print_by_weasyprint(source, target)
+        pdf.print_with_weasyprint(source, target)
         with pytest.raises(TimeoutError):
             listening.accept()
     assert b"/Subtype /Image" not in target.read_bytes()
     held = base64.b64encode(PNG).decode("ascii")
     source.write_text(f'<!doctype html><title>t</title><img src="data:image/png;base64,{held}">', encoding="utf-8")
-    pdf.print_by_weasyprint(source, target)
+    pdf.print_with_weasyprint(source, target)
     assert b"/Subtype /Image" in target.read_bytes()

@@ -14,22 +14,30 @@ from quizgen.answer_areas import NumericAnswerLine, Option, Options, TextAnswerL
 from quizgen.derivation import DerivationStep, WorkedDerivation
 from quizgen.inline import Text
 from quizgen.page import Block, Para, Table, plain_paragraph
-from quizgen.render.text import NO_MARKS, PLAIN, TextStyle, block_lines, markdown_lines, text_columns, wrap
+from quizgen.render.text import (
+    PLAIN_STYLE,
+    STYLE_WITHOUT_MARKS,
+    TextStyle,
+    block_lines,
+    markdown_lines,
+    text_column_count,
+    wrap_text,
+)
 
 BASIC = [
-    ("A **strong** word, an *easy* one and `code` in one line.", 30, PLAIN,
+    ("A **strong** word, an *easy* one and `code` in one line.", 30, PLAIN_STYLE,
      ["A *strong* word, an _easy_ one", "and `code` in one line."]),
     ("A **strong** word", 40, TextStyle(has_attributes=True), ["A \x1b[1mstrong\x1b[0m word"]),
-    ("A **strong** `word`", 40, NO_MARKS, ["A strong word"]),
-    ("```python\nfor x in y:\n\tprint(x)\n```", 40, PLAIN, ["    for x in y:", "        print(x)"]),
-    ("```\nabcdefghij\n```", 10, PLAIN, ["    abcdef", "  ↪ ghij"]),
-    ("- one\n- two\n  1. deep\n  2. deeper", 40, PLAIN, ["- one", "- two", "  1. deep", "  2. deeper"]),
-    ("> said\n\n---", 40, PLAIN, ["| said", "", "-" * 40]),
-    ("| name | what it means |\n|---|---|\n| a | something that is rather long |\n| bb | short |", 24, PLAIN,
+    ("A **strong** `word`", 40, STYLE_WITHOUT_MARKS, ["A strong word"]),
+    ("```python\nfor x in y:\n\tprint(x)\n```", 40, PLAIN_STYLE, ["    for x in y:", "        print(x)"]),
+    ("```\nabcdefghij\n```", 10, PLAIN_STYLE, ["    abcdef", "  ↪ ghij"]),
+    ("- one\n- two\n  1. deep\n  2. deeper", 40, PLAIN_STYLE, ["- one", "- two", "  1. deep", "  2. deeper"]),
+    ("> said\n\n---", 40, PLAIN_STYLE, ["| said", "", "-" * 40]),
+    ("| name | what it means |\n|---|---|\n| a | something that is rather long |\n| bb | short |", 24, PLAIN_STYLE,
      ["name  what it means", "----  ------------------", "a     something that is", "      rather long", "bb    short"]),
-    ("With $x^2$ it is\n\n$$\\frac{a}{b} \\le 1$$", 40, PLAIN, ["With x² it is", "", "    a/b ≤ 1"]),
+    ("With $x^2$ it is\n\n$$\\frac{a}{b} \\le 1$$", 40, PLAIN_STYLE, ["With x² it is", "", "    a/b ≤ 1"]),
     # `x` in backquotes is three columns wide, not one.
-    ("| a | b |\n|---|---|\n| 1 | `x` |\n| 2 | *so* |", 40, PLAIN, ["a  b", "-  ----", "1  `x`", "2  _so_"]),
+    ("| a | b |\n|---|---|\n| 1 | `x` |\n| 2 | *so* |", 40, PLAIN_STYLE, ["a  b", "-  ----", "1  `x`", "2  _so_"]),
 ]  # fmt: skip
 
 
@@ -53,7 +61,7 @@ def test_response_areas_show_nothing_of_their_own() -> None:
     ("text", "columns"), [("abc", 3), ("漢字", 4), ("e\u0301", 1), ("ŷ\u0302", 1), ("a\u200db", 2), ("⁻³", 2), ("", 0)]
 )
 def test_columns_of_a_text(text: str, columns: int) -> None:
-    assert text_columns(text) == columns
+    assert text_column_count(text) == columns
 
 
 HOSTILE = [chr(c) for c in (*range(32), 127, *range(128, 160), 0x202E, 0x2066, 0xD800, 0xE0001, 0x2028)]
@@ -79,20 +87,20 @@ def test_no_control_character_gets_through(char: str) -> None:
 @settings(max_examples=50)
 @given(st.text(max_size=300), st.integers(8, 60))
 def test_any_text_fits_any_width_and_controls_nothing(text: str, width: int) -> None:
-    for line in wrap(text, width):
-        assert text_columns(line) <= width
+    for line in wrap_text(text, width):
+        assert text_column_count(line) <= width
         assert not any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") for c in line)
 
 
 @given(st.text(alphabet="ab *_`$\\{}^|-#>\n1.漢", max_size=200), st.integers(8, 60))
 def test_any_markdown_fits_any_width(text: str, width: int) -> None:
     for line in block_lines(markdown.markdown_blocks(text), width):
-        assert text_columns(line) <= width
+        assert text_column_count(line) <= width
 
 
 def test_nothing_of_a_text_is_lost_by_wrapping() -> None:
     text = " ".join(f"word{n}" for n in range(100))
-    assert " ".join(wrap(text, 23)) == text
+    assert " ".join(wrap_text(text, 23)) == text
 
 
 def test_a_table_too_wide_for_its_columns_becomes_records() -> None:
@@ -125,5 +133,5 @@ def test_tables_without_cells() -> None:
 
 
 def test_a_hint_is_its_authors_markdown() -> None:
-    assert markdown_lines("`y` costs $O(n^2)$", 40, PLAIN, "", "Hint: ") == ["Hint: `y` costs O(n²)"]
-    assert markdown_lines("a *very* long one", 14, PLAIN, "   ", "- ") == ["- a _very_", "   long one"]
+    assert markdown_lines("`y` costs $O(n^2)$", 40, PLAIN_STYLE, "", "Hint: ") == ["Hint: `y` costs O(n²)"]
+    assert markdown_lines("a *very* long one", 14, PLAIN_STYLE, "   ", "- ") == ["- a _very_", "   long one"]
