@@ -296,9 +296,8 @@ def word_to_explain(terms: Mapping[str, str], wish: str) -> str:
     plain = _SELF_DESCRIPTION_PATTERN.sub(" ", wish.replace("’", "'"))
     if quoted := _QUOTED_WORD_PATTERN.search(plain):
         return first_term_in_text(terms, quoted[1]) or quoted[1]
-    named, *offered = _MEANING_START_PATTERN.split(
-        plain
-    )  # "a hot link meaning one that many open at once" is about hot links
+    # "a hot link meaning one that many open at once" is about hot links.
+    named, *offered = _MEANING_START_PATTERN.split(plain)
     if content_stems(named):
         return first_term_in_text(terms, named)
     return "" if offered and offers_two_alternatives(wish) else first_term_in_text(terms, plain)

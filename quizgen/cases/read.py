@@ -182,9 +182,8 @@ def _name_stems(fact: str, ask: Node) -> frozenset[str]:
 
     words = content_stems(fact.replace("-", " "))
     for phrase in ask.texts("ask"):
-        short = (
-            [one for one in slot if len(one.split()) < 3] for slot in _phrase_slots(phrase)
-        )  # not "read write ratio"
+        # Not of "read write ratio".
+        short = ([one for one in slot if len(one.split()) < 3] for slot in _phrase_slots(phrase))
         groups = (content_stems(re.sub(r"[{}*|]", " ", " ".join(slot))) for slot in short)
         words |= next((group for group in groups if group - GENERIC_WORDS), frozenset())
     return words - GENERIC_WORDS

@@ -70,9 +70,8 @@ _ASKS_FOR_AMOUNT_PATTERN = re.compile(
     r"\bhow (?:many|much|often|large|big|fast)\b|\b(?:figure|number|rate|size|budget|measured)\b", re.IGNORECASE
 )
 _PRONOUN_PATTERN = re.compile(r"\b(?:it|they|them|those|these|that|this|one)\b", re.IGNORECASE)
-_ASKS_TO_IGNORE_PATTERN = re.compile(
-    r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE
-)  # starts what is left out
+# Starts a request to leave something out.
+_ASKS_TO_IGNORE_PATTERN = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)
 # Asks what the interviewer wants: "are you after the cause or the cure", "how many actions did you want".
 _ASKS_WHAT_IS_WANTED_PATTERN = re.compile(
     r"\b(?:are|were) you (?:after|looking for|hoping for|expecting|asking|interested in)\b"
@@ -91,9 +90,8 @@ _NEXT_QUESTION_PATTERN = re.compile(
 _ORDER_WORD_PATTERN = re.compile(
     r"\b(?:first|start|starting|begin|order|open|prefer|whichever|rather)\b", re.IGNORECASE
 )
-_MANNER_PATTERN = re.compile(
-    r"\b(?:want me to|rather i|prefer i)\b", re.IGNORECASE
-)  # "do you want me to name products?"
+# "do you want me to name products?"
+_MANNER_PATTERN = re.compile(r"\b(?:want me to|rather i|prefer i)\b", re.IGNORECASE)
 _ANSWER_FORM_PATTERN = re.compile(
     r"\b(?:figure|number|sum|calculation|estimate|result|amount|idea|list|bullet|prose|sentence|word|plan|sketch|diagram|route|way|reason"
     r"|working|derivation|explanation|story|text|essay|outline|overview|architecture|choice|decision|recommendation|list)(?:s|es)?\b",

@@ -120,9 +120,8 @@ def _read_beside_wishes(now: Conversation, turn: Turn, text: str, in_time: bool)
     is_answered = made.effect == "response"
     heard = [wish for wish in wishes if wish.intent not in WHOLE_TURN_INTENTS]
     heard = [wish for wish in heard if not is_answered or not _is_own_question(now, wish, text)]
-    asks_on = turn.kind == OPEN_TURN_KIND and bool(
-        made.given_facts
-    )  # nothing is asked again beside a question of the candidate
+    # Nothing is asked again beside a question of the candidate.
+    asks_on = turn.kind == OPEN_TURN_KIND and bool(made.given_facts)
     lines, facts = replies_to_wishes(replace(now, is_answered=is_answered or asks_on), heard)
     asked = f"{made.clause} {_wishes_for_facts(now, heard, facts)}".strip()
     return replace(

@@ -46,9 +46,8 @@ _HEDGE_PATTERN = re.compile(
     r"\b(?:i (?:would )?(?:suppose|guess|think|believe|mean)|i['’]d (?:say|guess)|not sure)\b|,? and so on\b",
     re.IGNORECASE,
 )
-_ANYWAY_PATTERN = re.compile(
-    r",? (?:but )?any(?:way|how)[,:] +(?=\w)", re.IGNORECASE
-)  # "…, anyway: how many are there?"
+# "…, anyway: how many are there?"
+_ANYWAY_PATTERN = re.compile(r",? (?:but )?any(?:way|how)[,:] +(?=\w)", re.IGNORECASE)
 # "Is it okay if I sketch, and how many questions are still to come?"
 _WISH_BORDER_PATTERN = re.compile(
     r"[,;] (?:and|but|also|plus)(?: also)? "
