@@ -34,9 +34,9 @@ MAX_OPTIONS = 26
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceItem(Item):
-    """A choice item. `reasons[i]` says why `distractors[i]` is wrong. `numeric_origin` is the numeric item that key and
-    distractors are drawn from (`from:`); `keys` and `distractors` are then empty. `options_kept_last` holds the options
-    that stay behind the others. `authored_fields` names the fields that the author wrote."""
+    """A choice item. `distractor_reasons[i]` says why `distractors[i]` is wrong. `numeric_origin` is the numeric item
+    that key and distractors are drawn from (`from:`); `keys` and `distractors` are then empty. `options_kept_last`
+    holds the options that stay behind the others. `authored_fields` names the fields that the author wrote."""
 
     kind: ClassVar[str] = "choice"
 

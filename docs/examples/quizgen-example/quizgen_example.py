@@ -54,7 +54,9 @@ def parse(node: Node, scope: Scope) -> TruthItem | None:
     if shared is None or right is None:
         return None
     words = ("True", "False") if right else ("False", "True")
-    return TruthItem(**shared, keys=words[:1], distractors=words[1:], reasons=("",), fields=frozenset(fields))
+    return TruthItem(
+        **shared, keys=words[:1], distractors=words[1:], distractor_reasons=("",), authored_fields=frozenset(fields)
+    )
 
 
 def draw(values: Mapping[str, str]) -> str:
