@@ -17,11 +17,11 @@ from quizgen.spreadsheet import read_sheet_rows
 
 ADA = RosterEntry(1, "S1", "Ada", "X-A", 40)
 GOOD = ExamSitting(
-    "d/a.json", "S1", "X-A", started_at=1000, finished_at=2000, deadline_at=3400, minutes=40, last_changed_at=1990,
+    "d/a.json", "S1", "X-A", started_at=1000, finished_at=2000, deadline_at=3400, allowed_minutes=40, last_changed_at=1990,
     responses_digest="1",
 )  # fmt: skip
 FACTS = {
-    "clock_back_seconds": 1800, "away_seconds": 30, "reopened_count": 2, "closed_seconds": 12, "was_cleared": True,
+    "clock_back_seconds": 1800, "away_seconds": 30, "reopened_count": 2, "closed_seconds": 12, "was_earlier_sitting_cleared": True,
 }  # fmt: skip
 
 
@@ -112,7 +112,7 @@ def test_deductions_are_of_the_possible_points(late: float, raw: int, deduction:
 def test_leaving_out_what_was_late_needs_what_stood_before() -> None:
     behind = replace(GOOD, last_changed_at=4000)
     assert one(behind, late="exclude").open_questions == ()
-    assert one(replace(behind, has_deadline_states=False), late="exclude").open_questions == (
+    assert one(replace(behind, has_responses_at_deadline=False), late="exclude").open_questions == (
         "late, and the file lacks the answers at the deadline",
     )
 

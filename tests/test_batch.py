@@ -166,7 +166,7 @@ def test_one_file_changes_no_score_of_another_in_silence(
 
 def test_a_candidate_hands_in_one_form(items: Mapping[str, Item]) -> None:
     """A second answers file in the same name does not count, whatever form and time it bears."""
-    job = ScoringJob(items, form_sources=frozenset({0, 1}))
+    job = ScoringJob(items, single_form_sources=frozenset({0, 1}))
     second = [{**HEAD, "session": "B/ada", "candidate": "ada"}, {**LATER, "session": "B/ada", "candidate": "ada"}]
     people, _, told = gathered(job, *HERS, other=second)
     assert points_of(people) == {"cada": [1]}

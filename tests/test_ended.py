@@ -115,7 +115,7 @@ def test_a_stage_ends_while_its_workers_are_still_starting(monkeypatch: pytest.M
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         time.sleep(600)
 
-    monkeypatch.setattr(processes, "_run_worker", starting)
+    monkeypatch.setattr(processes, "_run_tasks_in_worker", starting)
     assert list(processes.ProcessPool(2).call_for_each(str, _after(1.0))) == []
 
 

@@ -17,13 +17,13 @@ from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring.exam_answers import (
     Manifest,
     RosterEntry,
-    candidate_of_answers,
+    log_block_of_answers_file,
+    log_block_of_sheet,
     read_manifest,
-    responses_block_of_file,
-    responses_block_of_sheet,
+    roster_key_of_answers,
 )
 from quizgen.scoring.forget import forget_candidate
-from quizgen.scoring.log_files import LINE_TOO_LONG_MESSAGE, find_logs, read_blocks
+from quizgen.scoring.log_files import LINE_TOO_LONG_MESSAGE, find_log_paths, read_blocks
 from quizgen.scoring.log_lines import (
     BadInput,
     drawn_values,
@@ -33,7 +33,7 @@ from quizgen.scoring.log_lines import (
     text_field,
     time_field,
 )
-from quizgen.scoring.tables import find_manifest
+from quizgen.scoring.tables import find_manifest_path
 from quizgen.source.problems import Unreadable
 from quizgen.spreadsheet import escape_cell, unescape_cell
 
@@ -101,18 +101,18 @@ def test_a_line_too_long_to_hold_is_skipped_and_named(tmp_path: Path) -> None:
 def test_bytes_that_are_no_text_are_told_by_column_unless_the_line_is_too_long(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes(b"ab\xff\n" + b"\xff" * (MAX_LOG_LINE_BYTES + 1) + b"\n")
-    told = [fault for block in read_blocks(0, str(path)) for fault in block.decoded_lines()[1]]
+    told = [fault for block in read_blocks(0, str(path)) for fault in block.decoded_lines_and_faults()[1]]
     assert told == [(1, "not UTF-8: byte 0xff at column 3; save the log as UTF-8"), (2, LINE_TOO_LONG_MESSAGE)]
 
 
 def test_what_is_no_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match="a log has an empty name"):
-        find_logs([" "])
+        find_log_paths([" "])
     with pytest.raises(Unreadable, match="no such file"):
         list(read_blocks(0, str(tmp_path / "none.jsonl")))
     (tmp_path / "empty").mkdir()
     with pytest.raises(Unreadable, match="files of answers are answers"):
-        find_logs([str(tmp_path / "empty")])
+        find_log_paths([str(tmp_path / "empty")])
 
 
 FORMS = [
@@ -160,7 +160,7 @@ def test_what_a_screen_would_obey_is_spelled_out_in_a_cell() -> None:
 def test_an_answers_file_that_cannot_be_used_is_told(manifest: Manifest, tmp_path: Path, data: bytes, why: str) -> None:
     path = tmp_path / "answers.json"
     path.write_bytes(data)
-    ((line, told),) = responses_block_of_file(str(path), manifest).faults
+    ((line, told),) = log_block_of_answers_file(str(path), manifest).faults
     assert line == 1
     assert told.startswith(why)
 
@@ -172,16 +172,16 @@ def test_whose_answers_they_are(manifest: Manifest) -> None:
         "S8": RosterEntry(4, "S8", "Bo"),
         "S9": RosterEntry(5, "S9", "Bo"),
     }
-    roster = replace(manifest, roster=people)
+    roster = replace(manifest, roster_by_key=people)
     told = [{"number": 4, "name": "Ada"}, {"candidate": "s9"}, {"name": " ada "}, {"name": "bo"}, {}]
-    assert [candidate_of_answers(one, roster) for one in told] == ["S8", "S9", "S7", "bo", ""]
+    assert [roster_key_of_answers(one, roster) for one in told] == ["S8", "S9", "S7", "bo", ""]
 
 
 def test_a_sheet_finds_a_candidates_form_in_the_roster(manifest: Manifest, tmp_path: Path) -> None:
     """By its letter or code in the row, else by who it was given to; letters are those of that form."""
     path = tmp_path / "sheet.csv"
     path.write_text("candidate,form,1,2\nS7,,A,6\nx,a,A,7\n,,,\n", encoding="utf-8")
-    block = responses_block_of_sheet(str(path), manifest)
+    block = log_block_of_sheet(str(path), manifest)
     lines = [json.loads(line) for line in block.data.decode().splitlines()]
     assert [(x["candidate"], x["response"]) for x in lines if x["type"] == "response"] == [
         ("S7", "no"), ("S7", "6"), ("x", "yes"), ("x", "7"),
@@ -189,7 +189,7 @@ def test_a_sheet_finds_a_candidates_form_in_the_roster(manifest: Manifest, tmp_p
     assert block.line_numbers == (2, 2, 2, 3, 3, 3)
     path.write_text("candidate,form,1,2\nx,,A,8\nS7,Z,A,8\n", encoding="utf-8")
     with pytest.raises(Unreadable, match=r'(?s):2: no form; write its letter.*:3: form "Z" is not in the manifest'):
-        responses_block_of_sheet(str(path), manifest)
+        log_block_of_sheet(str(path), manifest)
 
 
 def test_the_manifest_beside_answers_is_taken_only_where_there_is_one(tmp_path: Path) -> None:
@@ -200,12 +200,12 @@ def test_the_manifest_beside_answers_is_taken_only_where_there_is_one(tmp_path: 
         path = tmp_path / folder / "answers-A-1.json"
         path.write_text('{"answers": 1}', encoding="utf-8")
         names.append(str(path))
-    assert find_manifest(names) is None
+    assert find_manifest_path(names) is None
     for folder in ("one", "two"):
         (tmp_path / folder / "manifest.json").write_text("{}", encoding="utf-8")
-    assert find_manifest(names[:1]) == str(tmp_path / "one" / "manifest.json")
-    assert find_manifest(names) is None
-    assert find_manifest([str(tmp_path / "one" / "manifest.json")]) is None
+    assert find_manifest_path(names[:1]) == str(tmp_path / "one" / "manifest.json")
+    assert find_manifest_path(names) is None
+    assert find_manifest_path([str(tmp_path / "one" / "manifest.json")]) is None
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"forms": 1}', '{"forms": [{"items": [{}]}]}', "\udcff"])

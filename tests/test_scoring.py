@@ -189,7 +189,7 @@ def test_what_a_wrong_response_said(bank_of: BankOf, item: str, response: str, t
     """With N = 3 the key is 12 GB; what is right, blank, too long or earned something is told as nothing."""
     items = bank_of(SAID).required_bank.items
     drawn = {"N": "3"} if item == "size" else None
-    assert Scorer(items).verdict(items[item], "s", drawn, response).summary == told
+    assert Scorer(items).verdict(items[item], "s", drawn, response).wrong_response_summary == told
 
 
 def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item]) -> None:
@@ -247,5 +247,5 @@ items:
 def test_facts_of_an_item(bank_of: BankOf, item: str, facts: ItemKeyFacts) -> None:
     """Whatever was drawn; options of a drawing are not everyone's."""
     found = item_key_facts(bank_of(GUESSED).required_bank.items[item])
-    assert (found.options, found.keys) == (facts.options, facts.keys)
+    assert (found.option_texts, found.key_texts) == (facts.option_texts, facts.key_texts)
     assert found.guessing_share == pytest.approx(facts.guessing_share)

@@ -157,12 +157,14 @@ def _candidate_attendance(
         return Attendance(candidate, entry, notes=tuple(notes), is_absent=True)
     behind = max(_late_seconds(one, entry) for one in ours)
     checks = _open_questions(ours, entry, has_roster, behind, late_rule)
-    notes += ["an earlier sitting of this form was cleared from the device"] * any(one.was_cleared for one in ours)
+    notes += ["an earlier sitting of this form was cleared from the device"] * any(
+        one.was_earlier_sitting_cleared for one in ours
+    )
     notes += ["open in two windows at once"] * any(one.had_several_windows for one in ours)
     return Attendance(
         candidate,
         entry,
-        ours[-1].form,
+        ours[-1].form_code,
         "paper" if ours[-1].is_on_paper else "screen",
         behind,
         **{name: sum(getattr(one, name) for one in ours) for name in SUMMED_SITTING_FIELDS},
@@ -194,7 +196,7 @@ def _notes_on_duplicate_files(sittings: list[ExamSitting], reasons_by_unscored_f
     to `reasons_by_unscored_file`."""
     for one in sorted(sittings, key=lambda s: (s.revision, s.source)):
         others = [s for s in sittings if s is not one and s.source not in reasons_by_unscored_file]
-        others = [s for s in others if (s.started_at, s.form) == (one.started_at, one.form)]
+        others = [s for s in others if (s.started_at, s.form_code) == (one.started_at, one.form_code)]
         same = [s for s in others if s.responses_digest == one.responses_digest]
         newer = [s for s in others if (s.revision, s.source) > (one.revision, one.source)]
         if same or newer:
@@ -216,7 +218,11 @@ def _open_questions(
         yield from _open_questions_on_sitting(one, entry)
     if late_seconds and not late_rule.late_action:
         yield f"{_duration_text(late_seconds)} late: set a rule with --late"
-    if late_seconds and late_rule.late_action == "exclude" and not all(one.has_deadline_states for one in sittings):
+    if (
+        late_seconds
+        and late_rule.late_action == "exclude"
+        and not all(one.has_responses_at_deadline for one in sittings)
+    ):
         yield "late, and the file lacks the answers at the deadline"
 
 
@@ -224,10 +230,10 @@ def _open_questions_on_sitting(sitting: ExamSitting, entry: RosterEntry | None) 
     yield from sitting.faults
     if sitting.faults == (DAMAGED_FILE_FAULT,):
         return
-    if not sitting.form:
+    if not sitting.form_code:
         yield f"{sitting.file_name} is not a form of this exam"
-    elif entry and entry.form and sitting.form != entry.form:
-        yield f"has form {sitting.form}, but was given {entry.form}"
+    elif entry and entry.form_code and sitting.form_code != entry.form_code:
+        yield f"has form {sitting.form_code}, but was given {entry.form_code}"
     if not sitting.is_on_paper and (sitting.has_times or entry):
         yield from _open_questions_on_times(sitting, entry)
 
@@ -239,11 +245,12 @@ def _open_questions_on_times(sitting: ExamSitting, entry: RosterEntry | None) ->
         yield "started and finished do not fit each other"
     if sitting.started_at is None:
         return
-    if entry and entry.minutes is not None and sitting.minutes != entry.minutes:
-        had = "no time limit" if sitting.minutes is None else f"{sitting.minutes:g} minutes"
-        yield f"had {had}, the roster gives {entry.minutes:g}"
+    if entry and entry.allowed_minutes is not None and sitting.allowed_minutes != entry.allowed_minutes:
+        had = "no time limit" if sitting.allowed_minutes is None else f"{sitting.allowed_minutes:g} minutes"
+        yield f"had {had}, the roster gives {entry.allowed_minutes:g}"
     elif (
-        sitting.minutes is not None and abs((sitting.deadline_at or 0) - sitting.started_at - 60 * sitting.minutes) > 2
+        sitting.allowed_minutes is not None
+        and abs((sitting.deadline_at or 0) - sitting.started_at - 60 * sitting.allowed_minutes) > 2
     ):
         yield "the deadline does not follow from the start"
 
@@ -251,8 +258,8 @@ def _open_questions_on_times(sitting: ExamSitting, entry: RosterEntry | None) ->
 def _late_seconds(sitting: ExamSitting, entry: RosterEntry | None) -> float:
     """The seconds from the deadline (by the roster's minutes, if it has any) to the last change; 0 if in time."""
     deadline = sitting.deadline_at
-    if entry and entry.minutes is not None and sitting.started_at is not None:
-        deadline = sitting.started_at + 60 * entry.minutes
+    if entry and entry.allowed_minutes is not None and sitting.started_at is not None:
+        deadline = sitting.started_at + 60 * entry.allowed_minutes
     if deadline is None or sitting.last_changed_at is None:
         return 0
     return max(0.0, round(sitting.last_changed_at - deadline, 1))

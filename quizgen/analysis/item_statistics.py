@@ -181,7 +181,7 @@ NO_TIME_QUANTILES = Estimate(None, 0), Estimate(None, 0)
 def time_quantiles_by_item(table: ResponseTable) -> dict[str, tuple[Estimate, Estimate]]:
     """For each item, the median and the 90th percentile of the seconds that responses took."""
     found = {}
-    for name, rows in groupby(table.select(SELECT_ITEM_MILLISECONDS), key=itemgetter(0)):
+    for name, rows in groupby(table.select_rows(SELECT_ITEM_MILLISECONDS), key=itemgetter(0)):
         times = [milliseconds for _, milliseconds in rows]
         found[name] = quantile_estimate(times, 0.5, 1000), quantile_estimate(times, 0.9, 1000)
     return found
@@ -197,7 +197,7 @@ def item_figures(
     """The figures of one item, also of options that nobody chose. `alpha_without_item`: alpha of the form without the
     item. `seconds_quantiles`: the median and the 90th percentile of the seconds."""
     upper, lower = mean_share_estimate(*sums.upper_group_sums), mean_share_estimate(*sums.lower_group_sums)
-    of_options, options, keys = sums.option_sums, key_facts.options, key_facts.keys
+    of_options, options, keys = sums.option_sums, key_facts.option_texts, key_facts.key_texts
     listed = (*options, *sorted(o for o in of_options if o not in options))
     diagnoses = sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))
     return ItemFigures(

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from quizgen.model import Bank, Item, ScoreBand, highest_band
 from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
 from quizgen.scoring.response_table import (
-    SELECT_COUNTED,
+    SELECT_COUNTED_RESPONSES,
     SELECT_COUNTED_WITHOUT_TEXTS,
     ResponseTable,
     blob_to_text,
-    scored_response,
+    scored_response_of_row,
 )
 from quizgen.scoring.run import RunResult
 from quizgen.scoring.score_lines import LineCounts
@@ -169,7 +169,7 @@ def make_report(
     def computed_statistics() -> Statistics:
         from quizgen.analysis.item_statistics import statistics_of_table
 
-        return statistics_of_table(run.table, bank.scored_items, run.facts_by_item, bands, pass_share)
+        return statistics_of_table(run.table, bank.scored_items, run.key_facts_by_item, bands, pass_share)
 
     return Report(
         bank_name=bank.name,
@@ -182,7 +182,7 @@ def make_report(
         bands=bands,
         pass_share=pass_share,
         dispute_counts=Counter(
-            (item, criterion) for (_, item, criterion), (_, claim) in run.disputes.items() if claim != "no"
+            (item, criterion) for (_, item, criterion), (_, claim) in run.latest_disputes.items() if claim != "no"
         ),
         read_candidates=lambda brief=False: (made(*one) for one in _candidate_rows(run.table, brief)),
         map_candidates_in_processes=None
@@ -199,7 +199,7 @@ def candidate_results_of_run(run: RunResult, log_paths: Sequence[str]) -> Iterat
 
 
 def _topics_by_item(run: RunResult) -> dict[str, str]:
-    return {name: run.job.items[name].topic for name in sorted(run.facts_by_item) if name in run.job.items}
+    return {name: run.job.items[name].topic for name in sorted(run.key_facts_by_item) if name in run.job.items}
 
 
 def _candidate_result_of_row(
@@ -218,7 +218,7 @@ def _candidate_result_of_row(
         candidate_name(who),
         Fraction(earned, UNITS_PER_POINT),
         Fraction(whole, UNITS_PER_POINT),
-        tuple([scored_response(one, log_paths, topics.get(one[8], "")) for one in responses]),
+        tuple([scored_response_of_row(one, log_paths, topics.get(one[8], "")) for one in responses]),
         tuple(item for item, _ in json.loads(not_reached)),
         band,
     )
@@ -227,7 +227,9 @@ def _candidate_result_of_row(
 def _candidate_rows(
     table: ResponseTable, without_explanations: bool
 ) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
-    return table.candidates_with_rows(SELECT_COUNTED_WITHOUT_TEXTS if without_explanations else SELECT_COUNTED)
+    return table.candidates_with_rows(
+        SELECT_COUNTED_WITHOUT_TEXTS if without_explanations else SELECT_COUNTED_RESPONSES
+    )
 
 
 def candidate_name(table_key: bytes) -> str | None:

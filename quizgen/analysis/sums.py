@@ -2,7 +2,7 @@
 
 Shares (earned / possible) are whole numbers of 1e-12, points whole numbers of `response.UNIT`. A sum that could
 overflow SQLite's 64 bits, such as one of squares, is added up here in unbounded whole numbers, or by SQLite in two
-parts (`exact_sum_sql`)."""
+parts (`two_part_sum_sql`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from operator import itemgetter, mul
 from typing import Any
 
 from quizgen.scoring.attempts import UNITS_PER_SHARE, share_in_units
-from quizgen.scoring.response_table import ResponseTable, blob_to_text, exact_sum_sql, sum_of_parts
+from quizgen.scoring.response_table import ResponseTable, blob_to_text, join_two_part_sum, two_part_sum_sql
 
 MAX_LISTED_DRAWN_VALUES = 256  # drawn values listed for an item, the most frequent first
 MAX_COUNTED_DRAWN_VALUES = 4_096  # drawn values counted for an item; further values are left out
@@ -40,7 +40,7 @@ SELECT c.item, r.{column}, count(*), count(c.rest), sum(p.share >= :upper), sum(
   sum_of_shares
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.{column} IS NOT NULL GROUP BY c.item, r.{column}
-""".replace("sum_of_rest", exact_sum_sql("c.rest")).replace("sum_of_shares", exact_sum_sql("c.share"))
+""".replace("sum_of_rest", two_part_sum_sql("c.rest")).replace("sum_of_shares", two_part_sum_sql("c.share"))
 SELECT_CRITERION_MARKS = """
 SELECT c.item, r.criteria, c.rest FROM counted c JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
@@ -175,12 +175,12 @@ class TableSums:
 
 def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> TableSums:
     """The sums of a table, over the responses that count, which must be chosen by then. `topics`: item id -> topic."""
-    table.index_counted_responses()
-    ((candidates, responses),) = table.select("SELECT count(*), coalesce(sum(responses), 0) FROM person")
-    shares = array("q", [share for (share,) in table.select(SELECT_CANDIDATE_SHARES)])
-    met, members, met_items = next(table.select(SELECT_LARGEST_GROUP), (0, 0, 0))
+    table.create_index_of_counted_responses()
+    ((candidates, responses),) = table.select_rows("SELECT count(*), coalesce(sum(responses), 0) FROM person")
+    shares = array("q", [share for (share,) in table.select_rows(SELECT_CANDIDATE_SHARES)])
+    met, members, met_items = next(table.select_rows(SELECT_LARGEST_GROUP), (0, 0, 0))
     points = squares = 0
-    for (earned,) in table.select("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,)):
+    for (earned,) in table.select_rows("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,)):
         points += earned
         squares += earned * earned
     # The shares that bound the upper and the lower 27 %.
@@ -208,11 +208,11 @@ def _sums_by_item(table: ResponseTable, group_bounds: dict[str, int]) -> dict[st
     """The sums over the responses to each item. `group_bounds`: of the upper and the lower group, and the largest
     group."""
     items: dict[str, ItemSums] = {}
-    for name, rows in groupby(table.select(SELECT_RESPONSE_SHARES, group_bounds), key=itemgetter(0)):
+    for name, rows in groupby(table.select_rows(SELECT_RESPONSE_SHARES, group_bounds), key=itemgetter(0)):
         sums = items[name] = ItemSums()
         while some := list(islice(rows, ROWS_PER_BATCH)):
             sums.add_response_rows(some)
-    for (names,) in table.select("SELECT not_reached FROM person WHERE not_reached != '[]'"):
+    for (names,) in table.select_rows("SELECT not_reached FROM person WHERE not_reached != '[]'"):
         for name, _ in json.loads(names):
             items.setdefault(name, ItemSums()).not_reached_count += 1
     _add_option_and_value_counts(table, items, group_bounds)
@@ -225,10 +225,15 @@ def _add_option_and_value_counts(
     """Adds the options, wordings and drawn values of responses to `items`. The table counts equal rows together."""
 
     def value_rows(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
-        for name, value, n, rests, upper, lower, *parts in table.select(
+        for name, value, n, rests, upper, lower, *parts in table.select_rows(
             SELECT_COLUMN_VALUE_COUNTS.format(column=column), group_bounds
         ):
-            yield name, value, OptionSums(n, rests, sum_of_parts(*parts[:2]), upper, lower), sum_of_parts(*parts[2:])
+            yield (
+                name,
+                value,
+                OptionSums(n, rests, join_two_part_sum(*parts[:2]), upper, lower),
+                join_two_part_sum(*parts[2:]),
+            )
 
     for name, outcome, sums, _ in value_rows("outcome"):
         items[name].outcome_counts[outcome] = sums.response_count
@@ -249,7 +254,7 @@ def _add_option_and_value_counts(
                     found[parameter, value] = n + sums.response_count, before + x
         most = sorted(found, key=lambda one: (-found[one][0], one))[:MAX_LISTED_DRAWN_VALUES]
         items[name].drawn_value_sums = {one: found[one] for one in most}
-    for name, rows in groupby(table.select(SELECT_CRITERION_MARKS), key=itemgetter(0)):
+    for name, rows in groupby(table.select_rows(SELECT_CRITERION_MARKS), key=itemgetter(0)):
         while some := list(islice(rows, ROWS_PER_BATCH)):
             _add_criterion_rows(items[name], some)
 

@@ -32,7 +32,7 @@ from quizgen.formula.author import failed_test_problems
 from quizgen.model import ZERO, Bank, Blueprint, Item, ProofDrawingCounts, SampleResponse, Variant
 from quizgen.render.figures import page_display_problems
 from quizgen.scoring import log_files
-from quizgen.scoring.run import Executor, LineNote, RunListener, score_logs
+from quizgen.scoring.run import Executor, LineRangeNote, RunListener, score_logs
 from quizgen.scoring.score_lines import ScoringJob
 from quizgen.source import yaml
 from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
@@ -172,16 +172,16 @@ def print_problems(problems: list[Problem], form: str) -> None:
 def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str, list[Problem], str]:
     """The name of the bank (the logs' own if `bank_name` is None), a warning for each finding of the logs about its
     items, and a summary in one line. Raises Unreadable if nothing can be scored."""
-    files = log_files.find_logs(logs)
+    files = log_files.find_log_paths(logs)
     sources = LogSources(ScoreOptions(logs=logs, bank=bank_name), files)
     bank, manifest = sources.bank, sources.manifest
     folders = {bank_folder(name) or name for name in sources.origin.folder_by_bank}
     if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = manifest.seed if manifest is not None else ""
-    job = ScoringJob(bank.scored_items, bank.digest, exam_seed=seed, form_sources=sources.form_sources())
+    job = ScoringJob(bank.scored_items, bank.digest, exam_seed=seed, single_form_sources=sources.form_sources())
 
-    def warn(note: LineNote) -> None:
+    def warn(note: LineRangeNote) -> None:
         source, first, _, reason = note
         notify(f"{printable(sources.names[source])}:{first}: {reason}")
 

@@ -194,7 +194,7 @@ def _plan_exam(
     try:
         old = []
         for path in exclude:
-            form = next(iter(exam_answers.read_manifest(path).forms.values()))
+            form = next(iter(exam_answers.read_manifest(path).forms_by_label_and_code.values()))
             old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
         made = exam.plan_exam(loaded_bank.required_bank, blueprint, seed, anchors, old)
     except CannotAssemble as error:

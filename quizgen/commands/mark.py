@@ -20,7 +20,7 @@ from quizgen.model import Item, Outcome, scale_score
 from quizgen.render.marking import AnswerToMark, marking_page
 from quizgen.scoring import exam_answers, tables
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest
-from quizgen.scoring.log_files import find_logs, is_exam_page_answers_file
+from quizgen.scoring.log_files import find_log_paths, is_exam_page_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.scorer import Scorer
 from quizgen.source.problems import Unreadable, printable, read_number
@@ -64,11 +64,11 @@ def command(
     for name in only:
         if name not in items:
             raise click.BadParameter(f'no text or numeric item "{printable(name)}" in the bank', param_hint="--item")
-    if loaded.digest != exam.digest:
+    if loaded.digest != exam.bank_digest:
         notify(f"the bank {printable(loaded.name)} has changed since the exam: the page has today's criteria")
     wanted = {name: items[name] for name in only} if only else items
-    refuse_overwriting(output, (manifest, *find_logs(answers)))
-    written, blank = _last_answers(find_logs(answers), exam, wanted, Scorer(items), all_numbers=bool(only))
+    refuse_overwriting(output, (manifest, *find_log_paths(answers)))
+    written, blank = _last_answers(find_log_paths(answers), exam, wanted, Scorer(items), all_numbers=bool(only))
     if not written:
         raise Unreadable("these files have nothing to mark: no written answer, and no number that quizgen cannot read")
     page, shown = marking_page(exam, written.values(), Fraction(part) / 100, loaded.root)
@@ -120,9 +120,9 @@ def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: 
         yield from _answers_in_scan(content["answers"], exam, items, scorer)
         return
     if tables.has_row_per_candidate(name):
-        block = exam_answers.responses_block_of_sheet(name, exam)
+        block = exam_answers.log_block_of_sheet(name, exam)
     elif is_exam_page_answers_file(name):
-        block = exam_answers.responses_block_of_file(name, exam)
+        block = exam_answers.log_block_of_answers_file(name, exam)
     else:
         raise Unreadable(f"{printable(name)}: not an answers file, a sheet or the record of a scan")
     for line, why in block.faults:
@@ -134,7 +134,7 @@ def _answers_in_scan(
     answers: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
 ) -> Iterator[AnswerToMark]:
     """Yields the answers in a scan's record, as pictures."""
-    refs = {str(item["ref"]): (form, item) for form in exam.forms.values() for item in form["items"]}
+    refs = {str(item["ref"]): (form, item) for form in exam.forms_by_label_and_code.values() for item in form["items"]}
     for one in answers:
         form, item = refs.get(str(one.get("ref")), ({}, {}))
         if item.get("item") in items:
@@ -147,7 +147,11 @@ def _answers_in_lines(
     name: str, lines: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
 ) -> Iterator[AnswerToMark]:
     """Yields the written answers among the lines of a file `name`."""
-    refs = {(str(form["code"]), str(i["item"])): str(i["ref"]) for form in exam.forms.values() for i in form["items"]}
+    refs = {
+        (str(form["code"]), str(i["item"])): str(i["ref"])
+        for form in exam.forms_by_label_and_code.values()
+        for i in form["items"]
+    }
     for line_of in lines:
         item_id = str(line_of.get("item"))
         if line_of.get("type") != "response" or item_id not in items:

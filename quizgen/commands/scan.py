@@ -94,7 +94,7 @@ def _read_scans(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReadin
 
     files = [name for name in find_scan_files(scans) if not is_exam_page_answers_file(name)]
     sat = read_sittings(filter(is_exam_page_answers_file, find_scan_files(scans, (".json",))), (), exam)
-    on_screen = {one.candidate for one in sat if one.form and not one.is_practice}
+    on_screen = {one.candidate for one in sat if one.form_code and not one.is_practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
     budget = PixelBudget()

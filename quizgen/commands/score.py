@@ -31,15 +31,15 @@ from quizgen.scoring.foreign_logs import ForeignLog
 from quizgen.scoring.log_files import (
     LogBlock,
     LogOrigin,
-    detect_bank,
-    find_logs,
+    find_log_paths,
     is_exam_page_answers_file,
-    note_marking_rules,
+    read_ahead_to_bank,
+    record_marking_rules,
 )
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.marks_file import Decisions
-from quizgen.scoring.response_table import exact_sum_sql, sum_of_parts
-from quizgen.scoring.run import Executor, LineNote, RunListener, RunResult, score_logs
+from quizgen.scoring.response_table import join_two_part_sum, two_part_sum_sql
+from quizgen.scoring.run import Executor, LineRangeNote, RunListener, RunResult, score_logs
 from quizgen.scoring.score_lines import LineCounts, ScoringJob
 from quizgen.source.problems import Unreadable, printable, read_number
 from quizgen.spreadsheet import open_sheet_output
@@ -252,7 +252,7 @@ def _delete_candidate(logs: tuple[str, ...], candidate: str) -> int:
     if "-" in logs:
         raise click.UsageError("--forget needs files: standard input cannot be changed in place")
     total = 0
-    for name in find_logs(logs):
+    for name in find_log_paths(logs):
         done = forget_candidate(name, candidate)
         total += done.removed_count
         for line in done.unreadable_line_numbers:
@@ -281,7 +281,7 @@ class LogSources:
         self.paths, self.log_count, self.in_place = (*files, *options.sheet), len(files), options.scheduler is None
         self.names = tuple("standard input" if path == "-" else path for path in self.paths)
         self.attendance: ExamAttendance | None = None
-        if place := options.manifest or tables.find_manifest(self.paths):
+        if place := options.manifest or tables.find_manifest_path(self.paths):
             self.attendance = score_exam.read_attendance(options, place, files)
         else:
             _refuse_exam_options(options)
@@ -312,19 +312,19 @@ class LogSources:
         for number, name in enumerate(self.paths):
             part = self._blocks_of_source(number)
             if not is_exam_page_answers_file(name):
-                part = note_marking_rules(part, self.origin)
-            parts.append(part if bank_known else detect_bank(part, self.origin))
+                part = record_marking_rules(part, self.origin)
+            parts.append(part if bank_known else read_ahead_to_bank(part, self.origin))
         return chain.from_iterable(parts)
 
     def _blocks_of_source(self, number: int) -> Iterator[LogBlock]:
         """Yields the blocks of the source `number`."""
         name, sheet = self.paths[number], number >= self.log_count
         if not sheet and name.lower().endswith(".parquet"):
-            yield from tables.parquet_blocks(number, name)
-        elif not sheet and tables.is_foreign_table(name, bool(self.foreign.column_names)):
-            yield from foreign_logs.foreign_table_blocks(number, name, self.foreign)
+            yield from tables.log_blocks_of_parquet(number, name)
+        elif not sheet and tables.is_foreign_table(name, bool(self.foreign.foreign_name_by_our_name)):
+            yield from foreign_logs.log_blocks_of_foreign_table(number, name, self.foreign)
         elif not sheet and tables.has_row_per_response(name):
-            yield from tables.response_table_blocks(number, name)
+            yield from tables.log_blocks_of_response_table(number, name)
         elif sheet or tables.has_row_per_candidate(name) or is_exam_page_answers_file(name):
             yield from (replace(block, source_number=number) for block in self._exam_blocks(name))
         else:
@@ -336,10 +336,10 @@ class LogSources:
     def _exam_blocks(self, name: str) -> Iterator[LogBlock]:
         """Yields the block of a sheet or an answers file; nothing if the attendance leaves the file out."""
         if not is_exam_page_answers_file(name):
-            yield exam_answers.responses_block_of_sheet(name, self.manifest)
+            yield exam_answers.log_block_of_sheet(name, self.manifest)
         elif self.attendance is None or name not in self.attendance.unscored_files:
             at_deadline = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
-            yield exam_answers.responses_block_of_file(name, self.manifest, at_deadline)
+            yield exam_answers.log_block_of_answers_file(name, self.manifest, at_deadline)
 
 
 # Formats that show responses; of these, formats that show the marks behind a score; formats with item statistics.
@@ -411,7 +411,7 @@ def _report_of_run(
 def _log_paths(options: ScoreOptions) -> list[str]:
     """The paths of the logs to read, also in named folders. Raises WrongUse if the report would overwrite one."""
     unread: list[str] = []
-    files = log_files.find_logs(options.logs, unread)
+    files = log_files.find_log_paths(options.logs, unread)
     if unread:
         names = ", ".join(map(printable, unread[:5])) + (f" and {len(unread) - 5} more" if len(unread) > 5 else "")
         notify(f"not read, because these files do not look like logs: {names}; name one to read it")
@@ -450,7 +450,7 @@ def _scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], o
         keeps_statistics=options.form in STATISTICS_FORMATS,
         source_names=names if len(names) > 1 else (),
         exam_seed=manifest.seed if manifest is not None else "",
-        form_sources=sources.form_sources(),
+        single_form_sources=sources.form_sources(),
     )
 
 
@@ -499,8 +499,8 @@ def _with_progress(report: Report, total: int, listener: RunListener) -> Report:
 def _exit_code(options: ScoreOptions, tally: RunResult) -> int:
     if options.fail_under is None:
         return 0
-    ((*parts, reached),) = tally.table.select(f"SELECT {exact_sum_sql('share')}, count(share) FROM person")
-    mean = Fraction(sum_of_parts(*parts), reached * UNITS_PER_SHARE) if reached else Fraction(0)
+    ((*parts, reached),) = tally.table.select_rows(f"SELECT {two_part_sum_sql('share')}, count(share) FROM person")
+    mean = Fraction(join_two_part_sum(*parts), reached * UNITS_PER_SHARE) if reached else Fraction(0)
     if mean < Fraction(options.fail_under).limit_denominator(10**9):
         notify(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")
         return 1
@@ -530,7 +530,7 @@ def _make_run_listener(
     lines_to_screen = options.output == "-" and sys.stdout.isatty() and options.form == "jsonl"
     line = ProgressLine(sum(map(log_files.file_size, names)), sys.stderr, not options.quiet and not lines_to_screen)
 
-    def warn(note: LineNote) -> None:
+    def warn(note: LineRangeNote) -> None:
         source, first, last, reason = note
         lines = f"{first}" if first == last else f"{first}-{last}"
         place = f"{names[source]}:{lines}" if last else names[source]

@@ -19,8 +19,8 @@ from quizgen.commands.shared import open_whole_bank
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Item, Outcome
 from quizgen.scoring.exam_answers import Manifest
-from quizgen.scoring.marks_file import FAULT_KEY, Decisions, read_marks
-from quizgen.scoring.overrides import Override, ScoringChanges, marking_page_key
+from quizgen.scoring.marks_file import UNUSABLE_ROW_KEY, Decisions, read_mark_decisions
+from quizgen.scoring.overrides import Override, ScoringChanges, marking_page_candidate_key
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import blob_to_text
 from quizgen.scoring.run import RunListener, RunResult
@@ -39,7 +39,7 @@ def read_decisions(
     Raises Unreadable for a file that holds no marks."""
     decisions: Decisions = {}
     for path in dict.fromkeys(paths):
-        for key, ones in read_marks(path, items, manifest, forms).items():
+        for key, ones in read_mark_decisions(path, items, manifest, forms).items():
             decisions[key] = (*decisions.get(key, ()), *ones)
     return decisions
 
@@ -62,14 +62,14 @@ def _unmatched_marks(tally: RunResult) -> list[str]:
     job = tally.job
 
     def marks_with_names(names: Iterable[str]) -> dict[str, str]:
-        return {f"\0{marking_page_key(job.exam_seed, name)}": name for name in names} if job.exam_seed else {}
+        return {f"\0{marking_page_candidate_key(job.exam_seed, name)}": name for name in names} if job.exam_seed else {}
 
     met = {(text_after_sheet_round_trip(one.candidate), one.item) for one in tally.overridden_responses}
     met |= {(key, one.item) for one in tally.overridden_responses for key in marks_with_names([one.candidate])}
     lost = [key for key in job.overrides if key not in met]
     if not lost:
         return []
-    labels = (blob_to_text(who) for (who,) in tally.table.select("SELECT who FROM person"))
+    labels = (blob_to_text(who) for (who,) in tally.table.select_rows("SELECT who FROM person"))
     names = {label[1:] if label[0] in "cs" else "" for label in labels}
     known = names | marks_with_names(names).keys()
     messages = {key: _unmatched_message(*key, names, known) for key in lost}
@@ -77,7 +77,7 @@ def _unmatched_marks(tally: RunResult) -> list[str]:
 
 
 def _unmatched_message(candidate: str, item: str, names: set[str], known_ids: set[str]) -> str:
-    if candidate == FAULT_KEY:
+    if candidate == UNUSABLE_ROW_KEY:
         return item
     if candidate in known_ids:
         return f"the candidate has no response to {item}, not even a blank one; fix the row"
@@ -97,7 +97,7 @@ def decision_lines(tally: RunResult) -> tuple[str, ...]:
     if not moved:
         return ()
     ids = {one.id for one in moved}
-    rows = tally.table.select("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
+    rows = tally.table.select_rows("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
     counted = {id_: blob_to_text(who)[1:] for id_, who in rows if id_ in ids}
     ordered = sorted(moved, key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.id))
     standing = [one for one in ordered if one.id in counted and one.candidate in ("", counted[one.id])]

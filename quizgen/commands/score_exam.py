@@ -23,7 +23,7 @@ from quizgen.model import Bank, Variant
 from quizgen.scoring import exam_answers
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.marks_file import Decisions
-from quizgen.scoring.overrides import marking_page_key
+from quizgen.scoring.overrides import marking_page_candidate_key
 from quizgen.source.problems import did_you_mean, printable
 from quizgen.spreadsheet import open_sheet_output
 
@@ -52,7 +52,7 @@ def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str])
     if not sittings and not options.roster:
         return ExamAttendance(manifest, late)
     rows, left_out = attendances_and_unscored_files(
-        tuple(manifest.roster.values()), sittings, late, frozenset(options.release)
+        tuple(manifest.roster_by_key.values()), sittings, late, frozenset(options.release)
     )
     names = [row.candidate for row in rows]
     for name in sorted({*options.release} - {*names}):
@@ -70,7 +70,7 @@ def _manifest_with_roster(manifest_path: str, roster: str | None) -> Manifest:
     manifest = exam_answers.read_manifest(manifest_path)
     if not roster:
         return manifest
-    labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
+    labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms_by_label_and_code.values()))
     return exam_answers.manifest_with_roster(manifest, open_roster(Path(roster), labels))
 
 
@@ -83,7 +83,7 @@ def reconcile_marks(
     kept, marked = dict(decisions), {key for key, _ in decisions}
     rows = []
     for row in attendance.rows:
-        keys = (row.candidate, f"\0{marking_page_key(attendance.manifest.seed, row.candidate)}")
+        keys = (row.candidate, f"\0{marking_page_candidate_key(attendance.manifest.seed, row.candidate)}")
         if not marked.isdisjoint(keys):
             left = (check for check in row.open_questions if check != exam_answers.EMPTY_ROW_FAULT)
             row = replace(row, open_questions=tuple(left))

@@ -15,7 +15,7 @@ from quizgen.commands.shared import open_whole_bank
 from quizgen.model import Bank, Blueprint, Item, ScoreBand
 from quizgen.scoring.exam_answers import Manifest, sheet_given_as_log_message
 from quizgen.scoring.log_files import LogOrigin
-from quizgen.scoring.tables import has_row_per_candidate, heading_names, read_sheet
+from quizgen.scoring.tables import has_row_per_candidate, read_sheet, take_heading_names
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
 
@@ -133,7 +133,7 @@ def read_candidate_groups(path: str) -> dict[str, str]:
     rows = read_sheet(path, "a list of groups")
     groups: dict[str, str] = {}
     wrong: list[str] = []
-    head = heading_names(rows)
+    head = take_heading_names(rows)
     if len(head) != 2 or head[0] != "candidate":
         raise Unreadable(f"{path}:1: begin with a line of two columns, as in `candidate,track`")
     for line, row in rows:

@@ -48,7 +48,7 @@ def _gradebook_cells(attendance: Attendance, grade: Grade | None) -> Iterator[st
     yield attendance.roster_entry.number if attendance.roster_entry else None
     yield attendance.roster_entry.id if attendance.roster_entry else attendance.candidate
     yield attendance.roster_entry.name if attendance.roster_entry else ""
-    yield attendance.form or (attendance.roster_entry.form if attendance.roster_entry else "")
+    yield attendance.form or (attendance.roster_entry.form_code if attendance.roster_entry else "")
     yield attendance.status
     if grade is None:
         yield from (None,) * 8

@@ -18,7 +18,7 @@ from quizgen.model import Score, Variant, points_as_json, scale_score
 from quizgen.page import MarkingScheme
 from quizgen.render.html import HtmlWriter, render_data_page
 from quizgen.scoring.exam_answers import Manifest
-from quizgen.scoring.overrides import marking_page_key
+from quizgen.scoring.overrides import marking_page_candidate_key
 
 _POINT_SHARE_BY_VERDICT = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
 DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
@@ -62,7 +62,12 @@ def marking_page(
                 "schemes": {ref: html.blocks((*v.marker_blocks(), *v.solution())) for ref, v in stems.items()},
             }
         )
-    data = {"title": f"Marking, exam {manifest.exam}", "exam": manifest.exam, "digest": manifest.digest, "items": items}
+    data = {
+        "title": f"Marking, exam {manifest.exam}",
+        "exam": manifest.exam,
+        "digest": manifest.bank_digest,
+        "items": items,
+    }
     return render_data_page("marking.html", "js/marking.js", data, items=shown), count
 
 
@@ -98,7 +103,7 @@ def _marking_answer_fields(answer: AnswerToMark, exam_seed: str) -> dict[str, An
     is_text = answer.variant.item.kind == "text" and not answer.image_base64
     marks = [mark for mark in answer.score.marks if mark.possible > 0] if is_text else []
     return {
-        "key": marking_page_key(exam_seed, answer.candidate),
+        "key": marking_page_candidate_key(exam_seed, answer.candidate),
         "ref": answer.item_code,
         "text": answer.text,
         "image": answer.image_base64,

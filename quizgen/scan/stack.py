@@ -98,9 +98,9 @@ class _PageSorter:
     def __init__(self, manifest: Manifest, decisions: Mapping[str, str]) -> None:
         self.manifest, self.decisions, self.scan = manifest, decisions, ScanResult()
         self.candidate_pages: dict[tuple[str, str], CandidatePages] = {}
-        self.candidate_by_number = {entry.number: who for who, entry in manifest.roster.items()}
+        self.candidate_by_number = {entry.number: who for who, entry in manifest.roster_by_key.items()}
         self.form_and_item_by_code = {
-            str(i["ref"]): (form, i) for form in manifest.forms.values() for i in form["items"]
+            str(i["ref"]): (form, i) for form in manifest.forms_by_label_and_code.values() for i in form["items"]
         }
 
     def sort_page(self, page: PageReading) -> bool:
@@ -140,7 +140,7 @@ class _PageSorter:
         if not code.candidate:
             return self._candidate_of_id_grid(page)
         who = self.candidate_by_number.get(code.candidate, "")
-        if not who or self.manifest.roster[who].form != code.form:
+        if not who or self.manifest.roster_by_key[who].form_code != code.form:
             what = f"number {code.candidate} with form {code.form}"
             self.scan.faults.append(f"{page.file_and_page}: not on the roster: {what}")
             return ""
@@ -149,7 +149,7 @@ class _PageSorter:
     def _candidate_of_id_grid(self, page: PageReading) -> str:
         """The candidate of a sheet without a name, by the ID in its grid or a person's decision; empty if unknown."""
         assert page.id_reading is not None
-        key, roster = f"{page.file_name}#{page.page_number}:id", self.manifest.roster
+        key, roster = f"{page.file_name}#{page.page_number}:id", self.manifest.roster_by_key
         decision = self._use_decision(key)
         if decision == "":
             self.scan.notes.append(f"{page.file_and_page}: nobody's sheet, by a person's decision")
@@ -285,11 +285,11 @@ def _compare_with_roster(scan: ScanResult, manifest: Manifest, candidates_elsewh
         if len(codes) > 1:
             scan.faults.append(f"{who}: pages of {' and '.join(codes)}")
     complete = not any(MISSING_PAGE_FAULT in fault for fault in scan.faults)
-    for who, entry in manifest.roster.items():
+    for who, entry in manifest.roster_by_key.items():
         if who not in {*forms, *candidates_elsewhere} and answer_sheet_items(
-            manifest.find_form(entry.form) or {"items": ()}
+            manifest.find_form(entry.form_code) or {"items": ()}
         ):
-            scan.faults.append(f"{who} ({entry.form}): missing: nothing was scanned")
+            scan.faults.append(f"{who} ({entry.form_code}): missing: nothing was scanned")
             complete = False
     return complete
 
@@ -330,7 +330,7 @@ def scan_record_json(scan: ScanResult, pages: Sequence[PageReading], manifest: M
         "v": 1,
         "type": "scan",
         "exam": manifest.exam,
-        "digest": manifest.digest,
+        "digest": manifest.bank_digest,
         "table": sha256(table).hexdigest(),
         "pages": [
             {

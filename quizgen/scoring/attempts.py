@@ -15,27 +15,34 @@ from operator import attrgetter
 from typing import NamedTuple
 from zlib import crc32
 
-from quizgen.scoring.log_lines import moment_of
-from quizgen.scoring.response_table import INSERT_COUNTED, INSERT_PERSON, LINE_BITS, LINE_MASK, ResponseTable, json_text
+from quizgen.scoring.log_lines import epoch_seconds_or_none
+from quizgen.scoring.response_table import (
+    INSERT_COUNTED,
+    INSERT_PERSON,
+    LINE_NUMBER_BITS,
+    LINE_NUMBER_MASK,
+    ResponseTable,
+    json_text,
+)
 
 UNITS_PER_SHARE = 10**12  # units in a share of 1
 CLOCK_TOLERANCE_SECONDS = 1.0  # seconds by which times of one session may run backwards
 CANDIDATES_PER_BATCH = 100  # candidates written in one batch
 
-SELECT_RESPONSES = """
+SELECT_ATTEMPTS = """
 SELECT who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible FROM response
 ORDER BY who, place, id
 """
-SELECT_SESSIONS = "SELECT who, place, session, items FROM session ORDER BY who, place, id"
+SELECT_SESSION_PLANS = "SELECT who, place, session, items FROM session ORDER BY who, place, id"
 
 
 class AttemptNote(NamedTuple):
-    """A remark on the line at `line_place`. `other_place`: the place of a second line, whose file and number replace
-    the `{}` in `reason`; -1 if the remark names no second line."""
+    """A remark on the line at `line_place`. `other_line_place`: the place of a second line, whose file and number
+    replace the `{}` in `reason`; -1 if the remark names no second line."""
 
     line_place: int
     reason: str
-    other_place: int = -1
+    other_line_place: int = -1
 
 
 class Attempt(NamedTuple):
@@ -70,7 +77,7 @@ AttemptOrPlan = Attempt | SessionPlan
 
 def _source_number(line: AttemptOrPlan) -> int:
     """The number of the source of a line."""
-    return line.line_place >> LINE_BITS
+    return line.line_place >> LINE_NUMBER_BITS
 
 
 def share_in_units(earned: int, possible: int) -> int:
@@ -78,16 +85,18 @@ def share_in_units(earned: int, possible: int) -> int:
     return (2 * earned * UNITS_PER_SHARE + possible) // (2 * possible)
 
 
-def write_counted_responses(table: ResponseTable, attempt_rule: str, form_sources: frozenset[int]) -> list[AttemptNote]:
+def write_counted_responses(
+    table: ResponseTable, attempt_rule: str, single_form_sources: frozenset[int]
+) -> list[AttemptNote]:
     """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt_rule` (last, first, best or all)
-    chooses between several responses to an item. Each source in `form_sources` is one form of each of its
+    chooses between several responses to an item. Each source in `single_form_sources` is one form of each of its
     candidates."""
     notes: list[AttemptNote] = []
     people: list[tuple[object, ...]] = []
     counted: list[tuple[object, ...]] = []
     for number, (who, lines) in enumerate(_lines_by_candidate(table)):
-        kept = _without_lines_elsewhere(lines, form_sources, notes)
-        chosen, not_reached = _counted_and_not_reached(kept, attempt_rule, notes)
+        kept = _without_lines_of_other_sources(lines, single_form_sources, notes)
+        chosen, not_reached = _counted_attempts_and_unreached_items(kept, attempt_rule, notes)
         if not chosen and not not_reached:
             continue
         earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
@@ -112,8 +121,8 @@ def write_counted_responses(table: ResponseTable, attempt_rule: str, form_source
 
 def _lines_by_candidate(table: ResponseTable) -> Iterator[tuple[bytes, list[AttemptOrPlan]]]:
     """Yields each candidate by name, with the candidate's sessions and then the responses, in order of places."""
-    attempts = map(Attempt._make, table.select(SELECT_RESPONSES))
-    sessions = table.select(SELECT_SESSIONS)
+    attempts = map(Attempt._make, table.select_rows(SELECT_ATTEMPTS))
+    sessions = table.select_rows(SELECT_SESSION_PLANS)
     plans = (SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in sessions)
     by_name = attrgetter("candidate_key")
     lines: Iterator[AttemptOrPlan] = merge(plans, attempts, key=by_name)
@@ -121,27 +130,27 @@ def _lines_by_candidate(table: ResponseTable) -> Iterator[tuple[bytes, list[Atte
         yield who, list(found)
 
 
-def _without_lines_elsewhere(
-    lines: list[AttemptOrPlan], form_sources: frozenset[int], notes: list[AttemptNote]
+def _without_lines_of_other_sources(
+    lines: list[AttemptOrPlan], single_form_sources: frozenset[int], notes: list[AttemptNote]
 ) -> list[AttemptOrPlan]:
     """A candidate's lines without those in a wrong source; adds a remark to `notes` for each session left out.
 
     A session belongs to the source in which it begins (the first by name if there are several). A candidate hands in
-    one form, in one source of `form_sources`."""
-    if not form_sources and len({_source_number(one) for one in lines}) == 1:
+    one form, in one source of `single_form_sources`."""
+    if not single_form_sources and len({_source_number(one) for one in lines}) == 1:
         return lines
     first: dict[bytes | None, int] = {}  # session -> place of its first line
     for one in lines:
         first.setdefault(one.session, one.line_place)
-    forms = ((source, one.session or b"") for one in lines if (source := _source_number(one)) in form_sources)
+    forms = ((source, one.session or b"") for one in lines if (source := _source_number(one)) in single_form_sources)
     sat = min(forms, default=(0, b""))
     noted: dict[tuple[int, bytes | None], AttemptNote] = {}
     kept = []
     for one in lines:
         source = _source_number(one)
-        if source in form_sources and (source, one.session or b"") != sat:
+        if source in single_form_sources and (source, one.session or b"") != sat:
             why, other = "this candidate has handed in already", first[sat[1] or None]
-        elif one.session is not None and first[one.session] >> LINE_BITS != source:
+        elif one.session is not None and first[one.session] >> LINE_NUMBER_BITS != source:
             why, other = "the session belongs to another file", first[one.session]
         else:
             kept.append(one)
@@ -152,7 +161,7 @@ def _without_lines_elsewhere(
     return kept
 
 
-def _sessionless_line_notes(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
+def _notes_on_sessionless_lines(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
     """If a candidate's lines are in several sources, yields a remark on the last one with lines that name no
     session."""
     bare = [one for one in attempts if one.session is None]
@@ -166,21 +175,21 @@ def _sessionless_line_notes(attempts: Sequence[Attempt]) -> Iterator[AttemptNote
 CountedAttempt = tuple[Attempt, int, int]  # (attempt, points earned, points possible)
 
 
-def _counted_and_not_reached(
+def _counted_attempts_and_unreached_items(
     lines: Sequence[AttemptOrPlan], attempt_rule: str, notes: list[AttemptNote]
 ) -> tuple[list[CountedAttempt], list[tuple[str, int]]]:
     """The responses that count, in the order in which their session showed the items; and the items that a session
     planned but that have no response, as (item id, points in units)."""
     attempts = [one for one in lines if isinstance(one, Attempt)]
-    notes.extend(_sessionless_line_notes(attempts))
+    notes.extend(_notes_on_sessionless_lines(attempts))
     by_item: dict[str, list[Attempt]] = {}
     for one in attempts:
         by_item.setdefault(one.item, []).append(one)
-    began = _session_starts(attempts, notes)
+    began = _session_start_times(attempts, notes)
     kept: list[Attempt] = []
     for several in by_item.values():
         kept += several if len(several) == 1 else _select_attempts(several, began, attempt_rule, notes)
-    shown, planned, worth = _planned_items(lines, notes)
+    shown, planned, worth = _order_and_points_of_planned_items(lines, notes)
     last = len(shown)
     kept.sort(key=lambda a: (shown.get(a.item, last), a.logged_at or "", a.item, a.fingerprint, a.line_place))
     chosen: list[CountedAttempt] = []
@@ -194,7 +203,7 @@ def _counted_and_not_reached(
     return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
 
 
-def _planned_items(
+def _order_and_points_of_planned_items(
     lines: Sequence[AttemptOrPlan], notes: list[AttemptNote]
 ) -> tuple[dict[str, int], dict[str, int], dict[tuple[bytes | None, str], int]]:
     """For each item that a session planned: its place in the session; its points in units; and the points by (session,
@@ -205,7 +214,7 @@ def _planned_items(
     begun: dict[bytes, int] = {}
     for plan in sorted((one for one in lines if isinstance(one, SessionPlan)), key=lambda s: (s.session, s.line_place)):
         if plan.session in begun:
-            why = f"session begins again; it began at line {begun[plan.session] & LINE_MASK}"
+            why = f"session begins again; it began at line {begun[plan.session] & LINE_NUMBER_MASK}"
             notes.append(AttemptNote(plan.line_place, why))
         begun.setdefault(plan.session, plan.line_place)
         planned.update((name, points) for name, points in plan.planned_items)
@@ -219,7 +228,7 @@ def _select_attempts(
     attempts: list[Attempt], session_starts: dict[bytes, float], attempt_rule: str, notes: list[AttemptNote]
 ) -> list[Attempt]:
     """The responses that count among `attempts` to one item, in order of time."""
-    ordered = _without_copies(_sorted_by_time(attempts, session_starts), notes)
+    ordered = _without_duplicate_lines(_sorted_by_time(attempts, session_starts), notes)
     if attempt_rule == "last":
         return ordered[-1:]
     if attempt_rule == "first":
@@ -230,7 +239,7 @@ def _select_attempts(
     return ordered
 
 
-def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> dict[bytes, float]:
+def _session_start_times(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> dict[bytes, float]:
     """The start of each session in seconds since 1970, from its earliest line. Adds a remark to `notes` if the clock
     went back during the session."""
     found: dict[bytes, float] = {}
@@ -238,7 +247,7 @@ def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> di
     went_back: set[bytes] = set()
     timed = [one for one in attempts if one.elapsed_seconds is not None and one.session is not None]
     for one in sorted(timed, key=attrgetter("elapsed_seconds", "line_place")):
-        session, moment = one.session or b"", moment_of(one.logged_at)
+        session, moment = one.session or b"", epoch_seconds_or_none(one.logged_at)
         if moment is None:
             continue
         before = latest.get(session, moment)
@@ -254,7 +263,7 @@ def _session_starts(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> di
 def _sorted_by_time(attempts: list[Attempt], session_starts: dict[bytes, float]) -> list[Attempt]:
     """The attempts in order of time: by the session's own clock within a session, by the time of the line otherwise.
     Unchanged if a line has no time."""
-    moments = [moment_of(one.logged_at) for one in attempts]
+    moments = [epoch_seconds_or_none(one.logged_at) for one in attempts]
     if None not in moments:
         keys = [
             (session_starts[one.session], one.elapsed_seconds or 0.0)
@@ -268,7 +277,7 @@ def _sorted_by_time(attempts: list[Attempt], session_starts: dict[bytes, float])
     return attempts
 
 
-def _without_copies(attempts: Iterable[Attempt], notes: list[AttemptNote]) -> list[Attempt]:
+def _without_duplicate_lines(attempts: Iterable[Attempt], notes: list[AttemptNote]) -> list[Attempt]:
     """The attempts without exact copies of another line (same time too). Adds a remark to `notes` for each copy."""
     seen: dict[tuple[int, str], int] = {}
     kept = []
@@ -276,8 +285,8 @@ def _without_copies(attempts: Iterable[Attempt], notes: list[AttemptNote]) -> li
         if one.logged_at is not None:
             first = seen.setdefault((one.fingerprint, one.logged_at), one.line_place)
             if first != one.line_place:
-                file = "" if first >> LINE_BITS == _source_number(one) else " of another file"
-                where = f"line {first & LINE_MASK}{file}"
+                file = "" if first >> LINE_NUMBER_BITS == _source_number(one) else " of another file"
+                where = f"line {first & LINE_NUMBER_MASK}{file}"
                 notes.append(AttemptNote(one.line_place, f"the same line as {where}; counted once"))
                 continue
         kept.append(one)

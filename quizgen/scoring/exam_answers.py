@@ -18,15 +18,15 @@ from typing import Any, Final
 from quizgen.answer_areas import UNREAD_CELL, read_selected_options
 from quizgen.roster import Candidate
 from quizgen.scoring.log_files import LogBlock, file_size, is_exam_page_answers_file
-from quizgen.scoring.log_lines import BadInput, moment_of, parse_line
+from quizgen.scoring.log_lines import BadInput, epoch_seconds_or_none, parse_line
 from quizgen.scoring.tables import (
     MAX_TABLE_BYTES,
     MORE_CELLS_MESSAGE,
-    block_of_lines,
     has_row_per_candidate,
-    heading_names,
+    log_block_of_lines,
     read_sheet,
     read_small_file,
+    take_heading_names,
 )
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import unescape_cell
@@ -44,8 +44,8 @@ class RosterEntry:
     number: int
     id: str
     name: str
-    form: str = ""
-    minutes: float | None = None
+    form_code: str = ""
+    allowed_minutes: float | None = None
     email: str = ""
 
     @property
@@ -55,17 +55,17 @@ class RosterEntry:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The instructor's record of an exam. `forms` are by label and by code; `roster` by id, or by name if
-    they have none."""
+    """The instructor's record of an exam. `forms_by_label_and_code` has each form twice; the keys of
+    `roster_by_key` are ids, or names if there are no ids."""
 
     bank_name: str
-    digest: str
+    bank_digest: str
     exam: str
     blueprint_name: str
     pass_share: float | None
     bands: tuple[tuple[float, str, str], ...]
-    forms: Mapping[str, Mapping[str, Any]]
-    roster: Mapping[str, RosterEntry]
+    forms_by_label_and_code: Mapping[str, Mapping[str, Any]]
+    roster_by_key: Mapping[str, RosterEntry]
     seed: str = ""
     title: str = ""
     minutes: float | None = None
@@ -73,17 +73,17 @@ class Manifest:
     grade_bands: tuple[tuple[float, str, str], ...] = ()
     marking_rules_version: int = 1
 
-    def find_form(self, name: str) -> Mapping[str, Any] | None:
+    def find_form(self, label_or_code: str) -> Mapping[str, Any] | None:
         """The form with this label or code in upper or lower case; None if there is none."""
-        return self.forms.get(name.strip().upper())
+        return self.forms_by_label_and_code.get(label_or_code.strip().upper())
 
     def form_of_candidate(self, candidate: str, form_by_candidate: Mapping[str, str]) -> Mapping[str, Any] | None:
         """The form that `form_by_candidate` has for the candidate, else the form dealt to the candidate, else the only
         form of the exam; None if unknown."""
-        entry = self.roster.get(candidate)
-        named = self.find_form(form_by_candidate.get(candidate) or (entry.form if entry else ""))
-        if named is None and len({id(form) for form in self.forms.values()}) == 1:
-            return next(iter(self.forms.values()))
+        entry = self.roster_by_key.get(candidate)
+        named = self.find_form(form_by_candidate.get(candidate) or (entry.form_code if entry else ""))
+        if named is None and len({id(form) for form in self.forms_by_label_and_code.values()}) == 1:
+            return next(iter(self.forms_by_label_and_code.values()))
         return named
 
 
@@ -96,7 +96,7 @@ def read_manifest(path: str) -> Manifest:
         raise Unreadable(f"{path}: not a manifest; quizgen exam writes manifest.json") from None
     try:
         forms: dict[str, Mapping[str, Any]] = {}
-        wrong = _manifest_fault(content)
+        wrong = _manifest_fault_text(content)
         if wrong:
             raise Unreadable(f"{path}: not a manifest ({wrong}); quizgen exam writes manifest.json")
         for form in content["forms"]:
@@ -104,14 +104,14 @@ def read_manifest(path: str) -> Manifest:
             forms[form["code"].upper()] = form
         return Manifest(
             bank_name=str(content["bank"]),
-            digest=str(content.get("digest", "")),
+            bank_digest=str(content.get("digest", "")),
             exam=str(content.get("exam", "")),
             blueprint_name=str(content.get("blueprint") or ""),
             pass_share=content.get("pass"),
             bands=_read_bands(content, "bands"),
             grade_bands=_read_bands(content, "grades"),
-            forms=forms,
-            roster={entry.roster_key: entry for entry in _roster_entries(content.get("candidates") or ())},
+            forms_by_label_and_code=forms,
+            roster_by_key={entry.roster_key: entry for entry in _roster_entries(content.get("candidates") or ())},
             seed=str(content.get("seed") or ""),
             title=str(content.get("title") or ""),
             minutes=content.get("minutes"),
@@ -128,24 +128,25 @@ def _roster_entries(candidates: Iterable[Mapping[str, Any]]) -> Iterator[RosterE
         yield RosterEntry(number, one.get("id") or "", one.get("name") or "", code, one.get("minutes"), email)
 
 
-def _read_bands(content: Mapping[str, Any], name: str) -> tuple[tuple[float, str, str], ...]:
-    return tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get(name) or ())
+def _read_bands(content: Mapping[str, Any], field_name: str) -> tuple[tuple[float, str, str], ...]:
+    return tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get(field_name) or ())
 
 
 # Types of the fields of a form, of an item on it and of a candidate. A field that allows None may be missing.
-_OPTIONAL_NUMBER: Final = (int, float, type(None))
-_OPTIONAL_TEXT: Final = (str, type(None))
-_FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
-    "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _OPTIONAL_NUMBER},
-    "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _OPTIONAL_TEXT, "points": _OPTIONAL_NUMBER,
-             "given": (dict, type(None)), "after": _OPTIONAL_TEXT, "options": (list, type(None))},
-    "candidate": {"name": _OPTIONAL_TEXT, "id": _OPTIONAL_TEXT, "code": _OPTIONAL_TEXT, "number": (int, type(None))},
+_OPTIONAL_NUMBER_TYPES: Final = (int, float, type(None))
+_OPTIONAL_TEXT_TYPES: Final = (str, type(None))
+_MANIFEST_FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
+    "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _OPTIONAL_NUMBER_TYPES},
+    "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _OPTIONAL_TEXT_TYPES, "points": _OPTIONAL_NUMBER_TYPES,
+             "given": (dict, type(None)), "after": _OPTIONAL_TEXT_TYPES, "options": (list, type(None))},
+    "candidate": {"name": _OPTIONAL_TEXT_TYPES, "id": _OPTIONAL_TEXT_TYPES, "code": _OPTIONAL_TEXT_TYPES,
+                  "number": (int, type(None))},
 }  # fmt: skip
 
 
-def _field_type_fault(record_kind: str, records: Iterable[dict[str, Any]]) -> str:
+def _wrong_field_type_text(record_kind: str, records: Iterable[dict[str, Any]]) -> str:
     for record in records:
-        for name, types in _FIELD_TYPES[record_kind].items():
+        for name, types in _MANIFEST_FIELD_TYPES[record_kind].items():
             value = record.get(name) if type(None) in types else record[name]
             if type(value) not in types:
                 return f"{name} of {record_kind} {shorten(printable(json.dumps(value)))}"
@@ -154,13 +155,13 @@ def _field_type_fault(record_kind: str, records: Iterable[dict[str, Any]]) -> st
     return ""
 
 
-def _manifest_fault(content: dict[str, Any]) -> str:
+def _manifest_fault_text(content: dict[str, Any]) -> str:
     """The first value of a manifest with a wrong type or range, described; empty if there is none. Raises KeyError or
     TypeError if a field is missing."""
     forms = content["forms"]
     items = [item for form in forms for item in form["items"]]
     for kind, records in (("form", forms), ("item", items), ("candidate", content.get("candidates") or ())):
-        if wrong := _field_type_fault(kind, records):
+        if wrong := _wrong_field_type_text(kind, records):
             return wrong
     bands = [*(content.get("bands") or ()), *(content.get("grades") or ())]
     shares = [0 if content.get("pass") is None else content["pass"], *(band["from"] for band in bands)]
@@ -169,26 +170,26 @@ def _manifest_fault(content: dict[str, Any]) -> str:
     return ""
 
 
-def candidate_of_answers(content: Mapping[str, Any], manifest: Manifest) -> str:
+def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str:
     """The key on the roster of the candidate whose number, id or name is in an answers file (a name only if nobody else
     has that name; case does not matter). Without such a candidate, the id or name as typed."""
-    typed = str(content.get("candidate") or content.get("name") or "")[:400]
-    if typed in manifest.roster:
+    typed = str(answers.get("candidate") or answers.get("name") or "")[:400]
+    if typed in manifest.roster_by_key:
         return typed
-    names = {" ".join(str(content.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
-    number = content.get("number")
+    names = {" ".join(str(answers.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
+    number = answers.get("number")
     for fits in (
         lambda one: one.number == number,
         lambda one: one.id.casefold() in names,
         lambda one: one.name.casefold() in names,
     ):
-        keys = [key for key, one in manifest.roster.items() if fits(one)]
+        keys = [key for key, one in manifest.roster_by_key.items() if fits(one)]
         if len(keys) == 1:
             return keys[0]
     return typed
 
 
-def responses_block_of_file(path: str, manifest: Manifest | None, exclude_late_changes: bool = False) -> LogBlock:
+def log_block_of_answers_file(path: str, manifest: Manifest | None, exclude_late_changes: bool = False) -> LogBlock:
     """The responses of one answers file as a block. With `exclude_late_changes`, changes after the deadline do not
     count. The caller sets the source number."""
     try:
@@ -197,9 +198,9 @@ def responses_block_of_file(path: str, manifest: Manifest | None, exclude_late_c
         content = read_answers_file(path)
         if manifest is None:
             raise BadInput("an answers file needs its exam's manifest; give --manifest DIR/manifest.json")
-        return block_of_exam_lines(*_read_responses(content, manifest, Path(path).name, exclude_late_changes))
+        return log_block_of_exam_lines(*_log_lines_of_answers(content, manifest, Path(path).name, exclude_late_changes))
     except BadInput as error:
-        return block_of_exam_lines([], [(1, str(error))])
+        return log_block_of_exam_lines([], [(1, str(error))])
 
 
 def answers_checksum(content: dict[str, Any]) -> str:
@@ -223,8 +224,8 @@ def read_answers_file(path: str) -> dict[str, Any]:
     return content
 
 
-def _read_responses(
-    content: dict[str, Any], manifest: Manifest, name: str, exclude_late_changes: bool
+def _log_lines_of_answers(
+    content: dict[str, Any], manifest: Manifest, file_name: str, exclude_late_changes: bool
 ) -> tuple[list[NumberedLine], list[NumberedFault]]:
     code, responses = content.get("form"), content.get("responses")
     form = manifest.find_form(code) if isinstance(code, str) else None
@@ -236,8 +237,8 @@ def _read_responses(
     faults: list[NumberedFault] = []
     if content.get("checksum") != answers_checksum(content):
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it is"))
-    who = candidate_of_answers(content, manifest)
-    session = f"{form['code']}/{who or name}"[:400]
+    who = roster_key_of_answers(content, manifest)
+    session = f"{form['code']}/{who or file_name}"[:400]
     lines = [(0, session_first_line(session, who, form, manifest))]
     refs = {str(item["ref"]): item for item in form["items"]}
     for number, one in enumerate(responses, 1):
@@ -247,7 +248,7 @@ def _read_responses(
             faults.append((number, f'no item "{shorten(printable(ref))}" on form {form["code"]}'))
             continue
         field = "at_deadline" if exclude_late_changes and one.get("late") and "at_deadline" in one else "response"
-        line = response_line(session, who, form, item, letters_to_options(one.get(field, ""), item))
+        line = response_log_line(session, who, form, item, option_letters_to_texts(one.get(field, ""), item))
         carried = {name: one[name] for name in ("seconds", "at", "flagged", "late") if one.get(name) is not None}
         lines.append((number, line | carried))
     return lines, faults
@@ -261,25 +262,25 @@ def session_first_line(session: str, candidate: str, form: Mapping[str, Any], ma
         "session": session,
         "candidate": candidate,
         "bank": manifest.bank_name,
-        "digest": manifest.digest,
+        "digest": manifest.bank_digest,
         "rules": manifest.marking_rules_version,
         "items": [item["item"] for item in form["items"]],
         "points": {item["item"]: item["points"] for item in form["items"] if item.get("points") is not None},
     }
 
 
-def response_line(
-    session: str, candidate: str, form: Mapping[str, Any], item: Mapping[str, Any], response: object
+def response_log_line(
+    session: str, candidate: str, form: Mapping[str, Any], form_item: Mapping[str, Any], response: object
 ) -> dict[str, Any]:
-    """The response line in a log for one item; `item` is the form's entry for it."""
-    about = {"session": session, "candidate": candidate, "item": item["item"], "seed": form["seed"]}
-    own = {name: item[name] for name in ("given", "points", "after") if item.get(name) not in (None, {}, "")}
+    """The response line in a log for one item; `form_item` is the form's entry for it."""
+    about = {"session": session, "candidate": candidate, "item": form_item["item"], "seed": form["seed"]}
+    own = {name: form_item[name] for name in ("given", "points", "after") if form_item.get(name) not in (None, {}, "")}
     return {"v": 1, "type": "response", **about, **own, "response": response}
 
 
-def letters_to_options(response: object, item: Mapping[str, Any]) -> object:
+def option_letters_to_texts(response: object, form_item: Mapping[str, Any]) -> object:
     """The response with option letters replaced by the texts of the form's options; anything else unchanged."""
-    options = item.get("options")
+    options = form_item.get("options")
     if not options or not isinstance(response, (str, list)):
         return response
     pieces = [response] if isinstance(response, str) else response
@@ -290,14 +291,14 @@ def letters_to_options(response: object, item: Mapping[str, Any]) -> object:
     return chosen[0] if len(chosen) == 1 else chosen if chosen else ""
 
 
-def block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) -> LogBlock:
+def log_block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) -> LogBlock:
     """The lines as one block. A response to a follow-up part gets the candidate's own response to the part before."""
     given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
     for _, line in lines:
         before = line.pop("after", None)
         if before is not None and given.get((line["session"], before)) is not None:
             line["earlier"] = given[line["session"], before]
-    block = block_of_lines(0, lines, 1)
+    block = log_block_of_lines(0, lines, 1)
     return replace(block, faults=tuple(faults), bytes_read=block.byte_count)
 
 
@@ -310,21 +311,21 @@ def block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) 
 NON_ITEM_COLUMNS = ("candidate", "form", "name", "number", "note")  # columns that are not items
 
 
-def responses_block_of_sheet(path: str, manifest: Manifest | None) -> LogBlock:
+def log_block_of_sheet(path: str, manifest: Manifest | None) -> LogBlock:
     """The rows of a sheet as one block. Without a manifest, the block has no lines but a fault that says what to type.
     Raises Unreadable with a line for each row that cannot be used or contradicts an earlier row of its candidate."""
     if manifest is None:
-        return block_of_exam_lines([], [(1, sheet_given_as_log_message(path))])
-    return block_of_exam_lines(_sheet_lines(path, manifest), [])
+        return log_block_of_exam_lines([], [(1, sheet_given_as_log_message(path))])
+    return log_block_of_exam_lines(_log_lines_of_sheet(path, manifest), [])
 
 
-def _sheet_lines(path: str, manifest: Manifest) -> list[NumberedLine]:
+def _log_lines_of_sheet(path: str, manifest: Manifest) -> list[NumberedLine]:
     """The rows of a sheet as lines of a log, each with the number of its row. Raises Unreadable as above."""
     rows = read_sheet(path, "a sheet")
     lines: list[NumberedLine] = []
     wrong: list[str] = []
     seen: dict[str, tuple[int, list[str]]] = {}
-    names = heading_names(rows)
+    names = take_heading_names(rows)
     _check_columns(path, names, manifest)
     for number, row in rows:
         cells = [unescape_cell(cell).strip() for cell in row]
@@ -351,16 +352,16 @@ def sheet_given_as_log_message(path: str) -> str:
     )
 
 
-def _check_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
-    if "earned" in names:
+def _check_columns(path: str, column_names: Sequence[str], manifest: Manifest) -> None:
+    if "earned" in column_names:
         raise Unreadable(f"{path}: a sheet of points (a column earned); use --marks, as --sheet is for responses")
-    if "candidate" not in names:
-        found = shorten(printable(", ".join(names)))
+    if "candidate" not in column_names:
+        found = shorten(printable(", ".join(column_names)))
         raise Unreadable(f'{path}: the first row must name the columns candidate, form, 1, 2, 3 …, not "{found}"')
-    numbers = {str(item["n"]) for form in manifest.forms.values() for item in form["items"]}
+    numbers = {str(item["n"]) for form in manifest.forms_by_label_and_code.values() for item in form["items"]}
     known = (*NON_ITEM_COLUMNS, *sorted(numbers, key=int))
-    for index, name in enumerate(names):
-        if name in names[:index]:
+    for index, name in enumerate(column_names):
+        if name in column_names[:index]:
             raise Unreadable(f'{path}:1: the column "{printable(name)}" appears twice; keep one')
         if name not in known and name:
             hint = did_you_mean(name, NON_ITEM_COLUMNS) or f"the items are 1 to {len(numbers)}"
@@ -368,10 +369,10 @@ def _check_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
 
 
 def _log_lines_of_sheet_row(
-    number: int, names: Sequence[str], row: Sequence[str], manifest: Manifest
+    row_number: int, column_names: Sequence[str], cells_of_row: Sequence[str], manifest: Manifest
 ) -> Iterator[NumberedLine]:
-    cells = dict(zip(names, row, strict=False))
-    if any(row[len(names) :]):
+    cells = dict(zip(column_names, cells_of_row, strict=False))
+    if any(cells_of_row[len(column_names) :]):
         raise BadInput(MORE_CELLS_MESSAGE)
     who, label = cells.get("candidate", "")[:400], cells.get("form", "")
     if not who:
@@ -381,23 +382,28 @@ def _log_lines_of_sheet_row(
         shown = shorten(printable(label))
         other = f'form "{shown}" is not in the manifest; check that both belong to the same exam'
         raise BadInput(other if label else "no form; write its letter in the row")
-    lacking = [item["n"] for item in form["items"] if str(item["n"]) not in names]
+    lacking = [item["n"] for item in form["items"] if str(item["n"]) not in column_names]
     if lacking:
         raise BadInput(f"no column for item {lacking[0]} of form {form['code']}; add it (an empty cell is a blank)")
     session = f"{form['code']}/{who}"
-    yield number, session_first_line(session, who, form, manifest)
+    yield row_number, session_first_line(session, who, form, manifest)
     for item in form["items"]:
-        yield number, response_line(session, who, form, item, letters_to_options(cells.get(str(item["n"]), ""), item))
+        response = option_letters_to_texts(cells.get(str(item["n"]), ""), item)
+        yield row_number, response_log_line(session, who, form, item, response)
 
 
-def _roster_fault(who: str, place: str, manifest: Manifest) -> str:
-    """The question about a row, at `place`, of a candidate who is not on the roster: where it is, and the fix. Empty if
-    the candidate is on it, or if the exam has no roster."""
-    if not manifest.roster or who in manifest.roster:
+def _not_on_roster_fault(candidate: str, row_place: str, manifest: Manifest) -> str:
+    """The question about a row, at `row_place`, of a candidate who is not on the roster: where it is, and the fix.
+    Empty if the candidate is on it, or if the exam has no roster."""
+    if not manifest.roster_by_key or candidate in manifest.roster_by_key:
         return ""
-    own = next((key for key, entry in manifest.roster.items() if entry.name == who), "")
-    hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.roster) or "fix the cell or the roster"
-    return f"{place}: {hint}"
+    own = next((key for key, entry in manifest.roster_by_key.items() if entry.name == candidate), "")
+    hint = (
+        f'write the id, "{own}"'
+        if own
+        else did_you_mean(candidate, manifest.roster_by_key) or "fix the cell or the roster"
+    )
+    return f"{row_place}: {hint}"
 
 
 # Attendance: how candidates sat an exam, by their answers files and sheets, and who was expected to.
@@ -409,13 +415,13 @@ class ExamSitting:
 
     source: str
     candidate: str
-    form: str = ""  # code of the form; empty: the file fits no form of this exam
+    form_code: str = ""  # code of the form; empty: the file fits no form of this exam
     is_on_paper: bool = False
     is_practice: bool = False
     started_at: float | None = None
     finished_at: float | None = None
     deadline_at: float | None = None
-    minutes: float | None = None  # None: without a limit
+    allowed_minutes: float | None = None  # None: without a limit
     last_changed_at: float | None = None  # time of the last change of a response
     away_seconds: float = 0
     clock_back_seconds: float = 0  # seconds by which the clock was set back
@@ -423,10 +429,10 @@ class ExamSitting:
     had_several_windows: bool = False  # the form was open in several windows at once
     closed_seconds: float = 0  # seconds during which the page was closed
     reopened_count: int = 0
-    was_cleared: bool = False
+    was_earlier_sitting_cleared: bool = False
     revision: int = 0
     responses_digest: str = ""  # digest of the responses
-    has_deadline_states: bool = True  # every late response has its state at the deadline
+    has_responses_at_deadline: bool = True  # every late response has its state at the deadline
     # (number, id) of items with a response after the deadline and none at it.
     items_begun_late: tuple[tuple[int, str], ...] = ()
     unread_items: tuple[tuple[int, str], ...] = ()  # (number, id) of items whose handwriting nobody has read yet
@@ -448,83 +454,87 @@ def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Man
     people: dict[str, RosterEntry] = {}
     for who in roster:
         form = manifest.find_form(who.form) if who.form else None
-        dealt = manifest.roster.get(who.id or who.name, RosterEntry(who.number, who.id, who.name))
+        dealt = manifest.roster_by_key.get(who.id or who.name, RosterEntry(who.number, who.id, who.name))
         minutes = manifest.minutes and float(who.own_minutes(Fraction(str(manifest.minutes))))
-        code = form["code"] if form else dealt.form
+        code = form["code"] if form else dealt.form_code
         entry = RosterEntry(dealt.number, who.id, who.name, code, minutes, who.email)
         people[entry.roster_key] = entry
-    return replace(manifest, roster=people)
+    return replace(manifest, roster_by_key=people)
 
 
-def read_sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> Iterator[ExamSitting]:
+def read_sittings(
+    answers_paths: Iterable[str], sheet_paths: Iterable[str], manifest: Manifest
+) -> Iterator[ExamSitting]:
     """Yields every sitting in the files and sheets, also of a damaged file if any part of it shows who wrote it."""
-    for name in files:
+    for name in answers_paths:
         if is_exam_page_answers_file(name):
             try:
                 yield _sitting_of_file(name, read_answers_file(name), manifest)
             except BadInput:
-                if (damaged := _damaged_sitting(name, manifest)) is not None:
+                if (damaged := _sitting_of_damaged_file(name, manifest)) is not None:
                     yield damaged
-    for name in (*(f for f in files if has_row_per_candidate(f)), *sheets):
+    for name in (*(f for f in answers_paths if has_row_per_candidate(f)), *sheet_paths):
         yield from _sheet_sittings(name, manifest)
 
 
-def _sheet_sittings(name: str, manifest: Manifest) -> Iterator[ExamSitting]:
+def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields a sitting for each row of a sheet."""
     rows: dict[str, list[dict[str, Any]]] = {}
     places: dict[str, str] = {}  # of the row of each session
-    for number, line in _sheet_lines(name, manifest):
+    for number, line in _log_lines_of_sheet(path, manifest):
         rows.setdefault(line["session"], []).append(line)
-        places.setdefault(line["session"], f"{name}:{number}")
+        places.setdefault(line["session"], f"{path}:{number}")
     for session, lines in rows.items():
         code, given = session.partition("/")[0], [line for line in lines if line["type"] == "response"]
         numbers = {item["item"]: int(item["n"]) for item in (manifest.find_form(code) or {"items": ()})["items"]}
         unread = dict.fromkeys((numbers[one["item"]], one["item"]) for one in given if one["response"] == UNREAD_CELL)
         empty = "" if any(one["response"] for one in given) else EMPTY_ROW_FAULT
         who = lines[0]["candidate"]
-        faults = tuple(filter(None, (_roster_fault(who, places[session], manifest), empty)))
-        yield ExamSitting(name, who, code, is_on_paper=True, unread_items=tuple(unread), faults=faults)
+        faults = tuple(filter(None, (_not_on_roster_fault(who, places[session], manifest), empty)))
+        yield ExamSitting(path, who, code, is_on_paper=True, unread_items=tuple(unread), faults=faults)
 
 
-def _sitting_of_file(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitting:
-    form = manifest.find_form(str(content.get("form")))
+def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> ExamSitting:
+    form = manifest.find_form(str(answers.get("form")))
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
-    responses, minutes = content.get("responses"), content.get("minutes")
+    responses, minutes = answers.get("responses"), answers.get("minutes")
     given = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []
     strange = bool(form) and any(str(one.get("item")) not in refs for one in given)
     return ExamSitting(
-        name,
-        candidate_of_answers(content, manifest),
+        path,
+        roster_key_of_answers(answers, manifest),
         str(form["code"]) if form else "",
-        is_practice=content.get("edition") == "practice",
-        started_at=moment_of(content.get("started")),
-        finished_at=moment_of(content.get("finished")),
-        deadline_at=moment_of(content.get("deadline")),
-        minutes=minutes if isinstance(minutes, int | float) else None,
-        revision=content["revision"] if isinstance(content.get("revision"), int) else 0,
-        responses_digest=sha256(json.dumps([responses, content.get("finished")], sort_keys=True).encode()).hexdigest(),
-        faults=tuple(_faults_of_file(content, manifest, strange)),
-        has_times=not {"started", "finished", "deadline"}.isdisjoint(content),
-        **_change_fields(given, refs),
-        **_event_fields(content),
+        is_practice=answers.get("edition") == "practice",
+        started_at=epoch_seconds_or_none(answers.get("started")),
+        finished_at=epoch_seconds_or_none(answers.get("finished")),
+        deadline_at=epoch_seconds_or_none(answers.get("deadline")),
+        allowed_minutes=minutes if isinstance(minutes, int | float) else None,
+        revision=answers["revision"] if isinstance(answers.get("revision"), int) else 0,
+        responses_digest=sha256(json.dumps([responses, answers.get("finished")], sort_keys=True).encode()).hexdigest(),
+        faults=tuple(_faults_of_answers(answers, manifest, strange)),
+        has_times=not {"started", "finished", "deadline"}.isdisjoint(answers),
+        **_response_change_fields(given, refs),
+        **_page_event_fields(answers),
     )
 
 
-def _change_fields(
+def _response_change_fields(
     responses: Sequence[dict[str, Any]], items_by_reference: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The fields of a sitting about when responses changed; `items_by_reference` has the form's items by reference."""
     late = [one for one in responses if one.get("late")]
     begun = [items_by_reference.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
-    changed = [at for one in responses if one.get("changes") != 0 and (at := moment_of(one.get("at"))) is not None]
+    changed = [
+        at for one in responses if one.get("changes") != 0 and (at := epoch_seconds_or_none(one.get("at"))) is not None
+    ]
     return {
         "last_changed_at": max(changed, default=None),
-        "has_deadline_states": all("at_deadline" in one for one in late),
+        "has_responses_at_deadline": all("at_deadline" in one for one in late),
         "items_begun_late": tuple((int(item["n"]), str(item["item"])) for item in begun if item),
     }
 
 
-def _event_fields(content: Mapping[str, Any]) -> dict[str, Any]:
+def _page_event_fields(content: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a sitting that sum up the events in an answers file. Durations are in seconds."""
     events = [one for one in content.get("events") or () if isinstance(one, dict)]
 
@@ -539,35 +549,38 @@ def _event_fields(content: Mapping[str, Any]) -> dict[str, Any]:
         "clock_forward_seconds": event_seconds("clock"),
         "closed_seconds": event_seconds("restore"),
         "reopened_count": seen["restore"],
-        "was_cleared": bool(seen["cleared"]),
+        "was_earlier_sitting_cleared": bool(seen["cleared"]),
         "had_several_windows": bool(seen["window"]),
     }
 
 
-def _faults_of_file(content: dict[str, Any], manifest: Manifest, has_unknown_items: bool) -> Iterator[str]:
+def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_items: bool) -> Iterator[str]:
     """Yields each reason why an answers file cannot be accepted as it is. `has_unknown_items`: it has responses to
     items that are not on its form."""
     if content.get("checksum") != answers_checksum(content):
         yield "the checksum is wrong: damaged or edited after it was saved"
     if has_unknown_items:
         yield "responses to items that are not on the form"
-    who, number = candidate_of_answers(content, manifest), content.get("number")
-    numbered = next((key for key, one in manifest.roster.items() if one.number == number), who)
+    who, number = roster_key_of_answers(content, manifest), content.get("number")
+    numbered = next((key for key, one in manifest.roster_by_key.items() if one.number == number), who)
     if numbered != who:
         yield f"the file has the number {number}, which belongs to {numbered}"
-    opened, start, end = content.get("open_seconds"), moment_of(content.get("started")), moment_of(content.get("saved"))
+    start, end = epoch_seconds_or_none(content.get("started")), epoch_seconds_or_none(content.get("saved"))
+    opened = content.get("open_seconds")
     if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + OPEN_SPAN_TOLERANCE_SECONDS:
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 
 
-def _damaged_sitting(name: str, manifest: Manifest) -> ExamSitting | None:
+def _sitting_of_damaged_file(path: str, manifest: Manifest) -> ExamSitting | None:
     """The sitting of a file that cannot be read, if the number or id at its start, or its file name, shows who wrote
     it; else None."""
-    head = read_small_file(name)[:4096].decode("utf-8", "replace")
+    head = read_small_file(path)[:4096].decode("utf-8", "replace")
     head_fields = {field: re.search(rf'"{field}": ?(\d+|"[^"]+")', head) for field in ("number", "candidate", "name")}
     content: dict[str, Any] = {field: json.loads(found[1]) for field, found in head_fields.items() if found}
-    end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", name.rpartition("answers-")[2].partition("-")[2])
+    end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", path.rpartition("answers-")[2].partition("-")[2])
     for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
-        if (who := candidate_of_answers(one, manifest)) in manifest.roster:
-            return ExamSitting(name, who, manifest.roster[who].form, faults=(DAMAGED_FILE_FAULT,), has_times=False)
+        if (who := roster_key_of_answers(one, manifest)) in manifest.roster_by_key:
+            return ExamSitting(
+                path, who, manifest.roster_by_key[who].form_code, faults=(DAMAGED_FILE_FAULT,), has_times=False
+            )
     return None

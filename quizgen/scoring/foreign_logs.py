@@ -24,14 +24,21 @@ from quizgen.draw import SeededRng
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import BadInput, parse_line, time_field
-from quizgen.scoring.tables import MORE_CELLS_MESSAGE, block_of_lines, read_small_file
+from quizgen.scoring.tables import MORE_CELLS_MESSAGE, log_block_of_lines, read_small_file
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
 from quizgen.spreadsheet import read_sheet_rows
 
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
 LOG_FIELD_ROLES = ("candidate", "item", "response", "seconds", "at")
-CARRIED_FIELDS = ("given", "seed", "session", "earlier", "points", "hints")  # ours, also beside other names
+LOG_FIELDS_COPIED_UNCHANGED = (
+    "given",
+    "seed",
+    "session",
+    "earlier",
+    "points",
+    "hints",
+)  # ours, also beside other names
 MAX_LISTED_NAMES = 12
 
 MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values in its stem
@@ -40,11 +47,12 @@ MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the dr
 @dataclass(frozen=True, slots=True)
 class ForeignLog:
     """How to read a log of another system: the `items` it may be about, the name of their `bank_name` as typed,
-    `column_names` (our field name or item id -> the log's name for that field), and its `encoding` (empty: UTF-8)."""
+    `foreign_name_by_our_name` (our field name or item id -> the log's name for that field), and its `encoding` (empty:
+    UTF-8)."""
 
     items: Mapping[str, Item]
     bank_name: str = "BANK"
-    column_names: Mapping[str, str] = field(default_factory=dict)
+    foreign_name_by_our_name: Mapping[str, str] = field(default_factory=dict)
     encoding: str = ""
 
     def unreadable_error(self, path: str, why: str, options: str = "") -> Unreadable:
@@ -60,7 +68,7 @@ def foreign_formats() -> Mapping[str, Mapping[str, Any]]:
     return tomllib.loads((shipped_folder_path("templates") / "foreign_logs.toml").read_text(encoding="utf-8"))
 
 
-def folded_heading(heading: str) -> str:
+def normalized_heading(heading: str) -> str:
     """A heading in one case, without accents or doubled spaces."""
     plain = unicodedata.normalize("NFKD", heading.casefold())
     return " ".join("".join(c for c in plain if not unicodedata.combining(c)).split())
@@ -68,7 +76,7 @@ def folded_heading(heading: str) -> str:
 
 def alnum_key(text: str) -> str:
     """The letters and digits of a text in lower case, so that markup, quotes and spaces make no difference."""
-    return "".join(filter(str.isalnum, folded_heading(text)))
+    return "".join(filter(str.isalnum, normalized_heading(text)))
 
 
 class ItemFinder:
@@ -136,7 +144,7 @@ class ItemFinder:
         for pattern, item in self._stem_patterns:
             for seed in range(MAX_SEEDS_TRIED if pattern.match(head) else 0):
                 variant = item.draw(SeededRng(item.id, str(seed)))
-                if alnum_key(prompt_words(variant.prompt())) == head:
+                if alnum_key(prompt_text(variant.prompt())) == head:
                     yield item, variant.drawn_value_texts()
                     break
 
@@ -148,14 +156,14 @@ class ItemFinder:
         return (matching[0], {}) if len(matching) == 1 else None
 
     def _has_option(self, item: Item, text: str) -> bool:
-        taken = self.in_bank_wording(item, text)
+        taken = self.with_bank_option_wording(item, text)
         return isinstance(taken, list) or taken in self._options_by_item[item.id].values()
 
-    def in_bank_wording(self, item: Item, response: object) -> object:
+    def with_bank_option_wording(self, item: Item, response: object) -> object:
         """`response` with its options in the bank's own words, whatever separates them; unchanged if an
         option is unknown."""
         if isinstance(response, list):
-            return [self.in_bank_wording(item, one) for one in response]
+            return [self.with_bank_option_wording(item, one) for one in response]
         options = self._options_by_item.get(item.id)
         if options is None or not isinstance(response, str):
             return response
@@ -172,7 +180,7 @@ class ItemFinder:
         return taken
 
 
-def prompt_words(blocks: Iterable[object]) -> str:
+def prompt_text(blocks: Iterable[object]) -> str:
     """The words of a prompt's paragraphs."""
     from quizgen.markdown import inline_plain_text
 
@@ -188,7 +196,7 @@ class LogNotes:
     unmatched_counts: Counter[str] = field(default_factory=Counter)
     has_unnamed_rows: bool = False
 
-    def faults(self) -> tuple[tuple[int, str], ...]:
+    def as_block_faults(self) -> tuple[tuple[int, str], ...]:
         """The remarks as faults of a block, all on line 1."""
         said = []
         if self.unmatched_counts:
@@ -221,7 +229,7 @@ class TableColumns:
 
     headings: Sequence[tuple[str, ...]]
     format_entry: Mapping[str, Any]
-    named_columns: Mapping[str, str]
+    user_column_by_role: Mapping[str, str]
     indices_by_role: dict[str, list[int]] = field(default_factory=dict, compare=False)  # role -> columns; a cache
 
     def indices_with_role(self, role: str) -> list[int]:
@@ -229,22 +237,26 @@ class TableColumns:
         the user named for the role, if any."""
         if role not in self.indices_by_role:
             patterns = self.format_entry.get(role) or foreign_formats()["columns"].get(role) or ()
-            wanted = [re.escape(folded_heading(self.named_columns[role]))] if role in self.named_columns else patterns
+            wanted = (
+                [re.escape(normalized_heading(self.user_column_by_role[role]))]
+                if role in self.user_column_by_role
+                else patterns
+            )
             self.indices_by_role[role] = [
                 n
                 for pattern in ([wanted] if isinstance(wanted, str) else wanted)
                 for n, texts in enumerate(self.headings)
                 if any(
-                    re.fullmatch(pattern, folded_heading(text))
-                    for text in texts[: None if role in self.named_columns else 1]
+                    re.fullmatch(pattern, normalized_heading(text))
+                    for text in texts[: None if role in self.user_column_by_role else 1]
                 )
             ]
         return self.indices_by_role[role]
 
-    def indices_by_number(self, role: str) -> dict[str, int]:
+    def indices_by_question_number(self, role: str) -> dict[str, int]:
         """Indices of the columns with a role, by the number in their heading, as in `Response 3`."""
         found = (
-            (re.fullmatch(self.format_entry[role], folded_heading(texts[0])), n)
+            (re.fullmatch(self.format_entry[role], normalized_heading(texts[0])), n)
             for n, texts in enumerate(self.headings)
         )
         return {match[2]: n for match, n in found if match} if role in self.format_entry else {}
@@ -259,12 +271,12 @@ class TableColumns:
         return {n for role in roles for n in self.indices_with_role(role)} | set(both)
 
 
-def is_long_table(columns: TableColumns) -> bool:
+def is_one_row_per_response(columns: TableColumns) -> bool:
     """Whether the table has one row for each response."""
     return bool(columns.indices_with_role("item")) and bool(columns.indices_with_role("response"))
 
 
-def foreign_table_blocks(source: int, path: str, foreign_log: ForeignLog) -> Iterator[LogBlock]:
+def log_blocks_of_foreign_table(source: int, path: str, foreign_log: ForeignLog) -> Iterator[LogBlock]:
     """Yields the responses in a table of another system. Raises Unreadable, which ends with the command to type."""
     if not foreign_log.items:
         raise foreign_log.unreadable_error(path, "it names no bank")
@@ -277,8 +289,12 @@ def foreign_table_blocks(source: int, path: str, foreign_log: ForeignLog) -> Ite
     width = max((len(cells) for _, cells in rows), default=0)
     rows = [(n, [*cells, *[""] * (width - len(cells))]) for n, cells in rows]
     finder = ItemFinder(foreign_log)
-    columns, body = _find_heading(path, rows, finder)
-    read = _log_lines_of_wide_table if columns.format_entry or not is_long_table(columns) else _log_lines_of_long_table
+    columns, body = _columns_and_rows_below_heading(path, rows, finder)
+    read = (
+        _log_lines_of_wide_table
+        if columns.format_entry or not is_one_row_per_response(columns)
+        else _log_lines_of_long_table
+    )
     named = max((n + 1 for n, texts in enumerate(columns.headings) if any(texts)), default=0)
     wide = [number for number, row in body if any(row[named:])] if read is _log_lines_of_long_table else []
     lines = list(read(columns, [row for row in body if row[0] not in wide], finder))
@@ -287,24 +303,27 @@ def foreign_table_blocks(source: int, path: str, foreign_log: ForeignLog) -> Ite
         why = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
         raise foreign_log.unreadable_error(path, why, "--map ITEM=COLUMN")
     yield replace(
-        block_of_lines(source, lines), faults=(*finder.notes.faults(), *((n, MORE_CELLS_MESSAGE) for n in wide))
+        log_block_of_lines(source, lines),
+        faults=(*finder.notes.as_block_faults(), *((n, MORE_CELLS_MESSAGE) for n in wide)),
     )
 
 
-Rows = Sequence[tuple[int, Sequence[str]]]
+NumberedRows = Sequence[tuple[int, Sequence[str]]]
 NumberedLine = tuple[int, dict[str, object]]
 
 
-def _find_heading(path: str, rows: Rows, finder: ItemFinder) -> tuple[TableColumns, Rows]:
+def _columns_and_rows_below_heading(
+    path: str, rows: NumberedRows, finder: ItemFinder
+) -> tuple[TableColumns, NumberedRows]:
     """The columns, and the rows below the heading. The heading may have several rows, and a title above it."""
-    names = finder.log.column_names
+    names = finder.log.foreign_name_by_our_name
     for place, (_, cells) in enumerate(rows[:MAX_HEADING_ROWS]):
         columns = TableColumns([(cell,) for cell in cells], {}, names)
-        if not is_long_table(columns):
-            columns = TableColumns(columns.headings, _format_entry(cells), names)
+        if not is_one_row_per_response(columns):
+            columns = TableColumns(columns.headings, _format_entry_of_heading(cells), names)
         if (
             columns.format_entry
-            or is_long_table(columns)
+            or is_one_row_per_response(columns)
             or _is_heading_with_items(columns, rows[place : place + 2], finder)
         ):
             end = place + 1
@@ -317,22 +336,22 @@ def _find_heading(path: str, rows: Rows, finder: ItemFinder) -> tuple[TableColum
     raise finder.log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
 
 
-def _format_entry(cells: Sequence[str]) -> Mapping[str, Any]:
+def _format_entry_of_heading(cells: Sequence[str]) -> Mapping[str, Any]:
     """The entry for this heading in the table of formats; empty if none fits."""
-    heads = [folded_heading(cell) for cell in cells]
+    heads = [normalized_heading(cell) for cell in cells]
     for form in foreign_formats().values():
         if "by" in form and all(any(re.fullmatch(by, head) for head in heads) for by in form["by"]):
             return form
     return {}
 
 
-def _is_heading_with_items(columns: TableColumns, rows: Rows, finder: ItemFinder) -> bool:
+def _is_heading_with_items(columns: TableColumns, rows: NumberedRows, finder: ItemFinder) -> bool:
     """Whether the first of `rows` has a column for the candidate, and it or a row that continues the heading has a text
     that names an item."""
     below = rows[1][1] if len(rows) > 1 and _is_heading_continuation(columns, rows[1][1]) else ()
     heads = filter(None, (*rows[0][1], *below))
     return bool(columns.indices_with_role("candidate")) and any(
-        h in finder.log.column_names.values() or finder.find_by_text(h) for h in heads
+        h in finder.log.foreign_name_by_our_name.values() or finder.find_by_text(h) for h in heads
     )
 
 
@@ -353,13 +372,13 @@ def _column_headings(heading_rows: Sequence[Sequence[str]]) -> list[tuple[str, .
     return list(zip(first, *heading_rows[1:], strict=True))
 
 
-def _candidate_of(columns: TableColumns, row: Sequence[str]) -> str:
+def _candidate_in_row(columns: TableColumns, row: Sequence[str]) -> str:
     names = [row[n] for role in ("first_name", "last_name") for n in columns.indices_with_role(role)[:1]]
-    by_name = " ".join(names).strip() if "candidate" not in columns.named_columns else ""
+    by_name = " ".join(names).strip() if "candidate" not in columns.user_column_by_role else ""
     return next(filter(None, (*(row[n] for n in columns.indices_with_role("candidate")), by_name)), "")
 
 
-def _log_lines_of_long_table(columns: TableColumns, rows: Rows, finder: ItemFinder) -> Iterator[NumberedLine]:
+def _log_lines_of_long_table(columns: TableColumns, rows: NumberedRows, finder: ItemFinder) -> Iterator[NumberedLine]:
     """Yields a log line for each row of a table that has one row per response."""
     heads = [texts[0] for texts in columns.headings]
     roles = {
@@ -371,20 +390,25 @@ def _log_lines_of_long_table(columns: TableColumns, rows: Rows, finder: ItemFind
             role: next((row[n] for n in columns.indices_with_role(role)), "") for role in ("response", "seconds", "at")
         }
         questions = [row[n] for n in columns.indices_with_role("item") if row[n]]
-        line = _log_line({"candidate": _candidate_of(columns, row), **record}, questions, finder)
+        line = _make_log_line({"candidate": _candidate_in_row(columns, row), **record}, questions, finder)
         if line is not None:
             yield number, line
 
 
-def _log_line(record: Mapping[str, object], item_texts: Sequence[str], finder: ItemFinder) -> dict[str, object] | None:
+def _make_log_line(
+    record: Mapping[str, object], item_texts: Sequence[str], finder: ItemFinder
+) -> dict[str, object] | None:
     """A line of our log from `record`, fields by our names; None if no text in `item_texts` names an item."""
-    mapped = [ours for ours, theirs in finder.log.column_names.items() if theirs in item_texts]
+    mapped = [ours for ours, theirs in finder.log.foreign_name_by_our_name.items() if theirs in item_texts]
     items = next(filter(None, map(finder.find_by_text, [*mapped, *item_texts])), None)
     if items is None:
         finder.notes.unmatched_counts[item_texts[0] if item_texts else ""] += 1
         return None
     item, given = items
-    line: dict[str, object] = {"item": item.id, "response": finder.in_bank_wording(item, record.get("response"))}
+    line: dict[str, object] = {
+        "item": item.id,
+        "response": finder.with_bank_option_wording(item, record.get("response")),
+    }
     seconds = read_number(str(record.get("seconds") or ""))
     if record.get("candidate") not in (None, ""):
         line["candidate"] = record["candidate"]
@@ -397,10 +421,10 @@ def _log_line(record: Mapping[str, object], item_texts: Sequence[str], finder: I
     return line | ({"given": dict(given)} if given else {})
 
 
-def _log_lines_of_wide_table(columns: TableColumns, rows: Rows, finder: ItemFinder) -> Iterator[NumberedLine]:
+def _log_lines_of_wide_table(columns: TableColumns, rows: NumberedRows, finder: ItemFinder) -> Iterator[NumberedLine]:
     """Yields the log lines of a table that has one row per candidate, and one or more columns per question."""
-    printed = columns.indices_by_number("question")
-    questions = columns.indices_by_number("response")
+    printed = columns.indices_by_question_number("question")
+    questions = columns.indices_by_question_number("response")
     questions = questions or {
         str(n): n for n in range(len(columns.headings)) if n not in columns.indices_without_responses()
     }
@@ -409,21 +433,23 @@ def _log_lines_of_wide_table(columns: TableColumns, rows: Rows, finder: ItemFind
     for number, row in rows:
         if all(row[n] for n in columns.indices_with_role("complete")):
             found = matched | _items_by_printed_question({n: row[place] for n, place in printed.items()}, finder)
-            who = _candidate_of(columns, row)
+            who = _candidate_in_row(columns, row)
             finder.notes.has_unnamed_rows |= not who
-            for line in _row_responses(columns, found, {n: row[place] for n, place in questions.items()}, finder):
+            for line in _responses_of_row(columns, found, {n: row[place] for n, place in questions.items()}, finder):
                 yield number, {"candidate": who or f"row {number}", **line}
 
 
-def _items_by_printed_question(texts: Mapping[str, str], finder: ItemFinder) -> dict[str, MatchedItem | None]:
+def _items_by_printed_question(
+    printed_questions: Mapping[str, str], finder: ItemFinder
+) -> dict[str, MatchedItem | None]:
     """The item of each question, for a row that prints the question beside its response."""
-    items = {n: finder.find_by_text(text) for n, text in texts.items()}
-    finder.notes.unmatched_counts.update(text for n, text in texts.items() if items[n] is None)
+    items = {n: finder.find_by_text(text) for n, text in printed_questions.items()}
+    finder.notes.unmatched_counts.update(text for n, text in printed_questions.items() if items[n] is None)
     return items
 
 
 def _items_of_columns(
-    columns: TableColumns, column_indices: Mapping[str, int], rows: Rows, finder: ItemFinder
+    columns: TableColumns, column_indices: Mapping[str, int], rows: NumberedRows, finder: ItemFinder
 ) -> dict[str, MatchedItem | None]:
     """The item of each column; None for a column of no item, which the notes get if it is not empty."""
     matched = {}
@@ -436,7 +462,7 @@ def _items_of_columns(
     return matched
 
 
-def _row_responses(
+def _responses_of_row(
     columns: TableColumns, items: Mapping[str, MatchedItem | None], cells: Mapping[str, str], finder: ItemFinder
 ) -> Iterator[dict[str, object]]:
     """Yields the responses of one row, as log fields, from its cells and the items of its columns. An item has a single
@@ -447,7 +473,7 @@ def _row_responses(
             several.setdefault(one[0].id, (one, []))[1].append(cells[n])
     for (item, values), texts in several.values():
         given = [text for text in texts if text and text != columns.format_entry.get("blank")]
-        response = finder.in_bank_wording(item, given[0] if len(given) == 1 else given or "")
+        response = finder.with_bank_option_wording(item, given[0] if len(given) == 1 else given or "")
         yield {"item": item.id, "response": response} | ({"given": dict(values)} if values else {})
 
 
@@ -457,7 +483,7 @@ def _item_of_column(
     """The item of a column, from the name that the user gave, a text above the column, or the options in its cells;
     None if it is no item."""
     texts = [text for text in columns.headings[column_index] if text]
-    for ours, theirs in finder.log.column_names.items():
+    for ours, theirs in finder.log.foreign_name_by_our_name.items():
         if ours in finder.log.items and theirs in texts:
             return finder.log.items[ours], {}
     items = [one for one in map(finder.find_by_text, texts) if one is not None]
@@ -478,14 +504,14 @@ def translated_blocks(blocks: Iterator[LogBlock], path: str, foreign_log: Foreig
     if encoding := foreign_log.encoding:
         first, blocks = _block_in_utf8(first, encoding), (_block_in_utf8(block, encoding) for block in blocks)
     rest = chain([first], blocks)
-    fields = _json_columns(path, first, foreign_log)
+    fields = _columns_of_json_lines(path, first, foreign_log)
     if fields is None:
         yield from rest
         return
     finder = ItemFinder(foreign_log)
     for block in rest:
         yield _translated_block(block, fields, finder)
-    yield LogBlock(first.source_number, 1, 0, b"", faults=finder.notes.faults())
+    yield LogBlock(first.source_number, 1, 0, b"", faults=finder.notes.as_block_faults())
 
 
 def _block_in_utf8(block: LogBlock, encoding: str) -> LogBlock:
@@ -499,24 +525,26 @@ def _block_of_json_list(first: LogBlock, later_blocks: Iterable[LogBlock]) -> Lo
         entries = json.loads(data)
     except (ValueError, RecursionError):
         return replace(first, data=data, byte_count=len(data), bytes_read=len(data))
-    return block_of_lines(first.source_number, list(enumerate(entries, 1)), 1)
+    return log_block_of_lines(first.source_number, list(enumerate(entries, 1)), 1)
 
 
-def _json_columns(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableColumns | None:
+def _columns_of_json_lines(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableColumns | None:
     """The fields of the first lines as columns; None if they are ours or the lines are not JSON. Raises Unreadable if
     their meaning is unknown."""
     records = []
-    for text in block.decoded_lines()[0][:MAX_HEADING_ROWS]:
+    for text in block.decoded_lines_and_faults()[0][:MAX_HEADING_ROWS]:
         try:
             records.append(parse_line(text))
         except BadInput:
             continue
-    named_as_ours = not foreign_log.column_names and any({"item", "response"} <= record.keys() for record in records)
+    named_as_ours = not foreign_log.foreign_name_by_our_name and any(
+        {"item", "response"} <= record.keys() for record in records
+    )
     if not any(records) or named_as_ours or any("type" in record for record in records):
         return None
     names = list(dict.fromkeys(name for record in records for name in record))
-    columns = TableColumns([(name,) for name in names], {}, foreign_log.column_names)
-    if not is_long_table(columns):
+    columns = TableColumns([(name,) for name in names], {}, foreign_log.foreign_name_by_our_name)
+    if not is_one_row_per_response(columns):
         if any("item" in record for record in records):
             return None  # ours, and each line without a response is named
         why = f"its lines have fields with unknown names, {_quoted_names_text(names)}; say which are which"
@@ -525,7 +553,7 @@ def _json_columns(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableC
 
 
 def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder) -> LogBlock:
-    texts, bad = block.decoded_lines()
+    texts, bad = block.decoded_lines_and_faults()
     faults, made = [*block.faults, *bad], []
     names = {role: [columns.headings[n][0] for n in columns.indices_with_role(role)] for role in LOG_FIELD_ROLES}
     known = {columns.headings[n][0] for n in columns.indices_without_responses()}.union(*names.values())
@@ -537,15 +565,17 @@ def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder
         except BadInput as error:
             faults.append((block.line_number(place), str(error)))
             continue
-        carried = {name: record[name] for name in CARRIED_FIELDS if name in record}
+        carried = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
         finder.notes.ignored_columns |= dict.fromkeys(
             name for name in record if name not in known and name not in carried
         )
         values = {role: next((record[n] for n in names[role] if record.get(n) is not None), None) for role in names}
         questions = [str(record[name]) for name in names["item"] if record.get(name) not in (None, "")]
-        line = _log_line(values, questions, finder)
+        line = _make_log_line(values, questions, finder)
         if line is not None:
             made.append((block.line_number(place), carried | line))
     return replace(
-        block_of_lines(block.source_number, made, block.first_line), faults=tuple(faults), bytes_read=block.bytes_read
+        log_block_of_lines(block.source_number, made, block.first_line),
+        faults=tuple(faults),
+        bytes_read=block.bytes_read,
     )

@@ -37,32 +37,32 @@ class _NothingToRemove(Exception):
     """Raised when there is nothing to remove: the log stays as it is."""
 
 
-def forget_candidate(name: str, candidate: str) -> ForgetResult:
-    """Removes from the log at path `name` the lines of a candidate and of the candidate's sessions. Raises Unreadable,
-    with the log unchanged."""
-    path = Path(name)
+def forget_candidate(log_path: str, candidate: str) -> ForgetResult:
+    """Removes from the log at path `log_path` the lines of a candidate and of the candidate's sessions. Raises
+    Unreadable, with the log unchanged."""
+    path = Path(log_path)
     try:
         if path.is_symlink():
             path = path.resolve(strict=True)
         if not path.is_file():
-            raise Unreadable(f"{name}: there is no such file; check its name")
-        with _lock_log(path, name):
+            raise Unreadable(f"{log_path}: there is no such file; check its name")
+        with _lock_log(path, log_path):
             with open(path, "rb") as file:
                 kind = archive_kind(file.read(MAX_MAGIC_BYTES))
             if kind in ("xz", "zstd"):
-                raise Unreadable(f"{name}: packed with {kind}; unpack it first; nothing was changed")
+                raise Unreadable(f"{log_path}: packed with {kind}; unpack it first; nothing was changed")
             packed = bool(kind)
             sessions = _sessions_of_candidate(path, packed, candidate)
-            done = _rewrite_log_without(path, packed, candidate, sessions)
-            _forget_draft(path, sessions | {candidate})
+            done = _rewrite_log_without_candidate(path, packed, candidate, sessions)
+            _delete_draft_of_sessions(path, sessions | {candidate})
             return done
     except (OSError, EOFError) as error:
         why = getattr(error, "strerror", None) or error
-        raise Unreadable(f"{name}: cannot be changed ({why}); it is as it was") from None
+        raise Unreadable(f"{log_path}: cannot be changed ({why}); it is as it was") from None
 
 
 @contextmanager
-def _lock_log(path: Path, name: str) -> Iterator[None]:
+def _lock_log(path: Path, log_name: str) -> Iterator[None]:
     """Keeps sessions from writing to the log. Raises Unreadable if one is writing. Systems without file locks need
     none, as they cannot replace an open log."""
     if fcntl is None:
@@ -72,7 +72,7 @@ def _lock_log(path: Path, name: str) -> Iterator[None]:
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise Unreadable(f"{name}: a session is writing to this log; try again when it has ended") from None
+            raise Unreadable(f"{log_name}: a session is writing to this log; try again when it has ended") from None
         yield
 
 
@@ -85,15 +85,15 @@ def _sessions_of_candidate(path: Path, is_gzip: bool, candidate: str) -> frozens
     found = set()
     with _open_log(path, is_gzip) as file:
         for line in file:
-            record = _parsed_line(line)
-            if record is not None and _candidate_name(record.get("candidate")) == candidate:
+            record = _record_or_none(line)
+            if record is not None and _candidate_name_or_none(record.get("candidate")) == candidate:
                 session = record.get("session")
                 if isinstance(session, str) and record.get("type") == "session":
                     found.add(session)
     return frozenset(found)
 
 
-def _rewrite_log_without(path: Path, is_gzip: bool, candidate: str, sessions: frozenset[str]) -> ForgetResult:
+def _rewrite_log_without_candidate(path: Path, is_gzip: bool, candidate: str, sessions: frozenset[str]) -> ForgetResult:
     lines = removed = 0
     doubtful: list[int] = []
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
@@ -101,7 +101,7 @@ def _rewrite_log_without(path: Path, is_gzip: bool, candidate: str, sessions: fr
         with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if is_gzip else nullcontext(target) as out:
             for number, line in enumerate(source, 1):
                 lines += 1
-                record = _parsed_line(line)
+                record = _record_or_none(line)
                 if record is not None and _belongs_to_candidate(record, candidate, sessions):
                     removed += 1
                     continue
@@ -113,7 +113,7 @@ def _rewrite_log_without(path: Path, is_gzip: bool, candidate: str, sessions: fr
     return ForgetResult(lines, removed, tuple(doubtful))
 
 
-def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
+def _delete_draft_of_sessions(log: Path, sessions: frozenset[str]) -> None:
     """Deletes the draft if it is of one of the sessions, and leftovers of a draft after a crash."""
     for place in (Path(f"{log}.draft"), *leftover_temporary_files(f"{log}.draft")):
         if not place.is_file():
@@ -128,20 +128,20 @@ def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
 
 
 def _belongs_to_candidate(record: dict[str, object], candidate: str, sessions: frozenset[str]) -> bool:
-    name = _candidate_name(record.get("candidate"))
+    name = _candidate_name_or_none(record.get("candidate"))
     session = record.get("session")
     if name is not None:
         return name == candidate
     return isinstance(session, str) and (session in sessions or session == candidate)
 
 
-def _candidate_name(value: object) -> str | None:
+def _candidate_name_or_none(value: object) -> str | None:
     if type(value) is int:
         return str(value)
     return value if isinstance(value, str) and value else None
 
 
-def _parsed_line(line: bytes) -> dict[str, object] | None:
+def _record_or_none(line: bytes) -> dict[str, object] | None:
     try:
         return parse_line(line.decode("utf-8-sig"))
     except (BadInput, UnicodeDecodeError):

@@ -20,14 +20,14 @@ from quizgen.model import MAX_LOG_LINE_BYTES
 from quizgen.scoring.log_lines import BadInput, line_type, parse_line
 from quizgen.source.problems import Unreadable
 
-MAGIC_NUMBERS = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-MAX_MAGIC_BYTES = max(map(len, MAGIC_NUMBERS))  # bytes that identify an archive
+ARCHIVE_MAGIC_NUMBERS = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+MAX_MAGIC_BYTES = max(map(len, ARCHIVE_MAGIC_NUMBERS))  # bytes that identify an archive
 ARCHIVE_SUFFIXES = ("", ".gz", ".xz", ".zst")
 
 
 def archive_kind(first_bytes: bytes) -> str:
     """The kind of archive that begins with `first_bytes` (gzip, xz or zstd); empty if it is none."""
-    return next((name for magic, name in MAGIC_NUMBERS.items() if first_bytes.startswith(magic)), "")
+    return next((name for magic, name in ARCHIVE_MAGIC_NUMBERS.items() if first_bytes.startswith(magic)), "")
 
 
 class ArchiveReader:
@@ -93,10 +93,10 @@ class LogBlock:
             return file.read(self.byte_count)
 
     def line_number(self, index: int) -> int:
-        """The number in its source of the line at an index of `decoded_lines`."""
+        """The number in its source of the line at an index of `decoded_lines_and_faults`."""
         return self.line_numbers[index] if self.line_numbers else self.first_line + index
 
-    def decoded_lines(self) -> tuple[list[str], list[tuple[int, str]]]:
+    def decoded_lines_and_faults(self) -> tuple[list[str], list[tuple[int, str]]]:
         """Two tuples: the lines as text, and the faults (line, reason) of lines that are not UTF-8. The text of a line
         with a fault is empty."""
         data = self.line_bytes()
@@ -116,14 +116,14 @@ class LogBlock:
         return texts, bad
 
 
-def _not_utf8_message(raw: bytes, place: int) -> str:
+def _not_utf8_message(raw: bytes, byte_offset: int) -> str:
     if len(raw) > MAX_LOG_LINE_BYTES:
         return LINE_TOO_LONG_MESSAGE
-    column = len(raw[:place].decode("utf-8")) + 1
-    return f"not UTF-8: byte 0x{raw[place]:02x} at column {column}; save the log as UTF-8"
+    column = len(raw[:byte_offset].decode("utf-8")) + 1
+    return f"not UTF-8: byte 0x{raw[byte_offset]:02x} at column {column}; save the log as UTF-8"
 
 
-def find_logs(paths: Iterable[str], unread_files: list[str] | None = None) -> list[str]:
+def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) -> list[str]:
     """The paths of the logs to read, in order. A folder stands for the logs and answers files in it, sorted;
     `unread_files` receives its other files except pages and files that an exam writes. Raises Unreadable."""
     found: list[str] = []
@@ -132,7 +132,7 @@ def find_logs(paths: Iterable[str], unread_files: list[str] | None = None) -> li
         if not argument.strip():  # an empty argument would mean the current folder
             raise Unreadable("a log has an empty name; name a log, a folder of logs, or - for standard input")
         if argument != "-" and path.is_dir():
-            inside, others = _files_inside(path)
+            inside, others = _log_files_and_other_files(path)
             if unread_files is not None:
                 unread_files += [str(p) for p in others if not _is_obviously_no_log(p)]
             if not inside:
@@ -148,7 +148,7 @@ def find_logs(paths: Iterable[str], unread_files: list[str] | None = None) -> li
     return found
 
 
-def _files_inside(folder: Path) -> tuple[list[Path], list[Path]]:
+def _log_files_and_other_files(folder: Path) -> tuple[list[Path], list[Path]]:
     """The logs and answers files in a folder, and its other files, both sorted; without names that begin with a dot."""
     inside: list[Path] = []
     others: list[Path] = []
@@ -188,15 +188,17 @@ def file_size(name: str) -> int:
 
 
 def read_blocks(
-    source: int, name: str, stream: IO[bytes] | None = None, leave_in_file: bool = True
+    source_number: int, name: str, stream: IO[bytes] | None = None, may_leave_lines_in_file: bool = True
 ) -> Iterator[LogBlock]:
     """Yields the blocks of one source. Raises Unreadable if it cannot be opened.
 
-    `stream` is standard input if `name` is `-`. If `leave_in_file` is false, every block carries its lines, as another
-    machine cannot read our files."""
+    `stream` is standard input if `name` is `-`. If `may_leave_lines_in_file` is false, every block carries its lines,
+    as another machine cannot read our files."""
     if stream is not None:
         peek = getattr(stream, "peek", None)
-        yield from _blocks_of(source, stream, peek(MAX_MAGIC_BYTES)[:MAX_MAGIC_BYTES] if peek is not None else b"", "")
+        yield from _blocks_of_open_file(
+            source_number, stream, peek(MAX_MAGIC_BYTES)[:MAX_MAGIC_BYTES] if peek is not None else b"", ""
+        )
         return
     path = Path(name)
     try:
@@ -206,12 +208,12 @@ def read_blocks(
         with open(path, "rb") as file:
             head = file.read(MAX_MAGIC_BYTES)
             file.seek(0)
-            yield from _blocks_of(source, file, head, name if leave_in_file else "")
+            yield from _blocks_of_open_file(source_number, file, head, name if may_leave_lines_in_file else "")
     except OSError as error:
         raise Unreadable(f"{name}: cannot be read ({error.strerror or error})") from None
 
 
-def _blocks_of(source: int, file: IO[bytes], first_bytes: bytes, path: str) -> Iterator[LogBlock]:
+def _blocks_of_open_file(source: int, file: IO[bytes], first_bytes: bytes, path: str) -> Iterator[LogBlock]:
     """Yields the blocks of an open file or stream that begins with `first_bytes`."""
     zeros = [not half.strip(b"\0") for half in (first_bytes[::2], first_bytes[1::2])]  # letters with codes below 256
     if first_bytes.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(first_bytes) > 3 and sum(zeros) == 1):
@@ -282,7 +284,7 @@ class LogOrigin:
     has_older_rules: bool = False
 
 
-def detect_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
+def read_ahead_to_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
     """The same blocks, after reading ahead to the first session line that names a bank, which is added to `origin`."""
     ahead: list[LogBlock] = []
     rest = iter(blocks)
@@ -293,7 +295,7 @@ def detect_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBl
     return chain(ahead, rest)
 
 
-def note_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
+def record_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
     """Yields the blocks of one log unchanged; sets `origin.has_older_rules` if the first session used older
     rules."""
     for number, block in enumerate(blocks):

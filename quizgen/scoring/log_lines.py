@@ -31,7 +31,7 @@ class BadInput(Exception):
     """A line or file that cannot be used; the message gives the reason and the remedy."""
 
 
-def _refuse_constant(word: str) -> Any:
+def _refuse_json_constant(word: str) -> Any:
     raise BadInput(f"{word} is not a number in JSON; write null or leave the field out")
 
 
@@ -51,9 +51,9 @@ def _refuse_repeated_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 # Without such constants in the text this function is never called, so it costs nothing.
-_fast_decode: Callable[[str], Any] = json.JSONDecoder(parse_constant=_refuse_constant).decode
-_strict_decode: Callable[[str], Any] = json.JSONDecoder(
-    parse_constant=_refuse_constant, parse_int=_read_integer, object_pairs_hook=_refuse_repeated_fields
+_decode_json_fast: Callable[[str], Any] = json.JSONDecoder(parse_constant=_refuse_json_constant).decode
+_decode_json_strictly: Callable[[str], Any] = json.JSONDecoder(
+    parse_constant=_refuse_json_constant, parse_int=_read_integer, object_pairs_hook=_refuse_repeated_fields
 ).decode
 
 
@@ -64,7 +64,7 @@ def parse_line(text: str) -> dict[str, Any]:
     if text.count("[") + text.count("{") > MAX_JSON_DEPTH and _nesting_depth(text) > MAX_JSON_DEPTH:
         raise BadInput(f"nested deeper than {MAX_JSON_DEPTH}")
     try:
-        found = _fast_decode(text)
+        found = _decode_json_fast(text)
     except json.JSONDecodeError as error:
         raise BadInput(_not_json_message(text, error)) from None
     except (ValueError, RecursionError):
@@ -83,7 +83,7 @@ def parse_line(text: str) -> dict[str, Any]:
 
 def _parse_strictly(text: str) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = _strict_decode(text)
+        found: dict[str, Any] = _decode_json_strictly(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"not readable JSON ({type(error).__name__})") from None
     return found
@@ -229,17 +229,17 @@ def time_field(record: dict[str, Any]) -> str | None:
     return value
 
 
-def epoch_seconds(at: str) -> float:
+def epoch_seconds(time_text: str) -> float:
     """A time such as `2026-11-21T10:00:00Z` in seconds since 1970, in UTC unless it names a zone. Raises ValueError for
     an impossible time."""
-    moment = datetime.fromisoformat(at)
+    moment = datetime.fromisoformat(time_text)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def moment_of(written: object) -> float | None:
+def epoch_seconds_or_none(value: object) -> float | None:
     """A time in seconds since 1970, as `epoch_seconds`; None for anything that is no possible time."""
     try:
-        return epoch_seconds(written) if isinstance(written, str) else None
+        return epoch_seconds(value) if isinstance(value, str) else None
     except (ValueError, OverflowError):
         return None
 

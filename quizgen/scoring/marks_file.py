@@ -17,20 +17,20 @@ from quizgen.model import Item
 from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.overrides import Override
-from quizgen.scoring.tables import heading_names, read_sheet
+from quizgen.scoring.tables import read_sheet, take_heading_names
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_number, shorten
 from quizgen.spreadsheet import unescape_cell
 
-MARK_COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
+MARKS_SHEET_COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
 # Also those of --review and the page.
-ALLOWED_MARKS_COLUMNS = (*MARK_COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")
+ALLOWED_MARKS_COLUMNS = (*MARKS_SHEET_COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")
 
-FAULT_KEY = "\0fault"  # marks a row that cannot be used; its second field is the reason
+UNUSABLE_ROW_KEY = "\0fault"  # marks a row that cannot be used; its second field is the reason
 
 Decisions = dict[tuple[str, str], tuple[Override, ...]]
 
 
-def read_marks(
+def read_mark_decisions(
     path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
 ) -> Decisions:
     """The decisions in a file, by (candidate, item id); on a marking page, the candidate is a key. `form_by_candidate`
@@ -38,27 +38,29 @@ def read_marks(
     filled in, but must be correct. The reason why a row cannot be used is under (FAULT, reason), so that one run
     reports all. Raises Unreadable if the file holds no marks."""
     decisions: Decisions = {}
-    read = _marks_of_page if path.lower().endswith(".json") else _marks_of_sheet
+    read = _decisions_of_marking_page if path.lower().endswith(".json") else _decisions_of_sheet
     for place, one in read(path, items, manifest, form_by_candidate):
-        key, ones = ((FAULT_KEY, one), (Override("", None, "", place),)) if isinstance(one, str) else one
+        key, ones = ((UNUSABLE_ROW_KEY, one), (Override("", None, "", place),)) if isinstance(one, str) else one
         decisions[key] = (*decisions.get(key, ()), *ones)
     return decisions
 
 
 # (place, reason why unusable or the decision)
-MarksRow = tuple[str, str | tuple[tuple[str, str], tuple[Override, ...]]]
+PlaceAndDecision = tuple[str, str | tuple[tuple[str, str], tuple[Override, ...]]]
 
 
-def _marks_of_sheet(
+def _decisions_of_sheet(
     path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
-) -> Iterator[MarksRow]:
+) -> Iterator[PlaceAndDecision]:
     rows = read_sheet(path, "a sheet of marks")
-    names = heading_names(rows)
+    names = take_heading_names(rows)
     if "earned" not in names and "1" in names:
         raise Unreadable(f"{path}: a sheet of responses (one column per item); use --sheet, as --marks is for points")
-    missing = [name for name in MARK_COLUMNS[:4] if name not in names and not (name == "item" and "number" in names)]
+    missing = [
+        name for name in MARKS_SHEET_COLUMNS[:4] if name not in names and not (name == "item" and "number" in names)
+    ]
     if missing:
-        columns = ", ".join(MARK_COLUMNS)
+        columns = ", ".join(MARKS_SHEET_COLUMNS)
         raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing[0]} is missing")
     for name in names:
         if name not in ALLOWED_MARKS_COLUMNS and (hint := did_you_mean(name, ALLOWED_MARKS_COLUMNS)):
@@ -70,7 +72,7 @@ def _marks_of_sheet(
         place = f"{path}:{line}"
         try:
             item, form = _read_item_and_form(cells, items, manifest, form_by_candidate)
-            earned, of = _read_points(cells)
+            earned, of = _read_points_and_maximum(cells)
         except BadInput as error:
             yield place, str(error)
             continue
@@ -79,7 +81,7 @@ def _marks_of_sheet(
         yield place, ((cells.get("candidate", ""), item), (one,))
 
 
-def _read_points(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | None]:
+def _read_points_and_maximum(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | None]:
     """The points of a row, and the maximum they are out of: 1 for a percentage, else the row's `possible` (None if
     empty). Both are None if `earned` is empty. Raises BadInput."""
     text = cells.get("earned", "")
@@ -129,16 +131,18 @@ def _read_item_and_form(
     raise BadInput(f"form {form['code']} has items 1 to {len(form['items'])}, no item {name}")
 
 
-def _marks_of_page(
+def _decisions_of_marking_page(
     path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
-) -> Iterator[MarksRow]:
+) -> Iterator[PlaceAndDecision]:
     """Yields the entries of a marking page's JSON (fields: docs/scoring-reference.md) as rows, numbered from the start
     of the file."""
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
     content = _read_marking_page(path, manifest)
     refs = {
-        str(i["ref"]): (str(i["item"]), str(form["code"])) for form in manifest.forms.values() for i in form["items"]
+        str(i["ref"]): (str(i["item"]), str(form["code"]))
+        for form in manifest.forms_by_label_and_code.values()
+        for i in form["items"]
     }
     marker = str(content.get("marker") or "")
     for number, one in enumerate(content["entries"], 1):
@@ -159,7 +163,7 @@ def _read_marking_page(path: str, manifest: Manifest) -> dict[str, Any]:
         raise Unreadable(f"{path}: not the marks of a marking page; --marks takes its JSON, or a CSV")
     if content.get("checksum") != answers_checksum(content):
         raise Unreadable(f"{path}: the checksum is wrong: damaged or edited after it was saved; export it again")
-    for field, is_, what in (("exam", manifest.exam, "exam"), ("digest", manifest.digest, "state of the bank")):
+    for field, is_, what in (("exam", manifest.exam, "exam"), ("digest", manifest.bank_digest, "state of the bank")):
         if content.get(field) != is_:
             shown = shorten(printable(str(content.get(field))))
             raise Unreadable(f"{path}: marks of another {what} ({shown}, not {is_}); give its manifest")

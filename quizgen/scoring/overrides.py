@@ -11,7 +11,7 @@ from quizgen.model import ZERO, Mark, Outcome, Response, Score, Variant
 from quizgen.scoring.response import with_outcome_of_marks
 from quizgen.source.problems import points_decimal
 
-MAX_PAGE_ROUNDING_ERROR = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
+MAX_MARKING_PAGE_ROUNDING_ERROR = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,9 @@ def _override_fault(score: Score, override: Override, mark: Mark | None, session
     return ""
 
 
-def _disagreement_text(override: Override, other: Override, marked: Mark | Score) -> str:
-    """How two decisions on the same mark or score `marked` differ; empty if they give the same points."""
-    ours, theirs = override.points_given(marked.possible), other.points_given(marked.possible)
+def _disagreement_text(override: Override, other: Override, mark_or_score: Mark | Score) -> str:
+    """How two decisions on the same mark or score `mark_or_score` differ; empty if they give the same points."""
+    ours, theirs = override.points_given(mark_or_score.possible), other.points_given(mark_or_score.possible)
     if ours == theirs:
         return ""
     both = f"points {points_decimal(ours)}, and {points_decimal(theirs)} in {other.place}"
@@ -115,7 +115,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
         else:
             more = min(max(points, ZERO), possible) - score.earned
             criteria = any(other.criterion for other in overrides)  # the whole may be their sum
-            summed = criteria and abs(more) < MAX_PAGE_ROUNDING_ERROR
+            summed = criteria and abs(more) < MAX_MARKING_PAGE_ROUNDING_ERROR
             marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
         score = _score_with_marks(score, marks, possible)
     return score
@@ -142,7 +142,7 @@ class ScoringChanges:
     def __bool__(self) -> bool:
         return bool(self.dropped_items or self.accepted_responses)
 
-    def score_after_changes(self, variant: Variant, response: Response, score: Score) -> Score:
+    def apply_to_score(self, variant: Variant, response: Response, score: Score) -> Score:
         """The score of a response after these changes: no points if the item was dropped, all if the response was
         accepted."""
         name = variant.item.id
@@ -150,18 +150,18 @@ class ScoringChanges:
             return Score(score.outcome, (Mark("dropped", ZERO, ZERO, "the item was dropped"),), score.read_as)
         for text in self.accepted_responses.get(name, ()):
             same = score.read_as is not None and variant.score(text).read_as == score.read_as
-            if same or _folded_response(text) == _folded_response(response):
+            if same or _normalized_response(text) == _normalized_response(response):
                 because = f'"{text}" was accepted by hand'
                 mark = Mark("accepted", score.possible, score.possible, because, "found")
                 return Score(Outcome.CORRECT, (mark,), score.read_as, None, (because,))
         return score
 
 
-def _folded_response(response: Response) -> str:
+def _normalized_response(response: Response) -> str:
     text = response if isinstance(response, str) else ", ".join(response)
     return " ".join(text.split()).casefold()
 
 
-def marking_page_key(seed: str, candidate: str) -> str:
+def marking_page_candidate_key(seed: str, candidate: str) -> str:
     """The candidate's key on marking pages, from which nobody can find the candidate; the same for every marker."""
     return public_code(seed, "marking", candidate, length=8)

@@ -26,26 +26,28 @@ from quizgen.source.problems import Unreadable
 T = TypeVar("T")
 
 QUEUED_TASKS_PER_THREAD = 3  # tasks waiting for each worker, and for each thread of a cluster
-MAX_UNSHARED_PARTS = 16  # an item with more lines than this many parts of its kind is shared by all workers
-MAX_BLOCK_READERS = 4  # workers that read the same block
+SHARED_ITEM_LINES_DIVISOR = 16  # an item with more lines than this many parts of its kind is shared by all workers
+MAX_WORKERS_PER_BLOCK = 4  # workers that read the same block
 
 
-def _run_worker(tasks: Connection, parents: Sequence[Connection], function: Callable[..., object]) -> None:
-    """Runs `function` on each task that arrives and sends the result, until the far end of `tasks` is closed. First
-    closes the pipe ends of its parent (`parents`) that it inherited, so that it ends when its parent does."""
-    for end in parents:
+def _run_tasks_in_worker(
+    task_pipe: Connection, parent_pipes: Sequence[Connection], function: Callable[..., object]
+) -> None:
+    """Runs `function` on each task that arrives and sends the result, until the far end of `task_pipe` is closed. First
+    closes the pipe ends of its parent (`parent_pipes`) that it inherited, so that it ends when its parent does."""
+    for end in parent_pipes:
         end.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the command, which ends its workers
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)  # the command's own handlers are not for its workers
     try:
         while True:
-            arguments = tasks.recv()
+            arguments = task_pipe.recv()
             try:
                 result: object = function(*arguments)
             except (Unreadable, OSError) as error:  # reported by the command, as its own errors are
                 result = error
-            tasks.send(result)
+            task_pipe.send(result)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 
@@ -68,17 +70,19 @@ class ProcessPool(Executor):
         there are many workers, groups of them take turns."""
         rest = iter(blocks)
         first = list(islice(rest, self.workers * QUEUED_TASKS_PER_THREAD))
-        several = max(n for n in range(1, MAX_BLOCK_READERS + 1) if self.workers % n == 0)
+        several = max(n for n in range(1, MAX_WORKERS_PER_BLOCK + 1) if self.workers % n == 0)
         known = worker_by_item((block.line_bytes().decode("utf-8", "replace") for block in first), job.items, several)
         work = [BlockScorer(job, WorkShare(n % several, several, known)).score_block for n in range(self.workers)]
-        results = self._in_order(work, ((block,) for block in chain(first, rest) for _ in range(several)))
+        results = self._results_of_processes(work, ((block,) for block in chain(first, rest) for _ in range(several)))
         while parts := list(islice(results, several)):
             yield parts
 
     def call_for_each(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
-        return self._in_order([function] * self.workers, arguments)
+        return self._results_of_processes([function] * self.workers, arguments)
 
-    def _in_order(self, functions: Sequence[Callable[..., T]], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+    def _results_of_processes(
+        self, functions: Sequence[Callable[..., T]], arguments: Iterable[tuple[Any, ...]]
+    ) -> Iterator[T]:
         """Yields results in the order of the arguments, which go to the functions in turn; each function runs in a
         process of its own."""
         pipes: list[Connection] = []
@@ -87,7 +91,9 @@ class ProcessPool(Executor):
             for function in functions:
                 ours, theirs = self._context.Pipe()
                 pipes.append(ours)
-                process = self._context.Process(target=_run_worker, args=(theirs, tuple(pipes), function), daemon=True)
+                process = self._context.Process(
+                    target=_run_tasks_in_worker, args=(theirs, tuple(pipes), function), daemon=True
+                )
                 process.start()
                 theirs.close()
                 processes.append(process)
@@ -135,12 +141,12 @@ def _results_in_order(pipes: Sequence[Connection], arguments: Iterable[tuple[Any
                 idle.add(worker)
 
 
-def worker_by_item(texts: Iterable[str], items: Mapping[str, Item], worker_count: int) -> dict[str, int]:
-    """For each item id in log lines `texts`, the number of the worker that scores it, or -1 if it has so many lines
+def worker_by_item(log_lines: Iterable[str], items: Mapping[str, Item], worker_count: int) -> dict[str, int]:
+    """For each item id in log lines `log_lines`, the number of the worker that scores it, or -1 if it has so many lines
     that all workers share it. Each of the `worker_count` workers gets about the same number of lines of each kind of
     item."""
     lines: dict[str, Counter[str]] = {}
-    for text in texts:
+    for text in log_lines:
         for name in ITEM_ID_PATTERN.findall(text):
             if name in items:
                 lines.setdefault(items[name].kind, Counter())[name] += 1
@@ -148,7 +154,7 @@ def worker_by_item(texts: Iterable[str], items: Mapping[str, Item], worker_count
     for counted in lines.values():
         loads = [0] * worker_count
         for name, count in sorted(counted.items(), key=lambda one: (-one[1], one[0])):
-            if count * MAX_UNSHARED_PARTS > counted.total():
+            if count * SHARED_ITEM_LINES_DIVISOR > counted.total():
                 found[name] = -1
             else:
                 found[name] = least = loads.index(min(loads))
@@ -156,7 +162,7 @@ def worker_by_item(texts: Iterable[str], items: Mapping[str, Item], worker_count
     return found
 
 
-WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worker when all are gone
+CLUSTER_WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worker when all are gone
 
 # Memory of a worker's thread about responses; a new job clears it.
 _thread_memory = threading.local()
@@ -194,8 +200,8 @@ class DaskCluster(Executor):
         # Its log of a lost connection is a page of its own stack frames; `_gone` says it in one line.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
-            self._client: Any = distributed.Client(address, timeout=WAIT_SECONDS, set_as_default=False)
-            self._client.wait_for_workers(1, timeout=WAIT_SECONDS)
+            self._client: Any = distributed.Client(address, timeout=CLUSTER_WAIT_SECONDS, set_as_default=False)
+            self._client.wait_for_workers(1, timeout=CLUSTER_WAIT_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
             raise Unreadable(
                 f"no Dask scheduler with workers at {address} ({type(error).__name__}); start both, or leave it out"
@@ -206,12 +212,12 @@ class DaskCluster(Executor):
         packed = self._client.submit(bytes, pack_job(job), pure=False)
         rest = iter(blocks)
         ahead = QUEUED_TASKS_PER_THREAD * max(1, sum(self._client.nthreads().values()))
-        waiting = deque(self._submit(packed, block) for block in islice(rest, ahead))
+        waiting = deque(self._submit_block(packed, block) for block in islice(rest, ahead))
         while waiting:
             first = waiting.popleft()
             result = self._result_of_task(first)
             first.release()
-            waiting.extend(self._submit(packed, block) for block in islice(rest, 1))
+            waiting.extend(self._submit_block(packed, block) for block in islice(rest, 1))
             yield [result]
 
     def close(self) -> None:
@@ -222,15 +228,15 @@ class DaskCluster(Executor):
         empty = 0
         while empty < 2:
             try:
-                result: ScoredBlock = future.result(timeout=WAIT_SECONDS)
+                result: ScoredBlock = future.result(timeout=CLUSTER_WAIT_SECONDS)
                 return result
             except TimeoutError:
                 empty = 0 if self._worker_count() else empty + 1
             except self._lost:
-                raise self._lost_error("its scheduler is gone") from None
+                raise self._lost_cluster_error("its scheduler is gone") from None
             except self._killed:
-                raise self._lost_error("several workers died over the same lines") from None
-        raise self._lost_error("it has no workers any more")
+                raise self._lost_cluster_error("several workers died over the same lines") from None
+        raise self._lost_cluster_error("it has no workers any more")
 
     def _worker_count(self) -> int:
         try:
@@ -238,8 +244,8 @@ class DaskCluster(Executor):
         except self._lost:
             return 0
 
-    def _lost_error(self, why: str) -> Unreadable:
+    def _lost_cluster_error(self, why: str) -> Unreadable:
         return Unreadable(f"the Dask cluster at {self._address} was lost: {why}; restart it and score again")
 
-    def _submit(self, packed_job: Any, block: LogBlock) -> Any:
+    def _submit_block(self, packed_job: Any, block: LogBlock) -> Any:
         return self._client.submit(score_packed_job, packed_job, block, pure=False)

@@ -22,13 +22,13 @@ from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse, points_in_
 from quizgen.scoring.scorer import Verdict
 from quizgen.source.problems import Unreadable
 
-LINE_BITS = 40  # low bits of a place, which hold the line; the source is above them
-LINE_MASK = (1 << LINE_BITS) - 1
-CACHE_KIB = 1_000  # KiB of the database in memory
+LINE_NUMBER_BITS = 40  # low bits of a place, which hold the line; the source is above them
+LINE_NUMBER_MASK = (1 << LINE_NUMBER_BITS) - 1
+DATABASE_CACHE_KIB = 1_000  # KiB of the database in memory
 
 json_text = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False, separators=(",", ":")).encode
-_line_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
-_from_json = json.JSONDecoder().decode
+_json_with_spaces = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
+_decode_json = json.JSONDecoder().decode
 
 # `id`: place of the line by its order in the source. `place`: place by line number, which several responses of one row
 # of a sheet share. `who`: `c` + candidate, `s` + session, or `l` + fingerprint and place for a line that has neither
@@ -36,7 +36,7 @@ _from_json = json.JSONDecoder().decode
 # of the whole line, to detect duplicates. `elapsed`: time that the session had used, which a changed clock cannot set
 # back. `chosen`, `drawn`, `criteria`: JSON lists. `summary`: the response in few words. `response` and `details` are
 # filled where a report explains scores.
-SCHEMA = """
+TABLE_SCHEMA = """
 CREATE TABLE response (
   id INTEGER PRIMARY KEY, place INTEGER, who BLOB, session BLOB, at TEXT, seconds, elapsed, fingerprint INTEGER,
   response TEXT, item TEXT, outcome TEXT, earned INTEGER, possible INTEGER, diagnosis TEXT, chosen TEXT, drawn TEXT,
@@ -47,7 +47,7 @@ CREATE TABLE person (id INTEGER PRIMARY KEY, who BLOB, earned INTEGER, possible 
 CREATE TABLE counted (id INTEGER PRIMARY KEY, person INTEGER, response INTEGER, item TEXT, earned INTEGER,
   possible INTEGER, share INTEGER, rest INTEGER, milliseconds INTEGER);
 """
-FAULT_MESSAGES = {
+SQLITE_FAULT_MESSAGES = {
     sqlite3.SQLITE_FULL: "no room for working files; set TMPDIR to a folder with more room",
     sqlite3.SQLITE_IOERR_WRITE: "no room for working files; set TMPDIR to a folder with more room",
     sqlite3.SQLITE_IOERR: "working files cannot be read back; set TMPDIR to a folder on another disk",
@@ -61,7 +61,7 @@ INSERT_PERSON = "INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 INSERT_COUNTED = "INSERT INTO counted VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 # Only the source in which a session begins names its candidate; of several candidates there, the first by name counts.
-ASSIGN_CANDIDATES = """
+ASSIGN_CANDIDATES_SQL = """
 CREATE INDEX session_name ON session (session);
 UPDATE response SET who = coalesce((
   SELECT min(s.who) FROM session s
@@ -72,12 +72,12 @@ UPDATE session SET who = coalesce((
   WHERE s.session = session.session AND s.place >> 40 = session.place >> 40 AND substr(s.who, 1, 1) = x'63'
 ), who) WHERE substr(who, 1, 1) = x'73';
 """
-SELECT_COUNTED = """
+SELECT_COUNTED_RESPONSES = """
 SELECT c.person, r.place, c.earned, c.possible, r.session, r.at, r.seconds, r.response, r.item, r.outcome, r.earned,
   r.possible, r.diagnosis, r.details
 FROM main.counted c JOIN response r ON r.id = c.response ORDER BY c.id
 """
-SELECT_COUNTED_WITHOUT_TEXTS = SELECT_COUNTED.replace("r.response, ", "NULL, ").replace("r.details", "NULL")
+SELECT_COUNTED_WITHOUT_TEXTS = SELECT_COUNTED_RESPONSES.replace("r.response, ", "NULL, ").replace("r.details", "NULL")
 
 
 def verdict_columns(
@@ -85,11 +85,11 @@ def verdict_columns(
 ) -> tuple[object, ...]:
     """The columns of a row from `item` on, calculated once per verdict. The options say which details to keep, as in
     `ScoringJob`."""
-    if verdict.columns is None:
+    if verdict.table_columns is None:
         score = verdict.score
         marks = score.marks if with_marks or with_statistics else ()
         in_units = [(m, points_in_units(m.earned), points_in_units(m.possible)) for m in marks]
-        verdict.columns = (
+        verdict.table_columns = (
             verdict.item_id,
             score.outcome.value,
             points_in_units(score.earned),
@@ -97,18 +97,18 @@ def verdict_columns(
             score.mistake_id,
             json_text(verdict.chosen_options) if verdict.chosen_options else None,
             json_text(verdict.drawn_value_pairs) if verdict.drawn_value_pairs and with_statistics else None,
-            text_to_blob(verdict.summary) if verdict.summary else None,
+            text_to_blob(verdict.wrong_response_summary) if verdict.wrong_response_summary else None,
             _criteria_json(in_units) if with_statistics else None,
-            _details_json(score, in_units if with_marks else ()) if with_explanations else None,
+            _score_details_json(score, in_units if with_marks else ()) if with_explanations else None,
         )
-    return verdict.columns
+    return verdict.table_columns
 
 
 def score_fields_json(verdict: Verdict) -> str:
     """The fields of a score as JSON without the outer braces, so that more can be added; calculated once per
     verdict."""
     if verdict.score_fields_json is None:
-        verdict.score_fields_json = _line_json(score_fields(verdict.item_id, verdict.score))[1:-1]
+        verdict.score_fields_json = _json_with_spaces(score_fields(verdict.item_id, verdict.score))[1:-1]
     return verdict.score_fields_json
 
 
@@ -121,7 +121,7 @@ def _criteria_json(marks: Sequence[MarkInUnits]) -> str | None:
     return json_text(rows) if len(rows) > 1 else None
 
 
-def _details_json(score: Score, marks: Sequence[MarkInUnits]) -> str:
+def _score_details_json(score: Score, marks: Sequence[MarkInUnits]) -> str:
     rows = [
         (m.criterion, earned, possible, m.because, m.status, m.evidence_spans, m.certainty and round(m.certainty, 3))
         for m, earned, possible in marks
@@ -133,10 +133,10 @@ def score_of_row(outcome: str, diagnosis: str | None, details: str | None, facto
     """The score in the columns of a row, its points multiplied by `factor`."""
     if details is None:
         return Score(Outcome(outcome), (), mistake_id=diagnosis)
-    read_as, say, review, marks = _from_json(details)
+    read_as, say, review, marks = _decode_json(details)
     made = []
     for criterion, in_units, out_of, because, status, evidence, sure in marks:
-        earned, possible = points_of_units(in_units), points_of_units(out_of)
+        earned, possible = points_from_units(in_units), points_from_units(out_of)
         if factor != 1:
             earned, possible = earned * factor, possible * factor
         made.append(Mark(criterion, earned, possible, because, status, tuple(map(tuple, evidence)), sure))
@@ -144,38 +144,39 @@ def score_of_row(outcome: str, diagnosis: str | None, details: str | None, facto
 
 
 @lru_cache(maxsize=4_096)
-def points_of_units(units: int) -> Fraction:
+def points_from_units(units: int) -> Fraction:
     """The points that a whole number of units is, exactly."""
     return Fraction(units, UNITS_PER_POINT)
 
 
-def scored_response(row: Sequence[Any], files: Sequence[str], topic: str) -> ScoredResponse:
-    """The scored response in a row of the query SELECT_COUNTED. `files` are the names of the sources."""
+def scored_response_of_row(row: Sequence[Any], source_names: Sequence[str], topic: str) -> ScoredResponse:
+    """The scored response in a row of the query SELECT_COUNTED_RESPONSES. `source_names` are the names of the
+    sources."""
     _, place, earned, possible, session, at, seconds, response, item, outcome, _, own, diagnosis, details = row
-    given = None if response is None else _from_json(response)
+    given = None if response is None else _decode_json(response)
     return ScoredResponse(
         item,
         topic,
         tuple(given) if isinstance(given, list) else given,
         score_of_row(outcome, diagnosis, details, 1 if possible == own else Fraction(possible, own)),
-        points_of_units(earned),
-        points_of_units(possible),
-        files[place >> LINE_BITS],
-        place & LINE_MASK,
+        points_from_units(earned),
+        points_from_units(possible),
+        source_names[place >> LINE_NUMBER_BITS],
+        place & LINE_NUMBER_MASK,
         None if session is None else blob_to_text(session),
         seconds,
         at,
     )
 
 
-def exact_sum_sql(column: str) -> str:
-    """SQL for a sum in two columns, above and below 2^20, which `sum_of_parts` adds. In a single column, the sum of
-    more than 9 million shares would overflow SQLite's 64 bits."""
+def two_part_sum_sql(column: str) -> str:
+    """SQL for a sum in two columns, above and below 2^20, which `join_two_part_sum` adds. In a single column, the sum
+    of more than 9 million shares would overflow SQLite's 64 bits."""
     return f"coalesce(sum({column} >> 20), 0), coalesce(sum({column} & 1048575), 0)"
 
 
-def sum_of_parts(high: int, low: int) -> int:
-    """The sum that the two columns of `exact_sum_sql` make up."""
+def join_two_part_sum(high: int, low: int) -> int:
+    """The sum that the two columns of `two_part_sum_sql` make up."""
     return (high << 20) + low
 
 
@@ -196,7 +197,8 @@ class ResponseTable:
     def __init__(self) -> None:
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.executescript(
-            f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -{CACHE_KIB}; BEGIN; {SCHEMA}"
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
+            f"PRAGMA cache_size = -{DATABASE_CACHE_KIB}; BEGIN; {TABLE_SCHEMA}"
         )
 
     def __enter__(self) -> ResponseTable:
@@ -206,7 +208,9 @@ class ResponseTable:
         self._database.close()
         if isinstance(error, sqlite3.OperationalError):
             code = error.sqlite_errorcode
-            why = FAULT_MESSAGES.get(code) or FAULT_MESSAGES.get(code & 0xFF)  # the low byte of a code is its family
+            why = SQLITE_FAULT_MESSAGES.get(code) or SQLITE_FAULT_MESSAGES.get(
+                code & 0xFF
+            )  # the low byte of a code is its family
             if why is not None:
                 raise Unreadable(why) from None
 
@@ -217,13 +221,15 @@ class ResponseTable:
 
     def assign_candidates(self) -> None:
         """Assigns each response that names only its session to the candidate of that session."""
-        self._database.executescript(ASSIGN_CANDIDATES)
+        self._database.executescript(ASSIGN_CANDIDATES_SQL)
 
-    def select(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> Iterator[tuple[Any, ...]]:
+    def select_rows(
+        self, query: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> Iterator[tuple[Any, ...]]:
         """The rows of a query; `values` replace its placeholders."""
         return self._database.execute(query, values)
 
-    def index_counted_responses(self) -> None:
+    def create_index_of_counted_responses(self) -> None:
         """Creates the index for statistics; call it once all responses that count are in the table."""
         self._database.execute("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
 
@@ -234,7 +240,7 @@ class ResponseTable:
         self._database.execute("CREATE TEMP TABLE withheld (id INTEGER PRIMARY KEY)")
         keys = [(text_to_blob(one),) for one in candidate_keys]
         self._database.executemany("INSERT INTO withheld SELECT id FROM main.person WHERE who = ?", keys)
-        ((left, out),) = self.select("SELECT (SELECT count(*) FROM main.person), (SELECT count(*) FROM withheld)")
+        ((left, out),) = self.select_rows("SELECT (SELECT count(*) FROM main.person), (SELECT count(*) FROM withheld)")
         if 0 < out < left:
             self._database.executescript(
                 "CREATE TEMP TABLE person AS SELECT * FROM main.person WHERE id NOT IN (SELECT id FROM withheld);"
@@ -246,14 +252,16 @@ class ResponseTable:
         self._database.executemany(statement, rows)
 
     def candidates_with_rows(
-        self, counted_query: str = SELECT_COUNTED, include_withheld: bool = True
+        self, counted_query: str = SELECT_COUNTED_RESPONSES, include_withheld: bool = True
     ) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
         """Yields each candidate in order of names as (id, who, earned, possible, whole, not reached), with the
         candidate's rows of the query `counted_query`, whose first column must be the candidate's id."""
-        groups = groupby(self.select(counted_query), key=itemgetter(0))
+        groups = groupby(self.select_rows(counted_query), key=itemgetter(0))
         ahead = next(groups, None)
         table = "main.person" if include_withheld else "person"
-        for person in self.select(f"SELECT id, who, earned, possible, whole, not_reached FROM {table} ORDER BY id"):
+        for person in self.select_rows(
+            f"SELECT id, who, earned, possible, whole, not_reached FROM {table} ORDER BY id"
+        ):
             rows: list[tuple[Any, ...]] = []
             if ahead is not None and ahead[0] == person[0]:
                 rows = list(ahead[1])

@@ -18,11 +18,11 @@ from typing import Any
 from quizgen.bank.index import unload_items
 from quizgen.scoring.attempts import write_counted_responses
 from quizgen.scoring.log_files import LogBlock
-from quizgen.scoring.response_table import LINE_BITS, LINE_MASK, ResponseTable
+from quizgen.scoring.response_table import LINE_NUMBER_BITS, LINE_NUMBER_MASK, ResponseTable
 from quizgen.scoring.score_lines import BlockScorer, LineCounts, OverriddenResponse, ScoredBlock, ScoringJob
 from quizgen.scoring.scorer import ItemKeyFacts
 
-LineNote = tuple[int, int, int, str]  # (source, first line, last line, problem); line 0: the whole source
+LineRangeNote = tuple[int, int, int, str]  # (source, first line, last line, problem); line 0: the whole source
 
 MAX_RESPONSES_WITHOUT_GC = 2000  # a cleanup takes as long as scoring a few hundred responses
 MAX_LISTED_DAMAGED_LINES = 20  # adjacent lines with the same kind of damage that are reported one by one
@@ -47,9 +47,11 @@ class RunResult:
     table: ResponseTable
     line_counts: LineCounts = field(default_factory=LineCounts)
     # By item that has responses; None: not requested.
-    facts_by_item: dict[str, ItemKeyFacts | None] = field(default_factory=dict)
+    key_facts_by_item: dict[str, ItemKeyFacts | None] = field(default_factory=dict)
     overridden_responses: list[OverriddenResponse] = field(default_factory=list)
-    disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # the latest of each criterion
+    latest_disputes: dict[tuple[str, str, str], tuple[str, str]] = field(
+        default_factory=dict
+    )  # the latest of each criterion
 
     def __enter__(self) -> RunResult:
         return self
@@ -66,9 +68,9 @@ class RunResult:
         ours.lines_with_notes += len(block.line_notes)
         self.table.add_block(block.response_rows, block.session_rows)
         self.overridden_responses.extend(block.overridden_responses)
-        self.facts_by_item |= block.facts_by_item
+        self.key_facts_by_item |= block.key_facts_by_item
         for what, claim in block.disputes:
-            self.disputes[what] = max(claim, self.disputes.get(what, claim))
+            self.latest_disputes[what] = max(claim, self.latest_disputes.get(what, claim))
 
 
 @dataclass(slots=True)
@@ -76,7 +78,7 @@ class RunListener:
     """Functions that a run calls: `on_damage` for damaged lines, `on_output` with text to write, `on_progress` with
     (source, bytes read of it), and `on_stage` with (name of the stage, amount done, total)."""
 
-    on_damage: Callable[[LineNote], None] = lambda note: None
+    on_damage: Callable[[LineRangeNote], None] = lambda note: None
     on_output: Callable[[str], object] = lambda text: None
     on_progress: Callable[[int, int], None] = lambda source, read: None
     on_stage: Callable[[str, int, int], None] = lambda what, done, total: None
@@ -87,10 +89,10 @@ class _DamageReporter:
     """Reports faulty lines. From the 21st in a row with the same kind of damage, the rest of the row is one message, so
     that a broken file gives a page and not a million lines."""
 
-    on_damage: Callable[[LineNote], None]
-    last_note: LineNote = (-1, 0, 0, "")
+    on_damage: Callable[[LineRangeNote], None]
+    last_note: LineRangeNote = (-1, 0, 0, "")
     adjacent_count: int = 0  # adjacent lines with the same kind of damage
-    rest_note: LineNote | None = None
+    rest_note: LineRangeNote | None = None
 
     def add_fault(self, source: int, line: int, reason: str) -> None:
         last_source, _, last_line, last_reason = self.last_note
@@ -139,25 +141,25 @@ def score_logs(
                 listener.on_output("".join([text for _, text in written]))
             listener.on_progress(*read.popleft())
         ranges.report_rest()
-        unload_items(job.items[name] for name in tally.facts_by_item)  # index lines suffice for reports
+        unload_items(job.items[name] for name in tally.key_facts_by_item)  # index lines suffice for reports
         if job.keeps_statistics and tally.line_counts.responses > MAX_RESPONSES_WITHOUT_GC:
             gc.unfreeze()  # the items that were read with the bank were frozen with it
             gc.collect()  # a rubric and the data computed from it refer to each other
         tally.table.assign_candidates()
         listener.on_stage("choosing what counts", 0, 1)
-        found = write_counted_responses(tally.table, attempt_rule, job.form_sources)
+        found = write_counted_responses(tally.table, attempt_rule, job.single_form_sources)
         listener.on_stage("choosing what counts", 1, 1)
         stack.pop_all()  # from here on the caller closes it
     for place, reason, other in sorted(found):
         if other >= 0:
-            source = job.source_names[other >> LINE_BITS] if job.source_names else "line"
-            reason = reason.format(f"{source}:{line}" if (line := other & LINE_MASK) else source)
-        ranges.add_fault(place >> LINE_BITS, place & LINE_MASK, reason)
+            source = job.source_names[other >> LINE_NUMBER_BITS] if job.source_names else "line"
+            reason = reason.format(f"{source}:{line}" if (line := other & LINE_NUMBER_MASK) else source)
+        ranges.add_fault(place >> LINE_NUMBER_BITS, place & LINE_NUMBER_MASK, reason)
     ranges.report_rest()
     tally.overridden_responses.sort(key=attrgetter("id"))
     counts = tally.line_counts
     counts.lines_with_notes += len(found)
-    ((counts.candidates, counts.counted_responses),) = tally.table.select(
+    ((counts.candidates, counts.counted_responses),) = tally.table.select_rows(
         "SELECT count(*), coalesce(sum(responses), 0) FROM person"
     )
     return tally

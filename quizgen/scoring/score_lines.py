@@ -23,14 +23,14 @@ from quizgen.scoring.overrides import (
     Override,
     ScoringChanges,
     apply_overrides,
-    marking_page_key,
+    marking_page_candidate_key,
     override_faults,
     rescaling_notes,
 )
 from quizgen.scoring.response import points_in_units
 from quizgen.scoring.response_table import (
-    LINE_BITS,
-    LINE_MASK,
+    LINE_NUMBER_BITS,
+    LINE_NUMBER_MASK,
     ResponseRow,
     SessionRow,
     json_text,
@@ -70,7 +70,7 @@ class ScoringJob:
     keeps_marks: bool = True  # with `keeps_texts`: keep marks and reasons
     keeps_statistics: bool = True  # keep the counts for item statistics
     source_names: tuple[str, ...] = ()  # names of the sources, if there are several
-    form_sources: frozenset[int] = frozenset()  # sources with one form of each candidate: answers files, sheets
+    single_form_sources: frozenset[int] = frozenset()  # sources with one form of each candidate: answers files, sheets
     exam_seed: str = ""  # seed of the exam, for marks by the keys of a marking page
 
     def passes_filters(self, candidate: str, topic: str) -> bool:
@@ -81,7 +81,7 @@ class ScoringJob:
         """People's decisions on the responses of a candidate to an item."""
         found = self.overrides.get((text_after_sheet_round_trip(candidate), item), ())
         if self.exam_seed:
-            found += self.overrides.get((f"\0{marking_page_key(self.exam_seed, candidate)}", item), ())
+            found += self.overrides.get((f"\0{marking_page_candidate_key(self.exam_seed, candidate)}", item), ())
         return found
 
 
@@ -131,7 +131,7 @@ class ScoredBlock:
     session_rows: list[SessionRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
     # By item that has responses; None: not requested.
-    facts_by_item: dict[str, ItemKeyFacts | None] = field(default_factory=dict)
+    key_facts_by_item: dict[str, ItemKeyFacts | None] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=1_000)
@@ -172,7 +172,7 @@ def text_checksum(text: str) -> int:
 
 
 def _candidate_key(candidate: str | None, session: str | None, fingerprint: int, line_place: int) -> str:
-    """The candidate of a line in the spelling of the table (see `response_table.SCHEMA`)."""
+    """The candidate of a line in the spelling of the table (see `response_table.TABLE_SCHEMA`)."""
     if candidate is not None:
         return "c" + candidate
     return f"l{fingerprint:08x}:{line_place:020d}" if session is None else "s" + session
@@ -197,11 +197,11 @@ class BlockScorer:
     def score_block(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""
         job, done = self.job, ScoredBlock(block.source_number)
-        texts, bad = block.decoded_lines()
+        texts, bad = block.decoded_lines_and_faults()
         if self.share.worker_number == 0:
             done.damaged_lines.extend(block.faults)
             done.damaged_lines.extend(bad)
-        high = block.source_number << LINE_BITS
+        high = block.source_number << LINE_NUMBER_BITS
         ending = f', "file": {quoted(job.source_names[block.source_number])}}}\n' if job.source_names else "}\n"
         for index, text in enumerate(texts):
             if not text or text.isspace() or not self.share.is_own_line(text):
@@ -211,7 +211,7 @@ class BlockScorer:
                 record = log.parse_line(text)
                 kind = log.line_type(record)
                 if kind != "response":
-                    self._read_other_line(record, kind, high | number, high | block.first_line + index, done)
+                    self._read_non_response_line(record, kind, high | number, high | block.first_line + index, done)
                     continue
                 found = self._score_response(record, text, high | number, high | block.first_line + index, done)
             except BadInput as error:
@@ -227,8 +227,8 @@ class BlockScorer:
                     (index, f'{{"line": {number}, "candidate": {name}, {score_fields_json(verdict)}{ending}')
                 )
             if job.keeps_rows:
-                if verdict.item_id not in done.facts_by_item:
-                    done.facts_by_item[verdict.item_id] = self._item_facts(verdict.item_id)
+                if verdict.item_id not in done.key_facts_by_item:
+                    done.key_facts_by_item[verdict.item_id] = self._item_facts(verdict.item_id)
                 done.response_rows.append(row)
         done.damaged_lines.sort()
         return done
@@ -246,7 +246,7 @@ class BlockScorer:
         self, record: dict[str, Any], text: str, line_place: int, response_id: int, scored: ScoredBlock
     ) -> tuple[str | None, Verdict, ResponseRow] | None:
         """The candidate, verdict and table row of a response; None if a filter leaves it out. Raises BadInput."""
-        job, number = self.job, line_place & LINE_MASK
+        job, number = self.job, line_place & LINE_NUMBER_MASK
         name, response = log.item_id_field(record), log.response_field(record)
         candidate, session = log.text_field(record, "candidate"), log.text_field(record, "session")
         item = self._find_item(name)
@@ -330,7 +330,9 @@ class BlockScorer:
         notes = tuple(rescaling_notes(verdict.score, overrides))
         done = OverriddenResponse(candidate, verdict.item_id, response_id, *points, wrong, notes)
         scored.overridden_responses.append(done)
-        return Verdict(verdict.item_id, score, verdict.chosen_options, verdict.drawn_value_pairs, verdict.summary)
+        return Verdict(
+            verdict.item_id, score, verdict.chosen_options, verdict.drawn_value_pairs, verdict.wrong_response_summary
+        )
 
     def _letters_to_option_texts(
         self, name: str, seed: str | None, drawn_values: Mapping[str, str] | None, response: Response
@@ -353,7 +355,7 @@ class BlockScorer:
             return response
         return texts[0] if len(texts) == 1 else tuple(texts)
 
-    def _read_other_line(
+    def _read_non_response_line(
         self, record: dict[str, Any], kind: str, line_place: int, line_id: int, scored: ScoredBlock
     ) -> None:
         """Reads a line that is no response: stores a session line or a dispute; of others, checks only the session."""
@@ -382,7 +384,9 @@ class BlockScorer:
             scored.counts.other_bank_sessions += 1
         listed = record.get("items")
         if listed is not None and (type(listed) is not list or not all(type(i) is str for i in listed)):
-            scored.line_notes.append((line_place & LINE_MASK, "items must be a list of item ids; it was ignored"))
+            scored.line_notes.append(
+                (line_place & LINE_NUMBER_MASK, "items must be a list of item ids; it was ignored")
+            )
             listed = None
         if not self.job.keeps_rows:
             return

@@ -56,7 +56,7 @@ class AnswerKey:
         return f"{float(amount / self.key_amount):.3g} times the key" if self.key_amount else f"{float(amount):.3g}"
 
 
-def response_summary(answer_key: AnswerKey, response: Response, score: Score) -> str:
+def wrong_response_summary(answer_key: AnswerKey, response: Response, score: Score) -> str:
     """A wrong response in a few words, for statistics. A number is a multiple of the key, so that a mistake looks the
     same in every variant, with the name of the mistake if known; a short text is itself; anything else is empty."""
     if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_CELL:
@@ -74,15 +74,15 @@ def response_summary(answer_key: AnswerKey, response: Response, score: Score) ->
 @dataclass(slots=True, eq=False)
 class Verdict:
     """The score of a response, with what item statistics count: the options it chose, the drawn values of its variant,
-    and a wrong response in a few words (`summary`). `columns` caches the verdict's columns in the table of responses,
-    `score_fields_json` its JSON."""
+    and a wrong response in a few words (`wrong_response_summary`). `table_columns` caches the verdict's columns in the
+    table of responses, `score_fields_json` its JSON."""
 
     item_id: str
     score: Score
     chosen_options: tuple[str, ...]
     drawn_value_pairs: DrawnValuePairs
-    summary: str
-    columns: tuple[object, ...] | None = None
+    wrong_response_summary: str
+    table_columns: tuple[object, ...] | None = None
     score_fields_json: str | None = None
 
 
@@ -164,14 +164,14 @@ class Scorer:
         known = self._memo.get(key)
         if known is not None:
             return known
-        variant, drawn, order, tag, answer = self._drawing(item, seed, drawn_values)
+        variant, drawn, order, tag, answer = self._drawn_variant(item, seed, drawn_values)
         full = f"{item.id}\x1c{tag}{text}"
         known = self._memo.get(full)
         if known is not None:
             return known
         score = score_response(variant, response, points, hint_count, before)
         if self._changed:
-            score = self.changes.score_after_changes(variant, response, score)
+            score = self.changes.apply_to_score(variant, response, score)
         options = order or self._unordered_options(item)
         chosen: tuple[str, ...] = ()
         summary = ""
@@ -180,11 +180,11 @@ class Scorer:
                 chosen = (score.read_as,) if not drawn else ()
             elif not drawn:
                 chosen = _chosen_options(options, response, bool(order))
-            summary = response_summary(answer, response, score) if not chosen else ""
+            summary = wrong_response_summary(answer, response, score) if not chosen else ""
         known = Verdict(item.id, score, chosen, drawn, summary)
         # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
         # verdict is the same for every seed.
-        settled = not drawn and (not options or _is_option(response, options))
+        settled = not drawn and (not options or _is_single_option(response, options))
         self._memo.put(key if settled else full, known)
         return known
 
@@ -193,18 +193,22 @@ class Scorer:
     ) -> tuple[Variant, DrawnValuePairs, tuple[str, ...]]:
         """The variant that `seed` and `drawn_values` determine, its drawn values, and the order of its options. Raises
         VariantNotDetermined."""
-        return self._drawing(item, seed, drawn_values)[:3]
+        return self._drawn_variant(item, seed, drawn_values)[:3]
 
     def variant_of_line(self, item: Item | None, line: Mapping[str, object]) -> Variant | None:
         """The variant that a line of a session names; None if it names none, or if `item` is None."""
         seed, given = line.get("seed"), line.get("given")
         drawn = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None
         try:
-            return self._drawing(item, seed if isinstance(seed, str) else None, drawn)[0] if item is not None else None
+            return (
+                self._drawn_variant(item, seed if isinstance(seed, str) else None, drawn)[0]
+                if item is not None
+                else None
+            )
         except VariantNotDetermined:
             return None
 
-    def _drawing(self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> DrawnVariant:
+    def _drawn_variant(self, item: Item, seed: str | None, drawn_values: Mapping[str, str] | None) -> DrawnVariant:
         if not drawn_values and item.id in self._fixed:
             return self._fixed[item.id]
         drawn_by = tuple(drawn_values.items()) if drawn_values else None
@@ -214,7 +218,7 @@ class Scorer:
         known = self._variants.get(shared if values else key) or self._variants.get(key)
         if known is not None:
             return known
-        variant = self._variant_of_values(item, values) if values else None
+        variant = self._variant_of_drawn_values(item, values) if values else None
         if variant is not None:
             key = shared
         else:
@@ -231,7 +235,7 @@ class Scorer:
         return known
 
     @staticmethod
-    def _variant_of_values(item: Item, drawn_values: Mapping[str, str]) -> Variant | None:
+    def _variant_of_drawn_values(item: Item, drawn_values: Mapping[str, str]) -> Variant | None:
         """The variant that the drawn values determine without a seed; None if some values are missing."""
         try:
             return item.redraw(drawn_values, None)
@@ -263,7 +267,7 @@ def _response_cache_key(response: Response, points: Fraction | None, hints: int,
     return f"\x1a{earlier!r}{text}" if earlier is not None else text
 
 
-def _is_option(response: Response, options: tuple[str, ...]) -> bool:
+def _is_single_option(response: Response, options: tuple[str, ...]) -> bool:
     """Whether a response is the text of exactly one option."""
     pieces = (response,) if isinstance(response, str) else response
     return len(pieces) == 1 and pieces[0] in options
@@ -281,16 +285,16 @@ def _chosen_options(options: tuple[str, ...], response: Response, is_order_known
     return tuple(sorted(set(chosen)))
 
 
-MAX_SUBSET_OPTIONS = 10  # options up to which every subset is tried
+MAX_OPTIONS_FOR_SUBSET_GUESSES = 10  # options up to which every subset is tried
 
 
 @dataclass(frozen=True, slots=True)
 class ItemKeyFacts:
-    """Facts of an item before anyone responds: its `options` in order of letters, its `keys`, and `guessing_share`, the
-    share of the points that a guess earns on average (None: not fixed)."""
+    """Facts of an item before anyone responds: its `option_texts` in order of letters, its `key_texts`, and
+    `guessing_share`, the share of the points that a guess earns on average (None: not fixed)."""
 
-    options: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
+    option_texts: tuple[str, ...] = ()
+    key_texts: tuple[str, ...] = ()
     guessing_share: float | None = None
 
 
@@ -316,7 +320,7 @@ def _guessing_share(item: Item, variant: Variant, area: Options) -> float | None
     None if there are too many sets."""
     guesses: list[Response] = [o.text for o in area.options]
     if area.allows_several:
-        sizes = range(1, len(guesses) + 1) if len(guesses) <= MAX_SUBSET_OPTIONS else ()
+        sizes = range(1, len(guesses) + 1) if len(guesses) <= MAX_OPTIONS_FOR_SUBSET_GUESSES else ()
         guesses = [subset for size in sizes for subset in combinations([o.text for o in area.options], size)]
     earned = sum((variant.score(guess).earned for guess in guesses), ZERO)
     return float(earned / (len(guesses) * (item.points or 1))) if guesses else None

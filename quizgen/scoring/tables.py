@@ -40,7 +40,7 @@ def read_sheet(path: str, content_words: str) -> Iterator[tuple[int, list[str]]]
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
 
 
-def heading_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
+def take_heading_names(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
     """The column names in the first row of a sheet, in lower case."""
     return [name.strip().lower() for name in next(rows, (0, []))[1]]
 
@@ -63,7 +63,7 @@ def is_foreign_table(path: str, has_renamed_columns: bool = False) -> bool:
     return path.lower().endswith((".csv", ".tsv", ".xlsx")) and not ours
 
 
-def find_manifest(files: Iterable[str]) -> str | None:
+def find_manifest_path(files: Iterable[str]) -> str | None:
     """The path of the manifest in the folder of the answers files and sheets; None unless there is exactly one."""
     folders = {Path(name).parent for name in files if is_exam_page_answers_file(name) or has_row_per_candidate(name)}
     places = [place for folder in sorted(folders) if (place := folder / "manifest.json").is_file()]
@@ -76,7 +76,7 @@ def _column_names(path: str) -> list[str]:
         return []
     try:
         if path.lower().endswith(".xlsx"):
-            return heading_names(read_sheet(path, "a log"))
+            return take_heading_names(read_sheet(path, "a log"))
         with open(path, "rb") as file:
             head = file.readline(4096).decode("utf-8-sig", "replace").strip()
     except OSError:
@@ -91,11 +91,11 @@ NUMBER_COLUMNS = ("seconds", "points", "hints")
 ROWS_PER_BLOCK = 500  # rows of a block
 
 
-def response_table_blocks(source: int, path: str) -> Iterator[LogBlock]:
+def log_blocks_of_response_table(source: int, path: str) -> Iterator[LogBlock]:
     """Yields the rows of a CSV as log lines; any field of a response line may be a column."""
     rows = read_sheet(path, "a table of responses")
     lines: list[tuple[int, dict[str, object]]] = []
-    names = heading_names(rows)
+    names = take_heading_names(rows)
     for place, row in rows:
         if any(row[len(names) :]):
             yield LogBlock(source, place, 0, b"", faults=((place, MORE_CELLS_MESSAGE),))
@@ -112,20 +112,20 @@ def response_table_blocks(source: int, path: str) -> Iterator[LogBlock]:
             found |= {"given": parse_line(record["given"])} if "given" in record else {}
         lines.append((place, found))
         if len(lines) >= ROWS_PER_BLOCK:
-            yield block_of_lines(source, lines)
+            yield log_block_of_lines(source, lines)
             lines = []
     if lines:
-        yield block_of_lines(source, lines)
+        yield log_block_of_lines(source, lines)
 
 
-def block_of_lines(source: int, lines: Sequence[tuple[int, Mapping[str, object]]], first: int = 0) -> LogBlock:
+def log_block_of_lines(source: int, lines: Sequence[tuple[int, Mapping[str, object]]], first: int = 0) -> LogBlock:
     """Lines that were made from another source as one block; each has its number in that source."""
     data = "\n".join(json.dumps(line) for _, line in lines).encode()
     numbers = tuple(number for number, _ in lines)
     return LogBlock(source, first or numbers[0], len(data), data, line_numbers=numbers)
 
 
-def parquet_blocks(source: int, path: str) -> Iterator[LogBlock]:
+def log_blocks_of_parquet(source: int, path: str) -> Iterator[LogBlock]:
     """Yields the rows of a Parquet file as log lines, read by DuckDB; line 1 is the first row. Raises Unreadable."""
     try:
         # Not imported by name: the extra may be absent, and its types are unreliable.
@@ -141,4 +141,4 @@ def parquet_blocks(source: int, path: str) -> Iterator[LogBlock]:
                 database.execute(f"COPY (SELECT * FROM read_parquet('{quoted[0]}')) TO '{quoted[1]}' (FORMAT json)")
         except duckdb.Error as error:
             raise Unreadable(f"{path}: not a readable Parquet file ({str(error).splitlines()[0]})") from None
-        yield from read_blocks(source, made, leave_in_file=False)
+        yield from read_blocks(source, made, may_leave_lines_in_file=False)

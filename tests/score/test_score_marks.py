@@ -10,7 +10,7 @@ import pytest
 from scored_logs import GOOD, Log, Score, Typed, objects, signed, table, totals
 
 from quizgen.cli import run
-from quizgen.scoring.overrides import marking_page_key
+from quizgen.scoring.overrides import marking_page_candidate_key
 
 HEAD = "candidate,item,criterion,earned,reason\n"
 
@@ -135,7 +135,11 @@ def test_marks_are_shares_of_what_an_item_earns_in_this_exam(score: Score, bank:
     assert run(["mark", str(tmp_path / "sheet.csv"), "--manifest", str(folder / "manifest.json"), "-o", str(page)]) == 0
     shown = json.loads(page.read_text().split('id="data">')[1].split("</script>")[0])["items"][0]
     assert (shown["possible"], [c["points"] for c in shown["criteria"]]) == (4, [2.666667, 1.333333])
-    entry = {"candidate": marking_page_key("s", "S1"), "ref": place(of, 0, "node")["ref"], "ticks": [True, True]}
+    entry = {
+        "candidate": marking_page_candidate_key("s", "S1"),
+        "ref": place(of, 0, "node")["ref"],
+        "ticks": [True, True],
+    }
     for name, text, earned, scaled in (
         ("new.json", marking(of, entry | {"points": 4, "possible": 4}), 4, False),
         ("part.json", marking(of, entry | {"ticks": [True, False], "points": 2.666667, "possible": 4}), 8 / 3, False),
@@ -236,7 +240,7 @@ def marking(of: dict[str, Any], *entries: dict[str, Any], **other: Any) -> str:
 def test_marks_of_a_marking_page(score: Score, exam: dict[str, Any], tmp_path: Path) -> None:
     """Ticks earn criteria, points decide; a null refers; CSV and JSON stand side by side; conflicts are told."""
     sheet = ("--sheet", tmp_path / "exam" / "responses.csv", "--manifest", tmp_path / "exam" / "manifest.json")
-    key = {who: marking_page_key(exam["seed"], who) for who in ("S1", "S2")}
+    key = {who: marking_page_candidate_key(exam["seed"], who) for who in ("S1", "S2")}
     node = {"candidate": key["S1"], "ref": place(exam, 0, "node")["ref"], "ticks": [True, False], "points": 2}
     node |= {"comment": "yes"}
     other = {"candidate": key["S2"], "ref": place(exam, 1, "node")["ref"], "ticks": [False, False], "points": None}
