@@ -47,7 +47,7 @@ class WatchedBank:
     file events, and works on every file system."""
 
     def __init__(self, argument: str) -> None:
-        path, _ = banks.locate_bank_and_name(argument)
+        path, _ = banks.locate_bank_and_blueprint_or_case(argument)
         self._root = path if path.is_dir() else path.parent
         self._lock = threading.Lock()
         self._bank = banks.ReloadableBank(argument)

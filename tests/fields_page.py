@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import jsonschema
 import yaml
 
-from quizgen.bank.schema import FIELD_GROUP_OF_FILE, FieldGroup, Schema, field_groups, schema_of_file_kind
+from quizgen.bank.schema import FIELD_GROUP_BY_FILE_KIND, FieldGroup, JsonSchema, field_groups, schema_of_file_kind
 
 INTRO = """\
 # Every field
@@ -65,7 +65,7 @@ def files_of(bank: Path) -> list[Path]:
     return sorted(p for folder in (".", "blueprints", "cases") for p in (bank / folder).glob("*.yaml"))
 
 
-def walk(node: yaml.Node, schema: Schema, file: str) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
+def walk(node: yaml.Node, schema: JsonSchema, file: str) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
     """(heading of the group, key, value) of each field in a file, as its schema has them."""
     top = schema_of_file_kind(file)
     if "$ref" in schema:
@@ -134,7 +134,7 @@ def document(bank: Path) -> str:
     shown = examples(bank)
     lines = [INTRO]
     for group in field_groups().values():
-        depth = "##" if group.name in FIELD_GROUP_OF_FILE.values() else "###"
+        depth = "##" if group.name in FIELD_GROUP_BY_FILE_KIND.values() else "###"
         lines += [f"{depth} {group.heading}", ""]
         if group.about:
             lines += [f"{group.about[0].upper()}{group.about[1:]}.", ""]

@@ -159,19 +159,19 @@ def test_a_blueprint_that_two_banks_have_must_be_named_with_its_bank(
         bank_of(ITEMS, **{"blueprints/round.yaml": "sections: [{count: 1}]\n"})
         (tmp_path / "bank").rename(tmp_path / name)
     monkeypatch.setattr(data_folders, "shipped_folder_as_text", lambda kind: str(tmp_path))
-    assert banks.locate_bank_and_name("two/round") == (tmp_path / "two", "round")
+    assert banks.locate_bank_and_blueprint_or_case("two/round") == (tmp_path / "two", "round")
     with pytest.raises(banks.BankNotFound, match="no bank or blueprint"):
-        banks.locate_bank_and_name("round")
+        banks.locate_bank_and_blueprint_or_case("round")
     (tmp_path / "one" / "blueprints" / "round.yaml").unlink()
-    assert banks.locate_bank_and_name("round") == (tmp_path / "two", "round")
+    assert banks.locate_bank_and_blueprint_or_case("round") == (tmp_path / "two", "round")
 
 
 def test_no_name_is_no_bank() -> None:
     """An empty argument, as from an unset variable of a shell, is not the folder that one is in."""
     with pytest.raises(banks.BankNotFound, match='no bank or blueprint ""; banks that ship: distributed-training, git'):
-        banks.locate_bank_and_name("")
+        banks.locate_bank_and_blueprint_or_case("")
     with pytest.raises(banks.BankNotFound, match=r'blueprint "\./mine\.yaml"; there is no such file'):
-        banks.locate_bank_and_name("./mine.yaml")
+        banks.locate_bank_and_blueprint_or_case("./mine.yaml")
 
 
 def test_a_link_in_a_bank_is_not_followed(bank_of: BankOf, tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_limits_of_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     """A file too large or with too many values is refused, never read until memory ends."""
     path = tmp_path / "large.yaml"
     path.write_text(ITEMS, encoding="utf-8")
-    monkeypatch.setattr(yaml, "MAX_NODES", 10)
+    monkeypatch.setattr(yaml, "MAX_NODES_PER_FILE", 10)
     assert [line.split(": ")[1] for line in told(banks.load_bank(str(path)))] == [
         "too many values in one file; split it into several files"
     ]

@@ -12,7 +12,7 @@ from shipped import Golden, part_of
 from terminal.process import quizgen
 
 from quizgen import bank as banks
-from quizgen.bank.schema import FIELD_GROUP_OF_FILE, field_groups, fields_of, schema_of_file_kind
+from quizgen.bank.schema import FIELD_GROUP_BY_FILE_KIND, field_groups, fields_of_group, schema_of_file_kind
 from quizgen.commands.check import SCHEMA_KINDS
 from quizgen.figures import BUILT_IN_FIGURES
 from quizgen.kinds import KINDS
@@ -55,11 +55,11 @@ def test_readers_and_schemas_know_the_same_fields(bank: Path, monkeypatch: pytes
         # "input rate", "the range of rows", "an entry of accept" are named for what stands there.
         group = told.get(what) or next(g for w, g in told.items() if what.startswith(w + " ") and w != "a turn")
         if what == "a misconception":
-            expected = [set(fields_of(field_groups()[name])) for name in ("wrong-way", "wrong-idea")]
+            expected = [set(fields_of_group(field_groups()[name])) for name in ("wrong-way", "wrong-idea")]
             assert known == expected[0] | expected[1]
             checked |= {"wrong-way", "wrong-idea"}
             continue
-        own = set(fields_of(group))
+        own = set(fields_of_group(group))
         assert own <= known if group.open else own == known, (what, own ^ known)
         checked.add(group.name)
     assert {g.name for g in field_groups().values() if g.what} == checked
@@ -89,7 +89,7 @@ def test_every_shipped_file_is_valid(root: Path) -> None:
             for e in validator(kind_of_file(path)).iter_errors(read(path))
         ]
         assert not errors
-    assert kinds == set(FIELD_GROUP_OF_FILE)
+    assert kinds == set(FIELD_GROUP_BY_FILE_KIND)
 
 
 def test_a_wrong_value_is_found() -> None:
@@ -120,4 +120,4 @@ def test_the_command_prints_each_schema(root: Path) -> None:
     for words, file in (((), "items"), (("blueprint",), "blueprint")):
         done = quizgen("check", "--schema", *words, cwd=root)
         assert json.loads(done.stdout) == schema_of_file_kind(file)
-    assert set(SCHEMA_KINDS) == set(FIELD_GROUP_OF_FILE)
+    assert set(SCHEMA_KINDS) == set(FIELD_GROUP_BY_FILE_KIND)

@@ -75,7 +75,7 @@ def test_each_pattern_is_an_item_that_ships_and_gives_a_start(
     if pattern.kind == "case":
         command("new", "bank", "mine")
         command("new", "case", "mine", "--like", pattern.name, "--id", "own")
-        assert read_anew("mine/own").case is not None
+        assert read_anew("mine/own").named_case is not None
         return
     bank, _, item = pattern.item.rpartition("/")
     assert shipped.bank(bank).items[item].status == "active"

@@ -20,14 +20,14 @@ class BankNotFound(Unreadable):
     """There is no bank with this name or path; the message has the name and a hint."""
 
 
-def locate_bank_and_name(argument: str) -> tuple[Path, str]:
+def locate_bank_and_blueprint_or_case(argument: str) -> tuple[Path, str]:
     """The folder or file of a bank, and the blueprint or case that `argument` names in it (or an empty text).
 
     A path takes precedence, then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that only one
     shipped bank has. Raises BankNotFound."""
     from pathlib import Path
 
-    if (at_path := _bank_and_name_at_path(argument)) is not None:
+    if (at_path := _bank_and_blueprint_or_case_at_path(argument)) is not None:
         return at_path
     shipped, names = data_folders.shipped_folder_path("banks"), data_folders.shipped_bank_names()
     head, _, tail = argument.rpartition("/")
@@ -39,7 +39,7 @@ def locate_bank_and_name(argument: str) -> tuple[Path, str]:
     owners = [bank for bank in names if _has_blueprint_or_case(shipped / bank, argument)]
     if len(owners) == 1:
         return shipped / owners[0], argument
-    hint = _name_hint(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
+    hint = _similar_bank_hint(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
     if argument.endswith((".yaml", ".yml", "/")) or argument.startswith((".", "/", "~")):
         hint = "there is no such file or folder"
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument), 60)}"; {hint}')
@@ -53,12 +53,12 @@ def suggested_shipped_name(name: str) -> str:
     return matching[0] if len(matching) == 1 else ""
 
 
-def bank_of_log(first_line: Mapping[str, object]) -> str:
+def bank_named_by_session_line(first_line: Mapping[str, object]) -> str:
     """The bank that a session's first line names. Raises BankNotFound, with the folder to which its path is relative,
     if it cannot be found from here."""
     bank = str(first_line.get("bank", ""))
     try:
-        locate_bank_and_name(bank)
+        locate_bank_and_blueprint_or_case(bank)
     except BankNotFound:
         folder = f"{printable(str(first_line['folder']))}," if first_line.get("folder") else "the folder"
         where = f'no bank "{shorten(printable(bank), 60)}" here; go to {folder} where the session was started'
@@ -66,7 +66,7 @@ def bank_of_log(first_line: Mapping[str, object]) -> str:
     return bank
 
 
-def _bank_and_name_at_path(argument: str) -> tuple[Path, str] | None:
+def _bank_and_blueprint_or_case_at_path(argument: str) -> tuple[Path, str] | None:
     """The bank folder at `argument`, and the name of the blueprint or case there (else empty). None if nothing is
     there. Raises BankNotFound if the system cannot look it up."""
     from pathlib import Path
@@ -85,7 +85,7 @@ def _has_blueprint_or_case(bank: Path, name: str) -> bool:
     return any((bank / folder / f"{name}.yaml").is_file() for folder in BANK_SUBFOLDERS)
 
 
-def _name_hint(argument: str, bank_name: str, shipped: Path, shipped_names: tuple[str, ...]) -> str:
+def _similar_bank_hint(argument: str, bank_name: str, shipped: Path, shipped_names: tuple[str, ...]) -> str:
     """A did-you-mean hint for `argument`, whose part before the last slash is `bank_name`: a blueprint or case of the
     bank `bank_name`, or else a shipped bank (`shipped_names`), blueprint or case; empty if no name is similar."""
     from pathlib import Path
@@ -107,7 +107,7 @@ def blueprint_and_case_names(folders: Iterable[str] = BANK_SUBFOLDERS) -> list[s
     return sorted({path.stem for root in roots for folder in folders for path in (root / folder).glob("*.yaml")})
 
 
-def load_bank(argument: str, parse_everything: bool = False, index_folder: Path | None = None) -> LoadedBank:
+def load_bank(path_or_name: str, parse_everything: bool = False, index_folder: Path | None = None) -> LoadedBank:
     """The bank at a path, or the shipped bank with this name. Raises BankNotFound if there is neither.
 
     A formula is parsed when an item uses it; with `parse_everything` all are parsed, and their problems reported. With
@@ -116,16 +116,16 @@ def load_bank(argument: str, parse_everything: bool = False, index_folder: Path 
     from quizgen.bank.index import load_indexed_bank
     from quizgen.bank.reader import BankReader
 
-    path, name = locate_bank_and_name(argument)
-    reader = BankReader(path, argument, parse_everything)
+    path, name = locate_bank_and_blueprint_or_case(path_or_name)
+    reader = BankReader(path, path_or_name, parse_everything)
     loaded = load_indexed_bank(reader, index_folder) if index_folder is not None and path.is_dir() else reader.read()
     if not name or loaded.bank is None:
         return loaded
     blueprint = loaded.bank.blueprints.get(name)
     if blueprint is not None:
-        return replace(loaded, blueprint=blueprint)
+        return replace(loaded, named_blueprint=blueprint)
     case = reader.cases.get(name)  # this reads the case and reports its problems
-    return replace(loaded, case=case, problems=reader.problems())
+    return replace(loaded, named_case=case, problems=reader.sorted_problems())
 
 
 class ReloadableBank:
@@ -133,7 +133,7 @@ class ReloadableBank:
     unchanged surroundings, since parsing a bank of hundreds of items takes a second."""
 
     def __init__(self, argument: str) -> None:
-        self._argument, self._path = argument, locate_bank_and_name(argument)[0]
+        self._argument, self._path = argument, locate_bank_and_blueprint_or_case(argument)[0]
         self._reader: BankReader | None = None
 
     def reload(self) -> LoadedBank:

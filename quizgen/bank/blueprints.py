@@ -66,9 +66,9 @@ def _read_section(node: Node, known_kinds: Collection[str]) -> Section:
     )
 
 
-def _read_bands(fields: Mapping[str, Node], name: str) -> tuple[ScoreBand, ...]:
-    """The bands in the field `name` (bands or grades), lowest first."""
-    nodes = fields[name].entries(name) if name in fields else ()
+def _read_bands(fields: Mapping[str, Node], field_name: str) -> tuple[ScoreBand, ...]:
+    """The bands in the field `field_name` (bands or grades), lowest first."""
+    nodes = fields[field_name].entries(field_name) if field_name in fields else ()
     return tuple(sorted((band for node in nodes if (band := _read_band(node))), key=lambda b: b.start))
 
 

@@ -83,7 +83,7 @@ def is_formula_file(file: str | PathLike[str]) -> bool:
     return name.startswith("formulas") and name.endswith(".yaml")
 
 
-def _declared_labels(folder: str) -> DeclaredUnits:
+def _declared_units_of_folder(folder: str) -> DeclaredUnits:
     """The units that the bank in a folder declares in `units`; its problems are reported when the bank is read."""
     file = path.join(folder, "bank.yaml")
     if not path.exists(file) or not _may_contain_word(file, (b"units:",)):
@@ -92,7 +92,7 @@ def _declared_labels(folder: str) -> DeclaredUnits:
 
     doc = Document(file)
     text = yaml.read_text(file, doc) or ""
-    block = _UNITS_LINES_PATTERN.search(text)
+    block = _UNITS_FIELD_PATTERN.search(text)
     top = yaml.parse_yaml(block[0], doc) if block is not None else None
     if top is None or doc.problems:  # not in block style, so the whole file is read
         doc = Document(file)
@@ -103,23 +103,25 @@ def _declared_labels(folder: str) -> DeclaredUnits:
     return doc.labels
 
 
-def read_formula_book(files: Iterable[str | PathLike[str]], only_formula: str = "") -> FormulaBook:
-    """The book of the formulas in `files`; with `only_formula`, the name of a formula, just this one and the constants
-    that it uses."""
+def read_formula_book(paths: Iterable[str | PathLike[str]], only_formula_name: str = "") -> FormulaBook:
+    """The book of the formulas in `paths`; with `only_formula_name`, the name of a formula, just this one and the
+    constants that it uses."""
     book = FormulaBook()
     read: list[tuple[Document, str]] = []
-    for file in files:
-        if only_formula and not _may_contain_word(file, (only_formula.encode(), b"constants")):
+    for file in paths:
+        if only_formula_name and not _may_contain_word(file, (only_formula_name.encode(), b"constants")):
             continue
         doc = Document(str(file))
         text = yaml.read_text(file, doc)
         if text is not None:
             read.append((doc, text))
-    if only_formula:
-        block = "".join(_text_with_only_entries(text, {only_formula}) for _, text in read if only_formula in text)
-        names = {only_formula, *_NAME_PATTERN.findall(block)}
-        read = [(doc, _text_with_only_entries(text, names)) for doc, text in read]
-    labels_of_folder = cache(_declared_labels)
+    if only_formula_name:
+        block = "".join(
+            _blank_all_but_entries(text, {only_formula_name}) for _, text in read if only_formula_name in text
+        )
+        names = {only_formula_name, *_IDENTIFIER_PATTERN.findall(block)}
+        read = [(doc, _blank_all_but_entries(text, names)) for doc, text in read]
+    labels_of_folder = cache(_declared_units_of_folder)
     for doc, text in ((doc, text) for doc, text in read if text):
         doc.labels = labels_of_folder(path.dirname(doc.path))
         top = yaml.parse_yaml(text, doc)
@@ -128,8 +130,8 @@ def read_formula_book(files: Iterable[str | PathLike[str]], only_formula: str = 
     return book
 
 
-_UNITS_LINES_PATTERN = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*", re.MULTILINE)
-_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_UNITS_FIELD_PATTERN = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*", re.MULTILINE)
+_IDENTIFIER_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def _may_contain_word(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
@@ -141,8 +143,9 @@ def _may_contain_word(file: str | PathLike[str], words: tuple[bytes, ...]) -> bo
     return any(word in raw for word in words)
 
 
-def _text_with_only_entries(text: str, names: Collection[str]) -> str:
-    """A formula file in which all lines are blank except those of the entries in `names`, so that places stay the same.
+def _blank_all_but_entries(text: str, entry_names: Collection[str]) -> str:
+    """A formula file in which all lines are blank except those of the entries in `entry_names`, so that places stay the
+    same.
 
     Empty if nothing is left, as for a file that is not in block style."""
     out: list[str] = []
@@ -155,7 +158,7 @@ def _text_with_only_entries(text: str, names: Collection[str]) -> str:
         elif rest and rest[0] != "#":
             width = lead if width < 0 else width
             if lead <= width:
-                keep = rest.partition(":")[0].strip(" '\"") in names
+                keep = rest.partition(":")[0].strip(" '\"") in entry_names
                 inside = inside or keep
         out.append(line if keep and rest else "")
     return "\n".join(out) if inside else ""
@@ -167,6 +170,6 @@ def shipped_formula_files() -> list[str]:
 
 
 @cache
-def shipped_formulas() -> FormulaBook:
+def shipped_formula_book() -> FormulaBook:
     """The shipped formulas, which any bank may use by name."""
     return read_formula_book(shipped_formula_files())

@@ -24,7 +24,7 @@ from quizgen import __version__
 from quizgen.atomic_write import open_replacement_file
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook
-from quizgen.bank.reader import BankReader, CaseBook, LoadedBank, parser_of_kind, yaml_files
+from quizgen.bank.reader import BankReader, CaseBook, LoadedBank, find_parser_of_kind, list_yaml_files
 from quizgen.data_folders import BANK_SUBFOLDERS
 from quizgen.draw import SeededRng
 from quizgen.kinds import KINDS
@@ -37,18 +37,18 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
     from quizgen.kinds.common import Scope
 
 
-INDEX_FORMAT = 3
+INDEX_FORMAT_VERSION = 3
 MIN_ITEMS_FOR_INDEX = 100  # items; a smaller bank is read faster than its index is searched
 _MAX_INDEX_BYTES = 16 << 20  # largest size of an index in bytes
 
 _Loaded = TypeVar("_Loaded")
 _MappedValue = TypeVar("_MappedValue")
 # One line of an index: kind, place, points, whether the item stands alone, then these fields in this order.
-INDEX_FIELDS = (
+INDEXED_ITEM_FIELDS = (
     "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "asked_item_id", "follow_ups",
     "hints", "given",
 )  # fmt: skip
-_shared_fraction = lru_cache(maxsize=64)(Fraction)  # many items share few values
+_cached_fraction = lru_cache(maxsize=64)(Fraction)  # many items share few values
 
 EntryLineRange = tuple[str, int, int]  # (file of the bank, first line of the entry, first line after it)
 
@@ -92,7 +92,7 @@ class LazyMapping(Mapping[str, _MappedValue]):
 
 def index_key(files: Mapping[str, bytes]) -> str:
     """A hash of the bank's files (path -> content) and of this program; an index with another key is out of date."""
-    total = blake2b(f"{INDEX_FORMAT} {__version__} {_program_identity()}\n".encode())
+    total = blake2b(f"{INDEX_FORMAT_VERSION} {__version__} {_modification_times_of_program()}\n".encode())
     for path in sorted(files):
         total.update(f"{path}\n{len(files[path])}\n".encode())
         total.update(files[path])
@@ -107,8 +107,8 @@ def build_index(key: str, bank: Bank, reader: BankReader) -> BankIndex | None:
         return None
     places: dict[str, dict[str, EntryLineRange]] = {"items": {}, "formulas": {}, "constants": {}}
     files: dict[str, tuple[int, int]] = {}
-    for file, group, nodes, fields in reader.index_entries():
-        spans = _line_ranges(reader.text_by_path[file].split("\n"), nodes, fields, group != "items")
+    for file, group, nodes, fields in reader.entries_to_index():
+        spans = _line_ranges_of_entries(reader.text_by_path[file].split("\n"), nodes, fields, group != "items")
         if spans is None:
             return None
         places[group] |= {name: (file, *span) for name, span in spans.items()}
@@ -117,10 +117,10 @@ def build_index(key: str, bank: Bank, reader: BankReader) -> BankIndex | None:
     rows = tuple((place, index_line_of_item(bank.items[name])) for name, place in places["items"].items())
     blueprints = {name: pack_node(reader.blueprint_nodes[name]) for name in bank.blueprints}
     entries = places["formulas"], places["constants"]
-    return BankIndex(key, bank.digest, reader.title_fields, blueprints, *entries, files, rows)
+    return BankIndex(key, bank.digest, reader.bank_yaml_texts, blueprints, *entries, files, rows)
 
 
-def _line_ranges(
+def _line_ranges_of_entries(
     lines: Sequence[str], nodes: Mapping[str, Node], fields: Mapping[str, Node], is_mapping: bool
 ) -> dict[str, tuple[int, int]] | None:
     """The first line and the line after the last of each entry in a list or (if `is_mapping`) a mapping; None if
@@ -156,10 +156,10 @@ def unpack_node(packed: Sequence[Any], doc: Document) -> Node:
     return Node(doc, line, column, value)
 
 
-def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
-    """The index of the bank in `root`; None if there is no valid one."""
+def load_index(folder: Path, bank_root: str, key: str) -> BankIndex | None:
+    """The index of the bank in `bank_root`; None if there is no valid one."""
     try:
-        handle = os.open(_index_path(folder, root), yaml.READ_FLAGS)
+        handle = os.open(_index_path(folder, bank_root), yaml.SAFE_OPEN_FLAGS)
     except OSError:
         return None
     status = os.fstat(handle)  # only a plain file that belongs to the user, and that nobody else can write, is read
@@ -175,25 +175,26 @@ def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
     return BankIndex(**{**held, "items": tuple((tuple(place), line) for place, line in held["items"])})
 
 
-def save_index(folder: Path, root: str, index: BankIndex) -> None:
+def save_index(folder: Path, bank_root: str, index: BankIndex) -> None:
     """Saves an index, readable only by its owner; does nothing if the folder cannot be written to."""
     held = {name: getattr(index, name) for name in BankIndex.__slots__}
     body = json.dumps(held, separators=(",", ":")).encode()
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open_replacement_file(_index_path(folder, root), is_private=True) as file:
+        with open_replacement_file(_index_path(folder, bank_root), is_private=True) as file:
             file.write(_checksum(body) + b"\n" + body)
 
 
-def _index_path(folder: Path, root: str) -> Path:
-    return folder / f"bank-{blake2b(os.path.realpath(root).encode('utf-8', 'surrogateescape')).hexdigest()[:20]}.json"
+def _index_path(folder: Path, bank_root: str) -> Path:
+    real_path = os.path.realpath(bank_root).encode("utf-8", "surrogateescape")
+    return folder / f"bank-{blake2b(real_path).hexdigest()[:20]}.json"
 
 
 def _checksum(body: bytes) -> bytes:
     return blake2b(body).hexdigest().encode()
 
 
-def _program_identity() -> str:
+def _modification_times_of_program() -> str:
     """The sum of the times of this program's files, which change in a checkout while the version stays; empty for an
     installed package."""
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -206,13 +207,13 @@ def _program_identity() -> str:
 def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     """The bank through its index, which is written if there is none."""
     root = str(reader.path)
-    files = _bank_files(reader.path)
+    files = _read_bank_files(reader.path)
     key = index_key(files)
     index = load_index(folder, root, key)
     if index is not None:
         return IndexedBank(reader, index, files).loaded_bank()
     loaded = reader.read()
-    if loaded.bank is None or loaded.errors or files != _bank_files(reader.path):
+    if loaded.bank is None or loaded.errors or files != _read_bank_files(reader.path):
         return loaded
     made = build_index(key, loaded.bank, reader)
     if made is None:
@@ -225,10 +226,10 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     return replace(loaded, bank=IndexedBank(fresh, made, files, known).loaded_bank().bank)
 
 
-def _bank_files(root: Path) -> dict[str, bytes]:
+def _read_bank_files(root: Path) -> dict[str, bytes]:
     """The files of a bank by their path in it, without those that cannot be read."""
     folders = ("", *(f"{folder}/" for folder in BANK_SUBFOLDERS))
-    files = ((f"{folder}{path.name}", path) for folder in folders for path in yaml_files(root / folder))
+    files = ((f"{folder}{path.name}", path) for folder in folders for path in list_yaml_files(root / folder))
     read = ((name, yaml.read_bytes(path, Document(""))) for name, path in files)
     return {name: raw for name, raw in read if raw is not None}
 
@@ -260,71 +261,71 @@ class IndexedBank:
         cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
         files = LazyMapping(cases, cache(lambda stem: self._text_and_document(cases[stem])))
         reader.cases = CaseBook(files, self._item_maker, self._terms)
-        reader.title_fields = dict(index.about)
+        reader.bank_yaml_texts = dict(index.about)
         bank = reader.make_bank(index.digest, LazyMapping(index.blueprints, cache(self._read_blueprint)))
         return LoadedBank(replace(bank, read_glossary=self._terms), (), formula_names=tuple(index.formulas))
 
-    def _text_and_document(self, name: str) -> tuple[str, Document]:
-        """The text of the file `name`, and the document for its problems."""
-        doc = self._document(name)
+    def _text_and_document(self, file_name: str) -> tuple[str, Document]:
+        """The text of the file `file_name`, and the document for its problems."""
+        doc = self._document(file_name)
         self._reader.documents.append(doc)
-        return self._file_text(name), doc
+        return self._file_text(file_name), doc
 
-    def _file_text(self, name: str) -> str:
-        """The text of the file `name`, whose characters were checked when the index was made."""
-        return yaml.utf8_text(decompress(self._files[name]))
+    def _file_text(self, file_name: str) -> str:
+        """The text of the file `file_name`, whose characters were checked when the index was made."""
+        return yaml.utf8_text(decompress(self._files[file_name]))
 
-    def _document(self, name: str) -> Document:
-        """An empty document for problems in the file `name`, with the bank's units."""
-        doc = Document(f"{self._root}{os.sep}{name}")
-        doc.labels = self._reader.labels
+    def _document(self, file_name: str) -> Document:
+        """An empty document for problems in the file `file_name`, with the bank's units."""
+        doc = Document(f"{self._root}{os.sep}{file_name}")
+        doc.labels = self._reader.declared_units
         return doc
 
-    def _parse_lines(self, name: str, first_line: int, end_line: int, keep_range: bool = True) -> Node | None:
+    def _parse_lines(self, file_name: str, first_line: int, end_line: int, keep_range: bool = True) -> Node | None:
         """The node of the lines from `first_line` to before `end_line` or, without `keep_range`, of all other lines;
         its places are those in the file."""
-        self._read_bank_names()
-        lines = self._file_text(name).split("\n")  # not cached: a whole bank takes 3 MB
+        self._read_bank_yaml()
+        lines = self._file_text(file_name).split("\n")  # not cached: a whole bank takes 3 MB
         before, part, after = lines[: first_line - 1], lines[first_line - 1 : end_line - 1], lines[end_line - 1 :]
         kept = [""] * len(before) + part if keep_range else before + [""] * len(part) + after
-        return yaml.parse_yaml("\n".join(kept), self._document(name))
+        return yaml.parse_yaml("\n".join(kept), self._document(file_name))
 
-    def _entry_node(self, entries: Mapping[str, EntryLineRange], name: str) -> Node:
-        """The node of the formula or constant `name`, which is at its place among `entries`."""
-        part = self._parse_lines(*entries[name])
+    def _entry_node(self, lines_by_entry: Mapping[str, EntryLineRange], name: str) -> Node:
+        """The node of the formula or constant `name`, which is at its place among `lines_by_entry`."""
+        part = self._parse_lines(*lines_by_entry[name])
         assert part is not None
         return part.mapping()[name]
 
-    def _read_bank_names(self) -> None:
+    def _read_bank_yaml(self) -> None:
         """Reads, once, the names that bank.yaml provides to every item."""
         if not self._names_are_read:
             self._names_are_read = True
             text, doc = self._text_and_document("bank.yaml")
             top = yaml.parse_yaml(text, doc)
             if top is not None:
-                self._reader.read_names(Path("bank.yaml"), top)
+                self._reader.read_shared_names(Path("bank.yaml"), top)
 
-    def _scope_of_file(self, name: str) -> Scope:
-        """The scope of the items in the file `name`, read from the file's other fields on first use."""
-        if name not in self._scopes:
-            top = self._parse_lines(name, *self._index.files[name], keep_range=False)
-            scope = self._reader.file_scope(Fields(top.mapping() if top is not None else {}))
-            self._scopes[name] = replace(scope, had_no_problems=True)
-        return self._scopes[name]
+    def _scope_of_file(self, file_name: str) -> Scope:
+        """The scope of the items in the file `file_name`, read from the file's other fields on first use."""
+        if file_name not in self._scopes:
+            top = self._parse_lines(file_name, *self._index.files[file_name], keep_range=False)
+            scope = self._reader.scope_of_item_file(Fields(top.mapping() if top is not None else {}))
+            self._scopes[file_name] = replace(scope, had_no_problems=True)
+        return self._scopes[file_name]
 
-    def _read_item(self, entry_lines: EntryLineRange, line: Sequence[Any]) -> Item:
-        """The complete item at a place; `line` is its index line. If the item's own lines are not enough, the whole
-        bank is read."""
+    def _read_item(self, entry_lines: EntryLineRange, index_line: Sequence[Any]) -> Item:
+        """The complete item at a place; `index_line` is its index line. If the item's own lines are not enough, the
+        whole bank is read."""
         part = self._parse_lines(*entry_lines)
         node = part.entries()[0] if part is not None else None
-        parse = parser_of_kind(node.mapping()["kind"], self._reader.kinds) if node is not None else None
+        parse = find_parser_of_kind(node.mapping()["kind"], self._reader.parser_by_kind) if node is not None else None
         item = parse(node, self._scope_of_file(entry_lines[0])) if parse is not None and node is not None else None
         if item is not None:
             return item
         if not self._all_items:
             bank = BankReader(self._reader.path, self._reader.argument, False).read().bank
             self._all_items = bank.items if bank is not None else {}
-        return self._all_items[line[6]]  # by the item's id
+        return self._all_items[index_line[6]]  # by the item's id
 
     def _read_blueprint(self, name: str) -> Blueprint:
         top = unpack_node(self._index.blueprints[name], self._document(f"blueprints/{name}.yaml"))
@@ -334,11 +335,11 @@ class IndexedBank:
         return made
 
     def _terms(self) -> Mapping[str, str]:
-        self._read_bank_names()
+        self._read_bank_yaml()
         return self._reader.terms()
 
     def _item_maker(self, top_node: Node) -> ItemMaker:
-        self._read_bank_names()
+        self._read_bank_yaml()
         return self._reader.item_maker(top_node)
 
 
@@ -350,7 +351,7 @@ def index_line_of_item(item: Item) -> list[Any]:
     """The line of an item in an index, as values for JSON."""
     where, points = item.where, item.points
     head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
-    return [*head, *(getattr(item, name) for name in INDEX_FIELDS)]
+    return [*head, *(getattr(item, name) for name in INDEXED_ITEM_FIELDS)]
 
 
 def unload_items(items: Iterable[Item]) -> None:
@@ -400,16 +401,16 @@ def _unpickle_whole(whole: _Loaded) -> _Loaded:
 class LazyItem(_PartiallyLoaded[Item]):
     """An item with the fields of its index line; the rest is read on first use."""
 
-    __slots__ = (*INDEX_FIELDS, "kind", "points", "stimulus", "where")
+    __slots__ = (*INDEXED_ITEM_FIELDS, "kind", "points", "stimulus", "where")
     complete = True  # otherwise the bank would have no index
 
     def __init__(self, line: Sequence[Any], path: str, read: Callable[[], Item]) -> None:
         super().__init__(read)
         self.kind, row, column, over, under, alone, *rest = line
-        for name, value in zip(INDEX_FIELDS, rest, strict=True):
+        for name, value in zip(INDEXED_ITEM_FIELDS, rest, strict=True):
             setattr(self, name, tuple(value) if type(value) is list else value)
         self.where = Where(path, row, column)
-        self.points = _shared_fraction(over, under)
+        self.points = _cached_fraction(over, under)
         if alone:
             self.stimulus = None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quizgen.bank.blueprints import read_blueprint
-from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_formulas
+from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_formula_book
 from quizgen.bank.units import units_by_spelling
 from quizgen.formula.units import Unit
 from quizgen.kinds import KINDS, ItemParser, find_item_parser
@@ -47,11 +47,12 @@ class LoadedBank:
 
     bank: Bank | None
     problems: tuple[Problem, ...]
-    blueprint: Blueprint | None = None  # the blueprint that the argument named
-    case: Case | None = None  # the case that the argument named
+    named_blueprint: Blueprint | None = None  # the blueprint that the argument named
+    named_case: Case | None = None  # the case that the argument named
     formula_names: tuple[str, ...] = ()
     has_unopened_files: bool = False  # a file of the bank could not be opened
-    entry_errors: frozenset[Problem] = frozenset()  # errors of a single item or formula; the rest of the bank is usable
+    # Errors of a single item or formula; the rest of the bank is usable.
+    single_entry_errors: frozenset[Problem] = frozenset()
     refused_item_ids: frozenset[str] = frozenset()  # ids of items that could not be made
 
     @property
@@ -68,7 +69,7 @@ class LoadedBank:
     def without_faulty_items(self) -> tuple[LoadedBank, tuple[str, ...]]:
         """The bank without the items that have an error, or depend on an item with one, and the names of these items.
         If nothing is left, or an error concerns more than one item, the unchanged bank and no names."""
-        if self.bank is None or not self.entry_errors.issuperset(self.errors):
+        if self.bank is None or not self.single_entry_errors.issuperset(self.errors):
             return self, ()
         bad = ({problem.item for problem in self.errors} | self.refused_item_ids) - {""}
         items = dict[str, Item]()
@@ -83,7 +84,7 @@ class LoadedBank:
         return replace(self, bank=replace(self.bank, items=items), problems=()), tuple(named)
 
 
-def yaml_files(folder: Path) -> list[Path]:
+def list_yaml_files(folder: Path) -> list[Path]:
     """The YAML files of a folder by name, without hidden ones."""
     return sorted(p for p in folder.glob("*.yaml") if not p.name.startswith("."))
 
@@ -91,20 +92,22 @@ def yaml_files(folder: Path) -> list[Path]:
 # The items of one file and the lookups outside that they depend on: while neither changes, the items are reused.
 
 
-SCOPE_LOOKUPS = ("formula", "formulas", "inputs", "constants", "item", "refused")  # scope lookups outside the file
+# Scope lookups outside the file.
+RECORDED_SCOPE_LOOKUPS = ("formula", "formulas", "inputs", "constants", "item", "refused")
 
 
 @dataclass(slots=True)
 class FileItems:
-    """The items of one file. Mutable while they are read. `surrounding_words`: the synonyms and units that the file and
-    its bank provide; `items`: each with its id as written; `refused_items`: an item that cannot be used, with the
-    stimulus that it names; `recorded_lookups`: (name of the lookup, arguments, result) of every lookup in the bank
-    around the file. `problems` from index `first_item_problem_index` on concern single items, earlier ones the file."""
+    """The items of one file. Mutable while they are read. `synonyms_and_units`: the synonyms and units that the file
+    and its bank provide; `items`: each with its id as written; `stimulus_by_refused_item`: an item that cannot be used,
+    with the stimulus that it names; `recorded_lookups`: (name of the lookup, arguments, result) of every lookup in the
+    bank around the file. `problems` from index `first_item_problem_index` on concern single items, earlier ones the
+    file."""
 
-    surrounding_words: tuple[object, ...]
+    synonyms_and_units: tuple[object, ...]
     stimuli: Mapping[str, SharedStimulus]
     items: list[tuple[Item, Node]] = field(default_factory=list)
-    refused_items: dict[str, str] = field(default_factory=dict)
+    stimulus_by_refused_item: dict[str, str] = field(default_factory=dict)
     recorded_lookups: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
     problems: tuple[Problem, ...] = ()
     first_item_problem_index: int = 0
@@ -114,14 +117,17 @@ class FileItems:
         """The items of a list. An item with an error is reported and left out. Adds kinds of installed packages to
         `parsers`."""
         made = cls(_synonyms_and_units(doc, scope), scope.stimuli, first_item_problem_index=len(doc.problems))
-        made.refused_items |= {problem.item: "" for problem in doc.problems if problem.item}  # items that are not YAML
+        # Items that are not YAML.
+        made.stimulus_by_refused_item |= {problem.item: "" for problem in doc.problems if problem.item}
         own: dict[str, Item] = {}
-        recording: dict[str, Any] = {name: made._recording_lookup(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
+        recording: dict[str, Any] = {
+            name: made._recording_lookup(name, getattr(scope, name)) for name in RECORDED_SCOPE_LOOKUPS
+        }
         outside = replace(scope, **recording)
         inside = replace(
             outside,
             item=lambda name: outside.item(name) or own.get(name),
-            refused=lambda name: outside.refused(name) or name in made.refused_items,
+            refused=lambda name: outside.refused(name) or name in made.stimulus_by_refused_item,
         )
         for node in nodes:
             start = len(doc.problems)
@@ -132,7 +138,7 @@ class FileItems:
                 made.items.append((item, fields["id"]))
                 own.setdefault(item.id, item)
             elif name:
-                made.refused_items[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
+                made.stimulus_by_refused_item[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
             if name:
                 doc.set_item_of_problems(start, printable(shorten(name)))
         made.problems = tuple(doc.problems)
@@ -148,10 +154,10 @@ class FileItems:
 
         return recorded
 
-    def is_current(self, doc: Document, scope: Scope) -> bool:
+    def is_up_to_date(self, doc: Document, scope: Scope) -> bool:
         """Whether the bank around the file still provides the same words, and the same result for every lookup."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.recorded_lookups)
-        return self.surrounding_words == _synonyms_and_units(doc, scope) and all(same)
+        return self.synonyms_and_units == _synonyms_and_units(doc, scope) and all(same)
 
 
 def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: dict[str, ItemParser]) -> Item | None:
@@ -161,7 +167,7 @@ def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: di
     elif fields and "kind" not in fields:
         node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
     elif fields:
-        parse = parser_of_kind(fields["kind"], parsers)
+        parse = find_parser_of_kind(fields["kind"], parsers)
         return parse(node, scope) if parse else None
     return None
 
@@ -170,9 +176,9 @@ def _synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
     return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.sizes)
 
 
-def parser_of_kind(node: Node, parsers: dict[str, ItemParser]) -> ItemParser | None:
+def find_parser_of_kind(kind_node: Node, parsers: dict[str, ItemParser]) -> ItemParser | None:
     """The parser for an item's kind, built in or from an installed package; None if a mistake was reported."""
-    name = node.value if isinstance(node.value, str) else ""
+    name = kind_node.value if isinstance(kind_node.value, str) else ""
     if name in parsers:
         return parsers[name]
     from quizgen import plugins
@@ -180,20 +186,20 @@ def parser_of_kind(node: Node, parsers: dict[str, ItemParser]) -> ItemParser | N
     try:
         reader = find_item_parser(name)
     except plugins.PluginError as bad:
-        node.report(str(bad), "update or remove that package")
+        kind_node.report(str(bad), "update or remove that package")
         return None
     if reader is not None:
         parsers[name] = reader
         return reader
-    node.word(tuple(parsers), "kind")
+    kind_node.word(tuple(parsers), "kind")
     # The nearest kind parses the item too, so that one mistake does not hide others.
     near = next((kind for kind in parsers if did_you_mean(name, (kind,))), None)
     if near is None:
         return None
     parse = parsers[near]
 
-    def only_report(node: Node, scope: Scope) -> None:
-        parse(node, scope)
+    def only_report(item_node: Node, scope: Scope) -> None:
+        parse(item_node, scope)
 
     return only_report
 
@@ -206,7 +212,7 @@ class BankFile:
     text: str
     top_node: Node | None
     document: Document
-    problems: tuple[Problem, ...]
+    problems_after_reading: tuple[Problem, ...]
     suppressed_count: int
     file_items: FileItems | None = None
 
@@ -281,20 +287,20 @@ class BankReader:
     text_by_path: dict[str, str] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
     # An unusable item -> (its file, its stimulus). Only its own problems are reported, no follow-ups.
-    refused_items: dict[str, tuple[str, str]] = field(default_factory=dict)
+    file_and_stimulus_by_refused_item: dict[str, tuple[str, str]] = field(default_factory=dict)
     blueprints: dict[str, Blueprint] = field(default_factory=dict)
     blueprint_nodes: dict[str, Node] = field(default_factory=dict)
     formula_book: FormulaBook = field(default_factory=FormulaBook)
-    formulas: tuple[object, ...] = ()  # the inputs from which the formula book is made
-    file_problems: list[tuple[Problem, ...]] = field(default_factory=list)  # one tuple for each file
-    title_fields: dict[str, str] = field(default_factory=dict)
+    formula_book_inputs: tuple[object, ...] = ()  # the inputs from which the formula book is made
+    problems_of_formula_files: list[tuple[Problem, ...]] = field(default_factory=list)  # one tuple for each file
+    bank_yaml_texts: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
     terms_node: Node | None = None
     parsed_terms: Mapping[str, str] | None = None
     roles_node: Node | None = None
-    labels: DeclaredUnits = field(default_factory=DeclaredUnits)
-    kinds: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
+    declared_units: DeclaredUnits = field(default_factory=DeclaredUnits)
+    parser_by_kind: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
     stimuli: dict[str, SharedStimulus] = field(default_factory=dict)
     cases: Mapping[str, Case] = field(default_factory=dict)
 
@@ -304,7 +310,7 @@ class BankReader:
         root = self.path.parent if single else self.path
         if single:
             self._read_surrounding_bank(root)
-        formulas, has_items = self._read_files(root)
+        formulas, has_items = self._read_names_formulas_and_items(root)
         if not single:
             self._read_blueprints_and_cases(root)
         docs = {doc.path: doc for doc in self.documents}
@@ -320,21 +326,22 @@ class BankReader:
             for name in self.formula_book:
                 self.formula_book.get(name)
             len(self.cases)  # reads all cases
-        self.file_problems, self.previous_reader = [tuple(file.document.problems) for file in formulas], None
+        self.problems_of_formula_files = [tuple(file.document.problems) for file in formulas]
+        self.previous_reader = None
         self._report_empty_bank(single or has_items)
         return LoadedBank(
             self.make_bank(yaml.files_digest(self.text_by_path), self.blueprints) if self.items else None,
-            self.problems(),
+            self.sorted_problems(),
             formula_names=tuple(self.formula_book),
             has_unopened_files=any(doc.is_unopened for doc in self.documents),
-            entry_errors=frozenset(self._entry_problems()),
-            refused_item_ids=frozenset(self.refused_items),
+            single_entry_errors=frozenset(self._problems_of_single_entries()),
+            refused_item_ids=frozenset(self.file_and_stimulus_by_refused_item),
         )
 
     def _stimulus_problems(self) -> Iterator[Problem]:
         """Yields problems of stimuli: no parts, or a drawn value that neither the stimulus nor a part mentions. A
         stimulus of which a part was left out has none."""
-        parts_refused = {stimulus for _, stimulus in self.refused_items.values()}
+        parts_refused = {stimulus for _, stimulus in self.file_and_stimulus_by_refused_item.values()}
         for shared in (one for one in self.stimuli.values() if one.id not in parts_refused):
             parts = [item for item in self.items.values() if item.stimulus is shared]
             text = " ".join([shared.text, *(item.stem for item in parts)])
@@ -348,15 +355,17 @@ class BankReader:
 
     def _unknown_item_problems(self) -> Iterator[Problem]:
         """Yields problems of names that refer to no item. Items that were left out have their own problems."""
-        known = self.items.keys() | self.refused_items.keys()
+        known = self.items.keys() | self.file_and_stimulus_by_refused_item.keys()
         for item in self.items.values():
             for name in (name for name in item.follow_ups if name not in known):
                 message = f'follow_ups names "{shorten(name)}", which is not in the bank'
-                yield Problem(item.where, message, _name_hint(name, known), item.id, "failure")
+                yield Problem(item.where, message, _similar_item_hint(name, known), item.id, "failure")
         for section in (section for blueprint in self.blueprints.values() for section in blueprint.sections):
             for name in (name for name in (*section.include, *section.exclude) if name not in known):
                 if section.where is not None:
-                    yield Problem(section.where, f'no item "{shorten(name)}"', _name_hint(name, known), "", "failure")
+                    yield Problem(
+                        section.where, f'no item "{shorten(name)}"', _similar_item_hint(name, known), "", "failure"
+                    )
 
     def _check_role_topics(self) -> None:
         """Reports weights of topics that no item has."""
@@ -375,14 +384,14 @@ class BankReader:
             self.parsed_terms = read_terms(self.terms_node)
         return self.parsed_terms
 
-    def _read_files(self, root: Path) -> tuple[list[BankFile], bool]:
+    def _read_names_formulas_and_items(self, root: Path) -> tuple[list[BankFile], bool]:
         """Reads names, formulas and items, in this order. Returns the files with formulas, and whether there are
         items."""
-        paths = yaml_files(self.path) if self.path.is_dir() else [self.path]
+        paths = list_yaml_files(self.path) if self.path.is_dir() else [self.path]
         opened = [(path, self._open_file(path, root, _expected_first_field(path))) for path in paths]
         for path, file in opened:
             if path.name == "bank.yaml" and file.top_node is not None:
-                self.read_names(path, file.top_node)
+                self.read_shared_names(path, file.top_node)
         formulas = [file for path, file in opened if is_formula_file(path)]
         self._read_formulas(formulas)
         items = [(file.top_node, file) for path, file in opened if _expected_first_field(path) == "items"]
@@ -397,7 +406,7 @@ class BankReader:
             self.documents.append(Document(self.documents[-1].path))
             self.documents[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
 
-    def _entry_problems(self) -> Iterator[Problem]:
+    def _problems_of_single_entries(self) -> Iterator[Problem]:
         """Yields the problems of single items in any file, and of single formulas."""
         for path, file in self.files.items():
             problems = file.document.problems
@@ -410,21 +419,21 @@ class BankReader:
         root = self.path if self.path.is_dir() else self.path.parent
         return Bank(
             name=self.argument,
-            title=self.title_fields.get("title") or root.resolve().name,
+            title=self.bank_yaml_texts.get("title") or root.resolve().name,
             items=self.items,
             blueprints=blueprints,
             digest=digest,
-            version=self.title_fields.get("version", ""),
-            license=self.title_fields.get("license", ""),
+            version=self.bank_yaml_texts.get("version", ""),
+            license=self.bank_yaml_texts.get("license", ""),
             formulas=self.formula_book,
             root=str(root),
-            has_title=bool(self.title_fields.get("title")),
+            has_title=bool(self.bank_yaml_texts.get("title")),
             cases=self.cases,
-            role_weights=json.loads(self.title_fields.get("roles", "{}")),
+            role_weights=json.loads(self.bank_yaml_texts.get("roles", "{}")),
             read_glossary=self.terms,
         )
 
-    def problems(self) -> tuple[Problem, ...]:
+    def sorted_problems(self) -> tuple[Problem, ...]:
         """All problems so far, in order of place."""
         problems = [problem for doc in self.documents for problem in doc.problems]
         for doc in (doc for doc in self.documents if doc.suppressed_count):
@@ -449,19 +458,19 @@ class BankReader:
                 top.report(f"the top must be a mapping with `{first_field}:`", f"begin the file with `{first_field}:`")
                 top = None
             file = BankFile(text or "", top, doc, tuple(doc.problems), doc.suppressed_count)
-        file.document.problems[:], file.document.suppressed_count = file.problems, file.suppressed_count
+        file.document.problems[:], file.document.suppressed_count = file.problems_after_reading, file.suppressed_count
         self.files[path] = file
         self.documents.append(file.document)
-        file.document.labels = self.labels
+        file.document.labels = self.declared_units
         self.text_by_path[path.relative_to(root).as_posix()] = file.text
         return file
 
     def _read_blueprints_and_cases(self, root: Path) -> None:
         """Reads blueprints and cases, on which no item depends."""
-        for path in yaml_files(root / "blueprints"):
+        for path in list_yaml_files(root / "blueprints"):
             file = self._open_file(path, root, "sections")
             top = file.top_node
-            blueprint = read_blueprint(top, path.stem, tuple(self.kinds)) if top is not None else None
+            blueprint = read_blueprint(top, path.stem, tuple(self.parser_by_kind)) if top is not None else None
             if top is not None and blueprint is not None:
                 self.blueprints[path.stem] = blueprint
                 self.blueprint_nodes[path.stem] = top
@@ -470,9 +479,9 @@ class BankReader:
     def _open_cases(self, root: Path) -> None:
         """Includes the files of cases in the digest; each is parsed when one of its cases is looked up."""
         files: dict[str, tuple[str, Document]] = {}
-        for path in yaml_files(root / "cases"):
+        for path in list_yaml_files(root / "cases"):
             doc = Document(str(path))
-            doc.labels = self.labels
+            doc.labels = self.declared_units
             text = yaml.read_text(path, doc)
             self.documents.append(doc)
             if path.stem in self.blueprints:
@@ -486,7 +495,7 @@ class BankReader:
         """A function that makes the items of turns in a file of cases, with the bank's formulas and the file's
         synonyms."""
         own = top_node.value.get("synonyms") if isinstance(top_node.value, dict) else None
-        scope = self.file_scope(Fields({"synonyms": own} if own is not None else {}))
+        scope = self.scope_of_item_file(Fields({"synonyms": own} if own is not None else {}))
         return lambda kind, node: KINDS[kind](node, scope)
 
     def _read_surrounding_bank(self, root: Path) -> None:
@@ -494,23 +503,23 @@ class BankReader:
         for path in sorted(root.glob("*.yaml")):
             if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
                 top, doc, _ = yaml.load_yaml(path, str(path))
-                doc.labels = self.labels
+                doc.labels = self.declared_units
                 if top is not None and top.shape == "mapping" and not doc.problems:
-                    self.read_names(path, top)
+                    self.read_shared_names(path, top)
 
     def _read_formulas(self, files: list[BankFile]) -> None:
         """Reads the formula files, or takes the earlier reader's if neither the files nor the bank's units changed."""
-        self.formulas = dict(self.labels), dict(self.labels.sizes), files
-        if self.previous_reader is not None and self.previous_reader.formulas == self.formulas:
+        self.formula_book_inputs = dict(self.declared_units), dict(self.declared_units.sizes), files
+        if self.previous_reader is not None and self.previous_reader.formula_book_inputs == self.formula_book_inputs:
             self.formula_book = self.previous_reader.formula_book
-            for file, problems in zip(files, self.previous_reader.file_problems, strict=True):
+            for file, problems in zip(files, self.previous_reader.problems_of_formula_files, strict=True):
                 file.document.problems[:] = problems
             return
         for file in files:
             if file.top_node is not None:
                 self.formula_book.add_file(file.top_node)
 
-    def read_names(self, path: Path, top_node: Node) -> None:
+    def read_shared_names(self, path: Path, top_node: Node) -> None:
         """Reads the names that a file provides to every item: of bank.yaml title, synonyms, units, terms and roles; of
         another file formulas and constants."""
         if path.name != "bank.yaml":
@@ -521,7 +530,7 @@ class BankReader:
         about = {name: node for name, node in top_node.mapping().items() if name not in ("items", "topic", "stimuli")}
         own = Node(top_node.doc, top_node.line, top_node.column, about)
         fields = own.fields(BANK_FILE_FIELDS, "bank.yaml") if about else {}
-        self.title_fields = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
+        self.bank_yaml_texts = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
         if "synonyms" in fields:
             self.synonyms |= _read_synonyms(fields["synonyms"])
         if "units" in fields:
@@ -529,7 +538,7 @@ class BankReader:
         if "terms" in fields:
             self.terms_node, self.parsed_terms = fields["terms"], None
         if "roles" in fields:
-            self.title_fields["roles"] = json.dumps(_read_roles(fields["roles"]))
+            self.bank_yaml_texts["roles"] = json.dumps(_read_roles(fields["roles"]))
             self.roles_node = fields["roles"]
 
     def _read_items(self, top_node: Node, file: BankFile) -> bool:
@@ -539,15 +548,15 @@ class BankReader:
         if "items" not in fields:
             top_node.report("the file has no items", "add `items:` and a list of items")
             return False
-        scope = self.file_scope(fields)
-        if file.file_items is None or not file.file_items.is_current(file.document, scope):
+        scope = self.scope_of_item_file(fields)
+        if file.file_items is None or not file.file_items.is_up_to_date(file.document, scope):
             listed = fields["items"]
             if isinstance(listed.value, str):
                 listed.report("items must be a list", "write each item as `- id: …`")
             elif listed.value == []:
                 listed.report("items is an empty list", "write each item as `- id: …`, or delete the file")
             nodes = listed.entries("items") if listed.shape != "text" else []
-            file.file_items = FileItems.from_nodes(nodes, file.document, scope, self.kinds)
+            file.file_items = FileItems.from_nodes(nodes, file.document, scope, self.parser_by_kind)
         self._add_items(file.file_items, file.document, fields)
         return True
 
@@ -557,7 +566,9 @@ class BankReader:
         for name in sorted(self.stimuli.keys() & file_items.stimuli.keys()):
             fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
         self.stimuli |= file_items.stimuli
-        self.refused_items |= {name: (doc.path, stimulus) for name, stimulus in file_items.refused_items.items()}
+        self.file_and_stimulus_by_refused_item |= {
+            name: (doc.path, stimulus) for name, stimulus in file_items.stimulus_by_refused_item.items()
+        }
         for item, written in file_items.items:
             first = self.items.setdefault(item.id, item)
             if first is not item:
@@ -565,7 +576,7 @@ class BankReader:
                 written.report(f'id "{item.id}" is used twice', f"the first is at {first.where}")
                 doc.set_item_of_problems(start, item.id)
 
-    def file_scope(self, fields: Fields) -> Scope:
+    def scope_of_item_file(self, fields: Fields) -> Scope:
         """The scope that an item file gives its items, from the file's `fields`."""
         from quizgen.kinds.common import Scope
         from quizgen.numbers.answer import UnitLexicon
@@ -579,22 +590,22 @@ class BankReader:
         return Scope(
             topic=topic,
             synonyms=synonyms,
-            formula=self.formula,
+            formula=self.find_formula,
             formulas=lambda: tuple(self.formula_book),
             inputs=self.formula_book.read_inputs_despite_errors,
             constants=lambda: self.formula_book.constants,
             is_without_bank=not self.path.is_dir(),
             item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
-            refused=lambda name: name in self.refused_items,
+            refused=lambda name: name in self.file_and_stimulus_by_refused_item,
             stimuli=stimuli,
             lexicon=UnitLexicon.from_units(units),
         )
 
-    def formula(self, name: str) -> Formula | None:
+    def find_formula(self, name: str) -> Formula | None:
         """A formula of this bank, or else a shipped one; None if there is neither."""
-        return self.formula_book.get(name) if name in self.formula_book else shipped_formulas().get(name)
+        return self.formula_book.get(name) if name in self.formula_book else shipped_formula_book().get(name)
 
-    def index_entries(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
+    def entries_to_index(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
         """Yields what an index stores the places of: file, field (items, formulas, constants), its entries, and the
         file's fields."""
         for path, file in self.files.items():
@@ -631,5 +642,5 @@ def _read_synonyms(node: Node) -> dict[str, tuple[str, ...]]:
     return parse_synonyms(node)
 
 
-def _name_hint(name: str, known: Collection[str]) -> str:
+def _similar_item_hint(name: str, known: Collection[str]) -> str:
     return did_you_mean(name, known) or "name an item of this bank"

@@ -14,15 +14,15 @@ from typing import Any
 
 from quizgen import data_folders
 
-Schema = dict[str, Any]
+JsonSchema = dict[str, Any]
 
-FIELD_GROUP_OF_FILE = {  # kind of file -> group of its fields
+FIELD_GROUP_BY_FILE_KIND = {  # kind of file -> group of its fields
     "items": "items-file", "bank": "bank", "blueprint": "blueprint", "formulas": "formulas-file", "cases": "cases-file",
 }  # fmt: skip
 # The types of a scalar before a field reads it: YAML turns some texts into numbers and truth values.
-TEXT_SCHEMA: Schema = {"type": ["string", "number", "boolean"]}
+TEXT_SCHEMA: JsonSchema = {"type": ["string", "number", "boolean"]}
 _NUMBER_PATTERN = r"^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*"
-SCHEMA_OF_WORD: dict[str, Schema] = {
+SCHEMA_BY_TYPE_WORD: dict[str, JsonSchema] = {
     "text": TEXT_SCHEMA,
     "texts": {"anyOf": [TEXT_SCHEMA, {"type": "array", "items": TEXT_SCHEMA}]},
     "values": {"type": "array", "items": {"anyOf": [TEXT_SCHEMA, {"type": "array", "items": TEXT_SCHEMA}]}},
@@ -77,19 +77,19 @@ def field_groups() -> Mapping[str, FieldGroup]:
     return made
 
 
-def fields_of(group: FieldGroup) -> dict[str, Field]:
+def fields_of_group(group: FieldGroup) -> dict[str, Field]:
     """The fields of a group by name, including those that it borrows from other groups."""
     known = field_groups()
-    base = fields_of(known[group.extends]) if group.extends else {}
+    base = fields_of_group(known[group.extends]) if group.extends else {}
     borrowed = {n: known[other].fields[n] for other, names in group.borrows.items() for n in names}
     return base | borrowed | dict(group.fields)
 
 
-def schema_of_file_kind(file: str, extending_kinds: Mapping[str, tuple[str, ...]] | None = None) -> Schema:
+def schema_of_file_kind(file_kind: str, extending_kinds: Mapping[str, tuple[str, ...]] | None = None) -> JsonSchema:
     """The JSON Schema (2020-12) of a kind of file. `extending_kinds`: group -> kinds of other packages that extend
     it."""
     writer = _SchemaWriter(extending_kinds or {})
-    made = writer.schema_of_mapping(field_groups()[FIELD_GROUP_OF_FILE[file]])
+    made = writer.schema_of_mapping(field_groups()[FIELD_GROUP_BY_FILE_KIND[file_kind]])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": writer.used_groups}
 
 
@@ -98,39 +98,39 @@ class _SchemaWriter:
     """Writes one schema. Mutable: `used_groups` has the schema of each group that a field named so far."""
 
     extending_kinds: Mapping[str, tuple[str, ...]]
-    used_groups: dict[str, Schema] = field(default_factory=dict)
+    used_groups: dict[str, JsonSchema] = field(default_factory=dict)
 
-    def schema_of_mapping(self, group: FieldGroup) -> Schema:
+    def schema_of_mapping(self, group: FieldGroup) -> JsonSchema:
         """The schema of a mapping with the fields of a group."""
         properties = {}
-        for name, one in fields_of(group).items():
-            own = {"const": group.kind} if name == "kind" and group.kind else self.schema_of_values(one.takes)
+        for name, one in fields_of_group(group).items():
+            own = {"const": group.kind} if name == "kind" and group.kind else self.schema_of_type(one.takes)
             properties[name] = {**own, "description": one.tooltip}
-        made: Schema = {"title": group.heading, "type": "object", "properties": properties}
-        made["additionalProperties"] = self.schema_of_values(group.open) if group.open else False
+        made: JsonSchema = {"title": group.heading, "type": "object", "properties": properties}
+        made["additionalProperties"] = self.schema_of_type(group.open) if group.open else False
         base = field_groups()[group.extends].needs if group.extends else ()
         return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.needs)))) else {})
 
-    def schema_of_values(self, text: str) -> Schema:
-        """The schema of the values that `text` describes in the table's notation."""
-        head, _, tail = text.partition(" of ")
+    def schema_of_type(self, type_notation: str) -> JsonSchema:
+        """The schema of the values that `type_notation` describes in the table's notation."""
+        head, _, tail = type_notation.partition(" of ")
         if head == "list":
-            return {"type": "array", "items": self.schema_of_values(tail)}
+            return {"type": "array", "items": self.schema_of_type(tail)}
         if head == "map":
-            return {"type": "object", "additionalProperties": self.schema_of_values(tail)}
-        first, _, rest = text.partition(" or ")
+            return {"type": "object", "additionalProperties": self.schema_of_type(tail)}
+        first, _, rest = type_notation.partition(" or ")
         if rest:
-            return {"anyOf": [self.schema_of_values(first), self.schema_of_values(rest)]}
+            return {"anyOf": [self.schema_of_type(first), self.schema_of_type(rest)]}
         if head == "one":
             return {"enum": tail.split(", ")}
-        if text == "phrases":
-            return self.schema_of_values("text or phrase or list of text or phrase")
-        if text.startswith("whole "):
-            low, high = map(int, text.removeprefix("whole ").split(".."))
+        if type_notation == "phrases":
+            return self.schema_of_type("text or phrase or list of text or phrase")
+        if type_notation.startswith("whole "):
+            low, high = map(int, type_notation.removeprefix("whole ").split(".."))
             return {"type": ["integer", "string"], "minimum": low, "maximum": high, "pattern": r"^\s*\d+\s*$"}
-        return SCHEMA_OF_WORD.get(text) or self._schema_reference(text.replace(" ", "-"))
+        return SCHEMA_BY_TYPE_WORD.get(type_notation) or self._schema_reference(type_notation.replace(" ", "-"))
 
-    def _schema_reference(self, name: str) -> Schema:
+    def _schema_reference(self, name: str) -> JsonSchema:
         """A reference to the schema of the group `name`, which is written on first use."""
         if name not in self.used_groups:
             self.used_groups[name] = {}  # registered before its contents, which may refer back to it

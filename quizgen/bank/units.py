@@ -10,7 +10,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, declarable_labels_in, find_unit, labels_of, parse_unit
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
-_SPELLING_PATTERN = re.compile(r"[^\d\s,:;][^\s,:;]*(?: [^\s,:;]+){0,2}")
+_UNIT_SPELLING_PATTERN = re.compile(r"[^\d\s,:;][^\s,:;]*(?: [^\s,:;]+){0,2}")
 _LABEL_SIZE_PATTERN = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
 
 # Units with a fixed meaning, where the author declares nothing else.
@@ -60,7 +60,7 @@ def _declare_missing_labels(
     spellings = [word for word in spellings if word != worth]
     for label in fresh:
         if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
-            declared[label] = _plural_of(label, spellings if label == unit_text else ())
+            declared[label] = _plural_of_label(label, spellings if label == unit_text else ())
             declared.sizes[label] = _LABEL_SIZE_PATTERN.sub(r"\1 \2", worth or _SIZE_OF_KNOWN_LABEL.get(unit_text, ""))
     return fresh, spellings
 
@@ -68,7 +68,7 @@ def _declare_missing_labels(
 def _add_spellings(node: Node, new_spellings: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
     """Adds the `new_spellings` for a unit to `spellings`; a word that cannot be a spelling is reported on the node."""
     for word in new_spellings:
-        if not _SPELLING_PATTERN.fullmatch(word):
+        if not _UNIT_SPELLING_PATTERN.fullmatch(word):
             how = "write a list of ways, each of one to three words, or, for a label, its size in known units"
             node.report(f'"{shorten(word)}" is not a way to write a unit', how)
         elif spellings.get(word.casefold(), unit) != unit:
@@ -77,7 +77,7 @@ def _add_spellings(node: Node, new_spellings: Sequence[str], unit: Unit, spellin
             spellings[word.casefold()] = unit
 
 
-def _plural_of(label: str, spellings: Sequence[str]) -> str:
+def _plural_of_label(label: str, spellings: Sequence[str]) -> str:
     """The plural of a label: the author's first word, or by rule (queries, branches, hosts); a currency's is its
     code."""
     if label in CURRENCIES or spellings:

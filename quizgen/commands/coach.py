@@ -140,7 +140,7 @@ def whole_bank_name(bank: str) -> str:
     """The name of the bank to which `bank`, a bank or blueprint named in a session, belongs: sessions on a blueprint
     and on its whole bank count as sessions on the same bank. Empty if it cannot be found from here."""
     try:
-        root, blueprint = bank_files.locate_bank_and_name(bank)
+        root, blueprint = bank_files.locate_bank_and_blueprint_or_case(bank)
     except bank_files.BankNotFound:
         return ""
     return (root.name if root.name in data_folders.shipped_bank_names() else str(root)) if blueprint else bank
@@ -592,7 +592,7 @@ def _history_of_bank(bank: str | None, sessions: list[LoggedSession], logs: Sequ
         return BankHistory(bank, open_whole_bank(bank), own, now, tuple(logs))
     whole = {s.bank_name: whole_bank_name(s.bank_name) for s in sessions}
     of_any = [s for s in sessions if whole[s.bank_name]]
-    name = whole[of_any[-1].bank_name] if of_any else bank_files.bank_of_log(sessions[-1].first_line)
+    name = whole[of_any[-1].bank_name] if of_any else bank_files.bank_named_by_session_line(sessions[-1].first_line)
     return bank_history(name, open_whole_bank(name), sessions, now, logs)
 
 

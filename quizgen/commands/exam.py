@@ -116,7 +116,7 @@ def command(
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
     _warn_of_few_drawings(made, forms)
-    if banks.locate_bank_and_name(bank)[0].parent == data_folders.shipped_folder_path("banks"):
+    if banks.locate_bank_and_blueprint_or_case(bank)[0].parent == data_folders.shipped_folder_path("banks"):
         notify("this bank ships with quizgen, and so do its keys: for an exam that counts, write your own items")
     for name in written.set_aside_file_names:
         notify(f"kept from an earlier exam in this folder: {name}")
@@ -167,7 +167,7 @@ def _exam_blueprint(
     bank, time = loaded.required_bank, parse_minutes(minutes)
     _refuse_unknown_names(bank, topic=topic, kind=kind)
     active = sum(item.status == "active" for item in bank.items.values())
-    whole = loaded.blueprint or assemble.whole_bank_blueprint(
+    whole = loaded.named_blueprint or assemble.whole_bank_blueprint(
         DEFAULT_ITEM_COUNT if active > DEFAULT_ITEM_COUNT else None
     )
     try:
@@ -175,7 +175,7 @@ def _exam_blueprint(
     except CannotAssemble as error:
         raise click.UsageError(str(error)) from None
     less = shortfall_message(whole, sum(section.count or 0 for section in plan.sections))
-    if items is None and (topic or kind) and loaded.blueprint is not None and less:
+    if items is None and (topic or kind) and loaded.named_blueprint is not None and less:
         notify(less)
     return replace(plan, title=title) if title else plan
 

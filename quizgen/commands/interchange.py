@@ -65,7 +65,7 @@ def export_command(
     about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
     made = driver.export_items(items, exporter, about, variants)
     _write_export(output, made)
-    if loaded.blueprint is None and len(whole.cases):
+    if loaded.named_blueprint is None and len(whole.cases):
         notify(f"{plural(len(whole.cases), 'case')} of the bank left out: no format can hold cases")
     lossy = (
         f", {plural(len(made.loss_messages), 'line')} on what is not carried"
@@ -105,7 +105,7 @@ def _write_export(output: str, exported: driver.ExportedFile) -> None:
 
 def _items_to_export(loaded_bank: LoadedBank) -> list[Item]:
     """All active items; for a blueprint, only those that its sections allow."""
-    sections = (loaded_bank.blueprint or whole_bank_blueprint()).sections
+    sections = (loaded_bank.named_blueprint or whole_bank_blueprint()).sections
     active = (item for item in loaded_bank.required_bank.items.values() if item.status == "active")
     return [item for item in active if any(item.id in s.include or section_may_draw(item, s) for s in sections)]
 

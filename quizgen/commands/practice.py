@@ -124,13 +124,13 @@ def _page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -
     """The items of a page: those of today's plan, or items not seen lately that `bank_without_excluded_items` allows
     and that fit the time."""
     if options.planned_session:
-        return open_session.new_form(loaded_bank.required_bank, loaded_bank.blueprint, options)
+        return open_session.new_form(loaded_bank.required_bank, loaded_bank.named_blueprint, options)
     today = datetime.now().astimezone().date().toordinal()
     allowed = open_session.bank_without_excluded_items(
         activate_drafts_for_practice(loaded_bank.required_bank, includes_self_rated=True), folder, today
     )
     lately = frozenset() if options.seed else open_session.recent_item_ids(folder)
-    form = open_session.new_form(allowed, loaded_bank.blueprint, options, lately)
+    form = open_session.new_form(allowed, loaded_bank.named_blueprint, options, lately)
     return open_session.form_within_minutes(form, options.minutes)
 
 

@@ -65,7 +65,10 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     elif manifest is not None:
         names = [manifest.bank_name]
     else:
-        names = [banks.bank_of_log({"bank": name, "folder": folder}) for name, folder in origin.folder_by_bank.items()]
+        names = [
+            banks.bank_named_by_session_line({"bank": name, "folder": folder})
+            for name, folder in origin.folder_by_bank.items()
+        ]
     if not names:
         raise Unreadable(_no_bank_message(files))
     # Blueprints and cases of one bank name it too: sessions of them are of the same bank.

@@ -84,7 +84,7 @@ def bank_folder(name: str) -> Path | None:
     """The folder of the bank that `name`, a bank, a blueprint or a case, belongs to; None if it cannot be found from
     here, as after the bank has been moved."""
     try:
-        return banks.locate_bank_and_name(name)[0].resolve()
+        return banks.locate_bank_and_blueprint_or_case(name)[0].resolve()
     except banks.BankNotFound:
         return None
 
@@ -114,7 +114,7 @@ def open_bank_of_log(log: str, head: Mapping[str, object]) -> LoadedBank:
     if not head.get("bank"):
         raise Unreadable(f"{log} names no bank; quizgen score {log} --bank BANK shows its scores")
     try:
-        return open_bank(banks.bank_of_log(head))
+        return open_bank(banks.bank_named_by_session_line(head))
     except banks.BankNotFound as error:
         raise Unreadable(f"{log}: {error}") from None
 

@@ -158,7 +158,7 @@ def _find_formula(name: str, bank: str | None) -> Formula:
     if node is not None and node.doc.problems:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
     if bank is not None:  # the formula may be in a file that cannot be read
-        for path in _formula_files(banks.locate_bank_and_name(bank)[0]):
+        for path in _formula_files(banks.locate_bank_and_blueprint_or_case(bank)[0]):
             _, doc, _ = yaml.load_yaml(path, str(path))
             if doc.problems:
                 raise Unreadable(str(doc.problems[0]))
@@ -184,7 +184,7 @@ def _formula_book(bank: str | None, formula_name: str = "") -> FormulaBook:
     """The formulas of the given bank, else of the shipped banks."""
     if bank is None:
         return read_formula_book(shipped_formula_files(), formula_name)
-    path, _ = banks.locate_bank_and_name(bank)
+    path, _ = banks.locate_bank_and_blueprint_or_case(bank)
     return read_formula_book([*_formula_files(path), *shipped_formula_files()], formula_name)
 
 

@@ -239,7 +239,7 @@ def _parse_input(node: Node, name: str) -> Input:
     default = fields.get("default")
     if default is None:
         return entry
-    given = default.joined_text("default")
+    given = default.comma_joined_text("default")
     return entry._replace(default=_compute_or_raise_reported(default, lambda: entry.read_value(given)))
 
 
@@ -434,8 +434,8 @@ def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[F
             entry.report("a test needs the answer it expects", "add `is: 31.7e9 B`")
             usable = False
             continue
-        given = tuple((n, f.joined_text("a value")) for n, f in fields.items() if n in inputs)
-        tests.append(FormulaTest(given, fields["is"].joined_text("a value"), entry.where))
+        given = tuple((n, f.comma_joined_text("a value")) for n, f in fields.items() if n in inputs)
+        tests.append(FormulaTest(given, fields["is"].comma_joined_text("a value"), entry.where))
     return tuple(tests) if usable else None
 
 

@@ -27,7 +27,7 @@ from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, 
 from quizgen.rubric.phrases import INNER
 from quizgen.rubric.suggest import draft_criteria
 from quizgen.source.problems import Document, read_number, shorten
-from quizgen.source.yaml import forbidden_character, parse_yaml
+from quizgen.source.yaml import find_forbidden_character, parse_yaml
 from quizgen.stimuli import PLACEHOLDER_PATTERN
 
 DEFAULT_RELATIVE_TOLERANCE = Fraction(1, 100)  # tolerance of a number without one
@@ -792,7 +792,7 @@ def _without_forbidden_characters(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_forbidden_characters(inner) for inner in value]
     text = str(value)
-    while bad := forbidden_character(text):
+    while bad := find_forbidden_character(text):
         text = text.replace(bad.group(), "")
     return _LEADING_WIDE_SPACE_PATTERN.sub(" ", text).strip() or "(empty)"
 

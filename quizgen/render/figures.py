@@ -18,7 +18,7 @@ from quizgen.page import Block, DisplayedMath, walk_blocks
 from quizgen.render.edition import CHARACTERS_PER_LINE, Edition, printed_line_count
 from quizgen.render.mathml import UnusableMaths, tex_to_mathml
 from quizgen.source.problems import Problem, Where
-from quizgen.source.yaml import READ_FLAGS
+from quizgen.source.yaml import SAFE_OPEN_FLAGS
 
 MAX_IMAGE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
 LINES_PER_PAGE = 46  # lines of a page
@@ -93,7 +93,7 @@ def _read_image_bytes(bank_folder: Path, path_parts: list[str], shown_path: str)
         if bank_folder.joinpath(*path_parts[:count]).is_symlink():
             raise UnusableImage(f'"{shown_path}" leads through a link; put the image itself into the bank')
     try:
-        file_descriptor = os.open(bank_folder.joinpath(*path_parts), READ_FLAGS)
+        file_descriptor = os.open(bank_folder.joinpath(*path_parts), SAFE_OPEN_FLAGS)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "not a file name"
         raise UnusableImage(f'"{shown_path}" cannot be read: {why}; check its name') from None

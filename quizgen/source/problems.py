@@ -88,7 +88,7 @@ class Document:
 
 TRUTH_WORDS: Final = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
 # Field of an item in other programs -> its name here.
-YAML_NAMES_OF_OTHER_TOOLS: Final = {
+FIELD_NAMES_OF_OTHER_TOOLS: Final = {
     "answer": "key", "correct": "key", "question": "stem", "prompt": "stem", "options": "distractors",
     "explanation": "rationale", "feedback": "rationale", "tags": "topic", "type": "kind",
 }  # fmt: skip
@@ -157,7 +157,7 @@ class Node:
             return ""
         return value
 
-    def joined_text(self, field_name: str) -> str:
+    def comma_joined_text(self, field_name: str) -> str:
         """The text, or the texts of a list joined by commas."""
         if type(self.value) is list:
             return ",".join([one.text(field_name) for one in self.value])
@@ -167,7 +167,7 @@ class Node:
         """The mapping; `{}` if a mistake was reported."""
         if type(self.value) is dict:
             return self.value
-        message = f"{field_name} must be a mapping, not {_with_article(self.shape)}"
+        message = f"{field_name} must be a mapping, not {_shape_with_article(self.shape)}"
         self.report(message, "write `name: value` lines below it")
         return {}
 
@@ -177,7 +177,9 @@ class Node:
             return self.value
         if type(self.value) is str:
             return [self] if self.text(field_name) else []
-        self.report(f"{field_name} must be a list, not {_with_article(self.shape)}", "write its entries as `- …` lines")
+        self.report(
+            f"{field_name} must be a list, not {_shape_with_article(self.shape)}", "write its entries as `- …` lines"
+        )
         return []
 
     def texts(self, field_name: str = "this") -> tuple[str, ...]:
@@ -192,7 +194,7 @@ class Node:
             self.report(f"{field_name} is empty", "write its fields, or leave it out")
         for name, node in got.items():
             if name not in known_fields:
-                elsewhere = YAML_NAMES_OF_OTHER_TOOLS.get(name, "")
+                elsewhere = FIELD_NAMES_OF_OTHER_TOOLS.get(name, "")
                 hint = f'did you mean "{elsewhere}"?' if elsewhere in known_fields else did_you_mean(name, known_fields)
                 if not hint and not name.isidentifier() and node.value == "":
                     hint = "put text with a comma in quotes"
@@ -213,11 +215,11 @@ class Node:
 
     def truth(self, field_name: str = "this") -> bool | None:
         """True for `true`, `yes`, `on`, False for `false`, `no`, `off`; None if a mistake was reported."""
-        return self._parse(field_name, TRUTH_WORDS.get, "true or false", "write true or false")
+        return self._parse_or_report(field_name, TRUTH_WORDS.get, "true or false", "write true or false")
 
     def number(self, field_name: str = "this") -> Fraction | None:
         """A decimal as an exact fraction: `2`, `0.5`, `1e9`; None if a mistake was reported."""
-        return self._parse(field_name, read_number, "a finite number", "write a number such as 2 or 0.5")
+        return self._parse_or_report(field_name, read_number, "a finite number", "write a number such as 2 or 0.5")
 
     def share(self, field_name: str, allow_one: bool = True) -> Fraction | None:
         """A share from 0 to 1, as `60%` or `0.6`; below 1 unless `allow_one`. None if a mistake was reported."""
@@ -228,7 +230,7 @@ class Node:
             return value if value is not None and 0 <= value <= 1 and (allow_one or value < 1) else None
 
         must_be = f"a share from 0% to {'' if allow_one else 'below '}100%"
-        return self._parse(field_name, parse_share, must_be, "write 60% or 0.6")
+        return self._parse_or_report(field_name, parse_share, must_be, "write 60% or 0.6")
 
     def whole_number(self, field_name: str, low: int, high: int) -> int | None:
         """A whole number from `low` to `high`; None if a mistake was reported."""
@@ -237,14 +239,18 @@ class Node:
             value = read_number(text)
             return int(value) if value is not None and value.denominator == 1 and low <= value <= high else None
 
-        return self._parse(field_name, parse_in_range, f"a whole number from {low} to {high}", f"write {low} to {high}")
+        return self._parse_or_report(
+            field_name, parse_in_range, f"a whole number from {low} to {high}", f"write {low} to {high}"
+        )
 
-    def _parse(self, field_name: str, parse: Callable[[str], T | None], must_be: str, hint: str) -> T | None:
-        """`read(text)`; if that is None, a problem is reported."""
+    def _parse_or_report(
+        self, field_name: str, parse: Callable[[str], T | None], expected_words: str, hint: str
+    ) -> T | None:
+        """`parse(text)`; if that is None, a problem is reported."""
         text = self.text(field_name)
         value = parse(text) if text else None
         if text and value is None:
-            self.report(f'{field_name} must be {must_be}, not "{shorten(text)}"', hint)
+            self.report(f'{field_name} must be {expected_words}, not "{shorten(text)}"', hint)
         return value
 
 
@@ -276,7 +282,7 @@ class Fields(dict[str, Node]):
         return name in self and bool(self[name].truth(name))
 
 
-def _with_article(shape: str) -> str:
+def _shape_with_article(shape: str) -> str:
     return "text" if shape == "text" else f"a {shape}"
 
 

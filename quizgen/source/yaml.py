@@ -20,29 +20,31 @@ if TYPE_CHECKING:
     from os import PathLike
 
 # Never follow a link, never wait for the writer of a pipe; some platforms lack these flags.
-READ_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+SAFE_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 MAX_FILE_BYTES = 64 << 20  # size of one bank file; 40,000 items are about 16 MB
-MAX_DEPTH = 14
-MAX_NODES = 4_000_000
+MAX_NESTING_DEPTH = 14
+MAX_NODES_PER_FILE = 4_000_000
 MAX_TEXT_CHARACTERS = 64 << 10
-MAX_BROKEN_ITEMS = 20  # malformed items of one file that are reported one by one
+MAX_REPORTED_BROKEN_ITEMS = 20  # malformed items of one file that are reported one by one
 
 # Characters that may never reach a screen or a page: C0 except tab and newline, DEL, C1, bidi overrides,
 # byte-order marks inside text, lone surrogates and non-characters.
-_BANNED_CHAR = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+_BANNED_CHARACTER_PATTERN = (
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
+)
 # A comment that was probably not intended: no space after the mark, or an unfinished sentence before it.
 # Both patterns start with a literal, which makes the search ten times as fast.
 _ACCIDENTAL_COMMENT_PATTERN = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #))")
 _WIDE_INDENT_PATTERN = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
-def forbidden_character(text: str) -> re.Match[str] | None:
+def find_forbidden_character(text: str) -> re.Match[str] | None:
     """The match of the first character that a bank must not contain; None if there is none. Fast for plain text, which
     needs no pattern."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return None
-    return re.search(_BANNED_CHAR, text)
+    return re.search(_BANNED_CHARACTER_PATTERN, text)
 
 
 def _character_name(char: str) -> str:
@@ -60,7 +62,7 @@ def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
 
     Never waits for a pipe or device, and never follows a link out of the bank."""
     try:
-        fd = os.open(path, READ_FLAGS)
+        fd = os.open(path, SAFE_OPEN_FLAGS)
     except OSError as error:
         doc.is_unopened = True
         doc.report(1, 1, f"cannot be read: {error.strerror}", "check that it is a plain file you may read")
@@ -92,7 +94,7 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
         column = len(raw[start : error.start].decode("utf-8", "replace")) + 1
         doc.report(line, column, f"not UTF-8: byte 0x{raw[error.start]:02x}", "save the file as UTF-8")
         return None
-    bad = forbidden_character(text)
+    bad = find_forbidden_character(text)
     if bad:
         line, column = _line_and_column(text, bad.start())
         doc.report(line, column, _character_name(bad.group()), "delete it")
@@ -116,9 +118,9 @@ def _line_and_column(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
-def load_yaml(path: str | PathLike[str], name: str) -> tuple[Node | None, Document, str]:
+def load_yaml(path: str | PathLike[str], shown_name: str) -> tuple[Node | None, Document, str]:
     """The top node of a YAML file (None if unreadable), its document with the problems, and its text."""
-    doc = Document(name)
+    doc = Document(shown_name)
     text = read_text(path, doc)
     if text is None:
         return None, doc, ""
@@ -164,18 +166,18 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
     while True:
         del doc.problems[start:]
         try:
-            top = _build_tree(_event_reader(text), doc, text if _ACCIDENTAL_COMMENT_PATTERN.search(text) else "")
+            top = _build_node_tree(_event_reader(text), doc, text if _ACCIDENTAL_COMMENT_PATTERN.search(text) else "")
         except _StructureError as refused:
             doc.report(*refused.args)
         except YAMLError as error:
             if (refused_first := _refusal_before_error(error, text)) is not None:
                 doc.report(*refused_first.args)
                 return None
-            from quizgen.source.yaml_errors import drop_broken_item, explain_error
+            from quizgen.source.yaml_errors import blank_out_broken_item, explain_error
 
             name, rest = "", None
-            if len(broken) < MAX_BROKEN_ITEMS:
-                name, rest = drop_broken_item(error, text, _first_invalid_line_number)
+            if len(broken) < MAX_REPORTED_BROKEN_ITEMS:
+                name, rest = blank_out_broken_item(error, text, _first_invalid_line_number)
             broken.append((explain_error(error, text), name))
             if rest is not None:
                 text = rest
@@ -195,9 +197,9 @@ def _refusal_before_error(error: Exception, text: str) -> _StructureError | None
 
     mark = getattr(error, "problem_mark", None)
     head = text[: mark.index] if mark is not None else ""
-    if head.count("[") + head.count("{") > MAX_DEPTH:
+    if head.count("[") + head.count("{") > MAX_NESTING_DEPTH:
         try:
-            _build_tree(_event_reader(head), Document(""))
+            _build_node_tree(_event_reader(head), Document(""))
         except _StructureError as refused:
             return refused
         except YAMLError:
@@ -220,7 +222,7 @@ def _first_invalid_line_number(text: str) -> int | None:
     return None
 
 
-def _build_tree(next_event: Callable[[], Any], doc: Document, text_with_hash: str = "") -> Node | None:
+def _build_node_tree(next_event: Callable[[], Any], doc: Document, text_with_hash: str = "") -> Node | None:
     """The top node of the events; None without any. `text_with_hash` is the text of the file if it has a `#` that may
     begin a comment by accident, else empty. Raises _StructureError."""
     from yaml import events
@@ -256,17 +258,17 @@ def _build_tree(next_event: Callable[[], Any], doc: Document, text_with_hash: st
             continue
 
         nodes += 1
-        if nodes > MAX_NODES:
+        if nodes > MAX_NODES_PER_FILE:
             raise _StructureError(node.line, node.column, "too many values in one file", "split it into several files")
         if container is None:
             top = node
         elif type(container) is list:
             container.append(node)
         elif key is None:
-            key = _checked_key(node)
+            key = _require_text_key(node)
             continue
         else:
-            _add_key(key, node, container, doc)
+            _add_entry_to_mapping(key, node, container, doc)
             key = None
         if not isinstance(node.value, str):
             stack.append((container, key))
@@ -274,7 +276,7 @@ def _build_tree(next_event: Callable[[], Any], doc: Document, text_with_hash: st
 
 
 def _scalar_node(event: Any, doc: Document, text_with_hash: str) -> Node:
-    """The node of a scalar; `text_with_hash` as for `_build_tree`."""
+    """The node of a scalar; `text_with_hash` as for `_build_node_tree`."""
     value, mark = event.value, event.start_mark
     line, column = mark.line + 1, mark.column + 1
     if event.tag is not None or event.anchor is not None:
@@ -282,7 +284,7 @@ def _scalar_node(event: Any, doc: Document, text_with_hash: str) -> Node:
     if len(value) > MAX_TEXT_CHARACTERS:
         raise _StructureError(line, column, f"text too long: over {MAX_TEXT_CHARACTERS >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
-        bad = forbidden_character(value)
+        bad = find_forbidden_character(value)
         if bad:
             doc.report(line, column, f"{_character_name(bad.group())} in this text", "delete it")
     if text_with_hash and not event.style and value.count(" ") > 1:
@@ -295,8 +297,8 @@ def _empty_collection_node(event: Any, doc: Document, depth: int, is_mapping: bo
     line, column = event.start_mark.line + 1, event.start_mark.column + 1
     if event.tag is not None or event.anchor is not None:
         _report_anchor_or_tag(event, doc, line, column)
-    if depth >= MAX_DEPTH:
-        raise _StructureError(line, column, "nested too deep", f"use at most {MAX_DEPTH} levels")
+    if depth >= MAX_NESTING_DEPTH:
+        raise _StructureError(line, column, "nested too deep", f"use at most {MAX_NESTING_DEPTH} levels")
     return Node(doc, line, column, {} if is_mapping else [])
 
 
@@ -308,7 +310,7 @@ def _refuse_second_document(event: Any, document_number: int) -> None:
         raise _StructureError(line, column, what, "keep one plain document per file")
 
 
-def _checked_key(node: Node) -> Node:
+def _require_text_key(node: Node) -> Node:
     """The node, unchanged. Raises _StructureError if it cannot be a key."""
     if type(node.value) is not str:
         raise _StructureError(node.line, node.column, "a key must be text", "write `name: value`")
@@ -317,7 +319,7 @@ def _checked_key(node: Node) -> Node:
     return node
 
 
-def _add_key(key: Node, node: Node, mapping: Any, doc: Document) -> None:
+def _add_entry_to_mapping(key: Node, node: Node, mapping: Any, doc: Document) -> None:
     """Adds a key with its value to a mapping; a duplicate key is reported."""
     assert type(key.value) is str
     name = intern(key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value))

@@ -40,7 +40,7 @@ _ERROR_EXPLANATIONS: tuple[tuple[str, str, str, bool], ...] = (
 )  # fmt: skip
 
 # If the place is after a value on its line, the value was complete, so indentation is not the problem.
-_INDENT_PROBLEMS = ("did not find expected key", "did not find expected '-' indicator")
+_INDENTATION_ERROR_PREFIXES = ("did not find expected key", "did not find expected '-' indicator")
 
 
 def explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
@@ -59,21 +59,23 @@ def explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
         return 1, 1, message, hint
     line, column = mark.line + 1, mark.column + 1
     row = text.split("\n")[line - 1] if line <= text.count("\n") + 1 else ""
-    return _fault_in_row(row, line, column, problem) or (line, column, message, hint)
+    return _explain_fault_in_line(row, line, column, problem) or (line, column, message, hint)
 
 
-def _fault_in_row(row: str, line: int, column: int, problem: str) -> tuple[int, int, str, str] | None:
-    """The mistake that the `row` at (line, column) shows but that libyaml's `problem` does not name, as (line, column,
-    message, hint); None if there is none."""
-    if row[:column].strip(" -") == "\t" or ("\t" in row[: len(row) - len(row.lstrip())] and "token" in problem):
-        return line, row.index("\t") + 1, "a tab cannot indent", "indent with spaces"
-    after_brace = "comment or line break" in problem and row[: column - 1].rstrip("|>").endswith(("}", "]"))
-    if after_brace or (problem.startswith(_INDENT_PROBLEMS) and row[: column - 1].strip(" -")):
+def _explain_fault_in_line(line_text: str, line: int, column: int, problem: str) -> tuple[int, int, str, str] | None:
+    """The mistake that the `line_text` at (line, column) shows but that libyaml's `problem` does not name, as (line,
+    column, message, hint); None if there is none."""
+    if line_text[:column].strip(" -") == "\t" or (
+        "\t" in line_text[: len(line_text) - len(line_text.lstrip())] and "token" in problem
+    ):
+        return line, line_text.index("\t") + 1, "a tab cannot indent", "indent with spaces"
+    after_brace = "comment or line break" in problem and line_text[: column - 1].rstrip("|>").endswith(("}", "]"))
+    if after_brace or (problem.startswith(_INDENTATION_ERROR_PREFIXES) and line_text[: column - 1].strip(" -")):
         return line, column, "text behind the end of this value", "put all of it in one pair of quotes, or none"
-    wide = next((c for c in row if c in "\uff1a\ufe55\ua789\u02d0"), "")
-    if wide and ": " not in row:
+    wide = next((c for c in line_text if c in "\uff1a\ufe55\ua789\u02d0"), "")
+    if wide and ": " not in line_text:
         message = f"no colon here: U+{ord(wide):04X} is another character"
-        return line, row.index(wide) + 1, message, "type a plain colon"
+        return line, line_text.index(wide) + 1, message, "type a plain colon"
     return None
 
 
@@ -82,10 +84,12 @@ _ITEMS_START_PATTERN = re.compile(r"^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*
 _ID_PATTERN = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
 
 
-def drop_broken_item(error: Exception, text: str, broken_at: Callable[[str], int | None]) -> tuple[str, str | None]:
+def blank_out_broken_item(
+    error: Exception, text: str, first_invalid_line_of: Callable[[str], int | None]
+) -> tuple[str, str | None]:
     """The id of the item with the error, and the text with blank lines in place of that item; ("", None) if the rest is
-    no better. `broken_at` returns the line where a text stops being valid YAML, None if it is valid."""
-    spans = _item_spans(text) if len(text) <= MAX_REPAIRED_CHARACTERS else []
+    no better. `first_invalid_line_of` returns the line where a text stops being valid YAML, None if it is valid."""
+    spans = _line_spans_of_items(text) if len(text) <= MAX_REPAIRED_CHARACTERS else []
     if len(spans) < 2:
         return "", None
     rows = text.split("\n")
@@ -93,9 +97,9 @@ def drop_broken_item(error: Exception, text: str, broken_at: Callable[[str], int
     lines = [mark.line for mark in marks if mark is not None]
     kept = []
     before = [n - 1 for n in lines]  # an unclosed quote is detected on the following line
-    for begin, behind in _spans_of_lines([*lines, *before], spans):
+    for begin, behind in _spans_containing_lines([*lines, *before], spans):
         rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
-        stops = broken_at(rest)
+        stops = first_invalid_line_of(rest)
         if stops is None or (stops > behind and stops - 1 not in lines):
             name = _ID_PATTERN.search("\n".join(rows[begin:behind]))
             kept.append((stops or len(rows) + 1, name[1] if name else "", rest))
@@ -103,7 +107,7 @@ def drop_broken_item(error: Exception, text: str, broken_at: Callable[[str], int
     return max(kept, key=lambda one: one[0])[1:] if kept else ("", None)
 
 
-def _item_spans(text: str) -> list[tuple[int, int]]:
+def _line_spans_of_items(text: str) -> list[tuple[int, int]]:
     """The first line and the line after the last of each item in the list `items` of a text, counted from 0."""
     listed = _ITEMS_START_PATTERN.search(text)
     if listed is None:
@@ -115,6 +119,6 @@ def _item_spans(text: str) -> list[tuple[int, int]]:
     return list(zip(begins, [*begins[1:], end], strict=True))
 
 
-def _spans_of_lines(lines: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _spans_containing_lines(lines: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The spans that contain one of the lines, each once, in the order of the lines."""
     return list(dict.fromkeys(span for line in lines for span in spans if span[0] <= line < span[1]))

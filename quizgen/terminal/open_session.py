@@ -419,12 +419,14 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     old = [_resolve_log_path(name, request.log_folder, can_be_redone, wanted) for name in request.redo]
     text = b"\n".join(_read_log_bytes(path) for path in old)
     *_, head = ({}, *(s.first_line for s in session_log.sessions_in_log(text)))
-    name = request.bank_name or (banks.bank_of_log(head) if head.get("bank") else request.default_bank_name)
+    name = request.bank_name or (
+        banks.bank_named_by_session_line(head) if head.get("bank") else request.default_bank_name
+    )
     name, request = resolve_bank_name(name, request, request.default_bank_name, open_bank)
     loaded = open_bank(name)
     assert loaded.bank is not None
-    if loaded.case is not None:
-        return _new_case_sitting(request, loaded.case, loaded.bank, name)
+    if loaded.named_case is not None:
+        return _new_case_sitting(request, loaded.named_case, loaded.bank, name)
     bank = assemble.activate_drafts_for_practice(loaded.bank)
     if not _has_active_items(bank) and _has_active_items(
         assemble.activate_drafts_for_practice(bank, includes_self_rated=True)
@@ -440,7 +442,7 @@ def open_new_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
     lately = recent_item_ids(request.log_folder) if request.seed is None and planned is None else frozenset()
     source = bank if planned or again else allowed
     kept = len(bank.items) - len(source.items)
-    form = new_form(source, loaded.blueprint, request, lately, again, kept)
+    form = new_form(source, loaded.named_blueprint, request, lately, again, kept)
     who = _new_identity(request, name, bank)
     session = interview.new_session(form, request.rules)
     sitting = build_sitting(allowed, session, who, _open_log(request, who), request.clock)
@@ -454,7 +456,7 @@ def resolve_bank_name(name: str, options: OptionsT, default_bank: str, open_bank
     """The bank, blueprint or case that `name` means, and the wish. A name of none of these may be a word in the name of
     only one, or a topic or item of the `default_bank` bank. Raises BankNotFound if nothing matches."""
     try:
-        banks.locate_bank_and_name(name)
+        banks.locate_bank_and_blueprint_or_case(name)
         return name, options
     except banks.BankNotFound:
         if word := banks.suggested_shipped_name(name):
@@ -496,8 +498,8 @@ def _brief_notices(request: MockRequest, loaded_bank: LoadedBank, form: Form, is
     if request.planned_session:
         yield request.planned_session.summary
     whole = request.redo or request.only_starred or request.item_count is not None
-    if loaded_bank.blueprint and not whole and (request.topics or request.kinds or request.difficulties):
-        yield assemble.shortfall_message(loaded_bank.blueprint, len(form.entries))
+    if loaded_bank.named_blueprint and not whole and (request.topics or request.kinds or request.difficulties):
+        yield assemble.shortfall_message(loaded_bank.named_blueprint, len(form.entries))
     if is_draft_bank:
         yield "Every item of this bank is a draft and may change."
     is_new = not (request.log or request.redo or request.planned_session)
@@ -610,7 +612,7 @@ def open_resumed_session(request: MockRequest, open_bank: OpenBank) -> Sitting:
                 else "it goes on in its practice page"
             )
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out to begin anew")
-        bank = open_bank(banks.bank_of_log(logged.first_line)).bank
+        bank = open_bank(banks.bank_named_by_session_line(logged.first_line)).bank
         assert bank is not None
         if isinstance(logged.first_line.get("case"), str):
             return _resume_case_sitting(logged, bank, journal, request)

@@ -14,7 +14,7 @@ import pytest
 import shipped
 
 from quizgen import bank as banks
-from quizgen.bank.index import INDEX_FIELDS, MIN_ITEMS_FOR_INDEX, LazyItem
+from quizgen.bank.index import INDEXED_ITEM_FIELDS, MIN_ITEMS_FOR_INDEX, LazyItem
 from quizgen.draw import SeededRng
 from quizgen.model import Item
 
@@ -65,7 +65,9 @@ def write(folder: Path, count: int = 120, **files: str) -> Path:
 
 
 def fields_of(item: Item) -> list[object]:
-    return [getattr(item, name) for name in (*INDEX_FIELDS, "kind", "points", "where", "stem", "source", "rationale")]
+    return [
+        getattr(item, name) for name in (*INDEXED_ITEM_FIELDS, "kind", "points", "where", "stem", "source", "rationale")
+    ]
 
 
 def test_a_bank_by_its_index_is_the_bank(tmp_path: Path) -> None:

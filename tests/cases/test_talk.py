@@ -42,8 +42,8 @@ def made(folder: Path, text: str) -> Case:
     )
     loaded = banks.load_bank(f"{folder}/shop")
     assert not loaded.errors
-    assert loaded.case is not None
-    return loaded.case
+    assert loaded.named_case is not None
+    return loaded.named_case
 
 
 def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
@@ -328,7 +328,7 @@ def test_an_authors_mistake_is_told_at_its_place(
     )
     problems = [str(p) for p in banks.load_bank(str(tmp_path), parse_everything=True).errors]
     assert any(told in p and "shop.yaml:" in p for p in problems), problems
-    assert banks.load_bank(f"{tmp_path}/shop").case is None
+    assert banks.load_bank(f"{tmp_path}/shop").named_case is None
 
 
 def test_a_trigger_of_one_everyday_word_is_warned_of(tmp_path: Path) -> None:
@@ -360,7 +360,7 @@ def test_a_case_is_walked_by_check(tmp_path: Path, old: str, new: str, told: str
     (tmp_path / "items.yaml").write_text(
         "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
     )
-    case = banks.load_bank(f"{tmp_path}/shop").case
+    case = banks.load_bank(f"{tmp_path}/shop").named_case
     assert case is not None
     found = [p.message for p in check_case(case)]
     assert any(told in m for m in found) if told else not found

@@ -47,8 +47,8 @@ SEVEN = "title: Final\nsections: [{topic: red, count: 3}, {topic: blue, count: 4
 
 def planned(bank: Path, seed: str, **more: Any) -> exam.Exam:
     loaded = banks.load_bank(f"{bank}/final")
-    assert loaded.blueprint is not None
-    return exam.plan_exam(loaded.required_bank, loaded.blueprint, seed, **more)
+    assert loaded.named_blueprint is not None
+    return exam.plan_exam(loaded.required_bank, loaded.named_blueprint, seed, **more)
 
 
 def given(made: exam.Exam, form: str) -> dict[str, dict[str, str]]:

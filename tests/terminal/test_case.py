@@ -39,7 +39,7 @@ def bank(bank_of: BankOf) -> Path:
 
 
 def sitting(bank: Path, clock: Clock, **rules: object) -> CaseSitting:
-    case = banks.load_bank(f"{bank}/shop").case
+    case = banks.load_bank(f"{bank}/shop").named_case
     assert case is not None
     made = CaseSitting(
         begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, Rules(**rules)  # type: ignore[arg-type]  # fields of Rules

@@ -201,7 +201,7 @@ def read_drawn_value(node: Node, input_entry: Input | None) -> DrawnValue | None
     could not be read (None)."""
     if input_entry is None:
         return None
-    read = node.joined_text if input_entry.value_kind.shape == "list" else node.text
+    read = node.comma_joined_text if input_entry.value_kind.shape == "list" else node.text
     text = read(input_entry.name).strip()
     if not text:
         return None
