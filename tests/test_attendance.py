@@ -35,18 +35,18 @@ def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA
     ("change", "told"),
     [
         ({}, ()),
-        ({"form": "X-B"}, ("has form X-B, but was given X-A",)),
-        ({"form": ""}, ("a.json is not a form of this exam",)),
+        ({"form_code": "X-B"}, ("has form X-B, but was given X-A",)),
+        ({"form_code": ""}, ("a.json is not a form of this exam",)),
         ({"finished_at": None}, ("not finished: a.json is a copy saved on the way",)),
         ({"finished_at": 900}, ("started and finished do not fit each other",)),
         ({"started_at": None}, ("started and finished do not fit each other",)),
-        ({"minutes": 60, "deadline_at": 4600}, ("had 60 minutes, the roster gives 40",)),
-        ({"minutes": None, "deadline_at": None}, ("had no time limit, the roster gives 40",)),
+        ({"allowed_minutes": 60, "deadline_at": 4600}, ("had 60 minutes, the roster gives 40",)),
+        ({"allowed_minutes": None, "deadline_at": None}, ("had no time limit, the roster gives 40",)),
         ({"deadline_at": 3900}, ("the deadline does not follow from the start",)),
         ({"faults": ("the checksum is wrong",)}, ("the checksum is wrong",)),
         ({"last_changed_at": 3475.04}, ("75 s late: set a rule with --late",)),
         (FACTS, ()),
-        ({"is_on_paper": True, "started_at": None, "finished_at": None, "deadline_at": None, "minutes": None}, ()),
+        ({"is_on_paper": True, "started_at": None, "finished_at": None, "deadline_at": None, "allowed_minutes": None}, ()),
     ],
 )
 def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str, ...]) -> None:
