@@ -46,7 +46,16 @@ def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA
         ({"faults": ("the checksum is wrong",)}, ("the checksum is wrong",)),
         ({"last_changed_at": 3475.04}, ("75 s late: set a rule with --late",)),
         (FACTS, ()),
-        ({"is_on_paper": True, "started_at": None, "finished_at": None, "deadline_at": None, "allowed_minutes": None}, ()),
+        (
+            {
+                "is_on_paper": True,
+                "started_at": None,
+                "finished_at": None,
+                "deadline_at": None,
+                "allowed_minutes": None,
+            },
+            (),
+        ),
     ],
 )
 def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str, ...]) -> None:
