@@ -318,8 +318,8 @@ class _InverseSearch:
         exact = None if domain.is_whole else self._exact_value_at_bound(inside, outside)
         if exact is not None:
             edge = self.check_value(exact)
-            out, inside = self.check_value(Fraction(exact) * nudge), self.check_value(Fraction(exact) * (2 - nudge))
-            if not out.meets_bound and (edge.meets_bound or inside.meets_bound):
+            out, within = self.check_value(Fraction(exact) * nudge), self.check_value(Fraction(exact) * (2 - nudge))
+            if not out.meets_bound and (edge.meets_bound or within.meets_bound):
                 return edge, out  # otherwise it lies within a stretch of equal answers
         for _ in range(_MAX_BISECTIONS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
             middle = (Fraction(inside.value) + Fraction(outside.value)) / 2
