@@ -170,6 +170,7 @@ def fill_numbers(text: str, values: Mapping[str, Fraction], case: Case) -> str:
 
 def texts_told_so_far(now: Conversation) -> list[str]:
     """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
+    questions = " ".join(turn.ask for turn in now.case.turns)  # "Commit to a chunk size." tells nothing
     replaced = {fact.say for fact in now.case.facts if fact.id in now.changed_facts}
     facts = {fact.say for fact in now.case.facts} | set(now.changed_facts.values())
     made: dict[str, None] = {}
@@ -179,7 +180,7 @@ def texts_told_so_far(now: Conversation) -> list[str]:
             continue
         for one in [text] if text in facts else split_sentences(text):
             made.pop(one, None)
-            if has_number(one) or not one.endswith("?"):
+            if has_number(one) or not (one.endswith("?") or one in questions):
                 made[one] = None
     return list(made)
 

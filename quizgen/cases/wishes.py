@@ -32,6 +32,8 @@ MIN_FACT_FIT = 0.25  # `fact_fits` of the fact that is wanted once more
 MIN_NEW_FACT_FIT = 0.6  # `fact_fits` of a fact that no phrase of its own asks for
 # "You lost me; could you put it in fewer words?" is one wish.
 INTENTS_OF_ONE_WISH = ({"repeat", "form"}, {"meaning", "ask"})
+# Intents of a wish that often names a part of the answer: "I'll pretend they share a switch, ok with you?"
+TELLING_INTENTS = frozenset({"leave", "meaning", "recall"})
 NON_WISH_INTENTS = frozenset({"answer", "ask"})  # intents of what is no wish where the candidate asks
 _HOW_MANY_PATTERN = re.compile(
     r"\b(how (?:many|much)) ((?:(?!(?:do|does|did|is|are|was|were|can|will|has|have|per|an?|the|of|in)\b)\w+\W*){1,3})",
@@ -131,7 +133,7 @@ def _max_answer_share(now: Conversation, sentence: str) -> float:
     it is surely a wish ("A token bucket, is that the one that refills at a steady rate?")."""
     shares = intent_shares(sentence, case_words(now))
     best = max(shares, key=shares.__getitem__)
-    if best not in NON_WISH_INTENTS and shares[best] >= SURE_WISH_SHARE:
+    if best in TELLING_INTENTS and shares[best] >= SURE_WISH_SHARE:
         return MAX_ANSWER_SHARE
     if _tells_something_of_answer(now, sentence):
         return MAX_TELLING_SHARE
