@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TypeVar
 
-T = TypeVar("T")
+ShuffledValue = TypeVar("ShuffledValue")
 
 _POSSIBLE_HASH_COUNT = 1 << 256
 
@@ -49,7 +49,7 @@ class SeededRng:
                 return number % below
             attempt += 1
 
-    def shuffle(self, draw_name: str, values: Sequence[T]) -> list[T]:
+    def shuffle(self, draw_name: str, values: Sequence[ShuffledValue]) -> list[ShuffledValue]:
         """The values in a random order (Fisher-Yates); every order is equally likely."""
         shuffled = list(values)
         for last in range(len(shuffled) - 1, 0, -1):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pytest
 from shipped import BankOf
 
-from quizgen.commands.check import undrawable_figures
+from quizgen.commands.check import undrawable_figure_problems
 from quizgen.figures import BUILT_IN_FIGURES, FigureError, draw_figure_of_kind
 from quizgen.figures.canvas import FigureAmount, FigureSetting
 from quizgen.figures.drawings import schedule_pipeline_passes
@@ -203,5 +203,5 @@ def test_check_refuses_at_its_place(bank_of: BankOf, old: str, new: str, told: s
     assert old in BANK
     loaded = bank_of(BANK.replace(old, new))
     items = loaded.bank.items.values() if loaded.bank else ()
-    found = [str(p) for p in loaded.problems] + [str(p) for i in items for p in undrawable_figures(i)]
+    found = [str(p) for p in loaded.problems] + [str(p) for i in items for p in undrawable_figure_problems(i)]
     assert any(told in p and "items.yaml:" in p for p in found), found

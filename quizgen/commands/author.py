@@ -14,7 +14,7 @@ from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import flag_option, int_option, notify, option
-from quizgen.commands.shared import read_bytes
+from quizgen.commands.shared import read_file_bytes
 from quizgen.gallery import GalleryPattern, gallery_patterns
 from quizgen.local_server import open_in_browser
 from quizgen.preview import PreviewServer, WatchedBank
@@ -23,12 +23,12 @@ from quizgen.session.session_log import read_lines
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
-NEW_KINDS = ("bank", "choice", "numeric", "text", "case")
+CREATABLE_KINDS = ("bank", "choice", "numeric", "text", "case")
 ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 @click.command("new")
-@click.argument("what", type=click.Choice(NEW_KINDS))
+@click.argument("what", type=click.Choice(CREATABLE_KINDS))
 @click.argument("path", required=False)
 @option("--id name", "ID", "The new item's id (default: from the pattern's name).")
 @option("--like", "PATTERN", "Start from an item that ships; see quizgen list patterns.")
@@ -71,9 +71,9 @@ def _write_new_bank(path: str | None) -> int:
     root = Path(path)
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise Unreadable(f"{printable(path)} is there already; name a new folder")
-    items = "".join(_template_text(kind).replace("NAME", f"first-{kind}") for kind in ("choice", "numeric", "text"))
-    texts = {"bank.yaml": _template_text("bank"), "first.yaml": f"items:\n{items}"}
-    texts["blueprints/round.yaml"] = _template_text("blueprint")
+    items = "".join(_new_template_text(kind).replace("NAME", f"first-{kind}") for kind in ("choice", "numeric", "text"))
+    texts = {"bank.yaml": _new_template_text("bank"), "first.yaml": f"items:\n{items}"}
+    texts["blueprints/round.yaml"] = _new_template_text("blueprint")
     for file, text in texts.items():
         write_atomically(root / file, text, "choose another folder", creates_folders=True)
     notify(f"{printable(path)}: three items and a blueprint")
@@ -86,7 +86,7 @@ def _write_new_bank(path: str | None) -> int:
 
 def _write_new_item(kind: str, path: str | None, name: str | None, pattern: GalleryPattern | None) -> int:
     name = name or (pattern.name if pattern else f"my-{kind}")
-    text = _item_yaml_from_pattern(pattern, name) if pattern else _template_text(kind).replace("NAME", name)
+    text = _item_yaml_from_pattern(pattern, name) if pattern else _new_template_text(kind).replace("NAME", name)
     if path is None or path == "-":
         click.echo(f"items:\n{text}", nl=False)
         return 0
@@ -96,7 +96,7 @@ def _write_new_item(kind: str, path: str | None, name: str | None, pattern: Gall
     except (OSError, UnicodeDecodeError):
         raise Unreadable(f"{printable(path)} cannot be read as a file of items; name another") from None
     if before.strip():
-        _check_can_append(place, before, name)
+        _require_can_append_item(place, before, name)
         text = (before if before.endswith("\n") else f"{before}\n") + f"\n{text}"
     else:
         text = f"items:\n{text}"
@@ -106,7 +106,7 @@ def _write_new_item(kind: str, path: str | None, name: str | None, pattern: Gall
     return 0
 
 
-def _check_can_append(place: Path, text: str, name: str) -> None:
+def _require_can_append_item(place: Path, text: str, name: str) -> None:
     """Raises an error unless the file ends in its list of items, none of which has this name."""
     top, _, _ = yaml.load_yaml(place, str(place))
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
@@ -118,11 +118,11 @@ def _check_can_append(place: Path, text: str, name: str) -> None:
 
 
 def _write_new_case(path: str | None, name: str, pattern: GalleryPattern | None) -> int:
-    text = _template_text("case").replace("NAME", name)
+    text = _new_template_text("case").replace("NAME", name)
     if pattern is not None:
         bank, _, case = pattern.item.rpartition("/")
         text = (data_folders.shipped_folder_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
-        text = f"{_pattern_heading(pattern)}\n{text.replace(f'id: {case}', f'id: {name}', 1)}"
+        text = f"{_pattern_comment_line(pattern)}\n{text.replace(f'id: {case}', f'id: {name}', 1)}"
     if path is None or path == "-":
         click.echo(text, nl=False)
         return 0
@@ -151,14 +151,14 @@ def _item_yaml_from_pattern(pattern: GalleryPattern, name: str) -> str:
         made = re.sub(r"^    kind: .*$", rf"\g<0>\n    topic: {shown.topic}", made, count=1, flags=re.MULTILINE)
     # Follow-ups name items of the source bank.
     made = re.sub(r"^    follow_ups:.*\n(?:      - .*\n)*", "", f"{made}\n", flags=re.MULTILINE)
-    return f"  {_pattern_heading(pattern)}\n{made}"
+    return f"  {_pattern_comment_line(pattern)}\n{made}"
 
 
-def _pattern_heading(pattern: GalleryPattern) -> str:
+def _pattern_comment_line(pattern: GalleryPattern) -> str:
     return f"# {pattern.about}. From {pattern.item}: write every text anew."
 
 
-def _template_text(name: str) -> str:
+def _new_template_text(name: str) -> str:
     return (data_folders.shipped_folder_path("templates") / "new" / f"{name}.yaml").read_text(encoding="utf-8")
 
 
@@ -180,7 +180,7 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
     """
     watched = WatchedBank(bank)
     try:
-        server = PreviewServer(watched, port, _read_answers(answers) if answers else None)
+        server = PreviewServer(watched, port, _read_answer_texts_by_item(answers) if answers else None)
     except OSError as error:
         raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
     click.echo(server.address)
@@ -195,11 +195,11 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
     return 0
 
 
-def _read_answers(path: str) -> dict[str, tuple[str, ...]]:
+def _read_answer_texts_by_item(path: str) -> dict[str, tuple[str, ...]]:
     """The texts in a file of answers, by item. Lines without an answer are counted and reported."""
     texts: dict[str, list[str]] = {}
     bad = 0
-    for _, row in read_lines(read_bytes(path)):
+    for _, row in read_lines(read_file_bytes(path)):
         text = row.get("answer", row.get("response")) if row is not None else None
         if row is not None and isinstance(text, str) and text.strip():
             texts.setdefault(str(row.get("item", "")), []).append(text)

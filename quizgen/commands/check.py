@@ -21,10 +21,18 @@ from quizgen.assemble import CannotAssemble, section_filter_text, section_may_dr
 from quizgen.bank.schema import schema_of_file_kind
 from quizgen.cases.case import Case
 from quizgen.cases.check import check_case
-from quizgen.commands.options import DEFAULT_BANK, choice_option, flag_option, format_name, list_option, notify, option
+from quizgen.commands.options import (
+    DEFAULT_BANK,
+    choice_option,
+    chosen_output_format,
+    flag_option,
+    notify,
+    option,
+    repeatable_option,
+)
 from quizgen.commands.score import LogSources
 from quizgen.commands.score_options import ScoreOptions
-from quizgen.commands.shared import ProgressLine, bank_folder, plural, sort_by_place
+from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, sort_problems_by_place
 from quizgen.draw import SeededRng
 from quizgen.figures import draw_figure_of_kind
 from quizgen.figures.canvas import FigureError
@@ -37,8 +45,8 @@ from quizgen.scoring.score_lines import ScoringJob
 from quizgen.source import yaml
 from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
 
-SCHEMA_KINDS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds of file that have a schema
-SEVERITY_WORDS = {"error": "error", "failure": "error", "warning": "warning"}
+SCHEMA_FILE_KINDS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds of file that have a schema
+PRINTED_SEVERITY_BY_SEVERITY = {"error": "error", "failure": "error", "warning": "warning"}
 
 
 @click.command("check")
@@ -49,12 +57,12 @@ SEVERITY_WORDS = {"error": "error", "failure": "error", "warning": "warning"}
 @option(
     "--schema",
     "[FILE]",
-    f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMA_KINDS)} (default: items).",
+    f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMA_FILE_KINDS)} (default: items).",
     is_flag=False,
     flag_value="items",
-    type=click.Choice(SCHEMA_KINDS),
+    type=click.Choice(SCHEMA_FILE_KINDS),
 )
-@list_option(
+@repeatable_option(
     "--with logs",
     "LOG…",
     "Also report what answer logs say about the items: difficulty and time that differ from the fields, distractors "
@@ -87,13 +95,13 @@ def command(
         others = {"item": plugins.plugin_names(plugins.KINDS), "drawn-figure": plugins.plugin_names(plugins.FIGURES)}
         click.echo(json.dumps(schema_of_file_kind(schema, others), indent=2))
         return 0
-    form = format_name(form, as_json)
+    form = chosen_output_format(form, as_json)
     problems: list[Problem] = []
     unread = 0
     summary: list[str] = []
     if logs:
         bank, logs = split_banks_and_logs(bank, logs)
-        name, problems, notes = problems_in_logs(logs, bank[0] if bank else None)
+        name, problems, notes = findings_in_logs(logs, bank[0] if bank else None)
         bank, summary = (name,), [notes]
     bank = bank or (DEFAULT_BANK,)
     for argument in bank:
@@ -104,12 +112,12 @@ def command(
         problems += of_bank
         unread += not readable
         summary += lines
-    print_problems(sort_by_place(problems) if logs else problems, form)
+    print_problems(sort_problems_by_place(problems) if logs else problems, form)
     bad = sum(p.severity != "warning" for p in problems)
     if not quiet and form == "text":
         for line in summary:
             notify(line)
-        notify(f"{plural(bad, 'problem')}, {plural(len(problems) - bad, 'warning')}")
+        notify(f"{count_with_noun(bad, 'problem')}, {count_with_noun(len(problems) - bad, 'warning')}")
     return 3 if unread == len(bank) else 1 if bad else 0
 
 
@@ -118,11 +126,11 @@ def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[
     loaded = banks.load_bank(argument, parse_everything=True)
     problems = list(loaded.problems)
     if loaded.bank is None:
-        return sort_by_place(problems), [], not loaded.has_unopened_files
+        return sort_problems_by_place(problems), [], not loaded.has_unopened_files
     kinds = Counter(item.kind for item in loaded.bank.items.values())
     parts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in sorted(kinds))
-    formulas = plural(len(loaded.formula_names), "formula")
-    lines = [f"{argument}: {plural(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
+    formulas = count_with_noun(len(loaded.formula_names), "formula")
+    lines = [f"{argument}: {count_with_noun(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
         total, line = len(loaded.bank.items), ProgressLine(0, sys.stderr, True)
         proven, counts = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, total))
@@ -131,12 +139,12 @@ def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[
         problems += [p if p.item else replace(p, hint=first or p.hint) for p in proven]
         failed = {p.item for p in proven if p.severity == "failure"}  # may have no solution to show
         shown = (item for item in loaded.bank.items.values() if item.id not in failed)
-        problems += page_display_problems(shown, loaded.bank.root, text_place)
-        lines += _drawing_lines(argument, loaded.bank.items, counts, verbose)
-    return sort_by_place(problems), [printable(line) for line in lines], True
+        problems += page_display_problems(shown, loaded.bank.root, place_of_item_text)
+        lines += _proven_drawing_summary_lines(argument, loaded.bank.items, counts, verbose)
+    return sort_problems_by_place(problems), [printable(line) for line in lines], True
 
 
-def _drawing_lines(
+def _proven_drawing_summary_lines(
     bank: str, items: Mapping[str, Item], counts: Mapping[str, ProofDrawingCounts], verbose: bool
 ) -> Iterator[str]:
     """Yields the lines on the drawings of a bank that were proven, and on those that meet `require`."""
@@ -154,7 +162,7 @@ def print_problems(problems: list[Problem], form: str) -> None:
     """Print the problems in the requested format."""
     if form == "json":
         rows = [
-            {**p.where._asdict(), "item": p.item or None, "severity": SEVERITY_WORDS[p.severity]}
+            {**p.where._asdict(), "item": p.item or None, "severity": PRINTED_SEVERITY_BY_SEVERITY[p.severity]}
             | {"message": p.message, "hint": p.hint}
             for p in problems
         ]
@@ -164,12 +172,12 @@ def print_problems(problems: list[Problem], form: str) -> None:
         if form == "github":
             place = f"file={problem.where.path},line={problem.where.line},col={problem.where.column}"
             text = str(problem).partition(": ")[2].replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-            click.echo(printable(f"::{SEVERITY_WORDS[problem.severity]} {place}::{text}"))
+            click.echo(printable(f"::{PRINTED_SEVERITY_BY_SEVERITY[problem.severity]} {place}::{text}"))
         else:
             click.echo(printable(str(problem)))
 
 
-def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str, list[Problem], str]:
+def findings_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str, list[Problem], str]:
     """The name of the bank (the logs' own if `bank_name` is None), a warning for each finding of the logs about its
     items, and a summary in one line. Raises Unreadable if nothing can be scored."""
     files = log_files.find_log_paths(logs)
@@ -193,32 +201,37 @@ def problems_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
         items = report.statistics.items
         lines = [
             Problem(
-                field_place(bank.scored_items[one.item], one.field_path), one.message, one.hint, one.item, "warning"
+                place_of_item_field(bank.scored_items[one.item], one.field_path),
+                one.message,
+                one.hint,
+                one.item,
+                "warning",
             )
             for one in item_findings(bank.scored_items, items, report.statistics.flags, report.dispute_counts)
         ]
     counted = report.line_counts.counted_responses
-    of = f"{plural(counted, 'response')} to {plural(len(items), 'item')} in {plural(len(files), 'log')}"
-    return bank.name, lines, f"{bank.name}: {of}; {plural(len(lines), 'finding')}"
+    log_count = count_with_noun(len(files), "log")
+    of = f"{count_with_noun(counted, 'response')} to {count_with_noun(len(items), 'item')} in {log_count}"
+    return bank.name, lines, f"{bank.name}: {of}; {count_with_noun(len(lines), 'finding')}"
 
 
-def field_place(item: Item, path: tuple[str, ...]) -> Where:
+def place_of_item_field(item: Item, path: tuple[str, ...]) -> Where:
     """The place in a file of an item's field. `path` holds names, which lead into mappings, and texts or ids, which
     lead to the list entry that has them. Ends at the last step that exists."""
-    node = next((n for n in _item_nodes(item.where.path) if n.where == item.where), None)
+    node = next((n for n in _item_and_turn_nodes(item.where.path) if n.where == item.where), None)
     if node is None:
         return item.where
     for step in path:
-        inner = _node_at(node, step)
+        inner = _child_node(node, step)
         if inner is None:
             break
         node = inner
     return node.where if node.where == item.where else Where(node.doc.path, node.key_line, node.key_column)
 
 
-def text_place(item: Item, written: str) -> Where:
+def place_of_item_text(item: Item, written: str) -> Where:
     """The place of a text in an item that contains `written`; of the item if none does."""
-    nodes = [node for node in _item_nodes(item.where.path) if node.where == item.where]
+    nodes = [node for node in _item_and_turn_nodes(item.where.path) if node.where == item.where]
     for node in nodes:  # the list grows by the parts of each node
         if not isinstance(node.value, str):
             nodes += node.value if isinstance(node.value, list) else node.value.values()
@@ -227,7 +240,7 @@ def text_place(item: Item, written: str) -> Where:
     return item.where
 
 
-def _node_at(node: Node, step: str) -> Node | None:
+def _child_node(node: Node, step: str) -> Node | None:
     if isinstance(node.value, dict):
         return node.value.get(step)
     for entry in node.value if isinstance(node.value, list) else ():
@@ -238,7 +251,7 @@ def _node_at(node: Node, step: str) -> Node | None:
 
 
 @cache
-def _item_nodes(path: str) -> tuple[Node, ...]:
+def _item_and_turn_nodes(path: str) -> tuple[Node, ...]:
     """The items of a file, including the turns of its cases."""
     top, _, _ = yaml.load_yaml(path, path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
@@ -270,23 +283,23 @@ def prove_bank(
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
         problems += [replace(p, item=p.item or name) for p in failed_test_problems(formula)] if formula else []
     for blueprint in bank.blueprints.values():
-        problems += section_problems(bank, blueprint)
+        problems += unfillable_section_problems(bank, blueprint)
     for case in bank.cases.values():
         if isinstance(case, Case):
             problems += check_case(case)
     counts: dict[str, ProofDrawingCounts] = {}
     for number, item in enumerate(bank.items.values(), 1):
         of_item = list(item.prove())
-        of_item += undrawable_figures(item)
+        of_item += undrawable_figure_problems(item)
         if not any(p.severity == "failure" for p in of_item):
-            of_item += sample_problems(item, bool(of_item))
+            of_item += sample_response_problems(item, bool(of_item))
         problems += of_item
         counts[item.id] = item.proof_counts()
         report_progress(number)
     return problems, counts
 
 
-def undrawable_figures(item: Item) -> Iterator[Problem]:
+def undrawable_figure_problems(item: Item) -> Iterator[Problem]:
     """Yields a problem for each figure of an item that cannot be drawn, from the item's first variant."""
     variant = item.numbered_variant(0)
     for spec in (item.draw_figure, item.solution_figure):
@@ -299,7 +312,7 @@ def undrawable_figures(item: Item) -> Iterator[Problem]:
                 yield Problem(spec.where, error.message, error.hint, item.id, "failure")
 
 
-def section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
+def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
     """Yields the first section of a blueprint that the bank cannot fill, so that `mock` and `exam` would refuse it.
     Unknown items were reported when the bank was read."""
     items = bank.items.values()
@@ -321,19 +334,19 @@ def section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
     yield Problem(section.where or Where(bank.root, 1, 1), message, hint, severity="failure")
 
 
-def sample_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:
+def sample_response_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:
     """Yields a problem for each sample answer that does not score as its author says. `skip_lints`: lints about the
     same text were already reported."""
     variant = item.draw(SeededRng(item.id, PROOF_DRAWING_SEED))
     for sample in variant.samples():
-        wrong = "" if skip_lints and sample.is_from_author else sample_answer_fault(variant, sample)
+        wrong = "" if skip_lints and sample.is_from_author else sample_response_fault(variant, sample)
         if wrong:
             severity = "warning" if sample.is_from_author else "failure"
             yield Problem(item.where, wrong, "the item does not score its own sample as it should", item.id, severity)
             return
 
 
-def sample_answer_fault(variant: Variant, sample: SampleResponse) -> str:
+def sample_response_fault(variant: Variant, sample: SampleResponse) -> str:
     """The mistake in the score of a sample answer; empty if there is none."""
     score = variant.score(sample.response)
     if not ZERO <= score.earned <= score.possible:

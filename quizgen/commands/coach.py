@@ -24,10 +24,25 @@ from quizgen.coach.plan import StudyPlan, choose_items_to_seal
 from quizgen.coach.readiness import ReadinessByTopic, TopicReadiness, readiness_by_topic
 from quizgen.coach.standing import ItemAttempt, Standing, StudyItem, standing_from_attempts, study_item_from_bank_item
 from quizgen.commands import shared
-from quizgen.commands.completion import completer
-from quizgen.commands.mock import candidate_name, has_full_screen, terminal_columns
-from quizgen.commands.options import DEFAULT_BANK, flag_option, int_option, list_option, notify, option, page_option
-from quizgen.commands.shared import open_bank, open_whole_bank, page_columns, plural, quizgen_command, wants_color
+from quizgen.commands.completion import name_completer
+from quizgen.commands.mock import candidate_or_login_name, has_full_screen, session_line_width
+from quizgen.commands.options import (
+    DEFAULT_BANK,
+    flag_option,
+    int_option,
+    notify,
+    option,
+    output_page_option,
+    repeatable_option,
+)
+from quizgen.commands.shared import (
+    command_to_start_quizgen,
+    count_with_noun,
+    open_bank,
+    open_whole_bank,
+    printed_line_width,
+    wants_color,
+)
 from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import add_sitting_to_log, read_saved_sittings
 from quizgen.render.coach_text import date_text, readiness_lines, study_plan_lines
@@ -116,7 +131,7 @@ class BankHistory:
         return StudyAim(self.today, plan.interview_day, plan.topic_weights, kept, excluded_item_ids(self.cards))
 
 
-def log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
+def find_log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
     """The paths of the named logs and of the logs in named folders; without names, of the logs in `folder`. Raises
     Unreadable for a name that does not exist."""
     for name in logs:
@@ -127,7 +142,7 @@ def log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
     return [p for path in map(Path, logs) for p in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
 
 
-def bank_history(
+def make_bank_history(
     name: str, bank: Bank, sessions: list[LoggedSession], now: datetime, logs: Sequence[Path] = ()
 ) -> BankHistory:
     """The history of a bank from `sessions`; sessions on other banks are ignored."""
@@ -146,7 +161,7 @@ def whole_bank_name(bank: str) -> str:
     return (root.name if root.name in data_folders.shipped_bank_names() else str(root)) if blueprint else bank
 
 
-def day_number(text: str, option: str) -> int:
+def parse_day_option(text: str, option: str) -> int:
     """The date in `text`, such as `2026-12-02`, as an ordinal number. Raises UsageError if it is not a date."""
     try:
         return date.fromisoformat(text).toordinal()
@@ -154,13 +169,13 @@ def day_number(text: str, option: str) -> int:
         raise click.UsageError(f"{option} {printable(text)} is not a date; write it as 2026-12-02") from None
 
 
-def history_in_folder(name: str, folder: Path, now: datetime) -> BankHistory:
+def read_bank_history(name: str, folder: Path, now: datetime) -> BankHistory:
     """The history of a bank from the sessions and cards in a log folder."""
-    logs = log_paths((), folder)
-    return bank_history(name, open_whole_bank(name), session_history.read_past_sessions(logs, notify), now, logs)
+    logs = find_log_paths((), folder)
+    return make_bank_history(name, open_whole_bank(name), session_history.read_past_sessions(logs, notify), now, logs)
 
 
-MAX_DAYS_AHEAD = 400  # largest number of days
+MAX_DAYS_TO_INTERVIEW = 400  # largest number of days
 DEFAULT_ROLE = "any"  # the role of a candidate who names none
 
 
@@ -169,10 +184,13 @@ DEFAULT_ROLE = "any"  # the role of a candidate who names none
 @option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
 @int_option("--minutes", 5, plan_file.MAX_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
 @option(
-    "--role", "NAME", "Weights of topics for a job, such as training or serving.", shell_complete=completer("roles")
+    "--role",
+    "NAME",
+    "Weights of topics for a job, such as training or serving.",
+    shell_complete=name_completer("roles"),
 )
-@list_option("--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight")
-@list_option("--rest rest", "DATE", "A day off")
+@repeatable_option("--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight")
+@repeatable_option("--rest rest", "DATE", "A day off")
 @flag_option("--forget", "Remove the plan; the logs, and so your progress, stay.")
 @flag_option("--json as_json", "Print JSON.")
 def plan_command(
@@ -204,11 +222,11 @@ def plan_command(
         if minutes or role or weights or rest:
             raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
         plan = read_plan(folder, bank)
-        here = history_in_folder(plan.bank_name, folder, now)
+        here = read_bank_history(plan.bank_name, folder, now)
     else:
-        day, days_off = day_number(interview, "--interview"), [day_number(text, "--rest") for text in rest]
-        here = history_in_folder(bank or DEFAULT_BANK, folder, now)
-        topic_weights = {**_role_weights(here.bank, role), **dict(map(_topic_and_weight, weights))}
+        day, days_off = parse_day_option(interview, "--interview"), [parse_day_option(text, "--rest") for text in rest]
+        here = read_bank_history(bank or DEFAULT_BANK, folder, now)
+        topic_weights = {**_role_weights(here.bank, role), **dict(map(_parse_topic_weight, weights))}
         plan = make_plan(here, day, minutes or 45, topic_weights, days_off)
         with report_write_errors(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
             plan_file.save_plan(folder, plan)
@@ -218,10 +236,10 @@ def plan_command(
         click.echo(json.dumps(plan_file.plan_json(plan) | {"days": shown}, indent=2))
         return 0
     ready = readiness_by_topic(here.standing(), plan.interview_day, plan.topic_weights)
-    practised, width = here.days_practised(here.today), page_columns()
+    practised, width = here.days_practised(here.today), printed_line_width()
     for line in study_plan_lines(plan, here.today, practised, here.items, ready.overall_readiness, width):
         click.echo(printable(line))
-    notify(f"Next: {quizgen_command()} today")
+    notify(f"Next: {command_to_start_quizgen()} today")
     return 0
 
 
@@ -242,9 +260,9 @@ def make_plan(
 ) -> StudyPlan:
     """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or a topic that the
     bank lacks."""
-    if not history.today < interview <= history.today + MAX_DAYS_AHEAD:
+    if not history.today < interview <= history.today + MAX_DAYS_TO_INTERVIEW:
         today = "; for an interview today, take quizgen mock" if interview == history.today else ""
-        raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_AHEAD} days ahead{today}")
+        raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_TO_INTERVIEW} days ahead{today}")
     if problem := unknown_name_message("topic", topic_weights, {s.topic for s in history.items.values()}):
         raise click.UsageError(f"--weight: {problem}")
     plan = StudyPlan(history.name, interview, minutes, topic_weights, frozenset(rest))
@@ -266,7 +284,7 @@ def _role_weights(bank: Bank, role: str | None) -> dict[str, float]:
     return {topic: weight for topic, weight in bank.role_weights.get(role or DEFAULT_ROLE, {}).items() if weight}
 
 
-def _topic_and_weight(text: str) -> tuple[str, float]:
+def _parse_topic_weight(text: str) -> tuple[str, float]:
     topic, _, number = text.partition("=")
     try:
         weight = float(number)
@@ -279,7 +297,7 @@ def _topic_and_weight(text: str) -> tuple[str, float]:
 
 STRICT_PURPOSES = ("mock", "rehearsal")
 TEACHING_PURPOSES = ("practice", "last")  # kinds of day that show the solution after each item
-MESSAGE_WITHOUT_SESSION = {
+MESSAGE_BY_PURPOSE_WITHOUT_SESSION = {
     "": "The interview is over. `quizgen plan --interview DATE` plans for another one.",
     "interview": "Today is the interview. Learning today does not help: sleep, eat, go early.",
     "rest": "Today is a day off. The plan continues tomorrow, with nothing to catch up on.",
@@ -297,7 +315,7 @@ MIN_SESSION_SECONDS = 300  # shortest session worth starting, in seconds
 @option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 @flag_option("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@page_option("--html", "FILE", "Also write the debrief as one HTML page.")
+@output_page_option("--html", "FILE", "Also write the debrief as one HTML page.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def today_command(
     listed: bool, more: bool, practice: bool, candidate: str | None, plain: bool, no_color: bool, **options: Any
@@ -311,20 +329,22 @@ def today_command(
     """
     folder = data_folders.default_log_folder(os.environ, Path.home())
     plan, full = read_plan(folder), has_full_screen(plain)
-    here = history_in_folder(plan.bank_name, folder, datetime.now().astimezone())
+    here = read_bank_history(plan.bank_name, folder, datetime.now().astimezone())
     purpose = plan.day_purpose(here.today, here.days_practised(here.today))
-    begun, rest = _work_done_today(here, plan)
+    begun, rest = _work_done_and_seconds_left_today(here, plan)
     shorter = begun and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
-    choices = choices_of_day(here, plan, purpose, seconds=rest if shorter else None)
+    choices = choose_items_of_day(here, plan, purpose, seconds=rest if shorter else None)
     if listed:
         work = f"{date_text(here.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
-        click.echo(MESSAGE_WITHOUT_SESSION.get(purpose, work))
+        click.echo(MESSAGE_BY_PURPOSE_WITHOUT_SESSION.get(purpose, work))
         for choice in choices:
             click.echo(
-                "\n".join(map(printable, wrap_text(f"{choice.item_id}: {choice.reason}", page_columns(), "    ", "")))
+                "\n".join(
+                    map(printable, wrap_text(f"{choice.item_id}: {choice.reason}", printed_line_width(), "    ", ""))
+                )
             )
         return 0
-    waiting = _unfinished_today(here)
+    waiting = _sessions_unfinished_today(here)
     if not waiting and (message := _reason_for_no_session(here, plan, purpose, choices, more)):
         click.echo(message)
         return 0
@@ -334,14 +354,14 @@ def today_command(
         bank_name=plan.bank_name,
         default_bank_name=plan.bank_name,
         resume_log=waiting[-1].path if waiting else None,
-        candidate=candidate_name(candidate),
+        candidate=candidate_or_login_name(candidate),
         rules=Rules(mode, has_probes=full),
         wants_full_screen=full,
         uses_colour=wants_color(no_color),
-        width=terminal_columns(),
+        width=session_line_width(),
         log_folder=folder,
-        program_command=quizgen_command(),
-        planned_session=session_of_plan(here, plan, purpose, choices, begun),
+        program_command=command_to_start_quizgen(),
+        planned_session=planned_session_of_day(here, plan, purpose, choices, begun),
         **options,
     )
     return start.run_sessions(request, open_bank, notify)
@@ -351,17 +371,17 @@ def _reason_for_no_session(
     history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], more: bool
 ) -> str:
     """Why no session begins; empty if one does. With `more`, another session begins after today's is done."""
-    if purpose in MESSAGE_WITHOUT_SESSION:
-        return MESSAGE_WITHOUT_SESSION[purpose]
+    if purpose in MESSAGE_BY_PURPOSE_WITHOUT_SESSION:
+        return MESSAGE_BY_PURPOSE_WITHOUT_SESSION[purpose]
     if not choices:
         return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
-    begun, rest = _work_done_today(history, plan)
-    if not more and _is_done_today(history, plan, purpose, rest):
-        return f"Today's session is done. {begun}. `{quizgen_command()} today --more` takes another."
+    begun, rest = _work_done_and_seconds_left_today(history, plan)
+    if not more and _is_session_done_today(history, plan, purpose, rest):
+        return f"Today's session is done. {begun}. `{command_to_start_quizgen()} today --more` takes another."
     return ""
 
 
-def choices_of_day(
+def choose_items_of_day(
     history: BankHistory, plan: StudyPlan, purpose: str, before_day: int | None = None, seconds: float | None = None
 ) -> list[PlannedItem]:
     """The items for a day with this `purpose` that fit into `seconds` (None: the plan's minutes a day), from the logs
@@ -380,7 +400,7 @@ def choices_of_day(
     return []
 
 
-def session_of_plan(
+def planned_session_of_day(
     history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], work_done: str = ""
 ) -> PlannedSession:
     """The items, reasons, minutes and opening sentence of today's session; `work_done` says in words what was done
@@ -396,25 +416,29 @@ def session_of_plan(
     return PlannedSession(tuple(choice.item_id for choice in choices), reasons, Fraction(seconds, 60), about)
 
 
-def _is_done_today(history: BankHistory, plan: StudyPlan, purpose: str, seconds_left: float) -> bool:
+def _is_session_done_today(history: BankHistory, plan: StudyPlan, purpose: str, seconds_left: float) -> bool:
     """Whether today's session counts as done: half of the time for the morning's items is used, or too little of the
     day's time is left. A case or a few other items do not count."""
     met = {look.item_id for look in history.attempts if look.day == history.today} & history.items.keys()
-    morning = {c.item_id for c in choices_of_day(history, plan, purpose, history.today)}
+    morning = {c.item_id for c in choose_items_of_day(history, plan, purpose, history.today)}
     own = sum(history.items[n].time_budget_seconds for n in met & morning)
     half_done = 2 * own >= sum(history.items[n].time_budget_seconds for n in morning)
     return bool(met) and (half_done or seconds_left < MIN_SESSION_SECONDS)
 
 
-def _work_done_today(history: BankHistory, plan: StudyPlan) -> tuple[str, float]:
+def _work_done_and_seconds_left_today(history: BankHistory, plan: StudyPlan) -> tuple[str, float]:
     """Today's work in words (empty if none), and the seconds left of the plan's minutes for today."""
     met = {look.item_id for look in history.attempts if look.day == history.today} & history.items.keys()
     used = sum(chooser.expected_item_seconds(history.items[n], was_seen=False) for n in met)
-    words = f"{plural(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes_per_day}" if met else ""
+    words = (
+        f"{count_with_noun(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes_per_day}"
+        if met
+        else ""
+    )
     return words, plan.minutes_per_day * 60 - used
 
 
-def _unfinished_today(history: BankHistory) -> list[LoggedSession]:
+def _sessions_unfinished_today(history: BankHistory) -> list[LoggedSession]:
     """The unfinished sessions that began today, without cases, which are not part of a plan."""
     waiting = (s for s in history.sessions if not s.has_ended and "case" not in s.first_line)
     return [
@@ -430,9 +454,9 @@ MAX_LISTED_EVENINGS = 12
 
 @click.command("progress")
 @click.argument("banks", nargs=-1, metavar="[BANK]")
-@list_option("--log logs", "PATH", "A log or a folder of logs (default: the log folder).")
-@list_option("--add added", "FILE", "Add what a practice page saved")
-@page_option("--mistakes", "PAGE", "Write one printable page of your mistakes instead.")
+@repeatable_option("--log logs", "PATH", "A log or a folder of logs (default: the log folder).")
+@repeatable_option("--add added", "FILE", "Add what a practice page saved")
+@output_page_option("--mistakes", "PAGE", "Write one printable page of your mistakes instead.")
 @flag_option("--json as_json", "Print JSON.")
 def progress_command(
     banks: tuple[str, ...], logs: tuple[str, ...], added: tuple[str, ...], mistakes: str | None, as_json: bool
@@ -453,12 +477,12 @@ def progress_command(
         return add_practice_files((*added, *banks), folder)
     if len(banks) > 1:
         raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
-    paths = log_paths(logs, folder)
+    paths = find_log_paths(logs, folder)
     sessions = session_history.read_past_sessions(paths, notify)
     rated = session_history.self_ratings_by_bank(paths)
     if not sessions:
         if rated and not as_json:
-            _show_own_ratings(rated, banks[0] if banks else rated[-1][0])
+            _print_self_ratings(rated, banks[0] if banks else rated[-1][0])
             return 0
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; begin one with `quizgen mock`")
@@ -469,10 +493,10 @@ def progress_command(
     elif as_json:
         click.echo(json.dumps(_progress_json(here, plan), indent=2))
     else:
-        _show_progress(here, plan, len(sessions) - len(here.sessions))
+        _print_progress(here, plan, len(sessions) - len(here.sessions))
         if any(here.name == other for other, _ in rated):
             click.echo()
-            _show_own_ratings(rated, here.name)
+            _print_self_ratings(rated, here.name)
     return 0
 
 
@@ -482,22 +506,22 @@ def add_practice_files(files: Sequence[str], folder: Path) -> int:
     taken = 0
     for name in files:
         try:
-            sittings, faults = read_saved_sittings(shared.read_bytes(name))
+            sittings, faults = read_saved_sittings(shared.read_file_bytes(name))
         except Unreadable as error:
             notify(str(error))
             continue
         if not sittings:
             notify(f"{printable(name)}: not from a practice page; name a file that such a page saved")
         elif faults:
-            kept = plural(sum(map(len, sittings)), "line")
+            kept = count_with_noun(sum(map(len, sittings)), "line")
             first, *more = faults
-            lost = f"{first} (and {plural(len(more), 'more line')})" if more else first
+            lost = f"{first} (and {count_with_noun(len(more), 'more line')})" if more else first
             notify(f"{printable(name)}: {lost}; {kept} kept; save the file again in the page, then add it again")
         for sitting in sittings:
             taken += _add_sitting(sitting, name, folder)
     if not taken:
         return 3
-    run = quizgen_command()
+    run = command_to_start_quizgen()
     for line in next_command_lines([f"{run} progress", f"{run} today"]):
         notify(line)
     return 0
@@ -516,15 +540,15 @@ def _add_sitting(lines: Sequence[Record], name: str, folder: Path) -> bool:
     if not new:
         click.echo(f"Practice of {day}: nothing new; everything was added before.")
     else:
-        click.echo(f"Practice of {day}: {plural(new, 'response')} added to {printable(path)}.")
+        click.echo(f"Practice of {day}: {count_with_noun(new, 'response')} added to {printable(path)}.")
     try:
-        click.echo(_score_summary(sitting))
+        click.echo(_sitting_score_summary(sitting))
     except (Unreadable, bank_files.BankNotFound) as error:
         notify(f"{error}; the log is kept, and will be scored once the bank is found")
     return True
 
 
-def _score_summary(sitting: LoggedSession) -> str:
+def _sitting_score_summary(sitting: LoggedSession) -> str:
     """The points of the first responses by the scorer, beside the page's own verdicts."""
     source = f"the practice of {sitting.start_time[:10]}"
     bank = shared.open_bank_of_log(source, {"bank": sitting.bank_name}).required_bank
@@ -546,21 +570,21 @@ def _score_summary(sitting: LoggedSession) -> str:
     summary = f"At first sight {points_decimal(earned)} of {points_decimal(possible)} points, by the scorer."
     if rated:
         summary += f" Your own ratings are kept beside: {points_decimal(sum(rated, ZERO))} of {len(rated)}."
-    return f"{summary} {plural(gone, 'response')} to items that the bank no longer has." if gone else summary
+    return f"{summary} {count_with_noun(gone, 'response')} to items that the bank no longer has." if gone else summary
 
 
 def _write_mistakes(history: BankHistory, plan: StudyPlan | None, path: str) -> None:
     """Writes the candidate's mistakes as a page to `path`."""
     day, weights = history.day_and_weights(plan)
     responses = list(session_history.last_responses(history.sessions, history.bank, history.now))
-    past = _past_readiness(history, day, weights)
+    past = _readiness_by_past_evening(history, day, weights)
     bank, count = history.bank, len(history.sessions)
     page = mistakes_page(bank.title, responses, count, history.today, day, past, bank.root)
     write_atomically(path, page)
     notify(f"Mistakes: {printable(path)}")
 
 
-def _show_progress(history: BankHistory, plan: StudyPlan | None, other_sessions: int) -> None:
+def _print_progress(history: BankHistory, plan: StudyPlan | None, other_sessions: int) -> None:
     """Prints readiness by topic, the latest sessions, the next commands and the cards, and that `other_sessions`
     sessions on other banks do not count."""
     if other_sessions:
@@ -571,15 +595,17 @@ def _show_progress(history: BankHistory, plan: StudyPlan | None, other_sessions:
     ready = readiness_by_topic(history.standing(), day, weights)
     latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
     on = f"On the day ({date_text(day)})" if plan else "On the day (here: today; a plan has yours)"
-    past = _past_readiness(history, day, weights)
+    past = _readiness_by_past_evening(history, day, weights)
     rows = [(date_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in past]
-    advice = _next_commands(ready, history, plan is not None)
-    for line in readiness_lines(ready, latest, rows, len(history.sessions), page_columns(), on, advice, history.name):
+    advice = _next_command_lines(ready, history, plan is not None)
+    for line in readiness_lines(
+        ready, latest, rows, len(history.sessions), printed_line_width(), on, advice, history.name
+    ):
         click.echo(printable(line))
     if history.cards:
         click.echo("\nYour cards:")
     for item, card in sorted(history.cards.items()):
-        for line in wrap_text(f"{item}: {card.mark_and_note_text}", page_columns(), "      ", "  "):
+        for line in wrap_text(f"{item}: {card.mark_and_note_text}", printed_line_width(), "      ", "  "):
             click.echo(printable(line))
 
 
@@ -593,7 +619,7 @@ def _history_of_bank(bank: str | None, sessions: list[LoggedSession], logs: Sequ
     whole = {s.bank_name: whole_bank_name(s.bank_name) for s in sessions}
     of_any = [s for s in sessions if whole[s.bank_name]]
     name = whole[of_any[-1].bank_name] if of_any else bank_files.bank_named_by_session_line(sessions[-1].first_line)
-    return bank_history(name, open_whole_bank(name), sessions, now, logs)
+    return make_bank_history(name, open_whole_bank(name), sessions, now, logs)
 
 
 def _plan_of_bank(history: BankHistory, folder: Path) -> StudyPlan | None:
@@ -602,7 +628,7 @@ def _plan_of_bank(history: BankHistory, folder: Path) -> StudyPlan | None:
     return plan if plan is not None and plan.bank_name == history.name and plan.interview_day >= history.today else None
 
 
-def _show_own_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
+def _print_self_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
     """Prints the candidate's own ratings by topic, the lowest first. They do not count as scores."""
     loaded = open_whole_bank(name)
     topics: dict[str, list[int]] = {}
@@ -611,10 +637,10 @@ def _show_own_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], 
             topics.setdefault(loaded.items[item].topic or "other", []).append(level)
     click.echo("Own ratings, 1 not at all to 5 perfectly (imported; they do not count as scores):")
     for topic, levels in sorted(topics.items(), key=lambda pair: (sum(pair[1]) / len(pair[1]), pair[0])):
-        click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({plural(len(levels), 'item')})"))
+        click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({count_with_noun(len(levels), 'item')})"))
 
 
-def _past_readiness(
+def _readiness_by_past_evening(
     history: BankHistory, day: int, weights: Mapping[str, float]
 ) -> list[tuple[int, float, float, float]]:
     """For each past evening, except those with too few looks: (evening, lowest and highest readiness for `day`, share
@@ -627,10 +653,10 @@ def _past_readiness(
     return made
 
 
-def _next_commands(progress: ReadinessByTopic, history: BankHistory, planned: bool) -> list[str]:
+def _next_command_lines(progress: ReadinessByTopic, history: BankHistory, planned: bool) -> list[str]:
     """The command lines to type next."""
     run, missed = (
-        quizgen_command(),
+        command_to_start_quizgen(),
         any(one.last_attempt.was_missed for one in history.standing().seen_item_by_id.values()),
     )
     if planned:
@@ -647,8 +673,8 @@ def _progress_json(history: BankHistory, plan: StudyPlan | None) -> dict[str, ob
         return {
             "topic": r.topic,
             "first_looks": r.first_attempt_count,
-            "cold": _named_figures(("low", "middle", "high"), r.unseen_item_success_range),
-            "on_the_day": _named_figures(("low", "high"), r.interview_day_success_range),
+            "cold": _figures_by_name(("low", "middle", "high"), r.unseen_item_success_range),
+            "on_the_day": _figures_by_name(("low", "high"), r.interview_day_success_range),
             "skills_met": r.seen_skill_count,
             "skills": r.skill_count,
         }
@@ -667,6 +693,6 @@ def _progress_json(history: BankHistory, plan: StudyPlan | None) -> dict[str, ob
     }
 
 
-def _named_figures(names: Sequence[str], figures: Sequence[float] | None) -> dict[str, float] | None:
+def _figures_by_name(names: Sequence[str], figures: Sequence[float] | None) -> dict[str, float] | None:
     """The figures by their names, to four decimals; None if there are none."""
     return None if figures is None else {name: round(x, 4) for name, x in zip(names, figures, strict=True)}

@@ -18,24 +18,24 @@ if TYPE_CHECKING:  # every command imports this file, and completion is rare
     from quizgen.bank.formula_files import FormulaBook
     from quizgen.model import Bank
 
-GivenOptions = Mapping[str, Any]  # options already on the command line
+OptionsOnCommandLine = Mapping[str, Any]  # options already on the command line
 
 
-def completer(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+def name_completer(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
     """The completion callback for an argument that takes names of these kinds."""
     return lambda context, parameter, typed: matching_names(kinds, context.params, typed)
 
 
-def matching_names(kinds: Sequence[str], given_options: GivenOptions, typed: str) -> list[str]:
+def matching_names(kinds: Sequence[str], given_options: OptionsOnCommandLine, typed: str) -> list[str]:
     """The names of these kinds that begin with `typed`, each once; none if the bank cannot be read."""
     try:
-        names = dict.fromkeys(name for kind in kinds for name in NAME_FUNCTIONS[kind](given_options))
+        names = dict.fromkeys(name for kind in kinds for name in NAME_FUNCTION_BY_KIND[kind](given_options))
         return [name for name in names if name.startswith(typed)]
     except (banks.BankNotFound, Unreadable, OSError):
         return []
 
 
-def _given_bank(given_options: GivenOptions) -> Bank:
+def _bank_on_command_line(given_options: OptionsOnCommandLine) -> Bank:
     """The bank named on the command line, else the default bank. Raises Unreadable."""
     loaded = banks.load_bank(given_options.get("argument") or given_options.get("bank") or DEFAULT_BANK)
     if loaded.bank is None:
@@ -43,27 +43,27 @@ def _given_bank(given_options: GivenOptions) -> Bank:
     return loaded.bank
 
 
-def _shipped_formulas(name: str = "") -> FormulaBook:
+def _read_shipped_formulas(name: str = "") -> FormulaBook:
     """The formulas of the shipped banks, or with a `name` only that one."""
     from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
 
     return read_formula_book(shipped_formula_files(), name)
 
 
-def _letter_prefixes(given_options: GivenOptions) -> Iterable[str]:
+def _formula_input_prefixes(given_options: OptionsOnCommandLine) -> Iterable[str]:
     """`N=` for each letter of the formula on the command line."""
     name = str(given_options.get("formula") or "")
-    formula = _shipped_formulas(name).get(name)
+    formula = _read_shipped_formulas(name).get(name)
     return [f"{letter}=" for letter in formula.inputs] if formula is not None else ()
 
 
-NAME_FUNCTIONS: Final[Mapping[str, Callable[[GivenOptions], Iterable[str]]]] = {
+NAME_FUNCTION_BY_KIND: Final[Mapping[str, Callable[[OptionsOnCommandLine], Iterable[str]]]] = {
     "banks": lambda given: data_folders.shipped_bank_names(),
     "blueprints": lambda given: banks.blueprint_and_case_names(["blueprints"]),
     "cases": lambda given: banks.blueprint_and_case_names(["cases"]),
-    "topics": lambda given: sorted({item.topic for item in _given_bank(given).items.values() if item.topic}),
-    "roles": lambda given: sorted(_given_bank(given).role_weights.keys() - {"any"}),
-    "items": lambda given: sorted(_given_bank(given).items),
-    "formulas": lambda given: sorted(_shipped_formulas()),
-    "letters": _letter_prefixes,
+    "topics": lambda given: sorted({item.topic for item in _bank_on_command_line(given).items.values() if item.topic}),
+    "roles": lambda given: sorted(_bank_on_command_line(given).role_weights.keys() - {"any"}),
+    "items": lambda given: sorted(_bank_on_command_line(given).items),
+    "formulas": lambda given: sorted(_read_shipped_formulas()),
+    "letters": _formula_input_prefixes,
 }

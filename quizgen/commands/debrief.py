@@ -12,8 +12,8 @@ import click
 
 from quizgen import data_folders
 from quizgen.atomic_write import write_atomically
-from quizgen.commands.options import flag_option, list_option, notify, option, page_option
-from quizgen.commands.shared import open_bank_of_log, page_columns, read_bytes, wants_color
+from quizgen.commands.options import flag_option, notify, option, output_page_option, repeatable_option
+from quizgen.commands.shared import open_bank_of_log, printed_line_width, read_file_bytes, wants_color
 from quizgen.model import Bank
 from quizgen.render.debrief import debrief_of_session
 from quizgen.render.debrief_text import requested_item_lines
@@ -32,8 +32,8 @@ from quizgen.terminal.open_session import CannotResume, missing_item_ids
 
 @click.command("debrief")
 @click.argument("log", required=False)
-@page_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
-@list_option("--item numbers", "N", "Only this item, such as 8 or 8a")
+@output_page_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
+@repeatable_option("--item numbers", "N", "Only this item, such as 8 or 8a")
 @flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
 @option("--keep", "CARD", f"Keep a card of the --item: {CARD_MARK_HELP}.")
 @flag_option("--no-color", "No bold or italic text (NO_COLOR does the same).")
@@ -47,14 +47,14 @@ def command(
 
     Example: quizgen debrief --html debrief.html
     """
-    path, logged, bank = _open_log(log)
-    width = page_columns()
+    path, logged, bank = _open_session_log(log)
+    width = printed_line_width()
     look = TextStyle(has_attributes=True) if wants_color(no_color) else PLAIN_STYLE
     try:
         past = open_session.debrief_of_logged_session(logged, bank)
         session = past if isinstance(past, SessionDebrief) and (numbers or dispute or keep is not None) else None
         if session is None or (html is not None and not dispute and keep is None):
-            _show_debrief(past, html, width, look)
+            _print_or_write_debrief(past, html, width, look)
         elif dispute:
             _ask_disputes(session.session, str(logged.first_line.get("session", "")), path, width, numbers)
         elif keep is not None:
@@ -68,7 +68,7 @@ def command(
     return 0
 
 
-def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
+def _open_session_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     """The path of a log (None: the latest), its last session with a response (else its last), and the bank of that
     session as it is today."""
     folder = data_folders.default_log_folder(os.environ, Path.home())
@@ -76,7 +76,7 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; begin one with `quizgen mock`")
     shown_path = printable(str(path))
-    text = read_bytes(path, "name the log of a session")
+    text = read_file_bytes(path, "name the log of a session")
     sessions, damage = session_log.sessions_in_log(text), session_log.damaged_lines_note(text)
     if not sessions:
         hint = damage or "`quizgen score` reads bare lines"
@@ -92,7 +92,7 @@ def _open_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
     return str(path), logged, bank
 
 
-def _show_debrief(past: SessionOrCaseDebrief, html: str | None, width: int, style: TextStyle) -> None:
+def _print_or_write_debrief(past: SessionOrCaseDebrief, html: str | None, width: int, style: TextStyle) -> None:
     """Prints the debrief, or writes it as a page if `html` names a file."""
     if html is None:
         click.echo("\n".join(past.text_lines(width, style)))
@@ -117,7 +117,7 @@ def _ask_disputes(session: Interview, session_name: str, log_path: str, width: i
         item = session.item_states[index].item.id
         journal.append(session_log.dispute_log_line(session_name, item, claimed, Clock().utc()))
 
-    with _open_journal(log_path) as journal:
+    with _open_journal_to_append(log_path) as journal:
         try:
             disputes.ask_about_disputes(session, click.echo, ask, log_claim, width, numbers)
         except EOFError:
@@ -130,7 +130,7 @@ def _add_cards(past: SessionDebrief, session_name: str, log_path: str, numbers: 
     if not places or None in places.values():
         known = ", ".join(map(past.session.item_number, range(len(past.session.item_states))))
         raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
-    with _open_journal(log_path) as journal:
+    with _open_journal_to_append(log_path) as journal:
         for number, index in places.items():
             item = past.session.item_states[index or 0].item.id
             card = past.cards.get(item, Card(item)).with_mark_or_note(typed)
@@ -139,7 +139,7 @@ def _add_cards(past: SessionDebrief, session_name: str, log_path: str, numbers: 
 
 
 @contextmanager
-def _open_journal(log_path: str) -> Iterator[Journal]:
+def _open_journal_to_append(log_path: str) -> Iterator[Journal]:
     """A log to which lines can be appended. Raises Unreadable if that is impossible."""
     try:
         journal = Journal(log_path)

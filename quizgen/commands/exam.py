@@ -17,8 +17,16 @@ from quizgen import bank as banks
 from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message, unknown_name_message
 from quizgen.atomic_write import report_write_errors
 from quizgen.bank.reader import LoadedBank
-from quizgen.commands.options import choice_option, flag_option, int_option, list_option, notify, option, parse_minutes
-from quizgen.commands.shared import NO_ACTIVE_ITEM, open_bank, open_roster, plural
+from quizgen.commands.options import (
+    choice_option,
+    flag_option,
+    int_option,
+    notify,
+    option,
+    parse_minutes_option,
+    repeatable_option,
+)
+from quizgen.commands.shared import NO_ACTIVE_ITEM, count_with_noun, open_bank, open_roster
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
 from quizgen.model import Bank, Blueprint
@@ -36,22 +44,22 @@ from quizgen.scoring import exam_answers
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
-MAX_FORMS = 100_000
-DEFAULT_ITEM_COUNT = 20  # items drawn from a larger bank when neither a blueprint nor --items sets the number
+MAX_EXAM_FORMS = 100_000
+DEFAULT_EXAM_ITEM_COUNT = 20  # items drawn from a larger bank when neither a blueprint nor --items sets the number
 
 
 @click.command("exam")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
 @option("-o --output", "DIR", "The folder to write to; required unless --plan is given.")
 @flag_option("--plan dry", "Write nothing: show what each form would contain, and how the forms differ.")
-@int_option("--forms", 1, MAX_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
+@int_option("--forms", 1, MAX_EXAM_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
 @option(
     "--seed",
     "",
     "Any text; the same seed writes the same files, byte for byte (default: drawn and printed).",
     default="",
 )
-@list_option("--exclude", "MANIFEST", "Leave out the items of an earlier exam")
+@repeatable_option("--exclude", "MANIFEST", "Leave out the items of an earlier exam")
 @int_option(
     "--anchor",
     1,
@@ -60,11 +68,11 @@ DEFAULT_ITEM_COUNT = 20  # items drawn from a larger bank when neither a bluepri
     metavar="N",
 )
 @int_option("--items", 1, None, "How many items (default: the blueprint's, else at most 20).")
-@list_option("--topic", "TOPIC", "Only this topic")
-@list_option("--kind", "KIND", "Only this kind of item")
+@repeatable_option("--topic", "TOPIC", "Only this topic")
+@repeatable_option("--kind", "KIND", "Only this kind of item")
 @option("--minutes", "MINUTES", "The time (default: the blueprint's, else the sum of the items' seconds).")
 @option("--title", "", "The title on the cover (default: the blueprint's or the bank's).", default="")
-@list_option("--instructions", "", "One more line of instructions")
+@repeatable_option("--instructions", "", "One more line of instructions")
 @choice_option("--paper", ["a4", "letter"], "The size of the sheets.")
 @flag_option("--large-print", "18 pt bold text, wide lines, one column.")
 @choice_option(
@@ -90,10 +98,12 @@ def command(
 
     Example: quizgen exam distributed-training -o out --forms 3
     """
-    out = _output_folder(output, dry)
+    out = _require_output_folder(output, dry)
     printer = find_printer() if pdf else None
     loaded = open_bank(bank)
-    plan = _exam_blueprint(loaded, **{name: options[name] for name in ("items", "topic", "kind", "minutes", "title")})
+    plan = _narrowed_exam_blueprint(
+        loaded, **{name: options[name] for name in ("items", "topic", "kind", "minutes", "title")}
+    )
     drawn, seed = not seed, seed or fresh_seed()
     made = _plan_exam(loaded, plan, seed, forms, options["anchor"] or 0, options["exclude"])
     if dry:
@@ -107,12 +117,12 @@ def command(
         read_word_replacements(options["words"]),
     )  # fmt: skip
     faults: dict[str, None] = {}
-    sheet = _formula_sheet(made, forms, options["formula_sheet"])
+    sheet = _make_formula_sheet(made, forms, options["formula_sheet"])
     echo = number_echo_data(made.bank)
     pages = FormWriter(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
     people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
-    practice = _practice_page_maker(made, bank, edition.word_replacements) if options["practice"] else None
-    written = _write_forms(ExamFolderPlan(pages, forms, people, practice), out)
+    practice = _make_practice_page_writer(made, bank, edition.word_replacements) if options["practice"] else None
+    written = _write_exam_folder(ExamFolderPlan(pages, forms, people, practice), out)
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
     _warn_of_few_drawings(made, forms)
@@ -123,16 +133,16 @@ def command(
     if printer is not None:
         _print_pdfs(written.written_file_names, out, printer)
     _warn_of_leftover_pages(out, written.written_file_names, pdf)
-    _notify_of_seed(seed, drawn)
-    items_each = plural(len(made.chosen_items), "item")
-    notify(f"{plural(forms, 'form')} of {items_each} in {printable(str(out))}, exam {made.code}")
+    _print_drawn_or_short_seed(seed, drawn)
+    items_each = count_with_noun(len(made.chosen_items), "item")
+    notify(f"{count_with_noun(forms, 'form')} of {items_each} in {printable(str(out))}, exam {made.code}")
     if practice is not None:
         notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
     notify("give out the form files; keep the key files, answers.html and manifest.json to yourself")
     return 0
 
 
-def _notify_of_seed(seed: str, drawn: bool) -> None:
+def _print_drawn_or_short_seed(seed: str, drawn: bool) -> None:
     """Prints the seed if it was `drawn`; warns of a short one that the user chose."""
     if drawn:
         notify(f"seed {seed}")
@@ -140,7 +150,7 @@ def _notify_of_seed(seed: str, drawn: bool) -> None:
         notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
 
 
-def _practice_page_maker(exam: Exam, bank: str, words: WordReplacements) -> Callable[[FormLayout], str]:
+def _make_practice_page_writer(exam: Exam, bank: str, words: WordReplacements) -> Callable[[FormLayout], str]:
     """A function that writes the practice page of a form."""
 
     def page(layout: FormLayout) -> str:
@@ -151,7 +161,7 @@ def _practice_page_maker(exam: Exam, bank: str, words: WordReplacements) -> Call
     return page
 
 
-def _output_folder(output: str | None, dry: bool) -> Path:
+def _require_output_folder(output: str | None, dry: bool) -> Path:
     """The folder in -o, which only a `dry` run may lack. Raises UsageError for an empty name, which would be the
     current folder, and for a file."""
     output = "plan" if output is None and dry else output
@@ -160,15 +170,15 @@ def _output_folder(output: str | None, dry: bool) -> Path:
     return Path(output)
 
 
-def _exam_blueprint(
+def _narrowed_exam_blueprint(
     loaded: LoadedBank, items: int | None, topic: Sequence[str], kind: Sequence[str], minutes: str | None, title: str
 ) -> Blueprint:
     """The blueprint that the argument names, restricted by the other options."""
-    bank, time = loaded.required_bank, parse_minutes(minutes)
-    _refuse_unknown_names(bank, topic=topic, kind=kind)
+    bank, time = loaded.required_bank, parse_minutes_option(minutes)
+    _refuse_unknown_topics_and_kinds(bank, topic=topic, kind=kind)
     active = sum(item.status == "active" for item in bank.items.values())
     whole = loaded.named_blueprint or assemble.whole_bank_blueprint(
-        DEFAULT_ITEM_COUNT if active > DEFAULT_ITEM_COUNT else None
+        DEFAULT_EXAM_ITEM_COUNT if active > DEFAULT_EXAM_ITEM_COUNT else None
     )
     try:
         plan = narrow_blueprint(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
@@ -180,7 +190,7 @@ def _exam_blueprint(
     return replace(plan, title=title) if title else plan
 
 
-def _refuse_unknown_names(bank: Bank, **wanted: Sequence[str]) -> None:
+def _refuse_unknown_topics_and_kinds(bank: Bank, **wanted: Sequence[str]) -> None:
     """Raises UsageError for a topic or kind that no item of the bank has; `wanted` are the names by field."""
     for field, names in wanted.items():
         known = {getattr(item, field) for item in bank.items.values()} - {""}
@@ -202,7 +212,9 @@ def _plan_exam(
     try:
         made.items_of_form(forms - 1)
     except CannotAssemble as error:
-        raise Unreadable(f"{error}; there is enough for {plural(len(made.other_forms_items) + 1, 'form')}") from None
+        raise Unreadable(
+            f"{error}; there is enough for {count_with_noun(len(made.other_forms_items) + 1, 'form')}"
+        ) from None
     if not made.chosen_items:
         active = any(item.status == "active" for item in loaded_bank.required_bank.items.values())
         none = "the bank has no item for this exam; allow more items in the blueprint or the options"
@@ -212,11 +224,11 @@ def _plan_exam(
 
 def _warn_of_few_drawings(exam: Exam, forms: int) -> None:
     for name, there in sorted(exam.drawings.distinct_counts.items()):
-        drawings = plural(there, "different drawing")
-        notify(f"{name} has {drawings} for {plural(forms, 'form')}: some forms have equal values")
+        drawings = count_with_noun(there, "different drawing")
+        notify(f"{name} has {drawings} for {count_with_noun(forms, 'form')}: some forms have equal values")
 
 
-def _formula_sheet(exam: Exam, forms: int, is_wanted: bool) -> Markup:
+def _make_formula_sheet(exam: Exam, forms: int, is_wanted: bool) -> Markup:
     """The formula sheet of an exam; empty unless it is wanted, and with a message if no item has a formula for it."""
     if not is_wanted:
         return Markup()
@@ -233,7 +245,7 @@ def _warn_of_leftover_pages(folder: Path, names: Sequence[str], pdf: bool) -> No
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
 
 
-def _write_forms(order: ExamFolderPlan, output: Path) -> ExamFolderWriter:
+def _write_exam_folder(order: ExamFolderPlan, output: Path) -> ExamFolderWriter:
     hidden = not sys.stderr.isatty() or order.form_count + len(order.roster) < 20
     bar = click.progressbar(length=order.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
     with report_write_errors(output, "choose another folder"), bar:
@@ -258,7 +270,7 @@ def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:
     for problem in doc.problems:
         notify(str(problem))
     if doc.problems or top is None:
-        raise Unreadable(f"{printable(path)}: {plural(len(doc.problems), 'problem')}; fix the words first")
+        raise Unreadable(f"{printable(path)}: {count_with_noun(len(doc.problems), 'problem')}; fix the words first")
     return tuple(sorted(translations.items()))
 
 

@@ -17,8 +17,15 @@ from quizgen import bank as banks
 from quizgen.assemble import section_may_draw, whole_bank_blueprint
 from quizgen.atomic_write import write_atomically
 from quizgen.bank.reader import LoadedBank
-from quizgen.commands.options import flag_option, int_option, list_option, notify, option
-from quizgen.commands.shared import NO_ACTIVE_ITEM, ProgressLine, open_bank, plural, read_bytes, refuse_overwriting
+from quizgen.commands.options import flag_option, int_option, notify, option, repeatable_option
+from quizgen.commands.shared import (
+    NO_ACTIVE_ITEM,
+    ProgressLine,
+    count_with_noun,
+    open_bank,
+    read_file_bytes,
+    refuse_overwriting_inputs,
+)
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_table
@@ -39,7 +46,7 @@ MAX_LISTED_LOSSES = 20  # losses printed; the file beside the export lists all o
 @option("--to form", "FORMAT", f"One of {', '.join(registry.EXPORTERS)}.", required=True)
 @option("-o --output", "FILE", "Where to write; - for standard output.", required=True)
 @int_option("--variants", 1, 100, "Variants of each item with drawn values.", default=1)
-@list_option("--missed logs", "LOG", "Only what this log's candidate missed.")
+@repeatable_option("--missed logs", "LOG", "Only what this log's candidate missed.")
 @option("--moment", "TIME", "The time to write into the file (default: SOURCE_DATE_EPOCH, or now).")
 @flag_option("--strict", "Exit with code 1 if anything is lost.")
 def export_command(
@@ -55,24 +62,24 @@ def export_command(
     exporter = registry.load_exporter(form)
     loaded = open_bank(bank)
     whole = loaded.required_bank
-    refuse_overwriting(output, {*logs, *(item.where.path for item in whole.items.values())})
-    evidence = _missed_responses(logs, whole) if logs else {}
+    refuse_overwriting_inputs(output, {*logs, *(item.where.path for item in whole.items.values())})
+    evidence = _missed_response_notes_by_item(logs, whole) if logs else {}
     items = [i for i in _items_to_export(loaded) if not logs or i.id in evidence]
     if not items:
         raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE_ITEM)
-    when = _unix_time(moment, os.environ)
+    when = _export_unix_time(moment, os.environ)
     name = Path(whole.name).name if whole.root else whole.name
     about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
     made = driver.export_items(items, exporter, about, variants)
     _write_export(output, made)
     if loaded.named_blueprint is None and len(whole.cases):
-        notify(f"{plural(len(whole.cases), 'case')} of the bank left out: no format can hold cases")
+        notify(f"{count_with_noun(len(whole.cases), 'case')} of the bank left out: no format can hold cases")
     lossy = (
-        f", {plural(len(made.loss_messages), 'line')} on what is not carried"
+        f", {count_with_noun(len(made.loss_messages), 'line')} on what is not carried"
         if made.loss_messages
         else ", nothing lost"
     )
-    notify(f"{plural(made.variant_count, 'item')} to {printable(output)}{lossy}; the file contains the keys")
+    notify(f"{count_with_noun(made.variant_count, 'item')} to {printable(output)}{lossy}; the file contains the keys")
     return 1 if made.loss_messages and strict else 0
 
 
@@ -110,7 +117,7 @@ def _items_to_export(loaded_bank: LoadedBank) -> list[Item]:
     return [item for item in active if any(item.id in s.include or section_may_draw(item, s) for s in sections)]
 
 
-def _unix_time(text: str | None, environment: Mapping[str, str]) -> int:
+def _export_unix_time(text: str | None, environment: Mapping[str, str]) -> int:
     """Unix time in seconds, from a number or a date with a time."""
     written = (text or environment.get("SOURCE_DATE_EPOCH", "")).strip()
     if not written:
@@ -122,7 +129,7 @@ def _unix_time(text: str | None, environment: Mapping[str, str]) -> int:
         raise click.UsageError(f'"{named}" is not a time; write 2026-11-22T09:00 or seconds since 1970') from None
 
 
-def _missed_responses(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
+def _missed_response_notes_by_item(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
     """Item id -> the latest response that did not earn full points, and the feedback on it."""
     scorer = Scorer(bank.items)
     evidence: dict[str, tuple[str, ...]] = {}
@@ -171,18 +178,18 @@ def import_command(
     if file is None or output is None:
         raise click.UsageError("name a file and a bank: quizgen import deck.txt -o my-deck; --list shows the formats")
     source, folder = Path(file), Path(output)
-    data = _import_bytes(source)
+    data = _read_import_file(source)
     if folder.exists() and not folder.is_dir():
         raise click.UsageError(f"{printable(output)} is a file; a bank to import into is a folder")
     name = import_drafts.id_from_text(source.stem)
     target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
     try:
         read = _read_import(source, data, form, columns)
-        read, pictures = import_drafts.collect_pictures(read, lambda path: _picture_bytes(source.parent, path))
+        read, pictures = import_drafts.collect_pictures(read, lambda path: _read_picture_in_folder(source.parent, path))
         ledger = import_drafts.ImportLedger.from_json(_read_text_or_empty(notes))
         progress, total, before = ProgressLine(0, sys.stderr, True), len(read.items), _read_text_or_empty(target)
         merged = import_drafts.merge_import(
-            read, before, ledger, _ids_in_other_files(folder, target), active,
+            read, before, ledger, _item_ids_in_other_files(folder, target), active,
             lambda done: progress.show_stage("items", done, total),
         )  # fmt: skip
         progress.clear()
@@ -195,7 +202,7 @@ def import_command(
     _write_title_and_bands(folder, source, read, merged)
     if read.ratings:
         _write_ratings_log(folder, source, data, read, merged.imported_ids)
-    unusable = _report_import(file, read, merged, target)
+    unusable = _print_import_report(file, read, merged, target)
     return 1 if read.unread or unusable else 0
 
 
@@ -236,7 +243,7 @@ def _write_title_and_bands(
         _write_text(plan, _blueprint_yaml(read.title or source.stem, read.bands, merged.imported_ids))
 
 
-def _picture_bytes(folder: Path, path: str) -> bytes | None:
+def _read_picture_in_folder(folder: Path, path: str) -> bytes | None:
     """The bytes of a picture inside a folder; None if there is no such file."""
     found = folder / path
     try:
@@ -246,7 +253,9 @@ def _picture_bytes(folder: Path, path: str) -> bytes | None:
         return None
 
 
-def _report_import(file: str, imported: ImportResult, merged: import_drafts.MergedItemFile, target: Path) -> list[str]:
+def _print_import_report(
+    file: str, imported: ImportResult, merged: import_drafts.MergedItemFile, target: Path
+) -> list[str]:
     """Prints what was read and the next commands (no `mock` if no item can be scored). Returns the ids of items that
     cannot be used yet."""
     for first, last, words in import_drafts.unread_line_runs(imported.unread):
@@ -259,8 +268,8 @@ def _report_import(file: str, imported: ImportResult, merged: import_drafts.Merg
     for name in merged.ids_gone_from_source:
         notify(f"{name}: no longer in the source; your item stays")
     counts = (f"{merged.added_count} new", f"{merged.updated_count} updated", f"{merged.needs_work_count} uncertain")
-    parts = [plural(len(imported.items), "item"), *counts]
-    parts += [f"{plural(len(imported.unread), 'line')} not understood"] if imported.unread else []
+    parts = [count_with_noun(len(imported.items), "item"), *counts]
+    parts += [f"{count_with_noun(len(imported.unread), 'line')} not understood"] if imported.unread else []
     notify(f"{', '.join(parts)}: {printable(str(target))}")
     bank, loaded = printable(str(target.parent)), banks.load_bank(str(target))
     scorable = loaded.bank is not None and any(item.is_complete for item in loaded.bank.items.values())
@@ -270,16 +279,16 @@ def _report_import(file: str, imported: ImportResult, merged: import_drafts.Merg
     unusable = [name for name in loaded.without_faulty_items()[1] if name in merged.imported_ids]
     if unusable:
         names = ", ".join(unusable[:MAX_LISTED_LOSSES])
-        notify(f"{plural(len(unusable), 'item')} cannot be used yet: {names}; see quizgen check")
+        notify(f"{count_with_noun(len(unusable), 'item')} cannot be used yet: {names}; see quizgen check")
     return unusable
 
 
-def _import_bytes(path: Path) -> bytes:
+def _read_import_file(path: Path) -> bytes:
     if path.is_file() and path.stat().st_size > MAX_IMPORT_BYTES:
         raise Unreadable(f"{printable(str(path))}: larger than {MAX_IMPORT_BYTES >> 20} MiB; split it")
     if path.exists() and not path.is_file():
         raise Unreadable(f"{printable(str(path))}: not a plain file")
-    return read_bytes(path)
+    return read_file_bytes(path)
 
 
 def _read_text_or_empty(path: Path) -> str:
@@ -293,7 +302,7 @@ def _write_text(path: Path, text: str) -> None:
     write_atomically(path, text, "choose another place", creates_folders=True)
 
 
-def _ids_in_other_files(folder: Path, target: Path) -> Sequence[str]:
+def _item_ids_in_other_files(folder: Path, target: Path) -> Sequence[str]:
     """The ids in the bank's other files, so that an item that its author moved is not imported twice."""
     if not any(path != target for path in folder.glob("*.yaml") if path.name != "bank.yaml"):
         return ()
@@ -329,7 +338,7 @@ def _write_ratings_log(folder: Path, source: Path, data: bytes, imported: Import
     path = folder / f"{import_drafts.id_from_text(source.stem)}.ratings.jsonl"
     _write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     place = printable(str(path))
-    notify(f"{plural(len(imported.ratings), 'rating')}: {place}; quizgen progress --log {place}")
+    notify(f"{count_with_noun(len(imported.ratings), 'rating')}: {place}; quizgen progress --log {place}")
 
 
 def _utc_text(moment: datetime) -> str:

@@ -14,8 +14,8 @@ from typing import Any
 import click
 
 from quizgen.atomic_write import write_atomically
-from quizgen.commands.options import list_option, notify, option, require_plain_files
-from quizgen.commands.shared import open_whole_bank, plural, refuse_overwriting
+from quizgen.commands.options import notify, option, repeatable_option, require_plain_files
+from quizgen.commands.shared import count_with_noun, open_whole_bank, refuse_overwriting_inputs
 from quizgen.model import Item, Outcome, scale_score
 from quizgen.render.marking import AnswerToMark, marking_page
 from quizgen.scoring import exam_answers, tables
@@ -25,7 +25,7 @@ from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.scorer import Scorer
 from quizgen.source.problems import Unreadable, printable, read_number
 
-_MARKED_KINDS = ("text", "numeric")  # kinds whose responses a person can mark
+_MARKABLE_ITEM_KINDS = ("text", "numeric")  # kinds whose responses a person can mark
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no page can contain
 
 
@@ -33,7 +33,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no pa
 @click.argument("answers", nargs=-1, required=True, metavar="ANSWERS…", callback=require_plain_files)
 @option("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
 @option("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
-@list_option("--item only", "ITEM", "Only this item")
+@repeatable_option("--item only", "ITEM", "Only this item")
 @option(
     "--share",
     "",
@@ -60,27 +60,27 @@ def command(
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
     exam = read_manifest(manifest)
     loaded = open_whole_bank(bank or exam.bank_name)
-    items = {name: item for name, item in loaded.items.items() if item.kind in _MARKED_KINDS}
+    items = {name: item for name, item in loaded.items.items() if item.kind in _MARKABLE_ITEM_KINDS}
     for name in only:
         if name not in items:
             raise click.BadParameter(f'no text or numeric item "{printable(name)}" in the bank', param_hint="--item")
     if loaded.digest != exam.bank_digest:
         notify(f"the bank {printable(loaded.name)} has changed since the exam: the page has today's criteria")
     wanted = {name: items[name] for name in only} if only else items
-    refuse_overwriting(output, (manifest, *find_log_paths(answers)))
-    written, blank = _last_answers(find_log_paths(answers), exam, wanted, Scorer(items), all_numbers=bool(only))
+    refuse_overwriting_inputs(output, (manifest, *find_log_paths(answers)))
+    written, blank = _last_written_answers(find_log_paths(answers), exam, wanted, Scorer(items), all_numbers=bool(only))
     if not written:
         raise Unreadable("these files have nothing to mark: no written answer, and no number that quizgen cannot read")
     page, shown = marking_page(exam, written.values(), Fraction(part) / 100, loaded.root)
     write_atomically(output, page)
-    whose = len({who for who, _ in written})
-    notify(f"{plural(shown, 'answer')} of {plural(whose, 'candidate')} in {printable(output)}; {blank} blank left out")
+    whose = count_with_noun(len({who for who, _ in written}), "candidate")
+    notify(f"{count_with_noun(shown, 'answer')} of {whose} in {printable(output)}; {blank} blank left out")
     if len(page) > 40_000_000:
         notify(f"the page has {len(page) // 1_000_000} MB; --item makes one for each item")
     return 0
 
 
-def _last_answers(
+def _last_written_answers(
     names: Iterable[str], exam: Manifest, items: dict[str, Item], scorer: Scorer, *, all_numbers: bool
 ) -> tuple[dict[tuple[str, str], AnswerToMark], int]:
     """The last answer of each candidate to each item in the files `names`, by (candidate, item id), and the number of
@@ -117,7 +117,7 @@ def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: 
     if content.get("type") == "scan" and isinstance(content.get("answers"), list):
         if content.get("exam") != exam.exam:
             raise Unreadable(f"{printable(name)}: a scan of another exam; give the manifest of that exam")
-        yield from _answers_in_scan(content["answers"], exam, items, scorer)
+        yield from _written_answers_in_scan(content["answers"], exam, items, scorer)
         return
     if tables.has_row_per_candidate(name):
         block = exam_answers.log_block_of_sheet(name, exam)
@@ -127,10 +127,10 @@ def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: 
         raise Unreadable(f"{printable(name)}: not an answers file, a sheet or the record of a scan")
     for line, why in block.faults:
         notify(f"{printable(name)}:{line}: {why}")
-    yield from _answers_in_lines(name, map(json.loads, block.line_bytes().splitlines()), exam, items, scorer)
+    yield from _written_answers_in_lines(name, map(json.loads, block.line_bytes().splitlines()), exam, items, scorer)
 
 
-def _answers_in_scan(
+def _written_answers_in_scan(
     answers: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
 ) -> Iterator[AnswerToMark]:
     """Yields the answers in a scan's record, as pictures."""
@@ -143,7 +143,7 @@ def _answers_in_scan(
             yield AnswerToMark(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
 
 
-def _answers_in_lines(
+def _written_answers_in_lines(
     name: str, lines: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
 ) -> Iterator[AnswerToMark]:
     """Yields the written answers among the lines of a file `name`."""

@@ -9,26 +9,26 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from quizgen.commands.completion import completer
+from quizgen.commands.completion import name_completer
 from quizgen.commands.options import (
     DEFAULT_BANK,
     difficulty_option,
     flag_option,
     int_option,
-    list_option,
     notify,
     option,
-    page_option,
-    parse_minutes,
-    parse_positive,
+    output_page_option,
+    parse_minutes_option,
+    parse_positive_option,
+    repeatable_option,
 )
-from quizgen.commands.shared import open_bank, quizgen_command, wants_color
+from quizgen.commands.shared import command_to_start_quizgen, open_bank, wants_color
 from quizgen.source.problems import printable
 
 # No more imports here: the first line must be on the screen before heavy modules load.
 
 
-def candidate_name(name: str | None) -> str:
+def candidate_or_login_name(name: str | None) -> str:
     """The candidate's name in a log: `name`, else the login name. Raises UsageError if it is too long or
     unprintable."""
     chosen = name or os.environ.get("USER") or os.environ.get("USERNAME") or "candidate"
@@ -43,7 +43,7 @@ def has_full_screen(plain: bool) -> bool:
     return not plain and not dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def terminal_columns() -> int:
+def session_line_width() -> int:
     """The width of lines: that of the terminal, at most 100; 80 if it is unknown."""
     try:
         columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns
@@ -52,15 +52,22 @@ def terminal_columns() -> int:
     return max(20, min(columns, 100))
 
 
-RESUMED_OPTIONS = ("resume", "probes", "plain", "html", "allows_changed_bank", "no_color")  # all that --resume allows
+OPTIONS_ALLOWED_WITH_RESUME = (
+    "resume",
+    "probes",
+    "plain",
+    "html",
+    "allows_changed_bank",
+    "no_color",
+)  # all that --resume allows
 
 
-def _refuse_beside_resume(context: click.Context) -> None:
+def _refuse_other_options_with_resume(context: click.Context) -> None:
     """Raises UsageError for an option beside --resume that the session has already."""
     typed = (
         one.opts[0]
         for one in context.command.params
-        if one.name not in RESUMED_OPTIONS
+        if one.name not in OPTIONS_ALLOWED_WITH_RESUME
         and context.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
     )
     if given := ", ".join(typed):
@@ -72,15 +79,15 @@ def _refuse_beside_resume(context: click.Context) -> None:
     "bank",
     required=False,
     metavar="[BANK, BLUEPRINT or CASE]",
-    shell_complete=completer("banks", "blueprints", "cases"),
+    shell_complete=name_completer("banks", "blueprints", "cases"),
 )
 @option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
 @int_option("--items item_count", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @option("--minutes", "MINUTES", "The time of the whole session (default: the blueprint's or the items').")
-@list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completer("topics"))
-@list_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
+@repeatable_option("--topic topics", "TOPIC", "Only this topic", shell_complete=name_completer("topics"))
+@repeatable_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
 @difficulty_option()
-@list_option(
+@repeatable_option(
     "--redo",
     "[LOG]",
     "Review what was missed (default: in the latest session); may be repeated.",
@@ -99,7 +106,7 @@ def _refuse_beside_resume(context: click.Context) -> None:
 @option("--time-multiplier multiplier", "X", "Stretch every time budget, such as 1.5.")
 @click.option("--probes/--no-probes", default=None, help="Ask follow-up questions (default: in full screen only).")
 @flag_option("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@page_option("--html", "FILE", "Also write the debrief as one HTML page.")
+@output_page_option("--html", "FILE", "Also write the debrief as one HTML page.")
 @flag_option("--changed-bank allows_changed_bank", "Resume even if the bank has changed since.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def command(
@@ -133,9 +140,12 @@ def command(
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     if resume:
-        _refuse_beside_resume(click.get_current_context())
-    limit, stretch = parse_minutes(minutes), float(parse_positive("--time-multiplier", multiplier, 20, "1.5") or 1)
-    name, full = candidate_name(candidate), has_full_screen(plain)
+        _refuse_other_options_with_resume(click.get_current_context())
+    limit, stretch = (
+        parse_minutes_option(minutes),
+        float(parse_positive_option("--time-multiplier", multiplier, 20, "1.5") or 1),
+    )
+    name, full = candidate_or_login_name(candidate), has_full_screen(plain)
     if full:
         click.echo("Reading the bank …")
     # Slow imports, after the first line is on the screen.
@@ -157,10 +167,10 @@ def command(
         rules=Rules(mode, not untimed, stretch, full if probes is None else probes),
         wants_full_screen=full,
         uses_colour=wants_color(no_color),
-        width=terminal_columns(),
+        width=session_line_width(),
         image_protocol=image_protocol(os.environ, sys.stdout.isatty()),
         log_folder=data_folders.default_log_folder(os.environ, Path.home()),
-        program_command=quizgen_command(),
+        program_command=command_to_start_quizgen(),
         **wishes,
     )
     return start.run_sessions(request, open_bank, notify)

@@ -15,17 +15,19 @@ import click
 
 from quizgen.source.problems import printable, read_number, shorten
 
-F = TypeVar("F", bound=Callable[..., object])
+CommandFunction = TypeVar("CommandFunction", bound=Callable[..., object])
 
 DEFAULT_BANK = "distributed-training"
 
 
-def flag_option(names: str, help_text: str) -> Callable[[F], F]:
+def flag_option(names: str, help_text: str) -> Callable[[CommandFunction], CommandFunction]:
     """An option without a value."""
     return click.option(*names.split(), is_flag=True, help=help_text)
 
 
-def option(names: str, metavar: str, help_text: str, **click_options: Any) -> Callable[[F], F]:
+def option(
+    names: str, metavar: str, help_text: str, **click_options: Any
+) -> Callable[[CommandFunction], CommandFunction]:
     """An option with a value, called `metavar` in its help; a file to read must be a plain file."""
     if metavar in ("FILE", "MANIFEST", "LOG") and names.split()[-1] not in ("--output", "--log"):
         click_options.setdefault("callback", require_plain_files)
@@ -41,7 +43,7 @@ def require_plain_files(_: object, option: object, given: str | tuple[str, ...] 
     return given
 
 
-def page_option(names: str, metavar: str, help_text: str) -> Callable[[F], F]:
+def output_page_option(names: str, metavar: str, help_text: str) -> Callable[[CommandFunction], CommandFunction]:
     """An option for a page to write. Refuses the name of a log: `debrief --html s.jsonl` would overwrite it."""
     return option(names, metavar, help_text, callback=_refuse_log_name)
 
@@ -52,13 +54,15 @@ def _refuse_log_name(_: object, option: object, name: str | None) -> str | None:
     return name
 
 
-def list_option(names: str, metavar: str, help_text: str, **click_options: Any) -> Callable[[F], F]:
+def repeatable_option(
+    names: str, metavar: str, help_text: str, **click_options: Any
+) -> Callable[[CommandFunction], CommandFunction]:
     """An option that may be repeated; its help says so unless `help_text` ends with a full stop."""
     help_text = help_text if help_text.endswith(".") else f"{help_text}; may be repeated."
     return option(names, metavar, help_text, multiple=True, **click_options)
 
 
-def choice_option(names: str, words: Sequence[str], help_text: str) -> Callable[[F], F]:
+def choice_option(names: str, words: Sequence[str], help_text: str) -> Callable[[CommandFunction], CommandFunction]:
     """An option with one of `words` as its value, by default the first."""
     return click.option(*names.split(), type=click.Choice(words), default=words[0], show_default=True, help=help_text)
 
@@ -69,22 +73,24 @@ class _WholeNumber(click.IntRange):
     name = "integer"
 
 
-def int_option(names: str, low: int, high: int | None, help_text: str, **click_options: Any) -> Callable[[F], F]:
+def int_option(
+    names: str, low: int, high: int | None, help_text: str, **click_options: Any
+) -> Callable[[CommandFunction], CommandFunction]:
     """An option with a whole number from `low` to `high` (None: no limit)."""
     return click.option(*names.split(), type=_WholeNumber(low, high), help=help_text, **click_options)
 
 
-DIFFICULTY_WORDS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficulties from 1 to 5
+DIFFICULTIES_BY_WORD = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficulties from 1 to 5
 
 
-def difficulty_option() -> Callable[[F], F]:
+def difficulty_option() -> Callable[[CommandFunction], CommandFunction]:
     """The option `--difficulty`, with values such as 4 or `hard`; the command receives a tuple of numbers."""
 
     def parse_levels(_: object, option: object, given: Sequence[str]) -> tuple[int, ...]:
-        levels = [number for text in given for number in DIFFICULTY_WORDS.get(text) or (int(text),)]
+        levels = [number for text in given for number in DIFFICULTIES_BY_WORD.get(text) or (int(text),)]
         return tuple(dict.fromkeys(levels))
 
-    choice = click.Choice([*DIFFICULTY_WORDS, *"12345"])
+    choice = click.Choice([*DIFFICULTIES_BY_WORD, *"12345"])
     about = "Only this difficulty, 1 to 5 or easy (1, 2), medium (3), hard (4, 5); may be repeated."
     return click.option("--difficulty", "difficulties", type=choice, multiple=True, callback=parse_levels, help=about)
 
@@ -94,21 +100,21 @@ def notify(message: str) -> None:
     click.echo(printable(message), err=True)
 
 
-def format_name(form: str, as_json: bool) -> str:
+def chosen_output_format(form: str, as_json: bool) -> str:
     """The format that --format and --json ask for. Raises UsageError if they differ."""
     if as_json and form not in ("text", "json"):
         raise click.UsageError(f"--json and --format {form} exclude each other; choose one")
     return "json" if as_json else form
 
 
-def parse_minutes(text: str | None) -> Fraction | None:
+def parse_minutes_option(text: str | None) -> Fraction | None:
     """The value of `--minutes`; None without the option. Raises UsageError if no blueprint could have that many."""
     from quizgen.model import MAX_FORM_MINUTES
 
-    return parse_positive("--minutes", text, MAX_FORM_MINUTES, "45")
+    return parse_positive_option("--minutes", text, MAX_FORM_MINUTES, "45")
 
 
-def parse_positive(option: str, text: str | None, maximum: int, example: str) -> Fraction | None:
+def parse_positive_option(option: str, text: str | None, maximum: int, example: str) -> Fraction | None:
     """The number in `text`, above 0 and at most `maximum`; None if `text` is None. Raises UsageError for anything else,
     with `example` as an example."""
     if text is None:

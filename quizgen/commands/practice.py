@@ -23,21 +23,21 @@ from quizgen.assemble import activate_drafts_for_practice
 from quizgen.atomic_write import open_replacement_file, write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands import coach
-from quizgen.commands.completion import completer
+from quizgen.commands.completion import name_completer
 from quizgen.commands.exam import read_word_replacements
-from quizgen.commands.mock import candidate_name
+from quizgen.commands.mock import candidate_or_login_name
 from quizgen.commands.options import (
     DEFAULT_BANK,
     difficulty_option,
     flag_option,
     int_option,
-    list_option,
     notify,
     option,
-    page_option,
-    parse_minutes,
+    output_page_option,
+    parse_minutes_option,
+    repeatable_option,
 )
-from quizgen.commands.shared import open_bank, plural
+from quizgen.commands.shared import count_with_noun, open_bank
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
 from quizgen.practice.page import PracticeCards, PracticeHead, practice_cards, practice_page, web_app_files
@@ -46,18 +46,22 @@ from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import open_session
 from quizgen.terminal.open_session import SessionOptions
 
-ADDRESS_FILE = "practice-address.json"  # in the log folder, readable by its owner only
+ADDRESS_FILE_NAME = "practice-address.json"  # in the log folder, readable by its owner only
 MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server stops
 
 
 @click.command("practice")
-@click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]", shell_complete=completer("banks", "blueprints"))
-@page_option("-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed.")
+@click.argument(
+    "bank", required=False, metavar="[BANK or BLUEPRINT]", shell_complete=name_completer("banks", "blueprints")
+)
+@output_page_option(
+    "-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed."
+)
 @option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
 @int_option("--items item_count", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @option("--minutes", "MINUTES", "As many items as fit into this time.")
-@list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completer("topics"))
-@list_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
+@repeatable_option("--topic topics", "TOPIC", "Only this topic", shell_complete=name_completer("topics"))
+@repeatable_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
 @difficulty_option()
 @option("--words", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")
 @flag_option("--phone", "Serve it on the local network, for a phone beside this machine.")
@@ -92,18 +96,18 @@ def command(
     """
     if output is not None and (phone or no_open or port):
         raise click.UsageError("-o writes a page and serves none; leave --phone, --no-open and --port out")
-    who = candidate_name(candidate)
+    who = candidate_or_login_name(candidate)
     folder = data_folders.default_log_folder(os.environ, Path.home())
     if today:
-        name, wish = _options_of_today(bank, minutes, wishes, folder)
+        name, wish = _bank_and_options_of_todays_plan(bank, minutes, wishes, folder)
     else:
-        name, wish = bank or DEFAULT_BANK, SessionOptions(minutes=parse_minutes(minutes), **wishes)
+        name, wish = bank or DEFAULT_BANK, SessionOptions(minutes=parse_minutes_option(minutes), **wishes)
     name, wish = open_session.resolve_bank_name(name, wish, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
-    form = _page_form(loaded, wish, folder)
+    form = _make_page_form(loaded, wish, folder)
     if not wishes["seed"]:
         notify(f"seed {form.seed}")
-    head, cards = page_head_and_cards(loaded, form, name, who)
+    head, cards = make_page_head_and_cards(loaded, form, name, who)
     if output is None:
         page_text = practice_page(replace(head, served=True), cards, read_word_replacements(words))
         return serve_page(page_text, loaded.required_bank, folder, phone, port, not no_open)
@@ -112,7 +116,7 @@ def command(
             write_atomically(Path(output) / file, text, "choose another folder", creates_folders=True)
     else:
         write_atomically(output, practice_page(head, cards, read_word_replacements(words)), "choose another place")
-    count = plural(len(form.entries), "item")
+    count = count_with_noun(len(form.entries), "item")
     notify(f"{count} in {printable(output)}; it contains the keys, so it is for practice only")
     is_page = output.endswith((".html", ".htm"))
     how = "open it in a browser" if is_page else "put the folder on any host with HTTPS and open it there"
@@ -120,7 +124,7 @@ def command(
     return 0
 
 
-def _page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -> Form:
+def _make_page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -> Form:
     """The items of a page: those of today's plan, or items not seen lately that `bank_without_excluded_items` allows
     and that fit the time."""
     if options.planned_session:
@@ -134,7 +138,7 @@ def _page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -
     return open_session.form_within_minutes(form, options.minutes)
 
 
-def _options_of_today(
+def _bank_and_options_of_todays_plan(
     bank: str | None, minutes: str | None, options: dict[str, Any], folder: Path
 ) -> tuple[str, SessionOptions]:
     """The bank and the items of today's plan."""
@@ -142,16 +146,16 @@ def _options_of_today(
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_plan(folder)
     now = datetime.now().astimezone()
-    here = coach.history_in_folder(plan.bank_name, folder, now)
+    here = coach.read_bank_history(plan.bank_name, folder, now)
     purpose = plan.day_purpose(here.today, here.days_practised(here.today))
-    choices = coach.choices_of_day(here, plan, purpose)
+    choices = coach.choose_items_of_day(here, plan, purpose)
     if not choices:
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
-    planned = coach.session_of_plan(here, plan, purpose, choices)
+    planned = coach.planned_session_of_day(here, plan, purpose, choices)
     return plan.bank_name, SessionOptions(seed=options["seed"], planned_session=planned)
 
 
-def page_head_and_cards(
+def make_page_head_and_cards(
     loaded_bank: LoadedBank, form: Form, name: str, candidate: str
 ) -> tuple[PracticeHead, PracticeCards]:
     """The head and cards of a form's page. Reports parts that cannot be shown. `name` is the bank as typed."""
@@ -165,12 +169,12 @@ def page_head_and_cards(
 
 def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens_browser: bool) -> int:
     """Serves `page` until it is interrupted, or on the network until nobody has used it for an hour."""
-    host = network_address() if phone else LOCALHOST
+    host = local_network_address() if phone else LOCALHOST
     keeper = AnswerRecorder(bank, lambda at, session: open_session.new_log_path(folder, at, session))
     server = _start_server(page, keeper, host, port, folder)
     click.echo(server.address)
     if phone:
-        click.echo(qr_text(server.address), err=True)
+        click.echo(qr_code_text(server.address), err=True)
         notify(
             "Anyone on this network with this address can read the items and their keys and answer in your name; "
             "the address cannot be guessed. It is plain http: use a network that you trust."
@@ -195,7 +199,7 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
 def _start_server(page: str, keeper: AnswerRecorder, host: str, port: int, folder: Path) -> PracticeServer:
     """A server at the port and with the token of the last time, so that an open page keeps working; else at a free
     port. Raises Unreadable if the named `port` cannot be used."""
-    known_port, token = _known_address(folder / ADDRESS_FILE)
+    known_port, token = _last_port_and_token(folder / ADDRESS_FILE_NAME)
     for choice in dict.fromkeys([port or known_port, port]):
         try:
             server = PracticeServer(page, keeper, host, choice, token)
@@ -207,14 +211,14 @@ def _start_server(page: str, keeper: AnswerRecorder, host: str, port: int, folde
     open_session.new_log_path(folder, "", "")  # creates the folder
     text = json.dumps({"port": server.server_port, "token": server.token})
     try:
-        with open_replacement_file(folder / ADDRESS_FILE, is_private=True) as file:
+        with open_replacement_file(folder / ADDRESS_FILE_NAME, is_private=True) as file:
             file.write(text.encode())
     except OSError as error:
-        notify(f"{printable(str(folder / ADDRESS_FILE))}: {error.strerror}; the next address will be different")
+        notify(f"{printable(str(folder / ADDRESS_FILE_NAME))}: {error.strerror}; the next address will be different")
     return server
 
 
-def _known_address(path: Path) -> tuple[int, str]:
+def _last_port_and_token(path: Path) -> tuple[int, str]:
     """The port and token of the last time; 0 and a new token if there was none."""
     try:
         last = json.loads(path.read_text(encoding="utf-8"))
@@ -226,7 +230,7 @@ def _known_address(path: Path) -> tuple[int, str]:
     return port, token
 
 
-def network_address() -> str:
+def local_network_address() -> str:
     """This machine's address on the local network. Nothing is sent: a connected datagram socket knows its address."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -239,7 +243,7 @@ def network_address() -> str:
     return number
 
 
-def qr_text(address: str) -> str:
+def qr_code_text(address: str) -> str:
     """The lines of an address as a QR code of half blocks. The light modules are drawn, so it is right on a dark
     terminal; on a light one it is inverted, which phones can also read."""
     import segno

@@ -12,7 +12,7 @@ from dataclasses import asdict
 import click
 
 from quizgen.commands.options import flag_option, int_option, notify, option
-from quizgen.commands.shared import find_item, open_bank, plural, read_bytes, rubrics_by_item
+from quizgen.commands.shared import count_with_noun, find_item_by_id, open_bank, read_file_bytes, rubrics_by_item_id
 from quizgen.render.text import text_template
 from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, match_rows_to_items, read_graded_rows
 from quizgen.rubric.rubric import Rubric
@@ -41,7 +41,7 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
 
     Example: quizgen rubric disputes sessions/*.jsonl
     """
-    rows = disputed_criteria(*_disputes_in_logs(logs, bank))
+    rows = disputed_criteria(*_disputes_answers_and_rubrics_of_logs(logs, bank))
     if as_json:
         criteria = [
             {
@@ -56,11 +56,11 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
         return 0
     if not rows:
         notify("no mark is disputed here; candidates dispute with d in the debrief, or quizgen debrief --dispute")
-    click.echo(text_template("disputes.txt", count=plural).render(rows=rows), nl=False)
+    click.echo(text_template("disputes.txt", count=count_with_noun).render(rows=rows), nl=False)
     return 0
 
 
-def _disputes_in_logs(
+def _disputes_answers_and_rubrics_of_logs(
     logs: tuple[str, ...], bank: str | None
 ) -> tuple[list[CandidateDispute], dict[str, list[str]], dict[str, Rubric]]:
     """The disputes in all sessions of the logs, the different answers to each item, and the rubric of each item. `bank`
@@ -68,10 +68,10 @@ def _disputes_in_logs(
     rubrics: dict[str, Rubric] = {}
     answers: dict[str, list[str]] = {}
     claims: list[CandidateDispute] = []
-    for logged in (session for name in logs for session in session_log.sessions_in_log(read_bytes(name))):
-        of_bank = rubrics_by_item(bank or str(logged.first_line.get("bank", "")))
+    for logged in (session for name in logs for session in session_log.sessions_in_log(read_file_bytes(name))):
+        of_bank = rubrics_by_item_id(bank or str(logged.first_line.get("bank", "")))
         rubrics |= of_bank
-        given = _written_answers(logged, of_bank)
+        given = _last_text_answers_by_item(logged, of_bank)
         for item, text in given.items():
             if text not in answers.setdefault(item, []):
                 answers[item].append(text)
@@ -85,7 +85,7 @@ def _disputes_in_logs(
     return claims, answers, rubrics
 
 
-def _written_answers(logged: LoggedSession, rubrics: Mapping[str, Rubric]) -> dict[str, str]:
+def _last_text_answers_by_item(logged: LoggedSession, rubrics: Mapping[str, Rubric]) -> dict[str, str]:
     """The last answer of a session to each item that has one of the `rubrics`, without blank ones."""
     lines = ((item, line) for item, line in logged.last_response_by_item.items() if item in rubrics)
     texts = {item: session_log.parse_logged_response(line.get("response")) for item, line in lines}
@@ -120,12 +120,14 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) 
 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
-    rows, items = _rows_and_rubrics(graded, bank)
+    rows, items = _read_graded_rows_and_rubrics(graded, bank)
     agreement = evaluate_rubrics(rows, items, worst=worst)
     if as_json:
         click.echo(json.dumps({"version": 1, **asdict(agreement)}, indent=2))
     else:
-        click.echo(text_template("agreement.txt", count=plural, shorten=shorten).render(found=agreement), nl=False)
+        click.echo(
+            text_template("agreement.txt", count=count_with_noun, shorten=shorten).render(found=agreement), nl=False
+        )
     return 0
 
 
@@ -141,11 +143,11 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
 
     Example: quizgen rubric suggest my-bank graded.jsonl
     """
-    rows, items = _rows_and_rubrics(graded, bank)
+    rows, items = _read_graded_rows_and_rubrics(graded, bank)
     suggestions = suggest_wordings(rows, items, most=most)
     if not suggestions:
         notify("nothing to suggest: the rubrics find everything in the right answers, or no word in them would help")
-    click.echo(text_template("suggest.txt", count=plural).render(found=suggestions), nl=False)
+    click.echo(text_template("suggest.txt", count=count_with_noun).render(found=suggestions), nl=False)
     return 0
 
 
@@ -162,7 +164,7 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
     if bank is not None:
         if item is None or stem or model_answer is not None:
             raise click.UsageError("give BANK and ITEM, or --model-answer TEXT and --stem TEXT without them")
-        chosen = find_item(open_bank(bank), item)
+        chosen = find_item_by_id(open_bank(bank), item)
         stem, model_answer = chosen.stem, str(getattr(chosen, "model_answer", ""))
         if not model_answer:
             kind = "" if chosen.kind == "text" else f"is of kind {chosen.kind} and "
@@ -171,11 +173,11 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
         model_answer = sys.stdin.read()
     if not model_answer:
         raise click.UsageError("give BANK and ITEM with a model answer, or --model-answer TEXT")
-    click.echo(printable(draft_yaml(stem, model_answer)))
+    click.echo(printable(draft_rubric_yaml(stem, model_answer)))
     return 0
 
 
-def draft_yaml(stem_text: str, model_answer: str) -> str:
+def draft_rubric_yaml(stem_text: str, model_answer: str) -> str:
     """The suggested criteria as the `rubric:` of an item, ready to paste; empty without a usable word."""
     criteria = draft_criteria(stem_text, model_answer)
     lines = ["rubric:", "  criteria:"]
@@ -209,11 +211,11 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     log, _, number = place.rpartition(":")
     if not log or not number.isdecimal():
         raise click.UsageError(f"{printable(place)} does not name a line; write LOG:LINE, such as session.jsonl:12")
-    row = dict(session_log.read_lines(read_bytes(log))).get(int(number)) or {}
+    row = dict(session_log.read_lines(read_file_bytes(log))).get(int(number)) or {}
     text = row.get("response")
     if not isinstance(text, str) or not text.strip():
         raise Unreadable(f"{printable(place)} has no written response; name a line with `item` and `response`")
-    rubrics = rubrics_by_item(bank)
+    rubrics = rubrics_by_item_id(bank)
     if row.get("item") not in rubrics:
         raise click.UsageError(f'"{printable(shorten(str(row.get("item"))))}" is not a text item of the bank')
     rubric = rubrics[row["item"]]
@@ -221,11 +223,11 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     share = scored.earned / scored.possible
     now = "all" if share == 1 else "none" if not share else f"{float(100 * share):.0f}%"
     click.echo(f"# {row['item']}: it earns {now} now")
-    click.echo(printable(answer_yaml(text, earns or now)))
+    click.echo(printable(answer_entry_yaml(text, earns or now)))
     return 0
 
 
-def answer_yaml(text: str, earns: str) -> str:
+def answer_entry_yaml(text: str, earns: str) -> str:
     """One entry of `answers:` as YAML, ready to paste; line breaks in the answer are kept."""
     lines = [" ".join(line.split()) for line in text.strip().splitlines()]
     style = "|-" if len(lines) > 1 else ">-"
@@ -234,24 +236,24 @@ def answer_yaml(text: str, earns: str) -> str:
     return "\n".join([f"- earns: {wanted}", f"  text: {style}", *(f"    {row}".rstrip() for row in rows)])
 
 
-def _rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:
+def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:
     """The rows that can be read, and the bank's rubrics. Raises Unreadable if no row belongs to a rubric."""
-    rows = list(_readable_rows(paths))
+    rows = list(_read_graded_rows(paths))
     if not rows:
         how = "write one JSON object per line: item, answer, score, max_score"
         raise Unreadable(f"no graded answer could be read; {how}")
-    items = rubrics_by_item(bank)
+    items = rubrics_by_item_id(bank)
     if not match_rows_to_items(rows, items)[0]:
-        count = plural(len(rows), "graded answer")
+        count = count_with_noun(len(rows), "graded answer")
         raise Unreadable(f"none of {count} belongs to a text item of the bank; give its id in `item`")
     return rows, items
 
 
-def _readable_rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
+def _read_graded_rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
     """Yields the rows of all files that can be read; each bad line is named and skipped."""
     for path in paths:
         bad, name = 0, "standard input" if path == "-" else path
-        for row in read_graded_rows(_text_lines(path)):
+        for row in read_graded_rows(_read_text_lines(path)):
             if isinstance(row, GradedRow):
                 yield row
                 continue
@@ -262,7 +264,7 @@ def _readable_rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
             notify(f"{name}: {bad - 20:,} more lines could not be read")
 
 
-def _text_lines(path: str) -> Iterator[str]:
+def _read_text_lines(path: str) -> Iterator[str]:
     try:
         with click.open_file(path, "rb") as file:
             lines = gzip.GzipFile(fileobj=file) if path.endswith(".gz") else file

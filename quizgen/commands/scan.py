@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from quizgen.atomic_write import write_atomically
-from quizgen.commands.options import list_option, notify, option
-from quizgen.commands.shared import plural, refuse_overwriting
+from quizgen.commands.options import notify, option, repeatable_option
+from quizgen.commands.shared import count_with_noun, refuse_overwriting_inputs
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest, read_sittings
 from quizgen.scoring.log_files import is_exam_page_answers_file
 from quizgen.scoring.log_lines import BadInput
@@ -32,7 +32,7 @@ SCAN_PACKAGES = ("numpy", "PIL", "pypdfium2", "zxingcpp")
 @click.argument("scans", nargs=-1, required=True, metavar="SCANS…")
 @option("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
 @option("-o --output", "FILE", "The table of responses, as in -o responses.csv or .xlsx.", required=True)
-@list_option("--decisions", "FILE", "The decisions saved from the page of open rows")
+@repeatable_option("--decisions", "FILE", "The decisions saved from the page of open rows")
 def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple[str, ...]) -> int:
     """Read filled answer sheets: PDFs, pictures, photographs, or folders of them, pages in any order.
 
@@ -58,10 +58,10 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     exam = read_manifest(manifest)
     names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
     for path in names:
-        refuse_overwriting(path, (manifest, *decisions))
+        refuse_overwriting_inputs(path, (manifest, *decisions))
     if target.exists() and not is_unedited_table(target):
         raise Unreadable(f"{printable(output)} was not written by a scan; move it, or name another table")
-    decided = _read_decisions(decisions, exam.exam)
+    decided = _read_scan_decisions(decisions, exam.exam)
     read, on_screen = _read_scans(scans, exam)
     scan = sort_pages(read, exam, decided, on_screen)
     with open_sheet_output(output) as write:
@@ -103,7 +103,9 @@ def _read_scans(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReadin
         for page in read_scanned_pages(name, budget):
             read.append(read_page(page, exam.find_form))
             if sys.stderr.isatty():
-                click.echo(f"\r{plural(len(read), 'page')} read, {printable(name)[-50:]}\x1b[K", err=True, nl=False)
+                click.echo(
+                    f"\r{count_with_noun(len(read), 'page')} read, {printable(name)[-50:]}\x1b[K", err=True, nl=False
+                )
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)
     return read, on_screen
@@ -114,9 +116,10 @@ def _print_results(
 ) -> None:
     """Prints what was read, what is open, and the next command. `written_files` are the files written."""
     rows = sum(len(page.rows) for one in scan.candidate_pages for page in one.page_by_number.values())
-    notify(f"{plural(len(pages), 'page')}: {plural(len(scan.candidate_pages), 'candidate')}, {plural(rows, 'row')}")
+    candidates = count_with_noun(len(scan.candidate_pages), "candidate")
+    notify(f"{count_with_noun(len(pages), 'page')}: {candidates}, {count_with_noun(rows, 'row')}")
     if scan.undecided_readings:
-        place, count = printable(str(written_files[2])), plural(len(scan.undecided_readings), "response")
+        place, count = printable(str(written_files[2])), count_with_noun(len(scan.undecided_readings), "response")
         notify(f"{count} to decide: open {place}, save the decisions there, and give them with --decisions")
     texts = sum(
         i["kind"] == "text" and int(i["n"]) in one.picture_by_item_number
@@ -125,15 +128,15 @@ def _print_results(
     )
     if texts:
         again = shlex.join(["quizgen", "mark", str(written_files[1]), "--manifest", manifest, "-o", "marking.html"])
-        notify(f"{plural(texts, 'written answer')} to mark: {printable(again)}")
-    for line in (*_grouped_faults(scan.faults), *_grouped_faults(scan.notes)):
+        notify(f"{count_with_noun(texts, 'written answer')} to mark: {printable(again)}")
+    for line in (*_group_faults_by_message(scan.faults), *_group_faults_by_message(scan.notes)):
         notify(line)
     for key in sorted(set(decisions) - scan.used_decision_keys):
         notify(f"decision {key} is for no open reading; it was left out")
     notify(f"wrote {', '.join(printable(str(name)) for name in written_files)}")
 
 
-def _grouped_faults(lines: list[str]) -> Iterator[str]:
+def _group_faults_by_message(lines: list[str]) -> Iterator[str]:
     """Yields one line for each kind of fault, whatever its number of places, the most common first; the record lists
     every place."""
     places: dict[str, list[str]] = {}
@@ -148,7 +151,7 @@ def _grouped_faults(lines: list[str]) -> Iterator[str]:
             yield from (f"{place}: {what}" if what else place for place in at)
 
 
-def _read_decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
+def _read_scan_decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
     """The decisions by key. Raises Unreadable if two files disagree."""
     decisions: dict[str, str] = {}
     for path in paths:

@@ -18,10 +18,18 @@ from quizgen.analysis.attendance import LateRule
 from quizgen.analysis.report import CandidateResult, Report, make_report
 from quizgen.atomic_write import hold_back_output, open_atomic_output
 from quizgen.commands import score_decisions, score_exam, score_options
-from quizgen.commands.options import choice_option, flag_option, format_name, int_option, list_option, notify, option
+from quizgen.commands.options import (
+    choice_option,
+    chosen_output_format,
+    flag_option,
+    int_option,
+    notify,
+    option,
+    repeatable_option,
+)
 from quizgen.commands.score_exam import ExamAttendance
 from quizgen.commands.score_options import ScoreOptions
-from quizgen.commands.shared import ProgressLine, bank_folder, plural, refuse_overwriting
+from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, refuse_overwriting_inputs
 from quizgen.model import Bank, Blueprint
 from quizgen.render.report_csv import write_least_sure_rows
 from quizgen.render.reports import REPORTS, report_writer
@@ -44,7 +52,7 @@ from quizgen.scoring.score_lines import LineCounts, ScoringJob
 from quizgen.source.problems import Unreadable, printable, read_number
 from quizgen.spreadsheet import open_sheet_output
 
-FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet")  # --review has a file of its own
+REPORT_FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet")  # --review has a file of its own
 
 
 def _parse_time_option(text: str) -> float:
@@ -81,7 +89,7 @@ def _parse_encoding(text: str) -> str:
     return text
 
 
-def _parse_columns(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
+def _parse_column_names(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
     pairs = [pair.partition("=") for text in texts for pair in re.split(r",(?=[^,=]+=)", text)]
     if not all(mark and ours.strip() and theirs.strip() for ours, mark, theirs in pairs):
         raise click.BadParameter("write OURS=THEIRS, as in item=question_id,response=answer")
@@ -95,7 +103,7 @@ def _parse_percent(text: str) -> float:
     return float(value / 100)
 
 
-def _parse_accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     accepted: dict[str, tuple[str, ...]] = {}
     for text in texts:
         item, mark, response = text.partition("=")
@@ -119,21 +127,23 @@ def _parse_accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[s
     type=_parse_late_option,
     default="",
 )
-@list_option(
+@repeatable_option(
     "--map names",
     "OURS=THEIRS",
     "In a log of another system: which of its fields or columns is one of ours, or an item",
-    callback=_parse_columns,
+    callback=_parse_column_names,
 )
 @option("--encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=_parse_encoding)
-@list_option("--release", "CANDIDATE", "Grade a held candidate anyway")
-@list_option(
+@repeatable_option("--release", "CANDIDATE", "Grade a held candidate anyway")
+@repeatable_option(
     "--sheet",
     "FILE",
     "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.",
 )
 @choice_option(
-    "--format form", FORMATS, "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt]."
+    "--format form",
+    REPORT_FORMATS,
+    "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].",
 )
 @flag_option("--json as_json", "The same as --format json.")
 @flag_option("--class of_class", "With --format html: a report on the class without any person.")
@@ -152,13 +162,13 @@ def _parse_accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[s
     "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.",
     type=_parse_time_option,
 )
-@list_option("--candidate", "NAME", "Only this candidate (or session)")
-@list_option("--topic", "TOPIC", "Only items on this topic")
+@repeatable_option("--candidate", "NAME", "Only this candidate (or session)")
+@repeatable_option("--topic", "TOPIC", "Only items on this topic")
 @option(
     "--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=_parse_percent
 )
 @option("--blueprint", "NAME", "The blueprint whose bands and pass mark apply.", default="")
-@list_option(
+@repeatable_option(
     "--marks",
     "FILE",
     "Points that people decided: a CSV of candidate, item, criterion, earned, reason, or the JSON of a marking page",
@@ -176,9 +186,12 @@ def _parse_accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[s
     "Find items that are harder for one group than for another of equal ability; FILE is a CSV of candidate and group.",
 )
 @option("--against", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
-@list_option("--drop", "ITEM", "Leave an item out, and show whose score changes")
-@list_option(
-    "--accept", "ITEM=RESPONSE", "Full points for a response, and show whose score changes", callback=_parse_accepted
+@repeatable_option("--drop", "ITEM", "Leave an item out, and show whose score changes")
+@repeatable_option(
+    "--accept",
+    "ITEM=RESPONSE",
+    "Full points for a response, and show whose score changes",
+    callback=_parse_accepted_responses,
 )
 @flag_option("--apply", "With --drop and --accept, write the whole report by the new rules.")
 @option("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
@@ -211,9 +224,9 @@ def command(
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
-    form = format_name(form, as_json)
+    form = chosen_output_format(form, as_json)
     own = {"review": review, "least-sure": options["least_sure"] is not None, "dif": dif is not None, "lms": lms}
-    chosen = _csv_option(own, form, as_json)
+    chosen = _option_with_its_own_csv(own, form, as_json)
     if form == "parquet" and output == "-":
         raise click.UsageError("--format parquet needs -o FILE")
     if (forgotten := options.pop("forget")) is not None:
@@ -227,14 +240,14 @@ def _refuse_format_options(form: str, output: str, of_class: bool, delimiter: st
     """Raises UsageError for an option that does not apply to this format."""
     if of_class and form != "html":
         raise click.UsageError("--class needs --format html: it is a report without persons")
-    if form not in TABLE_FORMATS and (delimiter or output.lower().endswith(".xlsx")):
+    if form not in CSV_FORMATS and (delimiter or output.lower().endswith(".xlsx")):
         raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {form}")
     suffix = output.lower().rpartition(".")[2]
     if form == "text" and suffix in ("html", "csv", "json", "jsonl"):
         notify(f"{printable(output)} will be plain text; --format {suffix} makes it {suffix.upper()}")
 
 
-def _csv_option(options: Mapping[str, object], form: str, as_json: bool) -> str:
+def _option_with_its_own_csv(options: Mapping[str, object], form: str, as_json: bool) -> str:
     """The option with a true value, each of which writes its own CSV; empty if there is none. Raises UsageError for two
     such options, or for one together with a format."""
     chosen = [name for name, value in options.items() if value]
@@ -265,7 +278,7 @@ def _refuse_exam_options(options: ScoreOptions) -> None:
     """Raises UsageError for an option that only applies with a manifest."""
     if options.sheet:
         raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
-    if options.feedback is not None or options.form in GRADE_FORMATS:
+    if options.feedback is not None or options.form in GRADE_LIST_FORMATS:
         raise click.UsageError("grades and feedback need an exam: give --manifest DIR/manifest.json")
     if options.roster or (options.late is not None and options.late.late_action) or options.release:
         raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
@@ -343,13 +356,13 @@ class LogSources:
 
 
 # Formats that show responses; of these, formats that show the marks behind a score; formats with item statistics.
-RESPONSE_FORMATS = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")
-MARK_FORMATS = ("json", "html", "review", "least-sure", "text")
-STATISTICS_FORMATS = ("text", "json", "html")
-GRADE_FORMATS = ("gradebook", "moodle", "canvas")
-TABLE_FORMATS = (*GRADE_FORMATS, "csv", "matrix", "review", "least-sure", "dif")
-T = TypeVar("T")
-MAX_KEPT_PROBLEMS = 1_000
+FORMATS_WITH_RESPONSES = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")
+FORMATS_WITH_MARKS = ("json", "html", "review", "least-sure", "text")
+FORMATS_WITH_ITEM_STATISTICS = ("text", "json", "html")
+GRADE_LIST_FORMATS = ("gradebook", "moodle", "canvas")
+CSV_FORMATS = (*GRADE_LIST_FORMATS, "csv", "matrix", "review", "least-sure", "dif")
+CandidateValue = TypeVar("CandidateValue")
+MAX_KEPT_PROBLEM_MESSAGES = 1_000
 MIN_CANDIDATES_FOR_PARALLEL_REPORT = 50  # candidates from which several processes write the report
 MIN_BYTES_FOR_PARALLEL_SCORING = 1 << 20  # bytes of logs from which several processes score without --workers
 
@@ -360,11 +373,11 @@ def run_scoring(options: ScoreOptions) -> int:
     sources = LogSources(options, files)
     blueprint = score_options.scoring_blueprint(options, sources.manifest, sources.bank, sources.origin)
     attendance, overrides = _attendance_and_decisions(options, sources)
-    job = _scoring_job(options, sources, files, overrides)
+    job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
         place = "-" if options.form == "parquet" else options.output
-        sheet = options.form in TABLE_FORMATS
+        sheet = options.form in CSV_FORMATS
         write = stack.enter_context(open_sheet_output(place, options.delimiter) if sheet else open_atomic_output(place))
         problems: list[str] = []
         write_line: Callable[[str], object] = write
@@ -379,22 +392,22 @@ def run_scoring(options: ScoreOptions) -> int:
             bank, names = sources.bank, sources.names
             return score_decisions.write_score_changes(options, job, bank, names, score_again, listener, write)
         tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt, listener))
-        score_decisions.check_marks(tally)
-        decisions = (*score_decisions.item_decisions(options), *score_decisions.decision_lines(tally))
+        score_decisions.require_marks_fit_responses(tally)
+        decisions = (*score_decisions.item_decision_sentences(options), *score_decisions.counted_decision_lines(tally))
         rows = attendance.rows if attendance else ()
         tally.table.withhold_candidates([f"c{row.candidate}" for row in rows if row.status == "held"])
         _print_run_notes(tally, options, sources)
-        _check_scored(tally.line_counts)
+        _require_scored_responses(tally.line_counts)
         if options.form != "jsonl":
-            report = _report_of_run(tally, options, sources, blueprint, executor)
+            report = _make_report_of_run(tally, options, sources, blueprint, executor)
             report = replace(report, decision_notes=decisions, damaged_line_messages=tuple(problems))
-            report = _with_progress(report, tally.line_counts.candidates, listener)
+            report = _report_with_progress(report, tally.line_counts.candidates, listener)
             _write_report(report, options, sources.bank, attendance, write)
         code = _exit_code(options, tally)
         return code if attendance is None else max(code, score_exam.print_attendance(attendance, options.quiet))
 
 
-def _report_of_run(
+def _make_report_of_run(
     tally: RunResult, options: ScoreOptions, sources: LogSources, blueprint: Blueprint, executor: Executor
 ) -> Report:
     """The report on a run, with the bands and grades of a blueprint."""
@@ -416,7 +429,7 @@ def _log_paths(options: ScoreOptions) -> list[str]:
         names = ", ".join(map(printable, unread[:5])) + (f" and {len(unread) - 5} more" if len(unread) > 5 else "")
         notify(f"not read, because these files do not look like logs: {names}; name one to read it")
     beside = filter(None, (options.manifest, options.roster))
-    refuse_overwriting(options.output, (*files, *options.sheet, *options.marks, *beside))
+    refuse_overwriting_inputs(options.output, (*files, *options.sheet, *options.marks, *beside))
     return files
 
 
@@ -424,13 +437,13 @@ def _attendance_and_decisions(options: ScoreOptions, sources: LogSources) -> tup
     """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
     attendance = sources.attendance
     forms = {row.candidate: row.form for row in attendance.rows if row.form} if attendance else {}
-    decisions = score_decisions.read_decisions(options.marks, sources.bank.items, sources.manifest, forms)
+    decisions = score_decisions.read_marks_files(options.marks, sources.bank.items, sources.manifest, forms)
     if attendance is not None and attendance.rows:
-        return score_exam.reconcile_marks(attendance, decisions, options.release)
+        return score_exam.reconcile_attendance_and_marks(attendance, decisions, options.release)
     return attendance, decisions
 
 
-def _scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
+def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
     """The rules by which every line is scored, and the details to keep of each score."""
     bank, names, manifest = sources.bank, sources.names, sources.manifest
     # Under 1 MB, about the log of one candidate, the text report explains each response.
@@ -438,16 +451,16 @@ def _scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], o
     return ScoringJob(
         items=bank.scored_items,
         bank_digest=bank.digest,
-        changes=score_decisions.scoring_changes(options, bank),
+        changes=score_decisions.requested_scoring_changes(options, bank),
         overrides=overrides,
         candidates=frozenset(options.candidate),
         topics=score_options.topics_to_score(options, bank),
         since_timestamp=options.since,
         writes_lines=options.form == "jsonl",
         keeps_rows=options.form != "jsonl" or options.fail_under is not None or bool(overrides),
-        keeps_texts=options.form in RESPONSE_FORMATS or options.feedback is not None or small_text,
-        keeps_marks=options.form in MARK_FORMATS or options.feedback is not None,
-        keeps_statistics=options.form in STATISTICS_FORMATS,
+        keeps_texts=options.form in FORMATS_WITH_RESPONSES or options.feedback is not None or small_text,
+        keeps_marks=options.form in FORMATS_WITH_MARKS or options.feedback is not None,
+        keeps_statistics=options.form in FORMATS_WITH_ITEM_STATISTICS,
         source_names=names if len(names) > 1 else (),
         exam_seed=manifest.seed if manifest is not None else "",
         single_form_sources=sources.form_sources(),
@@ -459,14 +472,14 @@ def _write_report(
 ) -> None:
     """Writes the report in the requested format; for an exam, with attendance, forms and feedback pages."""
     if attendance is not None:
-        report = score_exam.with_exam_figures(report, attendance)
+        report = score_exam.report_with_exam_figures(report, attendance)
         if options.feedback is not None:
             score_exam.write_feedback(report, bank, attendance.manifest, options.feedback)
     if options.form == "parquet":
         from quizgen.render.report_parquet import write_parquet_report
 
         write_parquet_report(report, options.output)
-    elif options.form in GRADE_FORMATS:
+    elif options.form in GRADE_LIST_FORMATS:
         score_exam.write_grades(report, options, write)
     elif options.form == "dif":
         from quizgen.render.report_statistics import write_dif_rows  # loads the pages of HTML
@@ -478,16 +491,18 @@ def _write_report(
         report_writer(options.form)(report, write)
 
 
-def _with_progress(report: Report, total: int, listener: RunListener) -> Report:
+def _report_with_progress(report: Report, total: int, listener: RunListener) -> Report:
     """The same report; it reports its progress to the listener while its `total` candidates are written."""
 
-    def counted(made: Iterator[T]) -> Iterator[T]:
+    def counted(made: Iterator[CandidateValue]) -> Iterator[CandidateValue]:
         for number, one in enumerate(made, 1):
             yield one
             if number % 64 == 0 or number == total:
                 listener.on_stage("writing candidates", number, total)
 
-    def each(function: Callable[[CandidateResult], T], most: int | None, brief: bool) -> Iterator[T]:
+    def each(
+        function: Callable[[CandidateResult], CandidateValue], most: int | None, brief: bool
+    ) -> Iterator[CandidateValue]:
         return counted(report.map_candidates(function, most, brief))
 
     def read(brief: bool = False) -> Iterator[CandidateResult]:
@@ -536,24 +551,24 @@ def _make_run_listener(
         place = f"{names[source]}:{lines}" if last else names[source]
         line.clear()
         notify(f"{place}: {reason}")
-        if len(problems) < MAX_KEPT_PROBLEMS:
+        if len(problems) < MAX_KEPT_PROBLEM_MESSAGES:
             problems.append(printable(f"{place}: {reason}"))
 
     return RunListener(warn, write, line.show_bytes, line.show_stage)
 
 
-def _check_scored(counts: LineCounts) -> None:
+def _require_scored_responses(counts: LineCounts) -> None:
     """Raises Unreadable, with the reason, if nothing was scored."""
     if counts.responses or counts.candidates:
         return
     why = "" if counts.damaged else ": there are no responses"
     if counts.filtered_out:
         filters = "check --candidate, --topic and --since"
-        why = f": the filters leave all {plural(counts.filtered_out, 'response')} out; {filters}"
+        why = f": the filters leave all {count_with_noun(counts.filtered_out, 'response')} out; {filters}"
     raise Unreadable(f"nothing could be scored{why}")
 
 
-def _note_on_banks(counts: LineCounts, scored_with: str, compares: bool) -> str:
+def _other_banks_note(counts: LineCounts, scored_with: str, compares: bool) -> str:
     """The note on sessions of other banks than `scored_with`, or of another state of it; empty if there are none. With
     `compares`, the bank of the sessions is compared with a later one."""
     folders = {bank_folder(name) or name for name in counts.bank_names}
@@ -563,7 +578,7 @@ def _note_on_banks(counts: LineCounts, scored_with: str, compares: bool) -> str:
         return f"there are sessions on {own}, all scored with {scored_with} here; score each with its own --bank"
     if not counts.other_bank_sessions:
         return ""
-    of_all = f"{counts.other_bank_sessions:,} of {plural(counts.sessions, 'session')}"
+    of_all = f"{counts.other_bank_sessions:,} of {count_with_noun(counts.sessions, 'session')}"
     since = of_all if counts.sessions > 1 else "the session"
     now = "scores are by today's bank; --against OLD NEW shows what that changes"
     return f"the bank {scored_with} has changed since {since}: {now}"
@@ -572,14 +587,14 @@ def _note_on_banks(counts: LineCounts, scored_with: str, compares: bool) -> str:
 def _print_run_notes(tally: RunResult, options: ScoreOptions, sources: LogSources) -> None:
     """Prints notes on the whole run, such as that the bank has changed since the sessions."""
     counts, bank = tally.line_counts, sources.bank
-    if note := _note_on_banks(counts, bank.name, compares=options.against is not None):
+    if note := _other_banks_note(counts, bank.name, compares=options.against is not None):
         notify(note)
     if options.quiet:
         return
     if counts.untimed_responses:
-        notify(f"{plural(counts.untimed_responses, 'response')} without a time left out by --since")
+        notify(f"{count_with_noun(counts.untimed_responses, 'response')} without a time left out by --since")
     if counts.damaged and options.form == "jsonl":
-        notify(f"{plural(counts.damaged, 'line')} could not be used")
+        notify(f"{count_with_noun(counts.damaged, 'line')} could not be used")
     if sources.origin.has_older_rules and any(item.kind == "numeric" for item in bank.items.values()):
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
         notify(f"these sessions are from an older version and {rules}")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from quizgen.render.report_changes import CandidateScoreChange
 
 
-def read_decisions(
+def read_marks_files(
     paths: Sequence[str], items: Mapping[str, Item], manifest: Manifest | None, forms: Mapping[str, str]
 ) -> Decisions:
     """The decisions in the marks files `paths`, by (candidate, item id). `forms`: the code of each candidate's form.
@@ -44,11 +44,11 @@ def read_decisions(
     return decisions
 
 
-def check_marks(tally: RunResult) -> None:
+def require_marks_fit_responses(tally: RunResult) -> None:
     """Raises Unreadable with a line for each row of a marks file that fits no response or cannot be applied."""
     if not tally.job.overrides:
         return
-    wrong = [why for one in tally.overridden_responses for why in one.faults] + _unmatched_marks(tally)
+    wrong = [why for one in tally.overridden_responses for why in one.faults] + _unmatched_mark_messages(tally)
     if wrong:
         raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
     other = Counter(f"{one.item} {why}" for one in tally.overridden_responses for why in one.rescaling_notes)
@@ -57,7 +57,7 @@ def check_marks(tally: RunResult) -> None:
         notify(f"marks with another maximum than the response has here were read as shares: {listed}")
 
 
-def _unmatched_marks(tally: RunResult) -> list[str]:
+def _unmatched_mark_messages(tally: RunResult) -> list[str]:
     """One message for each decision that fits no response of the run, with its place and the reason."""
     job = tally.job
 
@@ -89,7 +89,7 @@ def _unmatched_message(candidate: str, item: str, names: set[str], known_ids: se
     return f'no candidate "{shorten(printable(candidate))}" in what is scored; {hint}'
 
 
-def decision_lines(tally: RunResult) -> tuple[str, ...]:
+def counted_decision_lines(tally: RunResult) -> tuple[str, ...]:
     """One line for each decision that counts, with the response's points before and after; lines with different points
     come first."""
     job = tally.job
@@ -120,7 +120,7 @@ def _decision_lines_of(decided: OverriddenResponse, overrides: Sequence[Override
         yield f"{decided.candidate or '(no name)'}, {what}: {points}, {override.reason or 'no reason'}; {change}"
 
 
-def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
+def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
     """The changes that --drop and --accept request. Raises BadParameter for an unknown item or option."""
     for option, names in (("--drop", sorted(set(options.drop))), ("--accept", sorted(options.accept))):
         for name in names:
@@ -129,11 +129,11 @@ def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
                 raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option)
     for name in sorted(options.accept):
         for text in options.accept[name]:
-            _check_option(bank.items[name], text)
+            _require_option_of_item(bank.items[name], text)
     return ScoringChanges(frozenset(options.drop), options.accept)
 
 
-def _check_option(item: Item, text: str) -> None:
+def _require_option_of_item(item: Item, text: str) -> None:
     """Raises BadParameter if `text` is not an option of the choice item, as no response could be that text."""
     drawn = item.draw(SeededRng(item.id, ""))
     options = drawn.options_in_order()
@@ -149,10 +149,10 @@ def _check_option(item: Item, text: str) -> None:
     raise click.BadParameter(message, param_hint="--accept")
 
 
-ScoreLogs = Callable[[ScoringJob, RunListener], RunResult]  # scores the logs of a run by a job
+ScoreLogsFunction = Callable[[ScoringJob, RunListener], RunResult]  # scores the logs of a run by a job
 
 
-def item_decisions(options: ScoreOptions) -> tuple[str, ...]:
+def item_decision_sentences(options: ScoreOptions) -> tuple[str, ...]:
     """One sentence for each dropped item and each accepted response."""
     decisions = [f"{name} was dropped" for name in sorted(set(options.drop))]
     for name in sorted(options.accept):
@@ -161,7 +161,7 @@ def item_decisions(options: ScoreOptions) -> tuple[str, ...]:
 
 
 def write_score_changes(
-    options: ScoreOptions, job: ScoringJob, bank: Bank, names: Sequence[str], score_logs: ScoreLogs,
+    options: ScoreOptions, job: ScoringJob, bank: Bank, names: Sequence[str], score_logs: ScoreLogsFunction,
     listener: RunListener, write: Callable[[str], None],
 ) -> int:  # fmt: skip
     """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
@@ -182,10 +182,12 @@ def write_score_changes(
         for one in (replace(before, changes=ScoringChanges()), job)
     )
     parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.against else []
-    parts += [" ".join(text.rsplit(" was ", 1)) for text in item_decisions(options)]  # a heading, and no sentence
+    parts += [
+        " ".join(text.rsplit(" was ", 1)) for text in item_decision_sentences(options)
+    ]  # a heading, and no sentence
     quiet = RunListener(on_output=listener.on_output)
     with score_logs(before, quiet) as olds, score_logs(after, listener) as news:
-        check_marks(news)
+        require_marks_fit_responses(news)
         if not olds.line_counts.responses and not news.line_counts.responses:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
         compared = compare_scores(candidate_results_of_run(olds, names), candidate_results_of_run(news, names))

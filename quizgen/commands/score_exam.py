@@ -17,7 +17,7 @@ from quizgen.analysis.report import Report
 from quizgen.atomic_write import report_write_errors, write_atomically
 from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
-from quizgen.commands.shared import open_roster, plural
+from quizgen.commands.shared import count_with_noun, open_roster
 from quizgen.draw import SeededRng
 from quizgen.model import Bank, Variant
 from quizgen.scoring import exam_answers
@@ -74,7 +74,7 @@ def _manifest_with_roster(manifest_path: str, roster: str | None) -> Manifest:
     return exam_answers.manifest_with_roster(manifest, open_roster(Path(roster), labels))
 
 
-def reconcile_marks(
+def reconcile_attendance_and_marks(
     attendance: ExamAttendance, decisions: Decisions, released: tuple[str, ...]
 ) -> tuple[ExamAttendance, Decisions]:
     """Attendance and decisions, each checked against the other. A candidate with unread cells is held until each has a
@@ -87,13 +87,13 @@ def reconcile_marks(
         if not marked.isdisjoint(keys):
             left = (check for check in row.open_questions if check != exam_answers.EMPTY_ROW_FAULT)
             row = replace(row, open_questions=tuple(left))
-        row = _without_late_marks(row, keys, attendance.items_begun_late.get(row.candidate, ()), kept)
+        row = _remove_late_marks(row, keys, attendance.items_begun_late.get(row.candidate, ()), kept)
         unread, is_released = attendance.unread_cells.get(row.candidate, ()), row.candidate in released
-        rows.append(_with_check_for_unread_cells(row, keys, unread, kept, is_released))
+        rows.append(_add_question_on_unread_cells(row, keys, unread, kept, is_released))
     return replace(attendance, rows=tuple(rows)), kept
 
 
-def _without_late_marks(
+def _remove_late_marks(
     row: Attendance, keys: tuple[str, ...], late_items: tuple[tuple[int, str], ...], decisions: Decisions
 ) -> Attendance:
     """The row with a note on marks for items begun after the deadline, which are removed from `decisions`; the same row
@@ -107,7 +107,7 @@ def _without_late_marks(
     return replace(row, notes=(*row.notes, reason))
 
 
-def _with_check_for_unread_cells(
+def _add_question_on_unread_cells(
     row: Attendance, keys: tuple[str, ...], unread: tuple[tuple[int, str], ...], decisions: Decisions, released: bool
 ) -> Attendance:
     """The row with a check for unread cells without a mark, or with only a note if the candidate is released."""
@@ -137,11 +137,11 @@ def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
     counts = Counter(row.status for row in attendance.rows)
     if counts["held"]:
         how = "correct the roster or the files, or give --release CANDIDATE for each one that is in order"
-        notify(f"{plural(counts['held'], 'candidate')} held, without a grade: {how}")
+        notify(f"{count_with_noun(counts['held'], 'candidate')} held, without a grade: {how}")
     return 1 if counts["held"] else 0
 
 
-def with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
+def report_with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
     """The report with the exam's title, attendance, and a comparison of its forms, if there are several, over
     candidates with a grade."""
     title, rows = attendance.manifest.title or report.title, {row.candidate: row for row in attendance.rows}

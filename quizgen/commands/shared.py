@@ -32,14 +32,14 @@ NO_ACTIVE_ITEM = (
 )
 
 
-def refuse_overwriting(output: str | Path, inputs: Iterable[str | Path]) -> None:
+def refuse_overwriting_inputs(output: str | Path, inputs: Iterable[str | Path]) -> None:
     """Raises WrongUse if `output` is one of the files that are read."""
     for name in inputs:
         if os.path.exists(output) and os.path.exists(name) and os.path.samefile(output, name):
             raise WrongUse(f"{printable(str(output))} is an input; write to another file")
 
 
-def quizgen_command() -> str:
+def command_to_start_quizgen() -> str:
     """The command that starts quizgen from here: its name, or a path if the shell would not find it."""
     from shlex import quote
     from shutil import which
@@ -55,7 +55,7 @@ def open_bank(argument: str) -> LoadedBank:
 
     Raises Unreadable if no item is left, or if an error concerns more than one item, as it could change scores
     unnoticed."""
-    loaded = banks.load_bank(argument, index_folder=_index_folder())
+    loaded = banks.load_bank(argument, index_folder=_bank_index_folder())
     gc.freeze()  # the objects of a bank are permanent: the garbage collector skips them from here on
     if loaded.bank is None and not loaded.errors:
         raise Unreadable(f"{printable(argument)} has no items; add one")
@@ -71,10 +71,10 @@ def open_bank(argument: str) -> LoadedBank:
     for problem in loaded.errors:
         notify(str(problem))
     them = "it" if len(loaded.errors) == 1 else "them"
-    raise Unreadable(f"{plural(len(loaded.errors), 'problem')} in {printable(argument)}; fix {them} first")
+    raise Unreadable(f"{count_with_noun(len(loaded.errors), 'problem')} in {printable(argument)}; fix {them} first")
 
 
-def _index_folder() -> Path:
+def _bank_index_folder() -> Path:
     from pathlib import Path  # importing pathlib takes a twentieth of the start of `quizgen solve`
 
     return data_folders.default_cache_folder(os.environ, Path.home())
@@ -94,14 +94,14 @@ def open_whole_bank(argument: str) -> Bank:
     return open_bank(argument).required_bank
 
 
-def find_item(loaded_bank: LoadedBank, name: str) -> Item:
+def find_item_by_id(loaded_bank: LoadedBank, name: str) -> Item:
     """The item with this id. Raises UsageError if the bank has none, naming the nearest id or the bank that has it."""
     bank = loaded_bank.required_bank
     if name in bank.items:
         return bank.items[name]
     hint = did_you_mean(name, bank.items)
     if not hint:
-        names, indexes = data_folders.shipped_bank_names(), _index_folder()
+        names, indexes = data_folders.shipped_bank_names(), _bank_index_folder()
         shipped = ((other, banks.load_bank(other, index_folder=indexes).bank) for other in names)
         there = next((other for other, found in shipped if found is not None and name in found.items), "")
         hint = f"the bank {there} has it" if there else f"see quizgen list items --bank {printable(bank.name)}"
@@ -129,11 +129,11 @@ def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
     for problem in problems:
         notify(str(problem))
     if problems:
-        raise Unreadable(f"{plural(len(problems), 'problem')} in {printable(str(path))}; fix the roster first")
+        raise Unreadable(f"{count_with_noun(len(problems), 'problem')} in {printable(str(path))}; fix the roster first")
     return candidates
 
 
-def read_bytes(path: str | Path, advice: str = "check its name") -> bytes:
+def read_file_bytes(path: str | Path, advice: str = "check its name") -> bytes:
     """The bytes of a file. Raises Unreadable with a message that ends in `advice`."""
     from pathlib import Path
 
@@ -144,7 +144,7 @@ def read_bytes(path: str | Path, advice: str = "check its name") -> bytes:
 
 
 @cache
-def rubrics_by_item(bank: str) -> Mapping[str, Rubric]:
+def rubrics_by_item_id(bank: str) -> Mapping[str, Rubric]:
     """The rubrics of a bank's text items, by item id."""
     from quizgen.rubric.rubric import Rubric
 
@@ -158,19 +158,19 @@ def wants_color(refused: bool) -> bool:
     return wanted and sys.stdout.isatty()
 
 
-def page_columns() -> int:
+def printed_line_width() -> int:
     """The width of printed lines: 40 to 100 columns on a terminal, 80 in a pipe."""
     from shutil import get_terminal_size
 
     return max(40, min(get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
 
 
-def plural(number: int, noun: str) -> str:
+def count_with_noun(number: int, noun: str) -> str:
     """A number with its noun, such as `1 item` or `2 items`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def sort_by_place(problems: Iterable[Problem]) -> list[Problem]:
+def sort_problems_by_place(problems: Iterable[Problem]) -> list[Problem]:
     """The problems in order of file, line and column."""
     return sorted(problems, key=lambda p: (p.where, p.message))
 

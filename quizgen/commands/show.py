@@ -22,9 +22,9 @@ from quizgen.assemble import complete_topic_names, section_filter_text, unknown_
 from quizgen.bank.reader import LoadedBank
 from quizgen.cases.case import Case
 from quizgen.coach.readiness import readiness_by_topic
-from quizgen.commands.completion import completer
-from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, list_option, notify, option
-from quizgen.commands.shared import find_item, open_bank, open_whole_bank, wants_color
+from quizgen.commands.completion import name_completer
+from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, notify, option, repeatable_option
+from quizgen.commands.shared import find_item_by_id, open_bank, open_whole_bank, wants_color
 from quizgen.draw import SeededRng
 from quizgen.formula.derive import input_value_text
 from quizgen.formula.inputs import Input
@@ -39,20 +39,20 @@ from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import read_past_sessions
 from quizgen.terminal.pictures import image_escape_sequences, image_protocol
 
-MAX_COLUMNS = 140
-LISTED_KINDS = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns")
+MAX_LIST_LINE_COLUMNS = 140
+LIST_NAMES = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns")
 
-ITEM_FIELDS = ("kind", "topic", "difficulty", "seconds")
+SHOWN_ITEM_FIELDS = ("kind", "topic", "difficulty", "seconds")
 
-Row = dict[str, object]  # a row of a list: value by column
+ListRow = dict[str, object]  # a row of a list: value by column
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(LISTED_KINDS), default="banks")
-@click.argument("name", required=False, shell_complete=completer("formulas"))
+@click.argument("what", type=click.Choice(LIST_NAMES), default="banks")
+@click.argument("name", required=False, shell_complete=name_completer("formulas"))
 @option("--bank argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
-@list_option("--topic", "TOPIC", "Only items on this topic", shell_complete=completer("topics"))
-@list_option("--kind", "KIND", "Only items of this kind")
+@repeatable_option("--topic", "TOPIC", "Only items on this topic", shell_complete=name_completer("topics"))
+@repeatable_option("--kind", "KIND", "Only items of this kind")
 @difficulty_option()
 @flag_option("--json as_json", "Print JSON.")
 def list_command(
@@ -75,8 +75,8 @@ def list_command(
         hint = f"write --bank {name}" if is_bank else f"quizgen show {printable(name)} shows an item"
         raise click.UsageError(f"{what} takes no name; {hint}")
     if name is not None:
-        return _show_formula(open_bank(argument), name, as_json)
-    rows = _rows_of_list(what, argument)
+        return _print_formula_inputs(open_bank(argument), name, as_json)
+    rows = _make_list_rows(what, argument)
     topic = complete_topic_names(topic, {str(row["topic"]) for row in rows if row.get("topic")})
     for field, names in (("topic", topic), ("kind", kind)):
         _require_known_names(field, names, rows, argument)
@@ -92,15 +92,15 @@ def list_command(
     return 0
 
 
-def _print_rows(rows: list[Row]) -> None:
+def _print_rows(rows: list[ListRow]) -> None:
     """Prints rows in columns, wrapped to the width of the terminal."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else MAX_COLUMNS
-    for line in _column_lines(rows):
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else MAX_LIST_LINE_COLUMNS
+    for line in _aligned_column_lines(rows):
         for part in wrap(printable(line), width, subsequent_indent="    "):
             click.echo(part)
 
 
-def _show_formula(loaded_bank: LoadedBank, name: str, as_json: bool) -> int:
+def _print_formula_inputs(loaded_bank: LoadedBank, name: str, as_json: bool) -> int:
     """Prints every letter of a formula with its meaning, unit, range and default, and a command that solves it."""
     formulas = loaded_bank.required_bank.formulas
     formula = formulas.get(name)
@@ -111,13 +111,13 @@ def _show_formula(loaded_bank: LoadedBank, name: str, as_json: bool) -> int:
         near = did_you_mean(name, loaded_bank.formula_names) or (f"did you mean {', '.join(named)}?" if named else "")
         hint = near or "see quizgen list formulas"
         raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
-    rows = [_input_row(entry) for entry in formula.inputs.values()]
+    rows = [_formula_input_row(entry) for entry in formula.inputs.values()]
     if as_json:
         record = {"formula": name, "title": formula.title, "unit": str(formula.unit), "inputs": rows}
         click.echo(json.dumps(record, indent=2))
         return 0
     click.echo(printable(f"{formula.title} ({name}), in {formula.unit}"))
-    for line in _column_lines(rows):
+    for line in _aligned_column_lines(rows):
         click.echo(printable(f"  {line}"))
     for about in filter(None, (formula.convention, formula.source and f"Source: {formula.source}")):
         for line in wrap(about, 80):
@@ -128,7 +128,7 @@ def _show_formula(loaded_bank: LoadedBank, name: str, as_json: bool) -> int:
     return 0
 
 
-def _input_row(entry: Input) -> dict[str, str]:
+def _formula_input_row(entry: Input) -> dict[str, str]:
     """One input of a formula as a row: letter, unit, default, accepted values, meaning."""
     bounds = (("from", entry.minimum), ("to", entry.maximum))
     ends = [f"{word} {input_value_text(entry, end)}" for word, end in bounds if end is not None]
@@ -140,8 +140,8 @@ def _input_row(entry: Input) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _rows_of_list(listing: str, argument: str) -> list[Row]:
-    """The rows of a list, one of LISTED_KINDS; `argument` is the bank to list from."""
+def _make_list_rows(listing: str, argument: str) -> list[ListRow]:
+    """The rows of a list, one of LIST_NAMES; `argument` is the bank to list from."""
     if listing == "banks":
         return [_bank_row(name) for name in data_folders.shipped_bank_names()]
     if listing == "patterns":
@@ -163,7 +163,7 @@ def _rows_of_list(listing: str, argument: str) -> list[Row]:
     return [_case_row(case) for case in bank.cases.values() if isinstance(case, Case)]
 
 
-def _require_known_names(option: str, names: tuple[str, ...], rows: list[Row], bank: str) -> None:
+def _require_known_names(option: str, names: tuple[str, ...], rows: list[ListRow], bank: str) -> None:
     """Raises UsageError for a topic or kind that no row of `bank` has, naming the nearest known one."""
     known = {str(row[option]) for row in rows if row.get(option)}
     if names and not known:
@@ -174,50 +174,50 @@ def _require_known_names(option: str, names: tuple[str, ...], rows: list[Row], b
         raise click.UsageError(message + elsewhere)
 
 
-def _bank_row(name: str) -> Row:
+def _bank_row(name: str) -> ListRow:
     bank = open_whole_bank(name)
     return {
         "bank": name,
         "items": len(bank.items),
-        "kinds": _kind_counts(bank.items.values()),
+        "kinds": _kind_counts_text(bank.items.values()),
         "version": bank.version or None,
         "license": bank.license or None,
         "title": bank.title,
     }
 
 
-def _item_row(item: Item) -> Row:
+def _item_row(item: Item) -> ListRow:
     return {
         "item": item.id,
-        **{name: getattr(item, name) for name in ITEM_FIELDS},
+        **{name: getattr(item, name) for name in SHOWN_ITEM_FIELDS},
         "stem": " ".join(item.stem.split()),
     }
 
 
-def _blueprint_row(blueprint: Blueprint) -> Row:
+def _blueprint_row(blueprint: Blueprint) -> ListRow:
     items = sum(section.count or len(section.include) for section in blueprint.sections)
     minutes = None if blueprint.minutes is None else float(blueprint.minutes)
     return {"blueprint": blueprint.name, "items": items, "minutes": minutes, "title": blueprint.title}
 
 
-def _case_row(case: Case) -> Row:
+def _case_row(case: Case) -> ListRow:
     head = {"case": case.id, "minutes": float(case.minutes), "turns": len(case.turns)}
     return {**head, "level": case.level or None, "title": case.title}
 
 
-def _kind_counts(items: Iterable[Item]) -> str:
+def _kind_counts_text(items: Iterable[Item]) -> str:
     """The number of items of each kind, such as `3 choice, 2 text`."""
     return ", ".join(f"{count} {kind}" for kind, count in sorted(Counter(item.kind for item in items).items()))
 
 
-def _topic_rows(bank: Bank) -> list[Row]:
+def _topic_rows(bank: Bank) -> list[ListRow]:
     """One row per topic: numbers of items and of items with answers in the logs, chance to know a new one, kinds."""
     items = list(bank.items.values())
     folder = data_folders.default_log_folder(os.environ, Path.home())
     sessions = read_past_sessions(sorted(folder.glob("*.jsonl")), notify)
     met = {name for past in sessions for name in past.last_response_by_item}
-    cold = _unseen_item_ranges(bank, sessions)
-    rows: list[Row] = []
+    cold = _chance_ranges_by_topic(bank, sessions)
+    rows: list[ListRow] = []
     for topic in sorted({item.topic for item in items if item.topic}):
         mine = [item for item in items if item.topic == topic]
         levels = sorted({item.difficulty for item in mine if item.difficulty})
@@ -227,25 +227,25 @@ def _topic_rows(bank: Bank) -> list[Row]:
             "met": sum(item.id in met for item in mine),
             "cold": cold.get(topic),
             "difficulty": "-".join(map(str, dict.fromkeys((*levels[:1], *levels[-1:])))),
-            "kinds": _kind_counts(mine),
+            "kinds": _kind_counts_text(mine),
         })  # fmt: skip
     return rows
 
 
-def _unseen_item_ranges(bank: Bank, sessions: list[LoggedSession]) -> dict[str, str]:
+def _chance_ranges_by_topic(bank: Bank, sessions: list[LoggedSession]) -> dict[str, str]:
     """By topic, the range of the chance to know a new item, as in `quizgen progress`; without topics that have too few
     first answers."""
     if not sessions:
         return {}
-    from quizgen.commands.coach import bank_history
+    from quizgen.commands.coach import make_bank_history
 
-    here = bank_history(bank.name, bank, sessions, datetime.now().astimezone())
+    here = make_bank_history(bank.name, bank, sessions, datetime.now().astimezone())
     rows = readiness_by_topic(here.standing(), here.today, {}).topic_readiness
     ranges = {row.topic: row.unseen_item_success_range for row in rows if row.unseen_item_success_range is not None}
     return {topic: f"{low * 100:.0f}-{high * 100:.0f} %" for topic, (low, _, high) in ranges.items()}
 
 
-def _column_lines(rows: Sequence[Mapping[str, object]]) -> Iterable[str]:
+def _aligned_column_lines(rows: Sequence[Mapping[str, object]]) -> Iterable[str]:
     """Yields the rows as aligned lines of text after a line of headings; a line that is too long is cut."""
     if not rows:
         return
@@ -256,11 +256,11 @@ def _column_lines(rows: Sequence[Mapping[str, object]]) -> Iterable[str]:
     yield "  ".join(n.ljust(w) for n, w in zip(names, widths, strict=True)).rstrip()
     for line in cells:
         padded = "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
-        yield padded if len(padded) <= MAX_COLUMNS else padded[: MAX_COLUMNS - 1] + "…"
+        yield padded if len(padded) <= MAX_LIST_LINE_COLUMNS else padded[: MAX_LIST_LINE_COLUMNS - 1] + "…"
 
 
 @click.command("show")
-@click.argument("item", shell_complete=completer("items"))
+@click.argument("item", shell_complete=name_completer("items"))
 @option("--bank argument", "BANK", "The bank of the item.", default=DEFAULT_BANK, show_default=True)
 @option("--seed", "", "Which variant to show.", default="1", show_default=True)
 @option("--response", "RESPONSE", "Score this response and say why.")
@@ -276,10 +276,10 @@ def show_command(
     Example: quizgen show zero1-shards --response B
     """
     loaded = open_bank(argument)
-    chosen = find_item(loaded, item)
+    chosen = find_item_by_id(loaded, item)
     variant = chosen.draw(SeededRng(chosen.id, seed))
     response = sys.stdin.read() if response == "-" else response
-    one = _prompt_record(chosen, variant) | ({} if candidate else _author_record(chosen, variant))
+    one = _candidate_fields_for_json(chosen, variant) | ({} if candidate else _author_fields_for_json(chosen, variant))
     if response is not None:
         score = variant.score(response)
         # The reading is in the candidate's words and has nothing of the key.
@@ -307,10 +307,10 @@ def show_command(
     return 0
 
 
-def _prompt_record(item: Item, variant: Variant) -> dict[str, object]:
+def _candidate_fields_for_json(item: Item, variant: Variant) -> dict[str, object]:
     return {
         "item": item.id,
-        **{name: getattr(item, name) for name in ITEM_FIELDS},
+        **{name: getattr(item, name) for name in SHOWN_ITEM_FIELDS},
         "points": float(item.points),
         "status": item.status,
         "seed": variant.seed,
@@ -319,7 +319,7 @@ def _prompt_record(item: Item, variant: Variant) -> dict[str, object]:
     }
 
 
-def _author_record(item: Item, variant: Variant) -> dict[str, object]:
+def _author_fields_for_json(item: Item, variant: Variant) -> dict[str, object]:
     return {
         "key": variant.key_text(),
         "solution": "\n".join(block_lines(variant.solution(), 100)),

@@ -10,7 +10,7 @@ import click
 
 from quizgen import bank as banks
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_formula_files
-from quizgen.commands.completion import completer
+from quizgen.commands.completion import name_completer
 from quizgen.commands.options import flag_option, notify, option
 from quizgen.formula import solve as engine
 from quizgen.formula.definition import RELATION_WORDS, Formula
@@ -25,13 +25,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-SHORT_UNITS = {"d": "day", "days": "day", "hours": "h", "minutes": "min", "seconds": "s"}  # accepted after --unit only
+UNIT_BY_SHORT_NAME = {
+    "d": "day",
+    "days": "day",
+    "hours": "h",
+    "minutes": "min",
+    "seconds": "s",
+}  # accepted after --unit only
 MAX_LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
 
 
 @click.command("solve")
-@click.argument("formula", required=False, shell_complete=completer("formulas"))
-@click.argument("inputs", nargs=-1, metavar="NAME=VALUE…", shell_complete=completer("letters"))
+@click.argument("formula", required=False, shell_complete=name_completer("formulas"))
+@click.argument("inputs", nargs=-1, metavar="NAME=VALUE…", shell_complete=name_completer("letters"))
 @option("--expression -e", "FORMULA", "Evaluate a bare expression instead of a named formula.")
 @flag_option("--stdin lines", "Read JSON lines {formula, inputs}; print one object a line.")
 @option("--find", "NAME", "Find the value of this input that meets the bound.")
@@ -62,22 +68,22 @@ def command(
     Example: quizgen solve zero_bytes N=70e9 stage=3 --find K --at-most 80GB
     """
     relations = {name: bound for name in RELATION_WORDS if (bound := bounds.get(name)) is not None}
-    if fault := _option_conflict(formula, expression, lines, find, unit, relations):
+    if fault := _option_conflict_message(formula, expression, lines, find, unit, relations):
         raise click.UsageError(fault)
     if lines:
         # Bytes that are not UTF-8 are shown as escapes and do not end the run.
         typed = (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
-        for line in engine.solve_lines(typed, _formula_book(bank)):
+        for line in engine.solve_lines(typed, _read_formula_book(bank)):
             click.echo(line)
         return 0
     try:
         if expression is not None:
             # With --expression no formula is named, so the first word is an assignment too.
-            _solve_expression(expression, (formula, *inputs) if formula else inputs, unit, as_json)
+            _print_expression_result(expression, (formula, *inputs) if formula else inputs, unit, as_json)
         elif find is not None:
-            _solve_for_input(*_formula_and_inputs(formula or "", inputs, bank), find, relations, as_json)
+            _print_solved_input(*_find_formula_and_inputs(formula or "", inputs, bank), find, relations, as_json)
         else:
-            _evaluate_formula(*_formula_and_inputs(formula or "", inputs, bank), unit, as_json)
+            _print_formula_result(*_find_formula_and_inputs(formula or "", inputs, bank), unit, as_json)
     except FormulaError as error:
         fields = engine.error_result(error)
         if as_json:
@@ -88,7 +94,7 @@ def command(
     return 0
 
 
-def _option_conflict(
+def _option_conflict_message(
     formula: str | None, expression: str | None, lines: bool, find: str | None, unit: str | None,
     relations: Mapping[str, str],
 ) -> str:  # fmt: skip
@@ -107,7 +113,7 @@ def _option_conflict(
     return f"{option} goes with --find NAME" if relations and find is None else ""
 
 
-def _formula_and_inputs(name: str, words: tuple[str, ...], bank: str | None) -> tuple[Formula, dict[str, str]]:
+def _find_formula_and_inputs(name: str, words: tuple[str, ...], bank: str | None) -> tuple[Formula, dict[str, str]]:
     """The formula `name`, and its inputs from words such as `N=13e9`. Warns of letters that usually have another
     meaning. Raises UsageError for an unknown formula, FormulaError for a word that is no assignment."""
     formula, given = _find_formula(name, bank), engine.read_assignments(words)
@@ -116,26 +122,26 @@ def _formula_and_inputs(name: str, words: tuple[str, ...], bank: str | None) -> 
     return formula, given
 
 
-def _solve_expression(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> None:
+def _print_expression_result(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> None:
     values = engine.read_assignments(words)
     engine.refuse_unused_names(expression, values)
     for line in engine.bytes_or_billions_warnings((expression, *values.values())):
         notify(line)
     result = engine.solve_expression(expression, values)
-    result = result if unit is None else engine.convert_result(result, SHORT_UNITS.get(unit, unit))
+    result = result if unit is None else engine.convert_result(result, UNIT_BY_SHORT_NAME.get(unit, unit))
     _print_result(result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")])
 
 
-def _evaluate_formula(formula: Formula, input_texts: dict[str, str], unit: str | None, as_json: bool) -> None:
+def _print_formula_result(formula: Formula, input_texts: dict[str, str], unit: str | None, as_json: bool) -> None:
     evaluation = formula.evaluate(input_texts)
-    shown_unit = None if unit is None else parse_unit(SHORT_UNITS.get(unit, unit))
+    shown_unit = None if unit is None else parse_unit(UNIT_BY_SHORT_NAME.get(unit, unit))
     if shown_unit is not None:
         formula.require_answer_unit(shown_unit)
     lines = derivation_lines(derivation_of(evaluation, shown_unit))
     _print_result(engine.evaluation_result(evaluation) if as_json else lines)
 
 
-def _solve_for_input(
+def _print_solved_input(
     formula: Formula, input_texts: dict[str, str], target: str, relations: Mapping[str, str], as_json: bool
 ) -> None:
     from quizgen.formula.inverse import inverse_result_lines, solve_for_input
@@ -151,25 +157,25 @@ def _solve_for_input(
 
 def _find_formula(name: str, bank: str | None) -> Formula:
     for only in (name, ""):  # all formulas are read for the message, or from a file that is not in block style
-        book = _formula_book(bank, only)
+        book = _read_formula_book(bank, only)
         if (formula := book.get(name)) is not None:
             return formula
     node = book.nodes.get(name)
     if node is not None and node.doc.problems:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
     if bank is not None:  # the formula may be in a file that cannot be read
-        for path in _formula_files(banks.locate_bank_and_blueprint_or_case(bank)[0]):
+        for path in _formula_file_paths(banks.locate_bank_and_blueprint_or_case(bank)[0]):
             _, doc, _ = yaml.load_yaml(path, str(path))
             if doc.problems:
                 raise Unreadable(str(doc.problems[0]))
     listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
     expression = name[:1].isdigit() or any(sign in name for sign in "+*/=(")
-    near = "an expression goes after --expression" if expression else _formula_hint(name, book)
-    hint = near or did_you_mean(name, tuple(book)) or _formula_hint(name, book, any_word=True) or listed
+    near = "an expression goes after --expression" if expression else _similar_formulas_hint(name, book)
+    hint = near or did_you_mean(name, tuple(book)) or _similar_formulas_hint(name, book, any_word=True) or listed
     raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
 
 
-def _formula_hint(name: str, book: FormulaBook, *, any_word: bool = False) -> str:
+def _similar_formulas_hint(name: str, book: FormulaBook, *, any_word: bool = False) -> str:
     """A list of the formulas whose names or titles contain the words of `name`, or as many of them as any does; empty
     if there are none."""
     titles = {known: made.title for known in book if (made := book.get(known)) is not None}
@@ -180,15 +186,15 @@ def _formula_hint(name: str, book: FormulaBook, *, any_word: bool = False) -> st
     return f"did you mean {'; '.join(shown)}?" if formulas else ""
 
 
-def _formula_book(bank: str | None, formula_name: str = "") -> FormulaBook:
+def _read_formula_book(bank: str | None, formula_name: str = "") -> FormulaBook:
     """The formulas of the given bank, else of the shipped banks."""
     if bank is None:
         return read_formula_book(shipped_formula_files(), formula_name)
     path, _ = banks.locate_bank_and_blueprint_or_case(bank)
-    return read_formula_book([*_formula_files(path), *shipped_formula_files()], formula_name)
+    return read_formula_book([*_formula_file_paths(path), *shipped_formula_files()], formula_name)
 
 
-def _formula_files(bank: Path) -> list[Path]:
+def _formula_file_paths(bank: Path) -> list[Path]:
     return [bank] if bank.is_file() else sorted(p for p in bank.glob("*.yaml") if is_formula_file(p))
 
 

@@ -10,7 +10,7 @@ from textwrap import wrap
 import click
 
 from quizgen import data_folders
-from quizgen.commands.shared import page_columns, quizgen_command
+from quizgen.commands.shared import command_to_start_quizgen, printed_line_width
 from quizgen.session import plan_file
 from quizgen.source.problems import printable
 from quizgen.terminal.open_session import latest_unfinished_log_path
@@ -21,15 +21,15 @@ def print_start_screen() -> None:
     folder = data_folders.default_log_folder(os.environ, Path.home())
     rows = _suggested_commands(folder)
     room = max(len(about) for about, _ in rows)
-    width = page_columns()
+    width = printed_line_width()
     lines = [*wrap("quizgen: practice for interviews, with scores that say why.", width), ""]
     for about, command in rows:
-        line = f"  {about:<{room}}  {quizgen_command()} {command}"
-        apart = [*wrap(f"  {about}:", width, subsequent_indent="  "), f"      {quizgen_command()} {command}"]
+        line = f"  {about:<{room}}  {command_to_start_quizgen()} {command}"
+        apart = [*wrap(f"  {about}:", width, subsequent_indent="  "), f"      {command_to_start_quizgen()} {command}"]
         lines += [line] if len(line) < width else apart
     for line in lines:
         click.echo(printable(line))
-    click.echo(f"\nEvery command: {quizgen_command()} --help")
+    click.echo(f"\nEvery command: {command_to_start_quizgen()} --help")
 
 
 def _suggested_commands(folder: Path) -> list[tuple[str, str]]:

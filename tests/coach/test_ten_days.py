@@ -13,7 +13,7 @@ from fakes import Clock
 
 from quizgen.coach.chooser import PlannedItem
 from quizgen.commands import coach
-from quizgen.commands.coach import STRICT_PURPOSES, choices_of_day, make_plan, session_of_plan
+from quizgen.commands.coach import STRICT_PURPOSES, choose_items_of_day, make_plan, planned_session_of_day
 from quizgen.model import Bank, Outcome
 from quizgen.session import interview, plan_file, session_log
 from quizgen.session.interview import Mode, Phase, Rules
@@ -58,19 +58,19 @@ class Played:
 
     def here(self, now: datetime) -> coach.BankHistory:
         sessions = history.read_past_sessions(sorted(self.folder.glob("*.jsonl")), lambda text: None)
-        return coach.bank_history("distributed-training", self.bank, sessions, now)
+        return coach.make_bank_history("distributed-training", self.bank, sessions, now)
 
     def evening(self, number: int) -> None:
         clock = Evening(START + timedelta(days=number))
         here = self.here(clock.when)
         plan = plan_file.load_plan(self.folder)
         purpose = plan.day_purpose(here.today, here.days_practised(here.today))
-        choices = choices_of_day(here, plan, purpose)
+        choices = choose_items_of_day(here, plan, purpose)
         for choice in choices:
             self._holds(choice, clock.when.date(), plan)
         self.purposes.append(purpose)
         self.told += [(clock.when.date(), c) for c in choices]
-        asked = session_of_plan(here, plan, purpose, choices)
+        asked = planned_session_of_day(here, plan, purpose, choices)
         form = open_session.new_form(self.bank, None, SessionOptions(seed=f"day {number}", planned_session=asked))
         rules = Rules(Mode.STRICT if purpose in STRICT_PURPOSES else Mode.INTERVIEW)
         who = session_log.SessionIdentity(f"s{number}", "ann", "distributed-training", self.bank.digest)
@@ -85,7 +85,7 @@ class Played:
             sitting = open_session.resume_sitting(logged, self.bank, journal, clock)
             assert [p.entry.variant.item.id for p in sitting.session.item_states] == list(asked.item_ids)
             # The reasons of the morning still hold for what is open.
-            later = session_of_plan(again, plan, purpose, choices).reasons
+            later = planned_session_of_day(again, plan, purpose, choices).reasons
             assert {n: later[n] for n in asked.item_ids} == {c.item_id: c.reason for c in choices}
             self._answer(sitting, clock, 999)
         sitting.end_session("finished")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.commands.rubric import draft_yaml
+from quizgen.commands.rubric import draft_rubric_yaml
 from quizgen.rubric.agreement import (
     GradedRow,
     evaluate_rubrics,
@@ -121,10 +121,10 @@ def test_a_draft_meets_its_own_model_answer() -> None:
     found = draft_criteria(stem, model)
     assert len(found) == 3
     assert len({c.id for c in found}) == 3
-    body = draft_yaml(stem, model)
+    body = draft_rubric_yaml(stem, model)
     rubric = rubric_of(f"stem: {stem}\n{body}model_answer: {json.dumps(model)}\n")
     assert [f for f in lint_rubric(rubric) if "the same criterion" not in f.message] == []
-    assert draft_yaml(stem, "It is.") == ""
+    assert draft_rubric_yaml(stem, "It is.") == ""
 
 
 def test_every_row_of_the_public_set_is_read(shared: Path) -> None:

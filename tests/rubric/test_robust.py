@@ -14,7 +14,7 @@ from random import Random
 import pytest
 import shipped
 
-from quizgen.commands.rubric import draft_yaml
+from quizgen.commands.rubric import draft_rubric_yaml
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 
@@ -118,7 +118,7 @@ def elsewhere(request: pytest.FixtureRequest) -> list[tuple[Rubric, str]]:
         model = (row.get("references") or [row["reference"]])[0]
         key = json.dumps([row["question"], model])
         if key not in made:
-            text = draft_yaml(row["question"], model)
+            text = draft_rubric_yaml(row["question"], model)
             if not text:
                 continue
             made[key] = rubric_of(f"stem: {json.dumps(row['question'])}\n{text}model_answer: {json.dumps(model)}\n")
