@@ -23,7 +23,7 @@ from quizgen.model import Item
 from quizgen.render.debrief import split_by_evidence
 from quizgen.render.figures import page_display_problems
 from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment, page_template_values
-from quizgen.rubric.contrast import ContrastAnswer, expected_text, explain_failure
+from quizgen.rubric.contrast import ContrastAnswer, expected_score_text, explain_unexpected_score
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.scoring.response import score_fields
@@ -164,12 +164,12 @@ def _answer_row(rubric: Rubric, text: str, answer: ContrastAnswer | None) -> dic
     scored = score_text(rubric, text, by_examples=answer is None)
     return {
         "text": text,
-        "wanted": "" if answer is None else expected_text(answer),
+        "wanted": "" if answer is None else expected_score_text(answer),
         "earned": f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}",
         "marks": tuple(
             (m.criterion, m.status, f"{points_decimal(m.earned)}/{points_decimal(m.possible)}") for m in scored.marks
         ),
-        "wrong": "" if answer is None else explain_failure(rubric, answer),
+        "wrong": "" if answer is None else explain_unexpected_score(rubric, answer),
     }
 
 

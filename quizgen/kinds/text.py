@@ -23,7 +23,7 @@ from quizgen.kinds.common import (
 from quizgen.model import ZERO, Echo, Item, Mark, Outcome, Response, SampleResponse, Score, Variant, sum_points
 from quizgen.page import Block, Heading, MarkingScheme
 from quizgen.portable_item import PortableItem
-from quizgen.rubric.contrast import ContrastAnswer, check_answers, parse_answers, rubric_with_examples
+from quizgen.rubric.contrast import ContrastAnswer, check_answers, parse_example_answers, rubric_with_examples
 from quizgen.rubric.parse import parse_rubric, parse_synonyms
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric, TextScore
@@ -66,7 +66,7 @@ class TextItem(Item):
         if shared is None or rubric is None:
             return None
         shared.setdefault("points", rubric.possible or Fraction(1))
-        answers = parse_answers(fields["answers"], rubric) if "answers" in fields else ()
+        answers = parse_example_answers(fields["answers"], rubric) if "answers" in fields else ()
         return cls(
             **shared,
             rubric=rubric_with_examples(rubric, answers),

@@ -54,27 +54,27 @@ def read_graded_rows(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, st
     `possible`, or `hand`; `question` or `stem`; `criteria` (id: true or false); `type`."""
     for number, line in enumerate(lines, 1):
         if line.strip():
-            row = _json_object(line)
-            made = row if isinstance(row, str) else _graded_row(number, row)
+            row = _json_object_or_reason(line)
+            made = row if isinstance(row, str) else _graded_row_or_reason(number, row)
             yield (number, made) if isinstance(made, str) else made
 
 
-def _graded_row(number: int, row: Mapping[str, Any]) -> GradedRow | str:
+def _graded_row_or_reason(number: int, row: Mapping[str, Any]) -> GradedRow | str:
     """The row of one line, or the reason why it cannot be read."""
     item, answer = row.get("item") or row.get("question_id"), row.get("answer", row.get("response"))
     if not isinstance(item, str | int) or not isinstance(answer, str):
         return "needs item (or question_id) and answer (or response)"
-    hand = _hand_marks(row.get("hand"))
-    score = _number(row.get("score", row.get("earned", 0 if hand else None)))
-    top = _number(row.get("max_score", row.get("possible", 1)))
+    hand = _parse_hand_marks(row.get("hand"))
+    score = _float_or_none(row.get("score", row.get("earned", 0 if hand else None)))
+    top = _float_or_none(row.get("max_score", row.get("possible", 1)))
     if score is None or not top or not 0 <= score <= top:
         return "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
-    marks, kind = hand or _hand_marks(row.get("criteria")), str(row.get("type") or "")
+    marks, kind = hand or _parse_hand_marks(row.get("criteria")), str(row.get("type") or "")
     texts = str(row.get("question") or row.get("stem") or ""), answer
     return GradedRow(number, str(item), *texts, score / top, score, top, marks, bool(hand), kind)
 
 
-def _json_object(line: str) -> dict[str, Any] | str:
+def _json_object_or_reason(line: str) -> dict[str, Any] | str:
     if len(line) > MAX_LINE_CHARACTERS:
         return f"the line is longer than {MAX_LINE_CHARACTERS:,} characters"
     try:
@@ -84,13 +84,13 @@ def _json_object(line: str) -> dict[str, Any] | str:
     return row if isinstance(row, dict) else "not a JSON object"
 
 
-def _number(value: object) -> float | None:
+def _float_or_none(value: object) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9:
         return float(value)
     return None
 
 
-def _hand_marks(value: object) -> HandMarks:
+def _parse_hand_marks(value: object) -> HandMarks:
     """The mark of each criterion, 0 to 1 (true is 1); empty if `value` is no such mapping."""
     if not isinstance(value, Mapping):
         return ()
@@ -105,13 +105,13 @@ def match_rows_to_items(
     of the stem. The score of rows marked by hand is computed from the item's points."""
     by_stem: dict[str, str] = {}
     for name, rubric in items.items():
-        by_stem.setdefault(_plain_text(rubric.stem), name)
+        by_stem.setdefault(_comparable_text(rubric.stem), name)
     matched: list[tuple[GradedRow, str]] = []
     unmatched = 0
     for row in rows:
         name = row.item if row.item in items else id_slug(row.item)
-        if row.stem and (name not in items or _plain_text(items[name].stem) != _plain_text(row.stem)):
-            name = by_stem.get(_plain_text(row.stem), name)
+        if row.stem and (name not in items or _comparable_text(items[name].stem) != _comparable_text(row.stem)):
+            name = by_stem.get(_comparable_text(row.stem), name)
         if name in items:
             score = points_share_by_hand(items[name], row.hand) if row.is_by_hand else row.score
             matched.append((replace(row, score=score), name))
@@ -120,7 +120,7 @@ def match_rows_to_items(
     return matched, unmatched
 
 
-def _plain_text(text: str) -> str:
+def _comparable_text(text: str) -> str:
     return " ".join(folded_words(text))
 
 
@@ -274,7 +274,7 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
     )  # fmt: skip
     return AgreementReport(
         len(scored), unmatched, bins, _mean(human), agreement, _means_by_type(scored), by_item,
-        tuple(_disagreements(scored)[:worst]), _criterion_errors(scored),
+        tuple(_largest_disagreements(scored)[:worst]), _criterion_errors(scored),
     )  # fmt: skip
 
 
@@ -303,7 +303,7 @@ def _count_scale_steps(rows: list[GradedRow]) -> int:
     return 5
 
 
-def _disagreements(scored: list[ScoredRow]) -> list[Disagreement]:
+def _largest_disagreements(scored: list[ScoredRow]) -> list[Disagreement]:
     """The answers on which rubric and person differ, the largest difference first."""
     return [
         Disagreement(

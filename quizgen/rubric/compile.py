@@ -22,7 +22,7 @@ from quizgen.rubric.index import (
     WordLinks,
     WordSequence,
     index_key,
-    separated_words,
+    newline_separated,
 )
 from quizgen.rubric.lexicon import (
     AVERTING_WORDS,
@@ -53,16 +53,16 @@ _AUXILIARIES: Final = frozenset(
     word_stem(word)
     for word in words("do does did is are was were can could will would should must has have had may be")
 )
-_MORE_WORDS: Final = frozenset(("more", "greater", "higher"))
+_WORDS_MEANING_MORE: Final = frozenset(("more", "greater", "higher"))
 _BASE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in COMPARATIVE_OF.items()}
 
 
 def equivalent_forms(form: Form) -> list[Form]:
     """Other word sequences with the same meaning as `form`."""
-    return [] if form[0][1] else [*_other_denials(form), *_other_comparisons(form)]
+    return [] if form[0][1] else [*_equivalent_denials(form), *_equivalent_comparisons(form)]
 
 
-def _other_denials(form: Form) -> list[Form]:
+def _equivalent_denials(form: Form) -> list[Form]:
     """The other spellings of a denial: "not end" for `{does not end}`, "without children" for `{no children}`."""
     forms: list[Form] = []
     first = form[0][0]
@@ -79,10 +79,10 @@ def _other_denials(form: Form) -> list[Form]:
     return forms
 
 
-def _other_comparisons(form: Form) -> list[Form]:
+def _equivalent_comparisons(form: Form) -> list[Form]:
     """Other spellings of a comparative or growth rate: "denser" for `{more dense}`, "more cheap" for "cheaper"."""
     first = form[0][0]
-    if len(form) == 2 and first in _MORE_WORDS and form[1][0] in _BASE_BY_STEM:
+    if len(form) == 2 and first in _WORDS_MEANING_MORE and form[1][0] in _BASE_BY_STEM:
         return [((word_stem(COMPARATIVE_OF[_BASE_BY_STEM[form[1][0]]]), False),)]
     if len(form) > 1:
         return []
@@ -95,7 +95,7 @@ _BASE_BY_COMPARATIVE: Final = {er: base for base, er in COMPARATIVE_OF.items()} 
 _BASE_BY_STEM: Final = {word_stem(base): base for base in COMPARATIVE_OF}
 
 
-def opposite_forms(phrase: Phrase) -> dict[int, list[Form]]:
+def opposite_forms_by_slot(phrase: Phrase) -> dict[int, list[Form]]:
     """For each slot that holds a comparative, the forms that mean the opposite: "slower" for `faster`, "denser" and
     "more dense" for `{less dense}`. In "less memory, more time" neither slot is the opposite of the other."""
     compared = [_comparatives_in(slot) for slot in phrase.slots]
@@ -144,19 +144,19 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
 # -- Facts about the stem and the model answer that a rubric needs before it scores.
 
 
-def add_texts(index: RubricIndex) -> None:
+def add_stem_and_model_answer(index: RubricIndex) -> None:
     """Adds the words of model answer and stem to the index, and sets which phrases may also be denied."""
     rubric = index.rubric
     keys = dict.fromkeys(index_key(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION_WORDS)
-    count = min(len(keys), MAX_REFERENCES)
+    count = min(len(keys), MAX_REFERENCE_WORDS)
     for place, key in enumerate(list(keys)[:count]):
         index.links[key] = index.links.get(key, WordLinks())._replace(reference=1 << place)
     index.reference_count = count
-    index.heads = _rubric_heads(index)
-    _settle_polarity(index, read_response(index, fold_text(rubric.model_answer)))
+    index.heads = _heads_of_known_words(index)
+    _allow_denied_phrases(index, read_response(index, fold_text(rubric.model_answer)))
     for place, criterion in enumerate(rubric.criteria):
         if criterion.say:
-            _settle_polarity(index, read_response(index, fold_text(criterion.say)), place)
+            _allow_denied_phrases(index, read_response(index, fold_text(criterion.say)), place)
     index.own_references = (1 << count) - 1
     _add_stem_words(index, folded_words(rubric.stem))
     if rubric.wrong:
@@ -166,7 +166,7 @@ def add_texts(index: RubricIndex) -> None:
 
 def _add_stem_words(index: RubricIndex, words: list[str]) -> None:
     """Adds to the index what the stem gives away: runs of words to copy, and slots that its words fill."""
-    index.stem_words = separated_words(words) if len(words) > 3 else ""
+    index.stem_words = newline_separated(words) if len(words) > 3 else ""
     reading = read_response(index, fold_text(index.rubric.stem))
     index.own_references &= ~reading.said
     for place, hits in reading.hits.items():
@@ -174,7 +174,7 @@ def _add_stem_words(index: RubricIndex, words: list[str]) -> None:
         index.probes[place] = index.probes[place]._replace(given_slots=given)
 
 
-def _rubric_heads(index: RubricIndex) -> frozenset[str]:
+def _heads_of_known_words(index: RubricIndex) -> frozenset[str]:
     """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
     with a tilde the one or two first letters of a word that may be written apart."""
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
@@ -191,7 +191,7 @@ def _numbers_of(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
     return [[entry.number for entry in words if not entry.mark] for words in entries]
 
 
-def _settle_polarity(index: RubricIndex, model: ResponseText, owner: int = -1) -> None:
+def _allow_denied_phrases(index: RubricIndex, model: ResponseText, owner: int = -1) -> None:
     """In `index`, lets each accepting phrase of criterion `owner` (-1: of all criteria) match whether asserted or
     denied, if `model` (the model answer, or the criterion's `say`) denies it ("the list is not sorted") or averts it
     ("keeps packets from looping") at every match."""
@@ -218,20 +218,20 @@ def _averts(model: ResponseText, claim: PhraseWindow) -> bool:
 # -- Compiling a rubric: phrases to terms, synonyms to more terms, terms to an inverted index.
 
 MAX_FORMS = 256  # spellings of one alternative that synonyms may produce; banks of hundreds of items have at most 39
-MAX_REFERENCES = 60  # different content words of the model answer
+MAX_REFERENCE_WORDS = 60  # different content words of the model answer
 SUBJECT_NEAR_WORDS = 5  # largest distance in words between the slots of a subject's phrase, as in "gradient input"
 
 
 def compiled_index(rubric: Rubric) -> RubricIndex:
     """The index of a rubric, compiled at the first call."""
     if not rubric.memo:
-        rubric.memo.append(_compile(rubric))
+        rubric.memo.append(_compile_rubric(rubric))
     index = rubric.memo[0]
     assert isinstance(index, RubricIndex)
     return index
 
 
-def _compile(rubric: Rubric) -> RubricIndex:
+def _compile_rubric(rubric: Rubric) -> RubricIndex:
     """Compiles everything that scoring needs to know of a rubric."""
     index = RubricIndex(rubric)
     index.memory = EntryCache(index)
@@ -253,7 +253,7 @@ def _compile(rubric: Rubric) -> RubricIndex:
     index.said_of = tuple(frozenset(names.index(name) for name in c.subjects) for c in rubric.criteria)
     index.said_against = tuple(frozenset(names.index(name) for name in c.rivals) for c in rubric.criteria)
     index.amounts = phrase_amounts(index.probes)
-    add_texts(index)
+    add_stem_and_model_answer(index)
     return index
 
 
@@ -264,20 +264,20 @@ SynonymForms = tuple[tuple[Form, Form, frozenset[str]], ...]
 def _synonym_forms(rubric: Rubric) -> SynonymForms:
     pairs: list[tuple[Form, Form, frozenset[str]]] = []
     for key, others in rubric.synonyms:
-        left = _plain_form(key)
+        left = _form_of_text(key)
         heads = frozenset(word[:2] for word in (*[w for w, _ in left], "".join([w for w, _ in left])))
         for other in others:
-            right = _plain_form(other)
+            right = _form_of_text(other)
             if left and right and left != right:
                 pairs.append((left, right, heads))
     return tuple(pairs)
 
 
-def _plain_form(text: str) -> Form:
+def _form_of_text(text: str) -> Form:
     return tuple((index_key(word), False) for word in folded_words(text))
 
 
-class _OwnForms(NamedTuple):
+class _FormsWithoutSynonyms(NamedTuple):
     """What an alternative matches without the synonyms of a rubric: `forms` are its word sequence `form`, sequences of
     the same meaning, and those with words joined. `vocabulary` are words to which misspelt ones may be corrected."""
 
@@ -288,17 +288,17 @@ class _OwnForms(NamedTuple):
 
 
 @lru_cache(maxsize=64)  # neighbouring phrases share many alternatives
-def _own_forms(alternative: Alternative) -> _OwnForms:
+def _forms_without_synonyms(alternative: Alternative) -> _FormsWithoutSynonyms:
     words, starred = alternative.words, alternative.prefixes
     form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
-    joined, wholes = _joined_forms(alternative, form)
-    return _OwnForms(
+    joined, wholes = _forms_with_joined_words(alternative, form)
+    return _FormsWithoutSynonyms(
         form, tuple(joined), dict.fromkeys((form, *equivalent_forms(form), *joined)),
-        dict.fromkeys(filter(_is_repairable, (*words, *wholes))),
+        dict.fromkeys(filter(_can_be_correction, (*words, *wholes))),
     )  # fmt: skip
 
 
-def _joined_forms(alternative: Alternative, form: Form) -> tuple[list[Form], list[str]]:
+def _forms_with_joined_words(alternative: Alternative, form: Form) -> tuple[list[Form], list[str]]:
     """The word sequence with two neighbours written as one, and the whole words so made."""
     words, starred, hyphens = alternative.words, alternative.prefixes, alternative.hyphens
     joined: list[Form] = []
@@ -312,7 +312,7 @@ def _joined_forms(alternative: Alternative, form: Form) -> tuple[list[Form], lis
     return joined, wholes
 
 
-def _is_repairable(word: str) -> bool:
+def _can_be_correction(word: str) -> bool:
     """Whether a misspelt word may be corrected to this one."""
     return len(word) >= MIN_LETTERS and word.isalpha()
 
@@ -336,7 +336,7 @@ class _IndexBuilder:
             return
         place = len(self.index.probes)
         comparative = -1
-        mirrors = opposite_forms(phrase)
+        mirrors = opposite_forms_by_slot(phrase)
         for number, slot in enumerate(phrase.slots):
             forms: dict[Form, None] = {}
             for alternative in slot:
@@ -359,7 +359,7 @@ class _IndexBuilder:
 
     def _add_forms(self, alternative: Alternative, forms: dict[Form, None]) -> None:
         """Adds to `forms` all word sequences that the alternative matches."""
-        own = _own_forms(alternative)
+        own = _forms_without_synonyms(alternative)
         self.vocabulary.update(own.vocabulary)
         self.signs.update([word for word in alternative.words if not any(map(str.isalnum, word))])
         if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.form]):
@@ -380,11 +380,11 @@ class _IndexBuilder:
             if len(forms) >= MAX_FORMS:
                 break
             for known in list(forms)[:32]:
-                replaced = _with_synonym(known, key, other)
+                replaced = _form_with_synonym(known, key, other)
                 if replaced is not None:
                     forms[replaced] = None
                     begun.update([word[:2] for word, _ in other])
-                    self.vocabulary.update(dict.fromkeys([word for word, _ in other if _is_repairable(word)]))
+                    self.vocabulary.update(dict.fromkeys([word for word, _ in other if _can_be_correction(word)]))
         return forms
 
     def _add_target(self, form: Form, target: SlotTarget) -> None:
@@ -439,7 +439,7 @@ def _may_be_one_word(left: str, right: str) -> bool:
     return (left + right).isalnum() and index_key(left + right) not in (index_key(left), index_key(right))
 
 
-def _with_synonym(form: Form, key: Form, other: Form) -> Form | None:
+def _form_with_synonym(form: Form, key: Form, other: Form) -> Form | None:
     """`form` with `other` in place of the synonym `key`; None if `form` does not hold the key."""
     if len(form) == 1:
         word, starred = form[0]

@@ -56,8 +56,8 @@ def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Ite
     """Yields each accepted phrase of the criterion that a sentence of the answer fills except for one slot."""
     for sentence in _SENTENCE_BREAK.split(answer):
         for phrasing in criterion.accept:
-            slots = tuple(_slot_text(slot) for slot in parse_phrase(phrasing.text).slots)
-            there = _slot_places(rubric, slots, sentence)
+            slots = tuple(_joined_alternatives(slot) for slot in parse_phrase(phrasing.text).slots)
+            there = _slot_spans(rubric, slots, sentence)
             if len(slots) > 1 and there.count(None) == 1:
                 spots = tuple(spot for spot in there if spot is not None)
                 yield MissingSlot(phrasing.text, slots, there.index(None), spots, sentence)
@@ -75,11 +75,11 @@ def explain_mark(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
     return reason if near is None else f"{reason}; {near}"
 
 
-def _slot_text(alternatives: Sequence[Alternative]) -> str:
+def _joined_alternatives(alternatives: Sequence[Alternative]) -> str:
     return "|".join(f"{{{a.text}}}" if " " in a.text else a.text for a in alternatives)
 
 
-def _slot_places(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tuple[int, int] | None]:
+def _slot_spans(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tuple[int, int] | None]:
     """The place of each slot in a sentence (None: not there), even if the sentence denies it."""
     criteria = [Criterion(str(n), accept=(Phrasing(s, IN_ANSWER, False, ANY),), bare=True) for n, s in enumerate(slots)]
     marks = score_text(Rubric(tuple(criteria), synonyms=rubric.synonyms), sentence).marks
@@ -111,7 +111,7 @@ class ContrastAnswer:
     where: Where
 
 
-def parse_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
+def parse_example_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
     """The example answers in `answers:` of a text item. Mistakes are reported on the nodes."""
     listed = node.entries("answers")
     if len(listed) > MAX_ANSWERS:
@@ -124,7 +124,7 @@ def parse_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
                 entry.report("an answer needs earns and text", 'write {earns: none, text: "…"}')
             continue
         text = fields["text"].text("text").strip()
-        share, ids = _expected_score(fields["earns"], [c.id for c in rubric.criteria])
+        share, ids = _parse_expected_score(fields["earns"], [c.id for c in rubric.criteria])
         if text and (share is not None or ids):
             answers.append(ContrastAnswer(text, share, ids, entry.where))
     return tuple(answers)
@@ -137,7 +137,7 @@ def rubric_with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) ->
     return replace(rubric, right=right, wrong=wrong, memo=[])
 
 
-def _expected_score(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
+def _parse_expected_score(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ...]]:
     if node.shape == "text":
         text = node.text("earns").strip()
         if text in ("all", "none"):
@@ -162,38 +162,38 @@ def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wh
         message = f"{right or 'no'} right answer{'' if right == 1 else 's'} besides the model answer"
         hint = 'add {earns: all, text: "…"} until there are two, in the words of two people; then widen accept'
         yield Problem(where, message, hint, item, "warning")
-    if not any(_has_other_score(rubric, answer) for answer in answers):
+    if not any(_is_wrong_example(rubric, answer) for answer in answers):
         message = "there is no confident wrong answer"
         hint = 'add answers: [{earns: none, text: "…"}] with a mistake that people make, in the right words'
         yield Problem(where, message, hint, item, "warning")
     for answer in answers:
-        wrong = explain_failure(rubric, answer)
+        wrong = explain_unexpected_score(rubric, answer)
         if wrong:
             yield Problem(answer.where, wrong, "fix the rubric, or the `earns` of the answer", item, "failure")
 
 
-def expected_text(answer: ContrastAnswer) -> str:
+def expected_score_text(answer: ContrastAnswer) -> str:
     """The score that the author expects, in words: `all`, `none`, a percentage, or the ids of the criteria met."""
     if answer.expected_share is None:
         return ", ".join(answer.expected_criteria)
     return {Fraction(1): "all", Fraction(0): "none"}.get(answer.expected_share, f"{float(answer.expected_share):.0%}")
 
 
-def _has_other_score(rubric: Rubric, answer: ContrastAnswer) -> bool:
+def _is_wrong_example(rubric: Rubric, answer: ContrastAnswer) -> bool:
     if answer.expected_share is not None:
         return answer.expected_share <= MAX_WRONG_SHARE
     expected = sum(c.points for c in rubric.criteria if c.id in answer.expected_criteria)
     return expected <= MAX_WRONG_SHARE * rubric.possible
 
 
-def _full_group_criteria(rubric: Rubric, scored: TextScore) -> frozenset[str]:
+def _criteria_of_full_groups(rubric: Rubric, scored: TextScore) -> frozenset[str]:
     """The criteria of groups that earn all their points already: one more met criterion changes nothing."""
     earned = {m.criterion: m.earned for m in scored.marks}
     full = [group for group in rubric.groups if sum(earned[name] for name in group.criteria) >= group.max_points]
     return frozenset(name for group in full for name in group.criteria)
 
 
-def _earns_little(scored: TextScore) -> bool:
+def _earns_almost_nothing(scored: TextScore) -> bool:
     """Whether no criterion is met even by half: there are only near misses and at most a tenth of the points
     besides."""
     beside = [m for m in scored.marks if not m.near]
@@ -204,10 +204,10 @@ def _earns_little(scored: TextScore) -> bool:
 
 def _is_close_enough(share: Fraction, off: Fraction, scored: TextScore) -> bool:
     """Whether the score differs from the expected `share` by no more than allowed; `off` is the difference."""
-    return abs(off) <= (SHARE_TOLERANCE if 0 < share < 1 else 0) or (not share and _earns_little(scored))
+    return abs(off) <= (SHARE_TOLERANCE if 0 < share < 1 else 0) or (not share and _earns_almost_nothing(scored))
 
 
-def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
+def explain_unexpected_score(rubric: Rubric, answer: ContrastAnswer) -> str:
     """How the score of an example answer differs from the expected one, and why; empty if they agree."""
     scored = score_text(rubric, answer.text, by_examples=False)  # with examples the answer would match itself
     full = [m.criterion for m in scored.marks if m.earned >= m.possible]
@@ -217,7 +217,7 @@ def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
         fits, got = not wrong, f"{', '.join(full) or 'no criterion'} in full"
     else:
         off = scored.earned / scored.possible - answer.expected_share
-        done = {*full, *_full_group_criteria(rubric, scored)}
+        done = {*full, *_criteria_of_full_groups(rubric, scored)}
         wrong = {m.criterion for m in scored.marks if (m.earned > 0 if off > 0 else m.criterion not in done)}
         fits = _is_close_enough(answer.expected_share, off, scored)
         got = f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
@@ -232,4 +232,4 @@ def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
     ]
     why = "; ".join(marks[:MAX_REASONS] or [a.because for a in scored.adjustments])
     quoted = shorten(" ".join(answer.text.split()), 80)
-    return f'"{quoted}" should earn {expected_text(answer)} and earns {got}: {why}'
+    return f'"{quoted}" should earn {expected_score_text(answer)} and earns {got}: {why}'

@@ -82,7 +82,7 @@ def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFindi
     wanted, _, least, most = _number_bounds(test)
     findings: list[NumberFinding] = []
     for amount in response_amounts(reading, test.unit or "1", test.labels):
-        if amount.unit is not None and not _are_same_kind(amount.unit.dim, wanted.dim):
+        if amount.unit is not None and not _have_same_dimension(amount.unit.dim, wanted.dim):
             continue
         if reading.is_copied(amount.first, amount.last):
             continue
@@ -92,10 +92,10 @@ def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFindi
             continue  # a bare number of something else
         findings.append(NumberFinding(amount, value, right))
     wrong = [f for f in findings if not f.is_right]
-    return [_with_stance(reading, f, wrong) for f in findings if f.is_right] + wrong
+    return [_number_with_stance(reading, f, wrong) for f in findings if f.is_right] + wrong
 
 
-def _with_stance(reading: ResponseText, right: NumberFinding, wrong: list[NumberFinding]) -> NumberFinding:
+def _number_with_stance(reading: ResponseText, right: NumberFinding, wrong: list[NumberFinding]) -> NumberFinding:
     """The right amount with its stance: hedged if a wrong one is offered beside it, as in "16 or 18 bytes"."""
     first, last = right.amount.first, right.amount.last
     stance = find_stance(reading, PhraseWindow(-1, first, last, ((first, last, 0, 0),)))
@@ -122,7 +122,7 @@ def _powers_of_ten_apart(value: Fraction, wanted: Fraction) -> float:
 
 
 @lru_cache(maxsize=1024)
-def _are_same_kind(written: Dim, wanted: Dim) -> bool:
+def _have_same_dimension(written: Dim, wanted: Dim) -> bool:
     """Whether two amounts have the same dimension; a "per parameter" and the like may be missing in the one written."""
     if is_assignable(written, wanted):
         return True
@@ -198,7 +198,7 @@ def _than_place(reading: ResponseText, word: int) -> int | None:
 # protects. On blind answers such rejects were wrong once in 41, the same words without a subject ten times in 46.
 
 
-def hits_about(reading: ResponseText, hits: list[Hit], subjects: SubjectPlaces) -> list[Hit]:
+def hits_about_subjects(reading: ResponseText, hits: list[Hit], subjects: SubjectPlaces) -> list[Hit]:
     """The hits that are about a subject in `subjects`, except words that name a subject themselves."""
     return [h for h in hits if (owner := _subjects_of_hit(reading, h)) is not None and owner & subjects]
 
@@ -209,7 +209,7 @@ def _subjects_of_hit(reading: ResponseText, hit: Hit) -> SubjectPlaces | None:
     return None if hit[0] in owners.loose_places or owners.mention_at(hit[0], hit[1]) else owners.by_word[hit[0]]
 
 
-def is_about_rival(reading: ResponseText, window: PhraseWindow, subjects: SubjectPlaces) -> bool:
+def is_about_other_subject(reading: ResponseText, window: PhraseWindow, subjects: SubjectPlaces) -> bool:
     """Whether an accepted statement, in one clause, is about another subject: "PP stays inside a node", "PP, which is
     old, stays inside"."""
     owners = [_subjects_of_hit(reading, hit) for hit in window.hits]
@@ -217,7 +217,7 @@ def is_about_rival(reading: ResponseText, window: PhraseWindow, subjects: Subjec
     return inside and all(owner is not None and not owner & subjects for owner in owners)
 
 
-def outweighs_accepted(
+def is_closer_than_accepted(
     reading: ResponseText, wrong: PhraseWindow, good: list[PhraseWindow], subjects: SubjectPlaces
 ) -> bool:
     """Whether a rejected statement has closer words than every accepted statement about its subject."""
@@ -231,7 +231,7 @@ def _count_window_words(reading: ResponseText, window: PhraseWindow) -> int:
     return sum(reading.entries[p].plain not in ARTICLES for p in range(window.first, window.last + 1))
 
 
-def mirror_comparisons(reading: ResponseText, place: int, finding: CriterionFinding) -> CriterionFinding:
+def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: CriterionFinding) -> CriterionFinding:
     """The finding for a criterion that compares two subjects: a statement about the second subject counts as its
     opposite about the first, so accepted and rejected windows change places."""
     index = reading.index
@@ -269,7 +269,7 @@ def subject_quote(reading: ResponseText, window: PhraseWindow, subjects: Subject
 # -- The evidence of a response for each criterion: windows of its phrases, and their stances.
 
 
-def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, CriterionFinding]:
+def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, CriterionFinding]:
     """The findings of every criterion that the response touches, by its place; of misconception n under -1 - n."""
     findings: defaultdict[int, CriterionFinding] = defaultdict(lambda: CriterionFinding([], [], [], [], [], []))
     for number, hits in sorted(reading.hits.items()):
@@ -285,7 +285,7 @@ def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, Criter
     _add_number_findings(reading, findings)
     for place, of in enumerate(index.said_against):
         if of and place in findings:
-            findings[place] = mirror_comparisons(reading, place, findings[place])
+            findings[place] = exchange_claims_about_rivals(reading, place, findings[place])
     return findings
 
 
@@ -300,7 +300,7 @@ def _find_rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[
     index = reading.index
     probe = index.probes[number]
     if probe.kind == REJECT and index.said_of[probe.owner]:
-        hits = hits_about(reading, hits, index.said_of[probe.owner] | index.said_against[probe.owner])
+        hits = hits_about_subjects(reading, hits, index.said_of[probe.owner] | index.said_against[probe.owner])
     matched = find_windows(reading, number, probe, hits)
     if probe.comparative >= 0:
         matched = [w for w in matched if explain_wrong_direction(reading, probe, w) is None]
@@ -331,7 +331,7 @@ def _add_accepted(reading: ResponseText, number: int, hits: list[Hit], finding: 
 # nearer to them.
 
 
-def is_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[PhraseWindow]) -> bool:
+def are_words_in_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[PhraseWindow]) -> bool:
     """Whether the words of a rejected phrase belong together: in one clause (unless the author sets `near`), and none
     of them closer to an accepted claim ("queries faster, inserts slower" does not say that queries are slower)."""
     if len(wrong.hits) < 2:
@@ -366,7 +366,7 @@ _LIST_WORDS: Final = frozenset(
 _COMPARATIVE_WORDS: Final = COMPARATIVES | {"more", "less", "fewer"}
 
 
-class _Claims(NamedTuple):
+class _CriterionClaims(NamedTuple):
     """The statements of a response on one criterion: those that assert, doubt or deny it, and those that assert a
     rejected phrase (`wrong_windows`). `subjects` are the criterion's subjects."""
 
@@ -389,7 +389,7 @@ def mark_criterion(
 ) -> tuple[CriterionMark, float]:
     """The mark of the criterion at `place`, and how near the response came to it: 0 if the mark earns points, otherwise
     the share of the slots of the nearest phrase that are filled. `findings` holds the findings of all criteria."""
-    case = _sort_windows(reading, place, finding, findings)
+    case = _sort_claims_by_stance(reading, place, finding, findings)
     mark = next((mark for step in _MARK_STEPS if (mark := step(case)) is not None), None)
     if mark is not None and mark.earned:
         return mark, 0.0
@@ -403,9 +403,9 @@ def mark_criterion(
     return mark, near.filled_count / reading.index.probes[near.probe].size if near is not None else 0.0
 
 
-def _sort_windows(
+def _sort_claims_by_stance(
     reading: ResponseText, place: int, finding: CriterionFinding, findings: Mapping[int, CriterionFinding]
-) -> _Claims:
+) -> _CriterionClaims:
     """The windows of a criterion sorted by stance, without those that the candidate took back."""
     index = reading.index
     sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: []}
@@ -413,20 +413,20 @@ def _sort_windows(
         sides[_stance_on_criterion(reading, window, polarity)].append((window, polarity))
     wrong = [claim for claim in finding.rejects if is_really_said(reading, *claim)]
     if reading.corrections:
-        sides, wrong = _without_retracted(reading, sides, wrong)
+        sides, wrong = _claims_without_retracted(reading, sides, wrong)
     good, of = [w for w, _ in sides[ASSERTED]], index.said_of[place]
     rejected: list[PhraseWindow] = []
     if of:
-        rejected = [w for w, _ in wrong if outweighs_accepted(reading, w, good, of)]
+        rejected = [w for w, _ in wrong if is_closer_than_accepted(reading, w, good, of)]
     elif wrong:
         accepted = chain.from_iterable([f.accepts for f in findings.values()])
         rightly = [w for w, polarity in accepted if polarity.kind == ASSERTED]
-        rejected = [w for w, _ in wrong if is_one_claim(reading, w, rightly)]
+        rejected = [w for w, _ in wrong if are_words_in_one_claim(reading, w, rightly)]
     criterion = index.rubric.criteria[place]
-    return _Claims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
+    return _CriterionClaims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
 
 
-def _without_retracted(
+def _claims_without_retracted(
     reading: ResponseText, sides: dict[str, list[FoundClaim]], wrong: list[FoundClaim]
 ) -> tuple[dict[str, list[FoundClaim]], list[FoundClaim]]:
     """The claims of a criterion without those that the candidate took back or corrected."""
@@ -449,7 +449,7 @@ def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, polarity: 
     return polarity.kind
 
 
-def _contradiction_mark(case: _Claims) -> CriterionMark | None:
+def _contradiction_mark(case: _CriterionClaims) -> CriterionMark | None:
     """The mark with no points if a rejected phrase is asserted; None if not."""
     if not case.wrong_windows:
         return None
@@ -457,21 +457,21 @@ def _contradiction_mark(case: _Claims) -> CriterionMark | None:
     return _mark(case, CONTRADICTED, window, f"it says {case.quote(window)}", _ZERO)
 
 
-def _right_number_mark(case: _Claims) -> CriterionMark | None:
+def _right_number_mark(case: _CriterionClaims) -> CriterionMark | None:
     mark = _number_mark(case) if case.finding.numbers else None
     return mark if mark is not None and mark.status == FOUND else None
 
 
-def _assertion_mark(case: _Claims) -> CriterionMark | None:
+def _assertion_mark(case: _CriterionClaims) -> CriterionMark | None:
     """The mark for asserted windows: all points, or a part if they are about another subject, only a name, or spread
     over sentences. None without such windows."""
     reading, good = case.reading, case.asserted_windows
     if not good:
         return None
-    full = [window for window in good if not _half_reason(case, window)]
+    full = [window for window in good if not _why_only_half(case, window)]
     if not full:
         window = _tightest_window(good)
-        because = f'"{_window_quote(reading, window)}" {_half_reason(case, window)}'
+        because = f'"{_window_quote(reading, window)}" {_why_only_half(case, window)}'
         return _mark(case, PARTIAL, window, because, case.criterion.points / 2)
     good = full
     window = good[0] if len(good) == 1 else min(good, key=lambda w: (_sentence_divisor(reading, w), _looseness_key(w)))
@@ -482,11 +482,11 @@ def _assertion_mark(case: _Claims) -> CriterionMark | None:
     return _mark(case, FOUND, window, f'"{_window_quote(reading, window)}"', case.criterion.points)
 
 
-def _half_reason(case: _Claims, window: PhraseWindow) -> str:
+def _why_only_half(case: _CriterionClaims, window: PhraseWindow) -> str:
     """Why an asserted window earns only half; empty if it may earn all."""
     reading, criterion, subjects = case.reading, case.criterion, case.subjects
     compares = bool(reading.index.said_against[case.place])
-    if subjects and not compares and is_about_rival(reading, window, subjects):
+    if subjects and not compares and is_about_other_subject(reading, window, subjects):
         named = subject_quote(reading, window, reading.owners.by_word[window.first] or subjects)
         return f"is said{named}, which was not asked"
     if criterion.needs_explanation and not _relates_things(reading, window):
@@ -495,7 +495,7 @@ def _half_reason(case: _Claims, window: PhraseWindow) -> str:
     return "alone is one word" if is_bare and criterion.points >= MIN_BARE_WORD_POINTS and not criterion.bare else ""
 
 
-def _right_denial_mark(case: _Claims) -> CriterionMark | None:
+def _right_denial_mark(case: _CriterionClaims) -> CriterionMark | None:
     """The mark with full points if the response denies a rejected phrase about the right subject; None if not."""
     denied = (w for w, polarity in case.finding.rejects if polarity.kind == DENIED)
     window = next(denied, None) if case.subjects and not case.hedged_claims else None
@@ -504,22 +504,22 @@ def _right_denial_mark(case: _Claims) -> CriterionMark | None:
     return _mark(case, FOUND, window, f"it denies {case.quote(window)}", case.criterion.points)
 
 
-def _hedge_mark(case: _Claims) -> CriterionMark | None:
+def _hedge_mark(case: _CriterionClaims) -> CriterionMark | None:
     if not case.hedged_claims:
         return None
     window, polarity = min(case.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
-    because = f'"{_window_quote(case.reading, window)}" {_guess_reason(case.reading, polarity)}'
+    because = f'"{_window_quote(case.reading, window)}" {_why_hedged(case.reading, polarity)}'
     return _mark(case, HEDGED, window, because, case.criterion.points / 2)
 
 
-def _reversal_mark(case: _Claims) -> CriterionMark | None:
+def _reversal_mark(case: _CriterionClaims) -> CriterionMark | None:
     if not case.finding.reversed_windows:
         return None
     window, why = case.finding.reversed_windows[0]
     return _mark(case, CONTRADICTED, window, why, _ZERO)
 
 
-def _denial_mark(case: _Claims) -> CriterionMark | None:
+def _denial_mark(case: _CriterionClaims) -> CriterionMark | None:
     if not case.denied_claims:
         return None
     window, polarity = case.denied_claims[0]
@@ -536,7 +536,7 @@ _MARK_STEPS: Final = (
 )  # fmt: skip
 
 
-def _with_retraction_reason(case: _Claims, mark: CriterionMark) -> CriterionMark:
+def _with_retraction_reason(case: _CriterionClaims, mark: CriterionMark) -> CriterionMark:
     """The mark, with the reason that the candidate took a right statement back, if so."""
     for window, _ in case.finding.accepts:
         if word := case.reading.retracted_by(window):
@@ -573,19 +573,19 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
         probe = probes[number]
         near = find_near_miss(reading, number, probe, reading.hits[number])
         if near is not None:
-            own = _count_own_slots(probe, [h[2] for h in near.hits])
+            own = _count_slots_not_from_stem(probe, [h[2] for h in near.hits])
             now = (near.filled_count / probe.size + (WITHIN_REACH_BONUS if near.is_in_reach else 0), own, -number)
             if now > best:
                 nearest, best = near, now
     return nearest, best[1] > 0
 
 
-def _count_own_slots(probe: IndexedPhrase, slots: Collection[int]) -> int:
+def _count_slots_not_from_stem(probe: IndexedPhrase, slots: Collection[int]) -> int:
     """How many of the slots are not filled by words of the stem."""
     return len([1 for slot in slots if not probe.given_slots >> slot & 1]) if probe.given_slots else len(slots)
 
 
-def _partial_mark(case: _Claims, near: NearMiss | None, has_own_word: bool) -> CriterionMark:
+def _partial_mark(case: _CriterionClaims, near: NearMiss | None, has_own_word: bool) -> CriterionMark:
     """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
     were found far apart. `has_own_word`: some slot is filled by a word that is not from the stem."""
     reading, nothing = case.reading, case.reading.index.missing_marks[case.place]
@@ -601,7 +601,7 @@ def _partial_mark(case: _Claims, near: NearMiss | None, has_own_word: bool) -> C
     return nothing._replace(because=f"{_near_miss_quote(reading, near)} found, but {_missing_words_text(case, near)}")
 
 
-def _near_miss_mark(case: _Claims, near: NearMiss) -> CriterionMark:
+def _near_miss_mark(case: _CriterionClaims, near: NearMiss) -> CriterionMark:
     """The mark of a near miss: a part of the points, or none if it is denied."""
     reading, shown = case.reading, _near_miss_quote(case.reading, near)
     probe = reading.index.probes[near.probe]
@@ -622,7 +622,7 @@ def _near_miss_quote(reading: ResponseText, near: NearMiss) -> str:
     return " and ".join([f'"{reading.original_text(first, last)}"' for first, last, _, _ in hits])
 
 
-def _missing_words_text(case: _Claims, near: NearMiss) -> str:
+def _missing_words_text(case: _CriterionClaims, near: NearMiss) -> str:
     """What is missing in a partial match; the missing words are named only if the criterion has no `say`."""
     if near.is_apart:
         return "far apart"
@@ -637,7 +637,7 @@ def _missing_words_text(case: _Claims, near: NearMiss) -> str:
     return f"not {' and '.join(names)}"
 
 
-def _mark(case: _Claims, status: str, window: PhraseWindow, because: str, earned: Fraction) -> CriterionMark:
+def _mark(case: _CriterionClaims, status: str, window: PhraseWindow, because: str, earned: Fraction) -> CriterionMark:
     reading, criterion = case.reading, case.criterion
     hits = sorted(window.hits)
     spans = dict.fromkeys([reading.char_span(hit[0], hit[1]) for hit in hits])
@@ -668,7 +668,7 @@ def _cue_quote(reading: ResponseText, polarity: Stance) -> str:
     return "" if polarity.cue is None else f' ("{reading.original_text(*polarity.cue)}")'
 
 
-def _guess_reason(reading: ResponseText, polarity: Stance) -> str:
+def _why_hedged(reading: ResponseText, polarity: Stance) -> str:
     if polarity.cue is None:
         return "is asked in a question, not said"
     return f"is only guessed{_cue_quote(reading, polarity)}"
@@ -695,7 +695,7 @@ def _relates_things(reading: ResponseText, window: PhraseWindow) -> bool:
     return MAX_NAMES_PER_RELATION * relations >= names
 
 
-def _number_mark(case: _Claims) -> CriterionMark:
+def _number_mark(case: _CriterionClaims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
     reading, criterion, numbers = case.reading, case.criterion, case.finding.numbers
     right = [n for n in numbers if n.is_right]
@@ -712,5 +712,5 @@ def _number_mark(case: _Claims) -> CriterionMark:
     if best.stance.kind == DENIED:
         status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_cue_quote(reading, best.stance)}'
     elif best.stance.kind != ASSERTED:
-        status, earned, because = HEDGED, case.criterion.points / 2, f'"{text}" {_guess_reason(reading, best.stance)}'
+        status, earned, because = HEDGED, case.criterion.points / 2, f'"{text}" {_why_hedged(reading, best.stance)}'
     return CriterionMark(criterion.id, status, earned, criterion.points, spans, because)

@@ -39,7 +39,7 @@ class ExampleAnswers:
     def __init__(
         self, given: Iterable[StemNumbers], right: Iterable[StemNumbers], wrong: Iterable[StemNumbers]
     ) -> None:
-        stem, good, bad = _union(given), _union(right), _union(wrong)
+        stem, good, bad = _words_and_pairs_of_all(given), _words_and_pairs_of_all(right), _words_and_pairs_of_all(wrong)
         # Arrays, because as sets the words of a bank would take a tenth of the memory of a scoring run.
         self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
 
@@ -47,14 +47,14 @@ class ExampleAnswers:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words."""
         said = frozenset(_words_and_pairs(text))
-        return _share(said, self._wrong) - _share(said, self._right)
+        return _share_of_own_words(said, self._wrong) - _share_of_own_words(said, self._right)
 
     def divisor(self, text: StemNumbers) -> int:
         """The number by which marks are divided: 1, or 2 if the response resembles wrong answers, 4 if strongly."""
         said = frozenset(_words_and_pairs(text))
-        lean = _share(said, self._wrong)
+        lean = _share_of_own_words(said, self._wrong)
         if lean > LEAN_LIMIT:  # otherwise it is 1 regardless of the right answers
-            lean -= _share(said, self._right)
+            lean -= _share_of_own_words(said, self._right)
         return 1 if lean <= LEAN_LIMIT else 2 if lean <= STRONG_LEAN_LIMIT else 4
 
     def telling_places(self, text: StemNumbers) -> list[int]:
@@ -63,11 +63,11 @@ class ExampleAnswers:
         return [place for place, number in enumerate(text) if number in wrong]
 
 
-def _share(said: frozenset[int], own: array[int]) -> float:
+def _share_of_own_words(said: frozenset[int], own: array[int]) -> float:
     return len(said.intersection(own)) / max(len(own), MIN_EXAMPLE_TERMS)
 
 
-def _union(texts: Iterable[StemNumbers]) -> frozenset[int]:
+def _words_and_pairs_of_all(texts: Iterable[StemNumbers]) -> frozenset[int]:
     return frozenset().union(*map(_words_and_pairs, texts))
 
 
@@ -76,7 +76,7 @@ def _words_and_pairs(text: StemNumbers) -> Iterable[int]:
     return chain(text, map(add, text, text[1:]), map(add, text, text[2:]), map(add, text, text[3:]))
 
 
-def word_number(word: str) -> int:
+def stable_word_hash(word: str) -> int:
     """An odd number of 56 bits for a word: the same in every process, and sums of two hardly ever coincide."""
     return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=7).digest(), "big") | 1
 
@@ -84,7 +84,7 @@ def word_number(word: str) -> int:
 # -- Compounds written as two words: the tails that complete a beginning.
 
 
-def separated_words(words: Sequence[str]) -> str:
+def newline_separated(words: Sequence[str]) -> str:
     """Words as one text in which each has a line break before and after it, so that `in` finds whole words and runs of
     them."""
     return "\n".join(["", *words, ""])
@@ -97,13 +97,13 @@ class WordEndings:
         self.keys = sorted(keys)
 
     def endings_after(self, head: str) -> str:
-        """All endings that complete the beginning `head` to a longer key, as `separated_words` joins them; empty if
+        """All endings that complete the beginning `head` to a longer key, as `newline_separated` joins them; empty if
         there is none. One text takes a fifth of the memory of a set."""
         keys = self.keys
         first = last = bisect_right(keys, head)
         while last < len(keys) and keys[last].startswith(head):
             last += 1
-        return separated_words([key[len(head) :] for key in keys[first:last]]) if last > first else ""
+        return newline_separated([key[len(head) :] for key in keys[first:last]]) if last > first else ""
 
 
 # -- A rubric compiled into an inverted index: from a word of the response to the slots it may fill.
@@ -146,7 +146,7 @@ class WordSequence(NamedTuple):
     targets: tuple[SlotTarget, ...]
 
 
-def is_starred(word: str) -> bool:
+def is_prefix_word(word: str) -> bool:
     """Whether a word of a sequence is a prefix; a star alone is the sign."""
     return word[-1] == "*" and word != "*"
 
@@ -175,7 +175,7 @@ class IndexEntry:
         self.plain = plain
         self.cue = cue
         self.forms = forms  # stems equivalent to the word
-        self.number = number or (word_number(forms[-1]) if forms else 0)  # for the comparison with example answers
+        self.number = number or (stable_word_hash(forms[-1]) if forms else 0)  # for the comparison with example answers
         self.mark = False  # punctuation, not a word
         self.targets: tuple[SlotTarget, ...] = ()
         self.starts: tuple[WordSequence, ...] = ()
@@ -213,7 +213,7 @@ class RubricIndex:
         self.missing_marks = tuple(
             CriterionMark(c.id, MISSING, Fraction(0), c.points, (), "not found") for c in rubric.criteria
         )
-        self.stem_words = ""  # of a stem of four words or more, by `separated_words`
+        self.stem_words = ""  # of a stem of four words or more, by `newline_separated`
         self.speller = Speller(())
         self.examples: ExampleAnswers | None = None  # right and wrong answers beside the item
         self.naming: tuple[int, ...] = ()  # probes that name subjects
@@ -301,23 +301,23 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
             rate = (*rate_parts(word), *words_for_rate(canonical_rate(word)))
             word = canonical_rate(word)
         elif token[-1] == " ":
-            return _mark_token(word, "•")
+            return _parse_mark(word, "•")
         word = lexicon.WORDS_FOR_SIGNS.get(word, word)
         if not named and not any(c.isalnum() for c in word):
-            return _mark_token(word, word)
+            return _parse_mark(word, word)
     base = word.rstrip(".") if word.endswith(".") else word
     if base.endswith("'s") or base.endswith("s'"):
         base = base[:-2]
-    entry = IndexEntry(word, CUES.get(word, 0), _word_forms(base) if not rate else (word, *map(word_stem, rate)))
+    entry = IndexEntry(word, CUES.get(word, 0), _stems_of_word(base) if not rate else (word, *map(word_stem, rate)))
     entry.function = word in lexicon.FUNCTION_WORDS
     entry.order = lexicon.word_class(word)
     entry.numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
     spellings = _spellings(base, rate)
     known = entry.function or bool(entry.cue)
-    return ParsedToken(_with_hot_flag(entry), base, spellings, _word_heads(entry.forms, spellings, base), known)
+    return ParsedToken(_with_hot_flag(entry), base, spellings, _heads_of_word(entry.forms, spellings, base), known)
 
 
-def _word_heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
+def _heads_of_word(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
     """The beginnings of a word, in the form of `RubricIndex.heads`."""
     heads = {form[:HEAD_LETTERS] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
     return tuple(map(intern, heads | {f"{base}~"[:HEAD_LETTERS], ANY_WORD}))
@@ -367,7 +367,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     entry.reference = 0 if shared.function else entry.reference
     entry.targets, entry.starts = targets, starts
     if starts:
-        entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second_word(starts))
+        entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _sequences_by_second_word(starts))
     entry.tails = tails
     return _with_hot_flag(entry)
 
@@ -377,10 +377,10 @@ def _joined_tuples(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
 
 
-def _by_second_word(starts: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
+def _sequences_by_second_word(starts: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
     seconds: dict[str, tuple[WordSequence, ...]] = {}
     for sequence in starts:
-        wanted = "" if is_starred(sequence.rest[0]) else sequence.rest[0]
+        wanted = "" if is_prefix_word(sequence.rest[0]) else sequence.rest[0]
         seconds[wanted] = (*seconds.get(wanted, ()), sequence)
     return seconds
 
@@ -411,7 +411,7 @@ def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
 _NAME_AND_NUMBER: Final = re.compile(r"(?!(?:mx|nv)?fp|bf|tf|nf|u?int)([a-z]{2,5})(\d{1,4})")
 
 
-def _word_forms(word: str) -> tuple[str, ...]:
+def _stems_of_word(word: str) -> tuple[str, ...]:
     if word[0].isdigit():
         value = split_number(word)
         if value:
@@ -431,7 +431,7 @@ def _word_forms(word: str) -> tuple[str, ...]:
 
 def _corrected_entry(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
     """The entry of a misspelt word, with the meaning of its correction."""
-    likely = IndexEntry(written.plain, 0, _word_forms(meant))
+    likely = IndexEntry(written.plain, 0, _stems_of_word(meant))
     likely.order, likely.numeral = written.order, written.numeral
     entry = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     entry.read_as, entry.tails = meant, ""
@@ -439,14 +439,14 @@ def _corrected_entry(index: RubricIndex, written: IndexEntry, meant: str) -> Ind
     return _with_hot_flag(entry)
 
 
-_MARKS: Final = {
+_CUE_BY_MARK: Final = {
     **dict.fromkeys(".!;", lexicon.SENTENCE_END), **dict.fromkeys("()", lexicon.BRACKET),
     **dict.fromkeys(("—", "..."), lexicon.DASH),
     "?": lexicon.QUESTION_MARK, ",": lexicon.COMMA, ":": lexicon.COLON, "•": lexicon.BULLET, "\n": lexicon.LINE_END,
 }  # fmt: skip
 
 
-def _mark_token(word: str, sign: str) -> ParsedToken:
-    entry = IndexEntry(word, lexicon.DASH if sign.strip("-") == "" else _MARKS.get(sign, 0), ())
+def _parse_mark(word: str, sign: str) -> ParsedToken:
+    entry = IndexEntry(word, lexicon.DASH if sign.strip("-") == "" else _CUE_BY_MARK.get(sign, 0), ())
     entry.mark = entry.hot = True
     return ParsedToken(entry, word, ())

@@ -61,7 +61,7 @@ class RubricLint(NamedTuple):
 def lint_rubric(rubric: Rubric) -> tuple[RubricLint, ...]:
     """The weaknesses of a rubric, at most one for each criterion."""
     lints: dict[int | str, RubricLint] = {}
-    for check in LINTS:
+    for check in LINT_CHECKS:
         for finding in check(rubric):
             lints.setdefault(finding.place[1] if len(finding.place) > 1 else "", finding)
     return tuple(sorted(lints.values(), key=lambda finding: [(str(type(p)), p) for p in finding.place]))
@@ -212,7 +212,7 @@ def _lint_bare_words(rubric: Rubric) -> Iterator[RubricLint]:
             )
 
 
-LINTS: Final = (
+LINT_CHECKS: Final = (
     _lint_self_rejection, _lint_bare_words, _lint_model_answer, _lint_own_sentences, _lint_stem,
     _lint_own_subjects, _lint_common_words, _lint_same_spans,
 )  # fmt: skip

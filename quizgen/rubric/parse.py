@@ -96,12 +96,12 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
         # A reject phrase counts if it is asserted, whatever polarity the criterion wants.
         parse_phrasings(fields.get("reject"), "reject", near, ordered, ASSERT),
         _parse_number_test(fields["number"]) if "number" in fields else None,
-        _parse_switch(fields.get("fuzzy"), "fuzzy", True),
-        _parse_switch(fields.get("explain"), "explain", False),
+        _parse_boolean(fields.get("fuzzy"), "fuzzy", True),
+        _parse_boolean(fields.get("explain"), "explain", False),
         _one_line_text(fields, "probe"),
         of,
         against,
-        _parse_switch(fields.get("bare"), "bare", False),
+        _parse_boolean(fields.get("bare"), "bare", False),
     )
 
 
@@ -128,7 +128,7 @@ def _one_line_text(fields: Mapping[str, Node], name: str) -> str:
     return " ".join(fields[name].text(name).split()) if name in fields else ""
 
 
-def _parse_switch(node: Node | None, what: str, default: bool) -> bool:
+def _parse_boolean(node: Node | None, what: str, default: bool) -> bool:
     if node is None:
         return default
     if what == "fuzzy" and node.value in ("auto",):
@@ -142,7 +142,7 @@ def read_phrase_settings(fields: Mapping[str, Node], near: int, ordered: bool, p
     if "near" in fields:
         near = _parse_near(fields["near"], near)
     if "ordered" in fields:
-        ordered = _parse_switch(fields["ordered"], "ordered", ordered)
+        ordered = _parse_boolean(fields["ordered"], "ordered", ordered)
     if "polarity" in fields:
         polarity = fields["polarity"].word(_POLARITIES, "polarity") or polarity
     return near, ordered, polarity

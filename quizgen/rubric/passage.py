@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Final
 
 from quizgen.rubric import lexicon
-from quizgen.rubric.index import IndexEntry, RubricIndex, separated_words
+from quizgen.rubric.index import IndexEntry, RubricIndex, newline_separated
 from quizgen.rubric.scopes import BUT, JOIN, ResponseCues
 from quizgen.rubric.tokens import FoldedText
 
@@ -103,7 +103,7 @@ class Passage:
             return True
         following = bisect_left(self.marks, (last + 1,))
         end = self.marks[following][0] if following < len(self.marks) else len(self.entries)
-        statement = range(last + 1, min(end, last + _STATEMENT))
+        statement = range(last + 1, min(end, last + _MAX_STATEMENT_WORDS))
         return not any([self.entries[place].plain in lexicon.FINITE_VERBS for place in statement])
 
     def word_distance(self, first: int, last: int) -> int:
@@ -129,7 +129,7 @@ class Passage:
         """The places of words in runs of four or more that are copied from the stem."""
         plain = [entry.plain for entry in self.entries]
         stem = self.index.stem_words
-        starts = [start for start in range(len(plain) - 3) if separated_words(plain[start : start + 4]) in stem]
+        starts = [start for start in range(len(plain) - 3) if newline_separated(plain[start : start + 4]) in stem]
         return frozenset(place for start in starts for place in range(start, start + 4))
 
     def is_copied(self, first: int, last: int) -> bool:
@@ -164,7 +164,7 @@ def _bounds_around(starts: list[int] | tuple[int, ...], place: int, size: int) -
 
 _LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
 _LIST_NUMBER: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
-_STATEMENT: Final = 40  # words in which the verb of a statement is searched for
+_MAX_STATEMENT_WORDS: Final = 40  # words in which the verb of a statement is searched for
 _MAX_INDENT: Final = 40  # largest indentation of a bullet
 _NEXT_NUMBER_WITHIN: Final = 2000  # characters within which "2." follows "1."
 

@@ -58,7 +58,7 @@ class Phrase(NamedTuple):
 _BARE = r"[^\s{}|*]+\*?"
 _BRACE = r"\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\}"
 _ONE = rf"(?:{_BARE}|{_BRACE})"
-_SHAPE: Final = re.compile(rf"\s*{_ONE}(?:\|{_ONE})*(?:\s+{_ONE}(?:\|{_ONE})*)*\s*")
+_PLAIN_PHRASE: Final = re.compile(rf"\s*{_ONE}(?:\|{_ONE})*(?:\s+{_ONE}(?:\|{_ONE})*)*\s*")
 _UNIT_WORD: Final = re.compile(
     r"%|[kmgtp]?i?(?:b|bit|bits|byte|bytes|w|wh|flop|flops?|j|hz)(?:/[a-z]+)?|ms|us|ns|s|min|h|x"
 )
@@ -78,7 +78,7 @@ def is_plainly_valid(text: str) -> bool:
         len(text) <= MAX_PHRASE_CHARACTERS
         and _BRACED.sub("", text).count(" ") < MAX_SLOTS
         and all([len(part) < 2 * MAX_ROW_WORDS or len(part.split()) < MAX_ROW_WORDS for part in text.split("|")])
-        and _SHAPE.fullmatch(text) is not None
+        and _PLAIN_PHRASE.fullmatch(text) is not None
         and _DOUBTFUL.search(text) is None
     )
 
@@ -90,16 +90,16 @@ def parse_phrase(text: str) -> Phrase:
         raise PhraseError(0, "empty phrase", "write the words that an answer must have, or remove the phrase")
     if len(text) > MAX_PHRASE_CHARACTERS:
         raise PhraseError(0, f"phrase of {len(text)} characters", f"split it: at most {MAX_PHRASE_CHARACTERS}")
-    raw = _merge_units(_split_slots(text))
+    raw = _join_numbers_to_units(_split_slots(text))
     if len(raw) > MAX_SLOTS:
         raise PhraseError(0, f"phrase of {len(raw)} slots", f"at most {MAX_SLOTS}: put words in a row into braces")
-    slots = tuple(tuple(_alternative(start, part) for start, part in slot) for slot in raw)
+    slots = tuple(tuple(_parse_alternative_at(start, part) for start, part in slot) for slot in raw)
     return Phrase(text, slots)
 
 
 def slot_texts(text: str) -> list[list[str]]:
     """The alternatives of each slot of a valid phrase, as the author wrote them; much faster than `parse_phrase`."""
-    return [[part for _, part in slot] for slot in _merge_units(_split_slots(text))]
+    return [[part for _, part in slot] for slot in _join_numbers_to_units(_split_slots(text))]
 
 
 _RawSlot = list[tuple[int, str]]
@@ -122,7 +122,7 @@ def _split_slots(text: str) -> list[_RawSlot]:
         if char == "}":
             raise PhraseError(at, "} without {", "open the brace or take } out")
         if char == "{":
-            at = _braced_end(text, at, slots[-1])
+            at = _read_braces(text, at, slots[-1])
         else:
             end = _bare_end(text, at)
             slots[-1].append((at, text[at:end]))
@@ -138,7 +138,7 @@ def _split_slots(text: str) -> list[_RawSlot]:
     return slots
 
 
-def _braced_end(text: str, start: int, slot: _RawSlot) -> int:
+def _read_braces(text: str, start: int, slot: _RawSlot) -> int:
     close = text.find("}", start)
     inner = text.find("{", start + 1)
     if close < 0 or 0 <= inner < close:
@@ -168,7 +168,7 @@ def _bare_end(text: str, start: int) -> int:
     return at
 
 
-def _merge_units(slots: list[_RawSlot]) -> list[_RawSlot]:
+def _join_numbers_to_units(slots: list[_RawSlot]) -> list[_RawSlot]:
     """The slots with `16 B` and `n log n` outside braces joined to one word each."""
     merged: list[_RawSlot] = []
     for slot in slots:
@@ -188,7 +188,7 @@ _PLAIN_WORDS: Final = re.compile(f"{_PLAIN_WORD}(?: {_PLAIN_WORD})*", re.IGNOREC
 INNER: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # a part of a word; it is stored as a prefix with a star before it
 
 
-def _alternative(offset: int, text: str) -> Alternative:
+def _parse_alternative_at(offset: int, text: str) -> Alternative:
     try:
         return _parse_alternative(text)
     except PhraseError as error:

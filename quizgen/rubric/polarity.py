@@ -19,7 +19,7 @@ DENIED: Final = "denied"
 HEDGED: Final = "hedged"
 
 _MAX_CUE_DISTANCE: Final = 60  # words of one sentence examined on each side of a claim
-_MAX_VERDICT: Final = 8  # words of the next sentence in which "that is wrong" may stand
+_MAX_VERDICT_WORDS: Final = 8  # words of the next sentence in which "that is wrong" may stand
 
 
 class Stance(NamedTuple):
@@ -42,11 +42,11 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
         return ASSERTED_STANCE
     start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
     near = reading.cues.between(max(start, claim.first - _MAX_CUE_DISTANCE), min(end, claim.last + _MAX_CUE_DISTANCE))
-    reaching = [cue for cue in near if _cue_reaches(reading, claim, cue)]
-    doubt = next((cue for cue in reaching if cue.row.does in _DOUBTS), None)
-    denial = _net_denial(reading, [cue for cue in reaching if cue.row.does not in _DOUBTS]) or _find_false_verdict(
-        reading, claim
-    )
+    reaching = [cue for cue in near if _is_claim_reached(reading, claim, cue)]
+    doubt = next((cue for cue in reaching if cue.row.does in _DOUBTING_EFFECTS), None)
+    denial = _first_uncancelled_denial(
+        reading, [cue for cue in reaching if cue.row.does not in _DOUBTING_EFFECTS]
+    ) or _find_false_verdict(reading, claim)
     if denial is not None:
         wants_denial = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
         if not (wants_denial and doubt):
@@ -54,10 +54,10 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_of_question(reading, claim, end)
 
 
-_DOUBTS: Final = frozenset((scopes.HEDGE, scopes.VIEW))
+_DOUBTING_EFFECTS: Final = frozenset((scopes.HEDGE, scopes.VIEW))
 
 
-def _cue_reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _is_claim_reached(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether a cue decides how the claim is put."""
     test = _TEST_BY_EFFECT.get(cue.row.does)
     if test is None or any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
@@ -73,7 +73,7 @@ def _cue_reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCu
 # -- denials ---------------------------------------------------------------------------------------------
 
 
-def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "not", "no", "without" and the like deny the claim, which follows within their reach or stands before."""
     start, behind = reading.sentence_bounds(claim.first)
     required = _denials_cancel(reading, start, max(behind, claim.last + 1))
@@ -100,7 +100,7 @@ def _in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.Foun
         return False
     between = [reading.word_at(place) for place in range(joins[-1][0] + 1, following)]
     whole = [reading.word_at(place) for place in range(joins[-1][0] + 1, claim.last + 2)]
-    return sum(word not in _BEFORE_MEMBER for word in between) < 2 and _OF_STATEMENTS.isdisjoint(whole)
+    return sum(word not in _WORDS_BEFORE_MEMBER for word in between) < 2 and _STATEMENT_WORDS.isdisjoint(whole)
 
 
 def _reach_end(reading: ResponseText, cue: scopes.FoundCue) -> int:
@@ -135,18 +135,18 @@ def _denies_preceding_claim(reading: ResponseText, claim: PhraseWindow, cue: sco
     return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in GENERIC_WORDS
 
 
-def _denies_all(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _is_whole_clause_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "it is not true that" reaches the claim: nothing like "but" or "because" stands between."""
     return not any(kind in (scopes.BUT, scopes.JOIN) for _, kind in reading.cues_in(cue.last + 1, claim.first))
 
 
-def _replaces(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _is_claim_replaced(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the claim, or its last part, is the thing replaced in "instead of X", "rather than X", "unlike X"."""
     near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach
     return near and not reading.comma_between(cue.last + 1, claim.last)
 
 
-def _calls_false(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _is_claim_called_false(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the cue calls the claim before it false, as in "X is false"."""
     between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
     return all(word in LIGHT_WORDS for word in between) and not _BEING_WORDS.isdisjoint(between)
@@ -155,7 +155,7 @@ def _calls_false(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCu
 def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
     """The cue that calls the claim false: "X. That is wrong.", "Some say X, but this is not true"; None if not."""
     last = reading.sentence_bounds(claim.last)[1]
-    for cue in reading.cues.between(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _MAX_VERDICT)):
+    for cue in reading.cues.between(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _MAX_VERDICT_WORDS)):
         false = cue.row.does == scopes.FALSE
         true = reading.word_at(cue.place + 1) in _TRUE_WORDS and not reading.mark_before(cue.place + 1)
         if not false and not (cue.row.does in (scopes.NOT, scopes.DENIES_ALL) and true):
@@ -172,12 +172,12 @@ _WEAK_WORDS: Final = LIGHT_WORDS - PRONOUNS
 _BEING_WORDS: Final = frozenset(words("is are was were be would s isn't sounds"))
 _TRUE_WORDS: Final = frozenset(words("true correct right so accurate"))
 _THAT_WORDS: Final = frozenset(words("this that which it they those"))
-_BEFORE_MEMBER: Final = frozenset(words("a an the any its their for of in on at by to from with when if"))
-_OF_STATEMENTS: Final = frozenset(words("is are was were be has have does do can will would could should it they"))
+_WORDS_BEFORE_MEMBER: Final = frozenset(words("a an the any its their for of in on at by to from with when if"))
+_STATEMENT_WORDS: Final = frozenset(words("is are was were be has have does do can will would could should it they"))
 _CONTINUING: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim follows
 
 
-def _net_denial(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
+def _first_uncancelled_denial(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
     """The first denial that no second denial in its clause cancels, if any. "not A and not B" denies each once."""
     clauses: dict[int, list[scopes.FoundCue]] = {}
     for cue in denials:
@@ -256,7 +256,7 @@ _SUBJECT_WORDS: Final = PRONOUNS | frozenset(words("a an the there each every al
 # -- doubts ----------------------------------------------------------------------------------------------
 
 
-def _doubts(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _is_claim_doubted(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "maybe" or "I am not sure" doubts the claim: it stands in the same clause or opens the sentence."""
     start, end = reading.clause_bounds(claim.first)[0], reading.clause_bounds(claim.last)[1]
     if cue.row.reach == scopes.TO_SENTENCE:
@@ -275,7 +275,7 @@ def _opens_next_statement(reading: ResponseText, claim: PhraseWindow, cue: scope
     return joined or (reading.mark_before(cue.place) and cue.last + 1 < end and not reading.mark_before(cue.last + 1))
 
 
-def _rejects_as_view(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the candidate rejects the claim as a view: "Some believe X, but Y", "I first thought of X; however,
     Y"."""
     before = [reading.word_at(place) for place in range(max(0, cue.place - 3), cue.place)]
@@ -311,10 +311,10 @@ def _stance_of_question(reading: ResponseText, claim: PhraseWindow, end: int) ->
 
 
 _TEST_BY_EFFECT: Final[dict[int, Callable[[ResponseText, PhraseWindow, scopes.FoundCue], bool]]] = {
-    **dict.fromkeys(scopes.DENYING, _denies),
-    scopes.DENIES_ALL: _denies_all,
-    scopes.FALSE: _calls_false,
-    scopes.INSTEAD: _replaces,
-    scopes.HEDGE: _doubts,
-    scopes.VIEW: _rejects_as_view,
+    **dict.fromkeys(scopes.DENYING, _is_claim_denied),
+    scopes.DENIES_ALL: _is_whole_clause_denied,
+    scopes.FALSE: _is_claim_called_false,
+    scopes.INSTEAD: _is_claim_replaced,
+    scopes.HEDGE: _is_claim_doubted,
+    scopes.VIEW: _is_claim_rejected_view,
 }

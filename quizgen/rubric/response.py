@@ -21,7 +21,7 @@ from quizgen.rubric.index import (
     RubricIndex,
     SlotTarget,
     WordSequence,
-    is_starred,
+    is_prefix_word,
 )
 from quizgen.rubric.lexicon import ARTICLES, BRACKET, words
 from quizgen.rubric.passage import Hit, Passage, find_sentences
@@ -30,7 +30,7 @@ from quizgen.rubric.scopes import (
     DENYING,
     MENDS,
     NAMED_NEGATORS,
-    STIRRING,
+    STANCE_CHANGING,
     TAKES_BACK,
     FoundCue,
     ResponseCues,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:  # loaded with the first amount, or for types only
 
 # -- From hits to windows: the shortest stretches of words that fill every slot of a phrase.
 
-MAX_WINDOWS: Final = 12  # windows of one phrase
+MAX_WINDOWS_PER_PHRASE: Final = 12  # windows of one phrase
 _MAX_TRIES: Final = 200  # sequences tried if one word could fill several slots
 
 
@@ -77,13 +77,13 @@ class NearMiss(NamedTuple):
 def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> list[PhraseWindow]:
     """The windows in which all slots of phrase `number` are filled; of windows that share a hit, only the closest."""
     # In one piece for speed: every phrase whose slots were all filled comes here.
-    hits = _hits_that_count(probe, hits)
+    hits = _hits_allowed_by_phrase(probe, hits)
     if probe.size == 1:
-        return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]]
+        return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS_PER_PHRASE]]
     anywhere = _may_be_anywhere(reading, probe)
     starts = reading.sentences
     best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
-    for chosen in _slot_rows(reading, probe, hits):
+    for chosen in _hits_filling_all_slots(reading, probe, hits):
         first, end = min(chosen)[0], max([h[1] for h in chosen])
         key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else (0, 0)
         near = anywhere or (probe.near <= IN_NEXT and key[0] == key[1])
@@ -96,10 +96,10 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
                 best[key] = [window]
     # Words within one sentence are preferred to words of two.
     inside = [w for (a, b), matched in best.items() if a == b for w in matched] if starts else None
-    return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS]
+    return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS_PER_PHRASE]
 
 
-def _slot_rows(reading: Passage, probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
+def _hits_filling_all_slots(reading: Passage, probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
     """Yields the latest hit of each slot, every time a hit leaves no slot empty; no word is used twice."""
     row = hits[:1] * probe.size
     empty = (1 << probe.size) - 1
@@ -107,14 +107,14 @@ def _slot_rows(reading: Passage, probe: IndexedPhrase, hits: list[Hit]) -> Itera
         row[hit[2]] = hit
         empty &= ~(1 << hit[2])
         if not empty:
-            chosen = _distinct_row(reading, row, hits, hit)
+            chosen = _tightest_distinct_hits(reading, row, hits, hit)
             if chosen:
                 yield chosen
 
 
 def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
-    hits = _hits_that_count(probe, hits)
+    hits = _hits_allowed_by_phrase(probe, hits)
     if len({hit[2] for hit in hits}) == 1:
         return NearMiss(number, 1, (hits[0],), False)
     last: dict[int, Hit] = {}
@@ -145,7 +145,7 @@ def _hits_near(reading: Passage, probe: IndexedPhrase, last: Mapping[int, Hit], 
     return tuple([h for h in last.values() if near(reading, probe, end - h[0], reading.sentence_of(h[0]), sentence)])
 
 
-def _hits_that_count(probe: IndexedPhrase, hits: list[Hit]) -> list[Hit]:
+def _hits_allowed_by_phrase(probe: IndexedPhrase, hits: list[Hit]) -> list[Hit]:
     return hits if probe.fuzzy else [h for h in hits if not h[3] & FUZZY_FLAG]
 
 
@@ -164,7 +164,7 @@ def _add_window(reading: Passage, probe: IndexedPhrase, known: list[PhraseWindow
     if any([hit in window.hits for hit in last.hits]):
         if _looseness(reading, probe, window) < _looseness(reading, probe, last):
             known[-1] = window
-    elif len(known) < MAX_WINDOWS:
+    elif len(known) < MAX_WINDOWS_PER_PHRASE:
         known.append(window)
 
 
@@ -178,17 +178,17 @@ def _is_near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: i
     return near == IN_ANSWER or (near == IN_NEXT and last - first == 1)
 
 
-def _share_word(reading: Passage, one: Hit, other: Hit) -> bool:
+def _use_same_word(reading: Passage, one: Hit, other: Hit) -> bool:
     """Whether two hits use the same word; "TP8", which has the forms of a name and of a number, counts as two."""
     if one[1] < other[0] or other[1] < one[0]:
         return False
     return one[:2] != other[:2] or len(reading.entries[one[0]].forms) < 3
 
 
-def _distinct_row(reading: Passage, row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
+def _tightest_distinct_hits(reading: Passage, row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
     """The tightest row of hits with `newest` in it and no word used for two slots; empty if there is none. Words joined
     in the phrase (`allreduce`) may fill neighbouring slots together."""
-    if not any([_share_word(reading, a, b) for a, b in combinations(row, 2)]):
+    if not any([_use_same_word(reading, a, b) for a, b in combinations(row, 2)]):
         return tuple(row)
     at = next(i for i in range(len(hits) - 1, -1, -1) if hits[i] is newest)
     recent = hits[max(0, at - 24) : at + 1]
@@ -206,7 +206,7 @@ def _distinct_row(reading: Passage, row: list[Hit], hits: list[Hit], newest: Hit
                 best, best_first = chosen, first
             continue
         for hit in reversed(options[len(chosen)]):
-            if not any([_share_word(reading, hit, other) for other in chosen]):
+            if not any([_use_same_word(reading, hit, other) for other in chosen]):
                 begun.append((min(first, hit[0]), (*chosen, hit)))
     return best
 
@@ -214,7 +214,7 @@ def _distinct_row(reading: Passage, row: list[Hit], hits: list[Hit], newest: Hit
 # -- Hits: which words of a response fill which slots of which phrases.
 
 MAX_HITS: Final = 100  # hits of one phrase; a text that repeats a word thousands of times gains nothing
-_AFTER: Final = 3  # words into which a compound may be split
+_MAX_COMPOUND_WORDS: Final = 3  # words into which a compound may be split
 
 
 def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
@@ -233,17 +233,17 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
         if entry.starts and (place < end or entry.cue in DENYING):
             sequences = _sequences_from(passage, place, entry)
             if sequences:
-                _collect_rows(passage, hits, place, sequences)
+                _collect_sequence_hits(passage, hits, place, sequences)
         if rates and place in rates:  # "4 all-reduces/layer" is "per layer"
             per = passage.index.memory["per"]
             sequences = _sequences_from(passage, place - 1, per)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
-                _collect_rows(passage, hits, place - 1, sequences, first)
+                _collect_sequence_hits(passage, hits, place - 1, sequences, first)
         if entry.tails and place < end:
             following = entries[place + 1]
             written = f"\n{following.plain[:2]}" in entry.tails
             if written or any([f"\n{form}\n" in entry.tails for form in following.forms]):
-                _collect_joined(passage, hits, place)
+                _collect_compound_hits(passage, hits, place)
     return hits if len(hot) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
 
 
@@ -266,7 +266,7 @@ def _sequences_from(passage: Passage, place: int, entry: IndexEntry) -> tuple[Wo
     return sequences
 
 
-def _collect_rows(
+def _collect_sequence_hits(
     passage: Passage, hits: defaultdict[int, list[Hit]], place: int, sequences: Iterable[WordSequence], first: int = -1
 ) -> None:
     """Adds the hits of those of the `sequences` that stand at `place`. `first` is the place where the hit begins, if it
@@ -279,11 +279,11 @@ def _collect_rows(
                 hits[probe].append((max(place, first), last, slot, flag | fuzzy))
 
 
-def _collect_joined(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
+def _collect_compound_hits(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
     """Adds the hits of words written apart that a phrase joins: `all reduce`, `BF 16`, `data base`."""
     entries, index = reading.entries, reading.index
     tails, joined = entries[place].tails, entries[place].plain
-    for last in range(place + 1, min(place + _AFTER, len(entries))):
+    for last in range(place + 1, min(place + _MAX_COMPOUND_WORDS, len(entries))):
         following = entries[last]
         for form in following.forms:
             if f"\n{form}\n" in tails and reading.in_one_statement(place, last):
@@ -310,7 +310,7 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
     if entries[place].cue in DENYING:
         skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
     for wanted in sequence.rest:
-        starred = is_starred(wanted)
+        starred = is_prefix_word(wanted)
         wanted = wanted[:-1] if starred else wanted
         at += 1
         end = min(at + _MAX_SKIPPED, len(entries))
@@ -350,7 +350,7 @@ _AMOUNT_PATTERN: Final = re.compile(
     rf"|\S{{1,30}}(?:(?<![.;:)])[ \t]+{_NO_UNIT}\S{{1,16}}){{0,8}}"
 )
 # Words that make the preceding number a quantity; page numbers and years need not be read.
-_UNITS: Final = re.compile(
+_UNIT_PATTERN: Final = re.compile(
     r"-?(?:[kmgtpezy]i?|kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)?(?:b|bps|bits?|bytes?|w|wh|j|flops?|hz)(?:$|[/p-])"
     r"|%|percent|[mun]?s$|sec|min|h$|hours?|hr|days?|weeks?|years?|x$"
 )
@@ -452,7 +452,7 @@ def _has_unit(reading: Passage, place: int) -> bool:
     hanging = word.lstrip("0123456789.,^")
     if hanging and hanging != word:
         return True
-    return _UNITS.match(reading.word_at(place + 1)) is not None
+    return _UNIT_PATTERN.match(reading.word_at(place + 1)) is not None
 
 
 # -- The subject of each word's statement, among the subjects that a response names.
@@ -538,7 +538,7 @@ def _stretch_starts(reading: Passage, mentions: list[SubjectMention]) -> list[in
 
 # -- A response read against a compiled rubric: its passage, and the words that fill slots of phrases.
 
-MAX_DISTINCT: Final = 1500  # different words that are read
+MAX_DISTINCT_WORDS: Final = 1500  # different words that are read
 MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English contain about 13,000
 
 
@@ -608,8 +608,8 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     hyphens = {at for at, gap in enumerate(pieces[2::2]) if gap[:1] == "-"} if "-" in text else ()
     cut = len(words) == MAX_TOKENS
     read: Sequence[int] = range(len(words))
-    if len(words) > MAX_DISTINCT:
-        known = set(islice(dict.fromkeys(words), MAX_DISTINCT))
+    if len(words) > MAX_DISTINCT_WORDS:
+        known = set(islice(dict.fromkeys(words), MAX_DISTINCT_WORDS))
         read = list(compress(read, map(known.__contains__, words)))
         cut = cut or len(read) < len(words)
         words = [words[at] for at in read]
@@ -648,7 +648,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     entries += every[past:]
     if rates:
         hot = sorted({*hot, *rates} - {len(entries)})
-    if any([cue in STIRRING for _, cue in single]):
+    if any([cue in STANCE_CHANGING for _, cue in single]):
         cues = find_cues([entry.plain for entry in entries], single, marks)
     else:
         cues = ResponseCues(tuple(single))

@@ -41,7 +41,7 @@ THAN: Final = 19
 OPENS: Final = 20  # begins a cue of several words, and is nothing alone
 
 DENYING: Final = frozenset((NOT, NO, WITHOUT, LACK))
-STIRRING: Final = frozenset((*DENYING, *range(DENIES_ALL, EXCUSES), OPENS))  # may change the stance of a claim
+STANCE_CHANGING: Final = frozenset((*DENYING, *range(DENIES_ALL, EXCUSES), OPENS))  # may change the stance of a claim
 
 # The position of the claim relative to the row's words.
 AHEAD: Final = 1  # after its words
@@ -49,7 +49,7 @@ AROUND: Final = 2  # words of it on both sides
 BEHIND: Final = 4  # directly before its words: "… is not needed"
 TO_SENTENCE: Final = -1  # the reach of a row that decides its whole sentence
 
-_MOST: Final = 100  # cues of one response at which turns are searched
+_MAX_CUES_SEARCHED: Final = 100  # cues of one response at which turns are searched
 
 
 class Row(NamedTuple):
@@ -144,11 +144,11 @@ SCOPES: Final = (
         "The cache is fast, or rather the cache is not fast.", "negated", "The cache is fast or rather quick."),
 )  # fmt: skip
 
-_BUT = "but however whereas while although though yet nevertheless nonetheless conversely otherwise"
-_JOIN = "because since so therefore thus hence when if unless until whenever which where who whose"
+_BUT_WORDS = "but however whereas while although though yet nevertheless nonetheless conversely otherwise"
+_JOIN_WORDS = "because since so therefore thus hence when if unless until whenever which where who whose"
 _DIVIDERS: Final = {
-    **dict.fromkeys(_BUT.split(), BUT),
-    **dict.fromkeys(_JOIN.split(), JOIN),
+    **dict.fromkeys(_BUT_WORDS.split(), BUT),
+    **dict.fromkeys(_JOIN_WORDS.split(), JOIN),
     **{"than": THAN, "or": OR, "and": AND, "plus": AND},
 }
 
@@ -224,7 +224,7 @@ def find_cues(
     for number, (place, kind) in enumerate(single):
         if place <= past:
             continue
-        cue = _longest_row(text, place, kind) if number < _MOST else None
+        cue = _longest_matching_row(text, place, kind) if number < _MAX_CUES_SEARCHED else None
         if cue is not None and cue.row.does == EXCUSES:
             inside = [one for one in single[number:] if one[0] <= cue.last]
             excused.update(dict.fromkeys([p for p, _ in inside], cue))
@@ -242,7 +242,7 @@ def find_cues(
     return ResponseCues(tuple(kinds), tuple(scopes), excused)
 
 
-def _longest_row(text: _CueText, place: int, kind: int) -> FoundCue | None:
+def _longest_matching_row(text: _CueText, place: int, kind: int) -> FoundCue | None:
     best: FoundCue | None = None
     rows = ROWS_BY_WORD.get(text.words[place], ())
     if kind in _KIND_NAMES:

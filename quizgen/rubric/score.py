@@ -10,10 +10,10 @@ from itertools import compress, pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.criteria import CriterionFinding, find_criteria, is_really_said, mark_criterion
+from quizgen.rubric.criteria import CriterionFinding, find_evidence_for_criteria, is_really_said, mark_criterion
 from quizgen.rubric.index import RubricIndex
 from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT_CLASS, DASH, LINE_END
-from quizgen.rubric.response import MAX_DISTINCT, MAX_TOKENS, ResponseText, read_response
+from quizgen.rubric.response import MAX_DISTINCT_WORDS, MAX_TOKENS, ResponseText, read_response
 from quizgen.rubric.rubric import (
     CONTRADICTED,
     EARNING,
@@ -39,20 +39,20 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     the rubric's phrases count, not the example answers."""
     index = compiled_index(rubric)
     reading = read_response(index, fold_text(text))
-    findings = find_criteria(index, reading)
+    findings = find_evidence_for_criteria(index, reading)
     coverage = round(reading.said.bit_count() / index.reference_count, 2) if index.reference_count else None
     marks, nearly = _mark_criteria(index, reading, findings)
     named, say, penalties = _score_misconceptions(rubric, reading, findings)
     clean = not named and all([m.status == FOUND for m in marks])
-    divisor, notes = _leaning_divisor(reading, marks, clean) if by_examples else (1, ())
+    divisor, notes = _wrong_likeness_divisor(reading, marks, clean) if by_examples else (1, ())
     if divisor > 1 and not clean:
-        marks = _discount_wrong_like(marks, divisor)
+        marks = _divide_marks(marks, divisor)
     total, adjustments, earns = _total_points(index, marks, penalties)
     total, adjustments, flags = _cap_total(reading, total, adjustments) if earns else (total, adjustments, ())
     marks = _with_sureness(index, marks, findings, nearly, coverage, DOUBT_FACTOR if divisor > 1 and clean else 1.0)
     unsure = any([m.sure < REVIEW_BELOW for m in marks])
     review = bool(flags) or unsure or _is_unrecognised(index, reading, marks, findings)
-    notes = (*notes, *_cut_note(reading))
+    notes = (*notes, *_note_if_cut(reading))
     return TextScore(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
 
 
@@ -69,12 +69,12 @@ def _cap_total(
     return total, adjustments, (suspicion.flag,)
 
 
-def _cut_note(reading: ResponseText) -> tuple[str, ...]:
+def _note_if_cut(reading: ResponseText) -> tuple[str, ...]:
     """A note for the candidate if only a part of the response was read."""
     if reading.folded.is_cut:
         return (f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.",)
     if reading.cut:
-        return (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT:,} different ones, were read.",)
+        return (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT_WORDS:,} different ones, were read.",)
     return ()
 
 
@@ -121,7 +121,7 @@ MAX_QUOTED_WORDS: Final = 4  # words of a response
 _SHARE_NAMES: Final = {2: "half", 4: "a quarter"}
 
 
-def _leaning_divisor(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
+def _wrong_likeness_divisor(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
     """The number by which marks are divided because the answer resembles wrong examples, and a note about it. If every
     criterion is met and nothing is wrong (`clean`), no note is given."""
     examples = reading.index.examples
@@ -141,7 +141,7 @@ def _leaning_divisor(reading: ResponseText, marks: Marks, clean: bool) -> tuple[
     )
 
 
-def _discount_wrong_like(marks: Marks, divisor: int) -> Marks:
+def _divide_marks(marks: Marks, divisor: int) -> Marks:
     because = f"counts {_SHARE_NAMES[divisor]}, because the answer resembles wrong ones"
     return tuple(
         m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
@@ -183,7 +183,7 @@ _PAIR_SCORES: Final = {
     for kind, value in zip(_WORD_KINDS, row.split()[1:], strict=True)
 }
 
-_TERMS: Final = re.compile(f"{CONTENT_CLASS}+")
+_RUN_OF_TERMS: Final = re.compile(f"{CONTENT_CLASS}+")
 _CAPITAL: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _LISTED: Final = "•"  # a line or a bullet: its neighbours mean nothing
 _PAIR_SCORES.update({pair: 0 for kind in (*_WORD_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
@@ -203,10 +203,10 @@ class CapReason(NamedTuple):
     because: str
 
 
-_SALAD: Final = CapReason("word-salad", Fraction(1, 4), "words in no sentence order earn at most a quarter")
+_SALAD_CAP: Final = CapReason("word-salad", Fraction(1, 4), "words in no sentence order earn at most a quarter")
 
 
-_LIST: Final = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
+_LIST_CAP: Final = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
 MIN_RUN_TERMS: Final = 8  # terms in a row
 MIN_RUN_SHARE: Final = 0.6  # share of the words inside runs
 
@@ -222,12 +222,12 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     marks.update(dict.fromkeys(reading.joints, "="))
     kinds = [entry.order for entry in reading.entries]
     least = max(MIN_RUN_TERMS, MIN_RUN_SHARE * size)
-    if kinds.count(CONTENT_CLASS) >= least and max(map(len, _TERMS.findall(_kinds_text(kinds, marks)))) >= least:
-        return _LIST
+    if kinds.count(CONTENT_CLASS) >= least and max(map(len, _RUN_OF_TERMS.findall(_kinds_text(kinds, marks)))) >= least:
+        return _LIST_CAP
     row = _kinds_text(*_with_capitals(reading, kinds, marks))
     pairs = len(row) - 1
     total = sum(map(_PAIR_SCORES.__getitem__, pairwise(row)))
-    return _SALAD if pairs >= MIN_SALAD_PAIRS and total < -SALAD_LIMIT_PER_PAIR * pairs - SALAD_MARGIN else None
+    return _SALAD_CAP if pairs >= MIN_SALAD_PAIRS and total < -SALAD_LIMIT_PER_PAIR * pairs - SALAD_MARGIN else None
 
 
 def _kinds_text(kinds: list[str], marks: Mapping[int, str]) -> str:
@@ -247,7 +247,7 @@ def _with_capitals(reading: ResponseText, kinds: list[str], marks: dict[int, str
         starts = [back[at] for at in starts]
     upper = compress(enumerate(starts), map(str.isupper, map(original.__getitem__, starts)))
     capital = [place for place, at in upper if _CAPITAL.match(original, at)]
-    if not _tells_by_capitals(kinds, marks, capital):
+    if not _do_capitals_open_sentences(kinds, marks, capital):
         return kinds, {place: _LISTED if mark == "." else mark for place, mark in marks.items()}
     row = list(kinds)
     for place in capital:
@@ -262,7 +262,7 @@ def _item_openers(reading: ResponseText, capital: list[int]) -> list[int]:
     return [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
 
 
-def _tells_by_capitals(kinds: list[str], marks: Mapping[int, str], capital: list[int]) -> bool:
+def _do_capitals_open_sentences(kinds: list[str], marks: Mapping[int, str], capital: list[int]) -> bool:
     """Whether capitals mark the beginning of sentences in this text; not if only names have one, and not in a title."""
     opening = {0, *(place for place, mark in marks.items() if mark == ".")}
     small = opening.isdisjoint(capital) and all(kinds[place] == CONTENT_CLASS for place in capital)

@@ -39,8 +39,8 @@ def rubric_with_phrase(rubric: Rubric, criterion: str, phrase: str) -> Rubric | 
 
 # -- A first rubric from a model answer: `quizgen rubric draft`. A start for the author, not for use as it is.
 
-MAX_CRITERIA: Final = 6
-MAX_SLOTS: Final = 3
+MAX_DRAFT_CRITERIA: Final = 6
+MAX_SLOTS_PER_DRAFT: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +56,15 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, .
     """One criterion for each sentence of the model answer, with its two or three most telling words not in the stem."""
     given = {word_stem(word) for word in folded_words(stem_text)}
     criteria: list[DraftCriterion] = []
-    for sentence in _sentences(model_answer):
+    for sentence in _split_sentences(model_answer):
         chosen = _telling_words(sentence, given)
-        if chosen and len(criteria) < MAX_CRITERIA:
+        if chosen and len(criteria) < MAX_DRAFT_CRITERIA:
             name = _unused_id(chosen, {criterion.id for criterion in criteria})
-            criteria.append(DraftCriterion(name, sentence, " ".join(map(_slot_text, chosen))))
+            criteria.append(DraftCriterion(name, sentence, " ".join(map(_slot_for_word, chosen))))
     return tuple(criteria)
 
 
-def _sentences(text: str) -> list[str]:
+def _split_sentences(text: str) -> list[str]:
     """The text split into the sentences that scoring sees, each in one line."""
     reading = read_response(compiled_index(Rubric(())), fold_text(text))
     bounds = pairwise([0, *reading.sentences, len(reading.entries)])
@@ -79,7 +79,7 @@ def _telling_words(sentence: str, given: set[str]) -> list[str]:
         if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUES:
             seen.setdefault(word_stem(word), word)
     ranked = sorted((key for key in seen if key not in given), key=lambda key: -_word_weight(seen[key]))
-    return [word for key, word in seen.items() if key in ranked[:MAX_SLOTS]]
+    return [word for key, word in seen.items() if key in ranked[:MAX_SLOTS_PER_DRAFT]]
 
 
 def _word_weight(word: str) -> int:
@@ -87,7 +87,7 @@ def _word_weight(word: str) -> int:
     return max(min(len(word), 10) - 5 * (word in COMMON_WORDS) + 4 * any(c.isdigit() for c in word), 1)
 
 
-def _slot_text(word: str) -> str:
+def _slot_for_word(word: str) -> str:
     """The word as a slot of a phrase; a long word as a prefix, so that other endings match too."""
     if is_growth_rate(word):
         return "{" + word + "}"
@@ -267,7 +267,7 @@ def _suggestions_for_criterion(
     unmet = {n: one.row.answer for n, one in enumerate(answers) if now[n] != FOUND}
     met = _answers_newly_met(rubric, criterion, sorted(lost), unmet, common)
     for alike in _trials_by_slot(met, lost, wrong):
-        wordings = tuple(_wording(one, met[one], lost, deserve, answers) for one in alike[:MAX_WORDINGS])
+        wordings = tuple(_suggested_wording(one, met[one], lost, deserve, answers) for one in alike[:MAX_WORDINGS])
         gap = alike[0].gap
         shown = gap.phrase, gap.slot, gap.sentence
         yield SlotSuggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
@@ -290,7 +290,7 @@ def _trials_by_slot(met: dict[_Trial, set[int]], lost: set[int], wrong: set[int]
             lost -= met.pop(one)
 
 
-def _wording(
+def _suggested_wording(
     one: _Trial, met: set[int], lost: set[int], deserve: Sequence[bool | None], answers: Sequence[ScoredRow]
 ) -> SuggestedWording:
     """The wording of a trial that meets the answers `met`; `lost` are the right answers that the criterion misses

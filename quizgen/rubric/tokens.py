@@ -27,9 +27,9 @@ GROWTH_RATE_PATTERN: Final = (
     r"|n[23](?![^\W_])"
     r"|2[ ]{0,4}(?:\^|\*\*)[ ]{0,4}[nm](?![^\W_]))"
 )
-_RATE: Final = re.compile(GROWTH_RATE_PATTERN)
+_GROWTH_RATE: Final = re.compile(GROWTH_RATE_PATTERN)
 _SPACES: Final = re.compile(r"[\s-]+")
-_LOGS: Final = re.compile(
+_LOG_SPELLINGS: Final = re.compile(
     r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|log_?2|logof|lg|ln"
 )
 
@@ -64,7 +64,7 @@ def is_big_o(token: str) -> bool:
 def is_growth_rate(token: str) -> bool:
     """Whether the token is a growth rate, with or without its O."""
     return is_big_o(token) or (
-        token[:1] in ("n", "m", "l", "2") and len(token) > 1 and _RATE.fullmatch(token) is not None
+        token[:1] in ("n", "m", "l", "2") and len(token) > 1 and _GROWTH_RATE.fullmatch(token) is not None
     )
 
 
@@ -75,7 +75,7 @@ def canonical_rate(token: str) -> str:
     inner = inner.replace("**", "^").replace("times", "*")
     inner = re.sub(r"^([nm])\*\1$", r"\1^2", inner)
     inner = inner.replace("*", "").replace("·", "").replace("•", "").replace("|", "")
-    inner = _LOGS.sub("log", inner)
+    inner = _LOG_SPELLINGS.sub("log", inner)
     inner = re.sub(r"squared?", "^2", inner)
     inner = re.sub(r"cubed?", "^3", inner)
     inner = re.sub(r"(?<![a-z])([nm])\^?\(?([23])\)?(?!\d)", r"\1^\2", inner)
@@ -185,13 +185,13 @@ def fold_text(text: str) -> FoldedText:
         if not folded.isprintable() or "`" in folded:
             folded = folded.translate(_ASCII)
     else:
-        folded, back = _fold_wide(text)
+        folded, back = _fold_non_ascii(text)
     if "<" in folded or "\\" in folded or "://" in folded or "&" in folded or "](" in folded:
-        folded = _MARKUP.sub(_blank, folded)
+        folded = _MARKUP.sub(_blank_markup, folded)
     return FoldedText(text, folded, back, cut)
 
 
-def _fold_wide(text: str) -> tuple[str, tuple[int, ...] | None]:
+def _fold_non_ascii(text: str) -> tuple[str, tuple[int, ...] | None]:
     distinct = set(text)
     table = {ord(c): _fold_char(c) for c in distinct}
     other = {c for c in distinct if c in _SUPERSCRIPTS or len(_fold_char(c)) != 1}
@@ -216,7 +216,7 @@ def _fold_wide(text: str) -> tuple[str, tuple[int, ...] | None]:
     return "".join(out) + text[done:].translate(table), (*back, *range(done, len(text)))
 
 
-def _blank(match: re.Match[str]) -> str:
+def _blank_markup(match: re.Match[str]) -> str:
     """As many blanks as the markup has characters, so that all places stay the same."""
     text = match.group()
     width = len(text)

@@ -10,7 +10,7 @@ import pytest
 from quizgen.bank import load_bank
 from quizgen.commands.check import prove_bank
 from quizgen.preview import WatchedBank, item_view_for_json
-from quizgen.rubric.contrast import ContrastAnswer, explain_failure
+from quizgen.rubric.contrast import ContrastAnswer, explain_unexpected_score
 from quizgen.source.problems import Where
 
 from .rubrics import read
@@ -155,7 +155,7 @@ def test_a_group_that_earns_all_it_may_is_not_blamed() -> None:
         "{id: b, accept: [plum cake]}, {id: c, accept: [pear pie]}, {id: d, accept: [tea pot]}]}\n"
     )
     assert rubric is not None, problems
-    told = explain_failure(
+    told = explain_unexpected_score(
         rubric, ContrastAnswer("Apple tart and plum cake.", Fraction(1), (), Where("bank.yaml", 1, 1))
     )
     assert "d is missing" in told

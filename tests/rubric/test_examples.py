@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.rubric.contrast import ContrastAnswer, explain_failure, rubric_with_examples
-from quizgen.rubric.index import MIN_EXAMPLE_TERMS, ExampleAnswers, word_number
+from quizgen.rubric.contrast import ContrastAnswer, explain_unexpected_score, rubric_with_examples
+from quizgen.rubric.index import MIN_EXAMPLE_TERMS, ExampleAnswers, stable_word_hash
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Where
 
@@ -107,8 +107,8 @@ def test_nothing_is_made_of_nothing() -> None:
 def test_check_tries_phrases_without_the_examples() -> None:
     # An answer would be found beside itself: check must see what the phrases alone pay for it.
     for wrong in (a for a in ANSWERS if a.expected_share == 0):
-        assert explain_failure(KNOWING, wrong) == explain_failure(replace(RUBRIC, memo=[]), wrong)
-    assert any(explain_failure(KNOWING, wrong) for wrong in ANSWERS if wrong.expected_share == 0)
+        assert explain_unexpected_score(KNOWING, wrong) == explain_unexpected_score(replace(RUBRIC, memo=[]), wrong)
+    assert any(explain_unexpected_score(KNOWING, wrong) for wrong in ANSWERS if wrong.expected_share == 0)
 
 
 def test_which_answers_are_examples() -> None:
@@ -129,7 +129,7 @@ def test_a_rubric_without_wrong_answers_is_as_it_was() -> None:
 
 
 def numbers(words: Iterable[str]) -> list[int]:
-    return [word_number(word) for word in words]
+    return [stable_word_hash(word) for word in words]
 
 
 def test_lean_is_a_difference_of_shares() -> None:
