@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # the brief of a session needs none of these
     from quizgen.figures.spec import FigureSpec
     from quizgen.formula.definition import Formula
     from quizgen.page import Block
-    from quizgen.portable_item import DerivedChoices, NumberKey, NumberReaderSettings, PortableItem
+    from quizgen.portable_item import DerivedChoices, NumberKey, PageNumberReaderSettings, PortableItem
     from quizgen.stimuli import SharedStimulus
 
 # A response: a text, or the texts of several options.
@@ -314,7 +314,7 @@ class Variant(ABC):
         """The number in a response, in the requested unit; None if there is none."""
         return None
 
-    def number_reader_settings(self) -> NumberReaderSettings | None:
+    def page_number_reader_settings(self) -> PageNumberReaderSettings | None:
         """Settings for a page that reads a typed number; None if the item does not ask for one."""
         return None
 

@@ -66,7 +66,7 @@ class PortableNumber:
 
 
 @dataclass(frozen=True, slots=True)
-class NumberReaderSettings:
+class PageNumberReaderSettings:
     """The settings with which a page reads a typed number for one variant; they do not depend on a key.
 
     `stem` has its drawn values filled in. If a response may show several steps (`accepts_steps`), `input_names` and

@@ -16,11 +16,11 @@ import pytest
 from made_table import MadeResponse, close_tables, table_of
 
 from quizgen.analysis.item_statistics import (
-    ItemFigures,
+    ItemStatistics,
     ScoreFigures,
-    item_figures,
     mean_share_estimate,
     score_figures,
+    statistics_of_item,
     time_quantiles_by_item,
 )
 from quizgen.analysis.reliability import (
@@ -89,14 +89,14 @@ def responses(row: Row) -> list[MadeResponse]:
     return made
 
 
-def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, ItemFigures], TableSums]:
+def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, ItemStatistics], TableSums]:
     """The figures, with the candidates shuffled."""
     rows = list(rows)
     random.Random(seed).shuffle(rows)
     table = table_of(one for row in rows for one in responses(row))
     sums, times = sums_of_table(table, {}), time_quantiles_by_item(table)
     items = {
-        name: item_figures(name, s, ItemKeyFacts(("key", "b", "c"), ("key",)), seconds_quantiles=times[name])
+        name: statistics_of_item(name, s, ItemKeyFacts(("key", "b", "c"), ("key",)), seconds_quantiles=times[name])
         for name, s in sums.sums_by_item.items()
     }
     return score_figures(table, sums), items, sums

@@ -22,12 +22,12 @@ from quizgen.analysis.item_statistics import (
     UNUSED_DISTRACTOR_FLAG,
     WEAK_CANDIDATES_RIGHT_FLAG,
     WRONG_KEY_FLAG,
-    ItemFigures,
     ItemFlag,
-    OptionFigures,
+    ItemStatistics,
+    OptionStatistics,
     _chance_of_at_most,
-    item_figures,
     item_flags,
+    statistics_of_item,
 )
 from quizgen.analysis.reliability import MIN_CANDIDATES, Estimate, uneven_forms_note
 from quizgen.analysis.sums import sums_of_table
@@ -37,12 +37,12 @@ N = 100
 NOTHING = Estimate(None, 0)
 
 
-def option(text: str, taken: int, r: float | None = None, n: int = N) -> OptionFigures:
-    return OptionFigures(text, text == "key", taken, Estimate(taken / n, n), None, Estimate(r, n), 0, 0)
+def option(text: str, taken: int, r: float | None = None, n: int = N) -> OptionStatistics:
+    return OptionStatistics(text, text == "key", taken, Estimate(taken / n, n), None, Estimate(r, n), 0, 0)
 
 
 def item(
-    options: Sequence[OptionFigures] = (),
+    options: Sequence[OptionStatistics] = (),
     *,
     n: int = N,
     name: str = "i",
@@ -51,14 +51,14 @@ def item(
     lower: float = 0.4,
     upper: float = 0.9,
     keys: tuple[str, ...] = ("key",),
-) -> ItemFigures:
-    return ItemFigures(
+) -> ItemStatistics:
+    return ItemStatistics(
         name, n, Estimate(p, n), Estimate(r, n), Estimate(upper - lower, n), Estimate(upper, n), Estimate(lower, n), Estimate(0.0, n),
         Estimate(0.0, n), 0, NOTHING, NOTHING, tuple(options), (), (), keys,
     )  # fmt: skip
 
 
-def names(*items: ItemFigures) -> list[str]:
+def names(*items: ItemStatistics) -> list[str]:
     return [flag.name for flag in item_flags(items)]
 
 
@@ -224,7 +224,7 @@ def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[MadeResp
 
 def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[ItemFlag, ...]:
     sums = sums_of_table(table_of(of(seed, candidates, planted)), {})
-    found = item_flags([item_figures(name, s) for name, s in sorted(sums.sums_by_item.items())])
+    found = item_flags([statistics_of_item(name, s) for name, s in sorted(sums.sums_by_item.items())])
     close_tables()
     return found
 

@@ -14,8 +14,8 @@ from quizgen.analysis.item_statistics import (
     NEGATIVE_CRITERION_FLAG,
     UNUSED_DISTRACTOR_FLAG,
     WRONG_KEY_FLAG,
-    ItemFigures,
     ItemFlag,
+    ItemStatistics,
 )
 from quizgen.model import Item
 
@@ -43,7 +43,7 @@ class ItemFinding:
 
 def item_findings(
     items: Mapping[str, Item],
-    figures: Sequence[ItemFigures],
+    figures: Sequence[ItemStatistics],
     flags: Sequence[ItemFlag],
     dispute_counts: Mapping[tuple[str, str], int],
 ) -> Iterator[ItemFinding]:
@@ -66,7 +66,7 @@ def item_findings(
         )
 
 
-def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> Iterator[ItemFinding]:
+def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemStatistics]) -> Iterator[ItemFinding]:
     """Yields items whose mean share is typical of another difficulty than the one they declare."""
     shares: dict[int, list[tuple[str, float]]] = {}
     for one in figures:
@@ -101,7 +101,7 @@ def _median_share_by_difficulty(
     return {level: median(values) for level, values in peers.items() if len(values) >= MIN_PEER_ITEMS}
 
 
-def _time_findings(item: Item, figures: ItemFigures) -> Iterator[ItemFinding]:
+def _time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]:
     """Yields a finding if half of the candidates exceed the time budget by a fifth, or nine in ten need less than
     half."""
     middle, most = figures.median_seconds, figures.p90_seconds
@@ -123,7 +123,7 @@ def _rounded_to_five_seconds(seconds: float) -> int:
     return max(5, 5 * round(seconds / 5))
 
 
-def _unexplained_value_findings(figures: ItemFigures) -> Iterator[ItemFinding]:
+def _unexplained_value_findings(figures: ItemStatistics) -> Iterator[ItemFinding]:
     """Yields wrong numbers that many candidates give and that no known mistake explains, the most frequent first."""
     unnamed = [a for a in figures.frequent_answers if a.text.endswith(UNEXPLAINED_VALUE_ENDING)]
     if unnamed:
@@ -134,7 +134,7 @@ def _unexplained_value_findings(figures: ItemFigures) -> Iterator[ItemFinding]:
         )
 
 
-def _criterion_findings(item: Item, figures: ItemFigures) -> Iterator[ItemFinding]:
+def _criterion_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]:
     """Yields criteria that no answer met, or that every answer met."""
     answer_count = figures.n - round((figures.omitted_share.value or 0) * figures.n)
     for row in figures.criteria if answer_count >= MIN_RESPONSES_FOR_FINDING else ():

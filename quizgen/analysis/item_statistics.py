@@ -83,7 +83,7 @@ FIGURE_DEFINITIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class OptionFigures:
+class OptionStatistics:
     """One option: how many candidates chose it, and how well they did on the rest of their form."""
 
     text: str
@@ -107,7 +107,7 @@ class CriterionEstimates:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemFigures:
+class ItemStatistics:
     """The figures of one item over `n` responses. `drawn_value_shares` has (name, drawn value, figure);
     `diagnosis_counts` has (id, number of responses); `frequent_answers` are frequent responses that are not options;
     `full_points_count` is the number of responses with full points."""
@@ -124,13 +124,13 @@ class ItemFigures:
     not_reached_count: int
     median_seconds: Estimate
     p90_seconds: Estimate
-    options: tuple[OptionFigures, ...]
+    options: tuple[OptionStatistics, ...]
     diagnosis_counts: tuple[tuple[str, int], ...]
     drawn_value_shares: tuple[tuple[str, str, Estimate], ...]
     keys: tuple[str, ...] = ()
     guessing_share: float | None = None
     full_points_count: int = 0
-    frequent_answers: tuple[OptionFigures, ...] = ()
+    frequent_answers: tuple[OptionStatistics, ...] = ()
     criteria: tuple[CriterionEstimates, ...] = ()
     alpha_without_item: float | None = None
 
@@ -162,7 +162,7 @@ class Statistics:
     each band, the highest first."""
 
     scores: ScoreFigures
-    items: tuple[ItemFigures, ...]
+    items: tuple[ItemStatistics, ...]
     flags: tuple[ItemFlag, ...]
     pass_consistency: Estimate
     uneven_forms_note: str
@@ -187,20 +187,20 @@ def time_quantiles_by_item(table: ResponseTable) -> dict[str, tuple[Estimate, Es
     return found
 
 
-def item_figures(
+def statistics_of_item(
     item: str,
     sums: ItemSums,
     key_facts: ItemKeyFacts = NO_KEY_FACTS,
     alpha_without_item: float | None = None,
     seconds_quantiles: tuple[Estimate, Estimate] = NO_TIME_QUANTILES,
-) -> ItemFigures:
+) -> ItemStatistics:
     """The figures of one item, also of options that nobody chose. `alpha_without_item`: alpha of the form without the
     item. `seconds_quantiles`: the median and the 90th percentile of the seconds."""
     upper, lower = mean_share_estimate(*sums.upper_group_sums), mean_share_estimate(*sums.lower_group_sums)
     of_options, options, keys = sums.option_sums, key_facts.option_texts, key_facts.key_texts
     listed = (*options, *sorted(o for o in of_options if o not in options))
     diagnoses = sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))
-    return ItemFigures(
+    return ItemStatistics(
         item=item,
         n=sums.n,
         difficulty=mean_estimate(sums.n, sums.share_sum, sums.share_square_sum),
@@ -269,7 +269,7 @@ def _upper_lower_difference(upper: Estimate, lower: Estimate) -> Estimate:
     return Estimate(difference, n, max(-1.0, difference - half), min(1.0, difference + half))
 
 
-def _option_figures(option_text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionFigures:
+def _option_figures(option_text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionStatistics:
     pairs = item_sums.rest_correlation_sums
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `with_rest`.
     correlation = correlation_estimate(
@@ -286,7 +286,7 @@ def _option_figures(option_text: str, is_key: bool, option_sums: OptionSums, ite
         else None
     )
     taken = _proportion_estimate(option_sums.response_count, item_sums.n)
-    return OptionFigures(
+    return OptionStatistics(
         option_text,
         is_key,
         option_sums.response_count,
@@ -367,7 +367,7 @@ class ItemFlag:
     option_or_criterion: str = ""
 
 
-def item_flags(items: Sequence[ItemFigures]) -> tuple[ItemFlag, ...]:
+def item_flags(items: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]:
     """The flags of all items, the worst first."""
     median_biserial = _median_biserial(items)
     made: list[ItemFlag] = []
@@ -391,7 +391,7 @@ def _correlation_standard_error(correlation: Estimate) -> float:
     return 1 / sqrt(correlation.n - 3) if correlation.n > 3 else 1.0
 
 
-def _wrong_key_flag(figures: ItemFigures) -> ItemFlag | None:
+def _wrong_key_flag(figures: ItemStatistics) -> ItemFlag | None:
     """A flag if candidates who choose the key do badly on the rest and those who choose a distractor do well."""
     key = next((o for o in figures.options if o.key), None)
     if key is None or len(figures.keys) != 1:
@@ -416,7 +416,7 @@ def _wrong_key_flag(figures: ItemFigures) -> ItemFlag | None:
     return ItemFlag(WRONG_KEY_FLAG, figures.item, say, 100 + 10 * (pull - r))
 
 
-def _unrewarded_answer_flag(figures: ItemFigures) -> ItemFlag | None:
+def _unrewarded_answer_flag(figures: ItemStatistics) -> ItemFlag | None:
     """A flag if better candidates give a response that is not an option: it may be right, or a phrase that the rubric
     lacks.
 
@@ -437,7 +437,7 @@ def _unrewarded_answer_flag(figures: ItemFigures) -> ItemFlag | None:
     return ItemFlag(what, figures.item, say, (100 if wrong else 70) + 10 * pull)
 
 
-def _negative_discrimination_flag(figures: ItemFigures) -> ItemFlag | None:
+def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
     """A flag if candidates who do well on the rest do badly on this item, of any kind."""
     r = figures.rest_correlation.value
     if r is None or r > -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_standard_error(figures.rest_correlation):
@@ -447,7 +447,7 @@ def _negative_discrimination_flag(figures: ItemFigures) -> ItemFlag | None:
     return ItemFlag(NEGATIVE_DISCRIMINATION_FLAG, figures.item, say, 80 - 10 * r)
 
 
-def _negative_criterion_flags(figures: ItemFigures) -> list[ItemFlag]:
+def _negative_criterion_flags(figures: ItemStatistics) -> list[ItemFlag]:
     """Flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
     made = []
     for one in figures.criteria:
@@ -461,11 +461,11 @@ def _negative_criterion_flags(figures: ItemFigures) -> list[ItemFlag]:
     return made
 
 
-def _rest_correlation_of_option(option: OptionFigures) -> float:
+def _rest_correlation_of_option(option: OptionStatistics) -> float:
     return option.correlation.value if option.correlation.value is not None else -1.0
 
 
-def _unused_distractor_flags(figures: ItemFigures) -> list[ItemFlag]:
+def _unused_distractor_flags(figures: ItemStatistics) -> list[ItemFlag]:
     """Flags for distractors that nobody chose although there are so many wrong responses that even half a fair share
     would show."""
     distractors = [o for o in figures.options if not o.key]
@@ -497,7 +497,7 @@ def _chance_of_at_most(count: int, n: int, p: float) -> float:
     return total
 
 
-def _low_discrimination_flag(figures: ItemFigures, median_biserial: float | None) -> ItemFlag | None:
+def _low_discrimination_flag(figures: ItemStatistics, median_biserial: float | None) -> ItemFlag | None:
     """A flag if weak candidates answer correctly as often as strong ones, although an item this easy should still
     discriminate."""
     p, r, low = figures.difficulty.value, figures.rest_correlation.value, figures.lower_share.value
@@ -515,7 +515,7 @@ def _low_discrimination_flag(figures: ItemFigures, median_biserial: float | None
     return ItemFlag(WEAK_CANDIDATES_RIGHT_FLAG, figures.item, say, 50 + 10 * (expected - r))
 
 
-def _median_biserial(items: Sequence[ItemFigures]) -> float | None:
+def _median_biserial(items: Sequence[ItemStatistics]) -> float | None:
     """The median biserial correlation: how well the items of this test discriminate, whatever their difficulty (Lord
     and Novick 1968, section 15.2). None if there are too few."""
     made = []
@@ -549,7 +549,7 @@ def statistics_of_table(
     without = alpha_without_each_item(sums)
     times = time_quantiles_by_item(table)
     figures = tuple(
-        item_figures(name, sums.sums_by_item[name], facts, without.get(name), times.get(name, NO_TIME_QUANTILES))
+        statistics_of_item(name, sums.sums_by_item[name], facts, without.get(name), times.get(name, NO_TIME_QUANTILES))
         for name, facts in known.items()
     )
     scores = score_figures(table, sums)

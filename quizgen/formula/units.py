@@ -418,11 +418,11 @@ def _parse_hyphenated_unit(name: str, unit_text: str, bank_labels: BankLabels) -
         symbol = f"{left.symbol}-{right.symbol}"
         return Unit(symbol, left.factor * right.factor, left.dim * right.dim, bank_labels)
     part = f' in "{shorten(unit_text)}"' if name != unit_text else ""
-    hint = HINT_BY_UNKNOWN_UNIT.get(name) or _prefix_hint(name) or _nearest_unit_hint(name, bank_labels)
+    hint = HINT_BY_UNKNOWN_UNIT.get(name) or _prefixed_unit_hint(name) or _other_unit_hint(name, bank_labels)
     raise RejectError("unit", f'unknown unit "{shorten(name)}"{part}', hint)
 
 
-def _prefix_hint(name: str) -> str:
+def _prefixed_unit_hint(name: str) -> str:
     """The correct spelling for a refused one with a prefix: TFLOP/s for TFLOPS, Gb/s for Gbps."""
     prefix, rest = name[:1], name[1:]
     hint = HINT_BY_UNKNOWN_UNIT.get(rest, "") if prefix in SI_PREFIXES and len(rest) > 1 else ""
@@ -431,7 +431,7 @@ def _prefix_hint(name: str) -> str:
     return hint
 
 
-def _nearest_unit_hint(name: str, bank_labels: BankLabels) -> str:
+def _other_unit_hint(name: str, bank_labels: BankLabels) -> str:
     if not name:
         return "write a unit on both sides of every / and *"
     if "(" in name or ")" in name:

@@ -17,7 +17,7 @@ from quizgen.answer_areas import Options
 from quizgen.model import MARKING_RULES_VERSION, Form, FormEntry, Variant
 from quizgen.numbers.stem import question_sentences
 from quizgen.page import Block, Bullets, MarkingScheme, plain_paragraph
-from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
+from quizgen.portable_item import KnownMistake, NumberKey, PageNumberReaderSettings
 from quizgen.render.html import (
     HtmlWriter,
     ResponseAreaOnPaper,
@@ -110,7 +110,7 @@ def _shared_item_data(entry: FormEntry) -> dict[str, Any]:
     item = entry.variant.item
     data: dict[str, Any] = {"item": item.id, **{n: getattr(item, n) for n in ("kind", "topic", "seconds")}}
     data["hints"] = list(item.hints)
-    if (reader := entry.variant.number_reader_settings()) is not None:
+    if (reader := entry.variant.page_number_reader_settings()) is not None:
         data["reader"] = number_reader_data(reader)
     if policy := getattr(item, "credit_policy", ""):
         data["policy"] = policy
@@ -134,7 +134,7 @@ def _variant_data(variant: Variant) -> dict[str, Any]:
     elif variant.item.kind == "numeric":
         key = variant.number_key()
         data |= {"key": None if key is None else number_key_data(key), "answer": variant.key_text()}
-        if (reader := variant.number_reader_settings()) is not None:
+        if (reader := variant.page_number_reader_settings()) is not None:
             data["asked"] = question_sentences(reader.stem)
     return data
 
@@ -154,7 +154,7 @@ def _solution_blocks(variant: Variant) -> Sequence[Block]:
 # -- numbers as JSON: fractions as "3/4", misconceptions as short rows
 
 
-def number_reader_data(reader: NumberReaderSettings) -> dict[str, Any]:
+def number_reader_data(reader: PageNumberReaderSettings) -> dict[str, Any]:
     """The settings of the page's number reader, which are the same for all drawings of an item."""
     more = {"stepped": reader.accepts_steps, "inputs": reader.input_names, "steps": reader.step_names}
     return {

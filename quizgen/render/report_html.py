@@ -10,7 +10,7 @@ from zlib import crc32
 
 from markupsafe import Markup, escape
 
-from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemFigures
+from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemStatistics
 from quizgen.analysis.reliability import MIN_CANDIDATES, Estimate
 from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, candidate_name
 from quizgen.inline import Image
@@ -249,7 +249,7 @@ def _grade_bars(report: Report) -> list[tuple[str, int, float]]:
     return _scaled_bars([(one.name, counts[one.name]) for one in reversed(report.grade_bands)])
 
 
-def _frequent_response_bars(item: ItemFigures) -> list[tuple[str, int, float]]:
+def _frequent_response_bars(item: ItemStatistics) -> list[tuple[str, int, float]]:
     """The bars of a chart: each frequent response without full points, with its r, its number and its share of all
     responses."""
     answers = item.frequent_answers[:MAX_LISTED_RESPONSES]

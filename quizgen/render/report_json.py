@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemFigures, OptionFigures
+from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemStatistics, OptionStatistics
 from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
@@ -99,7 +99,7 @@ def _estimate_fields(estimate: Estimate) -> dict[str, Any]:
     return fields
 
 
-def _item_fields(item: ItemFigures, report: Report) -> dict[str, Any]:
+def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
     line = report.items[item.item]
     return {
         "item": item.item,
@@ -136,7 +136,7 @@ def _item_fields(item: ItemFigures, report: Report) -> dict[str, Any]:
     }
 
 
-def _option_fields(option: OptionFigures) -> dict[str, Any]:
+def _option_fields(option: OptionStatistics) -> dict[str, Any]:
     values = {one.name: getattr(option, one.name) for one in fields(option)}
     return {name: _estimate_fields(value) if isinstance(value, Estimate) else value for name, value in values.items()}
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import islice
 
-from quizgen.analysis.item_statistics import ItemFigures
+from quizgen.analysis.item_statistics import ItemStatistics
 from quizgen.analysis.reliability import MIN_CANDIDATES
 from quizgen.analysis.report import Report
 from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
@@ -68,14 +68,14 @@ def has_too_few_responses(report: Report) -> bool:
     return all(item.n < MIN_CANDIDATES for item in report.statistics.items)
 
 
-def items_by_urgency(report: Report) -> list[ItemFigures]:
+def items_by_urgency(report: Report) -> list[ItemStatistics]:
     """The items: flagged ones first, then the least discriminating; or the hardest first if there are too few
     responses."""
     worst: dict[str, float] = {}
     for flag in report.statistics.flags:
         worst[flag.item] = max(worst.get(flag.item, 0.0), flag.severity)
 
-    def urgency_key(item: ItemFigures) -> tuple[float, bool, float, str]:
+    def urgency_key(item: ItemStatistics) -> tuple[float, bool, float, str]:
         few = item.n < MIN_CANDIDATES
         told = item.difficulty.value if few else item.rest_correlation.value
         return (-worst.get(item.item, 0.0), few, told if told is not None else 2.0, item.item)

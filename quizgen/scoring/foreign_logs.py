@@ -504,7 +504,7 @@ def translated_blocks(blocks: Iterator[LogBlock], path: str, foreign_log: Foreig
     if encoding := foreign_log.encoding:
         first, blocks = _block_in_utf8(first, encoding), (_block_in_utf8(block, encoding) for block in blocks)
     rest = chain([first], blocks)
-    fields = _columns_of_json_lines(path, first, foreign_log)
+    fields = _foreign_columns_of_json_log(path, first, foreign_log)
     if fields is None:
         yield from rest
         return
@@ -528,7 +528,7 @@ def _block_of_json_list(first: LogBlock, later_blocks: Iterable[LogBlock]) -> Lo
     return log_block_of_lines(first.source_number, list(enumerate(entries, 1)), 1)
 
 
-def _columns_of_json_lines(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableColumns | None:
+def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableColumns | None:
     """The fields of the first lines as columns; None if they are ours or the lines are not JSON. Raises Unreadable if
     their meaning is unknown."""
     records = []

@@ -56,7 +56,7 @@ def typed(variant: Variant, rng: random.Random) -> Iterator[str]:
 
 
 def rows_of(variant: Variant, texts: list[str]) -> Iterator[Typed]:
-    reader, key = variant.number_reader_settings(), variant.number_key()
+    reader, key = variant.page_number_reader_settings(), variant.number_key()
     assert key is not None
     data, held, asked = number_reader_data(reader), number_key_data(key), question_sentences(reader.stem)
     return ((text, data, held, asked) for text in texts)

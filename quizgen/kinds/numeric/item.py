@@ -90,7 +90,7 @@ from quizgen.model import (
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.page import Block, Bullets, plain_paragraph
-from quizgen.portable_item import DerivedChoices, NumberKey, NumberReaderSettings, PortableItem, PortableOption
+from quizgen.portable_item import DerivedChoices, NumberKey, PageNumberReaderSettings, PortableItem, PortableOption
 from quizgen.source.problems import Fields, Node, Problem, Where, printable, shorten
 from quizgen.stimuli import SharedStimulus, fill_placeholders
 
@@ -662,12 +662,12 @@ class NumericVariant(Variant):
         prompt = (*self.prompt()[:-1], *unit_line)
         return portable_item_of(self, kind="numeric", stem=self.stem_text, prompt=prompt, number=number, steps=worked)
 
-    def number_reader_settings(self) -> NumberReaderSettings:
+    def page_number_reader_settings(self) -> PageNumberReaderSettings:
         item = self.item
         formula, question = item.formula, item.answer_spec.response_format
         stepped = item.inverse_spec is None and question.shape == "number"
         names = tuple(formula.inputs), tuple(step.name for step in formula.steps)
-        return NumberReaderSettings(question, self.stem_text, stepped, *names)
+        return PageNumberReaderSettings(question, self.stem_text, stepped, *names)
 
     def number_key(self) -> NumberKey | None:
         question, target = self.item.answer_spec.response_format, self.answer_target_or_none()
