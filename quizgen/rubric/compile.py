@@ -26,11 +26,11 @@ from quizgen.rubric.index import (
 )
 from quizgen.rubric.lexicon import (
     AVERTING_WORDS,
-    COMPARATIVE_OF,
+    COMPARATIVE_BY_BASE,
     COMPARATIVES,
     FUNCTION_WORDS,
-    INVERSES,
     KEEPING_WORDS,
+    OPPOSITES_BY_WORD,
     ORDER,
     words,
 )
@@ -54,7 +54,7 @@ _AUXILIARIES: Final = frozenset(
     for word in words("do does did is are was were can could will would should must has have had may be")
 )
 _WORDS_MEANING_MORE: Final = frozenset(("more", "greater", "higher"))
-_BASE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in COMPARATIVE_OF.items()}
+_BASE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in COMPARATIVE_BY_BASE.items()}
 
 
 def equivalent_forms(form: Form) -> list[Form]:
@@ -83,7 +83,7 @@ def _equivalent_comparisons(form: Form) -> list[Form]:
     """Other spellings of a comparative or growth rate: "denser" for `{more dense}`, "more cheap" for "cheaper"."""
     first = form[0][0]
     if len(form) == 2 and first in _WORDS_MEANING_MORE and form[1][0] in _BASE_BY_STEM:
-        return [((word_stem(COMPARATIVE_OF[_BASE_BY_STEM[form[1][0]]]), False),)]
+        return [((word_stem(COMPARATIVE_BY_BASE[_BASE_BY_STEM[form[1][0]]]), False),)]
     if len(form) > 1:
         return []
     forms: list[Form] = [((word_stem(a), False), (word_stem(b), False)) for a, b in GROWTH_RATE_PHRASES.get(first, ())]
@@ -91,8 +91,8 @@ def _equivalent_comparisons(form: Form) -> list[Form]:
     return forms if base is None else [*forms, (("more", False), (word_stem(base), False))]
 
 
-_BASE_BY_COMPARATIVE: Final = {er: base for base, er in COMPARATIVE_OF.items()} | {"better": "good"}
-_BASE_BY_STEM: Final = {word_stem(base): base for base in COMPARATIVE_OF}
+_BASE_BY_COMPARATIVE: Final = {er: base for base, er in COMPARATIVE_BY_BASE.items()} | {"better": "good"}
+_BASE_BY_STEM: Final = {word_stem(base): base for base in COMPARATIVE_BY_BASE}
 
 
 def opposite_forms_by_slot(phrase: Phrase) -> dict[int, list[Form]]:
@@ -106,7 +106,7 @@ def opposite_forms_by_slot(phrase: Phrase) -> dict[int, list[Form]]:
         if not compared[place]:
             continue
         forms = dict.fromkeys(opposite for a in slot if a.words[0] in compared[place] for opposite in _opposites_of(a))
-        opposites = {inverse for word in compared[place] for inverse in INVERSES.get(word, ())}
+        opposites = {inverse for word in compared[place] for inverse in OPPOSITES_BY_WORD.get(word, ())}
         if not any(opposites & other for other in compared[:place] + compared[place + 1 :]):
             mirrors[place] = list(forms)
     return mirrors
@@ -132,12 +132,12 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
     tail: Form = tuple(
         (w if starred else word_stem(w), starred) for w, starred in zip(rest, alternative.prefixes[1:], strict=True)
     )
-    forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in INVERSES.get(word, ())]
+    forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in OPPOSITES_BY_WORD.get(word, ())]
     if not tail and (plain := _BASE_BY_COMPARATIVE.get(word)):  # "A is not as fast as B" for "B is faster than A"
         forms.append((("not", False), ("as", False), (word_stem(plain), False), ("as", False)))
     base = _BASE_BY_STEM.get(tail[0][0]) if len(tail) == 1 else None
     if word in ("less", "lower") and base:
-        forms.append(((word_stem(COMPARATIVE_OF[base]), False),))
+        forms.append(((word_stem(COMPARATIVE_BY_BASE[base]), False),))
     return forms
 
 
@@ -168,10 +168,10 @@ def _add_stem_words(index: RubricIndex, words: list[str]) -> None:
     """Adds to the index what the stem gives away: runs of words to copy, and slots that its words fill."""
     index.stem_words = newline_separated(words) if len(words) > 3 else ""
     reading = read_response(index, fold_text(index.rubric.stem))
-    index.own_references &= ~reading.said
+    index.own_references &= ~reading.said_references
     for place, hits in reading.hits.items():
         given = reduce(or_, [1 << slot for _, _, slot, _ in hits], 0)
-        index.probes[place] = index.probes[place]._replace(given_slots=given)
+        index.probes[place] = index.probes[place]._replace(stem_slots=given)
 
 
 def _heads_of_known_words(index: RubricIndex) -> frozenset[str]:
@@ -187,7 +187,7 @@ def _heads_of_known_words(index: RubricIndex) -> frozenset[str]:
 
 def _numbers_of(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
     """The stems of the words of each text, in order, as numbers."""
-    entries = ([index.memory[token] for token in TOKEN.findall(fold_text(text).text)] for text in texts)
+    entries = ([index.entry_cache[token] for token in TOKEN.findall(fold_text(text).text)] for text in texts)
     return [[entry.number for entry in words if not entry.mark] for words in entries]
 
 
@@ -197,7 +197,7 @@ def _allow_denied_phrases(index: RubricIndex, model: ResponseText, owner: int = 
     ("keeps packets from looping") at every match."""
     words = {entry.plain for entry in model.entries}
     averts = not (words.isdisjoint(AVERTING_WORDS) and words.isdisjoint(KEEPING_WORDS))
-    if not (model.cues.scopes or model.asks or averts):
+    if not (model.cues.scopes or model.has_question or averts):
         return  # nothing is denied or averted
     for number, hits in model.hits.items():
         probe = index.probes[number]
@@ -234,7 +234,7 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
 def _compile_rubric(rubric: Rubric) -> RubricIndex:
     """Compiles everything that scoring needs to know of a rubric."""
     index = RubricIndex(rubric)
-    index.memory = EntryCache(index)
+    index.entry_cache = EntryCache(index)
     builder = _IndexBuilder(index, _synonym_forms(rubric))
     for place, criterion in enumerate(rubric.criteria):
         for phrasing in criterion.accept:
@@ -248,10 +248,10 @@ def _compile_rubric(rubric: Rubric) -> RubricIndex:
         for text in subject.phrases:
             builder.add_phrase(Phrasing(text, SUBJECT_NEAR_WORDS), SUBJECT, place, True)
     builder.finish()
-    index.naming = tuple(i for i, probe in enumerate(index.probes) if probe.kind == SUBJECT)
+    index.subject_probes = tuple(i for i, probe in enumerate(index.probes) if probe.kind == SUBJECT)
     names = [subject.id for subject in rubric.subjects]
     index.said_of = tuple(frozenset(names.index(name) for name in c.subjects) for c in rubric.criteria)
-    index.said_against = tuple(frozenset(names.index(name) for name in c.rivals) for c in rubric.criteria)
+    index.rivals_by_criterion = tuple(frozenset(names.index(name) for name in c.rivals) for c in rubric.criteria)
     index.amounts = phrase_amounts(index.probes)
     add_stem_and_model_answer(index)
     return index

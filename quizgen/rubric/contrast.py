@@ -34,12 +34,12 @@ MAX_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
 
 @dataclass(frozen=True, slots=True)
 class MissingSlot:
-    """A phrase that a sentence fills except for slot `missing_index`; `filled_places` are those of the other slots."""
+    """A phrase that a sentence fills except for slot `missing_index`; `filled_spans` are those of the other slots."""
 
     phrase: str
     slots: tuple[str, ...]
     missing_index: int
-    filled_places: tuple[tuple[int, int], ...]
+    filled_spans: tuple[tuple[int, int], ...]
     sentence: str
 
     @property

@@ -136,7 +136,7 @@ _PHYSICAL_DIMENSIONS: Final = frozenset(("information", "FLOP", "energy", "curre
 
 # -- The direction of a comparison: "NVLink is faster than InfiniBand" and its mirror image.
 
-MIRRORED: Final = "mirrored"  # the opposite comparative is present, and its subject is unknown
+MIRRORED_COMPARISON: Final = "mirrored"  # the opposite comparative is present, and its subject is unknown
 # Words that end what "than" compares with.
 _THAN_PHRASE_ENDS: Final = frozenset(words("it them to onto into go goes lie lies is are was were has have had and or"))
 _COMPARISON_MARKERS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
@@ -151,7 +151,7 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
     mirrored = bool(flags & INVERSE_FLAG)
     subjects = [hit[0] for hit in window.hits[: probe.comparative]]
     objects = [hit[0] for hit in window.hits[probe.comparative + 1 :]]
-    than = last if reading.word_at(last) == "as" else _than_place(reading, word)  # "is not as fast as"
+    than = last if reading.word_at(last) == "as" else _find_than(reading, word)  # "is not as fast as"
     if than is None:
         # "Compared with X, Y is faster": Y is compared with X.
         swapped = _follows_comparison_marker(reading, subjects)
@@ -165,7 +165,7 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
         return None
     last = window.last if than is None else max(window.last, than)
     quoted = reading.original_text(min(word, window.first), last)
-    return MIRRORED if is_open else f'"{quoted}" compares the other way round'
+    return MIRRORED_COMPARISON if is_open else f'"{quoted}" compares the other way round'
 
 
 def _is_compared_with(reading: ResponseText, than: int, place: int) -> bool:
@@ -184,7 +184,7 @@ def _follows_comparison_marker(reading: ResponseText, places: list[int]) -> bool
     )
 
 
-def _than_place(reading: ResponseText, word: int) -> int | None:
+def _find_than(reading: ResponseText, word: int) -> int | None:
     if reading.entries[word].cue == THAN or reading.entries[word].plain in ORDER:
         return word  # "left < right", "the log before the page"
     for place, cue in reading.cues_in(word + 1, word + 12):
@@ -206,7 +206,7 @@ def hits_about_subjects(reading: ResponseText, hits: list[Hit], subjects: Subjec
 def _subjects_of_hit(reading: ResponseText, hit: Hit) -> SubjectPlaces | None:
     """The subjects that a word is about; None if there is none, or if the word itself names a subject."""
     owners = reading.owners
-    return None if hit[0] in owners.loose_places or owners.mention_at(hit[0], hit[1]) else owners.by_word[hit[0]]
+    return None if hit[0] in owners.loose_places or owners.has_mention_at(hit[0], hit[1]) else owners.by_word[hit[0]]
 
 
 def is_about_other_subject(reading: ResponseText, window: PhraseWindow, subjects: SubjectPlaces) -> bool:
@@ -235,7 +235,7 @@ def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: Cri
     """The finding for a criterion that compares two subjects: a statement about the second subject counts as its
     opposite about the first, so accepted and rejected windows change places."""
     index = reading.index
-    of, other = index.said_of[place], index.said_against[place]
+    of, other = index.said_of[place], index.rivals_by_criterion[place]
 
     def turned(word: int) -> bool | None:
         """Whether a word is said about the side that is compared with; None: about neither, or both."""
@@ -277,13 +277,13 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
         size = probe.size
         whole = size == 1 or (len(hits) >= size and len({hit[2] for hit in hits}) == size)
         if probe.kind == ACCEPT:
-            if not (whole and _add_accepted(reading, number, hits, findings[probe.owner])):
+            if not (whole and _add_accepted_windows(reading, number, hits, findings[probe.owner])):
                 findings[probe.owner].partial_phrases.append(number)
         elif whole and probe.kind != SUBJECT:
             owner = probe.owner if probe.kind == REJECT else -1 - probe.owner
-            findings[owner].rejects.extend(_find_rejected(reading, number, hits))
+            findings[owner].rejects.extend(_find_rejected_claims(reading, number, hits))
     _add_number_findings(reading, findings)
-    for place, of in enumerate(index.said_against):
+    for place, of in enumerate(index.rivals_by_criterion):
         if of and place in findings:
             findings[place] = exchange_claims_about_rivals(reading, place, findings[place])
     return findings
@@ -295,24 +295,24 @@ def _add_number_findings(reading: ResponseText, findings: dict[int, CriterionFin
             findings[place].numbers.extend(given)
 
 
-def _find_rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[FoundClaim]:
+def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -> list[FoundClaim]:
     """The windows of a phrase that must not be said, with their stance; opposite comparisons are left out."""
     index = reading.index
     probe = index.probes[number]
     if probe.kind == REJECT and index.said_of[probe.owner]:
-        hits = hits_about_subjects(reading, hits, index.said_of[probe.owner] | index.said_against[probe.owner])
+        hits = hits_about_subjects(reading, hits, index.said_of[probe.owner] | index.rivals_by_criterion[probe.owner])
     matched = find_windows(reading, number, probe, hits)
     if probe.comparative >= 0:
         matched = [w for w in matched if explain_wrong_direction(reading, probe, w) is None]
     return [(w, find_stance(reading, w)) for w in matched]
 
 
-def _add_accepted(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> bool:
+def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> bool:
     """Adds the windows of an accepted phrase to the finding. False if there are none."""
     probe = reading.index.probes[number]
     matched = find_windows(reading, number, probe, hits)
     echoing = reading.may_be_copied(probe)
-    compares = probe.comparative >= 0 and not reading.index.said_against[probe.owner]
+    compares = probe.comparative >= 0 and not reading.index.rivals_by_criterion[probe.owner]
     for window in matched:
         if echoing and all(reading.is_copied(hit[0], hit[1]) for hit in window.hits):
             finding.copied_windows.append(window)
@@ -320,7 +320,7 @@ def _add_accepted(reading: ResponseText, number: int, hits: list[Hit], finding: 
         why = explain_wrong_direction(reading, probe, window) if compares else None
         if why is None:
             finding.accepts.append((window, find_stance(reading, window)))
-        elif why != MIRRORED and find_stance(reading, window).kind != DENIED:
+        elif why != MIRRORED_COMPARISON and find_stance(reading, window).kind != DENIED:
             finding.reversed_windows.append((window, why))
     return bool(matched)
 
@@ -346,7 +346,7 @@ def are_words_in_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: 
     )
 
 
-def is_really_said(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> bool:
+def is_reject_said(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> bool:
     """Whether the response says the rejected phrase of this window, with the polarity that the phrase asks for."""
     wanted = reading.index.probes[window.probe].polarity
     if wanted == ANY or reading.names_negator(window):
@@ -359,7 +359,7 @@ def is_really_said(reading: ResponseText, window: PhraseWindow, polarity: Stance
 _ZERO: Final = Fraction(0)
 MIN_BARE_WORD_POINTS: Final = 2  # points from which a single word is not enough
 WITHIN_REACH_BONUS: Final = 0.01  # prefers a near miss within the reach of its phrase
-MAX_NAMES_PER_RELATION: Final = 9  # most content words of a sentence that relates two things
+MAX_WORDS_PER_RELATION: Final = 9  # most content words of a sentence that relates two things
 _LIST_WORDS: Final = frozenset(
     words("of and or nor vs etc e.g i.e also too very same other another more less most least both any all")
 )
@@ -398,7 +398,7 @@ def mark_criterion(
         mark = _partial_mark(case, near, has_own_word)
         if finding.numbers and (by_number := _number_mark(case)).earned >= mark.earned:
             mark = by_number
-        if not mark.earned and reading.corrections:
+        if not mark.earned and reading.correction_cues:
             mark = _with_retraction_reason(case, mark)
     return mark, near.filled_count / reading.index.probes[near.probe].size if near is not None else 0.0
 
@@ -411,8 +411,8 @@ def _sort_claims_by_stance(
     sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: []}
     for window, polarity in finding.accepts:
         sides[_stance_on_criterion(reading, window, polarity)].append((window, polarity))
-    wrong = [claim for claim in finding.rejects if is_really_said(reading, *claim)]
-    if reading.corrections:
+    wrong = [claim for claim in finding.rejects if is_reject_said(reading, *claim)]
+    if reading.correction_cues:
         sides, wrong = _claims_without_retracted(reading, sides, wrong)
     good, of = [w for w, _ in sides[ASSERTED]], index.said_of[place]
     rejected: list[PhraseWindow] = []
@@ -433,7 +433,7 @@ def _claims_without_retracted(
     later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
 
     def stand(claims: list[FoundClaim]) -> list[FoundClaim]:
-        return [c for c in claims if not (reading.retracted_by(c[0]) or reading.is_mended(c[0], later))]
+        return [c for c in claims if not (reading.retraction_words(c[0]) or reading.is_mended(c[0], later))]
 
     return {side: stand(claims) for side, claims in sides.items()}, stand(wrong)
 
@@ -485,11 +485,11 @@ def _assertion_mark(case: _CriterionClaims) -> CriterionMark | None:
 def _why_only_half(case: _CriterionClaims, window: PhraseWindow) -> str:
     """Why an asserted window earns only half; empty if it may earn all."""
     reading, criterion, subjects = case.reading, case.criterion, case.subjects
-    compares = bool(reading.index.said_against[case.place])
+    compares = bool(reading.index.rivals_by_criterion[case.place])
     if subjects and not compares and is_about_other_subject(reading, window, subjects):
         named = subject_quote(reading, window, reading.owners.by_word[window.first] or subjects)
         return f"is said{named}, which was not asked"
-    if criterion.needs_explanation and not _relates_things(reading, window):
+    if criterion.needs_explanation and not _states_a_relation(reading, window):
         return "is named, but nothing is said about it"
     is_bare = len(window.hits) == 1 and window.first == window.last
     return "alone is one word" if is_bare and criterion.points >= MIN_BARE_WORD_POINTS and not criterion.bare else ""
@@ -523,7 +523,7 @@ def _denial_mark(case: _CriterionClaims) -> CriterionMark | None:
     if not case.denied_claims:
         return None
     window, polarity = case.denied_claims[0]
-    because = f'"{_window_quote(case.reading, window)}" is denied{_cue_quote(case.reading, polarity)}'
+    because = f'"{_window_quote(case.reading, window)}" is denied{_quote_cue(case.reading, polarity)}'
     if case.reading.index.probes[window.probe].polarity == NEGATED:
         because = f'it says "{_window_quote(case.reading, window)}", which the answer should deny'
     return _mark(case, NEGATED, window, because, _ZERO)
@@ -539,7 +539,7 @@ _MARK_STEPS: Final = (
 def _with_retraction_reason(case: _CriterionClaims, mark: CriterionMark) -> CriterionMark:
     """The mark, with the reason that the candidate took a right statement back, if so."""
     for window, _ in case.finding.accepts:
-        if word := case.reading.retracted_by(window):
+        if word := case.reading.retraction_words(window):
             return mark._replace(because=f'"{_window_quote(case.reading, window)}" is taken back by "{word}"')
     return mark
 
@@ -547,7 +547,7 @@ def _with_retraction_reason(case: _CriterionClaims, mark: CriterionMark) -> Crit
 def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
     """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
     continues the topic, else 4; 1 for one sentence."""
-    if reading.index.probes[window.probe].near != IN_NEXT or reading.in_one_sentence(window.first, window.last):
+    if reading.index.probes[window.probe].near != IN_NEXT or reading.are_in_one_sentence(window.first, window.last):
         return 1
     return 2 if reading.continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 
@@ -582,7 +582,7 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
 
 def _count_slots_not_from_stem(probe: IndexedPhrase, slots: Collection[int]) -> int:
     """How many of the slots are not filled by words of the stem."""
-    return len([1 for slot in slots if not probe.given_slots >> slot & 1]) if probe.given_slots else len(slots)
+    return len([1 for slot in slots if not probe.stem_slots >> slot & 1]) if probe.stem_slots else len(slots)
 
 
 def _partial_mark(case: _CriterionClaims, near: NearMiss | None, has_own_word: bool) -> CriterionMark:
@@ -611,7 +611,7 @@ def _near_miss_mark(case: _CriterionClaims, near: NearMiss) -> CriterionMark:
     decides = probe.polarity != ANY and not reading.names_negator(window)
     if decides and (polarity.kind == DENIED) != (probe.polarity == NEGATED):
         are = "are" if len(hits) > 1 else "is"
-        return _mark(case, NEGATED, window, f"{shown} {are} denied{_cue_quote(reading, polarity)}", _ZERO)
+        return _mark(case, NEGATED, window, f"{shown} {are} denied{_quote_cue(reading, polarity)}", _ZERO)
     part = case.criterion.points * near.filled_count / ((4 if near.is_apart else 2) * probe.size)
     because = f"{shown} found, but {_missing_words_text(case, near)}"
     return _mark(case, PARTIAL, window, because, part)._replace(near=True)
@@ -664,21 +664,21 @@ def _window_quote(reading: ResponseText, window: PhraseWindow) -> str:
     return f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
 
 
-def _cue_quote(reading: ResponseText, polarity: Stance) -> str:
+def _quote_cue(reading: ResponseText, polarity: Stance) -> str:
     return "" if polarity.cue is None else f' ("{reading.original_text(*polarity.cue)}")'
 
 
 def _why_hedged(reading: ResponseText, polarity: Stance) -> str:
     if polarity.cue is None:
         return "is asked in a question, not said"
-    return f"is only guessed{_cue_quote(reading, polarity)}"
+    return f"is only guessed{_quote_cue(reading, polarity)}"
 
 
-def _relates_things(reading: ResponseText, window: PhraseWindow) -> bool:
+def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
     """Whether the sentence relates things and is not a mere list of names, in which verbs, prepositions and signs are
     rare. An amount or a comparison is always a statement."""
     matched = [reading.entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
-    if any(entry.numeral or entry.plain in _COMPARATIVE_WORDS for entry in matched):
+    if any(entry.is_numeral or entry.plain in _COMPARATIVE_WORDS for entry in matched):
         return True
     start, end = reading.sentence_bounds(window.first)
     relations = sum(reading.original_text(start, end - 1).count(sign) for sign in ("->", "→", "=", "("))
@@ -692,7 +692,7 @@ def _relates_things(reading: ResponseText, window: PhraseWindow) -> bool:
             relations += verb and not reading.mark_before(place)
         else:
             relations += word not in _LIST_WORDS
-    return MAX_NAMES_PER_RELATION * relations >= names
+    return MAX_WORDS_PER_RELATION * relations >= names
 
 
 def _number_mark(case: _CriterionClaims) -> CriterionMark:
@@ -710,7 +710,7 @@ def _number_mark(case: _CriterionClaims) -> CriterionMark:
     spans = (reading.char_span(best.amount.first, best.amount.last),)
     status, earned, because = FOUND, criterion.points, f'"{text}"'
     if best.stance.kind == DENIED:
-        status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_cue_quote(reading, best.stance)}'
+        status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_quote_cue(reading, best.stance)}'
     elif best.stance.kind != ASSERTED:
         status, earned, because = HEDGED, case.criterion.points / 2, f'"{text}" {_why_hedged(reading, best.stance)}'
     return CriterionMark(criterion.id, status, earned, criterion.points, spans, because)

@@ -43,7 +43,7 @@ class ExampleAnswers:
         # Arrays, because as sets the words of a bank would take a tenth of the memory of a scoring run.
         self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
 
-    def lean(self, text: StemNumbers) -> float:
+    def lean_to_wrong(self, text: StemNumbers) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words."""
         said = frozenset(_words_and_pairs(text))
@@ -57,7 +57,7 @@ class ExampleAnswers:
             lean -= _share_of_own_words(said, self._right)
         return 1 if lean <= LEAN_LIMIT else 2 if lean <= STRONG_LEAN_LIMIT else 4
 
-    def telling_places(self, text: StemNumbers) -> list[int]:
+    def wrong_places(self, text: StemNumbers) -> list[int]:
         """The places of the words that only wrong answers use."""
         wrong = frozenset(self._wrong)
         return [place for place, number in enumerate(text) if number in wrong]
@@ -114,8 +114,8 @@ FUZZY_FLAG: Final = 1  # flags of a hit: the word was misspelt
 INVERSE_FLAG: Final = 2  # the mirrored comparative fills the slot
 
 SlotTarget = tuple[int, int, int]  # (probe, slot, flags)
-Element = tuple[str, bool]  # a stem, or a prefix of the plain word
-Form = tuple[Element, ...]
+StemOrPrefix = tuple[str, bool]  # a stem, or a prefix of the plain word
+Form = tuple[StemOrPrefix, ...]
 
 
 class IndexedPhrase(NamedTuple):
@@ -130,7 +130,7 @@ class IndexedPhrase(NamedTuple):
     polarity: str
     fuzzy: bool
     comparative: int  # the slot of a comparative, or -1
-    given_slots: int  # bit i: the stem's own words fill slot i
+    stem_slots: int  # bit i: the stem's own words fill slot i
     has_negator: bool  # some alternative contains a negator
 
     @property
@@ -160,15 +160,15 @@ class WordLinks(NamedTuple):
     reference: int = 0
 
 
-EMPTY_BY_SECOND_WORD: Final[dict[str, tuple[WordSequence, ...]]] = {}
+NO_SEQUENCES: Final[dict[str, tuple[WordSequence, ...]]] = {}
 
 
 class IndexEntry:
     """What one word means to a rubric. Shared by all its occurrences and never changed."""
 
     __slots__ = (
-        "cue", "forms", "function", "hot", "mark", "number", "numeral", "order",
-        "plain", "read_as", "reference", "seconds", "starts", "tails", "targets",
+        "cue", "forms", "function", "hot", "is_numeral", "mark", "number", "plain",
+        "read_as", "reference", "seconds", "starts", "tails", "targets", "word_class",
     )  # fmt: skip
 
     def __init__(self, plain: str, cue: int, forms: tuple[str, ...], number: int = 0) -> None:
@@ -179,13 +179,13 @@ class IndexEntry:
         self.mark = False  # punctuation, not a word
         self.targets: tuple[SlotTarget, ...] = ()
         self.starts: tuple[WordSequence, ...] = ()
-        self.seconds = EMPTY_BY_SECOND_WORD  # the sequences by their second word; "" if that is a prefix
+        self.seconds = NO_SEQUENCES  # the sequences by their second word; "" if that is a prefix
         self.tails = ""  # the endings that the next word may be, as `WordEndings` gives them
         self.function = False
-        self.order = lexicon.CONTENT_CLASS
+        self.word_class = lexicon.CONTENT_CLASS
         self.reference = 0
         self.read_as = ""
-        self.numeral = False
+        self.is_numeral = False
         self.hot = False  # a mark, or a word that needs a closer look
 
 
@@ -204,9 +204,9 @@ class RubricIndex:
         self.own_references = 0  # content words of the model answer that the stem does not contain, one bit each
         self.reference_count = 0  # content words of the model answer
         self.amounts: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}  # by (value, dimension) of those in phrases
-        self.memory: dict[str, IndexEntry] = {}  # cached meanings of words
+        self.entry_cache: dict[str, IndexEntry] = {}  # cached meanings of words
         self.possible = rubric.possible
-        self.for_nears = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2
+        self.max_near_points = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2
         self.points = tuple(float(c.points) for c in rubric.criteria)
         self.all_points = sum(self.points)
         self.sums: dict[tuple[object, ...], tuple[Fraction, tuple[ScoreAdjustment, ...], bool]] = {}  # by statuses
@@ -216,9 +216,9 @@ class RubricIndex:
         self.stem_words = ""  # of a stem of four words or more, by `newline_separated`
         self.speller = Speller(())
         self.examples: ExampleAnswers | None = None  # right and wrong answers beside the item
-        self.naming: tuple[int, ...] = ()  # probes that name subjects
+        self.subject_probes: tuple[int, ...] = ()  # probes that name subjects
         self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
-        self.said_against: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it compares them with
+        self.rivals_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it compares them with
 
 
 @lru_cache(maxsize=2_048)
@@ -263,11 +263,11 @@ class EntryCache(dict[str, IndexEntry]):
     def __missing__(self, token: str) -> IndexEntry:
         word = parse_token(token)
         meaning = word.entry
-        if not word.idle & self._bit:
+        if not word.idle_rubrics & self._bit:
             if not (word.known and self._index.heads.isdisjoint(word.heads)):
                 meaning = _entry_for_rubric(self._index, word, token)
             if meaning is word.entry:
-                word.idle |= self._bit
+                word.idle_rubrics |= self._bit
                 return meaning
             if len(self) >= MAX_CACHED_WORDS:
                 self.clear()
@@ -286,7 +286,7 @@ class ParsedToken:
     spellings: tuple[str, ...]
     heads: tuple[str, ...] = ()
     known: bool = False  # in the word list or a cue, so it is not a misspelling
-    idle: int = 0  # the rubrics to which it means nothing, a bit each
+    idle_rubrics: int = 0  # the rubrics to which it means nothing, a bit each
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
@@ -310,8 +310,8 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
         base = base[:-2]
     entry = IndexEntry(word, CUES.get(word, 0), _stems_of_word(base) if not rate else (word, *map(word_stem, rate)))
     entry.function = word in lexicon.FUNCTION_WORDS
-    entry.order = lexicon.word_class(word)
-    entry.numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
+    entry.word_class = lexicon.word_class(word)
+    entry.is_numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
     spellings = _spellings(base, rate)
     known = entry.function or bool(entry.cue)
     return ParsedToken(_with_hot_flag(entry), base, spellings, _heads_of_word(entry.forms, spellings, base), known)
@@ -324,7 +324,7 @@ def _heads_of_word(forms: tuple[str, ...], spellings: tuple[str, ...], base: str
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((word, american_spelling(word), lexicon.ABBREVIATIONS.get(word, word), *others)))
+    return tuple(dict.fromkeys((word, american_spelling(word), lexicon.LONG_FORMS.get(word, word), *others)))
 
 
 def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
@@ -361,9 +361,9 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     starts: tuple[WordSequence, ...] = ()
     entry = IndexEntry(shared.plain, shared.cue, shared.forms, shared.number)
     for link in found:
-        targets, starts = _joined_tuples(targets, link.targets), _joined_tuples(starts, link.starts)
+        targets, starts = _join_without_duplicates(targets, link.targets), _join_without_duplicates(starts, link.starts)
         entry.reference |= link.reference
-    entry.function, entry.order, entry.numeral = shared.function, shared.order, shared.numeral
+    entry.function, entry.word_class, entry.is_numeral = shared.function, shared.word_class, shared.is_numeral
     entry.reference = 0 if shared.function else entry.reference
     entry.targets, entry.starts = targets, starts
     if starts:
@@ -372,7 +372,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     return _with_hot_flag(entry)
 
 
-def _joined_tuples(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
+def _join_without_duplicates(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
     """Both tuples joined, without duplicates."""
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
 
@@ -387,7 +387,7 @@ def _sequences_by_second_word(starts: tuple[WordSequence, ...]) -> dict[str, tup
 
 def _with_hot_flag(entry: IndexEntry) -> IndexEntry:
     """The entry with `hot` set: whether scoring must look at the word."""
-    entry.hot = bool(entry.targets or entry.reference or entry.starts or entry.tails or entry.cue) or entry.numeral
+    entry.hot = bool(entry.targets or entry.reference or entry.starts or entry.tails or entry.cue) or entry.is_numeral
     return entry
 
 
@@ -399,7 +399,7 @@ def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
         return mark
     sign = IndexEntry(mark.plain, 0 if meant else THAN, forms)
     sign.function = not meant
-    sign.order = lexicon.word_class("more" if meant else "than")
+    sign.word_class = lexicon.word_class("more" if meant else "than")
     entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.plain, _spellings(mark.plain, meant or forms)))
     if not entry.targets:
         return mark
@@ -418,7 +418,7 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
             plain, rest = value
             return (plain + rest, plain) if rest else (plain,)
         return (word,)
-    long = lexicon.ABBREVIATIONS.get(word) or RATE_OF_WORD.get(word)
+    long = lexicon.LONG_FORMS.get(word) or RATE_OF_WORD.get(word)
     if long:
         return word_stem(word), word_stem(long)
     glued = _NAME_AND_NUMBER.fullmatch(word)
@@ -432,7 +432,7 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
 def _corrected_entry(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
     """The entry of a misspelt word, with the meaning of its correction."""
     likely = IndexEntry(written.plain, 0, _stems_of_word(meant))
-    likely.order, likely.numeral = written.order, written.numeral
+    likely.word_class, likely.is_numeral = written.word_class, written.is_numeral
     entry = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     entry.read_as, entry.tails = meant, ""
     entry.targets = tuple([(probe, slot, flag | FUZZY_FLAG) for probe, slot, flag in entry.targets])

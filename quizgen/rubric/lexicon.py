@@ -91,16 +91,16 @@ greater smaller|more less|more fewer|better worse|cheaper costlier|longer shorte
 stronger weaker|deeper shallower|wider narrower|heavier lighter|harder easier|safer riskier|hotter colder|hotter cooler
 richer poorer|younger older|closer farther|nearer further|brighter dimmer|thicker thinner
 taller shorter|warmer colder"""
-INVERSES: Final[dict[str, tuple[str, ...]]] = {}
+OPPOSITES_BY_WORD: Final[dict[str, tuple[str, ...]]] = {}
 for _pair in _INVERSE.strip().replace("\n", "|").split("|"):
     _left, _right = _pair.split()
-    INVERSES[_left] = (*INVERSES.get(_left, ()), _right)
-    INVERSES[_right] = (*INVERSES.get(_right, ()), _left)
-COMPARATIVES: Final = frozenset(INVERSES) | frozenset(
+    OPPOSITES_BY_WORD[_left] = (*OPPOSITES_BY_WORD.get(_left, ()), _right)
+    OPPOSITES_BY_WORD[_right] = (*OPPOSITES_BY_WORD.get(_right, ()), _left)
+COMPARATIVES: Final = frozenset(OPPOSITES_BY_WORD) | frozenset(
     words("""simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats""")
 )
 # Adjectives and their one-word comparatives.
-COMPARATIVE_OF: Final[dict[str, str]] = {
+COMPARATIVE_BY_BASE: Final[dict[str, str]] = {
     base: base[:-1] + "ier" if base.endswith("y") and base not in ("dry",) else base.rstrip("e") + "er"
     for base in words(
         """dense fast slow large small cheap simple easy hard cold warm cool heavy light high low long short
@@ -110,7 +110,7 @@ COMPARATIVE_OF: Final[dict[str, str]] = {
 } | {"big": "bigger", "hot": "hotter", "thin": "thinner", "dim": "dimmer", "wet": "wetter"}
 # Words of time that compare by themselves: "A before B" is "B after A".
 ORDER: Final = frozenset(("before", "after"))
-INVERSES["before"], INVERSES["after"] = ("after",), ("before",)
+OPPOSITES_BY_WORD["before"], OPPOSITES_BY_WORD["after"] = ("after",), ("before",)
 
 NUMBER_WORDS: Final[dict[str, str]] = {
     word: str(value)
@@ -129,7 +129,7 @@ NUMBER_WORDS: Final[dict[str, str]] = {
 }
 
 # Abbreviations that everybody in the field writes; each also matches its long form.
-ABBREVIATIONS: Final[dict[str, str]] = dict(
+LONG_FORMS: Final[dict[str, str]] = dict(
     pair.split(":")
     for pair in words(
         """param:parameter params:parameter grad:gradient grads:gradient optim:optimizer mem:memory

@@ -27,18 +27,18 @@ class Passage:
     index: RubricIndex
     folded: FoldedText
     tokens: list[int]  # the token of each word
-    ends: list[int]  # for each token: the place after the previous character, and the place after its last one
+    piece_ends: list[int]  # for each token: the place after the previous character, and the place after its last one
     hyphens: Collection[int]  # tokens before a hyphen: `pre` of `pre-emption`
     entries: list[IndexEntry]
-    rates: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
+    words_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
     marks: list[tuple[int, int, int]]  # (place, cue, character)
-    joints: list[int]  # words after signs such as = and ->
+    words_after_signs: list[int]  # words after signs such as = and ->
     hot: list[int]  # words that mean something to the rubric
-    said: int  # the model answer's content words that occur, one bit each
-    cut: bool  # only the first words were read
+    said_references: int  # the model answer's content words that occur, one bit each
+    is_cut: bool  # only the first words were read
     sentences: tuple[int, ...]  # first word of every sentence but the first
-    topics: Mapping[int, int]  # sentence of a bullet -> sentence that introduces it
-    asks: bool  # the text contains a question mark
+    lead_in_by_bullet: Mapping[int, int]  # sentence of a bullet -> sentence that introduces it
+    has_question: bool  # the text contains a question mark
     cues: ResponseCues
 
     @property
@@ -55,13 +55,13 @@ class Passage:
         starts = self.sentences
         return bisect_right(starts, place) if starts else 0
 
-    def in_one_sentence(self, first: int, last: int) -> bool:
+    def are_in_one_sentence(self, first: int, last: int) -> bool:
         """Whether two words stand in one sentence, or in a bullet and the sentence that introduces it."""
         starts = self.sentences
         if not starts:
             return True
         a, b = bisect_right(starts, first), bisect_right(starts, last)
-        return a == b or self.topics.get(b) == a
+        return a == b or self.lead_in_by_bullet.get(b) == a
 
     def continues_topic(self, start: int) -> bool:
         """Whether the sentence from word `start` is about the same thing as the one before ("So it …")."""
@@ -72,27 +72,27 @@ class Passage:
         return _bounds_around(self.sentences, place, len(self.entries))
 
     @cached_property
-    def clauses(self) -> list[int]:
+    def clause_starts(self) -> list[int]:
         """The first words of all clauses: after dashes and colons, and at but, because, which and similar words."""
         marked = [place for place, cue, _ in self.marks if cue in (lexicon.DASH, lexicon.COLON)]
         joined = [p for p, cue in self.cues.words if cue in (JOIN, BUT)]
         return sorted({*self.sentences, *marked, *joined})
 
     @cached_property
-    def segments(self) -> list[int]:
+    def segment_starts(self) -> list[int]:
         """The first words of all segments: clauses split at commas and other marks too."""
         joined = [p for p, cue in self.cues.words if cue in (JOIN, BUT)]
         return sorted({*joined, *[place for place, _, _ in self.marks]})
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the clause that holds `place`, and one past its last word."""
-        return _bounds_around(self.clauses, place, len(self.entries))
+        return _bounds_around(self.clause_starts, place, len(self.entries))
 
     def comma_between(self, first: int, last: int) -> bool:
         """Whether a comma or bracket stands after word `first` and before word `last`."""
         return any([mark in (lexicon.COMMA, lexicon.BRACKET) for _, mark, _ in self._marks_in(first + 1, last)])
 
-    def in_one_statement(self, first: int, last: int) -> bool:
+    def are_in_one_statement(self, first: int, last: int) -> bool:
         """Whether two words stand in one sentence, without a comma behind which a statement with its own verb begins
         ("joined by NVLink, between servers there's …")."""
         starts = self.sentences
@@ -108,7 +108,7 @@ class Passage:
 
     def word_distance(self, first: int, last: int) -> int:
         """How far apart two words are: their distance in words, plus five for every segment boundary between them."""
-        segments = self.segments
+        segments = self.segment_starts
         return last - first + 5 * (bisect_right(segments, last) - bisect_right(segments, first))
 
     def mark_before(self, place: int, cue: int = 0) -> bool:
@@ -125,7 +125,7 @@ class Passage:
         return cues[bisect_left(cues, (start,)) : bisect_left(cues, (end,))] if cues else cues
 
     @cached_property
-    def _copied(self) -> frozenset[int]:
+    def _copied_places(self) -> frozenset[int]:
         """The places of words in runs of four or more that are copied from the stem."""
         plain = [entry.plain for entry in self.entries]
         stem = self.index.stem_words
@@ -134,7 +134,7 @@ class Passage:
 
     def is_copied(self, first: int, last: int) -> bool:
         """Whether all words from `first` to `last` stand in runs of four or more that are copied from the stem."""
-        return all(place in self._copied for place in range(first, last + 1))
+        return all(place in self._copied_places for place in range(first, last + 1))
 
     def is_hyphenated(self, place: int) -> bool:
         """Whether a hyphen joins this word to the next, as in `pre-emption`."""
@@ -142,11 +142,11 @@ class Passage:
 
     def char_start(self, place: int) -> int:
         """The place of the word's first character in the folded text."""
-        return self.ends[2 * self.tokens[place]]
+        return self.piece_ends[2 * self.tokens[place]]
 
     def char_span(self, first: int, last: int) -> tuple[int, int]:
         """The place of the words `first` to `last` in the candidate's own text, end exclusive."""
-        start, end = self.ends[2 * self.tokens[first]], self.ends[2 * self.tokens[last] + 1]
+        start, end = self.piece_ends[2 * self.tokens[first]], self.piece_ends[2 * self.tokens[last] + 1]
         return (start, end) if self.folded.original_places is None else self.folded.original_span(start, end)
 
     def original_text(self, first: int, last: int) -> str:
@@ -183,7 +183,7 @@ def find_sentences(
     starts = sentences.starts
     if starts and starts[-1] >= words:
         starts.pop()
-    return tuple(starts), sentences.topics, any([cue == lexicon.QUESTION_MARK for _, cue, _ in marks])
+    return tuple(starts), sentences.lead_in_by_bullet, any([cue == lexicon.QUESTION_MARK for _, cue, _ in marks])
 
 
 class _SentenceFinder:
@@ -192,7 +192,7 @@ class _SentenceFinder:
     def __init__(self, folded: FoldedText) -> None:
         self.folded = folded
         self.starts: list[int] = []
-        self.topics: dict[int, int] = {}
+        self.lead_in_by_bullet: dict[int, int] = {}
         self.previous = (-1, 0)  # place and cue of the previous mark
         self._lead: int | None = None  # the sentence that ends with a colon and may introduce bullets or lines
         self._outer: list[tuple[int, int]] = []  # enclosing bullets: (indentation, first word)
@@ -212,7 +212,7 @@ class _SentenceFinder:
             nested = cue == lexicon.BULLET and len(self._outer) > 1
             topic = bisect_right(self.starts, self._outer[-2][1]) if nested else self._lead
             if topic != len(self.starts):
-                self.topics[len(self.starts)] = topic
+                self.lead_in_by_bullet[len(self.starts)] = topic
 
     def _read_bullet(self, place: int, at: int) -> None:
         before = self.folded.text[at : at + _MAX_INDENT]

@@ -124,7 +124,7 @@ def _split_slots(text: str) -> list[_RawSlot]:
         if char == "{":
             at = _read_braces(text, at, slots[-1])
         else:
-            end = _bare_end(text, at)
+            end = _end_of_bare_word(text, at)
             slots[-1].append((at, text[at:end]))
             at = end
         bar = at + len(text[at:]) - len(text[at:].lstrip())
@@ -154,7 +154,7 @@ def _read_braces(text: str, start: int, slot: _RawSlot) -> int:
     return close + 1
 
 
-def _bare_end(text: str, start: int) -> int:
+def _end_of_bare_word(text: str, start: int) -> int:
     """The end of a word without braces: at a blank, | or brace, but `O(n log n)` is one word."""
     if text[start] in "OoΘΩθω" and text[start + 1 : start + 2] == "(":
         depth = 0
@@ -204,7 +204,7 @@ def _parse_alternative(text: str) -> Alternative:
         words, prefixes = [word.rstrip("*") for word in written], [word[-1] == "*" for word in written]
         hyphens = [False] * len(words)
     else:
-        words, prefixes, hyphens = _words_in(text)
+        words, prefixes, hyphens = _words_with_flags(text)
         _refuse_unsearchable(text, words, prefixes)
     if len(words) > MAX_ROW_WORDS:
         raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_ROW_WORDS}: shorten the alternative")
@@ -217,7 +217,7 @@ def _parse_alternative(text: str) -> Alternative:
     )
 
 
-def _words_in(text: str) -> tuple[list[str], list[bool], list[bool]]:
+def _words_with_flags(text: str) -> tuple[list[str], list[bool], list[bool]]:
     """The folded words of an alternative; for each, whether it is a prefix, and whether a hyphen joins it to the one
     before."""
     words: list[str] = []

@@ -38,14 +38,14 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
 
     A denial wins over a doubt, both win over a verdict on the sentence ("that is wrong"). If the phrase should be
     denied, a doubt counts only with a denial. What is left may be a question."""
-    if not reading.cues.scopes and not reading.asks:
+    if not reading.cues.scopes and not reading.has_question:
         return ASSERTED_STANCE
     start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
     near = reading.cues.between(max(start, claim.first - _MAX_CUE_DISTANCE), min(end, claim.last + _MAX_CUE_DISTANCE))
     reaching = [cue for cue in near if _is_claim_reached(reading, claim, cue)]
-    doubt = next((cue for cue in reaching if cue.row.does in _DOUBTING_EFFECTS), None)
+    doubt = next((cue for cue in reaching if cue.row.effect in _DOUBTING_EFFECTS), None)
     denial = _first_uncancelled_denial(
-        reading, [cue for cue in reaching if cue.row.does not in _DOUBTING_EFFECTS]
+        reading, [cue for cue in reaching if cue.row.effect not in _DOUBTING_EFFECTS]
     ) or _find_false_verdict(reading, claim)
     if denial is not None:
         wants_denial = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
@@ -59,11 +59,11 @@ _DOUBTING_EFFECTS: Final = frozenset((scopes.HEDGE, scopes.VIEW))
 
 def _is_claim_reached(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether a cue decides how the claim is put."""
-    test = _TEST_BY_EFFECT.get(cue.row.does)
+    test = _TEST_BY_EFFECT.get(cue.row.effect)
     if test is None or any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
         return False  # the cue is one of the matched words
-    excuse = (reading.cues.excused or {}).get(cue.place)
-    guessed = cue.row.does == scopes.HEDGE and any([hit[0] == cue.place + 1 for hit in claim.hits])
+    excuse = (reading.cues.excuse_by_place or {}).get(cue.place)
+    guessed = cue.row.effect == scopes.HEDGE and any([hit[0] == cue.place + 1 for hit in claim.hits])
     if excuse is not None and not guessed:
         return False  # "the cache of maybe 8 MB" guesses the 8 MB only
     side = scopes.AHEAD if cue.place < claim.first else scopes.AROUND if cue.place < claim.last else scopes.BEHIND
@@ -76,16 +76,16 @@ def _is_claim_reached(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
 def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "not", "no", "without" and the like deny the claim, which follows within their reach or stands before."""
     start, behind = reading.sentence_bounds(claim.first)
-    required = _denials_cancel(reading, start, max(behind, claim.last + 1))
+    required = _do_denials_cancel(reading, start, max(behind, claim.last + 1))
     if required or _is_denial_of_case(reading, claim, cue) or _opens_with_condition(reading, cue, claim.first):
         return False
     if cue.place > claim.last:
-        return _denies_preceding_claim(reading, claim, cue)
+        return _is_preceding_claim_denied(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
-    end = _reach_end(reading, cue)
+    end = _end_of_reach(reading, cue)
     if _in_denied_list(reading, claim, cue, following, end):
         return True
-    if following >= end or (reading.word_at(end) in _CONTINUING and claim.last >= end):
+    if following >= end or (reading.word_at(end) in _WORDS_BEFORE_CLAIM and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     return (
         not _is_reach_ended(reading, cue, following)
@@ -103,7 +103,7 @@ def _in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.Foun
     return sum(word not in _WORDS_BEFORE_MEMBER for word in between) < 2 and _STATEMENT_WORDS.isdisjoint(whole)
 
 
-def _reach_end(reading: ResponseText, cue: scopes.FoundCue) -> int:
+def _end_of_reach(reading: ResponseText, cue: scopes.FoundCue) -> int:
     """The end of the clause of a denial, which includes the reason in "not because of X"."""
     end = reading.clause_bounds(cue.place)[1]
     if reading.word_at(end) == "because" and end == cue.place + 1:
@@ -121,11 +121,11 @@ def _is_reach_ended(reading: ResponseText, cue: scopes.FoundCue, following: int)
     )
 
 
-def _denies_preceding_claim(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
+def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the cue denies the claim before it: "… is not needed", "… does not happen", "… is impossible"."""
     if reading.comma_between(claim.last, cue.place):
         return False
-    if cue.row.does == scopes.NO:
+    if cue.row.effect == scopes.NO:
         return cue.place == claim.last + 1  # "the workers share nothing"
     if any(reading.word_at(p) not in _WEAK_WORDS for p in range(claim.last + 1, cue.place)):
         return False
@@ -156,9 +156,9 @@ def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.Fo
     """The cue that calls the claim false: "X. That is wrong.", "Some say X, but this is not true"; None if not."""
     last = reading.sentence_bounds(claim.last)[1]
     for cue in reading.cues.between(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _MAX_VERDICT_WORDS)):
-        false = cue.row.does == scopes.FALSE
+        false = cue.row.effect == scopes.FALSE
         true = reading.word_at(cue.place + 1) in _TRUE_WORDS and not reading.mark_before(cue.place + 1)
-        if not false and not (cue.row.does in (scopes.NOT, scopes.DENIES_ALL) and true):
+        if not false and not (cue.row.effect in (scopes.NOT, scopes.DENIES_ALL) and true):
             continue
         before = {reading.word_at(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
         # "That is wrong"; but "one gets it wrong by …" says nothing about the sentence before.
@@ -174,7 +174,7 @@ _TRUE_WORDS: Final = frozenset(words("true correct right so accurate"))
 _THAT_WORDS: Final = frozenset(words("this that which it they those"))
 _WORDS_BEFORE_MEMBER: Final = frozenset(words("a an the any its their for of in on at by to from with when if"))
 _STATEMENT_WORDS: Final = frozenset(words("is are was were be has have does do can will would could should it they"))
-_CONTINUING: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim follows
+_WORDS_BEFORE_CLAIM: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim follows
 
 
 def _first_uncancelled_denial(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
@@ -200,7 +200,7 @@ def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
 # -- conditions: "without X there is no Y", "if no reply comes, …" ----------------------------------------
 
 
-def _denials_cancel(reading: ResponseText, start: int, end: int) -> bool:
+def _do_denials_cancel(reading: ResponseText, start: int, end: int) -> bool:
     """Whether two denials cancel, as in "without X there is no Y", "not Y unless X", "if not X, then not Y"."""
     condition = denials = 0
     for place, kind in reading.cues_in(start, end):
@@ -231,8 +231,8 @@ def _has_subject_between(reading: ResponseText, first: int, last: int, after: in
 
 def _opens_with_condition(reading: ResponseText, cue: scopes.FoundCue, first: int) -> bool:
     """Whether the clause opens with a condition of the claim: "Without a cache the lookup is slow"."""
-    with_no = cue.row.does == scopes.NO and reading.word_at(cue.place - 1) == "with"
-    if not (with_no or cue.row.does == scopes.WITHOUT) or reading.clause_bounds(cue.place)[0] != cue.place - with_no:
+    with_no = cue.row.effect == scopes.NO and reading.word_at(cue.place - 1) == "with"
+    if not (with_no or cue.row.effect == scopes.WITHOUT) or reading.clause_bounds(cue.place)[0] != cue.place - with_no:
         return False
     return _has_subject_between(reading, cue.place + 1, first, reading.word_at(cue.place + 1) not in PRONOUNS)
 

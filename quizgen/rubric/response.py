@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # loaded with the first amount, or for types only
 # -- From hits to windows: the shortest stretches of words that fill every slot of a phrase.
 
 MAX_WINDOWS_PER_PHRASE: Final = 12  # windows of one phrase
-_MAX_TRIES: Final = 200  # sequences tried if one word could fill several slots
+_MAX_COMBINATIONS_TRIED: Final = 200  # sequences tried if one word could fill several slots
 
 
 class PhraseWindow(NamedTuple):
@@ -80,7 +80,7 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
     hits = _hits_allowed_by_phrase(probe, hits)
     if probe.size == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS_PER_PHRASE]]
-    anywhere = _may_be_anywhere(reading, probe)
+    anywhere = _is_any_distance_allowed(reading, probe)
     starts = reading.sentences
     best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
     for chosen in _hits_filling_all_slots(reading, probe, hits):
@@ -122,7 +122,7 @@ def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: li
     for hit in hits:
         last[hit[2]] = hit
         if len(last) > len(most):
-            close = _hits_near(reading, probe, last, hit[1])
+            close = _latest_hits_near(reading, probe, last, hit[1])
             if _count_places(close) > len(most):
                 most = close
     if _count_places(last.values()) == probe.size and probe.near == IN_NEXT and not probe.ordered:
@@ -137,9 +137,9 @@ def _count_places(hits: Iterable[Hit]) -> int:
     return len({hit[0] for hit in hits})
 
 
-def _hits_near(reading: Passage, probe: IndexedPhrase, last: Mapping[int, Hit], end: int) -> tuple[Hit, ...]:
+def _latest_hits_near(reading: Passage, probe: IndexedPhrase, last: Mapping[int, Hit], end: int) -> tuple[Hit, ...]:
     """The latest hits that stand as near to the word `end` as the phrase asks."""
-    if _may_be_anywhere(reading, probe):
+    if _is_any_distance_allowed(reading, probe):
         return tuple(last.values())
     sentence, near = reading.sentence_of(end), _is_near_enough
     return tuple([h for h in last.values() if near(reading, probe, end - h[0], reading.sentence_of(h[0]), sentence)])
@@ -149,7 +149,7 @@ def _hits_allowed_by_phrase(probe: IndexedPhrase, hits: list[Hit]) -> list[Hit]:
     return hits if probe.fuzzy else [h for h in hits if not h[3] & FUZZY_FLAG]
 
 
-def _may_be_anywhere(reading: Passage, probe: IndexedPhrase) -> bool:
+def _is_any_distance_allowed(reading: Passage, probe: IndexedPhrase) -> bool:
     return probe.near == IN_ANSWER or (probe.near <= IN_NEXT and not reading.sentences)
 
 
@@ -173,7 +173,7 @@ def _is_near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: i
     sentence (or a bullet and its introduction), within a number of words, or by default in the same or the next
     sentence."""
     near = probe.near
-    if first == last or reading.topics.get(last) == first:
+    if first == last or reading.lead_in_by_bullet.get(last) == first:
         return near <= IN_NEXT or apart < near
     return near == IN_ANSWER or (near == IN_NEXT and last - first == 1)
 
@@ -196,7 +196,7 @@ def _tightest_distinct_hits(reading: Passage, row: list[Hit], hits: list[Hit], n
     best: tuple[Hit, ...] = ()
     best_first, tried = -1, 0
     begun: list[tuple[int, tuple[Hit, ...]]] = [(newest[0], ())]  # (first word, hits of the first slots)
-    while begun and tried < _MAX_TRIES:
+    while begun and tried < _MAX_COMBINATIONS_TRIED:
         tried += 1
         first, chosen = begun.pop()
         if first <= best_first:
@@ -220,7 +220,7 @@ _MAX_COMPOUND_WORDS: Final = 3  # words into which a compound may be split
 def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
     """The hits of every phrase in order: single words, word sequences, words written apart that a phrase joins."""
     # One loop for speed: it runs for each meaningful word of each response.
-    entries, rates = passage.entries, passage.rates
+    entries, rates = passage.entries, passage.words_after_slash
     hits: defaultdict[int, list[Hit]] = defaultdict(list)
     hot = passage.hot
     if "non" in passage.folded.text:  # "non-repeatable" does not contain "repeatable"
@@ -235,7 +235,7 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
             if sequences:
                 _collect_sequence_hits(passage, hits, place, sequences)
         if rates and place in rates:  # "4 all-reduces/layer" is "per layer"
-            per = passage.index.memory["per"]
+            per = passage.index.entry_cache["per"]
             sequences = _sequences_from(passage, place - 1, per)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
                 _collect_sequence_hits(passage, hits, place - 1, sequences, first)
@@ -286,7 +286,7 @@ def _collect_compound_hits(reading: Passage, hits: defaultdict[int, list[Hit]], 
     for last in range(place + 1, min(place + _MAX_COMPOUND_WORDS, len(entries))):
         following = entries[last]
         for form in following.forms:
-            if f"\n{form}\n" in tails and reading.in_one_statement(place, last):
+            if f"\n{form}\n" in tails and reading.are_in_one_statement(place, last):
                 for probe, slot, flag in index.links[joined + form].targets if joined + form in index.links else ():
                     hits[probe].append((place, last, slot, flag))
         joined += following.plain
@@ -295,9 +295,9 @@ def _collect_compound_hits(reading: Passage, hits: defaultdict[int, list[Hit]], 
             return
 
 
-_MAX_SKIPPED: Final = 4  # small words between two words of a sequence
+_MAX_SKIPPED_WORDS: Final = 4  # small words between two words of a sequence
 # Small words that may stand between the negator of "{no children}" and its noun.
-_AFTER_NEGATOR: Final = ARTICLES | frozenset(
+_SKIPPED_AFTER_NEGATOR: Final = ARTICLES | frozenset(
     words("any have has having had more own further longer be been of really its their")
 )
 
@@ -308,12 +308,12 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
     entries = reading.entries
     at, skipped = place, ARTICLES
     if entries[place].cue in DENYING:
-        skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
+        skipped = _SKIPPED_AFTER_NEGATOR  # "{no children}" in "does not have any children"
     for wanted in sequence.rest:
         starred = is_prefix_word(wanted)
         wanted = wanted[:-1] if starred else wanted
         at += 1
-        end = min(at + _MAX_SKIPPED, len(entries))
+        end = min(at + _MAX_SKIPPED_WORDS, len(entries))
         while at < end and entries[at].plain in skipped and wanted not in entries[at].forms:
             at += 1
         skipped = ARTICLES
@@ -322,13 +322,13 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
         entry = entries[at]
         begins = starred and (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted))
         if not (begins if starred else wanted in entry.forms):
-            if not reading.is_hyphenated(at) or not _holds_both(entries, at, wanted, starred):
+            if not reading.is_hyphenated(at) or not _do_parts_match(entries, at, wanted, starred):
                 return -1
             at += 1
-    return at if reading.in_one_statement(place, at) else -1
+    return at if reading.are_in_one_statement(place, at) else -1
 
 
-def _holds_both(entries: list[IndexEntry], at: int, wanted: str, starred: bool) -> bool:
+def _do_parts_match(entries: list[IndexEntry], at: int, wanted: str, starred: bool) -> bool:
     """Whether this word and the next, joined by a hyphen, match `wanted`: `pre-emption`."""
     whole = entries[at].plain + entries[at + 1].plain
     return whole.startswith(wanted) if starred else word_stem(whole) == wanted
@@ -338,7 +338,7 @@ def _holds_both(entries: list[IndexEntry], at: int, wanted: str, starred: bool) 
 # The number reader reads them, so `16 bytes per parameter`, `sixteen bytes` and `16B/param` are the same amount,
 # `16 bit` is another, and 16 never occurs inside 116.
 
-MAX_NUMBERS: Final = 40  # amounts read in one response
+MAX_AMOUNTS_READ: Final = 40  # amounts read in one response
 # An amount: from its first digit to the fourth adjacent word, or from its first number word to the eighth ("eight
 # thousand one hundred …"), and before any word that is not in a unit. Short texts recur, and are read once.
 _NO_UNIT: Final = (
@@ -427,7 +427,7 @@ def response_amounts(reading: Passage, unit: str, labels: BankLabels = ()) -> li
     amounts: list[ResponseAmount] = []
     past = -1
     text = reading.folded.original
-    for place in [p for p in reading.hot if reading.entries[p].numeral]:
+    for place in [p for p in reading.hot if reading.entries[p].is_numeral]:
         if place <= past:
             continue
         if not unit and not _has_unit(reading, place):
@@ -441,7 +441,7 @@ def response_amounts(reading: Passage, unit: str, labels: BankLabels = ()) -> li
         while past + 1 < len(reading.entries) and reading.char_start(past + 1) < end:
             past += 1
         amounts.append(ResponseAmount(place, past, term[0], term[1]))
-        if len(amounts) >= MAX_NUMBERS:
+        if len(amounts) >= MAX_AMOUNTS_READ:
             break
     return amounts
 
@@ -478,7 +478,7 @@ class WordSubjects:
     by_word: tuple[SubjectPlaces | None, ...]
     loose_places: frozenset[int]
 
-    def mention_at(self, first: int, last: int) -> bool:
+    def has_mention_at(self, first: int, last: int) -> bool:
         """Whether a word from `first` to `last` names a subject."""
         return any(m.first <= last and first <= m.last for m in self.mentions)
 
@@ -491,10 +491,10 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
     carried: SubjectPlaces | None = None
     goes_on = True
     ends: dict[int, SubjectPlaces | None] = {}
-    for start, end in pairwise(_stretch_starts(reading, mentions)):
+    for start, end in pairwise(_subject_stretch_starts(reading, mentions)):
         sentence = reading.sentence_of(start)
         if start == 0 or reading.sentence_of(start - 1) != sentence:
-            topic = reading.topics.get(sentence, -1)
+            topic = reading.lead_in_by_bullet.get(sentence, -1)
             carried = ends.get(topic, carried)
             goes_on = topic >= 0 or reading.continues_topic(start)
         inside = [m for m in mentions if start <= m.first < end]
@@ -512,7 +512,7 @@ def _find_mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[Subj
     """The longest mentions that share no word, in order. Two subjects may have the same name."""
     index = reading.index
     mentions: list[tuple[int, int, int, int, int, frozenset[int]]] = []
-    for number in index.naming:
+    for number in index.subject_probes:
         if number in hits:
             probe = index.probes[number]
             for window in find_windows(reading, number, probe, hits[number]):
@@ -529,10 +529,10 @@ def _find_mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[Subj
     return [SubjectMention(start, end, frozenset(of)) for (start, end), of in sorted(kept.items())]
 
 
-def _stretch_starts(reading: Passage, mentions: list[SubjectMention]) -> list[int]:
+def _subject_stretch_starts(reading: Passage, mentions: list[SubjectMention]) -> list[int]:
     """The first words of all segments, none of them inside a mention, and the number of words at the end."""
     size = len(reading.entries)
-    bounds = {0, *(place for place in reading.segments if place < size)}
+    bounds = {0, *(place for place in reading.segment_starts if place < size)}
     return [*sorted(b for b in bounds if not any(m.first < b <= m.last for m in mentions)), size]
 
 
@@ -562,15 +562,15 @@ class ResponseText(Passage):
         return self.index.examples.divisor(self.numbers) if self.index.examples is not None else 1
 
     @cached_property
-    def corrections(self) -> list[FoundCue]:
+    def correction_cues(self) -> list[FoundCue]:
         """The cues with which the candidate takes something back."""
-        return [cue for cue in self.cues.scopes if cue.row.does in (TAKES_BACK, MENDS)]
+        return [cue for cue in self.cues.scopes if cue.row.effect in (TAKES_BACK, MENDS)]
 
-    def retracted_by(self, claim: PhraseWindow) -> str:
+    def retraction_words(self, claim: PhraseWindow) -> str:
         """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one;
         empty if there are none."""
-        for cue in self.corrections:
-            if cue.place <= claim.last or cue.row.does == MENDS:
+        for cue in self.correction_cues:
+            if cue.place <= claim.last or cue.row.effect == MENDS:
                 continue
             back = self.sentence_of(cue.place) - self.sentence_of(claim.last)
             if back > (cue.place in self.sentences):
@@ -580,7 +580,7 @@ class ResponseText(Passage):
 
     def is_mended(self, claim: PhraseWindow, others: list[PhraseWindow]) -> bool:
         """Whether a correction, even a mild "or rather", stands between a claim and a later one on the point."""
-        after = next((cue.place for cue in self.corrections if cue.place > claim.last), None)
+        after = next((cue.place for cue in self.correction_cues if cue.place > claim.last), None)
         return after is not None and any(after <= other.last for other in others)
 
     def names_negator(self, window: PhraseWindow) -> bool:
@@ -595,7 +595,7 @@ class ResponseText(Passage):
 
     def may_be_copied(self, probe: IndexedPhrase) -> bool:
         """Whether words of the stem fill all slots of the phrase."""
-        return probe.given_slots == (1 << probe.size) - 1 and bool(self.index.stem_words)
+        return probe.stem_slots == (1 << probe.size) - 1 and bool(self.index.stem_words)
 
 
 def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
@@ -613,7 +613,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
         read = list(compress(read, map(known.__contains__, words)))
         cut = cut or len(read) < len(words)
         words = [words[at] for at in read]
-    every = list(map(index.memory.__getitem__, words))
+    every = list(map(index.entry_cache.__getitem__, words))
     tokens: list[int] = []
     entries: list[IndexEntry] = []
     hot: list[int] = []

@@ -1,6 +1,6 @@
 """One table of the words that deny, doubt or take back a claim, and where its rows stand in a response.
 
-A `Row` has its words, what they do to a claim (`does`), on which side of them the claim stands (`where`), how many
+A `Row` has its words, what they do to a claim (`effect`), on which side of them the claim stands (`where`), how many
 weighty words may stand between them and what they deny or replace (`reach`), and two sentences on the claim "the cache
 is fast": in `counts` the row decides, and the claim is `means`; in `leaves` it leaves the claim alone.
 
@@ -55,7 +55,7 @@ _MAX_CUES_SEARCHED: Final = 100  # cues of one response at which turns are searc
 class Row(NamedTuple):
     """One row of the table; the docstring of this module explains its fields."""
 
-    does: int
+    effect: int
     words: str
     where: int
     reach: int
@@ -64,38 +64,38 @@ class Row(NamedTuple):
     leaves: str
 
 
-_SIDES: Final = AHEAD | AROUND | BEHIND
+_ALL_SIDES: Final = AHEAD | AROUND | BEHIND
 
 SCOPES: Final = (
     # -- excuses: these deny nothing, and come before the words they contain
     Row(EXCUSES, "^<not> only|just|merely|simply|solely|exclusively|necessarily|too|surprisingly|unlike|unlikely",
-        _SIDES, 0, "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
-    Row(EXCUSES, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why", _SIDES, 0,
+        _ALL_SIDES, 0, "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
+    Row(EXCUSES, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why", _ALL_SIDES, 0,
         "It is not known why the cache is fast.", "found", "It is not known that the cache is fast."),
-    Row(EXCUSES, "^<not> <more> than <number>", _SIDES, 0,
+    Row(EXCUSES, "^<not> <more> than <number>", _ALL_SIDES, 0,
         "The cache of not less than 8 MB is fast.", "found", "The cache of 8 MB is not fast."),
-    Row(EXCUSES, "^no longer|more|less|later|fewer than", _SIDES, 0,
+    Row(EXCUSES, "^no longer|more|less|later|fewer than", _ALL_SIDES, 0,
         "The cache is no less than fast.", "found", "No cache is fast."),
-    Row(EXCUSES, "^no matter|wonder|problem|other|better", _SIDES, 0,
+    Row(EXCUSES, "^no matter|wonder|problem|other|better", _ALL_SIDES, 0,
         "No wonder the cache is fast.", "found", "No cache is fast."),
-    Row(EXCUSES, "is|are|was|were|be|has|have|with|needs|need ^no wait", _SIDES, 0,
+    Row(EXCUSES, "is|are|was|were|be|has|have|with|needs|need ^no wait", _ALL_SIDES, 0,
         "The cache is fast. There is no wait.", "found", "It has no fast cache."),
-    Row(EXCUSES, "^maybe|perhaps|possibly|probably <number>", _SIDES, 0,
+    Row(EXCUSES, "^maybe|perhaps|possibly|probably <number>", _ALL_SIDES, 0,
         "The cache of maybe 8 MB is fast.", "found", "Maybe the cache is not fast."),
     # -- denies
-    Row(NOT, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _SIDES, 3,
+    Row(NOT, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _ALL_SIDES, 3,
         "The cache is not fast.", "negated", "The disk is not slow; the cache is fast."),
     Row(NOT, "dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent hadnt neednt"
         " mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't shouldn't won't"
-        " hasn't haven't hadn't needn't mustn't ain't", _SIDES, 3,
+        " hasn't haven't hadn't needn't mustn't ain't", _ALL_SIDES, 3,
         "The cache isn't fast.", "negated", "The disk isn't slow; the cache is fast."),
     Row(NO, "no", AHEAD | AROUND, 2, "There is no fast cache.", "negated", "A cache is fast, no disk is."),
-    Row(NO, "none nothing nobody", _SIDES, 2,
+    Row(NO, "none nothing nobody", _ALL_SIDES, 2,
         "Of the fast cache nothing is left.", "negated", "The cache is fast and needs nothing."),
     Row(WITHOUT, "without sans", AHEAD | AROUND, 2,
         "It works without a fast cache.", "negated", "Without a disk, the cache is fast."),
     Row(LACK, "lack lacks lacking lacked deny denies denied refuse refuses disagree disagrees disagreed absence"
-        " doubt doubts absent impossible unable incapable doubtful", _SIDES, 3,
+        " doubt doubts absent impossible unable incapable doubtful", _ALL_SIDES, 3,
         "They lack a fast cache.", "negated", "They lack a disk; the cache is fast."),
     Row(LACK, "^fail|fails|failed|failing|far to|from", AHEAD | AROUND, 3,
         "The cache fails to be fast.", "negated", "The disk fails to help; the cache is fast."),
@@ -112,11 +112,11 @@ SCOPES: Final = (
     Row(INSTEAD, "unlike except excluding", AHEAD, 1,
         "It has a disk unlike a fast cache.", "negated", "Unlike the disk, the cache is fast."),
     # -- doubts
-    Row(HEDGE, "maybe perhaps possibly probably presumably supposedly conceivably unsure idk dunno", _SIDES, 0,
+    Row(HEDGE, "maybe perhaps possibly probably presumably supposedly conceivably unsure idk dunno", _ALL_SIDES, 0,
         "Perhaps the cache is fast.", "hedged", "The cache is fast, and perhaps the disk too."),
-    Row(HEDGE, "i|just|am|my|i'm|im ^guess|guessing|suppose", _SIDES, 0,
+    Row(HEDGE, "i|just|am|my|i'm|im ^guess|guessing|suppose", _ALL_SIDES, 0,
         "I guess the cache is fast.", "hedged", "You can guess that the cache is fast."),
-    Row(HEDGE, "^<not> sure|certain|confident|positive", _SIDES, TO_SENTENCE,
+    Row(HEDGE, "^<not> sure|certain|confident|positive", _ALL_SIDES, TO_SENTENCE,
         "I am not sure whether the cache is fast.", "hedged", "I am not sure of the disk; the cache is fast."),
     Row(HEDGE, "^might be|have", AHEAD | AROUND, 0,
         "It might be that the cache is fast.", "hedged", "The cache is fast. It might be big."),
@@ -171,13 +171,13 @@ def _rows_by_word() -> dict[str, list[tuple[Pattern, Row]]]:
     return rows
 
 
-ROWS_BY_WORD: Final = _rows_by_word()
-_KIND_NAMES: Final = {NOT: "<not>", FALSE: "<false>"}  # the name in the rows for any word of a kind
+PATTERN_ROWS_BY_WORD: Final = _rows_by_word()
+_NAME_BY_KIND: Final = {NOT: "<not>", FALSE: "<false>"}  # the name in the rows for any word of a kind
 
 # The cue of each single word.
 CUES: Final[dict[str, int]] = {
-    **{word: OPENS for word in ROWS_BY_WORD if word[0] != "<"},
-    **{word: row.does for word, row in ROW_OF_WORD.items()},
+    **{word: OPENS for word in PATTERN_ROWS_BY_WORD if word[0] != "<"},
+    **{word: row.effect for word, row in ROW_OF_WORD.items()},
     **_DIVIDERS,
 }
 # A phrase that contains one of these is matched as written: the author has settled the polarity.
@@ -195,12 +195,12 @@ class FoundCue(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class ResponseCues:
     """All cues in a response. `words` holds (place, kind) of cues and dividers; `scopes` the rows that may change how a
-    claim is meant; `excused`: for the place of a denying word, the row that makes it deny nothing (None: no word is
-    excused)."""
+    claim is meant; `excuse_by_place`: for the place of a denying word, the row that makes it deny nothing (None: no
+    word is excused)."""
 
     words: tuple[tuple[int, int], ...]
     scopes: tuple[FoundCue, ...] = ()
-    excused: Mapping[int, FoundCue] | None = None
+    excuse_by_place: Mapping[int, FoundCue] | None = None
 
     def between(self, start: int, end: int) -> tuple[FoundCue, ...]:
         """The rows that stand from word `start` to before word `end`."""
@@ -225,14 +225,14 @@ def find_cues(
         if place <= past:
             continue
         cue = _longest_matching_row(text, place, kind) if number < _MAX_CUES_SEARCHED else None
-        if cue is not None and cue.row.does == EXCUSES:
+        if cue is not None and cue.row.effect == EXCUSES:
             inside = [one for one in single[number:] if one[0] <= cue.last]
             excused.update(dict.fromkeys([p for p, _ in inside], cue))
             kinds.extend(inside)
             scopes.extend([FoundCue(p, p, ROW_OF_WORD[words[p]]) for p, _ in inside if words[p] in ROW_OF_WORD])
             past = cue.last
         elif cue is not None:
-            kinds.append((place, cue.row.does))
+            kinds.append((place, cue.row.effect))
             scopes.append(cue)
             past = cue.last
         elif kind != OPENS:
@@ -244,9 +244,9 @@ def find_cues(
 
 def _longest_matching_row(text: _CueText, place: int, kind: int) -> FoundCue | None:
     best: FoundCue | None = None
-    rows = ROWS_BY_WORD.get(text.words[place], ())
-    if kind in _KIND_NAMES:
-        rows = [*rows, *ROWS_BY_WORD[_KIND_NAMES[kind]]]
+    rows = PATTERN_ROWS_BY_WORD.get(text.words[place], ())
+    if kind in _NAME_BY_KIND:
+        rows = [*rows, *PATTERN_ROWS_BY_WORD[_NAME_BY_KIND[kind]]]
     for (tokens, at), row in rows:
         last = _match_tokens(text, tokens, at, place)
         if last >= 0 and (best is None or last > best.last):

@@ -10,7 +10,7 @@ from itertools import compress, pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.criteria import CriterionFinding, find_evidence_for_criteria, is_really_said, mark_criterion
+from quizgen.rubric.criteria import CriterionFinding, find_evidence_for_criteria, is_reject_said, mark_criterion
 from quizgen.rubric.index import RubricIndex
 from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT_CLASS, DASH, LINE_END
 from quizgen.rubric.response import MAX_DISTINCT_WORDS, MAX_TOKENS, ResponseText, read_response
@@ -40,7 +40,7 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     index = compiled_index(rubric)
     reading = read_response(index, fold_text(text))
     findings = find_evidence_for_criteria(index, reading)
-    coverage = round(reading.said.bit_count() / index.reference_count, 2) if index.reference_count else None
+    coverage = round(reading.said_references.bit_count() / index.reference_count, 2) if index.reference_count else None
     marks, nearly = _mark_criteria(index, reading, findings)
     named, say, penalties = _score_misconceptions(rubric, reading, findings)
     clean = not named and all([m.status == FOUND for m in marks])
@@ -49,7 +49,7 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
         marks = _divide_marks(marks, divisor)
     total, adjustments, earns = _total_points(index, marks, penalties)
     total, adjustments, flags = _cap_total(reading, total, adjustments) if earns else (total, adjustments, ())
-    marks = _with_sureness(index, marks, findings, nearly, coverage, DOUBT_FACTOR if divisor > 1 and clean else 1.0)
+    marks = _add_sureness(index, marks, findings, nearly, coverage, DOUBT_FACTOR if divisor > 1 and clean else 1.0)
     unsure = any([m.sure < REVIEW_BELOW for m in marks])
     review = bool(flags) or unsure or _is_unrecognised(index, reading, marks, findings)
     notes = (*notes, *_note_if_cut(reading))
@@ -73,7 +73,7 @@ def _note_if_cut(reading: ResponseText) -> tuple[str, ...]:
     """A note for the candidate if only a part of the response was read."""
     if reading.folded.is_cut:
         return (f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.",)
-    if reading.cut:
+    if reading.is_cut:
         return (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT_WORDS:,} different ones, were read.",)
     return ()
 
@@ -101,8 +101,8 @@ def _score_misconceptions(
         finding = findings.get(-1 - place)
         if finding is None:
             continue
-        said = [w for w, polarity in finding.rejects if is_really_said(reading, w, polarity)]
-        window = next((w for w in said if not reading.retracted_by(w)), None)
+        said = [w for w, polarity in finding.rejects if is_reject_said(reading, w, polarity)]
+        window = next((w for w in said if not reading.retraction_words(w)), None)
         if window is None:
             continue
         named.append(misconception.id)
@@ -131,7 +131,7 @@ def _wrong_likeness_divisor(reading: ResponseText, marks: Marks, clean: bool) ->
     if divisor == 1 or clean:
         return divisor, ()
     words = [
-        reading.original_text(p, p) for p in examples.telling_places(reading.numbers) if not reading.entries[p].function
+        reading.original_text(p, p) for p in examples.wrong_places(reading.numbers) if not reading.entries[p].function
     ]
     quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_QUOTED_WORDS])
     such = f" (words of theirs: {quoted})" if quoted else ""
@@ -184,7 +184,7 @@ _PAIR_SCORES: Final = {
 }
 
 _RUN_OF_TERMS: Final = re.compile(f"{CONTENT_CLASS}+")
-_CAPITAL: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
+_CAPITALISED_WORD: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _LISTED: Final = "•"  # a line or a bullet: its neighbours mean nothing
 _PAIR_SCORES.update({pair: 0 for kind in (*_WORD_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
 _MARKS: Final = {COMMA: ",", BRACKET: ",", DASH: ",", COLON: ",", BULLET: _LISTED, LINE_END: _LISTED}
@@ -219,12 +219,12 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     if size < MIN_WORDS_TO_CAP:
         return None
     marks = {place: "," if reading.folded.text[at] == ";" else _MARKS.get(cue, ".") for place, cue, at in reading.marks}
-    marks.update(dict.fromkeys(reading.joints, "="))
-    kinds = [entry.order for entry in reading.entries]
+    marks.update(dict.fromkeys(reading.words_after_signs, "="))
+    kinds = [entry.word_class for entry in reading.entries]
     least = max(MIN_RUN_TERMS, MIN_RUN_SHARE * size)
     if kinds.count(CONTENT_CLASS) >= least and max(map(len, _RUN_OF_TERMS.findall(_kinds_text(kinds, marks)))) >= least:
         return _LIST_CAP
-    row = _kinds_text(*_with_capitals(reading, kinds, marks))
+    row = _kinds_text(*_capital_kinds(reading, kinds, marks))
     pairs = len(row) - 1
     total = sum(map(_PAIR_SCORES.__getitem__, pairwise(row)))
     return _SALAD_CAP if pairs >= MIN_SALAD_PAIRS and total < -SALAD_LIMIT_PER_PAIR * pairs - SALAD_MARGIN else None
@@ -238,24 +238,24 @@ def _kinds_text(kinds: list[str], marks: Mapping[int, str]) -> str:
     return "".join(row)
 
 
-def _with_capitals(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> tuple[list[str], dict[int, str]]:
+def _capital_kinds(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> tuple[list[str], dict[int, str]]:
     """The kinds of words, with their own kinds for words with a capital. In a title, or in a text without capitals,
     they say nothing: full stops then count as breaks of a list."""
     original, _, back, _ = reading.folded
-    starts = list(map(reading.ends[::2].__getitem__, reading.tokens))
+    starts = list(map(reading.piece_ends[::2].__getitem__, reading.tokens))
     if back is not None:
         starts = [back[at] for at in starts]
     upper = compress(enumerate(starts), map(str.isupper, map(original.__getitem__, starts)))
-    capital = [place for place, at in upper if _CAPITAL.match(original, at)]
+    capital = [place for place, at in upper if _CAPITALISED_WORD.match(original, at)]
     if not _do_capitals_open_sentences(kinds, marks, capital):
         return kinds, {place: _LISTED if mark == "." else mark for place, mark in marks.items()}
     row = list(kinds)
     for place in capital:
         row[place] = "N" if kinds[place] == CONTENT_CLASS else "Z"
-    return row, dict.fromkeys(_item_openers(reading, capital), _LISTED) | marks
+    return row, dict.fromkeys(_first_words_of_items(reading, capital), _LISTED) | marks
 
 
-def _item_openers(reading: ResponseText, capital: list[int]) -> list[int]:
+def _first_words_of_items(reading: ResponseText, capital: list[int]) -> list[int]:
     """The first words of list items whose line breaks were lost: a capitalised word that opens several of them ("To
     reduce tables To increase security")."""
     openers = [reading.entries[place].plain for place in capital]
@@ -291,9 +291,9 @@ def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tupl
     adjustments: list[ScoreAdjustment] = []
     total = sum([m.earned for m in marks if m.status in EARNING], _ZERO)
     near = sum([m.earned for m in marks if m.near], _ZERO)
-    if near > index.for_nears:
-        because = f"near misses earn at most {points_decimal(index.for_nears)} together"
-        adjustments.append(ScoreAdjustment("near", index.for_nears - near, because))
+    if near > index.max_near_points:
+        because = f"near misses earn at most {points_decimal(index.max_near_points)} together"
+        adjustments.append(ScoreAdjustment("near", index.max_near_points - near, because))
     for group in index.rubric.groups:
         inside = sum((m.earned for m in marks if m.criterion in group.criteria), _ZERO)
         if inside > group.max_points:
@@ -347,7 +347,7 @@ _EARNED: Final = tuple(EARNED_WEIGHTS.values())
 _NOTHING: Final = tuple(NOTHING_WEIGHTS.values())
 
 
-def _with_sureness(
+def _add_sureness(
     index: RubricIndex,
     marks: Marks,
     findings: Mapping[int, CriterionFinding],
@@ -391,7 +391,7 @@ def _is_unrecognised(
     if len(reading.entries) < MIN_REVIEW_WORDS:
         return False
     known = sum([points for m, points in zip(marks, index.points, strict=True) if m.status != MISSING and not m.near])
-    on_topic = bool(reading.said & index.own_references) or bool(findings)
+    on_topic = bool(reading.said_references & index.own_references) or bool(findings)
     if not on_topic or known >= LITTLE_RECOGNISED * index.all_points:
         return False
     return index.examples is None or reading.divisor == 1  # otherwise it resembles wrong answers

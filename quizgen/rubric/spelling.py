@@ -141,17 +141,17 @@ class WordList:
         return f"\n{word}\n" in self._parts.get(word[:2], "")
 
 
-_known: Final[list[WordList]] = []  # the word list, once it is read
+_loaded_lists: Final[list[WordList]] = []  # the word list, once it is read
 
 
 def load_known_words() -> WordList:
     """About 79,000 English words of four letters and more, and words of computing."""
-    if not _known:
+    if not _loaded_lists:
         import gzip
 
         packed = Path(__file__).with_name("words.txt.gz").read_bytes()
-        _known.append(WordList(gzip.decompress(packed).decode("ascii")))
-    return _known[0]
+        _loaded_lists.append(WordList(gzip.decompress(packed).decode("ascii")))
+    return _loaded_lists[0]
 
 
 @lru_cache(maxsize=2048)
@@ -162,7 +162,7 @@ def is_known_word(word: str) -> bool:
 
 def may_be_misspelt(word: str) -> bool:
     """Whether a word has only letters and is not known; any such word may be before the word list is loaded."""
-    return MIN_LETTERS <= len(word) <= MAX_LETTERS and word.isalpha() and not (_known and is_known_word(word))
+    return MIN_LETTERS <= len(word) <= MAX_LETTERS and word.isalpha() and not (_loaded_lists and is_known_word(word))
 
 
 class Speller:

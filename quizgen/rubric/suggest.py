@@ -182,7 +182,7 @@ def _is_met(rubric: Rubric, criterion: str, answer: str) -> bool:
 # person can tell which word is meant, so the likely ones are listed.
 
 # Words without meaning for the subject.
-FILLERS: Final = frozenset(NUMBER_WORDS) | frozenset(
+FILLER_WORDS: Final = frozenset(NUMBER_WORDS) | frozenset(
     words(
         """okay yeah yes whatever well basically actually really just like kind sort thing things stuff lot bit maybe
         perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
@@ -332,10 +332,10 @@ def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, commo
     trials = []
     for gap in find_missing_slots(rubric, criterion, answer):
         for key, (word, at) in _words_by_stem(gap.sentence).items():
-            if key not in known and all(not start <= at < end for start, end in gap.filled_places):
+            if key not in known and all(not start <= at < end for start, end in gap.filled_spans):
                 before, after = gap.slots[: gap.missing_index], gap.slots[gap.missing_index + 1 :]
                 phrase = " ".join([*before, f"{gap.slot}|{word}", *after])
-                far = min(abs(at - spot) for start, end in gap.filled_places for spot in (start, end))
+                far = min(abs(at - spot) for start, end in gap.filled_spans for spot in (start, end))
                 far += KNOWN_WORD_PENALTY * (key in held) + COMMON_WORD_PENALTY * common[key]
                 trials.append(_Trial(word, phrase, gap, far))
     return trials
@@ -345,6 +345,6 @@ def _words_by_stem(text: str) -> dict[str, tuple[str, int]]:
     """The content words of a text by their stem, each with its first place."""
     places: dict[str, tuple[str, int]] = {}
     for word, at in content_words(text):
-        if len(word) > 2 and word not in FILLERS:
+        if len(word) > 2 and word not in FILLER_WORDS:
             places.setdefault(word_stem(word), (word, at))
     return places

@@ -165,7 +165,7 @@ _MARKUP: Final = re.compile(
     rf"<!--|-->|</?(?:{HTML_TAGS})(?:\s[^<>]{{0,300}})?/?>|&(?:nbsp|amp|lt|gt|quot|apos|#x?[0-9a-f]{{1,6}});"
     r"|\\[a-z]{2,}|https?://\S+|!?\[(?=[^\[\]\n]{1,200}\]\([^()\s]{0,300}\))|\]\([^()\s]{0,300}\)",
 )
-_BLOCKS: Final = re.compile(r"</?(?:br|p|li|div|tr|h[1-6]|ul|ol|hr)\b")
+_BLOCK_TAGS: Final = re.compile(r"</?(?:br|p|li|div|tr|h[1-6]|ul|ol|hr)\b")
 _ENTITIES: Final = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#39;": "'"}
 
 
@@ -224,7 +224,7 @@ def _blank_markup(match: re.Match[str]) -> str:
         return f" {text[1:]}"
     if text[0] == "&":
         return _ENTITIES.get(text, " ").ljust(width)
-    if _BLOCKS.match(text):
+    if _BLOCK_TAGS.match(text):
         return "\n" + " " * (width - 1)
     return " " * width
 

@@ -137,24 +137,25 @@ def test_lean_is_a_difference_of_shares() -> None:
     examples = ExampleAnswers([numbers("s")], [right], [wrong])
     # n words have n - 1 + n - 2 + n - 3 pairs within three: 30 + 84 and 40 + 114, both more than LEAST.
     assert min(30 + 84, 40 + 114) > MIN_EXAMPLE_TERMS
-    assert examples.lean([]) == 0
-    assert examples.lean(right) == -1
-    assert examples.lean(wrong) == 1
-    assert examples.lean(wrong[:2]) == pytest.approx(3 / 154)  # two words and their pair
-    assert examples.lean(wrong[1::-1]) == pytest.approx(3 / 154)  # in either order
-    assert examples.lean([wrong[0], *numbers("abc"), wrong[1]]) == pytest.approx(2 / 154)  # too far apart for a pair
-    assert examples.lean([*right[:3], *wrong[:1]]) == pytest.approx(1 / 154 - 6 / 114)
-    assert examples.telling_places([*numbers("x"), *wrong[:3], *numbers("x"), *wrong[9:11]]) == [1, 2, 3, 5, 6]
+    assert examples.lean_to_wrong([]) == 0
+    assert examples.lean_to_wrong(right) == -1
+    assert examples.lean_to_wrong(wrong) == 1
+    assert examples.lean_to_wrong(wrong[:2]) == pytest.approx(3 / 154)  # two words and their pair
+    assert examples.lean_to_wrong(wrong[1::-1]) == pytest.approx(3 / 154)  # in either order
+    too_far_for_a_pair = [wrong[0], *numbers("abc"), wrong[1]]
+    assert examples.lean_to_wrong(too_far_for_a_pair) == pytest.approx(2 / 154)
+    assert examples.lean_to_wrong([*right[:3], *wrong[:1]]) == pytest.approx(1 / 154 - 6 / 114)
+    assert examples.wrong_places([*numbers("x"), *wrong[:3], *numbers("x"), *wrong[9:11]]) == [1, 2, 3, 5, 6]
 
 
 def test_what_both_or_the_stem_say_leans_nowhere() -> None:
     stem, both = numbers("stem"), numbers(f"b{i}" for i in range(40))
     examples = ExampleAnswers([stem], [both], [[*both, *stem]])
-    assert examples.lean(stem) == 0
-    assert examples.lean(both) == 0
+    assert examples.lean_to_wrong(stem) == 0
+    assert examples.lean_to_wrong(both) == 0
 
 
 def test_few_examples_are_no_proof() -> None:
     # One wrong answer of four words: its share is taken of LEAST words and pairs, so a shared pair is little.
     examples = ExampleAnswers([], [numbers("a")], [numbers("wxyz")])
-    assert examples.lean(numbers("wx")) == pytest.approx(3 / MIN_EXAMPLE_TERMS)
+    assert examples.lean_to_wrong(numbers("wx")) == pytest.approx(3 / MIN_EXAMPLE_TERMS)

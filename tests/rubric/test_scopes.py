@@ -19,7 +19,7 @@ def marked(text: str) -> str:
 @pytest.mark.parametrize("row", SCOPES, ids=[row.words[:40] for row in SCOPES])
 def test_a_row_decides_its_example_and_leaves_the_other_alone(row: Row) -> None:
     assert marked(row.counts) == row.means
-    assert marked(row.leaves) == ("negated" if row.does == EXCUSES else "found")
+    assert marked(row.leaves) == ("negated" if row.effect == EXCUSES else "found")
 
 
 def test_a_word_stands_in_one_row() -> None:
