@@ -53,40 +53,41 @@ def new_command(what: str, path: str | None, name: str | None, like: str | None)
     return _write_new_item(what, path, name, pattern)
 
 
-def _find_pattern(pattern_name: str, what: str) -> GalleryPattern:
-    """The pattern with this name. Raises UsageError if there is none, or if it is no pattern of the kind `what`."""
+def _find_pattern(pattern_name: str, wanted_kind: str) -> GalleryPattern:
+    """The pattern with this name. Raises UsageError if there is none, or if it is no pattern of the kind
+    `wanted_kind`."""
     known = {p.name: p for p in gallery_patterns()}
     if pattern_name not in known:
         hint = did_you_mean(pattern_name, known) or "see quizgen list patterns"
         raise click.UsageError(f'no pattern "{printable(pattern_name)}"; {hint}')
     kind = known[pattern_name].kind
-    if kind != what:
+    if kind != wanted_kind:
         raise click.UsageError(f"{pattern_name} is a pattern of kind {kind}: quizgen new {kind} --like {pattern_name}")
     return known[pattern_name]
 
 
-def _write_new_bank(path: str | None) -> int:
-    if path is None:
+def _write_new_bank(folder: str | None) -> int:
+    if folder is None:
         raise click.UsageError("name the folder to make: quizgen new bank my-bank")
-    root = Path(path)
+    root = Path(folder)
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
-        raise Unreadable(f"{printable(path)} is there already; name a new folder")
+        raise Unreadable(f"{printable(folder)} is there already; name a new folder")
     items = "".join(_new_template_text(kind).replace("NAME", f"first-{kind}") for kind in ("choice", "numeric", "text"))
     texts = {"bank.yaml": _new_template_text("bank"), "first.yaml": f"items:\n{items}"}
     texts["blueprints/round.yaml"] = _new_template_text("blueprint")
     for file, text in texts.items():
         write_atomically(root / file, text, "choose another folder", creates_folders=True)
-    notify(f"{printable(path)}: three items and a blueprint")
-    bank = printable(path)
+    notify(f"{printable(folder)}: three items and a blueprint")
+    bank = printable(folder)
     commands = (f"check {bank}", f"preview {bank}", f"mock {bank}/round")
     for line in next_command_lines([f"quizgen {command}" for command in commands]):
         notify(line)
     return 0
 
 
-def _write_new_item(kind: str, path: str | None, name: str | None, pattern: GalleryPattern | None) -> int:
-    name = name or (pattern.name if pattern else f"my-{kind}")
-    text = _item_yaml_from_pattern(pattern, name) if pattern else _new_template_text(kind).replace("NAME", name)
+def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: GalleryPattern | None) -> int:
+    item_id = item_id or (pattern.name if pattern else f"my-{kind}")
+    text = _item_yaml_from_pattern(pattern, item_id) if pattern else _new_template_text(kind).replace("NAME", item_id)
     if path is None or path == "-":
         click.echo(f"items:\n{text}", nl=False)
         return 0
@@ -96,57 +97,59 @@ def _write_new_item(kind: str, path: str | None, name: str | None, pattern: Gall
     except (OSError, UnicodeDecodeError):
         raise Unreadable(f"{printable(path)} cannot be read as a file of items; name another") from None
     if before.strip():
-        _require_can_append_item(place, before, name)
+        _require_can_append_item(place, before, item_id)
         text = (before if before.endswith("\n") else f"{before}\n") + f"\n{text}"
     else:
         text = f"items:\n{text}"
     write_atomically(place, text, "choose another place")
-    notify(f"{printable(path)}: item {name} added")
+    notify(f"{printable(path)}: item {item_id} added")
     notify(f"next: change its texts, quizgen check {printable(path)}")
     return 0
 
 
-def _require_can_append_item(place: Path, text: str, name: str) -> None:
+def _require_can_append_item(path: Path, file_text: str, item_id: str) -> None:
     """Raises an error unless the file ends in its list of items, none of which has this name."""
-    top, _, _ = yaml.load_yaml(place, str(place))
+    top, _, _ = yaml.load_yaml(path, str(path))
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
-    if [*fields][-1:] != ["items"] or not re.search(r"^  - ", text, re.MULTILINE):
-        raise Unreadable(f"{printable(str(place))} does not end in items written as `  - id: …`; name a new file")
+    if [*fields][-1:] != ["items"] or not re.search(r"^  - ", file_text, re.MULTILINE):
+        raise Unreadable(f"{printable(str(path))} does not end in items written as `  - id: …`; name a new file")
     rows = [entry.value for entry in fields["items"].entries("items")]
-    if any(isinstance(row, dict) and "id" in row and row["id"].value == name for row in rows):
-        raise click.UsageError(f"{printable(str(place))} has an item {name} already; name the new one with --id")
+    if any(isinstance(row, dict) and "id" in row and row["id"].value == item_id for row in rows):
+        raise click.UsageError(f"{printable(str(path))} has an item {item_id} already; name the new one with --id")
 
 
-def _write_new_case(path: str | None, name: str, pattern: GalleryPattern | None) -> int:
-    text = _new_template_text("case").replace("NAME", name)
+def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern | None) -> int:
+    text = _new_template_text("case").replace("NAME", case_id)
     if pattern is not None:
         bank, _, case = pattern.item.rpartition("/")
         text = (data_folders.shipped_folder_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
-        text = f"{_pattern_comment_line(pattern)}\n{text.replace(f'id: {case}', f'id: {name}', 1)}"
-    if path is None or path == "-":
+        text = f"{_pattern_comment_line(pattern)}\n{text.replace(f'id: {case}', f'id: {case_id}', 1)}"
+    if bank_path is None or bank_path == "-":
         click.echo(text, nl=False)
         return 0
-    root = Path(path)
+    root = Path(bank_path)
     if not root.is_dir():
-        raise Unreadable(f"{printable(path)} is not a folder; name a bank's folder")
-    place = root / "cases" / f"{name}.yaml"
+        raise Unreadable(f"{printable(bank_path)} is not a folder; name a bank's folder")
+    place = root / "cases" / f"{case_id}.yaml"
     if place.exists():
         raise Unreadable(f"{printable(str(place))} is there already; name the case with --id")
     write_atomically(place, text, "choose another place", creates_folders=True)
-    notify(f"{printable(str(place))}: case {name}")
-    for line in next_command_lines([f"quizgen check {printable(path)}", f"quizgen mock {printable(path)}/{name}"]):
+    notify(f"{printable(str(place))}: case {case_id}")
+    for line in next_command_lines(
+        [f"quizgen check {printable(bank_path)}", f"quizgen mock {printable(bank_path)}/{case_id}"]
+    ):
         notify(line)
     return 0
 
 
-def _item_yaml_from_pattern(pattern: GalleryPattern, name: str) -> str:
-    """The YAML of a pattern's item, with the id `name`."""
+def _item_yaml_from_pattern(pattern: GalleryPattern, item_id: str) -> str:
+    """The YAML of a pattern's item, with the id `item_id`."""
     bank, _, item = pattern.item.rpartition("/")
     shown = banks.load_bank(bank).required_bank.items[item]
     where = shown.where
     first, *rest = Path(where.path).read_text(encoding="utf-8").split("\n")[where.line - 1 :]
     text = "\n".join([first, *takewhile(lambda row: not row.strip() or row.startswith("    "), rest)]).rstrip()
-    made = re.sub(rf"(\bid: ){re.escape(item)}\b", rf"\g<1>{name}", text, count=1)
+    made = re.sub(rf"(\bid: ){re.escape(item)}\b", rf"\g<1>{item_id}", text, count=1)
     if not re.search(r"^    topic:", made, re.MULTILINE):  # the source file may set the topic for all of its items
         made = re.sub(r"^    kind: .*$", rf"\g<0>\n    topic: {shown.topic}", made, count=1, flags=re.MULTILINE)
     # Follow-ups name items of the source bank.
@@ -158,8 +161,8 @@ def _pattern_comment_line(pattern: GalleryPattern) -> str:
     return f"# {pattern.about}. From {pattern.item}: write every text anew."
 
 
-def _new_template_text(name: str) -> str:
-    return (data_folders.shipped_folder_path("templates") / "new" / f"{name}.yaml").read_text(encoding="utf-8")
+def _new_template_text(template_name: str) -> str:
+    return (data_folders.shipped_folder_path("templates") / "new" / f"{template_name}.yaml").read_text(encoding="utf-8")
 
 
 @click.command("preview")

@@ -121,16 +121,16 @@ def command(
     return 3 if unread == len(bank) else 1 if bad else 0
 
 
-def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[Problem], list[str], bool]:
+def check_bank(bank_argument: str, quick: bool, verbose: bool = False) -> tuple[list[Problem], list[str], bool]:
     """All problems of one bank, the lines of its summary, and whether it could be read at all."""
-    loaded = banks.load_bank(argument, parse_everything=True)
+    loaded = banks.load_bank(bank_argument, parse_everything=True)
     problems = list(loaded.problems)
     if loaded.bank is None:
         return sort_problems_by_place(problems), [], not loaded.has_unopened_files
     kinds = Counter(item.kind for item in loaded.bank.items.values())
     parts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in sorted(kinds))
     formulas = count_with_noun(len(loaded.formula_names), "formula")
-    lines = [f"{argument}: {count_with_noun(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
+    lines = [f"{bank_argument}: {count_with_noun(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
         total, line = len(loaded.bank.items), ProgressLine(0, sys.stderr, True)
         proven, counts = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, total))
@@ -140,27 +140,28 @@ def check_bank(argument: str, quick: bool, verbose: bool = False) -> tuple[list[
         failed = {p.item for p in proven if p.severity == "failure"}  # may have no solution to show
         shown = (item for item in loaded.bank.items.values() if item.id not in failed)
         problems += page_display_problems(shown, loaded.bank.root, place_of_item_text)
-        lines += _proven_drawing_summary_lines(argument, loaded.bank.items, counts, verbose)
+        lines += _proven_drawing_summary_lines(bank_argument, loaded.bank.items, counts, verbose)
     return sort_problems_by_place(problems), [printable(line) for line in lines], True
 
 
 def _proven_drawing_summary_lines(
-    bank: str, items: Mapping[str, Item], counts: Mapping[str, ProofDrawingCounts], verbose: bool
+    bank_name: str, items: Mapping[str, Item], counts_by_item_id: Mapping[str, ProofDrawingCounts], verbose: bool
 ) -> Iterator[str]:
     """Yields the lines on the drawings of a bank that were proven, and on those that meet `require`."""
-    tried = sum(one.tried for one in counts.values())
-    yield f"{bank}: variants proven: {tried:,} of {sum(one.possible for one in counts.values()):,}"
-    conditional = [name for name in counts if getattr(items[name], "conditions", ())]
+    tried = sum(one.tried for one in counts_by_item_id.values())
+    yield f"{bank_name}: variants proven: {tried:,} of {sum(one.possible for one in counts_by_item_id.values()):,}"
+    conditional = [name for name in counts_by_item_id if getattr(items[name], "conditions", ())]
     if conditional:
-        passing = sum(one.tried_and_allowed for one in counts.values())
-        yield f"{bank}: require passes {passing:,} of {tried:,} drawings ({100 * passing / tried:.0f} %)"
+        passing = sum(one.tried_and_allowed for one in counts_by_item_id.values())
+        yield f"{bank_name}: require passes {passing:,} of {tried:,} drawings ({100 * passing / tried:.0f} %)"
     for name in conditional if verbose else ():
-        yield f"  {name}: require passes {counts[name].tried_and_allowed:,} of {counts[name].tried:,}"
+        counts = counts_by_item_id[name]
+        yield f"  {name}: require passes {counts.tried_and_allowed:,} of {counts.tried:,}"
 
 
-def print_problems(problems: list[Problem], form: str) -> None:
+def print_problems(problems: list[Problem], output_format: str) -> None:
     """Print the problems in the requested format."""
-    if form == "json":
+    if output_format == "json":
         rows = [
             {**p.where._asdict(), "item": p.item or None, "severity": PRINTED_SEVERITY_BY_SEVERITY[p.severity]}
             | {"message": p.message, "hint": p.hint}
@@ -169,7 +170,7 @@ def print_problems(problems: list[Problem], form: str) -> None:
         click.echo(json.dumps({"version": 1, "problems": rows}, indent=2, ensure_ascii=True))
         return
     for problem in problems:
-        if form == "github":
+        if output_format == "github":
             place = f"file={problem.where.path},line={problem.where.line},col={problem.where.column}"
             text = str(problem).partition(": ")[2].replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
             click.echo(printable(f"::{PRINTED_SEVERITY_BY_SEVERITY[problem.severity]} {place}::{text}"))
@@ -187,7 +188,9 @@ def findings_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
     if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
     seed = manifest.seed if manifest is not None else ""
-    job = ScoringJob(bank.scored_items, bank.digest, exam_seed=seed, single_form_sources=sources.form_sources())
+    job = ScoringJob(
+        bank.scored_items, bank.digest, exam_seed=seed, single_form_sources=sources.single_form_source_numbers()
+    )
 
     def warn(note: LineRangeNote) -> None:
         source, first, _, reason = note
@@ -215,13 +218,13 @@ def findings_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str,
     return bank.name, lines, f"{bank.name}: {of}; {count_with_noun(len(lines), 'finding')}"
 
 
-def place_of_item_field(item: Item, path: tuple[str, ...]) -> Where:
-    """The place in a file of an item's field. `path` holds names, which lead into mappings, and texts or ids, which
-    lead to the list entry that has them. Ends at the last step that exists."""
+def place_of_item_field(item: Item, field_path: tuple[str, ...]) -> Where:
+    """The place in a file of an item's field. `field_path` holds names, which lead into mappings, and texts or ids,
+    which lead to the list entry that has them. Ends at the last step that exists."""
     node = next((n for n in _item_and_turn_nodes(item.where.path) if n.where == item.where), None)
     if node is None:
         return item.where
-    for step in path:
+    for step in field_path:
         inner = _child_node(node, step)
         if inner is None:
             break
@@ -229,13 +232,13 @@ def place_of_item_field(item: Item, path: tuple[str, ...]) -> Where:
     return node.where if node.where == item.where else Where(node.doc.path, node.key_line, node.key_column)
 
 
-def place_of_item_text(item: Item, written: str) -> Where:
-    """The place of a text in an item that contains `written`; of the item if none does."""
+def place_of_item_text(item: Item, text_part: str) -> Where:
+    """The place of a text in an item that contains `text_part`; of the item if none does."""
     nodes = [node for node in _item_and_turn_nodes(item.where.path) if node.where == item.where]
     for node in nodes:  # the list grows by the parts of each node
         if not isinstance(node.value, str):
             nodes += node.value if isinstance(node.value, list) else node.value.values()
-        elif written in node.value:
+        elif text_part in node.value:
             return node.where
     return item.where
 
@@ -260,11 +263,13 @@ def _item_and_turn_nodes(path: str) -> tuple[Node, ...]:
     return (*entries, *(turn for case in cases if "turns" in case for turn in case["turns"].entries()))
 
 
-def split_banks_and_logs(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The banks, and the logs with the files from `bank` that are no YAML: in `--with a.jsonl b.jsonl`, click takes
-    the second file for a bank. Raises UsageError for more than one bank."""
-    more = tuple(n for n in bank if os.path.isfile(n) and not n.endswith((".yaml", ".yml")))
-    banks = tuple(name for name in bank if name not in more)
+def split_banks_and_logs(
+    bank_arguments: tuple[str, ...], logs: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The banks, and the logs with the files from `bank_arguments` that are no YAML: in `--with a.jsonl b.jsonl`, click
+    takes the second file for a bank. Raises UsageError for more than one bank."""
+    more = tuple(n for n in bank_arguments if os.path.isfile(n) and not n.endswith((".yaml", ".yml")))
+    banks = tuple(name for name in bank_arguments if name not in more)
     if len(banks) > 1:
         raise click.UsageError("--with checks one bank; check further banks without it")
     return banks, (*logs, *more)

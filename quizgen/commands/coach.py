@@ -89,7 +89,7 @@ class BankHistory:
         return self.now.date().toordinal()
 
     @cached_property
-    def items(self) -> dict[str, StudyItem]:
+    def active_items(self) -> dict[str, StudyItem]:
         """The active items by id. Raises Unreadable if there are none, as in a newly imported bank of drafts."""
         active = {i.id: study_item_from_bank_item(i) for i in self.bank.items.values() if i.status == "active"}
         if not active:
@@ -110,7 +110,7 @@ class BankHistory:
         there = latest_card_by_item({*self.extra_logs, *(Path(past.path) for past in self.sessions)})
         return {name: card for name, card in there.items() if name in self.bank.items}
 
-    def day_and_weights(self, plan: StudyPlan | None) -> tuple[int, Mapping[str, float]]:
+    def interview_day_and_topic_weights(self, plan: StudyPlan | None) -> tuple[int, Mapping[str, float]]:
         """The day to be ready for (an ordinal number) and the weights of topics; without a plan, today and no
         weights."""
         return (plan.interview_day, plan.topic_weights) if plan else (self.today, {})
@@ -118,7 +118,7 @@ class BankHistory:
     def standing(self, before_day: int | None = None) -> Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
         return standing_from_attempts(
-            self.items, (k for k in self.attempts if before_day is None or k.day < before_day)
+            self.active_items, (k for k in self.attempts if before_day is None or k.day < before_day)
         )
 
     def days_practised(self, before_day: int) -> int:
@@ -151,22 +151,24 @@ def make_bank_history(
     return BankHistory(name, bank, own, now, tuple(logs))
 
 
-def whole_bank_name(bank: str) -> str:
-    """The name of the bank to which `bank`, a bank or blueprint named in a session, belongs: sessions on a blueprint
-    and on its whole bank count as sessions on the same bank. Empty if it cannot be found from here."""
+def whole_bank_name(bank_or_blueprint: str) -> str:
+    """The name of the bank to which `bank_or_blueprint`, a bank or blueprint named in a session, belongs: sessions on a
+    blueprint and on its whole bank count as sessions on the same bank. Empty if it cannot be found from here."""
     try:
-        root, blueprint = bank_files.locate_bank_and_blueprint_or_case(bank)
+        root, blueprint = bank_files.locate_bank_and_blueprint_or_case(bank_or_blueprint)
     except bank_files.BankNotFound:
         return ""
-    return (root.name if root.name in data_folders.shipped_bank_names() else str(root)) if blueprint else bank
+    return (
+        (root.name if root.name in data_folders.shipped_bank_names() else str(root)) if blueprint else bank_or_blueprint
+    )
 
 
-def parse_day_option(text: str, option: str) -> int:
+def parse_day_option(text: str, option_name: str) -> int:
     """The date in `text`, such as `2026-12-02`, as an ordinal number. Raises UsageError if it is not a date."""
     try:
         return date.fromisoformat(text).toordinal()
     except ValueError:
-        raise click.UsageError(f"{option} {printable(text)} is not a date; write it as 2026-12-02") from None
+        raise click.UsageError(f"{option_name} {printable(text)} is not a date; write it as 2026-12-02") from None
 
 
 def read_bank_history(name: str, folder: Path, now: datetime) -> BankHistory:
@@ -237,7 +239,7 @@ def plan_command(
         return 0
     ready = readiness_by_topic(here.standing(), plan.interview_day, plan.topic_weights)
     practised, width = here.days_practised(here.today), printed_line_width()
-    for line in study_plan_lines(plan, here.today, practised, here.items, ready.overall_readiness, width):
+    for line in study_plan_lines(plan, here.today, practised, here.active_items, ready.overall_readiness, width):
         click.echo(printable(line))
     notify(f"Next: {command_to_start_quizgen()} today")
     return 0
@@ -256,22 +258,24 @@ def read_plan(folder: Path, bank: str | None = None) -> StudyPlan:
 
 
 def make_plan(
-    history: BankHistory, interview: int, minutes: int, topic_weights: Mapping[str, float], rest: Sequence[int]
+    history: BankHistory, interview_day: int, minutes: int, topic_weights: Mapping[str, float], days_off: Sequence[int]
 ) -> StudyPlan:
-    """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or a topic that the
-    bank lacks."""
-    if not history.today < interview <= history.today + MAX_DAYS_TO_INTERVIEW:
-        today = "; for an interview today, take quizgen mock" if interview == history.today else ""
+    """A new plan for an interview on the day `interview_day`. Raises UsageError for an impossible date or a topic that
+    the bank lacks."""
+    if not history.today < interview_day <= history.today + MAX_DAYS_TO_INTERVIEW:
+        today = "; for an interview today, take quizgen mock" if interview_day == history.today else ""
         raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_TO_INTERVIEW} days ahead{today}")
-    if problem := unknown_name_message("topic", topic_weights, {s.topic for s in history.items.values()}):
+    if problem := unknown_name_message("topic", topic_weights, {s.topic for s in history.active_items.values()}):
         raise click.UsageError(f"--weight: {problem}")
-    plan = StudyPlan(history.name, interview, minutes, topic_weights, frozenset(rest))
+    plan = StudyPlan(history.name, interview_day, minutes, topic_weights, frozenset(days_off))
     if "rehearsal" not in dict(plan.day_purposes(history.today, history.days_practised(history.today))).values():
         return plan  # too short for a rehearsal
     met = {look.item_id for look in history.attempts if look.day < plan.rehearsal_day} | excluded_item_ids(
         history.cards
     )
-    return replace(plan, sealed_item_ids=choose_items_to_seal(history.items, met, interview, minutes, topic_weights))
+    return replace(
+        plan, sealed_item_ids=choose_items_to_seal(history.active_items, met, interview_day, minutes, topic_weights)
+    )
 
 
 def _role_weights(bank: Bank, role: str | None) -> dict[str, float]:
@@ -419,17 +423,17 @@ def planned_session_of_day(
 def _is_session_done_today(history: BankHistory, plan: StudyPlan, purpose: str, seconds_left: float) -> bool:
     """Whether today's session counts as done: half of the time for the morning's items is used, or too little of the
     day's time is left. A case or a few other items do not count."""
-    met = {look.item_id for look in history.attempts if look.day == history.today} & history.items.keys()
+    met = {look.item_id for look in history.attempts if look.day == history.today} & history.active_items.keys()
     morning = {c.item_id for c in choose_items_of_day(history, plan, purpose, history.today)}
-    own = sum(history.items[n].time_budget_seconds for n in met & morning)
-    half_done = 2 * own >= sum(history.items[n].time_budget_seconds for n in morning)
+    own = sum(history.active_items[n].time_budget_seconds for n in met & morning)
+    half_done = 2 * own >= sum(history.active_items[n].time_budget_seconds for n in morning)
     return bool(met) and (half_done or seconds_left < MIN_SESSION_SECONDS)
 
 
 def _work_done_and_seconds_left_today(history: BankHistory, plan: StudyPlan) -> tuple[str, float]:
     """Today's work in words (empty if none), and the seconds left of the plan's minutes for today."""
-    met = {look.item_id for look in history.attempts if look.day == history.today} & history.items.keys()
-    used = sum(chooser.expected_item_seconds(history.items[n], was_seen=False) for n in met)
+    met = {look.item_id for look in history.attempts if look.day == history.today} & history.active_items.keys()
+    used = sum(chooser.expected_item_seconds(history.active_items[n], was_seen=False) for n in met)
     words = (
         f"{count_with_noun(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes_per_day}"
         if met
@@ -527,14 +531,14 @@ def add_practice_files(files: Sequence[str], folder: Path) -> int:
     return 0
 
 
-def _add_sitting(lines: Sequence[Record], name: str, folder: Path) -> bool:
+def _add_sitting(lines: Sequence[Record], file_name: str, folder: Path) -> bool:
     """Adds one sitting to the logs in `folder`. If that is impossible, prints a message and returns False."""
     sitting = logged_session_of_lines(lines[0], lines[1:])
     path = new_log_path(folder, sitting.start_time, lines[0]["session"])
     try:
         new = add_sitting_to_log(lines, path)
     except (OSError, LinesNotSaved, Unreadable) as error:
-        notify(f"{printable(name)}: not added: {error}")
+        notify(f"{printable(file_name)}: not added: {error}")
         return False
     day = sitting.start_time[:10]
     if not new:
@@ -575,7 +579,7 @@ def _sitting_score_summary(sitting: LoggedSession) -> str:
 
 def _write_mistakes(history: BankHistory, plan: StudyPlan | None, path: str) -> None:
     """Writes the candidate's mistakes as a page to `path`."""
-    day, weights = history.day_and_weights(plan)
+    day, weights = history.interview_day_and_topic_weights(plan)
     responses = list(session_history.last_responses(history.sessions, history.bank, history.now))
     past = _readiness_by_past_evening(history, day, weights)
     bank, count = history.bank, len(history.sessions)
@@ -591,7 +595,7 @@ def _print_progress(history: BankHistory, plan: StudyPlan | None, other_sessions
         more = other_sessions > 1
         some = f"{other_sessions} sessions on other banks are" if more else "1 session on another bank is"
         notify(f"{some} left out; name the bank to see more")
-    day, weights = history.day_and_weights(plan)
+    day, weights = history.interview_day_and_topic_weights(plan)
     ready = readiness_by_topic(history.standing(), day, weights)
     latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
     on = f"On the day ({date_text(day)})" if plan else "On the day (here: today; a plan has yours)"
@@ -628,11 +632,13 @@ def _plan_of_bank(history: BankHistory, folder: Path) -> StudyPlan | None:
     return plan if plan is not None and plan.bank_name == history.name and plan.interview_day >= history.today else None
 
 
-def _print_self_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
+def _print_self_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], bank_name: str) -> None:
     """Prints the candidate's own ratings by topic, the lowest first. They do not count as scores."""
-    loaded = open_whole_bank(name)
+    loaded = open_whole_bank(bank_name)
     topics: dict[str, list[int]] = {}
-    for item, level in {i: at for bank, levels in ratings_by_bank if bank == name for i, at in levels.items()}.items():
+    for item, level in {
+        i: at for bank, levels in ratings_by_bank if bank == bank_name for i, at in levels.items()
+    }.items():
         if item in loaded.items:
             topics.setdefault(loaded.items[item].topic or "other", []).append(level)
     click.echo("Own ratings, 1 not at all to 5 perfectly (imported; they do not count as scores):")
@@ -641,32 +647,32 @@ def _print_self_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]]
 
 
 def _readiness_by_past_evening(
-    history: BankHistory, day: int, weights: Mapping[str, float]
+    history: BankHistory, interview_day: int, weights: Mapping[str, float]
 ) -> list[tuple[int, float, float, float]]:
-    """For each past evening, except those with too few looks: (evening, lowest and highest readiness for `day`, share
-    known at first sight)."""
+    """For each past evening, except those with too few looks: (evening, lowest and highest readiness for
+    `interview_day`, share known at first sight)."""
     made = []
     for evening in sorted({look.day for look in history.attempts})[-MAX_LISTED_EVENINGS:]:
-        row = readiness_by_topic(history.standing(evening + 1), day, weights).overall_readiness
+        row = readiness_by_topic(history.standing(evening + 1), interview_day, weights).overall_readiness
         if row.unseen_item_success_range is not None and row.interview_day_success_range is not None:
             made.append((evening, *row.interview_day_success_range, row.unseen_item_success_range[1]))
     return made
 
 
-def _next_command_lines(progress: ReadinessByTopic, history: BankHistory, planned: bool) -> list[str]:
+def _next_command_lines(readiness: ReadinessByTopic, history: BankHistory, has_plan: bool) -> list[str]:
     """The command lines to type next."""
     run, missed = (
         command_to_start_quizgen(),
         any(one.last_attempt.was_missed for one in history.standing().seen_item_by_id.values()),
     )
-    if planned:
+    if has_plan:
         return [f"{run} today"]
-    topics = "".join(f" --topic {t}" for t in progress.topics_to_practise_next if t != "other")
+    topics = "".join(f" --topic {t}" for t in readiness.topics_to_practise_next if t != "other")
     return [f"{run} mock {printable(history.name)}{topics}", *[f"{run} mock --redo  # what was missed lately"] * missed]
 
 
 def _progress_json(history: BankHistory, plan: StudyPlan | None) -> dict[str, object]:
-    day, weights = history.day_and_weights(plan)
+    day, weights = history.interview_day_and_topic_weights(plan)
     ready = readiness_by_topic(history.standing(), day, weights)
 
     def topic_json(r: TopicReadiness) -> dict[str, object]:

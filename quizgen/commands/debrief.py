@@ -103,8 +103,10 @@ def _print_or_write_debrief(past: SessionOrCaseDebrief, html: str | None, width:
         notify(f"Debrief: {printable(html)}")
 
 
-def _ask_disputes(session: Interview, session_name: str, log_path: str, width: int, numbers: tuple[str, ...]) -> None:
-    """Asks for claims line by line, about the items with these `numbers` if there are any, and logs each."""
+def _ask_disputes(
+    session: Interview, session_name: str, log_path: str, width: int, item_numbers: tuple[str, ...]
+) -> None:
+    """Asks for claims line by line, about the items with these `item_numbers` if there are any, and logs each."""
 
     def ask(text: str) -> str:
         click.echo(text, nl=False)
@@ -119,21 +121,23 @@ def _ask_disputes(session: Interview, session_name: str, log_path: str, width: i
 
     with _open_journal_to_append(log_path) as journal:
         try:
-            disputes.ask_about_disputes(session, click.echo, ask, log_claim, width, numbers)
+            disputes.ask_about_disputes(session, click.echo, ask, log_claim, width, item_numbers)
         except EOFError:
             click.echo()
 
 
-def _add_cards(past: SessionDebrief, session_name: str, log_path: str, numbers: tuple[str, ...], typed: str) -> None:
-    """Appends a card for each item with one of these `numbers` to the log of the session `session_name`."""
-    places = {number: past.session.index_of_number(number) for number in numbers}
+def _add_cards(
+    past: SessionDebrief, session_name: str, log_path: str, item_numbers: tuple[str, ...], mark_or_note: str
+) -> None:
+    """Appends a card for each item with one of these `item_numbers` to the log of the session `session_name`."""
+    places = {number: past.session.index_of_number(number) for number in item_numbers}
     if not places or None in places.values():
         known = ", ".join(map(past.session.item_number, range(len(past.session.item_states))))
         raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
     with _open_journal_to_append(log_path) as journal:
         for number, index in places.items():
             item = past.session.item_states[index or 0].item.id
-            card = past.cards.get(item, Card(item)).with_mark_or_note(typed)
+            card = past.cards.get(item, Card(item)).with_mark_or_note(mark_or_note)
             journal.append(card.log_line(session_name, Clock().utc()))
             click.echo(printable(f"Kept of item {number}: {card.mark_and_note_text or 'nothing'}."))
 

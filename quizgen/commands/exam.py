@@ -142,29 +142,31 @@ def command(
     return 0
 
 
-def _print_drawn_or_short_seed(seed: str, drawn: bool) -> None:
-    """Prints the seed if it was `drawn`; warns of a short one that the user chose."""
-    if drawn:
+def _print_drawn_or_short_seed(seed: str, is_drawn: bool) -> None:
+    """Prints the seed if it was `is_drawn`; warns of a short one that the user chose."""
+    if is_drawn:
         notify(f"seed {seed}")
     elif len(seed) < exam.MIN_SEED_CHARACTERS:
         notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
 
 
-def _make_practice_page_writer(exam: Exam, bank: str, words: WordReplacements) -> Callable[[FormLayout], str]:
+def _make_practice_page_writer(
+    exam: Exam, bank: str, word_replacements: WordReplacements
+) -> Callable[[FormLayout], str]:
     """A function that writes the practice page of a form."""
 
     def page(layout: FormLayout) -> str:
         cards = practice_cards(layout.form, exam.bank.root, lambda item, message: None)  # the form reported them
         head = PracticeHead(f"{layout.form.title}, form {layout.form.code}", bank, exam.bank.digest, layout.form.seed)
-        return practice_page(head, cards, words)
+        return practice_page(head, cards, word_replacements)
 
     return page
 
 
-def _require_output_folder(output: str | None, dry: bool) -> Path:
-    """The folder in -o, which only a `dry` run may lack. Raises UsageError for an empty name, which would be the
+def _require_output_folder(output: str | None, is_dry_run: bool) -> Path:
+    """The folder in -o, which only a `is_dry_run` run may lack. Raises UsageError for an empty name, which would be the
     current folder, and for a file."""
-    output = "plan" if output is None and dry else output
+    output = "plan" if output is None and is_dry_run else output
     if output is None or not output.strip() or output == "-" or Path(output).is_file():
         raise click.UsageError("an exam is several files; -o names a folder for them, as in -o out")
     return Path(output)
@@ -190,27 +192,32 @@ def _narrowed_exam_blueprint(
     return replace(plan, title=title) if title else plan
 
 
-def _refuse_unknown_topics_and_kinds(bank: Bank, **wanted: Sequence[str]) -> None:
-    """Raises UsageError for a topic or kind that no item of the bank has; `wanted` are the names by field."""
-    for field, names in wanted.items():
+def _refuse_unknown_topics_and_kinds(bank: Bank, **names_by_field: Sequence[str]) -> None:
+    """Raises UsageError for a topic or kind that no item of the bank has; `names_by_field` are the names by field."""
+    for field, names in names_by_field.items():
         known = {getattr(item, field) for item in bank.items.values()} - {""}
         if message := unknown_name_message(field, names, known, bank.name):
             raise click.UsageError(message)
 
 
 def _plan_exam(
-    loaded_bank: LoadedBank, blueprint: Blueprint, seed: str, forms: int, anchors: int, exclude: Sequence[str]
+    loaded_bank: LoadedBank,
+    blueprint: Blueprint,
+    seed: str,
+    form_count: int,
+    anchor_count: int,
+    excluded_manifests: Sequence[str],
 ) -> Exam:
     try:
         old = []
-        for path in exclude:
+        for path in excluded_manifests:
             form = next(iter(exam_answers.read_manifest(path).forms_by_label_and_code.values()))
             old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
-        made = exam.plan_exam(loaded_bank.required_bank, blueprint, seed, anchors, old)
+        made = exam.plan_exam(loaded_bank.required_bank, blueprint, seed, anchor_count, old)
     except CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:
-        made.items_of_form(forms - 1)
+        made.items_of_form(form_count - 1)
     except CannotAssemble as error:
         raise Unreadable(
             f"{error}; there is enough for {count_with_noun(len(made.other_forms_items) + 1, 'form')}"
@@ -222,34 +229,36 @@ def _plan_exam(
     return made
 
 
-def _warn_of_few_drawings(exam: Exam, forms: int) -> None:
+def _warn_of_few_drawings(exam: Exam, form_count: int) -> None:
     for name, there in sorted(exam.drawings.distinct_counts.items()):
         drawings = count_with_noun(there, "different drawing")
-        notify(f"{name} has {drawings} for {count_with_noun(forms, 'form')}: some forms have equal values")
+        notify(f"{name} has {drawings} for {count_with_noun(form_count, 'form')}: some forms have equal values")
 
 
-def _make_formula_sheet(exam: Exam, forms: int, is_wanted: bool) -> Markup:
+def _make_formula_sheet(exam: Exam, form_count: int, is_wanted: bool) -> Markup:
     """The formula sheet of an exam; empty unless it is wanted, and with a message if no item has a formula for it."""
     if not is_wanted:
         return Markup()
-    sheet = formula_sheet_html(exam, forms)
+    sheet = formula_sheet_html(exam, form_count)
     if not sheet:
         notify("no item of this exam has a formula with title and source; the formula sheet is left out")
     return sheet
 
 
-def _warn_of_leftover_pages(folder: Path, names: Sequence[str], pdf: bool) -> None:
-    """Names the pages of an earlier exam in `folder`, which now has the pages `names`."""
-    left = exam_folder.leftover_page_names(folder, [*names, *(name.replace(".html", ".pdf") for name in names if pdf)])
+def _warn_of_leftover_pages(folder: Path, page_names: Sequence[str], has_pdf: bool) -> None:
+    """Names the pages of an earlier exam in `folder`, which now has the pages `page_names`."""
+    left = exam_folder.leftover_page_names(
+        folder, [*page_names, *(name.replace(".html", ".pdf") for name in page_names if has_pdf)]
+    )
     if left:
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
 
 
-def _write_exam_folder(order: ExamFolderPlan, output: Path) -> ExamFolderWriter:
-    hidden = not sys.stderr.isatty() or order.form_count + len(order.roster) < 20
-    bar = click.progressbar(length=order.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
+def _write_exam_folder(folder_plan: ExamFolderPlan, output: Path) -> ExamFolderWriter:
+    hidden = not sys.stderr.isatty() or folder_plan.form_count + len(folder_plan.roster) < 20
+    bar = click.progressbar(length=folder_plan.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
     with report_write_errors(output, "choose another folder"), bar:
-        return exam_folder.write_exam_folder(order, output, lambda done: bar.update(1))
+        return exam_folder.write_exam_folder(folder_plan, output, lambda done: bar.update(1))
 
 
 def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:

@@ -206,26 +206,26 @@ def import_command(
     return 1 if read.unread or unusable else 0
 
 
-def _read_import(source: Path, data: bytes, form: str | None, columns: str | None) -> ImportResult:
-    """The items of a file in the format `form` (None: guessed). `columns` names the columns of a sheet. Raises
-    CannotRead if there are no items."""
+def _read_import(source: Path, data: bytes, format_name: str | None, column_names: str | None) -> ImportResult:
+    """The items of a file in the format `format_name` (None: guessed). `column_names` names the columns of a sheet.
+    Raises CannotRead if there are no items."""
     suffix = source.suffix.lower()
-    if form is None and columns is not None:
-        form = "xlsx" if suffix == ".xlsx" else "csv"
-    if form is None:
-        form = import_drafts.guess_format(data, suffix)
-        notify(f"{printable(str(source))} looks like {form}; if it is not, give the format with --from")
-    importer = registry.load_importer(form)
-    if columns is None:
+    if format_name is None and column_names is not None:
+        format_name = "xlsx" if suffix == ".xlsx" else "csv"
+    if format_name is None:
+        format_name = import_drafts.guess_format(data, suffix)
+        notify(f"{printable(str(source))} looks like {format_name}; if it is not, give the format with --from")
+    importer = registry.load_importer(format_name)
+    if column_names is None:
         read = importer.read(data)
-    elif form in _SHEET_READERS:
-        read = _SHEET_READERS[form](data, tuple(name.strip() for name in columns.split(",")))
+    elif format_name in _SHEET_READERS:
+        read = _SHEET_READERS[format_name](data, tuple(name.strip() for name in column_names.split(",")))
     else:
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
         kinds = import_drafts.unsupported_kind_counts_text(read.unread)
         why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread if not line), "")
-        raise CannotRead(f"it has no item that can be read as {form}" + (f"; {why}" if why else ""))
+        raise CannotRead(f"it has no item that can be read as {format_name}" + (f"; {why}" if why else ""))
     return read
 
 
@@ -311,31 +311,37 @@ def _item_ids_in_other_files(folder: Path, target: Path) -> Sequence[str]:
     return [item.id for item in items if Path(item.where.path).name != target.name]
 
 
-def _blueprint_yaml(title: str, bands: Sequence[ScoreBand], ids: Sequence[str]) -> str:
+def _blueprint_yaml(title: str, bands: Sequence[ScoreBand], item_ids: Sequence[str]) -> str:
     """The YAML of a blueprint with all imported items and the bands of the guide; shares are rounded down."""
     rows = []
     for band in bands:
         advice = f", advice: {json.dumps(band.advice, ensure_ascii=False)}" if band.advice else ""
         share = f"{int(band.start * 10_000) / 100:g}%"
         rows.append(f"  - {{from: {share}, name: {json.dumps(band.name, ensure_ascii=False)}{advice}}}\n")
-    section = f"  - {{count: {len(ids)}, include: [{', '.join(ids)}]}}\n"
+    section = f"  - {{count: {len(item_ids)}, include: [{', '.join(item_ids)}]}}\n"
     return f"title: {json.dumps(title, ensure_ascii=False)}\nsections:\n{section}bands:\n{''.join(rows)}"
 
 
-def _write_ratings_log(folder: Path, source: Path, data: bytes, imported: ImportResult, ids: Sequence[str]) -> None:
+def _write_ratings_log(
+    folder: Path, source_file: Path, data: bytes, imported: ImportResult, item_ids: Sequence[str]
+) -> None:
     """Writes self-ratings as a session without responses: `quizgen progress` shows them, but not as scores."""
     session = "import-" + hashlib.sha256(data).hexdigest()[:12]
     stamps = [rating.at for rating in imported.ratings if rating.at is not None]
-    begun = datetime.fromtimestamp(min(stamps, default=int(source.stat().st_mtime)), UTC)
+    begun = datetime.fromtimestamp(min(stamps, default=int(source_file.stat().st_mtime)), UTC)
     shared = {"v": 1, "session": session, "candidate": "import"}
-    head = {"items": list(dict.fromkeys(ids[r.index] for r in imported.ratings)), "untimed": True, "mode": "rating"}
+    head = {
+        "items": list(dict.fromkeys(item_ids[r.index] for r in imported.ratings)),
+        "untimed": True,
+        "mode": "rating",
+    }
     lines = [{**shared, "type": "session", "bank": str(folder), "seed": "import", "started": _utc_text(begun), **head}]
     for rating in imported.ratings:
         at = begun if rating.at is None else datetime.fromtimestamp(rating.at, UTC)
-        rated = {"item": ids[rating.index], "response": "", "confidence": rating.level, "at": _utc_text(at)}
+        rated = {"item": item_ids[rating.index], "response": "", "confidence": rating.level, "at": _utc_text(at)}
         lines.append({**shared, "type": "rating", **rated})
     lines.append({**shared, "type": "end", "at": _utc_text(begun), "reason": "finished"})
-    path = folder / f"{import_drafts.id_from_text(source.stem)}.ratings.jsonl"
+    path = folder / f"{import_drafts.id_from_text(source_file.stem)}.ratings.jsonl"
     _write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     place = printable(str(path))
     notify(f"{count_with_noun(len(imported.ratings), 'rating')}: {place}; quizgen progress --log {place}")

@@ -81,13 +81,13 @@ def command(
 
 
 def _last_written_answers(
-    names: Iterable[str], exam: Manifest, items: dict[str, Item], scorer: Scorer, *, all_numbers: bool
+    answer_files: Iterable[str], exam: Manifest, items: dict[str, Item], scorer: Scorer, *, all_numbers: bool
 ) -> tuple[dict[tuple[str, str], AnswerToMark], int]:
-    """The last answer of each candidate to each item in the files `names`, by (candidate, item id), and the number of
-    blank ones. Of numbers, those that cannot be read, or with `all_numbers` all."""
+    """The last answer of each candidate to each item in the files `answer_files`, by (candidate, item id), and the
+    number of blank ones. Of numbers, those that cannot be read, or with `all_numbers` all."""
     written: dict[tuple[str, str], AnswerToMark] = {}
     blank = 0
-    for name in names:
+    for name in answer_files:
         for one in _written_answers(name, exam, items, scorer):
             item = one.variant.item
             key = (one.candidate, item.id)
@@ -105,29 +105,33 @@ def _last_written_answers(
     return written, blank
 
 
-def _written_answers(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[AnswerToMark]:
+def _written_answers(
+    answer_file: str, exam: Manifest, items: dict[str, Item], scorer: Scorer
+) -> Iterator[AnswerToMark]:
     """Yields the written answers of one file: pictures from a scan's record, text from any other file."""
     content: dict[str, Any] = {}
-    if name.endswith(".json"):
+    if answer_file.endswith(".json"):
         with suppress(BadInput):  # reported when its lines are read
-            content = read_answers_file(name)
+            content = read_answers_file(answer_file)
     if content.get("edition") == "practice":
-        notify(f"{printable(name)}: a practice edition, left out")
+        notify(f"{printable(answer_file)}: a practice edition, left out")
         return
     if content.get("type") == "scan" and isinstance(content.get("answers"), list):
         if content.get("exam") != exam.exam:
-            raise Unreadable(f"{printable(name)}: a scan of another exam; give the manifest of that exam")
+            raise Unreadable(f"{printable(answer_file)}: a scan of another exam; give the manifest of that exam")
         yield from _written_answers_in_scan(content["answers"], exam, items, scorer)
         return
-    if tables.has_row_per_candidate(name):
-        block = exam_answers.log_block_of_sheet(name, exam)
-    elif is_exam_page_answers_file(name):
-        block = exam_answers.log_block_of_answers_file(name, exam)
+    if tables.has_row_per_candidate(answer_file):
+        block = exam_answers.log_block_of_sheet(answer_file, exam)
+    elif is_exam_page_answers_file(answer_file):
+        block = exam_answers.log_block_of_answers_file(answer_file, exam)
     else:
-        raise Unreadable(f"{printable(name)}: not an answers file, a sheet or the record of a scan")
+        raise Unreadable(f"{printable(answer_file)}: not an answers file, a sheet or the record of a scan")
     for line, why in block.faults:
-        notify(f"{printable(name)}:{line}: {why}")
-    yield from _written_answers_in_lines(name, map(json.loads, block.line_bytes().splitlines()), exam, items, scorer)
+        notify(f"{printable(answer_file)}:{line}: {why}")
+    yield from _written_answers_in_lines(
+        answer_file, map(json.loads, block.line_bytes().splitlines()), exam, items, scorer
+    )
 
 
 def _written_answers_in_scan(
@@ -144,9 +148,9 @@ def _written_answers_in_scan(
 
 
 def _written_answers_in_lines(
-    name: str, lines: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
+    answer_file: str, lines: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
 ) -> Iterator[AnswerToMark]:
-    """Yields the written answers among the lines of a file `name`."""
+    """Yields the written answers among the lines of a file `answer_file`."""
     refs = {
         (str(form["code"]), str(i["item"])): str(i["ref"])
         for form in exam.forms_by_label_and_code.values()
@@ -165,7 +169,7 @@ def _written_answers_in_lines(
         try:
             variant = scorer.find_variant(item, line_of.get("seed"), line_of.get("given"))[0]
         except ValueError as error:
-            raise Unreadable(f"{printable(name)}: {item.id}: {error}") from None
+            raise Unreadable(f"{printable(answer_file)}: {item.id}: {error}") from None
         score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given, _points_on_form(line_of)).score
         assert score is not None, "this scorer keeps its scores"
         yield AnswerToMark(str(line_of["candidate"]), refs[code, item_id], variant, score, given)

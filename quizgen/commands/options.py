@@ -20,32 +20,32 @@ CommandFunction = TypeVar("CommandFunction", bound=Callable[..., object])
 DEFAULT_BANK = "distributed-training"
 
 
-def flag_option(names: str, help_text: str) -> Callable[[CommandFunction], CommandFunction]:
+def flag_option(click_names: str, help_text: str) -> Callable[[CommandFunction], CommandFunction]:
     """An option without a value."""
-    return click.option(*names.split(), is_flag=True, help=help_text)
+    return click.option(*click_names.split(), is_flag=True, help=help_text)
 
 
 def option(
-    names: str, metavar: str, help_text: str, **click_options: Any
+    click_names: str, metavar: str, help_text: str, **click_options: Any
 ) -> Callable[[CommandFunction], CommandFunction]:
     """An option with a value, called `metavar` in its help; a file to read must be a plain file."""
-    if metavar in ("FILE", "MANIFEST", "LOG") and names.split()[-1] not in ("--output", "--log"):
+    if metavar in ("FILE", "MANIFEST", "LOG") and click_names.split()[-1] not in ("--output", "--log"):
         click_options.setdefault("callback", require_plain_files)
-    return click.option(*names.split(), metavar=metavar or None, help=help_text, **click_options)
+    return click.option(*click_names.split(), metavar=metavar or None, help=help_text, **click_options)
 
 
-def require_plain_files(_: object, option: object, given: str | tuple[str, ...] | None) -> object:
+def require_plain_files(_: object, option: object, paths: str | tuple[str, ...] | None) -> object:
     """The callback of an option for files to read. Raises BadParameter for a device, which would never end, or a pipe,
     which might never begin."""
-    for name in (given,) if isinstance(given, str) else given or ():
+    for name in (paths,) if isinstance(paths, str) else paths or ():
         if os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
             raise click.BadParameter(f"{printable(name)} is a device or a pipe; name a plain file")
-    return given
+    return paths
 
 
-def output_page_option(names: str, metavar: str, help_text: str) -> Callable[[CommandFunction], CommandFunction]:
+def output_page_option(click_names: str, metavar: str, help_text: str) -> Callable[[CommandFunction], CommandFunction]:
     """An option for a page to write. Refuses the name of a log: `debrief --html s.jsonl` would overwrite it."""
-    return option(names, metavar, help_text, callback=_refuse_log_name)
+    return option(click_names, metavar, help_text, callback=_refuse_log_name)
 
 
 def _refuse_log_name(_: object, option: object, name: str | None) -> str | None:
@@ -55,16 +55,20 @@ def _refuse_log_name(_: object, option: object, name: str | None) -> str | None:
 
 
 def repeatable_option(
-    names: str, metavar: str, help_text: str, **click_options: Any
+    click_names: str, metavar: str, help_text: str, **click_options: Any
 ) -> Callable[[CommandFunction], CommandFunction]:
     """An option that may be repeated; its help says so unless `help_text` ends with a full stop."""
     help_text = help_text if help_text.endswith(".") else f"{help_text}; may be repeated."
-    return option(names, metavar, help_text, multiple=True, **click_options)
+    return option(click_names, metavar, help_text, multiple=True, **click_options)
 
 
-def choice_option(names: str, words: Sequence[str], help_text: str) -> Callable[[CommandFunction], CommandFunction]:
-    """An option with one of `words` as its value, by default the first."""
-    return click.option(*names.split(), type=click.Choice(words), default=words[0], show_default=True, help=help_text)
+def choice_option(
+    click_names: str, choices: Sequence[str], help_text: str
+) -> Callable[[CommandFunction], CommandFunction]:
+    """An option with one of `choices` as its value, by default the first."""
+    return click.option(
+        *click_names.split(), type=click.Choice(choices), default=choices[0], show_default=True, help=help_text
+    )
 
 
 class _WholeNumber(click.IntRange):
@@ -74,10 +78,10 @@ class _WholeNumber(click.IntRange):
 
 
 def int_option(
-    names: str, low: int, high: int | None, help_text: str, **click_options: Any
+    click_names: str, low: int, high: int | None, help_text: str, **click_options: Any
 ) -> Callable[[CommandFunction], CommandFunction]:
     """An option with a whole number from `low` to `high` (None: no limit)."""
-    return click.option(*names.split(), type=_WholeNumber(low, high), help=help_text, **click_options)
+    return click.option(*click_names.split(), type=_WholeNumber(low, high), help=help_text, **click_options)
 
 
 DIFFICULTIES_BY_WORD = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficulties from 1 to 5
@@ -100,11 +104,11 @@ def notify(message: str) -> None:
     click.echo(printable(message), err=True)
 
 
-def chosen_output_format(form: str, as_json: bool) -> str:
+def chosen_output_format(format_option: str, as_json: bool) -> str:
     """The format that --format and --json ask for. Raises UsageError if they differ."""
-    if as_json and form not in ("text", "json"):
-        raise click.UsageError(f"--json and --format {form} exclude each other; choose one")
-    return "json" if as_json else form
+    if as_json and format_option not in ("text", "json"):
+        raise click.UsageError(f"--json and --format {format_option} exclude each other; choose one")
+    return "json" if as_json else format_option
 
 
 def parse_minutes_option(text: str | None) -> Fraction | None:
@@ -114,13 +118,13 @@ def parse_minutes_option(text: str | None) -> Fraction | None:
     return parse_positive_option("--minutes", text, MAX_FORM_MINUTES, "45")
 
 
-def parse_positive_option(option: str, text: str | None, maximum: int, example: str) -> Fraction | None:
+def parse_positive_option(option_name: str, text: str | None, maximum: int, example: str) -> Fraction | None:
     """The number in `text`, above 0 and at most `maximum`; None if `text` is None. Raises UsageError for anything else,
     with `example` as an example."""
     if text is None:
         return None
     value = read_number(text)
     if value is None or not 0 < value <= maximum:
-        what = f'{option} must be a number above 0 and at most {maximum}, not "{printable(shorten(text))}"'
-        raise click.UsageError(f"{what}; write {option} {example}")
+        what = f'{option_name} must be a number above 0 and at most {maximum}, not "{printable(shorten(text))}"'
+        raise click.UsageError(f"{what}; write {option_name} {example}")
     return value

@@ -156,15 +156,15 @@ def _bank_and_options_of_todays_plan(
 
 
 def make_page_head_and_cards(
-    loaded_bank: LoadedBank, form: Form, name: str, candidate: str
+    loaded_bank: LoadedBank, form: Form, bank_name: str, candidate: str
 ) -> tuple[PracticeHead, PracticeCards]:
-    """The head and cards of a form's page. Reports parts that cannot be shown. `name` is the bank as typed."""
+    """The head and cards of a form's page. Reports parts that cannot be shown. `bank_name` is the bank as typed."""
     bank = loaded_bank.required_bank
     faults: dict[str, None] = {}
     cards = practice_cards(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:
         notify(f"{fault}; the page shows it as plain text")
-    return PracticeHead(form.title, name, bank.digest, form.seed, candidate), cards
+    return PracticeHead(form.title, bank_name, bank.digest, form.seed, candidate), cards
 
 
 def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens_browser: bool) -> int:
@@ -196,13 +196,13 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
     return 0
 
 
-def _start_server(page: str, keeper: AnswerRecorder, host: str, port: int, folder: Path) -> PracticeServer:
+def _start_server(page_text: str, recorder: AnswerRecorder, host: str, port: int, folder: Path) -> PracticeServer:
     """A server at the port and with the token of the last time, so that an open page keeps working; else at a free
     port. Raises Unreadable if the named `port` cannot be used."""
     known_port, token = _last_port_and_token(folder / ADDRESS_FILE_NAME)
     for choice in dict.fromkeys([port or known_port, port]):
         try:
-            server = PracticeServer(page, keeper, host, choice, token)
+            server = PracticeServer(page_text, recorder, host, choice, token)
         except OSError as error:
             if choice == port:
                 raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None

@@ -227,12 +227,12 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     return 0
 
 
-def answer_entry_yaml(text: str, earns: str) -> str:
+def answer_entry_yaml(answer: str, earned_share: str) -> str:
     """One entry of `answers:` as YAML, ready to paste; line breaks in the answer are kept."""
-    lines = [" ".join(line.split()) for line in text.strip().splitlines()]
+    lines = [" ".join(line.split()) for line in answer.strip().splitlines()]
     style = "|-" if len(lines) > 1 else ">-"
     rows = lines if len(lines) > 1 else textwrap.wrap(lines[0], 104, break_long_words=False, break_on_hyphens=False)
-    wanted = f"[{earns}]" if "," in earns else earns
+    wanted = f"[{earned_share}]" if "," in earned_share else earned_share
     return "\n".join([f"- earns: {wanted}", f"  text: {style}", *(f"    {row}".rstrip() for row in rows)])
 
 

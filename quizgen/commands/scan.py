@@ -136,11 +136,11 @@ def _print_results(
     notify(f"wrote {', '.join(printable(str(name)) for name in written_files)}")
 
 
-def _group_faults_by_message(lines: list[str]) -> Iterator[str]:
+def _group_faults_by_message(fault_lines: list[str]) -> Iterator[str]:
     """Yields one line for each kind of fault, whatever its number of places, the most common first; the record lists
     every place."""
     places: dict[str, list[str]] = {}
-    for line in lines:
+    for line in fault_lines:
         place, _, what = line.partition(": ")
         places.setdefault(what, []).append(place)
     for what, at in sorted(places.items(), key=lambda one: -len(one[1])):
@@ -151,7 +151,7 @@ def _group_faults_by_message(lines: list[str]) -> Iterator[str]:
             yield from (f"{place}: {what}" if what else place for place in at)
 
 
-def _read_scan_decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
+def _read_scan_decisions(paths: tuple[str, ...], exam_code: str) -> dict[str, str]:
     """The decisions by key. Raises Unreadable if two files disagree."""
     decisions: dict[str, str] = {}
     for path in paths:
@@ -162,8 +162,8 @@ def _read_scan_decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
         made = one.get("decisions")
         if one.get("type") != "scan-decisions" or not isinstance(made, dict):
             raise Unreadable(f"{printable(path)}: not decisions from the check page; save them there")
-        if one.get("exam") != exam:
-            raise Unreadable(f"{printable(path)}: decisions of exam {printable(str(one.get('exam')))}, not {exam}")
+        if one.get("exam") != exam_code:
+            raise Unreadable(f"{printable(path)}: decisions of exam {printable(str(one.get('exam')))}, not {exam_code}")
         for key, choice in made.items():
             if decisions.setdefault(str(key), str(choice)) != str(choice):
                 raise Unreadable(f"{printable(path)}: {key} has another decision in another file; keep one of them")

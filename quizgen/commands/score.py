@@ -236,14 +236,14 @@ def command(
     return run_scoring(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
 
 
-def _refuse_format_options(form: str, output: str, of_class: bool, delimiter: str, **_: Any) -> None:
+def _refuse_format_options(output_format: str, output: str, of_class: bool, delimiter: str, **_: Any) -> None:
     """Raises UsageError for an option that does not apply to this format."""
-    if of_class and form != "html":
+    if of_class and output_format != "html":
         raise click.UsageError("--class needs --format html: it is a report without persons")
-    if form not in CSV_FORMATS and (delimiter or output.lower().endswith(".xlsx")):
-        raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {form}")
+    if output_format not in CSV_FORMATS and (delimiter or output.lower().endswith(".xlsx")):
+        raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {output_format}")
     suffix = output.lower().rpartition(".")[2]
-    if form == "text" and suffix in ("html", "csv", "json", "jsonl"):
+    if output_format == "text" and suffix in ("html", "csv", "json", "jsonl"):
         notify(f"{printable(output)} will be plain text; --format {suffix} makes it {suffix.upper()}")
 
 
@@ -288,7 +288,7 @@ class LogSources:
     """The files and sheets of a run, read as blocks of lines. `names`: the source by its number; `origin`: banks and
     blueprints that the logs name; `bank`: the bank to score by (from the options, else from the manifest or the logs);
     `attendance`: who sat the exam, None without a manifest (from the options, else beside the files). `first_blocks`
-    can be read once; `blocks` repeatedly, unless a source is standard input. Raises UsageError or Unreadable."""
+    can be read once; `read_blocks` repeatedly, unless a source is standard input. Raises UsageError or Unreadable."""
 
     def __init__(self, options: ScoreOptions, files: list[str]) -> None:
         self.paths, self.log_count, self.in_place = (*files, *options.sheet), len(files), options.scheduler is None
@@ -301,12 +301,12 @@ class LogSources:
         self.manifest = self.attendance.manifest if self.attendance is not None else None
         self.origin = LogOrigin()
         self.foreign = ForeignLog({})  # rules for logs of other systems, set once the bank is open
-        self.first_blocks = self._blocks_naming_bank(bool(options.bank or options.against or self.manifest))
+        self.first_blocks = self._blocks_noting_origin(bool(options.bank or options.against or self.manifest))
         self.bank = score_options.open_scoring_bank(options, self.manifest, self.origin, files)
         name = options.bank or self.bank.name
         self.foreign = ForeignLog(self.bank.items, name, options.names, options.encoding or "")
 
-    def form_sources(self) -> frozenset[int]:
+    def single_form_source_numbers(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
         return frozenset(
             number
@@ -314,11 +314,11 @@ class LogSources:
             if number >= self.log_count or is_exam_page_answers_file(path) or tables.has_row_per_candidate(path)
         )
 
-    def blocks(self) -> Iterator[LogBlock]:
+    def read_blocks(self) -> Iterator[LogBlock]:
         """Yields all blocks in order."""
         return chain.from_iterable(map(self._blocks_of_source, range(len(self.names))))
 
-    def _blocks_naming_bank(self, bank_known: bool) -> Iterator[LogBlock]:
+    def _blocks_noting_origin(self, bank_known: bool) -> Iterator[LogBlock]:
         """Yields all blocks in order. Banks, blueprints and marking rules that the sessions name are added to `origin`;
         unless `bank_known`, each log is first read up to the line that names a bank."""
         parts: list[Iterator[LogBlock]] = []
@@ -329,30 +329,30 @@ class LogSources:
             parts.append(part if bank_known else read_ahead_to_bank(part, self.origin))
         return chain.from_iterable(parts)
 
-    def _blocks_of_source(self, number: int) -> Iterator[LogBlock]:
-        """Yields the blocks of the source `number`."""
-        name, sheet = self.paths[number], number >= self.log_count
+    def _blocks_of_source(self, source_number: int) -> Iterator[LogBlock]:
+        """Yields the blocks of the source `source_number`."""
+        name, sheet = self.paths[source_number], source_number >= self.log_count
         if not sheet and name.lower().endswith(".parquet"):
-            yield from tables.log_blocks_of_parquet(number, name)
+            yield from tables.log_blocks_of_parquet(source_number, name)
         elif not sheet and tables.is_foreign_table(name, bool(self.foreign.foreign_name_by_our_name)):
-            yield from foreign_logs.log_blocks_of_foreign_table(number, name, self.foreign)
+            yield from foreign_logs.log_blocks_of_foreign_table(source_number, name, self.foreign)
         elif not sheet and tables.has_row_per_response(name):
-            yield from tables.log_blocks_of_response_table(number, name)
+            yield from tables.log_blocks_of_response_table(source_number, name)
         elif sheet or tables.has_row_per_candidate(name) or is_exam_page_answers_file(name):
-            yield from (replace(block, source_number=number) for block in self._exam_blocks(name))
+            yield from (replace(block, source_number=source_number) for block in self._exam_blocks(name))
         else:
-            lines = log_files.read_blocks(number, name, sys.stdin.buffer if name == "-" else None, self.in_place)
+            lines = log_files.read_blocks(source_number, name, sys.stdin.buffer if name == "-" else None, self.in_place)
             if self.foreign.items:
-                lines = foreign_logs.translated_blocks(lines, self.names[number], self.foreign)
+                lines = foreign_logs.translated_blocks(lines, self.names[source_number], self.foreign)
             yield from lines
 
-    def _exam_blocks(self, name: str) -> Iterator[LogBlock]:
+    def _exam_blocks(self, file_name: str) -> Iterator[LogBlock]:
         """Yields the block of a sheet or an answers file; nothing if the attendance leaves the file out."""
-        if not is_exam_page_answers_file(name):
-            yield exam_answers.log_block_of_sheet(name, self.manifest)
-        elif self.attendance is None or name not in self.attendance.unscored_files:
+        if not is_exam_page_answers_file(file_name):
+            yield exam_answers.log_block_of_sheet(file_name, self.manifest)
+        elif self.attendance is None or file_name not in self.attendance.unscored_files:
             at_deadline = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
-            yield exam_answers.log_block_of_answers_file(name, self.manifest, at_deadline)
+            yield exam_answers.log_block_of_answers_file(file_name, self.manifest, at_deadline)
 
 
 # Formats that show responses; of these, formats that show the marks behind a score; formats with item statistics.
@@ -387,7 +387,7 @@ def run_scoring(options: ScoreOptions) -> int:
         if options.against or (job.changes and not options.apply):
 
             def score_again(job: ScoringJob, listener: RunListener) -> RunResult:
-                return score_logs(job, sources.blocks(), executor, options.attempt, listener)
+                return score_logs(job, sources.read_blocks(), executor, options.attempt, listener)
 
             bank, names = sources.bank, sources.names
             return score_decisions.write_score_changes(options, job, bank, names, score_again, listener, write)
@@ -408,12 +408,12 @@ def run_scoring(options: ScoreOptions) -> int:
 
 
 def _make_report_of_run(
-    tally: RunResult, options: ScoreOptions, sources: LogSources, blueprint: Blueprint, executor: Executor
+    run_result: RunResult, options: ScoreOptions, sources: LogSources, blueprint: Blueprint, executor: Executor
 ) -> Report:
     """The report on a run, with the bands and grades of a blueprint."""
-    parallel = tally.line_counts.candidates >= MIN_CANDIDATES_FOR_PARALLEL_REPORT
+    parallel = run_result.line_counts.candidates >= MIN_CANDIDATES_FOR_PARALLEL_REPORT
     report = make_report(
-        tally, sources.bank, attempt_rule=options.attempt, log_paths=sources.names,
+        run_result, sources.bank, attempt_rule=options.attempt, log_paths=sources.names,
         call_in_processes=executor.call_for_each if parallel else None, bands=blueprint.bands,
         pass_share=blueprint.pass_share,
     )  # fmt: skip
@@ -463,7 +463,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
         keeps_statistics=options.form in FORMATS_WITH_ITEM_STATISTICS,
         source_names=names if len(names) > 1 else (),
         exam_seed=manifest.seed if manifest is not None else "",
-        single_form_sources=sources.form_sources(),
+        single_form_sources=sources.single_form_source_numbers(),
     )
 
 
@@ -511,10 +511,10 @@ def _report_with_progress(report: Report, total: int, listener: RunListener) -> 
     return replace(report, read_candidates=read, map_candidates_in_processes=each)
 
 
-def _exit_code(options: ScoreOptions, tally: RunResult) -> int:
+def _exit_code(options: ScoreOptions, run_result: RunResult) -> int:
     if options.fail_under is None:
         return 0
-    ((*parts, reached),) = tally.table.select_rows(f"SELECT {two_part_sum_sql('share')}, count(share) FROM person")
+    ((*parts, reached),) = run_result.table.select_rows(f"SELECT {two_part_sum_sql('share')}, count(share) FROM person")
     mean = Fraction(join_two_part_sum(*parts), reached * UNITS_PER_SHARE) if reached else Fraction(0)
     if mean < Fraction(options.fail_under).limit_denominator(10**9):
         notify(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")
@@ -522,13 +522,13 @@ def _exit_code(options: ScoreOptions, tally: RunResult) -> int:
     return 0
 
 
-def _make_executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
+def _make_executor(options: ScoreOptions, log_bytes: int, stack: ExitStack) -> Executor:
     if options.scheduler is not None:
         from quizgen.scoring.processes import DaskCluster
 
         return stack.enter_context(closing(DaskCluster(options.scheduler)))
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1  # that we may use
-    workers = options.workers or (cores if size >= MIN_BYTES_FOR_PARALLEL_SCORING else 1)
+    workers = options.workers or (cores if log_bytes >= MIN_BYTES_FOR_PARALLEL_SCORING else 1)
     if workers > 1:
         from quizgen.scoring.processes import ProcessPool
 
@@ -540,54 +540,56 @@ def _make_executor(options: ScoreOptions, size: int, stack: ExitStack) -> Execut
 
 
 def _make_run_listener(
-    options: ScoreOptions, names: tuple[str, ...], write: Callable[[str], object], problems: list[str]
+    options: ScoreOptions, source_names: tuple[str, ...], write: Callable[[str], object], problem_messages: list[str]
 ) -> RunListener:
     lines_to_screen = options.output == "-" and sys.stdout.isatty() and options.form == "jsonl"
-    line = ProgressLine(sum(map(log_files.file_size, names)), sys.stderr, not options.quiet and not lines_to_screen)
+    line = ProgressLine(
+        sum(map(log_files.file_size, source_names)), sys.stderr, not options.quiet and not lines_to_screen
+    )
 
     def warn(note: LineRangeNote) -> None:
         source, first, last, reason = note
         lines = f"{first}" if first == last else f"{first}-{last}"
-        place = f"{names[source]}:{lines}" if last else names[source]
+        place = f"{source_names[source]}:{lines}" if last else source_names[source]
         line.clear()
         notify(f"{place}: {reason}")
-        if len(problems) < MAX_KEPT_PROBLEM_MESSAGES:
-            problems.append(printable(f"{place}: {reason}"))
+        if len(problem_messages) < MAX_KEPT_PROBLEM_MESSAGES:
+            problem_messages.append(printable(f"{place}: {reason}"))
 
     return RunListener(warn, write, line.show_bytes, line.show_stage)
 
 
-def _require_scored_responses(counts: LineCounts) -> None:
+def _require_scored_responses(line_counts: LineCounts) -> None:
     """Raises Unreadable, with the reason, if nothing was scored."""
-    if counts.responses or counts.candidates:
+    if line_counts.responses or line_counts.candidates:
         return
-    why = "" if counts.damaged else ": there are no responses"
-    if counts.filtered_out:
+    why = "" if line_counts.damaged else ": there are no responses"
+    if line_counts.filtered_out:
         filters = "check --candidate, --topic and --since"
-        why = f": the filters leave all {count_with_noun(counts.filtered_out, 'response')} out; {filters}"
+        why = f": the filters leave all {count_with_noun(line_counts.filtered_out, 'response')} out; {filters}"
     raise Unreadable(f"nothing could be scored{why}")
 
 
-def _other_banks_note(counts: LineCounts, scored_with: str, compares: bool) -> str:
-    """The note on sessions of other banks than `scored_with`, or of another state of it; empty if there are none. With
-    `compares`, the bank of the sessions is compared with a later one."""
-    folders = {bank_folder(name) or name for name in counts.bank_names}
-    own = ", ".join(map(printable, sorted(counts.bank_names)))
-    others = not folders <= {bank_folder(name) or name for name in scored_with.split(", ")}
-    if others and (len(folders) > 1 or (counts.other_bank_sessions and not compares)):
-        return f"there are sessions on {own}, all scored with {scored_with} here; score each with its own --bank"
-    if not counts.other_bank_sessions:
+def _other_banks_note(line_counts: LineCounts, bank_name: str, compares_banks: bool) -> str:
+    """The note on sessions of other banks than `bank_name`, or of another state of it; empty if there are none. With
+    `compares_banks`, the bank of the sessions is compared with a later one."""
+    folders = {bank_folder(name) or name for name in line_counts.bank_names}
+    own = ", ".join(map(printable, sorted(line_counts.bank_names)))
+    others = not folders <= {bank_folder(name) or name for name in bank_name.split(", ")}
+    if others and (len(folders) > 1 or (line_counts.other_bank_sessions and not compares_banks)):
+        return f"there are sessions on {own}, all scored with {bank_name} here; score each with its own --bank"
+    if not line_counts.other_bank_sessions:
         return ""
-    of_all = f"{counts.other_bank_sessions:,} of {count_with_noun(counts.sessions, 'session')}"
-    since = of_all if counts.sessions > 1 else "the session"
+    of_all = f"{line_counts.other_bank_sessions:,} of {count_with_noun(line_counts.sessions, 'session')}"
+    since = of_all if line_counts.sessions > 1 else "the session"
     now = "scores are by today's bank; --against OLD NEW shows what that changes"
-    return f"the bank {scored_with} has changed since {since}: {now}"
+    return f"the bank {bank_name} has changed since {since}: {now}"
 
 
-def _print_run_notes(tally: RunResult, options: ScoreOptions, sources: LogSources) -> None:
+def _print_run_notes(run_result: RunResult, options: ScoreOptions, sources: LogSources) -> None:
     """Prints notes on the whole run, such as that the bank has changed since the sessions."""
-    counts, bank = tally.line_counts, sources.bank
-    if note := _other_banks_note(counts, bank.name, compares=options.against is not None):
+    counts, bank = run_result.line_counts, sources.bank
+    if note := _other_banks_note(counts, bank.name, compares_banks=options.against is not None):
         notify(note)
     if options.quiet:
         return

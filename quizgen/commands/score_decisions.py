@@ -44,60 +44,62 @@ def read_marks_files(
     return decisions
 
 
-def require_marks_fit_responses(tally: RunResult) -> None:
+def require_marks_fit_responses(run_result: RunResult) -> None:
     """Raises Unreadable with a line for each row of a marks file that fits no response or cannot be applied."""
-    if not tally.job.overrides:
+    if not run_result.job.overrides:
         return
-    wrong = [why for one in tally.overridden_responses for why in one.faults] + _unmatched_mark_messages(tally)
+    wrong = [why for one in run_result.overridden_responses for why in one.faults] + _unmatched_mark_messages(
+        run_result
+    )
     if wrong:
         raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
-    other = Counter(f"{one.item} {why}" for one in tally.overridden_responses for why in one.rescaling_notes)
+    other = Counter(f"{one.item} {why}" for one in run_result.overridden_responses for why in one.rescaling_notes)
     if other:
         listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
         notify(f"marks with another maximum than the response has here were read as shares: {listed}")
 
 
-def _unmatched_mark_messages(tally: RunResult) -> list[str]:
+def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
     """One message for each decision that fits no response of the run, with its place and the reason."""
-    job = tally.job
+    job = run_result.job
 
     def marks_with_names(names: Iterable[str]) -> dict[str, str]:
         return {f"\0{marking_page_candidate_key(job.exam_seed, name)}": name for name in names} if job.exam_seed else {}
 
-    met = {(text_after_sheet_round_trip(one.candidate), one.item) for one in tally.overridden_responses}
-    met |= {(key, one.item) for one in tally.overridden_responses for key in marks_with_names([one.candidate])}
+    met = {(text_after_sheet_round_trip(one.candidate), one.item) for one in run_result.overridden_responses}
+    met |= {(key, one.item) for one in run_result.overridden_responses for key in marks_with_names([one.candidate])}
     lost = [key for key in job.overrides if key not in met]
     if not lost:
         return []
-    labels = (blob_to_text(who) for (who,) in tally.table.select_rows("SELECT who FROM person"))
+    labels = (blob_to_text(who) for (who,) in run_result.table.select_rows("SELECT who FROM person"))
     names = {label[1:] if label[0] in "cs" else "" for label in labels}
     known = names | marks_with_names(names).keys()
     messages = {key: _unmatched_message(*key, names, known) for key in lost}
     return [f"{one.place}: {message}" for key, message in messages.items() for one in job.overrides[key]]
 
 
-def _unmatched_message(candidate: str, item: str, names: set[str], known_ids: set[str]) -> str:
+def _unmatched_message(candidate: str, item_or_fault: str, known_names: set[str], known_ids: set[str]) -> str:
     if candidate == UNUSABLE_ROW_KEY:
-        return item
+        return item_or_fault
     if candidate in known_ids:
-        return f"the candidate has no response to {item}, not even a blank one; fix the row"
+        return f"the candidate has no response to {item_or_fault}, not even a blank one; fix the row"
     if candidate.startswith("\0"):
         return "no candidate of this run has that key; give the answers from which the page was made"
     if not candidate:
         return "candidate is missing; write the one that the log has"
-    hint = did_you_mean(candidate, names) or "fix the row"
+    hint = did_you_mean(candidate, known_names) or "fix the row"
     return f'no candidate "{shorten(printable(candidate))}" in what is scored; {hint}'
 
 
-def counted_decision_lines(tally: RunResult) -> tuple[str, ...]:
+def counted_decision_lines(run_result: RunResult) -> tuple[str, ...]:
     """One line for each decision that counts, with the response's points before and after; lines with different points
     come first."""
-    job = tally.job
-    moved = [one for one in tally.overridden_responses if one.id >= 0]
+    job = run_result.job
+    moved = [one for one in run_result.overridden_responses if one.id >= 0]
     if not moved:
         return ()
     ids = {one.id for one in moved}
-    rows = tally.table.select_rows("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
+    rows = run_result.table.select_rows("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
     counted = {id_: blob_to_text(who)[1:] for id_, who in rows if id_ in ids}
     ordered = sorted(moved, key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.id))
     standing = [one for one in ordered if one.id in counted and one.candidate in ("", counted[one.id])]
@@ -105,19 +107,20 @@ def counted_decision_lines(tally: RunResult) -> tuple[str, ...]:
     return tuple(chain.from_iterable(map(_decision_lines_of, standing, overrides)))
 
 
-def _decision_lines_of(decided: OverriddenResponse, overrides: Sequence[Override]) -> Iterator[str]:
+def _decision_lines_of(overridden_response: OverriddenResponse, overrides: Sequence[Override]) -> Iterator[str]:
     """Yields a line for each decision that gives points to a response, or only that of the decision on the whole
     response, if there is one."""
-    units = (decided.units_before, decided.units_after)
+    units = (overridden_response.units_before, overridden_response.units_after)
     before, after = (points_decimal(Fraction(number, UNITS_PER_POINT)) for number in units)
     change = "no point changed" if before == after else f"the response's points {before} -> {after}"
     given = [override for override in overrides if override.earned is not None]
     for override in [override for override in given if not override.criterion] or given:
-        what = f"{decided.item}, {override.criterion}" if override.criterion else decided.item
+        what = f"{overridden_response.item}, {override.criterion}" if override.criterion else overridden_response.item
         earned = override.earned or Fraction(0)
         whole = override.points_out_of
         points = f"{points_decimal(earned)} of {points_decimal(whole)}" if whole else points_phrase(earned)
-        yield f"{decided.candidate or '(no name)'}, {what}: {points}, {override.reason or 'no reason'}; {change}"
+        candidate = overridden_response.candidate or "(no name)"
+        yield f"{candidate}, {what}: {points}, {override.reason or 'no reason'}; {change}"
 
 
 def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
@@ -133,19 +136,19 @@ def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChang
     return ScoringChanges(frozenset(options.drop), options.accept)
 
 
-def _require_option_of_item(item: Item, text: str) -> None:
-    """Raises BadParameter if `text` is not an option of the choice item, as no response could be that text."""
+def _require_option_of_item(item: Item, option_text: str) -> None:
+    """Raises BadParameter if `option_text` is not an option of the choice item, as no response could be that text."""
     drawn = item.draw(SeededRng(item.id, ""))
     options = drawn.options_in_order()
     if not options or drawn.drawn_value_texts():  # no options, or different options in each variant
         return
-    if item.redraw({}, None).score(text).outcome is not Outcome.UNREADABLE:
+    if item.redraw({}, None).score(option_text).outcome is not Outcome.UNREADABLE:
         return
-    hint = did_you_mean(text, options)
+    hint = did_you_mean(option_text, options)
     if not hint:
         listed = "".join(f"\n  {shorten(printable(option), 100)}" for option in options)
         hint = f"write the text of one, since each form has its own order of them:{listed}"
-    message = f'item "{item.id}" has no option "{shorten(printable(text))}"; {hint}'
+    message = f'item "{item.id}" has no option "{shorten(printable(option_text))}"; {hint}'
     raise click.BadParameter(message, param_hint="--accept")
 
 

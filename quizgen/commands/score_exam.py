@@ -75,7 +75,7 @@ def _manifest_with_roster(manifest_path: str, roster: str | None) -> Manifest:
 
 
 def reconcile_attendance_and_marks(
-    attendance: ExamAttendance, decisions: Decisions, released: tuple[str, ...]
+    attendance: ExamAttendance, decisions: Decisions, released_candidates: tuple[str, ...]
 ) -> tuple[ExamAttendance, Decisions]:
     """Attendance and decisions, each checked against the other. A candidate with unread cells is held until each has a
     mark, a candidate with an empty row until there is any mark. With `--late exclude`, marks on items begun after the
@@ -88,38 +88,42 @@ def reconcile_attendance_and_marks(
             left = (check for check in row.open_questions if check != exam_answers.EMPTY_ROW_FAULT)
             row = replace(row, open_questions=tuple(left))
         row = _remove_late_marks(row, keys, attendance.items_begun_late.get(row.candidate, ()), kept)
-        unread, is_released = attendance.unread_cells.get(row.candidate, ()), row.candidate in released
+        unread, is_released = attendance.unread_cells.get(row.candidate, ()), row.candidate in released_candidates
         rows.append(_add_question_on_unread_cells(row, keys, unread, kept, is_released))
     return replace(attendance, rows=tuple(rows)), kept
 
 
 def _remove_late_marks(
-    row: Attendance, keys: tuple[str, ...], late_items: tuple[tuple[int, str], ...], decisions: Decisions
+    row: Attendance, candidate_keys: tuple[str, ...], late_items: tuple[tuple[int, str], ...], decisions: Decisions
 ) -> Attendance:
     """The row with a note on marks for items begun after the deadline, which are removed from `decisions`; the same row
     if there are none."""
-    late = [number for number, item in late_items if any((key, item) in decisions for key in keys)]
+    late = [number for number, item in late_items if any((key, item) in decisions for key in candidate_keys)]
     if not late:
         return row
-    for key, item in [(key, item) for key in keys for _, item in late_items]:
+    for key, item in [(key, item) for key in candidate_keys for _, item in late_items]:
         decisions.pop((key, item), None)
     reason = f"written after the deadline, so the mark does not count: {', '.join(map(str, late))}"
     return replace(row, notes=(*row.notes, reason))
 
 
 def _add_question_on_unread_cells(
-    row: Attendance, keys: tuple[str, ...], unread: tuple[tuple[int, str], ...], decisions: Decisions, released: bool
+    row: Attendance,
+    candidate_keys: tuple[str, ...],
+    unread_cells: tuple[tuple[int, str], ...],
+    decisions: Decisions,
+    is_released: bool,
 ) -> Attendance:
     """The row with a check for unread cells without a mark, or with only a note if the candidate is released."""
 
     def has_mark(item: str) -> bool:
-        return any(one.earned is not None for key in keys for one in decisions.get((key, item), ()))
+        return any(one.earned is not None for key in candidate_keys for one in decisions.get((key, item), ()))
 
-    left = [str(number) for number, item in unread if not has_mark(item)]
+    left = [str(number) for number, item in unread_cells if not has_mark(item)]
     if not left:
         return row
     reason = f"not read yet: item{'s' * (len(left) > 1)} {', '.join(left)}; decide or mark what is on paper"
-    if released:
+    if is_released:
         return replace(row, notes=(*row.notes, reason))
     return replace(row, open_questions=(*row.open_questions, reason))
 

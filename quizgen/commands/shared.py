@@ -50,15 +50,15 @@ def command_to_start_quizgen() -> str:
     return f"{quote(sys.executable)} -m quizgen" if os.path.basename(own) in ("", "__main__.py") else quote(own)
 
 
-def open_bank(argument: str) -> LoadedBank:
+def open_bank(bank_argument: str) -> LoadedBank:
     """The bank for mock, exam and score, without its faulty items, which are named on standard error.
 
     Raises Unreadable if no item is left, or if an error concerns more than one item, as it could change scores
     unnoticed."""
-    loaded = banks.load_bank(argument, index_folder=_bank_index_folder())
+    loaded = banks.load_bank(bank_argument, index_folder=_bank_index_folder())
     gc.freeze()  # the objects of a bank are permanent: the garbage collector skips them from here on
     if loaded.bank is None and not loaded.errors:
-        raise Unreadable(f"{printable(argument)} has no items; add one")
+        raise Unreadable(f"{printable(bank_argument)} has no items; add one")
     if not loaded.errors:
         return loaded
     left, names = loaded.without_faulty_items()
@@ -66,12 +66,14 @@ def open_bank(argument: str) -> LoadedBank:
         more = f" and {len(names) - MAX_LISTED_ITEMS} more" if len(names) > MAX_LISTED_ITEMS else ""
         shown = ", ".join(names[:MAX_LISTED_ITEMS]) + more
         those = "it has an error" if len(names) == 1 else "they have errors"
-        notify(f"left out: {shown}; {those}, see quizgen check {argument}")
+        notify(f"left out: {shown}; {those}, see quizgen check {bank_argument}")
         return left
     for problem in loaded.errors:
         notify(str(problem))
     them = "it" if len(loaded.errors) == 1 else "them"
-    raise Unreadable(f"{count_with_noun(len(loaded.errors), 'problem')} in {printable(argument)}; fix {them} first")
+    raise Unreadable(
+        f"{count_with_noun(len(loaded.errors), 'problem')} in {printable(bank_argument)}; fix {them} first"
+    )
 
 
 def _bank_index_folder() -> Path:
@@ -80,52 +82,52 @@ def _bank_index_folder() -> Path:
     return data_folders.default_cache_folder(os.environ, Path.home())
 
 
-def bank_folder(name: str) -> Path | None:
-    """The folder of the bank that `name`, a bank, a blueprint or a case, belongs to; None if it cannot be found from
-    here, as after the bank has been moved."""
+def bank_folder(bank_or_part_name: str) -> Path | None:
+    """The folder of the bank that `bank_or_part_name`, a bank, a blueprint or a case, belongs to; None if it cannot
+    be found from here, as after the bank has been moved."""
     try:
-        return banks.locate_bank_and_blueprint_or_case(name)[0].resolve()
+        return banks.locate_bank_and_blueprint_or_case(bank_or_part_name)[0].resolve()
     except banks.BankNotFound:
         return None
 
 
-def open_whole_bank(argument: str) -> Bank:
-    """The whole bank, even if `argument` names a blueprint of it. Raises Unreadable as `open_bank` does."""
-    return open_bank(argument).required_bank
+def open_whole_bank(bank_argument: str) -> Bank:
+    """The whole bank, even if `bank_argument` names a blueprint of it. Raises Unreadable as `open_bank` does."""
+    return open_bank(bank_argument).required_bank
 
 
-def find_item_by_id(loaded_bank: LoadedBank, name: str) -> Item:
+def find_item_by_id(loaded_bank: LoadedBank, item_id: str) -> Item:
     """The item with this id. Raises UsageError if the bank has none, naming the nearest id or the bank that has it."""
     bank = loaded_bank.required_bank
-    if name in bank.items:
-        return bank.items[name]
-    hint = did_you_mean(name, bank.items)
+    if item_id in bank.items:
+        return bank.items[item_id]
+    hint = did_you_mean(item_id, bank.items)
     if not hint:
         names, indexes = data_folders.shipped_bank_names(), _bank_index_folder()
         shipped = ((other, banks.load_bank(other, index_folder=indexes).bank) for other in names)
-        there = next((other for other, found in shipped if found is not None and name in found.items), "")
+        there = next((other for other, found in shipped if found is not None and item_id in found.items), "")
         hint = f"the bank {there} has it" if there else f"see quizgen list items --bank {printable(bank.name)}"
-    raise click.UsageError(f'no item "{printable(shorten(name))}" in {printable(bank.name)}; {hint}')
+    raise click.UsageError(f'no item "{printable(shorten(item_id))}" in {printable(bank.name)}; {hint}')
 
 
-def open_bank_of_log(log: str, head: Mapping[str, object]) -> LoadedBank:
-    """The bank that `head`, the first line of a session in `log`, names. Raises Unreadable if it names none or it
-    cannot be opened."""
-    if not head.get("bank"):
+def open_bank_of_log(log: str, session_line: Mapping[str, object]) -> LoadedBank:
+    """The bank that `session_line`, the first line of a session in `log`, names. Raises Unreadable if it names none or
+    it cannot be opened."""
+    if not session_line.get("bank"):
         raise Unreadable(f"{log} names no bank; quizgen score {log} --bank BANK shows its scores")
     try:
-        return open_bank(banks.bank_named_by_session_line(head))
+        return open_bank(banks.bank_named_by_session_line(session_line))
     except banks.BankNotFound as error:
         raise Unreadable(f"{log}: {error}") from None
 
 
-def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
-    """The candidates on a roster; `forms` are the labels of the forms that it may name. Prints every problem, and
+def open_roster(path: Path, form_labels: tuple[str, ...]) -> tuple[Candidate, ...]:
+    """The candidates on a roster; `form_labels` are the labels of the forms that it may name. Prints every problem, and
     raises Unreadable if there is one."""
     from quizgen.roster import read_roster
     from quizgen.scoring.tables import read_sheet
 
-    candidates, problems = read_roster(list(read_sheet(str(path), "a roster")), str(path), forms)
+    candidates, problems = read_roster(list(read_sheet(str(path), "a roster")), str(path), form_labels)
     for problem in problems:
         notify(str(problem))
     if problems:
@@ -152,9 +154,9 @@ def rubrics_by_item_id(bank: str) -> Mapping[str, Rubric]:
     return {name: rubric for name, rubric in rubrics.items() if isinstance(rubric, Rubric)}
 
 
-def wants_color(refused: bool) -> bool:
+def wants_color(is_refused: bool) -> bool:
     """Whether to print in colour: on a terminal, unless the user refused it by option or environment."""
-    wanted = not refused and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    wanted = not is_refused and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted and sys.stdout.isatty()
 
 

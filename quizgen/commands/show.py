@@ -128,27 +128,30 @@ def _print_formula_inputs(loaded_bank: LoadedBank, name: str, as_json: bool) -> 
     return 0
 
 
-def _formula_input_row(entry: Input) -> dict[str, str]:
+def _formula_input_row(formula_input: Input) -> dict[str, str]:
     """One input of a formula as a row: letter, unit, default, accepted values, meaning."""
-    bounds = (("from", entry.minimum), ("to", entry.maximum))
-    ends = [f"{word} {input_value_text(entry, end)}" for word, end in bounds if end is not None]
-    words = ", ".join(entry.value_kind.enum_words) if entry.value_kind.shape == "word" else ""
-    default = "" if entry.default is None else input_value_text(entry, entry.default)
+    bounds = (("from", formula_input.minimum), ("to", formula_input.maximum))
+    ends = [f"{word} {input_value_text(formula_input, end)}" for word, end in bounds if end is not None]
+    words = ", ".join(formula_input.value_kind.enum_words) if formula_input.value_kind.shape == "word" else ""
+    default = "" if formula_input.default is None else input_value_text(formula_input, formula_input.default)
     return {
-        "letter": entry.name, "unit": "" if entry.unit is UNIT_ONE else str(entry.unit), "default": default,
-        "takes": words or " ".join(ends) or ("whole numbers" if entry.is_whole else ""), "is": entry.description,
-    }  # fmt: skip
+        "letter": formula_input.name,
+        "unit": "" if formula_input.unit is UNIT_ONE else str(formula_input.unit),
+        "default": default,
+        "takes": words or " ".join(ends) or ("whole numbers" if formula_input.is_whole else ""),
+        "is": formula_input.description,
+    }
 
 
-def _make_list_rows(listing: str, argument: str) -> list[ListRow]:
-    """The rows of a list, one of LIST_NAMES; `argument` is the bank to list from."""
-    if listing == "banks":
+def _make_list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
+    """The rows of a list, one of LIST_NAMES; `bank_argument` is the bank to list from."""
+    if list_name == "banks":
         return [_bank_row(name) for name in data_folders.shipped_bank_names()]
-    if listing == "patterns":
+    if list_name == "patterns":
         return [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in gallery_patterns()]
-    loaded = open_bank(argument)
+    loaded = open_bank(bank_argument)
     bank = loaded.required_bank
-    match listing:
+    match list_name:
         case "topics":
             return _topic_rows(bank)
         case "items":
@@ -163,12 +166,14 @@ def _make_list_rows(listing: str, argument: str) -> list[ListRow]:
     return [_case_row(case) for case in bank.cases.values() if isinstance(case, Case)]
 
 
-def _require_known_names(option: str, names: tuple[str, ...], rows: list[ListRow], bank: str) -> None:
+def _require_known_names(field_name: str, names: tuple[str, ...], rows: list[ListRow], bank: str) -> None:
     """Raises UsageError for a topic or kind that no row of `bank` has, naming the nearest known one."""
-    known = {str(row[option]) for row in rows if row.get(option)}
+    known = {str(row[field_name]) for row in rows if row.get(field_name)}
     if names and not known:
-        raise click.UsageError(f"--{option} is for items; write: quizgen list items --{option} {printable(names[0])}")
-    message = unknown_name_message(option, names, known, bank)
+        raise click.UsageError(
+            f"--{field_name} is for items; write: quizgen list items --{field_name} {printable(names[0])}"
+        )
+    message = unknown_name_message(field_name, names, known, bank)
     if message:
         elsewhere = "" if "did you mean" in message else "; quizgen list banks shows the other banks, for --bank"
         raise click.UsageError(message + elsewhere)

@@ -113,17 +113,19 @@ def _option_conflict_message(
     return f"{option} goes with --find NAME" if relations and find is None else ""
 
 
-def _find_formula_and_inputs(name: str, words: tuple[str, ...], bank: str | None) -> tuple[Formula, dict[str, str]]:
+def _find_formula_and_inputs(
+    name: str, assignments: tuple[str, ...], bank: str | None
+) -> tuple[Formula, dict[str, str]]:
     """The formula `name`, and its inputs from words such as `N=13e9`. Warns of letters that usually have another
     meaning. Raises UsageError for an unknown formula, FormulaError for a word that is no assignment."""
-    formula, given = _find_formula(name, bank), engine.read_assignments(words)
+    formula, given = _find_formula(name, bank), engine.read_assignments(assignments)
     for line in engine.unusual_value_warnings(formula, given):
         notify(line)
     return formula, given
 
 
-def _print_expression_result(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> None:
-    values = engine.read_assignments(words)
+def _print_expression_result(expression: str, assignments: tuple[str, ...], unit: str | None, as_json: bool) -> None:
+    values = engine.read_assignments(assignments)
     engine.refuse_unused_names(expression, values)
     for line in engine.bytes_or_billions_warnings((expression, *values.values())):
         notify(line)
@@ -142,7 +144,7 @@ def _print_formula_result(formula: Formula, input_texts: dict[str, str], unit: s
 
 
 def _print_solved_input(
-    formula: Formula, input_texts: dict[str, str], target: str, relations: Mapping[str, str], as_json: bool
+    formula: Formula, input_texts: dict[str, str], input_name: str, relations: Mapping[str, str], as_json: bool
 ) -> None:
     from quizgen.formula.inverse import inverse_result_lines, solve_for_input
 
@@ -150,9 +152,9 @@ def _print_solved_input(
         raise click.UsageError("--find needs exactly one bound: --at-most, --at-least, --below, --above or --equals")
     ((relation, bound),) = relations.items()
     if as_json:
-        _print_result(engine.solve_inverse(formula, input_texts, target, relation, bound))
+        _print_result(engine.solve_inverse(formula, input_texts, input_name, relation, bound))
     else:
-        _print_result(inverse_result_lines(solve_for_input(formula, input_texts, target, relation, bound)))
+        _print_result(inverse_result_lines(solve_for_input(formula, input_texts, input_name, relation, bound)))
 
 
 def _find_formula(name: str, bank: str | None) -> Formula:
@@ -171,15 +173,17 @@ def _find_formula(name: str, bank: str | None) -> Formula:
     listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
     expression = name[:1].isdigit() or any(sign in name for sign in "+*/=(")
     near = "an expression goes after --expression" if expression else _similar_formulas_hint(name, book)
-    hint = near or did_you_mean(name, tuple(book)) or _similar_formulas_hint(name, book, any_word=True) or listed
+    hint = (
+        near or did_you_mean(name, tuple(book)) or _similar_formulas_hint(name, book, matches_any_word=True) or listed
+    )
     raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
 
 
-def _similar_formulas_hint(name: str, book: FormulaBook, *, any_word: bool = False) -> str:
+def _similar_formulas_hint(name: str, formula_book: FormulaBook, *, matches_any_word: bool = False) -> str:
     """A list of the formulas whose names or titles contain the words of `name`, or as many of them as any does; empty
     if there are none."""
-    titles = {known: made.title for known in book if (made := book.get(known)) is not None}
-    formulas = engine.find_formulas(name, titles, any_word=any_word)
+    titles = {known: made.title for known in formula_book if (made := formula_book.get(known)) is not None}
+    formulas = engine.find_formulas(name, titles, any_word=matches_any_word)
     shown = [f"{known} ({titles[known]})" for known in formulas[:MAX_LISTED_FORMULAS]]
     if len(formulas) > MAX_LISTED_FORMULAS:
         shown.append(f"{len(formulas) - MAX_LISTED_FORMULAS} more: quizgen list formulas")
