@@ -124,9 +124,9 @@ def _comparable_text(text: str) -> str:
     return " ".join(folded_words(text))
 
 
-def points_share_by_hand(rubric: Rubric, hand: HandMarks) -> float:
+def points_share_by_hand(rubric: Rubric, hand_marks: HandMarks) -> float:
     """The share of the rubric's points that the marks by hand earn, after the caps of groups and full marks."""
-    given = {name: Fraction(value).limit_denominator(1000) for name, value in hand}
+    given = {name: Fraction(value).limit_denominator(1000) for name, value in hand_marks}
     total = rubric.sum_points({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})
     return float(min(total, rubric.possible) / rubric.possible)
 

@@ -202,9 +202,9 @@ def _earns_almost_nothing(scored: TextScore) -> bool:
     )
 
 
-def _is_close_enough(share: Fraction, off: Fraction, scored: TextScore) -> bool:
-    """Whether the score differs from the expected `share` by no more than allowed; `off` is the difference."""
-    return abs(off) <= (SHARE_TOLERANCE if 0 < share < 1 else 0) or (not share and _earns_almost_nothing(scored))
+def _is_close_enough(share: Fraction, difference: Fraction, scored: TextScore) -> bool:
+    """Whether the score differs from the expected `share` by no more than allowed, given their `difference`."""
+    return abs(difference) <= (SHARE_TOLERANCE if 0 < share < 1 else 0) or (not share and _earns_almost_nothing(scored))
 
 
 def explain_unexpected_score(rubric: Rubric, answer: ContrastAnswer) -> str:

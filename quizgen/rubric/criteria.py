@@ -218,11 +218,11 @@ def is_about_other_subject(reading: ResponseText, window: PhraseWindow, subjects
 
 
 def is_closer_than_accepted(
-    reading: ResponseText, wrong: PhraseWindow, good: list[PhraseWindow], subjects: SubjectPlaces
+    reading: ResponseText, rejected: PhraseWindow, accepted: list[PhraseWindow], subjects: SubjectPlaces
 ) -> bool:
     """Whether a rejected statement has closer words than every accepted statement about its subject."""
-    wrong_word_count, owners = _count_window_words(reading, wrong), reading.owners.by_word
-    ours = [g for g in good if (owner := owners[g.first]) is None or owner & subjects]
+    wrong_word_count, owners = _count_window_words(reading, rejected), reading.owners.by_word
+    ours = [g for g in accepted if (owner := owners[g.first]) is None or owner & subjects]
     return not any(_count_window_words(reading, g) <= wrong_word_count for g in ours)
 
 
@@ -331,18 +331,18 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
 # nearer to them.
 
 
-def are_words_in_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[PhraseWindow]) -> bool:
+def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accepted: list[PhraseWindow]) -> bool:
     """Whether the words of a rejected phrase belong together: in one clause (unless the author sets `near`), and none
     of them closer to an accepted claim ("queries faster, inserts slower" does not say that queries are slower)."""
-    if len(wrong.hits) < 2:
+    if len(rejected.hits) < 2:
         return True
-    start, end = reading.clause_bounds(wrong.first)
-    if reading.index.probes[wrong.probe].near == IN_NEXT and not start <= wrong.last < end:
+    start, end = reading.clause_bounds(rejected.first)
+    if reading.index.probes[rejected.probe].near == IN_NEXT and not start <= rejected.last < end:
         return False
-    size = reading.word_distance(wrong.first, wrong.last)
-    places = {h[0] for h in wrong.hits}
+    size = reading.word_distance(rejected.first, rejected.last)
+    places = {h[0] for h in rejected.hits}
     return not any(
-        reading.word_distance(r.first, r.last) < size and not places.isdisjoint(h[0] for h in r.hits) for r in rightly
+        reading.word_distance(r.first, r.last) < size and not places.isdisjoint(h[0] for h in r.hits) for r in accepted
     )
 
 

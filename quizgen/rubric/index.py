@@ -43,28 +43,28 @@ class ExampleAnswers:
         # Arrays, because as sets the words of a bank would take a tenth of the memory of a scoring run.
         self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
 
-    def lean_to_wrong(self, text: StemNumbers) -> float:
+    def lean_to_wrong(self, stem_numbers: StemNumbers) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words."""
-        said = frozenset(_words_and_pairs(text))
+        said = frozenset(_words_and_pairs(stem_numbers))
         return _share_of_own_words(said, self._wrong) - _share_of_own_words(said, self._right)
 
-    def divisor(self, text: StemNumbers) -> int:
+    def divisor(self, stem_numbers: StemNumbers) -> int:
         """The number by which marks are divided: 1, or 2 if the response resembles wrong answers, 4 if strongly."""
-        said = frozenset(_words_and_pairs(text))
+        said = frozenset(_words_and_pairs(stem_numbers))
         lean = _share_of_own_words(said, self._wrong)
         if lean > LEAN_LIMIT:  # otherwise it is 1 regardless of the right answers
             lean -= _share_of_own_words(said, self._right)
         return 1 if lean <= LEAN_LIMIT else 2 if lean <= STRONG_LEAN_LIMIT else 4
 
-    def wrong_places(self, text: StemNumbers) -> list[int]:
+    def wrong_places(self, stem_numbers: StemNumbers) -> list[int]:
         """The places of the words that only wrong answers use."""
         wrong = frozenset(self._wrong)
-        return [place for place, number in enumerate(text) if number in wrong]
+        return [place for place, number in enumerate(stem_numbers) if number in wrong]
 
 
-def _share_of_own_words(said: frozenset[int], own: array[int]) -> float:
-    return len(said.intersection(own)) / max(len(own), MIN_EXAMPLE_TERMS)
+def _share_of_own_words(used_words: frozenset[int], own_words: array[int]) -> float:
+    return len(used_words.intersection(own_words)) / max(len(own_words), MIN_EXAMPLE_TERMS)
 
 
 def _words_and_pairs_of_all(texts: Iterable[StemNumbers]) -> frozenset[int]:

@@ -158,14 +158,14 @@ def _looseness(reading: Passage, probe: IndexedPhrase, window: PhraseWindow) -> 
     return mirrored, reading.word_distance(window.first, window.last)
 
 
-def _add_window(reading: Passage, probe: IndexedPhrase, known: list[PhraseWindow], window: PhraseWindow) -> None:
+def _add_window(reading: Passage, probe: IndexedPhrase, windows: list[PhraseWindow], window: PhraseWindow) -> None:
     """Adds a window. Of two windows that share a hit, only the one with the closer words is kept."""
-    last = known[-1]
+    last = windows[-1]
     if any([hit in window.hits for hit in last.hits]):
         if _looseness(reading, probe, window) < _looseness(reading, probe, last):
-            known[-1] = window
-    elif len(known) < MAX_WINDOWS_PER_PHRASE:
-        known.append(window)
+            windows[-1] = window
+    elif len(windows) < MAX_WINDOWS_PER_PHRASE:
+        windows.append(window)
 
 
 def _is_near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: int, last: int) -> bool:
@@ -578,10 +578,10 @@ class ResponseText(Passage):
             return self.original_text(cue.place, cue.last)
         return ""
 
-    def is_mended(self, claim: PhraseWindow, others: list[PhraseWindow]) -> bool:
+    def is_mended(self, claim: PhraseWindow, later_claims: list[PhraseWindow]) -> bool:
         """Whether a correction, even a mild "or rather", stands between a claim and a later one on the point."""
         after = next((cue.place for cue in self.correction_cues if cue.place > claim.last), None)
-        return after is not None and any(after <= other.last for other in others)
+        return after is not None and any(after <= other.last for other in later_claims)
 
     def names_negator(self, window: PhraseWindow) -> bool:
         """Whether the matched words themselves include a "no", "not" or "without"."""

@@ -351,12 +351,12 @@ def _add_sureness(
     index: RubricIndex,
     marks: Marks,
     findings: Mapping[int, CriterionFinding],
-    nearly: Sequence[float],
+    found_shares: Sequence[float],
     coverage: float | None,
     factor: float,
 ) -> Marks:
-    """The marks with how sure each is (0 to 1, times `factor`). `nearly[i]`: share of a phrase found for criterion
-    i."""
+    """The marks with how sure each is (0 to 1, times `factor`). `found_shares[i]`: share of a phrase found for
+    criterion i."""
     known = DEFAULT_COVERAGE if coverage is None else coverage
     points = index.points
     shares = [
@@ -378,7 +378,7 @@ def _add_sureness(
             total += _EARNED[3] * min(width / EVIDENCE_WIDTH, 3.0)
             total += _EARNED[4] * (mark.status != FOUND) + _EARNED[5] * more
         else:
-            total = left + _NOTHING[0] + _NOTHING[1] * elsewhere + _NOTHING[2] * nearly[place]
+            total = left + _NOTHING[0] + _NOTHING[1] * elsewhere + _NOTHING[2] * found_shares[place]
             total += _NOTHING[3] * (mark.status in (NEGATED, CONTRADICTED))
         weighed.append(CriterionMark(*mark[:-1], factor / (1 + math.exp(-total))))
     return tuple(weighed)

@@ -71,14 +71,14 @@ def _split_sentences(text: str) -> list[str]:
     return [reading.original_text(start, end - 1) for start, end in bounds if end > start]
 
 
-def _telling_words(sentence: str, given: set[str]) -> list[str]:
-    """The most telling words of a sentence in its order, without those whose stem is in `given`."""
+def _telling_words(sentence: str, stems_in_question: set[str]) -> list[str]:
+    """The most telling words of a sentence in its order, without those whose stem is in `stems_in_question`."""
     seen: dict[str, str] = {}
     for token, _ in content_words(sentence):
         word = token.strip().removesuffix("'s").removesuffix("'")
         if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUES:
             seen.setdefault(word_stem(word), word)
-    ranked = sorted((key for key in seen if key not in given), key=lambda key: -_word_weight(seen[key]))
+    ranked = sorted((key for key in seen if key not in stems_in_question), key=lambda key: -_word_weight(seen[key]))
     return [word for key, word in seen.items() if key in ranked[:MAX_SLOTS_PER_DRAFT]]
 
 
@@ -291,13 +291,13 @@ def _trials_by_slot(met: dict[_Trial, set[int]], lost: set[int], wrong: set[int]
 
 
 def _suggested_wording(
-    one: _Trial, met: set[int], lost: set[int], deserve: Sequence[bool | None], answers: Sequence[ScoredRow]
+    trial: _Trial, met: set[int], missed: set[int], deserve: Sequence[bool | None], answers: Sequence[ScoredRow]
 ) -> SuggestedWording:
-    """The wording of a trial that meets the answers `met`; `lost` are the right answers that the criterion misses
+    """The wording of a trial that meets the answers `met`; `missed` are the right answers that the criterion misses
     now."""
     wrong, other = ([n for n in sorted(met) if deserve[n] is kind] for kind in (False, None))
     example = answers[[*wrong, *other][0]].row.answer if wrong or other else ""
-    return SuggestedWording(one.added_words, one.phrase, len(met & lost), len(wrong), len(other), example)
+    return SuggestedWording(trial.added_words, trial.phrase, len(met & missed), len(wrong), len(other), example)
 
 
 def _answers_newly_met(
