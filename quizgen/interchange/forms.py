@@ -372,7 +372,7 @@ def _matches_state(state: str, state_patterns: Iterable[str]) -> bool:
 
 @dataclass(slots=True)
 class _DraftTexts:
-    """The texts of a draft, mutable while they are cleaned: `offered` are its options in order, `key` names those that
+    """The texts of a draft, mutable while they are cleaned: `option_texts` are in order, `key` names those that
     are right, `model_answer` is the model answer."""
 
     stem: str

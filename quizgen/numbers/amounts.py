@@ -100,7 +100,7 @@ def has_currency(unit: Unit) -> bool:
 
 
 class AmountParser:
-    """Finds amounts and units among the `tokens` of a response. `place` is the index of a token."""
+    """Finds amounts and units among the `tokens` of a response. `index` is that of a token."""
 
     def __init__(self, tokens: Line, expected: AnswerFormat) -> None:
         self.tokens = tokens

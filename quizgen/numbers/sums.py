@@ -96,7 +96,7 @@ def _calculation_end(line: Line, index: int) -> int | None:
 
 
 def _calculated_token(part: Line, unit_after: Unit | None, expected: AnswerFormat) -> ResponseToken:
-    """The token of a calculation: with its result, or with `fault` saying why it has none."""
+    """The token of a calculation: with its result, or with `error` saying why it has none."""
     span = part[0]._replace(kind=AMOUNT, low="", worked=True)
     try:
         return span._replace(amount=_calculated_amount(part, unit_after, expected))
