@@ -124,24 +124,24 @@ class FakeVariant(Variant):
 def item(name: str, shape: str = "choice", **fields: object) -> FakeItem:
     points = Fraction(3) if shape == "text" else Fraction(1)
     given: dict[str, object] = {"stem": f"Stem of {name}.", "topic": "fruit", "seconds": 60, "points": points, **fields}
-    return FakeItem(id=name, where=NOWHERE, shape=shape, **given)  # type: ignore[arg-type]  # fields by name
+    return FakeItem(id=name, where=NOWHERE, shape=shape, **given)
 
 
 def form(*items: FakeItem, minutes: int = 10, seed: str = "s", **fields: object) -> Form:
     entries = tuple(FormEntry(i.draw(SeededRng(i.id, seed))) for i in items)
     bands = (ScoreBand(ZERO, "Below", "Again."), ScoreBand(Fraction(1, 2), "Above", "Go."))
     given: dict[str, object] = {"bands": bands, **fields}
-    return Form("Fruit", "ABCD", seed, Fraction(minutes), entries, **given)  # type: ignore[arg-type]  # fields by name
+    return Form("Fruit", "ABCD", seed, Fraction(minutes), entries, **given)
 
 
 def three(**rules: object) -> Interview:
     """A session of a choice, a number and a text."""
-    return new_session(form(item("c"), item("n", "number"), item("t", "text")), Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+    return new_session(form(item("c"), item("n", "number"), item("t", "text")), Rules(**rules))
 
 
 def noted(session: Interview, **facts: object) -> Interview:
     """The session with other facts of the item at hand, by the fields of a `Place`."""
-    return with_item_state(session, replace(session.item_state, **facts))  # type: ignore[arg-type]  # fields of ItemState
+    return with_item_state(session, replace(session.item_state, **facts))
 
 
 @dataclass

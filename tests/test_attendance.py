@@ -59,14 +59,14 @@ def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA
     ],
 )
 def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str, ...]) -> None:
-    row = one(replace(GOOD, **change))  # type: ignore[arg-type]  # fields by name
+    row = one(replace(GOOD, **change))
     assert row.open_questions == told
     assert row.status == ("held" if told else "present")
     assert not [fact for fact in row.fact_sentences() if any(question.startswith(fact) for question in told)]
 
 
 def test_facts_judge_nothing() -> None:
-    row = one(replace(GOOD, **FACTS))  # type: ignore[arg-type]  # fields by name
+    row = one(replace(GOOD, **FACTS))
     assert list(row.fact_sentences()) == [
         "clock went back by 30 min", "30 s in other windows", "reopened 2 times, closed for 12 s",
         "an earlier sitting of this form was cleared from the device",

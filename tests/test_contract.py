@@ -106,7 +106,7 @@ def test_no_wrong_value_is_inside_the_tolerance() -> None:
         made = item.draw(SeededRng(item.id, "1")).portable_form()
         number = made.number if made else None
         for value, _ in number.mistakes if number else ():
-            assert abs(value - number.value) > number.margin, item.id  # type: ignore[union-attr]  # of this number
+            assert abs(value - number.value) > number.margin, item.id
 
 
 @pytest.mark.parametrize(

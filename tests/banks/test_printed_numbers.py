@@ -50,7 +50,7 @@ def test_what_is_printed_can_be_typed(bank: str) -> None:
     for text, asked, amount in printed(bank):
         found = read_response(text, asked)
         assert isinstance(found, Reading), (text, asked.unit)
-        assert is_within_share(found.base_value, amount, CLOSE), (text, asked.unit, found.read_as)  # type: ignore[arg-type]
+        assert is_within_share(found.base_value, amount, CLOSE), (text, asked.unit, found.read_as)
         again = read_response(found.read_as, asked)
         assert isinstance(again, Reading)
         assert is_within_share(again.base_value, amount, CLOSE), (text, found.read_as)

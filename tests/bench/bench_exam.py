@@ -111,7 +111,7 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
         {"title": p["title"], "instructions": "", "items": [items[i["number"]] for i in p["items"]]}
         for p in shown["parts"]
     ]
-    source = jinja_environment().loader.get_source(jinja_environment(), "exam.html")[0]  # type: ignore[union-attr]  # there is a loader
+    source = jinja_environment().loader.get_source(jinja_environment(), "exam.html")[0]
     source = source.replace("{{ item.prompt }}", BARE)
     source = source.replace("{% block body %}", '{% block body %}{% import "blocks.html" as use %}', 1)
     # In a mapping, `.items` would be the method.

@@ -75,7 +75,7 @@ RIGHT = ItemAttempt("i", 1, 1.0, 1.0, 4)
     ],
 )
 def test_the_table_of_ratings(change: dict[str, object], rated: int) -> None:
-    assert fsrs_rating(replace(RIGHT, **change)) == rated  # type: ignore[arg-type]  # fields of ItemAttempt
+    assert fsrs_rating(replace(RIGHT, **change)) == rated
 
 
 def test_a_second_look_on_one_day_counts_for_nothing() -> None:

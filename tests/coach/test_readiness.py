@@ -24,7 +24,7 @@ def subjects(count: int, topic: str = "t", kind: str = "numeric", difficulty: fl
 
 
 def look(item: str, share: float, day: int = 1, **fields: object) -> ItemAttempt:
-    return ItemAttempt(item, day, share, share, 4, **fields)  # type: ignore[arg-type]  # fields of ItemAttempt
+    return ItemAttempt(item, day, share, share, 4, **fields)
 
 
 def test_an_ability_by_hand() -> None:
@@ -84,7 +84,7 @@ def test_five_right_answers_to_one_item_show_nothing() -> None:
 )
 def test_hints_practice_and_luck_earn_nothing(change: dict[str, object]) -> None:
     """A choice of two right half of the time is worth 0; practice and hints are not counted at all."""
-    looks = [replace(look(f"t{n}", 1.0), **change) for n in range(8)]  # type: ignore[arg-type]  # fields of ItemAttempt
+    looks = [replace(look(f"t{n}", 1.0), **change) for n in range(8)]
     now = standing_from_attempts(subjects(16), looks)
     assert sum(credit for credit, _ in now.first_attempts_by_topic["t"]) == 0
 

@@ -64,7 +64,7 @@ def test_the_edge_of_the_tolerance_is_inside(key: Fraction, share: str) -> None:
 
 def _given(text: str, known: tuple[MistakenAnswer, ...], **more: object) -> Diagnosis:
     found = must_read(text, AnswerFormat(GB))
-    return diagnose(found, AnswerTarget(100 * BASE, GB, Tolerance(Fraction(1, 100)), known_mistakes=known, **more))  # type: ignore[arg-type]  # fields of Target
+    return diagnose(found, AnswerTarget(100 * BASE, GB, Tolerance(Fraction(1, 100)), known_mistakes=known, **more))
 
 
 BASE = 8 * 10**9

@@ -64,8 +64,8 @@ def test_an_untouched_item_is_updated_and_an_edited_one_stays(deck: Path, comman
     assert "# mine: too easy" in after
     bank = banks.load_bank(str(path.parent)).required_bank
     assert list(bank.items) == ["why-carry", "half-of-six", "twice-two", "new"]
-    assert bank.items["twice-two"].distractors == ("6",)  # type: ignore[attr-defined]  # a choice
-    assert bank.items["half-of-six"].distractors == ("4",)  # type: ignore[attr-defined]  # a choice
+    assert bank.items["twice-two"].distractors == ("6",)
+    assert bank.items["half-of-six"].distractors == ("4",)
 
 
 def test_what_is_gone_from_the_source_or_taken_out_by_the_author(deck: Path, command: Command) -> None:

@@ -128,7 +128,7 @@ def test_what_anki_itself_writes_is_read(collection: Any, tmp_path: Path) -> Non
         assert len(items) == len(part("git")) + 4
         assert found.notes == ("second cards of a note, such as its reverse, are not imported: 1 of them",)
         by_stem = {item.stem: item for item in items}
-        assert by_stem["How long is a day?"].number.value == 24  # type: ignore[union-attr]  # it has one
+        assert by_stem["How long is a day?"].number.value == 24
         assert by_stem["A [object] names its parents."].model_answer == "commit"
         assert by_stem["A commit names its […]."].topic == "Days"
 
@@ -185,7 +185,7 @@ def canvas_items(data: bytes) -> dict[str, dict[str, Any]]:
             [float(scored.findtext(f".//{tag}")) for tag in ("vargte", "varlte")]
             if scored is not None and not labels
             else []
-        )  # type: ignore[arg-type]  # both are there
+        )
         found[node.get("title", "")] = {
             "kind": fields["question_type"],
             "points": float(fields["points_possible"] or 0),

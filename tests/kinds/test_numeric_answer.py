@@ -257,7 +257,7 @@ def test_the_stem_says_which_number_answers(bank_of: BankOf, stem: str, key: str
 def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> None:
     stem = "What are (row, column) of cell 7 in a grid four wide?"
     variant = drawn(bank_of(written("1", "7", "rank: x // 4, place: 'tuple(rank, x % 4)'", stem)))
-    assert variant.prompt()[-1].requested_numbers == "two numbers: row, column"  # type: ignore[union-attr]  # a Blank
+    assert variant.prompt()[-1].requested_numbers == "two numbers: row, column"
     assert variant.echo("1, 3").text == "row 1, column 3"
     assert variant.score("column 3, row 1").outcome is RIGHT
 

@@ -52,7 +52,7 @@ def test_long_keys_are_cut_between_words(text: str, shown: str | None) -> None:
 
 
 def order(plan: exam.Exam, **fields: object) -> exam_folder.ExamFolderPlan:
-    return exam_folder.ExamFolderPlan(pages(plan), **fields)  # type: ignore[arg-type]  # fields of ExamFolderPlan
+    return exam_folder.ExamFolderPlan(pages(plan), **fields)
 
 
 def write(path: Path, plan: exam.Exam, **fields: object) -> exam_folder.ExamFolderWriter:

@@ -16,7 +16,7 @@ from . import made
 
 
 def found(source: str, root: Path, **fields: object) -> list[tuple[str, str]]:
-    item = made.item("x", *markdown.markdown_blocks(source), **fields)  # type: ignore[arg-type]  # fields of Item
+    item = made.item("x", *markdown.markdown_blocks(source), **fields)
     return [(p.severity, p.message) for p in page_display_problems([item], str(root))]
 
 

@@ -106,7 +106,7 @@ def test_exactly_one_message(name: str, tmp_path: Path) -> None:
     path = written(tmp_path, criteria, model, stem)
     found = messages(path)
     assert len(found) == 1, found
-    where, said = re.match(rf"{re.escape(str(path))}:(\d+:\d+): broken: warning: (.*)", found[0]).groups()  # type: ignore[union-attr]  # no match fails the test
+    where, said = re.match(rf"{re.escape(str(path))}:(\d+:\d+): broken: warning: (.*)", found[0]).groups()
     for part in parts:
         assert part in said, said
     assert "; " in said  # and what to do

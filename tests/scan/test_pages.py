@@ -70,10 +70,10 @@ def test_odd_pictures_are_grey_all_the_same(tmp_path: Path) -> None:
         for name in ("deep.png", "clear.png", "turned.jpg", "long.png")
     }
     assert all(page is not None for page in found.values())
-    assert abs(float(found["deep.png"].mean()) - float(GREY.mean())) < 2  # type: ignore[union-attr]  # checked above
-    assert float(found["clear.png"].mean()) == 255  # type: ignore[union-attr]  # as above
-    assert float(found["turned.jpg"][:40].mean()) > 215  # type: ignore[index]  # as above
-    assert max(found["long.png"].shape) == MAX_PAGE_SIDE_PIXELS  # type: ignore[union-attr]  # as above
+    assert abs(float(found["deep.png"].mean()) - float(GREY.mean())) < 2
+    assert float(found["clear.png"].mean()) == 255
+    assert float(found["turned.jpg"][:40].mean()) > 215
+    assert max(found["long.png"].shape) == MAX_PAGE_SIDE_PIXELS
 
 
 @pytest.mark.parametrize(

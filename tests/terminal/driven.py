@@ -45,7 +45,7 @@ class Screen24(DummyOutput):
 
 def sitting_of(path: Path, made: Form, clock: Clock, **rules: object) -> Sitting:
     """A session of the items of a form, whose bank has one follow-up and one term."""
-    session = interview.new_session(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+    session = interview.new_session(made, Rules(**rules))
     follow = {e.variant.item.id: e for e in form(item("extra")).entries}
     terms = {"link": "A wire."}
     return Sitting(session, WHO, Journal(str(path)), clock, draw_follow_up=follow.get, load_terms=lambda: terms)

@@ -42,7 +42,7 @@ def sitting(bank: Path, clock: Clock, **rules: object) -> CaseSitting:
     case = banks.load_bank(f"{bank}/shop").named_case
     assert case is not None
     made = CaseSitting(
-        begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, Rules(**rules)  # type: ignore[arg-type]  # fields of Rules
+        begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, Rules(**rules)
     )  # fmt: skip
     return made
 
@@ -175,7 +175,7 @@ def test_the_clock_waits_for_the_brief(bank: Path) -> None:
     def wait(state: SessionScreen) -> None:
         assert "Scope 4" in shown(state)
         assert "Interviewer:" not in shown(state)
-        made.clock.tick(300)  # type: ignore[attr-defined]  # a clock that a test moves
+        made.clock.tick(300)
         state.tick()
 
     Driven(CaseScreen(made), [wait, ENTER, stage(Stage.TALK)])

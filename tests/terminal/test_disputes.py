@@ -69,7 +69,7 @@ def test_the_debrief_asks_about_marks_that_are_not_sure(tmp_path: Path) -> None:
         right * 3, " ", right, " ", "f", stage(Stage.DEBRIEF), says("The mark stays as it is"),
         shows("machine 1 of 3, you 3/3 (1 disputed)", 90), shows("You claim: fully.", 90),
     ]  # fmt: skip
-    done = Full(tmp_path / "s.jsonl", one_text(), steps, has_probes=False)  # type: ignore[arg-type]  # keys and checks
+    done = Full(tmp_path / "s.jsonl", one_text(), steps, has_probes=False)
     assert claims(done) == [("t", "b", "full", 13, 19)]
     assert "an apple and a perr"[13:19] == "a perr"
 
@@ -79,7 +79,7 @@ def test_any_mark_of_the_item_in_view_can_be_disputed_downward_too(tmp_path: Pat
         ENTER, "an apple", F[5], "4", F[10], "f", "d", "n", stage(Stage.DEBRIEF), "n", "d", stage(Stage.DISPUTE), "n",
         ESCAPE, stage(Stage.DEBRIEF),
     ]  # fmt: skip
-    done = Full(tmp_path / "s.jsonl", one_text(), steps, rows=9, has_probes=False)  # type: ignore[arg-type]  # keys and checks
+    done = Full(tmp_path / "s.jsonl", one_text(), steps, rows=9, has_probes=False)
     # To say no where the machine says no disputes nothing.
     assert claims(done) == [("t", "a", "no", 3, 8)]
 

@@ -170,7 +170,7 @@ def test_a_topic_is_found_by_a_word_of_it(tmp_path: Path) -> None:
     assert "Band:" not in done  # those of the whole interview
     assert 'did you mean "pipeline-parallel"?' in quizgen("mock", "--topic", "pipline", cwd=tmp_path, code=2).stderr
     quizgen("mock", "--topic", "pipeline", "--minutes", "15", "--log", "f.jsonl", cwd=tmp_path)
-    assert 4 <= len(log_of(tmp_path / "f.jsonl")[0]["items"]) <= 12  # type: ignore[arg-type]  # a list of ids
+    assert 4 <= len(log_of(tmp_path / "f.jsonl")[0]["items"]) <= 12
     assert "Band:" not in quizgen("debrief", "f.jsonl", cwd=tmp_path).stdout
     assert "sequence-and-context" not in quizgen("mock", "--topic", "parallel", cwd=tmp_path, code=2).stderr
     assert "did you mean drill-zero?" in quizgen("mock", "ziro", cwd=tmp_path, code=3).stderr
@@ -195,7 +195,7 @@ def test_a_name_that_only_one_thing_has_is_taken(tmp_path: Path, name: str, bank
     quizgen("mock", name, "--log", "s.jsonl", cwd=tmp_path)
     head = log_of(tmp_path / "s.jsonl")[0]
     assert head["bank"] == bank
-    assert len(head["items"]) >= items  # type: ignore[arg-type]  # a list of ids
+    assert len(head["items"]) >= items
     assert "folder" not in head
 
 
@@ -215,7 +215,7 @@ def test_a_quick_check_begins_with_what_everybody_has_met(tmp_path: Path) -> Non
     quizgen("mock", "quick", "--seed", "1", "--log", "s.jsonl", cwd=tmp_path)
     listed = json.loads(quizgen("list", "items", "--json", cwd=tmp_path).stdout)["items"]
     rows = {row["item"]: row for row in listed}
-    first = [rows[name] for name in log_of(tmp_path / "s.jsonl")[0]["items"][:6]]  # type: ignore[index]  # a list of ids
+    first = [rows[name] for name in log_of(tmp_path / "s.jsonl")[0]["items"][:6]]
     assert {row["difficulty"] for row in first} <= {1, 2}
     assert not {row["topic"] for row in first} & {"expert-parallel", "post-training", "inference", "system-design"}
 
@@ -248,7 +248,7 @@ def test_what_is_kept_of_an_item_is_listed_and_respected(tmp_path: Path) -> None
     done = quizgen("mock", "items.yaml", "--items", "6", "--seed", "2", typed=typed, cwd=tmp_path).stdout
     (log,) = (tmp_path / "logs").glob("*.jsonl")
     assert "Kept of item 1: bookmarked; “look up page 3”." in done
-    star, never, bad, *others = log_of(log)[0]["items"]  # type: ignore[misc]  # ids
+    star, never, bad, *others = log_of(log)[0]["items"]
     assert f"2. {never}: never asked again" in done
     shown = json.loads(quizgen("progress", "--json", cwd=tmp_path).stdout)["cards"]
     assert {(c["item"], c["mark"], c["note"]) for c in shown} == {
@@ -256,7 +256,7 @@ def test_what_is_kept_of_an_item_is_listed_and_respected(tmp_path: Path) -> None
     }  # fmt: skip
     assert f"{star}: bookmarked; “look up page 3”" in quizgen("progress", cwd=tmp_path).stdout
     quizgen("mock", "items.yaml", "--items", "4", "--log", "m.jsonl", cwd=tmp_path)
-    assert set(log_of(tmp_path / "m.jsonl")[0]["items"]) == {star, *others}  # type: ignore[call-overload]  # ids
+    assert set(log_of(tmp_path / "m.jsonl")[0]["items"]) == {star, *others}
     quizgen("mock", "items.yaml", "--starred", "--log", "b.jsonl", cwd=tmp_path)
     assert log_of(tmp_path / "b.jsonl")[0]["items"] == [star]
     quizgen("practice", "items.yaml", "--items", "4", "-o", "p.html", cwd=tmp_path)
@@ -327,7 +327,7 @@ def test_a_plan_is_made_shown_run_and_forgotten(tmp_path: Path, call: Call) -> N
     assert "new: t1, 40 % of your plan, 0 of 10 skills met" in done
     (log,) = (tmp_path / "logs").glob("*.jsonl")
     head = log_of(log)[0]
-    assert not set(told["sealed"]) & set(head["items"])  # type: ignore[call-overload]  # a log holds any JSON
+    assert not set(told["sealed"]) & set(head["items"])
     assert "Today's session is done." in call("today")
     call("plan", "--forget")
     assert "there is no plan" in call("plan", code=3)
@@ -420,5 +420,5 @@ def test_a_review_is_no_exam_and_takes_several_logs(tmp_path: Path, call: Call) 
     assert "passed" not in done.stdout
     assert "Band" not in done.stdout
     missed = {str(log_of(tmp_path / f"{n}.jsonl")[1]["item"]) for n in range(2)}
-    assert set(log_of(tmp_path / "r.jsonl")[0]["items"]) == missed  # type: ignore[call-overload]  # a list of ids
+    assert set(log_of(tmp_path / "r.jsonl")[0]["items"]) == missed
     assert "passed" not in call("debrief", "r.jsonl")

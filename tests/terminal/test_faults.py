@@ -63,7 +63,7 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
         if not sitting.log_error_text:
             acked.add(sitting.session.item_state.entry.variant.item.id)
 
-    plain.confirm_saved = watch  # type: ignore[method-assign]  # a spy in its place
+    plain.confirm_saved = watch
     sitting.log_start()
     plain.run()
     sitting.close()
@@ -157,7 +157,7 @@ def test_keys_typed_as_time_runs_out_do_nothing_in_the_debrief(log: Path) -> Non
         assert not state.redo_requested
 
     typing = [time_is_over, "r", nothing, "q", nothing, ENTER, nothing, passes(1), "r", nothing, passes(2)]
-    done = Full(log, form(item("t", "text"), item("c")), [ENTER, "an apple", *typing, "r"])  # type: ignore[list-item]
+    done = Full(log, form(item("t", "text"), item("c")), [ENTER, "an apple", *typing, "r"])
     assert done.state.redo_requested
     assert Full(log.with_name("c.jsonl"), fruit(), [ENTER, time_is_over, "\x03"]).code == 0
 
@@ -203,7 +203,7 @@ def test_one_goes_to_an_item_by_its_number(log: Path) -> None:
         F[10], "2", ENTER, at("n"), F[7], "f", "f", stage(Stage.DEBRIEF), "2", ENTER, shown("2"), "n", shown("3"),
         "p", shown("2"),
     ]  # fmt: skip
-    Full(log, fruit(), steps, rows=9)  # type: ignore[arg-type]  # steps are keys and checks
+    Full(log, fruit(), steps, rows=9)
 
 
 @pytest.mark.parametrize(

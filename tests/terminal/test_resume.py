@@ -41,7 +41,7 @@ def bank() -> Bank:
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
     form = open_session.new_form(bank, None, SessionOptions(seed="twelve", item_count=12))
     who = SessionIdentity("s1", "ann", FOLDER, bank.digest)
-    session = interview.new_session(form, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+    session = interview.new_session(form, Rules(**rules))
     made = open_session.build_sitting(bank, session, who, Journal(str(path)), clock)
     made.log_start()
     made.start()
@@ -119,7 +119,7 @@ def test_killed_twice_nothing_is_counted_twice(bank: Bank, tmp_path: Path) -> No
     for _ in range(2):
         sitting = again(bank, path, Clock())
         for _ in range(2):
-            sitting.clock.tick(1.0)  # type: ignore[attr-defined]  # the clock of the test
+            sitting.clock.tick(1.0)
             sitting.save_draft_text("xy")
         die(sitting)
     sitting = again(bank, path, Clock())
