@@ -37,7 +37,6 @@ _UNIT_WEIGHT: Final = 0.4
 _DIGIT_WEIGHT: Final = 1.5  # "eight to a node, was it?"
 _RELATED_WORD_WEIGHT: Final = 0.5
 _LAST_WORD_WEIGHT: Final = 0.25  # "how many people are in a group" is about the group
-_PHRASE_WEIGHT: Final = 0.75
 MIN_STATEMENT_FIT: Final = 0.45
 MIN_ANSWERED_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
 
@@ -60,20 +59,15 @@ def wants_opening(question: str) -> bool:
     return bool(_OPENING_PATTERN.search(normalized_text(question)))
 
 
-def best_statement(question: str, statements: Sequence[str], asked_for: Collection[str]) -> str:
+def best_statement(question: str, statements: Sequence[str]) -> str:
     """The one of `statements` that has most of the question's words, the later of two that are alike; for a question of
-    a number alone the last one with a number; empty if none fits. `asked_for`: texts that the phrases of facts name."""
+    a number alone the last one with a number; empty if none fits."""
     wanted = _word_weights_of_question(question)
     if not wanted:
         return next((one for one in reversed(statements) if has_number(one)), "")
     counted = wanted if _COUNT_QUESTION_PATTERN.search(normalized_text(question)) else {}
     scores = [
-        (
-            _word_fit(wanted, one, statements)
-            + _PHRASE_WEIGHT * (one in asked_for)
-            + _COUNTED_WEIGHT * _has_number_before_word(one, counted),
-            place,
-        )
+        (_word_fit(wanted, one, statements) + _COUNTED_WEIGHT * _has_number_before_word(one, counted), place)
         for place, one in enumerate(statements)
     ]
     most, place = max(scores, default=(0.0, 0))
@@ -86,7 +80,7 @@ def answer_in_statements(question: str, statements: Sequence[str]) -> str:
     >>> answer_in_statements("Was there a sale in spring?", ["A shop gets slow.", "Since the spring sale."])
     'Since the spring sale.'"""
     wanted = _word_weights_of_question(question)
-    best = best_statement(question, statements, ()) if len(wanted) > 1 else ""
+    best = best_statement(question, statements) if len(wanted) > 1 else ""
     return best if best and _word_fit(wanted, best, [best]) >= MIN_ANSWERED_SHARE * sum(wanted.values()) else ""
 
 

@@ -165,7 +165,7 @@ def _replies_to_recall(now: Conversation, wish: str) -> tuple[list[Line], list[s
     best = (
         best_fact_id_or_statement(now, wish, MIN_NEW_FACT_FIT, statements, told)
         or best_fact_id_or_statement(now, wish, MIN_FACT_FIT, statements)
-        or best_statement(wish, statements, ())
+        or best_statement(wish, statements)
     )
     if best in facts:
         return _lines_telling_facts(now, [best], again=True)

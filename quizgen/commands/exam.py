@@ -164,11 +164,12 @@ def _make_practice_page_writer(
 
 
 def _require_output_folder(output: str | None, is_dry_run: bool) -> Path:
-    """The folder in -o, which only a `is_dry_run` run may lack. Raises UsageError for an empty name, which would be the
-    current folder, and for a file."""
+    """The folder in -o, which only a run with `is_dry_run` may lack. Raises UsageError for a file, and for an empty
+    name, which would be the current folder."""
     output = "plan" if output is None and is_dry_run else output
     if output is None or not output.strip() or output == "-" or Path(output).is_file():
-        raise click.UsageError("an exam is several files; -o names a folder for them, as in -o out")
+        file = f"{printable(output)} is a file: " if output and Path(output).is_file() else ""
+        raise click.UsageError(f"{file}an exam is several files; -o names a folder for them, as in -o out")
     return Path(output)
 
 
