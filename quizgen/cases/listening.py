@@ -236,7 +236,7 @@ def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "")
     'How far a copy is behind.'"""
     word = word_to_explain(terms, wish)
     if meaning := term_meaning(terms, word) or terms.get(first_term_in_text(terms, word), ""):
-        return f"{_words_of_initials(terms, word, meaning)}{meaning}"
+        return meaning
     stems = content_stems(word)
     alike = {terms[name] for name in terms if stems and stems <= content_stems(name)}
     if len(alike) == 1:  # "states" of "optimizer states"
@@ -252,13 +252,6 @@ def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "")
     return CONFIRM_MEANING_REPLY if _MEANING_TO_CONFIRM_PATTERN.search(wish) else TERM_UNKNOWN_REPLY
 
 
-def _words_of_initials(terms: Mapping[str, str], word: str, meaning: str) -> str:
-    """The words that an abbreviation stands for, if they are a name of the same `meaning`, in front of it."""
-    names = (name for name, one in terms.items() if one == meaning and len(name.split()) == len(word) > 1)
-    long = next((name for name in names if "".join(part[0] for part in name.split()) == normalized_term(word)), "")
-    return f"{long.capitalize()}: " if long and not meaning.casefold().startswith(long) else ""
-
-
 def term_meaning(terms: Mapping[str, str], word: str) -> str:
     """The meaning of a word that is itself a term, also in the plural; empty if it is not.
 
@@ -269,8 +262,7 @@ def term_meaning(terms: Mapping[str, str], word: str) -> str:
 
 
 def first_term_in_text(terms: Mapping[str, str], text: str) -> str:
-    """The term that a text names first, of two that begin there the longer one, and of two neighbours the second ("a
-    ledger entry" is an entry); empty if there is none."""
+    """The term that a text names first, of two that begin there the longer one; empty if there is none."""
     words = normalized_term(text).split()
     places = {stem: place for place, word in reversed(list(enumerate(words))) for stem in content_stems(word)}
     exact = {
@@ -283,8 +275,7 @@ def first_term_in_text(terms: Mapping[str, str], text: str) -> str:
         if " " not in name and (own := content_stems(name)) and own <= places.keys()
     }
     named = {**alike, **exact}
-    first = min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
-    return next((name for name in exact if first and f"{first} {name}" in normalized_term(text)), first)
+    return min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
 
 
 def word_to_explain(terms: Mapping[str, str], wish: str) -> str:

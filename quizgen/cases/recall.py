@@ -34,7 +34,6 @@ _CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
 _COUNT_QUESTION_PATTERN: Final = phrase_pattern("how many, count|counts, number of, size of, how big")
 _COUNTED_WEIGHT: Final = 1.0  # of a number right before the thing that is counted
 _UNIT_WEIGHT: Final = 0.4
-_DIGIT_WEIGHT: Final = 1.5  # "eight to a node, was it?"
 _RELATED_WORD_WEIGHT: Final = 0.5
 _LAST_WORD_WEIGHT: Final = 0.25  # "how many people are in a group" is about the group
 MIN_STATEMENT_FIT: Final = 0.45
@@ -152,7 +151,7 @@ def _has_number_before_word(text: str, counted: Collection[str]) -> bool:
 def _word_weights_of_question(question: str) -> dict[str, float]:
     """The words by which a question names what it wants, and their weights."""
     words = [word for word in _ordered_stems(question) if word not in _SPOKEN]
-    weights = {word: _UNIT_WEIGHT if word in _UNITS else _DIGIT_WEIGHT if word.isdigit() else 1.0 for word in words}
+    weights = {word: _UNIT_WEIGHT if word in _UNITS else 1.0 for word in words}
     last = next((word for word in reversed(words) if word not in _UNITS), "")
     return weights | ({last: 1.0 + _LAST_WORD_WEIGHT} if last else {})
 

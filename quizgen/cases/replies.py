@@ -90,8 +90,6 @@ _NEXT_QUESTION_PATTERN = re.compile(
 _ORDER_WORD_PATTERN = re.compile(
     r"\b(?:first|start|starting|begin|order|open|prefer|whichever|rather)\b", re.IGNORECASE
 )
-# "do you want me to name products?"
-_MANNER_PATTERN = re.compile(r"\b(?:want me to|rather i|prefer i)\b", re.IGNORECASE)
 _ANSWER_FORM_PATTERN = re.compile(
     r"\b(?:figure|number|sum|calculation|estimate|result|amount|idea|list|bullet|prose|sentence|word|plan|sketch|diagram|route|way|reason"
     r"|working|derivation|explanation|story|text|essay|outline|overview|architecture|choice|decision|recommendation|list)(?:s|es)?\b",
@@ -161,12 +159,7 @@ def _replies_to_recall(now: Conversation, wish: str) -> tuple[list[Line], list[s
         return [Line("interviewer", _recap_of_everything(now, wish), now.turn_id, EARLIER_RULE)], []
     facts = {fact.id for fact in now.case.facts}
     statements = texts_told_so_far(now)
-    told = set(now.given_facts)
-    best = (
-        best_fact_id_or_statement(now, wish, MIN_NEW_FACT_FIT, statements, told)
-        or best_fact_id_or_statement(now, wish, MIN_FACT_FIT, statements)
-        or best_statement(wish, statements)
-    )
+    best = best_fact_id_or_statement(now, wish, MIN_FACT_FIT, statements) or best_statement(wish, statements)
     if best in facts:
         return _lines_telling_facts(now, [best], again=True)
     whole = question_text(now, whole=True)
@@ -300,16 +293,12 @@ def _reply_form_beside_answer(now: Conversation, reply: str) -> str:
 
 def _reply_form_in_turn(now: Conversation, reply: str, asked: str) -> str:
     """The form of a reply that fits the turn: who offers two forms of an answer, or two senses of the question, hears
-    the question in other words; the order, and the manner of an answer, are the candidate's choice."""
+    the question in other words; the order of an answer is the candidate's choice."""
     if reply not in (EITHER_REPLY, FORM_REPLY) or now.turn.kind == OPEN_TURN_KIND or _ORDER_WORD_PATTERN.search(asked):
         return reply
     if reply == FORM_REPLY or _ANSWER_FORM_PATTERN.search(asked):
         return FORM_REPLY if now.turn.kind in ("choice", "numeric") else IN_OTHER_WORDS_REPLY
-    return (
-        EITHER_OF_TASK_REPLY
-        if _ASKS_WHAT_IS_WANTED_PATTERN.search(asked) and not _MANNER_PATTERN.search(asked)
-        else reply
-    )
+    return EITHER_OF_TASK_REPLY if _ASKS_WHAT_IS_WANTED_PATTERN.search(asked) else reply
 
 
 def _question_in_other_words(now: Conversation, asked: str) -> str:

@@ -4,7 +4,7 @@ about."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -25,9 +25,7 @@ MAX_ASKING_SHARE = 0.5  # … if it is a question
 MAX_SILENT_SHARE = 0.8  # … if it stands beside a wish and tells nothing
 # Shares of an intent from which a sentence …
 MIN_WISH_SHARE = 0.4  # … is a wish where the candidate asks
-SURE_WISH_SHARE = 0.6  # … is another wish than its neighbour
-MIN_EITHER_SHARE = 0.15  # … may want the question or a fact once more, as its words decide
-MIN_ASK_SHARE = 0.1  # … that meets the phrase of a fact asks for it
+SURE_WISH_SHARE = 0.6  # … is surely a wish, and another one than its neighbour
 MIN_FACT_FIT = 0.25  # `fact_fits` of the fact that is wanted once more
 MIN_NEW_FACT_FIT = 0.6  # `fact_fits` of a fact that no phrase of its own asks for
 # "You lost me; could you put it in fewer words?" is one wish.
@@ -88,16 +86,13 @@ def split_wishes_from_rest(now: Conversation, text: str) -> tuple[list[Wish], st
             wishes.append(Wish(_wish_intent(now, sentence), sentence))
         is_wish_before = is_wish
     other = " ".join(rest)
-    if wishes and rest and _belongs_to_wish(now, wishes[-1], rest):
+    if wishes and rest and _belongs_to_wish(now, rest):
         return [Wish(_wish_intent(now, text), text)], ""
     return wishes, other if wishes else text
 
 
-def _belongs_to_wish(now: Conversation, wish: Wish, rest: Sequence[str]) -> bool:
-    """Whether the sentences beside a wish belong to it: none asks, or they tell nothing of an answer; or a wish to hear
-    something once more names nothing ("Which step was it? I had it and lost it.")."""
-    if now.turn.kind == OPEN_TURN_KIND and wish.intent == "recall" and not content_stems(wish.text) - GENERIC_WORDS:
-        return True
+def _belongs_to_wish(now: Conversation, rest: Sequence[str]) -> bool:
+    """Whether the sentences beside a wish belong to it: none asks, or they tell nothing of an answer."""
     if now.turn.kind == OPEN_TURN_KIND:
         return not any(is_question_for_fact(now, sentence) for sentence in rest)
     return tells_nothing_of_answer(now, " ".join(rest), MAX_SILENT_SHARE)
@@ -143,19 +138,11 @@ def _max_answer_share(now: Conversation, sentence: str) -> float:
 
 
 def _wish_intent(now: Conversation, text: str) -> str:
-    """The intent of a text that is a wish. An unsure one may be a question for a fact; whether the question or a fact
-    is wanted once more, the fact's words decide."""
+    """The intent of a text that is a wish. An unsure one may be a question for a fact."""
     shares = {name: share for name, share in intent_shares(text, case_words(now)).items() if name != "answer"}
     best = max(shares, key=shares.__getitem__)
-    if best in ("repeat", "recall") and min(shares["repeat"], shares["recall"]) >= MIN_EITHER_SHARE:
-        question = [question_text(now, whole=True)]
-        if wanted := best_fact_id_or_statement(now, text, MIN_NEW_FACT_FIT, question):
-            return "recall" if wanted in {fact.id for fact in now.case.facts} else "repeat"
-        names_unknown = content_stems(text) - GENERIC_WORDS and not best_fact_id_or_statement(now, text, MIN_FACT_FIT)
-        return "repeat" if names_unknown else best
-    may_ask = shares["ask"] >= MIN_ASK_SHARE and shares[best] < SURE_WISH_SHARE and bool(requested_fact_ids(now, text))
     unsure = shares[best] < MIN_WISH_SHARE and shares["ask"] >= shares[best] / 2
-    return "ask" if may_ask or unsure else best
+    return "ask" if unsure else best
 
 
 def tells_nothing_of_answer(now: Conversation, text: str, most: float) -> bool:
@@ -183,12 +170,10 @@ def _words_with_content(question: str, facts: str, terms: str) -> CaseWords:
     return CaseWords(*(content_stems(text) - GENERIC_WORDS for text in (question, facts, terms)))
 
 
-def best_fact_id_or_statement(
-    now: Conversation, text: str, least: float, statements: Sequence[str] = (), among: Collection[str] | None = None
-) -> str:
-    """The id of the fact (one of `among`, if given), or the one of the `statements`, that a text is about: the one with
-    most of its words, or with a phrase that the text meets; empty if none fits by at `least` so much."""
-    facts = [fact for fact in now.case.facts if not fact.permits and (among is None or fact.id in among)]
+def best_fact_id_or_statement(now: Conversation, text: str, least: float, statements: Sequence[str] = ()) -> str:
+    """The id of the fact, or the one of the `statements`, that a text is about: the one with most of its words, or with
+    a phrase that the text meets; empty if none fits by at `least` so much."""
+    facts = [fact for fact in now.case.facts if not fact.permits]
     says = {fact.id: now.changed_facts.get(fact.id, fact.say) for fact in facts}
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
     other = {text: text for text in statements if text not in says.values()}
