@@ -33,16 +33,6 @@ F = {1: "\x1bOP", 2: "\x1bOQ", 3: "\x1bOR", 4: "\x1bOS", 5: "\x1b[15~", 6: "\x1b
 Step = str | Callable[[SessionScreen], None]
 
 
-class Screen24(DummyOutput):
-    """An output of a fixed size that shows nothing."""
-
-    def __init__(self, rows: int, columns: int) -> None:
-        self.size = Size(rows=rows, columns=columns)
-
-    def get_size(self) -> Size:
-        return self.size
-
-
 def sitting_of(path: Path, made: Form, clock: Clock, **rules: object) -> Sitting:
     """A session of the items of a form, whose bank has one follow-up and one term."""
     session = interview.new_session(made, Rules(**rules))
@@ -79,7 +69,9 @@ class Driven(Logged):
 
     async def _run(self, steps: Sequence[Step], rows: int, columns: int) -> int | None:
         with create_pipe_input() as keys:
-            app, screen = build_application(self.state, False, keys, Screen24(rows, columns))
+            nothing_shown = DummyOutput()
+            nothing_shown.get_size = lambda: Size(rows=rows, columns=columns)
+            app, screen = build_application(self.state, False, keys, nothing_shown)
             app.ttimeoutlen = 0.01
             app.timeoutlen = 0.02
             taken: list[KeyProcessor] = []

@@ -41,10 +41,7 @@ def bank(bank_of: BankOf) -> Path:
 def sitting(bank: Path, clock: Clock, **rules: object) -> CaseSitting:
     case = banks.load_bank(f"{bank}/shop").named_case
     assert case is not None
-    made = CaseSitting(
-        begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, Rules(**rules)
-    )  # fmt: skip
-    return made
+    return CaseSitting(begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, Rules(**rules))
 
 
 def test_a_pipe_talks_a_case_through_and_score_agrees(bank: Path) -> None:
@@ -94,12 +91,9 @@ def test_a_turn_that_no_branch_led_to_was_not_left_out(bank: Path) -> None:
     assert "Not reached" not in quizgen("score", "s.jsonl", cwd=bank.parent).stdout
 
 
-def test_options_of_a_form_are_refused(bank: Path) -> None:
+def test_options_of_a_form_are_refused_and_a_name_is_a_case_or_a_blueprint(bank: Path) -> None:
     done = quizgen("mock", "bank/shop", "--items", "3", cwd=bank.parent, code=2)
     assert "leave --items" in done.stderr
-
-
-def test_a_name_is_a_case_or_a_blueprint(bank: Path) -> None:
     (bank / "blueprints").mkdir()
     (bank / "blueprints" / "shop.yaml").write_text("sections: [{count: 1}]\n", encoding="utf-8")
     assert any("a name is one or the other" in p.hint for p in banks.load_bank(str(bank)).errors)
@@ -204,12 +198,12 @@ def test_one_key_does_not_end_an_interview(bank: Path) -> None:
 def test_what_was_said_is_told_in_as_many_lines_as_it_takes(bank: Path) -> None:
     """F3: every fact that was told, nothing cut off at the edge of 80 columns; the footer names each key."""
     seen: list[str] = []
-    look = keep(
-        seen,
-        lambda state: "\n".join(
-            [*message_lines(state.message_or_input_status(), 80, state.MAX_MESSAGE_ROWS), state.footer_text(80)]
-        ),
-    )
+
+    def foot(state: SessionScreen) -> str:
+        told = message_lines(state.message_or_input_status(), 80, state.MAX_MESSAGE_ROWS)
+        return "\n".join([*told, state.footer_text(80)])
+
+    look = keep(seen, foot)
     case(bank, "How many reads?\r", F[7], "I take 2 replicas, and " + "so on " * 30, F[3], look)
     assert all(len(line) <= 80 for text in seen for line in text.split("\n"))
     assert "2,000 reads a second." in " ".join(seen[0].split())

@@ -110,28 +110,23 @@ def test_a_claim_that_cannot_be_read_is_none() -> None:
     assert session_log.disputes_by_item_and_criterion(last)["x"]["c"].claim == "no"
 
 
-def rubric(*phrases: str) -> Rubric:
-    return Rubric((Criterion("replay", accept=tuple(Phrasing(p) for p in phrases)),))
-
-
 def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
-    """Two candidates mark the same words; a third answer, which nobody disputes, would meet the criterion too."""
+    """Two candidates mark the same words; a third answer, which nobody disputes, would meet the criterion too. What is
+    met already needs no phrase."""
+    rubrics = {"i": Rubric((Criterion("replay", accept=(Phrasing("replay* crash"),)),))}
     said = "After a failure the journal is read again."
     other = "When power fails, the journal is read again from its start."
     third = "We read the journal of the last day again and again."
     claimed = [CandidateDispute("i", "replay", a, "the journal is read again", "full") for a in (said, other)]
     claimed.append(CandidateDispute("i", "replay", third, "", "no"))
-    (row,) = disputed_criteria(claimed, {"i": [said, other, third, "No idea."]}, {"i": rubric("replay* crash")})
+    (row,) = disputed_criteria(claimed, {"i": [said, other, third, "No idea."]}, rubrics)
     assert (row.disputed_count, row.answer_count, row.upward_count) == (3, 4, 2)
     assert row.quotes == (("the journal is read again", 2),)
     assert row.phrase == "journal read"
     assert (row.changed_count, row.example) == (2, other)
-
-
-def test_what_is_met_already_needs_no_phrase() -> None:
-    answer = "It is replayed after a crash."
-    claimed = [CandidateDispute("i", "replay", answer, "replayed after a crash", "full")]
-    (row,) = disputed_criteria(claimed, {"i": [answer]}, {"i": rubric("replay* crash")})
+    met = "It is replayed after a crash."
+    claimed = [CandidateDispute("i", "replay", met, "replayed after a crash", "full")]
+    (row,) = disputed_criteria(claimed, {"i": [met]}, rubrics)
     assert (row.phrase, row.changed_count) == ("", 0)
 
 

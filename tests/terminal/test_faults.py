@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from driven import ENTER, ESCAPE, F, Full, fruit, passes, says, shows, stage, time_is_over
-from fakes import Clock, FakeVariant, Script, form, item
+from fakes import WHO, Clock, FakeVariant, Script, form, item
 from faulty import FaultyDisk, Killed
 
 from quizgen.model import FormEntry, Mark, Outcome, Response, Score
@@ -23,13 +23,11 @@ from quizgen.session import drafts, interview, session_log
 from quizgen.session.interview import ItemState, Rules, next_open_item_index
 from quizgen.session.journal import Journal, LinesNotSaved
 from quizgen.session.reading import read_response
-from quizgen.session.session_log import SessionIdentity
 from quizgen.session.sitting import Sitting
 from quizgen.terminal.panes import Stage, probe_question_text
 from quizgen.terminal.plain import PlainSession
 from quizgen.terminal.session_screen import SessionScreen
 
-WHO = SessionIdentity("s1", "ann", "fake", "sha256:0")
 TYPED = ["B", "4", ":sure 3", "an apple", "and a pear", "."]
 ALL = {"c": "yes", "n": "4", "t": "an apple\nand a pear"}  # what the log then holds
 WAYS: tuple[int | str, ...] = (errno.ENOSPC, "before", "after", "torn")
@@ -48,8 +46,7 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
         session = replace(session, item_states=places, used_seconds=max(found.elapsed_seconds, state.used_seconds))
         session = replace(session, current_index=next_open_item_index(session, -1) or 0)
     sitting = Sitting(session, WHO, journal, Clock(), is_resumed=found is not None)
-    script = Script(list(typed), clock=Clock())
-    return sitting, script
+    return sitting, Script(list(typed), clock=Clock())
 
 
 def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> None:
@@ -69,14 +66,16 @@ def play(path: Path, files: FaultyDisk, typed: list[str], acked: set[str]) -> No
     sitting.close()
 
 
+def sessions(path: Path) -> tuple[session_log.LoggedSession, ...]:
+    return session_log.sessions_in_log(path.read_bytes()) if path.exists() else ()
+
+
 def logged(path: Path) -> dict[str, object]:
-    sessions = session_log.sessions_in_log(path.read_bytes()) if path.exists() else ()
-    return {name: line["response"] for s in sessions for name, line in s.last_response_by_item.items()}
+    return {name: line["response"] for s in sessions(path) for name, line in s.last_response_by_item.items()}
 
 
 def ended(path: Path) -> bool:
-    sessions = session_log.sessions_in_log(path.read_bytes()) if path.exists() else ()
-    return [s.has_ended for s in sessions] == [True]
+    return [s.has_ended for s in sessions(path)] == [True]
 
 
 def test_every_fault_at_every_call(tmp_path: Path) -> None:
@@ -106,10 +105,9 @@ def _lines_used(kept: dict[str, object]) -> int:
 
 
 @pytest.mark.parametrize("interactive", [True, False])
-def test_a_full_disk_is_told_at_once_and_the_response_kept(tmp_path: Path, interactive: bool) -> None:
+def test_a_full_disk_is_told_at_once_and_the_response_kept(log: Path, interactive: bool) -> None:
     """At a keyboard the item stays until it is on disk: Enter tries again. From a pipe the session goes on."""
-    path = tmp_path / "s.jsonl"
-    sitting, script = sit(path, FaultyDisk(at=10, how=errno.ENOSPC), ["B", *[""] * interactive, *TYPED[1:]])
+    sitting, script = sit(log, FaultyDisk(at=10, how=errno.ENOSPC), ["B", *[""] * interactive, *TYPED[1:]])
     script.interactive = interactive
     sitting.log_start()
     PlainSession(sitting, script).run()
@@ -117,35 +115,25 @@ def test_a_full_disk_is_told_at_once_and_the_response_kept(tmp_path: Path, inter
     assert "NOT SAVED: 1 line not saved" in screen
     if interactive:
         assert screen.index("NOT SAVED") < screen.index("Saved now.") < screen.index("Item 2 of 3")
-    assert logged(path) == ALL
+    assert logged(log) == ALL
     assert not sitting.log_error_text
 
 
-def unsaved(tmp_path: Path) -> Sitting:
-    """A session whose first response could not be logged; nothing else fails."""
-    sitting, _ = sit(tmp_path / "s.jsonl", FaultyDisk(at=10, how=errno.ENOSPC), [])
+def test_a_response_that_cannot_be_logged_is_kept_as_a_draft_until_a_retry_works(log: Path) -> None:
+    """Only the line of the first response fails."""
+    sitting, _ = sit(log, FaultyDisk(at=10, how=errno.ENOSPC), [])
     sitting.log_start()
     sitting.start()
     sitting.record_reading(read_response(sitting.session.item_state.entry.variant, "B"))
     assert sitting.log_error_text
-    return sitting
-
-
-def test_a_response_that_cannot_be_logged_is_kept_as_a_draft(tmp_path: Path) -> None:
-    sitting = unsaved(tmp_path)
-    sitting.close()
-    kept = drafts.load_draft(sitting.journal.path, "s1")
-    assert kept.fields_by_item["c"]["draft"] == "B"
-    assert logged(Path(sitting.journal.path)) == {}
-
-
-def test_a_retry_that_works_makes_the_draft_go(tmp_path: Path) -> None:
-    sitting = unsaved(tmp_path)
+    sitting.save_draft(force=True)
+    assert drafts.load_draft(str(log), "s1").fields_by_item["c"]["draft"] == "B"
+    assert logged(log) == {}
     sitting.go_to_item(1)
     assert sitting.retry_log()
     assert [p.draft for p in sitting.session.item_states] == [""] * 3
     assert sitting.session.current_index == 1
-    assert logged(Path(sitting.journal.path)) == {"c": "yes"}
+    assert logged(log) == {"c": "yes"}
     sitting.close()
 
 
@@ -226,9 +214,5 @@ def test_a_probe_names_no_criterion_and_quotes_what_was_said(status: str, asked:
         def follow_up_to(self, criterion: str) -> str:
             return "What does the author ask?"
 
-    assert (
-        probe_question_text(
-            ItemState(FormEntry(Probed(item("t", "text"), "s")), response="It maybe, so grows."), "the-id"
-        )
-        == asked
-    )
+    state = ItemState(FormEntry(Probed(item("t", "text"), "s")), response="It maybe, so grows.")
+    assert probe_question_text(state, "the-id") == asked

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from driven import Played, fruit
 from fakes import form, item
+from faulty import Killed
 
 from quizgen.model import Form
 from quizgen.session.interview import Mode
@@ -70,10 +71,6 @@ def test_what_is_typed_is_logged_and_told(
     assert played.lines[-1]["type"] == "end"
 
 
-class Killed(BaseException):
-    """The process is gone."""
-
-
 def test_each_line_of_a_text_is_kept_as_it_is_typed(log: Path) -> None:
     with pytest.raises(Killed):
         Played(log, ["an apple", "and a pear", Killed()], TEXT, keyboard=True)
@@ -104,26 +101,19 @@ def test_confidence_is_noted_when_told(log: Path) -> None:
     assert "confident and wrong: 1. c" in played.screen
 
 
-def test_practice_tells_at_once_and_shows_solutions(log: Path) -> None:
-    played = Played(log, ["A", ":answer"], form(item("c"), item("n", "number")), mode=Mode.PRACTICE)
+def test_practice_tells_at_once_and_takes_no_response_after_the_solution(log: Path) -> None:
+    """Going back shows the item again, says that it is closed, and goes on to the next open one."""
+    played = Played(log, ["A", ":back", ":answer"], BOTH, mode=Mode.PRACTICE)
     screen = played.screen
     assert screen.index("Incorrect: 0 of 1.") < screen.index("Solution of c.") < screen.index("Item 2 of 2")
+    assert screen.count("The solution was shown; this item is closed.") == 1
     assert played.responses == ["no", ""]
     assert played.lines[2]["shown_solution"] is True
     assert played.end == "finished"
 
 
-def test_practice_takes_no_response_after_the_solution(log: Path) -> None:
-    """Going back shows the item again, says that it is closed, and goes on to the next open one."""
-    made = form(item("c"), item("n", "number"))
-    played = Played(log, ["A", ":back", "4"], made, mode=Mode.PRACTICE)
-    assert played.responses == ["no", "4"]
-    assert played.screen.count("The solution was shown; this item is closed.") == 1
-    assert "4 of" not in played.screen.partition("Item 2 of 2")[0]
-
-
 def test_an_interview_tells_nothing_before_the_end(log: Path) -> None:
-    played = Played(log, ["A", ":answer", "4"], form(item("c"), item("n", "number")))
+    played = Played(log, ["A", ":answer", "4"], BOTH)
     before = played.screen[: played.screen.index("Debrief:")]
     assert "Solution" not in before.replace("Solutions are shown", "")
     assert "ncorrect" not in before

@@ -69,17 +69,6 @@ def test_the_countdown_moves_while_typing_and_kill_9_keeps_what_was_typed(termin
     assert draft_of(terminal) == "typing goes on while the clock moves and the words stay "
 
 
-def test_resize_keeps_everything_in_place(terminal: Terminal) -> None:
-    begin(terminal, NUMBER)
-    terminal.type("26.25 GB")
-    terminal.wait("reads as 26.25 GB")
-    for columns, rows in ((40, 10), (100, 30)):
-        terminal.resize(columns, rows)
-        # The terminal cuts what was there at once; the session paints anew a moment later.
-        shown = terminal.wait(r"\d:\d\d left(?s:.*)> 26\.25 GB(?s:.*)reads as 26\.25 GB")
-        assert all(len(line) <= columns for line in shown.splitlines())
-
-
 def test_ctrl_z_and_fg_come_back_with_the_time_left(terminal: Terminal) -> None:
     begin(terminal, TEXT)
     terminal.type("before the break")
@@ -137,11 +126,18 @@ def test_a_dumb_terminal_gets_lines(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize("terminal", [{"NO_COLOR": "1"}], indirect=True)
-def test_no_color_means_none(terminal: Terminal) -> None:
-    begin(terminal, TEXT)
+def test_no_color_means_none_and_resize_keeps_everything_in_place(terminal: Terminal) -> None:
+    begin(terminal, NUMBER)
     codes = set(re.findall(r"\x1b\[([\d;]*)m", terminal.screen(colour=True)))
     used = {part for code in codes for part in code.split(";")}
     assert not {p for p in used if p.isdigit() and 30 <= int(p) <= 49 and p not in ("39", "49")}, codes
+    terminal.type("26.25 GB")
+    terminal.wait("reads as 26.25 GB")
+    for columns, rows in ((40, 10), (100, 30)):
+        terminal.resize(columns, rows)
+        # The terminal cuts what was there at once; the session paints anew a moment later.
+        shown = terminal.wait(r"\d:\d\d left(?s:.*)> 26\.25 GB(?s:.*)reads as 26\.25 GB")
+        assert all(len(line) <= columns for line in shown.splitlines())
 
 
 def test_from_the_debrief_straight_into_what_was_missed(terminal: Terminal) -> None:

@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+SHELL = "/bin/bash" if os.path.exists("/bin/bash") else "/bin/sh"
+
 
 class Terminal:
     """One tmux session that runs a shell. Closed by `close`, whatever happened."""
@@ -23,7 +25,7 @@ class Terminal:
         env = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(folder), "LC_ALL": "C.UTF-8"}
         env |= {"QUIZGEN_LOGS": str(folder / "logs"), "PS1": "$ ", **(environment or {})}
         settings = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
-        shell = f"env {' '.join(settings)} {shlex.quote(_shell())} --norc --noprofile -i"
+        shell = f"env {' '.join(settings)} {SHELL} --norc --noprofile -i"
         size = ("-x", str(columns), "-y", str(rows))
         for last in (False, False, False, True):
             try:
@@ -85,7 +87,3 @@ class Terminal:
 
     def close(self) -> None:
         self._tmux("kill-server")
-
-
-def _shell() -> str:
-    return "/bin/bash" if os.path.exists("/bin/bash") else "/bin/sh"
