@@ -612,6 +612,13 @@ def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> N
     assert f"And within that: {said[-1]}" in told(probed, "What do you want from me here?")[1][0]
 
 
+def test_a_number_that_is_said_again_is_no_correction_and_one_in_a_question_no_answer(lag: Conversation) -> None:
+    """ "5.2 ms, as I said" was noted as two replicas, "Was it twenty billion a day?" read as an answer of 20e9 a day."""
+    for text in ("As I said, 8 replicas.", "About 5.2 ms, as I said."):
+        assert told(lag, text)[0].numbers["replicas"] == 8, text
+    assert not told(lag, "Was it two hundred a second?")[0].response_to("lag")
+
+
 def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(lag: Conversation) -> None:
     for text in (
         "No, I said 4 replicas.",
@@ -665,6 +672,12 @@ def test_who_speaks_of_himself_in_the_first_turn_asks_for_nothing_by_that(case: 
     now, said = told(begin(case, "s"), "I haven't interviewed in six years, anyway: how many reads are there?")
     assert now.response_to("ask") == "how many reads are there?"
     assert "2,000 reads a second." in said
+
+
+def test_a_reply_beside_a_question_for_a_fact_repeats_no_question(case: Case) -> None:
+    _, said = told(begin(case, "s"), "And is that per user or over all? How large is the table?")
+    assert "400 GB." in said
+    assert not any("What do you want to know" in line for line in said)
 
 
 @pytest.mark.parametrize(

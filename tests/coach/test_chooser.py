@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from quizgen.coach.chooser import (
+    PlannedItem,
     StudyAim,
     all_items_with_reasons,
     choose_last_day_items,
@@ -32,10 +34,8 @@ FOUR = bank(
 )
 
 
-def reason(subject: str, *looks: ItemAttempt) -> str:
-    return next(
-        c.reason for c in all_items_with_reasons(standing_from_attempts(FOUR, looks), AIM) if c.item_id == subject
-    )
+def names(choices: Iterable[PlannedItem]) -> list[str]:
+    return [choice.item_id for choice in choices]
 
 
 @pytest.mark.parametrize(
@@ -55,15 +55,13 @@ def reason(subject: str, *looks: ItemAttempt) -> str:
 )  # fmt: skip
 def test_reasons_by_hand(name: str, looks: list[ItemAttempt], told: str) -> None:
     """Percentages: FSRS-6 with default parameters, 9 days after one look (18 for the last)."""
-    assert reason(name, *looks) == told
+    choices = all_items_with_reasons(standing_from_attempts(FOUR, looks), AIM)
+    assert [choice.reason for choice in choices if choice.item_id == name] == [told]
 
 
 def test_a_met_item_waits_for_its_skill_and_the_skill_rests_two_days() -> None:
     def asked(today: int, *looks: ItemAttempt) -> set[str]:
-        return {
-            c.item_id
-            for c in choose_practice_items(standing_from_attempts(FOUR, looks), replace(AIM, today=today), 9999)
-        }
+        return set(names(choose_practice_items(standing_from_attempts(FOUR, looks), replace(AIM, today=today), 9999)))
 
     missed = ItemAttempt("a1", MONDAY, 0.0, 0.0, 3)
     assert asked(MONDAY) - {"b1", "c1"} in ({"a1"}, {"a2"})  # one of the skill, not both
@@ -86,31 +84,22 @@ def test_text_has_two_fifths_of_the_time_and_neighbours_differ() -> None:
 
 def test_a_weight_counts_and_sealed_items_are_left_alone() -> None:
     rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "xy" for n in range(30)]
-    made = bank(*rows)
-    heavy = [
-        c.item_id[0]
-        for c in choose_practice_items(standing_from_attempts(made, ()), replace(AIM, topic_weights={"y": 3.0}), 900)
-    ]
-    assert heavy.count("y") >= 3 * heavy.count("x")
+    standing = standing_from_attempts(bank(*rows), ())
+    heavy = names(choose_practice_items(standing, replace(AIM, topic_weights={"y": 3.0}), 900))
+    topics = [name[0] for name in heavy]
+    assert topics.count("y") >= 3 * topics.count("x")
     sealed = frozenset({"x0", "y0"})
-    assert not sealed & {
-        c.item_id
-        for c in choose_practice_items(standing_from_attempts(made, ()), replace(AIM, sealed_item_ids=sealed), 99_999)
-    }
-    assert {
-        c.item_id
-        for c in choose_rehearsal_items(standing_from_attempts(made, ()), replace(AIM, sealed_item_ids=sealed))
-    } == sealed
+    aim = replace(AIM, sealed_item_ids=sealed)
+    assert not sealed & set(names(choose_practice_items(standing, aim, 99_999)))
+    assert set(names(choose_rehearsal_items(standing, aim))) == sealed
 
 
 def test_the_last_day_is_for_confident_mistakes() -> None:
     looks = [
-        ItemAttempt("a1", MONDAY, 0.0, 0.0, 2),
-        ItemAttempt("b1", MONDAY, 0.0, 0.0, 5),
-        ItemAttempt("c1", MONDAY, 1.0, 1.0, 5),
-    ]
+        ItemAttempt(name, MONDAY, share, share, sure) for name, share, sure in (("a1", 0.0, 2), ("b1", 0.0, 5), ("c1", 1.0, 5))
+    ]  # fmt: skip
     last = replace(AIM, today=MONDAY + 8)
-    assert [c.item_id for c in choose_last_day_items(standing_from_attempts(FOUR, looks), last, 3000)] == ["b1", "a1"]
+    assert names(choose_last_day_items(standing_from_attempts(FOUR, looks), last, 3000)) == ["b1", "a1"]
     assert choose_last_day_items(standing_from_attempts(FOUR, looks[2:]), last, 3000) == []
 
 

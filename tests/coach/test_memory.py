@@ -79,11 +79,9 @@ def test_the_table_of_ratings(change: dict[str, object], rated: int) -> None:
 
 
 def test_a_second_look_on_one_day_counts_for_nothing() -> None:
-    once = seen_items_of_attempts([replace(RIGHT, points_share=0.0, points_share_before_probe=0.0)])
-    twice = seen_items_of_attempts([replace(RIGHT, points_share=0.0, points_share_before_probe=0.0), RIGHT])
-    assert once == twice
-    again = seen_items_of_attempts(
-        [replace(RIGHT, points_share=0.0, points_share_before_probe=0.0), replace(RIGHT, day=4)]
-    )
+    missed = replace(RIGHT, points_share=0.0, points_share_before_probe=0.0)
+    once = seen_items_of_attempts([missed])
+    assert once == seen_items_of_attempts([missed, RIGHT])
+    again = seen_items_of_attempts([missed, replace(RIGHT, day=4)])
     assert again["i"].first_attempt.points_share == 0
     assert recall_probability(again["i"].memory_state, 10) > recall_probability(once["i"].memory_state, 10)

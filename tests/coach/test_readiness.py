@@ -60,22 +60,16 @@ def test_what_is_drilled_does_not_raise_what_is_cold() -> None:
         readiness_by_topic(standing_from_attempts(bank, looks), 20, {}).topic_readiness[0] for looks in (first, drilled)
     )
     assert once.unseen_item_success_range == often.unseen_item_success_range
-    assert (
-        once.interview_day_success_range[0]
-        < often.interview_day_success_range[0]
-        < once.interview_day_success_range[0] + 0.8 * 5 / 40
-    )
+    before, after = once.interview_day_success_range[0], often.interview_day_success_range[0]
+    assert before < after < before + 0.8 * 5 / 40
 
 
 def test_five_right_answers_to_one_item_show_nothing() -> None:
-    found = readiness_by_topic(
-        standing_from_attempts(subjects(40), [look("t0", 1.0, day) for day in range(1, 6)]), 9, {}
-    )
-    assert (
-        found.topic_readiness[0].first_attempt_count,
-        found.topic_readiness[0].unseen_item_success_range,
-        found.overall_readiness.interview_day_success_range,
-    ) == (1, None, None)
+    looks = [look("t0", 1.0, day) for day in range(1, 6)]
+    found = readiness_by_topic(standing_from_attempts(subjects(40), looks), 9, {})
+    (row,) = found.topic_readiness
+    assert (row.first_attempt_count, row.unseen_item_success_range) == (1, None)
+    assert found.overall_readiness.interview_day_success_range is None
 
 
 @pytest.mark.parametrize(
@@ -106,8 +100,5 @@ def test_the_next_topics_are_the_least_tested_then_the_weakest() -> None:
     bank = {**subjects(8, "never"), **subjects(8, "weak"), **subjects(8, "strong"), **subjects(8, "some")}
     looks = [look(f"weak{n}", 0.0) for n in range(8)] + [look(f"strong{n}", 1.0) for n in range(8)]
     looks += [look(f"some{n}", 1.0) for n in range(2)]
-    assert readiness_by_topic(standing_from_attempts(bank, looks), 3, {}).topics_to_practise_next == (
-        "never",
-        "some",
-        "weak",
-    )
+    found = readiness_by_topic(standing_from_attempts(bank, looks), 3, {})
+    assert found.topics_to_practise_next == ("never", "some", "weak")

@@ -87,11 +87,8 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
 
 def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: BankOf) -> None:
     """Twelve keys worked by hand."""
-    rows = [
-        one
-        for row in ROWS
-        for one in rows_of(bank_of(bank()).required_bank.items[row.item].numbered_variant(0), [row.response])
-    ]
+    items = bank_of(bank()).required_bank.items
+    rows = [one for row in ROWS for one in rows_of(items[row.item].numbered_variant(0), [row.response])]
     assert [one and one["share"] for one in verdicts(tmp_path, rows)] == [row.earned for row in ROWS]
 
 
@@ -107,13 +104,8 @@ def plainly(text: str, expected: AnswerFormat) -> Any:
         else:
             parts = one.value if isinstance(one.value, tuple) else (one.base_value,)
             shown = None if isinstance(one.value, tuple) else one.read_as
-            made.append(
-                [
-                    [Fraction(part) for part in parts],
-                    shown,
-                    shown and answer_dimension_fits(one.unit.dim, expected.unit.dim),
-                ]
-            )
+            fits = shown and answer_dimension_fits(one.unit.dim, expected.unit.dim)
+            made.append([[Fraction(part) for part in parts], shown, fits])
     return made
 
 
@@ -146,13 +138,8 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
     torn = Torn("page")
     rows += [torn.next() for _ in range(len(rows))]
     readers: dict[int, dict[str, Any]] = {}
-    for _, expected in rows:
-        readers.setdefault(
-            id(expected), {**answer_format_data(expected), "lexicon": unit_lexicon_data(expected.lexicon)}
-        )
+    for _, one in rows:
+        readers.setdefault(id(one), {**answer_format_data(one), "lexicon": unit_lexicon_data(one.lexicon)})
     given = [(text, readers[id(one)], None, question_sentences(one.stem.text)) for text, one in rows]
-    made = verdicts(tmp_path, given)
-    wrong = [
-        (t, one.unit.symbol) for (t, one), page in zip(rows, made, strict=True) if not alike(page, plainly(t, one))
-    ]
-    assert wrong == []
+    read = zip(rows, verdicts(tmp_path, given), strict=True)
+    assert [(t, one.unit.symbol) for (t, one), page in read if not alike(page, plainly(t, one))] == []

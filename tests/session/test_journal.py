@@ -15,7 +15,7 @@ import pytest
 from faulty import FaultyDisk, Power
 
 from quizgen.model import MAX_LOG_LINE_BYTES
-from quizgen.scoring import log_lines as log
+from quizgen.scoring.log_lines import parse_line
 from quizgen.session.journal import APPEND_FLAGS, DISK, Journal, LinesNotSaved, LogInUse
 from quizgen.session.session_log import read_lines
 
@@ -27,17 +27,13 @@ def lines(path: Path) -> list[object]:
     return [line for _, line in read_lines(path.read_bytes()) if line is not None]
 
 
-def test_one_line_an_append_with_its_end(tmp_path: Path) -> None:
-    journal = Journal(str(tmp_path / "s.jsonl"))
-    journal.append({"a": 1, "text": "ünï\n\u202e"})
-    assert (tmp_path / "s.jsonl").read_bytes() == '{"a": 1, "text": "ünï\\n\u202e"}\n'.encode()
-    journal.close()
-
-
 @posix
-def test_the_log_is_its_owners_alone(tmp_path: Path) -> None:
-    Journal(str(tmp_path / "s.jsonl")).close()
-    assert (tmp_path / "s.jsonl").stat().st_mode & 0o777 == 0o600
+def test_one_line_an_append_with_its_end_and_the_log_is_its_owners_alone(log: Path) -> None:
+    journal = Journal(str(log))
+    journal.append({"a": 1, "text": "ünï\n\u202e"})
+    assert log.read_bytes() == '{"a": 1, "text": "ünï\\n\u202e"}\n'.encode()
+    assert log.stat().st_mode & 0o777 == 0o600
+    journal.close()
 
 
 @pytest.mark.parametrize("cut", range(0, 24))
@@ -122,7 +118,7 @@ def test_a_line_that_no_reader_takes_is_refused_before_it_is_written(tmp_path: P
         journal.append({"a": "x" * MAX_LOG_LINE_BYTES})
     journal.append({"a": "x" * (MAX_LOG_LINE_BYTES - 20)})
     assert len(lines(path)) == 1
-    assert len(log.parse_line(path.read_text())) == 1
+    assert len(parse_line(path.read_text())) == 1
 
 
 @posix
