@@ -40,9 +40,8 @@ def texts(chart: Element) -> list[tuple[float, float, float, str]]:
 def test_labels_of_the_scale_never_lie_on_each_other(passed: float) -> None:
     """The pass mark at a band's bound, beside one, and at the end; bands two percent wide."""
     starts = [0.0, 0.55, 0.57, 0.6, 0.9, 0.98]
-    chart = drawn(
-        "scale", "Scale", score_scale_chart_values(0.5, "50 %", [(start, "Name") for start in starts], passed)
-    )
+    bands = [(start, "Name") for start in starts]
+    chart = drawn("scale", "Scale", score_scale_chart_values(0.5, "50 %", bands, passed))
     labels = [one for one in texts(chart) if one[2] > 70]
     assert len(labels) == len({*starts, passed})
     assert sum("pass" in said for _, _, _, said in labels) == 1
@@ -80,9 +79,8 @@ def test_bars_and_ticks_stand_where_they_should() -> None:
     assert spans.attrib["aria-label"] == "Mon: 25 to 75 %"
 
     def result(number: str, seconds: float, budget: float, name: str = "x") -> Any:
-        return SimpleNamespace(
-            number=number, id=name, state=SimpleNamespace(seconds_spent=seconds), budget_seconds=budget
-        )
+        state = SimpleNamespace(seconds_spent=seconds)
+        return SimpleNamespace(number=number, id=name, state=state, budget_seconds=budget)
 
     long = drawn("pace", "Pace", [result("12", 9, 30, "tensor-parallel-inside-a-node")])
     assert all(8 * len(said) < 170 for left, _, _, said in texts(long) if left < 170), "8 px a letter of DejaVu Sans 13"

@@ -105,18 +105,16 @@ def test_a_time_is_the_same_on_the_screen_and_in_the_debrief() -> None:
     assert shown == ["0:00", "0:37", "0:59", "4:05", "1:02:09", "0:00"]
 
 
-LOADING = ("href", "src", "action", "style")  # attributes that could load something
-
-
 def test_the_page_stands_alone() -> None:
     text = debrief_page(debrief_of_session(session()))
     page = Page(text)
     assert re.findall("<mark>(.*?)</mark>", text) == ["pear"]
     assert len(page.all("svg")) == 4
     assert not page.all("script")
-    loading = [(name, value) for _, attributes in page.tags for name, value in attributes.items()]
-    loading = [(name, value) for name, value in loading if name in LOADING or name.startswith("on")]
-    assert all(value.startswith("#item-") for _, value in loading)
+    loading = ("href", "src", "action", "style")  # attributes that could load something
+    named = [(name, value) for _, attributes in page.tags for name, value in attributes.items()]
+    loaded = [value for name, value in named if name in loading or name.startswith("on")]
+    assert all(value.startswith("#item-") for value in loaded)
     assert "&lt;b&gt;&amp;" in text
     assert "default-src 'none'" in unescape(text)
 
@@ -128,7 +126,8 @@ def bank_session(name: str, response: str) -> Interview:
 
 
 def test_a_criterion_stands_beside_the_candidates_words() -> None:
-    """What its author wants to hear, the words that met it, and the model answer; no phrase list."""
+    """What its author wants to hear, the words that met it, and the model answer; no phrase list. Of options the one
+    that was taken is marked."""
     one = bank_session("tp-inside-node", "It does an all-reduce in every layer.")
     text = " ".join(" ".join(debrief_lines(debrief_of_session(one), 100)).split())
     assert "+ every-layer 2/2 It communicates in every layer, on the critical path." in text
@@ -139,11 +138,7 @@ def test_a_criterion_stands_beside_the_candidates_words() -> None:
     page = debrief_page(debrief_of_session(one))
     assert "It communicates in every layer" in page
     assert "communicat…" not in page
-
-
-def test_the_option_taken_is_marked() -> None:
-    one = bank_session("fp16-bytes", "4")
-    text = " ".join(" ".join(debrief_lines(debrief_of_session(one), 100)).split())
+    text = " ".join(" ".join(debrief_lines(debrief_of_session(bank_session("fp16-bytes", "4")), 100)).split())
     assert "distractor, yours" in text
     assert text.count("yours") == 1
 
@@ -152,9 +147,8 @@ def test_a_wrong_response_in_no_time_is_told() -> None:
     """The budget is 60 s: under 15 s and wrong is rushed; 15 s is not, nor is a right one."""
     one = interview.start_session(interview.new_session(form(item("a"), item("b"), item("c")), Rules()), 0.0)
     one = interview.record_response(interview.advance_clock(one, 14.0, ticks_every_second=False), "no", 14.0)
-    one = interview.record_response(
-        interview.advance_clock(interview.go_to_item(one, 1, 14.0), 29.0, ticks_every_second=False), "no", 29.0
-    )
+    one = interview.advance_clock(interview.go_to_item(one, 1, 14.0), 29.0, ticks_every_second=False)
+    one = interview.record_response(one, "no", 29.0)
     one = interview.record_response(interview.go_to_item(one, 2, 29.0), "yes", 30.0)
     debrief = debrief_of_session(interview.end_session(one, 30.0, "quit"))
     assert [r.id for r in debrief.rushed_items] == ["a"]
@@ -194,9 +188,8 @@ def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
 def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None:
     """It came in between the first item and the second, and the session ended before it."""
     (extra,) = form(item("extra")).entries
-    one = interview.start_session(
-        interview.new_session(form(item("a"), item("b"), item("c")), Rules(has_probes=True)), 0.0
-    )
+    made = form(item("a"), item("b"), item("c"))
+    one = interview.start_session(interview.new_session(made, Rules(has_probes=True)), 0.0)
     one = interview.record_response(one, "yes", 5.0)
     one = interview.insert_follow_ups(one, [extra])
     assert [p.entry.variant.item.id for p in one.item_states] == ["a", "extra", "b", "c"]

@@ -65,32 +65,9 @@ def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() 
             assert f"sha256-{digest}" in page.all("meta")[1]["content"]
     for tag, attributes in page.tags:
         assert tag not in ("link", "iframe", "object", "embed", "base")
-        for name in attributes:
-            assert not name.startswith("on")
-            assert name != "style"
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
         assert not (attributes.get("src") or "data:").startswith("http")
     assert not page.comments
-
-
-@pytest.mark.parametrize(
-    ("items", "options", "columns", "sheets"),
-    [
-        # A4 without a name: 258 mm less 33 at the foot, 87.8 above and two lines, by 8 mm a row: 16 rows a column.
-        (3, 4, 3, [3]),
-        (48, 5, 3, [48]),
-        (49, 5, 3, [48, 1]),
-        (40, 8, 2, [32, 8]),
-        (10, 26, 1, [8, 2]),  # 26 bubbles take two lines
-    ],
-)
-def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, sheets: list[int]) -> None:
-    several = [made.choice(f"c-{n}", "Which?", *(f"o{m}" for m in range(options))) for n in range(items)]
-    plan = exam.plan_exam(made.bank(*several), made.blueprint(), "s")
-    shown = pages(plan).computed_template_values(lay_out_form(plan, "A"))["sheets"]
-    rows = [[row.name for row in page.sheet.rows if row.correction_box] for page in shown]
-    assert {page.sheet.column_count for page in shown} == {columns}
-    assert [len(names) for names in rows] == sheets
-    assert [name for names in rows for name in names] == [str(n) for n in range(1, items + 1)]
 
 
 def test_answer_space_follows_the_time_and_nothing_else() -> None:
@@ -126,10 +103,7 @@ def test_a_named_form_carries_name_and_extra_time() -> None:
         (Candidate(1, "Ada", "", "10"), "with 10 minutes extra time"),
         (Candidate(1, "Ada", "", "1 min"), "with 1 minute extra time"),
         (None, "Write your name and candidate ID above and on the answer sheet, the first page."),
-        (
-            Candidate(1, "Ada", "S1"),
-            "Check that name and candidate ID above are yours; do the same on the answer sheet,",
-        ),
+        (Candidate(1, "Ada", "S1"), "Check that name and candidate ID above are yours; do the same on the answer"),
         (Candidate(1, "Ada"), "Check that the name above is yours, and write your candidate ID beside it;"),
     ],
 )

@@ -32,19 +32,19 @@ def bank(bank_of: BankOf) -> Path:
     return Path(bank_of(BANK).required_bank.root)
 
 
-def manifest(folder: Path) -> dict[str, object]:
-    record: dict[str, object] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    return record
-
-
 def test_it_tells_what_it_wrote_and_what_it_could_not_show(bank: Path, tmp_path: Path, command: Command) -> None:
-    told = command("exam", bank, "-o", tmp_path / "out", "--forms", "2", "--seed", "demo")
+    out = tmp_path / "out"
+    told = command("exam", bank, "-o", out, "--forms", "2", "--seed", "demo")
     assert told.out == ""
     assert "2 forms of 4 items" in told.err
     assert 'why: the image "ring.png" cannot be read' in told.err
     assert "why: the formula $\\nosuch$ cannot be shown" in told.err
     assert told.err.count("ring.png") == 1, "once, not once a form"
     assert "the seed is short" in told.err
+    assert "kept from" not in told.err
+    first = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["exam"]
+    told = command("exam", bank, "-o", out, "--seed", "another seed")
+    assert f"kept from an earlier exam in this folder: manifest-{first}.json" in told.err
 
 
 def test_a_seed_that_was_drawn_is_told_and_brings_the_exam_back(bank: Path, tmp_path: Path, command: Command) -> None:
@@ -59,7 +59,7 @@ def test_a_seed_that_was_drawn_is_told_and_brings_the_exam_back(bank: Path, tmp_
 def test_options_narrow_the_exam(bank: Path, tmp_path: Path, command: Command) -> None:
     options = ["--topic", "a", "--minutes", "0.5", "--title", "T & T", "--seed", "x"]
     command("exam", bank, "-o", tmp_path / "out", *options)
-    record = manifest(tmp_path / "out")
+    record = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert (record["title"], record["minutes"]) == ("T & T", 0.5)
     form = (tmp_path / "out" / "form-A.html").read_text(encoding="utf-8")
     assert "T &amp; T" in form
@@ -119,22 +119,12 @@ def test_paper_comes_back_by_a_typed_sheet(bank: Path, tmp_path: Path, command: 
                 row[place] = why if item["kind"] == "text" else f"{2 * int(item['given']['n'])} B"
     with (out / "responses.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([head, *rows])
-    scored = command(
-        "score", "--sheet", out / "responses.csv", "--manifest", out / "manifest.json", "--format", "jsonl"
-    )
-    lines = [json.loads(line) for line in scored.out.splitlines()]
+    score = ("score", "--sheet", out / "responses.csv", "--manifest", out / "manifest.json")
+    lines = [json.loads(line) for line in command(*score, "--format", "jsonl").out.splitlines()]
     earned = {(line["candidate"], line["item"]): (line["outcome"], line["earned"]) for line in lines}
     full = {"one": ("correct", 2), "two": ("correct", 1), "sum": ("correct", 1), "why": ("correct", 1)}
     less = {**full, "one": ("incorrect", 0), "why": ("blank", 0)}
     assert earned == {(who, item): got for who, row in (("S1", full), ("S2", less)) for item, got in row.items()}
-
-
-def test_what_is_kept_of_an_earlier_exam_is_told(bank: Path, tmp_path: Path, command: Command) -> None:
-    out = tmp_path / "out"
-    assert "kept from" not in command("exam", bank, "-o", out, "--seed", "one seed of the two").err
-    first = manifest(out)["exam"]
-    said = command("exam", bank, "-o", out, "--seed", "the other of the two").err
-    assert f"kept from an earlier exam in this folder: manifest-{first}.json" in said
 
 
 def test_large_print_and_other_paper_are_the_same_forms(bank: Path, tmp_path: Path, command: Command) -> None:

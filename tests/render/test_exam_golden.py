@@ -8,13 +8,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from pythons import other_pythons
-
-from quizgen.cli import run
+from shipped import Command, Golden
 
 BANK = """
 items:
@@ -57,11 +55,10 @@ def readable(page: str) -> str:
     return re.sub(r'content="default-src[^"]*"', 'content="the policy"', page)
 
 
-def test_form_and_key(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
+def test_form_and_key(tmp_path: Path, golden: Golden, command: Command) -> None:
     (tmp_path / "golden.yaml").write_text(BANK, encoding="utf-8")
-    bank = str(tmp_path / "golden.yaml")
-    title = ["--title", "Golden", "--seed", "golden seed for tests"]
-    assert run(["exam", bank, "-o", str(tmp_path / "out"), *title]) == 0
+    title = ("--title", "Golden", "--seed", "golden seed for tests")
+    command("exam", tmp_path / "golden.yaml", "-o", tmp_path / "out", *title)
     for name in ("form-A.html", "key-A.html"):
         golden(f"exam/{name}", readable((tmp_path / "out" / name).read_text(encoding="utf-8")))
 

@@ -52,11 +52,8 @@ def planned(bank: Path, seed: str, **more: Any) -> exam.Exam:
 
 
 def given(made: exam.Exam, form: str) -> dict[str, dict[str, str]]:
-    return {
-        e.variant.item.id: dict(e.variant.drawn_value_texts())
-        for e in made.make_form(form).entries
-        if e.variant.drawn_value_texts()
-    }
+    variants = [entry.variant for entry in made.make_form(form).entries]
+    return {one.item.id: dict(one.drawn_value_texts()) for one in variants if one.drawn_value_texts()}
 
 
 @pytest.mark.parametrize("seed", [f"s{n}" for n in range(3)])

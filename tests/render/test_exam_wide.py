@@ -112,10 +112,8 @@ def test_on_screen_it_scrolls_in_boxes_of_its_own(folders: dict[str, Path], prin
     for _ in range(4):
         browser.evaluate("document.getElementById('unknown').click()")
         assert browser.evaluate("document.documentElement.scrollWidth") <= 320
-        boxes = browser.evaluate(
-            "[...document.querySelectorAll('#card *')].filter((e) => e.scrollWidth > e.clientWidth + 1"
-            " && getComputedStyle(e).overflowX === 'auto').map((e) => e.tabIndex)"
-        )
+        wide = "(e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX === 'auto'"
+        boxes = browser.evaluate(f"[...document.querySelectorAll('#card *')].filter({wide}).map((e) => e.tabIndex)")
         assert all(index == 0 for index in boxes)
         scrolling += len(boxes)
         browser.evaluate("document.getElementById('next').click()")

@@ -66,13 +66,11 @@ def test_words_are_replaced_wherever_they_stand_and_are_no_code(tmp_path: Path) 
 def test_keys_are_in_the_words_of_the_forms(tmp_path: Path) -> None:
     """The marking scheme as well, and the sentences that a kind of item makes around its values."""
     text = {"id": "t", "kind": "text", "stem": "Why?", "points": 4, "model_answer": "So.", "rationale": "Thus."}
-    criteria = [
-        {"id": name, "say": f"It says {name}.", "accept": [f"{name}|{name}s"]} for name in ("one", "two", "six")
-    ]
+    criteria = [{"id": name, "say": "It says so.", "accept": [f"{name}|{name}s"]} for name in ("one", "two", "six")]
     text["rubric"] = {"criteria": criteria, "full_marks": 2, "groups": [{"of": ["one", "two"], "at_most": 1}]}
-    number = {"id": "n", "kind": "numeric", "stem": "How far?", "formula": {"inputs": {}, "steps": {"d": "400 s"}}}
-    number["formula"]["unit"] = "s"
-    number |= {"answer": {"tolerance": "1%"}, "rationale": "Accept: it is far."}  # which is the bank's own sentence
+    formula = {"inputs": {}, "steps": {"d": "400 s"}, "unit": "s"}
+    number = {"id": "n", "kind": "numeric", "stem": "How far?", "formula": formula, "answer": {"tolerance": "1%"}}
+    number["rationale"] = "Accept: it is far."  # which is the bank's own sentence
     choice = {"id": "c", "kind": "choice", "stem": "Which?", "key": "distractor", "distractors": ["key"]}
     words = {
         "KEY - not for candidates": 'LÖSUNG"; } *',
@@ -111,10 +109,14 @@ def test_a_word_that_no_form_has_is_told(tmp_path: Path, capsys: pytest.CaptureF
     assert 'no form or page says "Instruction"; did you mean "Instructions"?' in capsys.readouterr().err
 
 
+def template_text(name: str) -> str:
+    return (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("name", FILES_WITH_FIXED_WORDS)
 def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
     """With no words, or each word by itself, a template stays what it is."""
-    template = (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8")
+    template = template_text(name)
     script = name.endswith(".js")
     other = replace_words_in_script if script else replace_words_in_template
     assert other(template, {}) == template
@@ -129,7 +131,5 @@ def test_the_list_of_words_is_the_forms(root: Path) -> None:
     listed = yaml.safe_load((root / "docs" / "words.yaml").read_text(encoding="utf-8"))
     there = dict(DEFAULT_SENTENCES)
     for name in FILES_WITH_FIXED_WORDS:
-        there |= replaceable_texts_by_key(
-            (data_folders.shipped_folder_path("templates") / name).read_text(encoding="utf-8"), name.endswith(".js")
-        )
+        there |= replaceable_texts_by_key(template_text(name), name.endswith(".js"))
     assert listed == there

@@ -55,9 +55,7 @@ def test_long_words_get_places_to_break() -> None:
     assert escape_with_word_breaks("short words & <signs>") == "short words &amp; &lt;signs&gt;"
     assert escape_with_word_breaks("x" * 24) == "x" * 24
     assert escape_with_word_breaks("a " + "x" * 25 + " b") == "a xxxxxxxxxxxx<wbr>xxxxxxxxxxxx<wbr>x b"
-    assert (
-        escape_with_word_breaks("one_long_identifier_of_a_program") == "one_long_<wbr>identifier_<wbr>of_a_<wbr>program"
-    )
+    assert escape_with_word_breaks("one_long_identifier_of_a_name") == "one_long_<wbr>identifier_<wbr>of_a_<wbr>name"
     assert escape_with_word_breaks("<" * 26).count("&lt;") == 26
     # Scripts without spaces break by their own rules.
     assert escape_with_word_breaks("分" * 40) == "分" * 40

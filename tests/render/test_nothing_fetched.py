@@ -34,14 +34,15 @@ PNG = base64.b64decode(
 )
 
 
-@pytest.mark.parametrize("way", LOADING)
-def test_check_names_an_svg_that_could_load_something(way: str, tmp_path: Path, command: Command) -> None:
-    (tmp_path / "a.svg").write_text(SVG.format(LOADING[way].replace("{port}", "9")), encoding="utf-8")
-    (tmp_path / "items.yaml").write_text(
-        'items:\n  - {id: a, kind: choice, topic: t, stem: "What? ![a box](a.svg)", key: "Yes", distractors: ["No"]}\n',
-        encoding="utf-8",
-    )
-    assert "could load or run something" in command("check", tmp_path, code=1).out
+def test_check_names_an_svg_that_could_load_something(tmp_path: Path, command: Command) -> None:
+    item = '  - {{id: i{0}, kind: choice, topic: t, stem: "{1}? ![a box]({0}.svg)", key: "Yes", distractors: ["No"]}}\n'
+    for number, held in enumerate(LOADING.values()):
+        (tmp_path / f"{number}.svg").write_text(SVG.format(held.replace("{port}", "9")), encoding="utf-8")
+    items = "".join(item.format(number, way) for number, way in enumerate(LOADING))
+    (tmp_path / "items.yaml").write_text(f"items:\n{items}", encoding="utf-8")
+    told = command("check", tmp_path, code=1).out.splitlines()
+    named = {line.split(": ")[1] for line in told if "could load or run something" in line}
+    assert [way for number, way in enumerate(LOADING) if f"i{number}" not in named] == []
 
 
 def test_weasyprint_shows_what_the_page_holds_and_fetches_nothing(tmp_path: Path) -> None:

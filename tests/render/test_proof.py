@@ -59,14 +59,17 @@ def test_an_item_longer_than_a_page_is_a_warning(tmp_path: Path) -> None:
     assert found("```\n" + "line\n" * 20 + "```", tmp_path) == []
     # Ruled lines give way to the stem, but four of them stay.
     for count, severities in ((25, []), (41, ["warning"])):
-        item = made.item(
-            "x", *markdown.markdown_blocks("```\n" + "line\n" * count + "```"), TextAnswerLines(1), seconds=200
-        )
+        stem = markdown.markdown_blocks("```\n" + "line\n" * count + "```")
+        item = made.item("x", *stem, TextAnswerLines(1), seconds=200)
         assert [p.severity for p in page_display_problems([item], "")] == severities
 
 
 def test_heights_grow_with_lines_lists_and_figures() -> None:
-    assert printed_line_count(markdown.markdown_blocks("word " * 50), 95) == pytest.approx(3.3)
-    assert printed_line_count(markdown.markdown_blocks("word " * 50), 48) == pytest.approx(6.3)
-    assert printed_line_count(markdown.markdown_blocks("- a\n- b"), 95) == pytest.approx(2.6)
-    assert printed_line_count(markdown.markdown_blocks("See **![a ring](ring.png)**"), 95) == pytest.approx(17.3)
+    rows = (
+        ("word " * 50, 95, 3.3),
+        ("word " * 50, 48, 6.3),
+        ("- a\n- b", 95, 2.6),
+        ("**![a ring](ring.png)**", 95, 17.3),
+    )
+    for text, width, lines in rows:
+        assert printed_line_count(markdown.markdown_blocks(text), width) == pytest.approx(lines)

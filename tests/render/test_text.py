@@ -98,11 +98,6 @@ def test_any_markdown_fits_any_width(text: str, width: int) -> None:
         assert text_column_count(line) <= width
 
 
-def test_nothing_of_a_text_is_lost_by_wrapping() -> None:
-    text = " ".join(f"word{n}" for n in range(100))
-    assert " ".join(wrap_text(text, 23)) == text
-
-
 def test_a_table_too_wide_for_its_columns_becomes_records() -> None:
     """Three columns of long cells in 30 columns: a row is its letter and text, the rest below by title."""
 
@@ -126,12 +121,12 @@ def test_a_table_too_wide_for_its_columns_becomes_records() -> None:
 def test_tables_without_cells() -> None:
     assert block_lines([Table((), ())]) == []
     assert block_lines([Table((), ((), ()))]) == []
-    empty, full = ((), ()), ((Text("a" * 30),), (Text("b" * 30),))
-    assert block_lines([Table(((Text("X"),), (Text("Y"),)), (empty, full))], 20) == block_lines(
-        [Table(((Text("X"),), (Text("Y"),)), (full,))], 20
-    )
+    head, empty, full = ((Text("X"),), (Text("Y"),)), ((), ()), ((Text("a" * 30),), (Text("b" * 30),))
+    assert block_lines([Table(head, (empty, full))], 20) == block_lines([Table(head, (full,))], 20)
 
 
-def test_a_hint_is_its_authors_markdown() -> None:
+def test_a_hint_is_its_authors_markdown_and_nothing_of_a_text_is_lost_by_wrapping() -> None:
+    text = " ".join(f"word{n}" for n in range(100))
+    assert " ".join(wrap_text(text, 23)) == text
     assert markdown_lines("`y` costs $O(n^2)$", 40, PLAIN_STYLE, "", "Hint: ") == ["Hint: `y` costs O(n²)"]
     assert markdown_lines("a *very* long one", 14, PLAIN_STYLE, "   ", "- ") == ["- a _very_", "   long one"]
