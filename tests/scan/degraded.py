@@ -38,18 +38,16 @@ def blurred(g: Page, sigma: float) -> Page:
     return np.asarray(Image.fromarray(g).filter(ImageFilter.GaussianBlur(sigma)))
 
 
-def remapped(g: Page, x: np.ndarray, y: np.ndarray, outside: float = 255) -> Page:
-    """Bilinear; what lies outside is plain."""
+def remapped(g: Page, x: np.ndarray, y: np.ndarray) -> Page:
+    """Bilinear; what lies outside is white."""
     high, wide = g.shape
     x0, y0 = np.floor(x).astype(int), np.floor(y).astype(int)
     fx, fy = x - x0, y - y0
     inside = (x0 >= 0) & (y0 >= 0) & (x0 < wide - 1) & (y0 < high - 1)
     x0, y0 = np.clip(x0, 0, wide - 2), np.clip(y0, 0, high - 2)
     f = g.astype(np.float32)
-    mixed = (f[y0, x0] * (1 - fx) + f[y0, x0 + 1] * fx) * (1 - fy) + (
-        f[y0 + 1, x0] * (1 - fx) + f[y0 + 1, x0 + 1] * fx
-    ) * fy
-    return np.where(inside, mixed, outside).astype(np.uint8)
+    above, below = (f[row, x0] * (1 - fx) + f[row, x0 + 1] * fx for row in (y0, y0 + 1))
+    return np.where(inside, above * (1 - fy) + below * fy, 255).astype(np.uint8)
 
 
 def warped(g: Page, corners: np.ndarray, size: tuple[int, int], outside: int) -> Page:
@@ -60,21 +58,11 @@ def warped(g: Page, corners: np.ndarray, size: tuple[int, int], outside: int) ->
         rows += [[u, v, 1, 0, 0, 0, -u * x, -v * x], [0, 0, 0, u, v, 1, -u * y, -v * y]]
         right += [x, y]
     found = np.linalg.solve(np.array(rows, float), np.array(right, float))
-    image = Image.fromarray(g).transform(
-        size, Image.Transform.PERSPECTIVE, tuple(found), Image.Resampling.BILINEAR, fillcolor=outside
-    )
-    return np.asarray(image)
+    how = (Image.Transform.PERSPECTIVE, tuple(found), Image.Resampling.BILINEAR)
+    return np.asarray(Image.fromarray(g).transform(size, *how, fillcolor=outside))
 
 
-def photo(
-    g: Page,
-    chance: Chance,
-    width: int = 1500,
-    tilt: float = 0.07,
-    curl: float = 0,
-    quality: int = 80,
-    blur: float = 0.8,
-) -> Page:
+def photo(g: Page, chance: Chance, width: int = 1500, tilt: float = 0.07, curl: float = 0, quality: int = 80) -> Page:
     """A phone's: perspective, a shadow, blur, noise, JPEG, any turn; `curl` in mm."""
     high, wide = g.shape
     if curl:
@@ -82,9 +70,8 @@ def photo(
         phase = chance.uniform(0, 6.28)
         g = remapped(g, x + curl * MM * np.sin(y / high * 4 + phase), y + curl * MM * np.sin(x / wide * 3 + phase))
     w, h, edge = width, int(width * 4 / 3), 0.07
-    flat = np.array(
-        [[w * edge, h * edge], [w * (1 - edge), h * edge], [w * (1 - edge), h * (1 - edge)], [w * edge, h * (1 - edge)]]
-    )
+    far = 1 - edge
+    flat = np.array([[edge, edge], [far, edge], [far, far], [edge, far]]) * [w, h]
     corners = flat + chance.uniform(-tilt, tilt, (4, 2)) * [w * 0.9, h * 0.6]
     corners = np.clip(corners, [w * 0.01, h * 0.01], [w * 0.99, h * 0.99])
     g = blurred(g, max(0.7, 0.3 * DPI / 25.4 * 0.2 * 1500 / width))
@@ -92,7 +79,7 @@ def photo(
     y, x = np.mgrid[0:h, 0:w]
     a = chance.uniform(0, 6.28)
     light = 0.55 + 0.4 * ((np.cos(a) * x / w + np.sin(a) * y / h) + 1) / 2.4
-    shown = blurred(np.clip(o * 0.85 * light + 8, 0, 255).astype(np.uint8), blur)
+    shown = blurred(np.clip(o * 0.85 * light + 8, 0, 255).astype(np.uint8), 0.8)
     return np.rot90(jpeg(noisy(shown, 4, chance), quality), int(chance.integers(4))).copy()
 
 
@@ -103,11 +90,8 @@ def stained(g: Page, chance: Chance) -> Page:
         c, r = (int(chance.integers(wide // 4)), int(chance.integers(high // 4))), int(chance.integers(20, 110))
         draw = ImageDraw.Draw(t)
         if chance.random() < 0.5:
-            draw.ellipse(
-                (c[0] - r, c[1] - r, c[0] + r, c[1] + r),
-                outline=int(chance.integers(130, 200)),
-                width=int(chance.integers(4, 14)),
-            )
+            ring = {"outline": int(chance.integers(130, 200)), "width": int(chance.integers(4, 14))}
+            draw.ellipse((c[0] - r, c[1] - r, c[0] + r, c[1] + r), **ring)
         else:
             r //= 2
             draw.ellipse((c[0] - r, c[1] - r, c[0] + r, c[1] + r), fill=int(chance.integers(140, 205)))
@@ -121,20 +105,14 @@ def cropped(g: Page, mm: float, side: int) -> Page:
 
 
 def skewed(g: Page) -> Page:
-    made = Image.fromarray(g).transform(
-        (g.shape[1] + 60, g.shape[0] + 60),
-        Image.Transform.AFFINE,
-        (1, -0.02, 0, 0.012, 1, -40),
-        Image.Resampling.BILINEAR,
-        fillcolor=250,
-    )
-    return np.asarray(made)
+    size, how = (g.shape[1] + 60, g.shape[0] + 60), (1, -0.02, 0, 0.012, 1, -40)
+    image = Image.fromarray(g)
+    return np.asarray(image.transform(size, Image.Transform.AFFINE, how, Image.Resampling.BILINEAR, fillcolor=250))
 
 
 def smaller(g: Page) -> Page:
     page = Image.new("L", (1654, 2339), 255)
-    at200 = resized(g, 188)
-    page.paste(Image.fromarray(at200), (50, 70))
+    page.paste(Image.fromarray(resized(g, 188)), (50, 70))
     return np.asarray(page)
 
 

@@ -72,12 +72,8 @@ class Pen:
         for i in range(count + 1):
             off = -r * cover + 2 * r * cover * i / count
             half = math.sqrt(max(0.0, r * r * self.chance.uniform(0.85, 1.12) - off * off)) * (1 if i % 2 else -1)
-            points.append(
-                (
-                    c[0] + off * math.cos(turn) - half * math.sin(turn),
-                    c[1] + off * math.sin(turn) + half * math.cos(turn),
-                )
-            )
+            x, y = off * math.cos(turn) - half * math.sin(turn), off * math.sin(turn) + half * math.cos(turn)
+            points.append((c[0] + x, c[1] + y))
         self._line(draw, points, wide, grey)
 
     def _cross(self, draw: ImageDraw.ImageDraw, c: np.ndarray, r: float) -> None:
@@ -132,12 +128,8 @@ def filled(
                 other = (picks[0] + 1 + int(chance.integers(count - 1))) % count
                 if style == "crossed, box":
                     pen.mark(*row.bubbles[picks[0]][1:], radius, "crossed")
-                    pen.mark(
-                        row.correction_box[0] + row.correction_box[2] / 2,
-                        row.correction_box[1] + row.correction_box[3] / 2,
-                        radius,
-                        "letter",
-                    )
+                    x, y, wide, high = row.correction_box
+                    pen.mark(x + wide / 2, y + high / 2, radius, "letter")
                     picks, look = [], True
                 else:
                     pen.mark(*row.bubbles[other][1:], radius, style.partition(",")[0])

@@ -113,14 +113,13 @@ class Pile:
         return whole
 
     def _spoilt(self, page: Page, way: int) -> Page:
-        chance = self.chance
         ways = (
-            lambda g: jpeg(turned(resized(g, 150), chance.uniform(-3, 3)), 40),
-            lambda g: np.rot90(resized(g, 150), 2),
-            lambda g: noisy(resized(g, 150), 15, chance),
-            lambda g: photo(g, chance),
+            lambda: jpeg(turned(resized(page, 150), self.chance.uniform(-3, 3)), 40),
+            lambda: np.rot90(resized(page, 150), 2),
+            lambda: noisy(resized(page, 150), 15, self.chance),
+            lambda: photo(page, self.chance),
         )
-        return np.ascontiguousarray(ways[way % 4](page))
+        return np.ascontiguousarray(ways[way % 4]())
 
     def stranger(self, exam: Exam, name: str, named: bool) -> None:
         """A sheet that is of nobody here: of another exam, or without a name."""
@@ -129,8 +128,7 @@ class Pile:
 
     def piled(self) -> None:
         """Write the stack in any order, and a file that is no picture."""
-        images = [
-            Image.fromarray(np.ascontiguousarray(self.stack[i])) for i in self.chance.permutation(len(self.stack))
-        ]
+        pages = (self.stack[i] for i in self.chance.permutation(len(self.stack)))
+        images = [Image.fromarray(np.ascontiguousarray(page)) for page in pages]
         images[0].save(self.scans / "stack.pdf", save_all=True, append_images=images[1:], resolution=150)
         (self.scans / "broken.jpg").write_bytes(b"\xff\xd8\xff no picture")

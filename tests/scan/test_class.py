@@ -18,10 +18,6 @@ from .filled import Pen
 from .printed import Exam
 
 
-def save(folder: Path, name: str, page: np.ndarray) -> None:
-    Image.fromarray(np.ascontiguousarray(page)).save(folder / name)
-
-
 def scanned(exam: Exam, scans: Path, out: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, str]:
     capsys.readouterr()
     arguments = ["scan", str(scans), "--manifest", str(exam.folder / "manifest.json"), "-o", str(out)]
@@ -49,9 +45,9 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     assert single[1].correction_box is not None
     x, y, wide, high = single[1].correction_box
     pen.mark(x + wide / 2, y + high / 2, radius, "letter")
-    save(scans, "sheet.png", resized(np.asarray(pen.image), 150))
+    Image.fromarray(resized(np.asarray(pen.image), 150)).save(scans / "sheet.png")
     for n in exam.pages_behind("form-A-001", "Twice", "Why"):
-        save(scans, f"page-{n}.jpg", turned(resized(exam.page("form-A-001", n), 150), 1))
+        Image.fromarray(turned(resized(exam.page("form-A-001", n), 150), 1)).save(scans / f"page-{n}.jpg")
     out = tmp_path / "responses.csv"
     scanned(exam, scans, out, capsys)
     form = exam.manifest["forms"][0]
@@ -73,10 +69,8 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     code, said = scanned(exam, scans, out, capsys, "--decisions", str(decided))
     assert code == 1, "the texts are still to be marked and five candidates are missing"
     assert "QQ:1:1 is for no open reading" in said
-    told_next = (
-        f"{len(written) - len(numbers)} written answers to mark: quizgen mark {out.with_suffix('.json')} --manifest"
-    )
-    assert told_next in said
+    count = len(written) - len(numbers)
+    assert f"{count} written answers to mark: quizgen mark {out.with_suffix('.json')} --manifest" in said
     assert "doubtful" not in said, "nothing is, once it is decided"
     assert not (tmp_path / "responses-check.html").exists()
     after = cells(out)["S1"]

@@ -56,11 +56,8 @@ def test_a_cross_is_asked_about_with_its_letter_set(exam: Exam) -> None:
     page, sheet = exam.page("form-A-001"), exam.sheets("A", True)[0]
     pages = [filled(page, exam.origin(), sheet, "cross", np.random.default_rng(n)) for n in (1, 2)]
     forms = {form["code"]: form for form in exam.manifest["forms"]}
-    rows = [
-        (row, truth[row.row_name])
-        for made, truth in pages
-        for row in read_page(ScannedPage("page", 1, made), forms.get).rows
-    ]
+    read = ((read_page(ScannedPage("page", 1, made), forms.get), truth) for made, truth in pages)
+    rows = [(row, truth[row.row_name]) for found, truth in read for row in found.rows]
     assert all(row.doubt for row, true in rows if true.answer)
     assert all(set(row.answer) <= set(true.answer) for row, true in rows)
     single = [(row, true) for row, true in rows if len(true.answer) == 1]
@@ -71,10 +68,8 @@ def test_a_cross_is_asked_about_with_its_letter_set(exam: Exam) -> None:
 def test_what_nobody_foresaw_is_doubted_or_right(exam: Exam, name: str) -> None:
     found, truth = read(exam, name, named=False)
     for row in found.rows:
-        assert row.doubt or (row.answer == truth[row.row_name].answer and not truth[row.row_name].look), (
-            row,
-            truth[row.row_name],
-        )
+        true = truth[row.row_name]
+        assert row.doubt or (row.answer == true.answer and not true.look), (row, true)
 
 
 def test_an_id_is_read_from_the_grid(exam: Exam) -> None:

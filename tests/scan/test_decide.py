@@ -38,10 +38,8 @@ from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, PageCode, SheetRow, layout
 )
 def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answer: str, doubt: str) -> None:
     row = SheetRow("1", bool(more.get("several")), tuple((name, 0.0, 0.0) for name in "ABC"))
-    floats = {
-        name: np.array(more.get(name, usual), float)
-        for name, usual in (("ink_around_bubble", [0] * 3), ("ring_contrast", [1] * 3))
-    }
+    usual = {"ink_around_bubble": [0] * 3, "ring_contrast": [1] * 3}
+    floats = {name: np.array(more.get(name, given), float) for name, given in usual.items()}
     beside = {name: float(str(more.get(name, 0.0))) for name in ("correction_box_ink", "ink_beside_row")}
     ink = RowInk(row, np.array(fill), np.zeros(3), shift_mm=(0.0, 0.0), **floats, **beside)
     found = read_row(ink, 0.9)
@@ -74,10 +72,7 @@ def pasted(*texts: str) -> GreyArray:
             "two answer sheets in one picture; scan them one by one",
         ),
         (pasted(replace(PAGE, form="ZALRG3-B").text()), "of form ZALRG3-B, which is not in the manifest"),
-        (
-            pasted(replace(PAGE, page=2, page_count=2).text()),
-            "form ZALRG3-A has no such page of its answer sheet",
-        ),
+        (pasted(replace(PAGE, page=2, page_count=2).text()), "form ZALRG3-A has no such page of its answer sheet"),
         (pasted(PAGE.text()), "too few of its marks can be found: bent, cut off or blurred; scan it again"),
     ],
 )
@@ -96,12 +91,9 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
     x, y, side = sheet.codes[0]
     corners = np.array([(x, y), (x + side, y), (x + side, y + side), (x, y + side)]) * 4
     page = np.full((1188, 840), 255, np.uint8)
-    for across, down in sheet.corner_marks:
-        left, top, wide = (
-            round(4 * across - 2 * CORNER_MARK_SIZE_MM),
-            round(4 * down - 2 * CORNER_MARK_SIZE_MM),
-            round(4 * CORNER_MARK_SIZE_MM),
-        )
+    wide = round(4 * CORNER_MARK_SIZE_MM)
+    for mark in sheet.corner_marks:
+        left, top = (round(4 * place - 2 * CORNER_MARK_SIZE_MM) for place in mark)
         page[top : top + wide, left : left + wide] = black
     flat = flatten_page(page, sheet, [FoundCode(PAGE, corners)])
     assert (flat is not None) is found

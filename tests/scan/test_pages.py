@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 import segno
 from PIL import Image
+from shipped import Command
 
-from quizgen.cli import run
 from quizgen.render.exam import answer_area_qr_code, answer_sheet_pages
 from quizgen.roster import Candidate
 from quizgen.scan.pages import MAX_PAGE_SIDE_PIXELS, PixelBudget, find_scan_files, read_scanned_pages
@@ -40,8 +40,9 @@ Image.fromarray(GREY).save(BMP, "BMP")
 
 @pytest.mark.parametrize("suffix", ["png", "jpg", "tif", "webp", "bmp", "gif", "pdf"])
 def test_pictures_are_read(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"page.{suffix}"
-    Image.fromarray(GREY).save(path)
+    """A format is known by what the file holds, whatever its name ends in."""
+    Image.fromarray(GREY).save(tmp_path / f"page.{suffix}")
+    path = (tmp_path / f"page.{suffix}").rename(tmp_path / ("page.png" if suffix == "pdf" else f"page.{suffix}"))
     (found,) = read_scanned_pages(str(path))
     assert found.grey[:40].mean() < 40
     assert found.grey[-40:].mean() > 215
@@ -51,9 +52,8 @@ def test_many_pages_of_one_file_are_numbered(tmp_path: Path) -> None:
     image = Image.fromarray(GREY)
     for name in ("a.tif", "b.pdf"):
         image.save(tmp_path / name, save_all=True, append_images=[image, image])
-        assert [(p.file_name, p.page_number, p.grey is not None) for p in read_scanned_pages(str(tmp_path / name))] == [
-            (name, n, True) for n in (1, 2, 3)
-        ]
+        found = [(p.file_name, p.page_number, p.grey is None) for p in read_scanned_pages(str(tmp_path / name))]
+        assert found == [(name, number, False) for number in (1, 2, 3)]
 
 
 def test_odd_pictures_are_grey_all_the_same(tmp_path: Path) -> None:
@@ -65,15 +65,12 @@ def test_odd_pictures_are_grey_all_the_same(tmp_path: Path) -> None:
     exif[0x0112] = 3  # turned by 180 degrees
     Image.fromarray(GREY).save(tmp_path / "turned.jpg", exif=exif)
     Image.fromarray(np.full((MAX_PAGE_SIDE_PIXELS * 2, 100), 7, np.uint8)).save(tmp_path / "long.png")
-    found = {
-        name: next(read_scanned_pages(str(tmp_path / f"{name}"))).grey
-        for name in ("deep.png", "clear.png", "turned.jpg", "long.png")
-    }
-    assert all(page is not None for page in found.values())
-    assert abs(float(found["deep.png"].mean()) - float(GREY.mean())) < 2
-    assert float(found["clear.png"].mean()) == 255
-    assert float(found["turned.jpg"][:40].mean()) > 215
-    assert max(found["long.png"].shape) == MAX_PAGE_SIDE_PIXELS
+    files = (tmp_path / name for name in ("deep.png", "clear.png", "turned.jpg", "long.png"))
+    deep, clear, turned, long = (next(read_scanned_pages(str(file))).grey for file in files)
+    assert abs(float(deep.mean()) - float(GREY.mean())) < 2
+    assert float(clear.mean()) == 255
+    assert float(turned[:40].mean()) > 215
+    assert max(long.shape) == MAX_PAGE_SIDE_PIXELS
 
 
 @pytest.mark.parametrize(
@@ -120,13 +117,6 @@ def test_a_run_reads_so_many_pixels_and_no_more(tmp_path: Path) -> None:
     assert "scan the rest in another run" in found[-1].failure_reason
 
 
-def test_a_format_is_known_by_what_the_file_holds(tmp_path: Path) -> None:
-    Image.fromarray(GREY).save(tmp_path / "page.pdf")
-    (tmp_path / "page.pdf").rename(tmp_path / "page.png")
-    (found,) = read_scanned_pages(str(tmp_path / "page.png"))
-    assert found.grey is not None
-
-
 def test_a_file_of_too_many_pages_is_read_no_further(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quizgen.scan.pages.MAX_PAGES_PER_FILE", 2)
     leaves = [Image.fromarray(GREY + n) for n in range(3)]
@@ -145,18 +135,15 @@ def test_folders_are_searched(tmp_path: Path) -> None:
     assert [Path(p).name for p in find_scan_files((str(tmp_path), "x.jpg"))] == ["a.png", "b.PDF", "c.jpeg", "x.jpg"]
 
 
-def test_without_the_extra_the_command_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_table_needs_a_name_and_without_the_extra_the_command_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
+    scan = ("scan", "x.pdf", "--manifest", "m.json", "-o")
+    for output in ("-", ".", ""):
+        assert "-o names the table" in command(*scan, output, code=2).err
     monkeypatch.setattr("quizgen.commands.scan.find_spec", lambda name: None if name == "zxingcpp" else True)
-    assert run(["scan", "x.pdf", "--manifest", "m.json", "-o", str(tmp_path / "r.csv")]) == 2
-    assert "zxingcpp is not installed; type: pip install 'quizgen[scan]'" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("output", ["-", ".", ""])
-def test_the_table_needs_a_name(output: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["scan", "x.pdf", "--manifest", "m.json", "-o", output]) == 2
-    assert "-o names the table" in capsys.readouterr().err
+    told = command(*scan, tmp_path / "r.csv", code=2).err
+    assert "zxingcpp is not installed; type: pip install 'quizgen[scan]'" in told
 
 
 def boxes(sheet: SheetPage) -> list[tuple[float, float, float, float]]:
@@ -164,9 +151,8 @@ def boxes(sheet: SheetPage) -> list[tuple[float, float, float, float]]:
     half = CORNER_MARK_SIZE_MM / 2
     found = [(x - half, y - half, x + half, y + half) for x, y in sheet.corner_marks]
     found += [(x - 2, y - 2, x + side + 2, y + side + 2) for x, y, side in sheet.codes]
-    return found + [
-        (x, y, x + w, y + h) for x, y, w, h in (row.correction_box for row in sheet.rows if row.correction_box)
-    ]
+    corrections = (row.correction_box for row in sheet.rows if row.correction_box)
+    return found + [(x, y, x + w, y + h) for x, y, w, h in corrections]
 
 
 @pytest.mark.parametrize(("letters", "named"), [(2, True), (5, False), (26, True)])
@@ -211,9 +197,8 @@ def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
         ref = "".join(rng.choice("ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(8))
         codes.append(answer_area_qr_code(rng.choice("ABCD"), ref, who, rng.randrange(0, 40)))
         form = f"{ref[:6]}-{rng.choice(['A', 'Z', 'AB', 'QQQ'])}"
-        codes += [
-            code for sheet in answer_sheet_pages(rng.choice("ABCD"), form, [(1, 4, False)], who) for code in sheet.codes
-        ]
+        sheets = answer_sheet_pages(rng.choice("ABCD"), form, [(1, 4, False)], who)
+        codes += [code for sheet in sheets for code in sheet.codes]
     assert len(codes) == 60
     for code in codes:
         rows = segno.make(code.text, error="q", micro=False, boost_error=False, mask=3).matrix
@@ -226,10 +211,8 @@ def test_each_code_is_the_one_that_segno_draws_of_its_text() -> None:
 
 def test_a_long_name_stands_in_two_lines_that_can_be_read() -> None:
     """Of 90 letters, with its number, at two millimetres and more; a short one in one line, as large as there is room."""
-    (long,) = answer_sheet_pages(
-        "A", "ABCDEF-A", [(1, 4, False)], Candidate(1, "Maximiliane " * 7 + "Bergen", "S1234567")
-    )
-    (short,) = answer_sheet_pages("A", "ABCDEF-A", [(1, 4, False)], Candidate(2, "Ada", "S2"))
+    people = (Candidate(1, "Maximiliane " * 7 + "Bergen", "S1234567"), Candidate(2, "Ada", "S2"))
+    long, short = (answer_sheet_pages("A", "ABCDEF-A", [(1, 4, False)], who)[0] for who in people)
     assert (len(long.name_lines), len(short.name_lines)) == (2, 1)
     assert " ".join(long.name_lines).startswith("Maximiliane Maximiliane")
     assert 2 < long.name_height_mm <= 4.2 < short.name_height_mm

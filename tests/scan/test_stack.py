@@ -9,17 +9,13 @@ from quizgen.scan.stack import ScanResult, sort_pages
 from quizgen.scoring.exam_answers import Manifest, RosterEntry
 from quizgen.sheet_layout import AnswerCode, PageCode
 
-OPTIONS = ["w", "x", "y", "z"]
-
 
 def form(label: str) -> dict[str, Any]:
     """Two choices, a number and a text."""
-    items: list[dict[str, Any]] = [
-        {"n": n, "ref": f"{label}REFER{n}{n}", "item": f"i{n}", "kind": "choice", "options": OPTIONS} for n in (1, 2)
-    ]
-    items += [
-        {"n": n, "ref": f"{label}REFER{n}{n}", "item": f"i{n}", "kind": k} for n, k in ((3, "numeric"), (4, "text"))
-    ]
+    kinds = enumerate(("choice", "choice", "numeric", "text"), 1)
+    items: list[dict[str, Any]] = [{"n": n, "ref": f"{label}REFER{n}{n}", "item": f"i{n}", "kind": k} for n, k in kinds]
+    for item in items[:2]:
+        item["options"] = ["w", "x", "y", "z"]
     return {"form": label, "code": f"EXAM-{label}", "seed": label, "items": items}
 
 
@@ -35,13 +31,11 @@ ONE = manifest((1, "S1", "EXAM-A"))
 def sheet(
     number: int, answers: str, code: str = "EXAM-A", place: int = 1, doubt: str = "", given: str = ""
 ) -> PageReading:
-    rows = tuple(
-        RowReading(str(n), letter.strip("-"), doubt if n == 1 else "", ()) for n, letter in enumerate(answers, 1)
-    )
+    letters = enumerate(answers, 1)
+    rows = tuple(RowReading(str(n), letter.strip("-"), doubt if n == 1 else "", ()) for n, letter in letters)
     told = None if number else RowReading("id", given, "", ())
-    return PageReading(
-        "s.pdf", place, PageCode("A", code, number, 1, 1), rows, told, {"1": b"1", "2": b"2", "id": b"i"}
-    )
+    pictures = {"1": b"1", "2": b"2", "id": b"i"}
+    return PageReading("s.pdf", place, PageCode("A", code, number, 1, 1), rows, told, pictures)
 
 
 def written(number: int, *items: int, label: str = "A", place: int = 9) -> PageReading:
@@ -57,9 +51,7 @@ def test_one_candidate_is_complete() -> None:
     stack = sort_pages([written(1, 3, 4), sheet(1, "B-")], ONE, {})
     assert cells(stack) == {"S1": {1: "B", 2: "", 3: "?", 4: "?"}}
     assert stack.faults == []
-    assert [(o.item_number, o.kind) for o in stack.undecided_readings] == [("3", "numeric")], (
-        "a text is for the marking page"
-    )
+    assert [(o.item_number, o.kind) for o in stack.undecided_readings] == [("3", "numeric")]  # the text is marked
     again = sort_pages([sheet(1, "B-"), written(1, 3, 4)], ONE, {stack.undecided_readings[0].key: "31.7 GB"})
     assert cells(again) == {"S1": {1: "B", 2: "", 3: "31.7 GB", 4: "?"}}
     assert again.undecided_readings == []
@@ -74,22 +66,15 @@ def test_the_same_page_twice() -> None:
     assert cells(differ)["S1"] == {1: "B", 2: "?", 3: "?", 4: "?"}
     assert [(o.item_number, o.doubt) for o in differ.undecided_readings] == [("2", "scanned twice, not alike")]
     assert "read differently: item 2" in differ.faults[0]
-
-
-def test_the_same_answer_twice() -> None:
-    """The first one counts, and the other is told with its place."""
+    # Of an answer the first one counts, and the other is told with its place.
     twice = sort_pages([sheet(1, "BC"), written(1, 3, 4), written(1, 3, place=10)], ONE, {})
     assert twice.faults == ["s.pdf, page 10: S1: the answer to item 3 again; the first one counts"]
 
 
 def test_what_is_missing_is_named() -> None:
     two = manifest((1, "S1", "EXAM-A"), (2, "S2", "EXAM-B"), (3, "S3", "EXAM-A"))
-    pages = [
-        sheet(1, "BC"),
-        written(1, 3),
-        written(2, 3, 4, label="B"),
-        PageReading("s.pdf", 7, failure_reason=NO_PAGE_CODE_REASON),
-    ]
+    no_code = PageReading("s.pdf", 7, failure_reason=NO_PAGE_CODE_REASON)
+    pages = [sheet(1, "BC"), written(1, 3), written(2, 3, 4, label="B"), no_code]
     told = "\n".join(sort_pages(pages, two, {}).faults)
     assert "S1 (EXAM-A): written answers are missing: item 4" in told
     assert "S2 (EXAM-B): a page of the answer sheet is missing: items 1, 2" in told
@@ -97,7 +82,7 @@ def test_what_is_missing_is_named() -> None:
     assert "1 page without a readable code (s.pdf, page 7)" in told
     assert len(told.splitlines()) == 4
     # Who sat it on screen is not missed; where nobody is, a page without a code is only noted.
-    one = [sheet(1, "BC"), pages[-1]]
+    one = [sheet(1, "BC"), no_code]
     assert sort_pages(one, two, {}, {"S2"}).faults[0] == "S3 (EXAM-A): missing: nothing was scanned"
     whole = sort_pages(one, two, {}, {"S2", "S3"})
     assert (whole.faults, len(whole.notes)) == ([], 1)
@@ -127,9 +112,8 @@ def test_strangers_are_named_and_taken_for_nobody() -> None:
 
 
 def test_without_a_roster_the_id_of_the_grid_is_the_candidate() -> None:
-    stack = sort_pages(
-        [sheet(0, "B-", given="4711"), sheet(0, "AD", place=2, given="4712", doubt="faint")], manifest(), {}
-    )
+    pages = [sheet(0, "B-", given="4711"), sheet(0, "AD", place=2, given="4712", doubt="faint")]
+    stack = sort_pages(pages, manifest(), {})
     assert cells(stack) == {"4711": {1: "B", 2: "", 3: "?", 4: "?"}, "4712": {1: "?", 2: "D", 3: "?", 4: "?"}}
     assert [(o.candidate, o.item_number, o.proposed_answer) for o in stack.undecided_readings] == [("4712", "1", "A")]
     assert stack.faults == []
