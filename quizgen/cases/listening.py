@@ -102,7 +102,8 @@ _OPERATION_PATTERN: Final = phrase_pattern(
     """
 )
 _BEFORE_RESULT_PATTERN: Final = re.compile(
-    r"(?:\b(?:is|are|that['’]s|makes|gives|equals|takes?|needs?|costs?|to|get|so|at|roughly|about|around)\b|[=≈~])\s*"
+    r"(?:\b(?:is|are|(?:that|it)['’]s|makes?|gives?|equals?|takes?|needs?|costs?|to|get|so|at|roughly|about|around|exactly)\b"
+    r"|[=≈~])\s*"
     r"(?=[~≈]?\d)",
     re.IGNORECASE,
 )
@@ -337,6 +338,8 @@ def thing_asked_about(question: str) -> str:
     words = re.sub(
         r"^(?:number|figure|value|estimate|idea)s? (?:for|of) (?:the )?", "", match["thing"] if match else ""
     ).split()
+    if match is not None and _OBJECT_PATTERN.match(question.strip(), match.end()):
+        words = words[:-1]  # "which clients call it"
     while words and words[-1].casefold() in _WORDS_THAT_END_NO_THING:
         words.pop()
     if match is None or len(words) > 5 or not content_stems(" ".join(words)) or words[-1].endswith("ed"):
@@ -345,6 +348,7 @@ def thing_asked_about(question: str) -> str:
     return " ".join(["the" if article in ("the", "our", "your") else article, *words]).strip()
 
 
+_OBJECT_PATTERN: Final = re.compile(r"(?:it|them|us|you|me|this|that)\b", re.IGNORECASE)
 _WORDS_THAT_END_NO_THING: Final = _FILLER_WORDS | _word_set(
     "of or and like look important used involved needed available supposed expected after look looks happens last"
     " lasts come comes"

@@ -39,7 +39,7 @@ _HOW_MANY_PATTERN = re.compile(
 )
 # "I think it's C", "I'd go for A, an atomic step", "Option B".
 _OPTION_LETTER_PATTERN = re.compile(
-    r"\W*(?i:(?:i(?:['’]d| would)?|so|well|then|hm+|ok(?:ay)?|think|guess|say|go|for|with|take|pick|choose|the|answer"
+    r"\W*(?i:(?:i(?:['’]d| would)?|so|well|then|right|hm+|ok(?:ay)?|think|guess|say|go|for|with|take|pick|choose|the|answer"
     r"|option|is|must be|it(?:['’]s| is)|that(?:['’]s| is)|probably|maybe)\b\W*)+\b([A-D](?=\W|$)|[a-d](?=\W*$|,))"
 )
 _HEDGE_PATTERN = re.compile(

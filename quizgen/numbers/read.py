@@ -76,8 +76,7 @@ def _read_or_raise(text: str, expected: AnswerFormat, filled_stem: Callable[[], 
     if expected.shape == "number":
         folded = _remove_conditions(folded)
     if not folded[0].isdigit() or expected.shape != "number":
-        answer = read_non_numeric(folded, expected)
-        if answer is not None:
+        if (answer := read_non_numeric(folded, expected)) is not None:
             return answer
     if _AMBIGUOUS_NOTATION_PATTERN.search(folded):
         raise AskAgain("it may be a time, a ratio, a date, an address or a power: write one number")
@@ -122,7 +121,7 @@ def _unit_of_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
 
     Other units stay, and the answer is wrong. Raises AskAgain for a counted thing that is no input (GPUs for nodes)."""
     wanted = expected.unit
-    if wanted is UNIT_ONE and expected.unit_in_stem is None and not (unit.dim.is_bare or unit.dim.label):
+    if wanted is UNIT_ONE and expected.unit_in_stem is None and not without_counted_labels(unit).dim.is_bare:
         raise AskAgain("the item asks for a plain number: write it without a unit")
     unit = _unit_of_counted_thing(unit, expected)
     if not answer_dimension_fits(unit.dim, wanted.dim):

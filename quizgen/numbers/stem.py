@@ -16,6 +16,7 @@ from quizgen.numbers.words import root, roots
 _NOT_COUNTED: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
 _COUNTED_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_NOT_COUNTED})\b)[^\W\d][\w/-]*){{1,4}})")
 _ONE_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
+_EACH_OF_PATTERN: Final = re.compile(r"\beach of (?:the|our|these) (?:[\d,]+ )?([\w-]+?)s\b")  # each of the 96 GPUs
 _PLURAL_PATTERN: Final = re.compile(r"[^s]s$")
 # Times for which the stem asks an amount, and times of given rates ("400 trades a day").
 _TIME_PATTERN: Final = r"(second|minute|hour|day|week|month|year)"
@@ -43,7 +44,7 @@ def with_stem_words(
 
     `terms` names the parts of the formula, `input_labels` are the labels of its inputs (GPU of `16 GPU`), `synonyms`
     the words of the bank's `synonyms:`."""
-    low = re.sub(r"\{\w*\}", "1", stem.casefold())
+    low = _EACH_OF_PATTERN.sub(r"each \1", re.sub(r"\{\w*\}", "1", stem.casefold()))
     questions = question_sentences(low)
     all_roots, question = roots(low), roots(questions)
     counted = _roots_in(_COUNTED_PATTERN.findall(questions))

@@ -554,6 +554,8 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(
         (lag, "How large is your table, exactly? About 250 per second", "pick", "400 GB."),
         (lag, "May I round that? 500 reads over 2 replicas is 250, so call it 250.", "pick", "Yes, to two"),
         (lag, "Was that per day or per hour, the reads? 500 over 2 replicas is 250.", "pick", "2,000 reads"),
+        (lag, "And the table? 2,000 reads, which is 2,000 a second, over 8 replicas it's 250 on each.", "pick", "400 GB."),
+        (lag, "May I round that? It takes 2,000 a second, and 8 replicas make 250 per second.", "pick", "Yes, to two"),
         (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Go ahead, on paper or in code"),
         (pick, "There's a drill going outside, sorry. A replica's row", "", ""),
         (plan, "How long have we got? I take 8 replicas and a cache.", "lag", "This is part 2 of 2"),
