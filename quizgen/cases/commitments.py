@@ -51,7 +51,8 @@ _UNCOMMITTED_BEFORE: Final = re.compile(
     r"|thought about|compared with|against|say|as for|why not|n't)\s+(?:\w+\s+)?$"
     r"|\bprefill\w*\s+(?:\w+\s+){0,3}$"  # of another pool than the one that decodes
 )
-_UNCOMMITTED_AFTER: Final = re.compile(r"\s+(?:would|could|might)\b")
+# "7 characters would give too few", "at a micro-batch of one and of two".
+_UNCOMMITTED_AFTER: Final = re.compile(r"\s+(?:(?:would|could|might)\b|(?:and|or|versus) of (?:\d|[a-z]+\b))")
 # "256,000 tokens a second" is a rate, and no number of GPUs that generate.
 _RATE_AFTER_NUMBER: Final = re.compile(
     r"\s*(?:[a-z]+\s*)?(?:/|\b(?:a|per|each|every)\s+)(?:s|sec|second|minute|min|hour|h|day)\b"
@@ -98,7 +99,7 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
             for pattern in _commitment_patterns(one.names)
             for match in pattern.finditer(plain)
             if not _UNCOMMITTED_BEFORE.search(plain[: match.start()])
-            and not _UNCOMMITTED_AFTER.match(plain, match.end("number"))
+            and not any(_UNCOMMITTED_AFTER.match(plain, end) for end in (match.end("number"), match.end()))
             and not _RATE_AFTER_NUMBER.match(plain, match.end())
             and not _is_count_of_things(one, match)
             and (number := _number_in_unit(match, one.unit)) is not None

@@ -107,7 +107,9 @@ _BEFORE_RESULT_PATTERN: Final = re.compile(
     r"(?=[~≈]?\d)",
     re.IGNORECASE,
 )
-_PURPOSE_PATTERN: Final = re.compile(r"\s+(?:to|of|for|on|in)\b")  # "24 minutes to lose as much", "15 PB of raw disk"
+_PURPOSE_PATTERN: Final = re.compile(
+    r"\s+(?:to|of|for|on|in|at)\b"
+)  # "24 minutes to lose as much", "15 PB of raw disk"
 _REMARK_ON_RESULT_PATTERN: Final = re.compile(r"which\b", re.IGNORECASE)  # "…, which is pretty much the 7.2 we saw"
 _CLAUSE_BORDER_PATTERN: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 NO_HURRY_REPLY: Final = "As long as you need, within the time shown."
@@ -324,6 +326,7 @@ _CHOICE_QUESTION_PATTERN: Final = phrase_pattern(
 )
 _EXISTENCE_QUESTION_PATTERN: Final = phrase_pattern("""
     how many|much|often|long, do|have we|you|they have|got, is|are there, or not $,
+    or something|similar|so|whatever, or the like,
     or is|would|are IT be? cheating|wrong|against|forbidden|overkill|too,
     or is|would|are IT off|out ... table|bounds|question|scope
 """)
@@ -397,14 +400,17 @@ def related_stem_groups() -> tuple[frozenset[str], ...]:
 PERMISSION_REPLIES: Final = (
     (r"\b(?:round\w*|approximat\w*|back of (?:the|an) envelope|significant)\b",
      "Yes, to two digits at least; say that you round."),
-    (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
-     "If it decides the answer, yes, in a sentence; else leave it out."),
+    (r"\b(?:second|minute|hour|day|week|month|year|[kmgt]i?b|(?:kilo|mega|giga|tera)byte|million|billion)s?"
+     r" (?:as|is|has|to be|flat|at|of) .*\b(?:\d|ten|twenty|thirty|sixty|hundred|thousand)",
+     "Yes, where it is right to two digits; say what you took."),
     (r"\b(?:ignor\w*|neglect\w*|(?:leav\w+|left)\b.*\b(?:out|aside)|put\b.*\baside|disregard\w*|skip\w*"
      r"|(?:i|we) (?:drop|omit))\b",
      "Fine: leave it out, and say that you do."),
     (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend\w*|treat\w*|tak(?:e|ing)|say|count on|rely|lean on|am i right"
      r"|think of|write|regard|go with|stick (?:to|with)|i(?: am|['’]m going to|['’]ll)? call)\b",
      "That is fine: assume it, and say what depends on it."),
+    (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
+     "If it decides the answer, yes, in a sentence; else leave it out."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
     (r"", YOUR_CHOICE_REPLY),
 )  # fmt: skip

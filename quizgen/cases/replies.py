@@ -25,6 +25,7 @@ from quizgen.cases.conversation import (
     texts_told_so_far,
 )
 from quizgen.cases.listening import (
+    EITHER_MEANING_REPLY,
     GENERIC_WORDS,
     YOUR_CHOICE_REPLY,
     clarification_reply,
@@ -80,6 +81,10 @@ _ASKS_WHAT_IS_WANTED_PATTERN = re.compile(
     r"|\byou(?:['’]d)? (?:want|expect|care about)\b",
     re.IGNORECASE,
 )
+# "Could I hear the whole problem from the top once more?"
+_WHOLE_CASE_PATTERN = re.compile(
+    r"\b(?:whole|entire|full) (?:problem|case|story|scenario|situation|set-?up|brief|thing)\b", re.IGNORECASE
+)
 _ASKS_TO_ASSUME_PATTERN = re.compile(
     r"\b(?:assum|suppos|presum|pretend|treat|tak(?:e|ing)|count on|rely|lean on|right that|lose)", re.IGNORECASE
 )
@@ -130,7 +135,10 @@ def _reply_to_wish(now: Conversation, wish: Wish) -> tuple[list[Line], list[str]
         if not named and (said := answer_in_statements(wish.text, texts_told_so_far(now))):
             return [Line("interviewer", f"As I said: {said}", now.turn_id, EARLIER_RULE)], []
         meaning = clarification_reply(now.case.terms, wish.text, question_text(now))
-        if offers_two and now.turn.in_other_words:  # "Is a series here one of a node or of all?"
+        is_unknown = meaning == EITHER_MEANING_REPLY
+        if (
+            offers_two and now.turn.in_other_words and (is_unknown or not now.is_answered)
+        ):  # "Is a series here one of a node or of all?"
             meaning = f"{meaning} {_question_in_other_words(now, wish.text)}"
         return [Line("interviewer", meaning, now.turn_id, MEANING_RULE)], []
     reply = _fill_reply(now, nearest_remark(wish.text, wish.intent)[0].reply, wish.text)
@@ -179,7 +187,8 @@ def _line_repeating_question(now: Conversation, wish: str) -> Line:
     """The question once more; where the candidate asks, the interviewer's last reply, unless the question is wanted."""
     reply = nearest_remark(wish, "repeat")[0].reply
     if now.turn.kind != OPEN_TURN_KIND or now.is_answered or "question" in wish.casefold():
-        return Line("interviewer", _fill_reply(now, reply, wish), now.turn_id, REPEAT_RULE)
+        opening = f"{now.case.opening} " if _WHOLE_CASE_PATTERN.search(wish) and not now.is_answered else ""
+        return Line("interviewer", f"{opening}{_fill_reply(now, reply, wish)}", now.turn_id, REPEAT_RULE)
     replies = [line for line in interviewer_lines(now) if line.rule not in (NO_FACT_RULE, NO_ANSWER)]
     opening = f"{now.case.opening} " if len(replies) == 2 else ""  # nothing but the opening and the first question
     return Line("interviewer", f"{opening}{replies[-1].text}", now.turn_id, REPEAT_RULE)
@@ -235,8 +244,11 @@ def unclear_line(now: Conversation, text: str) -> Line:
 
 
 def without_repeated_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
-    """The lines that say something, each text once."""
-    return tuple({line.text: line for line in lines if line.text}.values())
+    """The lines that say something, each text once, also where a part of it is said again."""
+    made = tuple({line.text: line for line in lines if line.text}.values())
+    again = {line.text for line in made if line.text.startswith("As I said: ")}
+    whole = " ".join(line.text for line in made if line.text not in again)
+    return tuple(line for line in made if line.text not in again or line.text.removeprefix("As I said: ") not in whole)
 
 
 def _lines_telling_facts(now: Conversation, names: Sequence[str], again: bool = False) -> tuple[list[Line], list[str]]:

@@ -39,8 +39,15 @@ _HOW_MANY_PATTERN = re.compile(
 )
 # "I think it's C", "I'd go for A, an atomic step", "Option B".
 _OPTION_LETTER_PATTERN = re.compile(
-    r"\W*(?i:(?:i(?:['’]d| would)?|so|well|then|right|hm+|ok(?:ay)?|think|guess|say|go|for|with|take|pick|choose|the|answer"
-    r"|option|is|must be|it(?:['’]s| is)|that(?:['’]s| is)|probably|maybe)\b\W*)+\b([A-D](?=\W|$)|[a-d](?=\W*$|,))"
+    r"\W*(?i:(?:i(?:['’]d| would)?|so|well|then|right|hm+|ok(?:ay)?|think|guess|say|go|for|with|take|pick|choose"
+    r"|the|answer|option|is|must be|it(?:['’]s| is)|that(?:['’]s| is)|probably|maybe)\b\W*)+"
+    r"\b([A-D](?=\W|$)|[a-d](?=\W*$|,))"
+)
+# "Either way I pick B, because …", "If it's the sharding, B, by conversation": a capital behind a word of choosing, or
+# alone between two marks.
+_CHOSEN_LETTER_PATTERN = re.compile(
+    r"\b(?:pick|choose|take|say|(?:go|going|went) (?:for|with)|answer is|option)\W+([A-D])\b(?!['’]|-\w)"
+    r"|(?:^|[,;:.!?]\s+)([B-D])(?=[,;:.!?]|$)"
 )
 _HEDGE_PATTERN = re.compile(
     r"\b(?:i (?:would )?(?:suppose|guess|think|believe|mean)|i['’]d (?:say|guess)|not sure)\b|,? and so on\b",
@@ -200,15 +207,22 @@ def extract_option(now: Conversation, text: str) -> str:
     """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
     none, or if it can be read as it is."""
     if now.turn.kind == "choice" and not _is_readable(now.variant.score(text)):
-        letter = _OPTION_LETTER_PATTERN.match(text)
         for option in (
-            letter[1] if letter else "",
+            _letter_of_option(text),
             text.strip(" .!"),
             _LEAD_IN_OR_REASON_PATTERN.sub("", text).strip(" .!"),
         ):
             if option and _is_readable(now.variant.score(option)):
                 return option
     return text
+
+
+def _letter_of_option(text: str) -> str:
+    """The letter of the option that a text names, at its start or else anywhere; empty if it names none or several."""
+    if letter := _OPTION_LETTER_PATTERN.match(text):
+        return str(letter[1])
+    chosen = {str(match[1] or match[2]) for match in _CHOSEN_LETTER_PATTERN.finditer(text)}
+    return chosen.pop() if len(chosen) == 1 else ""
 
 
 def _is_readable(score: Score) -> bool:

@@ -75,9 +75,9 @@ def _read_or_raise(text: str, expected: AnswerFormat, filled_stem: Callable[[], 
         raise AskAgain("")
     if expected.shape == "number":
         folded = _remove_conditions(folded)
-    if not folded[0].isdigit() or expected.shape != "number":
-        if (answer := read_non_numeric(folded, expected)) is not None:
-            return answer
+    begins_with_number = folded[0].isdigit() and expected.shape == "number"
+    if not begins_with_number and (answer := read_non_numeric(folded, expected)) is not None:
+        return answer
     if _AMBIGUOUS_NOTATION_PATTERN.search(folded):
         raise AskAgain("it may be a time, a ratio, a date, an address or a power: write one number")
     amount = choose_amount(evaluate_calculations(split_tokens(folded), expected), expected)

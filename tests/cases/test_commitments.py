@@ -44,6 +44,8 @@ def test_each_form_reads_its_example_and_not_the_other(
         ("TP 16, no wait, TP is 8", {"tp": 8}),
         ("TP = 8 instead of TP = 16", {"tp": 8}),
         ("I take TP = 4. TP = 8 would be faster, but it costs more", {"tp": 4}),
+        ("I go for 4-way TP. 8-way TP would give too little", {"tp": 4}),
+        ("It holds at TP of two and of four", {}),
         ("I go for TP = 4. I considered TP = 8, but it costs more", {"tp": 4}),
         ("Inside a node TP = 8.", {"tp": 8}),
         ("Two nodes, so PP is four.", {"pp": 4}),

@@ -550,14 +550,23 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(
 ) -> None:
     """At a choice, a number and a text; a candidate's own question ("what do I add? ...") gets none."""
     pick, _ = told(lag, "250")
+    key = next(letter for letter in "ABC" if pick.variant.score(letter).earned)
     for now, text, turn, reply in (
         (lag, "How large is your table, exactly? About 250 per second", "pick", "400 GB."),
         (lag, "May I round that? 500 reads over 2 replicas is 250, so call it 250.", "pick", "Yes, to two"),
         (lag, "Was that per day or per hour, the reads? 500 over 2 replicas is 250.", "pick", "2,000 reads"),
-        (lag, "And the table? 2,000 reads, which is 2,000 a second, over 8 replicas it's 250 on each.", "pick", "400 GB."),
+        (
+            lag,
+            "How large is your table? That is 2,000 a second, and over 8 it's 250 on each.",
+            "pick",
+            "400 GB.",
+        ),
         (lag, "May I round that? It takes 2,000 a second, and 8 replicas make 250 per second.", "pick", "Yes, to two"),
         (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Go ahead, on paper or in code"),
         (pick, "There's a drill going outside, sorry. A replica's row", "", ""),
+        (pick, f"How large is your table? Either way I pick {key}, since a copy lags behind.", "", "400 GB."),
+        (pick, f"How large is your table? Right: {key.lower()}, since a copy lags behind.", "", "400 GB."),
+        (pick, f"How large is your table? If that is the question, {key}, by its lag.", "", "400 GB."),
         (plan, "How long have we got? I take 8 replicas and a cache.", "lag", "This is part 2 of 2"),
         (plan, "What do I add? I take 8 replicas and a cache.", "lag", "I note 8 replicas."),
         (plan, "Say the last bit again for me? I take 8 replicas and a cache.", "lag", "I asked: "),
@@ -572,6 +581,7 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(
 BESIDE = (  # a remark or a wish, and the reply to it beside an answer; None for silence
     ("Sorry, my headphones crackled, could I have that again?", "I asked: "),
     ("I was scribbling, what was it you asked?", "I asked: "), ("Let me chew on this for a second.", None),
+    ("May I count a day as 100,000 seconds?", "right to two digits"), ("Is it fine if I lean on a queue or something like it?", "That is fine"),
     ("Would you mind if I left the writes out for now?", "leave it out"), ("I'll take ten per cent spare, if that's fine with you.", "That is fine"),
     ("My neighbour is hammering again, sorry.", None), ("I'm rather nervous today, to be honest.", "No problem at all"),
     ("How far down do you want me to go on this?", "That will do"), ("How are we doing on the clock?", "This is part 2 of 2"),
