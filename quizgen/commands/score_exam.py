@@ -4,7 +4,7 @@ feedback."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +14,7 @@ import click
 from quizgen.analysis.attendance import Attendance, LateRule, attendances_and_unscored_files
 from quizgen.analysis.equating import form_figures
 from quizgen.analysis.report import Report
+from quizgen.answer_areas import read_selected_options
 from quizgen.atomic_write import report_write_errors, write_atomically
 from quizgen.commands.options import notify
 from quizgen.commands.score_options import ScoreOptions
@@ -24,7 +25,8 @@ from quizgen.scoring import exam_answers
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.marks_file import Decisions
 from quizgen.scoring.overrides import marking_page_candidate_key
-from quizgen.source.problems import did_you_mean, printable
+from quizgen.scoring.scorer import Scorer
+from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import open_sheet_output
 
 MAX_LISTED_LINES = 40  # lines printed of one kind
@@ -72,6 +74,28 @@ def _manifest_with_roster(manifest_path: str, roster: str | None) -> Manifest:
         return manifest
     labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms_by_label_and_code.values()))
     return exam_answers.manifest_with_roster(manifest, open_roster(Path(roster), labels))
+
+
+def require_options_of_forms(manifest: Manifest, bank: Bank, dropped_items: Collection[str]) -> None:
+    """Raises Unreadable if a form shows an option that the bank no longer has: whoever chose it would earn nothing.
+    Dropped items do not matter."""
+    scorer = Scorer(bank.items)
+    lines = set()
+    for form in manifest.forms_by_label_and_code.values():
+        for placed in form["items"]:
+            line = {"seed": str(form["seed"]), "given": placed.get("given")}
+            variant = scorer.variant_of_line(bank.items.get(placed["item"]), line)
+            if variant is None or variant.item.kind != "choice" or variant.item.id in dropped_items:
+                continue
+            options = variant.options_in_order()
+            for text in placed.get("options") or ():
+                if not read_selected_options(text, options, accepts_letters=False):
+                    what = (
+                        f'{variant.item.id}: the forms have the option "{shorten(printable(text))}", the bank no longer'
+                    )
+                    lines.add(f"{what}; restore its text, give the former bank with --bank, or --drop the item")
+    if lines:
+        raise Unreadable("\n".join(sorted(lines)[:MAX_LISTED_LINES]))
 
 
 def reconcile_attendance_and_marks(

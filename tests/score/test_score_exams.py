@@ -124,6 +124,19 @@ def test_a_typed_in_sheet_is_scored_through_the_manifest(score: Score, typed: Ty
     assert "needs --manifest" in score(*sheet[:2], code=2)[2]
 
 
+def test_an_option_that_the_bank_no_longer_has_is_not_scored_as_zero(
+    score: Score, bank: Path, typed: Typed, exam: dict[str, Any]
+) -> None:
+    """Who chose it gave no unreadable answer: the bank is not that of the forms."""
+    called = typed("candidate,form,1,2,3\nS1,A,A,,\n")
+    bank.write_text(bank.read_text().replace("- The parameters", "- The model's parameters"))
+    err = score(*called, code=3)[2]
+    assert 'shards: the forms have the option "The parameters", the bank no longer; restore its text' in err
+    score(*called, "--drop", "shards")
+    bank.write_text(bank.read_text().replace("- The model's parameters", "- the parameters"))
+    score(*called)
+
+
 def test_a_row_without_anything_in_it_is_no_zero(score: Score, typed: Typed, exam: dict[str, Any]) -> None:
     """The sheet to type in names everybody: whoever stayed away has an empty row there, and is held and not failed.
     One cell is enough to have sat; who gave a blank paper is released."""
