@@ -102,7 +102,7 @@ def items_of_note(
         yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
     elif clozes := [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", texts[0])]:
         yield from _cloze_items(guid, texts, clozes, tags=tags, todo=todo)
-    elif "stem" in columns and any(name.startswith("option") for name in columns):
+    elif "stem" in columns and any(name.startswith(("option", "wrong")) for name in columns):
         yield _item_of_named_fields(guid, list(zip(columns, field_names, texts, strict=False)), tags=tags, todo=todo)
     else:
         yield _item_of_front_and_back(guid, texts, field_names, tags=tags, todo=todo)

@@ -365,8 +365,14 @@ def _option_texts_named_by_key(key: str, option_texts: Sequence[str]) -> tuple[S
     """The option texts that a key names, and todos."""
     if not key:
         return (), []
-    named = _option_texts_at_listed_positions(key, option_texts, True) or read_selected_options(key, option_texts)
+    lettered_options = _option_texts_at_listed_positions(key, option_texts, True)
+    named = lettered_options or read_selected_options(key, option_texts)
     placed = _option_texts_at_listed_positions(key, option_texts, False)
+    if lettered_options and read_selected_options(key, option_texts, accepts_letters=False) not in (
+        None,
+        lettered_options,
+    ):
+        return lettered_options, [f'the key "{key}" is read as a letter: is it the text of an option?']
     if named is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'
         return named, [doubt] if placed not in (None, named) else []

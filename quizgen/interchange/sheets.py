@@ -45,10 +45,17 @@ _FIXED_COLUMN_NAMES = (
     "source", "hints", "given", "difficulty", "points", "seconds", "policy",
 )  # fmt: skip
 _OPTION_HEADER_PATTERN = re.compile(
-    r"(?:options?|choices?|opt|answers?|answeroption|distractor|alternative|wronganswer|antwort|antworten|falscheantwort"
-    r"|reponse|opcion|respuesta)([a-j]|\d{1,2})"
+    r"(?:options?|choices?|opt|answers?|answeroption|alternative|antwort|antworten|reponse|opcion|respuesta)([a-j]|\d{1,2})"
+)
+_WRONG_OPTION_HEADER_PATTERN = re.compile(
+    r"(?:wrong|incorrect|distractor|falsche?)(?:answer|option|choice|antwort)?([a-j]|\d{1,2})"
 )
 _REASON_HEADER_PATTERN = re.compile(r"(?:because|feedback|explanation|whynot|begrundung)([a-z]|\d{1,2})")
+_NUMBERED_HEADER_PATTERNS = (
+    (_OPTION_HEADER_PATTERN, "option"),
+    (_WRONG_OPTION_HEADER_PATTERN, "wrong"),
+    (_REASON_HEADER_PATTERN, "because"),
+)
 _SEPARATOR_SAMPLE_CHARACTERS = 100_000  # characters read to detect the delimiter
 _MAX_ROWS_BEFORE_HEADER = 20  # a title and notes may precede the headers
 _OPTION_LABEL_PATTERN = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
@@ -160,7 +167,7 @@ def column_meanings(headers: Sequence[str]) -> list[str]:
     stem, a name or title is the stem; if there is none for the answer, a name or title beside a text is the stem, and
     the text the answer."""
     found, words = [column_meaning(cell) for cell in headers], load_interchange_table("headers")
-    answered = any(name in ("key", "model_answer") or name.startswith("option") for name in found)
+    answered = any(name in ("key", "model_answer") or name.startswith(("option", "wrong")) for name in found)
     name, text = (
         next((n for n, cell in enumerate(headers) if _normalized_header(cell) in words[else_].split()), None)
         for else_ in ("stem_else", "answer_else")
@@ -184,7 +191,7 @@ def _join_header_rows(first_row: Sequence[str], second_row: Sequence[str]) -> li
         low = second_row[n] if n < len(second_row) else ""
         over = head or over
         made.append(f"{over} {low}" if low else head)
-        if low and (column_meaning(head) == "stem" or not re.match("option|because", column_meaning(made[-1]))):
+        if low and (column_meaning(head) == "stem" or not re.match("option|wrong|because", column_meaning(made[-1]))):
             return None
     return made if any(second_row) else None
 
@@ -197,13 +204,14 @@ def _column_by_header_word() -> dict[str, str]:
 
 
 def column_meaning(header: str) -> str:
-    """The meaning of a header: a column of ours, `option 2`, `because 2`, `options`, or empty if unknown."""
+    """The meaning of a header: a column of ours, `option 2`, `wrong 2` (a wrong option), `because 2`, `options`, or
+    empty if unknown."""
     bare = _normalized_header(header)
     if bare not in _column_by_header_word() and (short := re.match(r"(.{3,}?)\s*(?:[-–—:]\s|\()", header)):
         bare = _normalized_header(short[1])  # `Answer 1 - max 75 characters`, `Time limit (sec)`
     if bare in _column_by_header_word() and not (len(bare) == 1 and header.strip().isupper() and bare != "q"):
         return _column_by_header_word()[bare]
-    for pattern, name in ((_OPTION_HEADER_PATTERN, "option"), (_REASON_HEADER_PATTERN, "because")):
+    for pattern, name in _NUMBERED_HEADER_PATTERNS:
         if match := pattern.fullmatch(bare):
             place = match[1]
             return f"{name} {int(place) if place.isdigit() else ord(place) - ord('a') + 1}"
@@ -265,16 +273,24 @@ def _choice_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
             [cell_by_meaning["options"]],
         )
         offered |= {n: _OPTION_LABEL_PATTERN.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
+    key = cell_by_meaning.get("key", "")
+    wrong = [
+        PortableOption(text, False, cell_by_meaning.get(name.replace("wrong", "because"), ""))
+        for name, text in sorted(cell_by_meaning.items())
+        if name.startswith("wrong ")
+    ]
+    if wrong and not offered:  # the key is a text of its own, never the letter of a wrong answer
+        return {"options": [*([PortableOption(key, True)] if key else []), *wrong]}
     if not offered:
         return {}
-    places, key = sorted(offered), cell_by_meaning.get("key", "")
+    places = sorted(offered)
     texts = [offered[place] for place in places]
     if places[0] > 1 and key.casefold() not in map(str.casefold, texts):
         texts = [key, *texts]  # one column for the key, others for wrong answers
     if re.search(r"fill|short", cell_by_meaning.get("kind", ""), re.IGNORECASE):
         return {"accepts": [text.replace("*", "\\*") for text in texts]}
     options, todo = options_with_key(texts, key, [cell_by_meaning.get(f"because {place}", "") for place in places])
-    return {"options": options, "todo": todo}
+    return {"options": [*options, *wrong], "todo": todo}
 
 
 def _number_fields(cell_by_meaning: Mapping[str, str], has_decimal_comma: bool) -> dict[str, Any]:

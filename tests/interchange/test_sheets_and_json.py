@@ -59,6 +59,23 @@ def test_columns_are_named_by_the_command(imported: Import) -> None:
     imported("deck.txt", rows, "--from", "gift", "--columns", "front,back", code=2)
 
 
+@pytest.mark.parametrize(
+    ("row", "right", "todo"),
+    [
+        ("Correct Answer,Wrong Answer 1,Wrong Answer 2\nb,a,c", ["b"], ()),  # the text b, not the second wrong answer
+        ("Correct Answer,Distractor 1,Distractor 2\n2,1,3", ["2"], ()),
+        ("Richtige Antwort,Falsche Antwort 1,Falsche Antwort 2\nRom,Oslo,Bern", ["Rom"], ()),
+        ("Answer,Option A,Option B,Option C\nA,O,A,B", ["O"],
+         ('the key "A" is read as a letter: is it the text of an option?',)),
+        ("Answer,Option A,Option B,Option C\nA,A,B,O", ["A"], ()),
+    ],
+)  # fmt: skip
+def test_a_key_is_never_another_option_in_silence(row: str, right: list[str], todo: tuple[str, ...]) -> None:
+    header, cells = row.split("\n")
+    (item,) = read(f"Question,{header}\nWhich?,{cells}\n".encode(), "csv").items
+    assert (keys(item), item.todo, len(item.options)) == (right, todo, 3)
+
+
 def kahoot(*rows: list[Any]) -> bytes:
     """The shape of Kahoot's template: notes, then headers that say how long a text may be."""
     answers = [f"Answer {n} - max 75 characters" for n in (1, 2, 3, 4)]
