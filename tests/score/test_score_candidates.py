@@ -30,6 +30,14 @@ def test_the_last_response_is_by_time_where_lines_have_times(score: Score, log: 
         assert totals(score(log(*order), "--format", "json")[1])["c"] == (1, 1)
 
 
+def test_values_are_read_as_people_mean_them(score: Score, log: Log) -> None:
+    """A number is its text, null is nothing, and a list holds the options that were taken."""
+    said = ({"item": "state", "given": {"N": 13e9, "K": 32}, "response": 31.7}, {"response": ["The optimizer states"]})
+    lines = [{"candidate": 17, "item": "shards", "seconds": 0, **one} for one in (*said, {"response": None})]
+    found = objects(score(log(*lines), "--format", "jsonl")[1])
+    assert [(x["candidate"], x["outcome"]) for x in found] == [("17", "correct"), ("17", "correct"), ("17", "blank")]
+
+
 def test_a_line_without_a_name_is_a_candidate_of_its_own(score: Score, log: Log) -> None:
     line = {"item": "shards", "response": "The optimizer states"}
     _, out, _ = score(log(line, line, line | {"session": "s"}, line | {"session": "s"}), "--format", "json")
@@ -96,6 +104,9 @@ def test_exit_codes(score: Score, log: Log, tmp_path: Path) -> None:
     assert "below" in score(path, "--fail-under", "41%", code=1)[2]
     score(path, "--fail-under", "41%", "--format", "jsonl", code=1)
     score(tmp_path / "none.jsonl", code=3)
+    score(" ", code=3)
+    (tmp_path / "empty").mkdir()
+    assert "files of answers are answers" in score(tmp_path / "empty", code=3)[2]
     score(path, "--fail-under", "high", code=2)
     score(path, "--attempt", "second", code=2)
     score(log("x"), code=3)
@@ -118,7 +129,8 @@ def packed_by(kind: str, data: bytes) -> bytes:
     if kind == "zstd":
         zstandard = pytest.importorskip("zstandard", reason="zstandard is not installed")
         return bytes(zstandard.ZstdCompressor().compress(data))
-    return {"gzip": gzip.compress, "xz": lzma.compress}[kind](data)
+    # A gzip of two parts behind each other, as `cat a.gz b.gz` makes it.
+    return gzip.compress(data[:999]) + gzip.compress(data[999:]) if kind == "gzip" else lzma.compress(data)
 
 
 @pytest.mark.parametrize("kind", ["gzip", "xz", "zstd"])

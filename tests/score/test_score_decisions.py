@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from scored_logs import GOOD, ITEMS, Log, Score, objects, sheet_of, table, totals
 from shipped import BankOf
-
-from quizgen.model import Outcome
-from quizgen.model import Score as Marked
-from quizgen.render.report_changes import ItemChange
-from quizgen.scoring.response import ScoredResponse
 
 
 def test_the_least_sure_share_comes_first(score: Score, log: Log) -> None:
@@ -44,8 +38,9 @@ def test_forgetting_takes_one_candidates_lines_and_nothing_else(score: Score, lo
     other = {"v": 1, "type": "session", "session": "t", "candidate": "b2"}
     end = {"v": 1, "type": "end", "session": "s", "reason": "finished"}
     spaced = '  {"candidate":   "b2", "item": "shards", "response": "x"}'
-    kept = [spaced, json.dumps(other), "broken", 'torn {"candidate": "a1']
-    path = log(head, GOOD[0], kept[0], end, kept[1], kept[2], GOOD[2], kept[3])
+    kept = [spaced, json.dumps(other), '{"candidate": "b2", "session": "a1"}', 'torn {"candidate": "a1']
+    nameless = {"session": "a1", "item": "shards", "response": "x"}  # which reports show by the session's name
+    path = log(head, GOOD[0], kept[0], end, kept[1], kept[2], nameless, kept[3])
     _, out, err = score("--forget", "a1", path)
     assert path.read_text() == "\n".join(kept) + "\n"
     assert "4 of 8 lines removed" in out
@@ -199,14 +194,13 @@ def test_letters_mean_what_the_bank_that_was_shown_had_there(
     assert json.loads(score(path, "--against", old, bank, "--format", "json", bank=None)[1])["changes"] == []
 
 
-def test_a_change_is_told_where_an_item_counts_on_one_side_only() -> None:
-    """The reason is that of the new score."""
-    half = ScoredResponse(
-        "pick", "t", "a  b", Marked(Outcome.PARTIAL, ()), Fraction(1, 2), Fraction(1), file="s.jsonl", line=2
-    )
-    told = [ItemChange("pick", *sides).summary for sides in ((None, half), (half, None), (half, half))]
-    assert told == [
-        "pick: not scored before, now partial 0.5 of 1",
-        "pick: partial 0.5 of 1 before, now not scored",
-        'pick: partial 0.5 of 1 -> partial 0.5 of 1; "a b": partial',
-    ]
+def test_a_change_is_told_where_an_item_counts_on_one_side_only(
+    score: Score, log: Log, bank: Path, tmp_path: Path
+) -> None:
+    without = tmp_path / "without.yaml"
+    without.write_text(ITEMS.partition("  - id: node")[0])
+    path = log(*GOOD)
+    told = score(path, "--against", without, bank, bank=None, code=None)[1]
+    assert "node: not scored before, now partial 2 of 3" in told
+    told = score(path, "--against", bank, without, bank=None, code=None)[1]
+    assert "node: partial 2 of 3 before, now not scored" in told

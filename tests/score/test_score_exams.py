@@ -6,6 +6,7 @@ import datetime
 import json
 import random
 import re
+import shutil
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
@@ -57,6 +58,8 @@ def test_answers_files_are_scored_through_the_manifest(score: Score, tmp_path: P
     beside.write_bytes(path.read_bytes())
     found_beside = json.loads(score(tmp_path / "exam", "--format", "json", bank=None, code=1)[1])
     assert found_beside["candidates"] == json.loads(out)["candidates"]
+    shutil.copytree(tmp_path / "exam", tmp_path / "another")  # two exams: a person must say which
+    assert "needs its exam's manifest" in score(tmp_path / "exam", tmp_path / "another", code=3)[2]
 
 
 def test_a_file_that_cannot_be_true_is_held_and_a_damaged_one_is_nobodys_absence(

@@ -157,14 +157,14 @@ def test_marks_are_shares_of_what_an_item_earns_in_this_exam(score: Score, bank:
 
 @pytest.fixture
 def exam(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    """An exam of two forms with a roster: S1 has A, S2 has B; and a sheet of their responses, texts empty."""
+    """An exam of two forms with a roster: S1 has A, S2 has B, as the roster says; and a sheet without a response."""
     folder = tmp_path / "exam"
     (tmp_path / "roster.csv").write_text("name,id\nAda,S1\nBo,S2\n")
     given = ["--forms", "2", "--seed", "s", "--roster", str(tmp_path / "roster.csv")]
     assert run(["exam", str(bank), "-o", str(folder), *given]) == 0
     capsys.readouterr()
     found: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
-    (folder / "responses.csv").write_text("candidate,form,1,2,3\nS1,A,,,\nS2,B,,,\n")
+    (folder / "responses.csv").write_text("candidate,form,1,2,3\nS1,a,,,\nS2,,,,\n")
     return found
 
 
@@ -207,6 +207,7 @@ def test_a_row_of_nobody_on_the_roster_is_held(
     ("sheet", "told"),
     [
         ("candidate,form,1,2,3\nS1,Q,A,,\n", ':2: form "Q" is not in the manifest'),
+        ("candidate,form,1,2,3\nS9,,A,,\n", ":2: no form; write its letter"),
         ("candidate,form,1,2,3\n,A,A,,\n", ":2: no candidate"),
         ("candidate,form,1,2\nS1,A,A,\n", ":2: no column for item 3 of form"),
         ("candidate,form,1,2,3,4\nS1,A,A,,,\n", ':1: unknown column "4"'),

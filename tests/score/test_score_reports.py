@@ -16,20 +16,23 @@ from quizgen.scoring import scorer
 from quizgen.spreadsheet import unescape_cell
 
 HOSTILE = [
-    '=cmd|"/C calc"!A0', "+1", "-1", "@x", "\t=1", "\r=1", "|x", "%x", " =1", "'=1", "＝1", "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>', "\x1b[2J", "\u202eabc", "a\0b",
+    '=cmd|"/C calc"!A0', "+1", "-1", "@x", "\t=1", "\r=1", "|x", "%x", " =1", "'=1", "a; =1", "x;'=1", "a\n=b", "＝1",
+    "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "\x1b[2J", "\u202eabc", "a\0b",
 ]  # fmt: skip
 
 
 def test_csv_cells_are_data(score: Score, log: Log) -> None:
-    """No cell begins like a formula, what was meant comes back, and no byte of it moves a terminal."""
+    """No cell begins like a formula, wherever a spreadsheet cuts it, what was meant comes back, and no byte of it moves a
+    terminal."""
     path = log(*({"candidate": name, "item": "node", "response": name} for name in HOSTILE))
     _, out, _ = score(path, "--format", "csv")
     rows = table(out)
     assert len(rows) == len(HOSTILE)
     for row in rows:
         for name in ("candidate", "response"):
-            assert row[name].lstrip(" \u00a0")[:1] not in tuple("=+-@|%\t\r＝")
+            assert row[name][:1] not in tuple("\t\r")
+            pieces = re.split("[;\t\r\n]", row[name])
+            assert not [p for p in pieces if p.lstrip(" \u00a0")[:1] in tuple("=+-@|%＝")]
     meant = {h.replace("\0", "\ufffd").replace("\x1b", "\\u{1b}").replace("\u202e", "\\u{202e}") for h in HOSTILE}
     assert {unescape_cell(row["candidate"]) for row in rows} == meant
     assert "\x1b" not in out
