@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,12 +25,11 @@ Claim = dict[str, Any]  # as wrong_claims.yaml says
 CLAIMS: list[Claim] = yaml.load(
     Path(__file__).with_name("wrong_claims.yaml").read_text(encoding="utf-8"), yaml.CBaseLoader
 )
-DOCUMENTS = {"000": 4, "001": 12, "002": 1, "003": 24, "004": 0}  # wrong claims, counted by hand in the audit
+DOCUMENTS = {"000": 4, "001": 12, "002": 1, "003": 24}  # wrong claims, counted by hand in the audit
 
 
-@cache
-def items() -> dict[str, Item]:
-    return dict(shipped.bank().items)
+def items() -> Mapping[str, Item]:
+    return shipped.bank().items
 
 
 def texts_of(item: Item, role: str) -> list[str]:
@@ -38,9 +39,7 @@ def texts_of(item: Item, role: str) -> list[str]:
         assert "defend" in item.id or "claims that" in stem, "a claim in a stem belongs to an item that doubts it"
         return [stem]
     if role == "distractor":
-        assert isinstance(item, ChoiceItem)
         return list(item.distractors)
-    assert isinstance(item, TextItem)
     if role == "reject":
         return [phrase.text for criterion in item.rubric.criteria for phrase in criterion.reject]
     assert role == "misconception"
@@ -66,16 +65,17 @@ def held_true() -> list[tuple[str, str]]:
 
 
 def test_the_41_claims_are_counted_by_document() -> None:
-    assert len(CLAIMS) == 41
-    for document, many in DOCUMENTS.items():
-        assert sum(claim["where"].startswith(document) for claim in CLAIMS) == many
+    assert Counter(claim["where"][:3] for claim in CLAIMS) == DOCUMENTS
 
 
 @every(CLAIMS)
 def test_the_claim_is_there_to_be_seen_through(claim: Claim) -> None:
+    """And a distractor that is made the key by mistake does not pass unseen."""
     assert claim["shown"]
     for name, (role, pattern) in claim["shown"].items():
-        assert any(re.search(pattern, text) for text in texts_of(items()[name], role)), (name, role)
+        item = items()[name]
+        assert any(re.search(pattern, text) for text in texts_of(item, role)), (name, role)
+        assert role != "distractor" or not any(re.search(pattern, key) for key in item.keys), name
 
 
 @every(CLAIMS)
@@ -83,16 +83,6 @@ def test_no_key_or_rationale_says_it(claim: Claim) -> None:
     assert claim["never"]
     said = [(name, text) for pattern in claim["never"] for name, text in held_true() if re.search(pattern, text)]
     assert said == []
-
-
-@every(CLAIMS)
-def test_a_pattern_of_the_claim_would_find_it(claim: Claim) -> None:
-    """A distractor that is made the key by mistake must not pass unseen."""
-    for name, (role, pattern) in claim["shown"].items():
-        if role == "distractor":
-            item = items()[name]
-            assert isinstance(item, ChoiceItem)
-            assert not any(re.search(pattern, key) for key in item.keys), name
 
 
 @every(CLAIMS)

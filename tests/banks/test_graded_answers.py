@@ -11,7 +11,6 @@ from typing import Any
 
 import shipped
 
-from quizgen.kinds.text import TextItem
 from quizgen.rubric.agreement import points_share_by_hand
 from quizgen.rubric.rubric import TextScore
 from quizgen.rubric.score import score_text
@@ -26,11 +25,10 @@ def scored() -> tuple[tuple[dict[str, Any], float, TextScore], ...]:
     rows = []
     for line in ANSWERS.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        item = bank.items[row["item"]]
-        assert isinstance(item, TextItem)
-        assert [c.id for c in item.rubric.criteria] == list(row["hand"])
-        by_hand = points_share_by_hand(item.rubric, tuple((name, float(mark)) for name, mark in row["hand"].items()))
-        rows.append((row, float(by_hand), score_text(item.rubric, row["response"])))
+        rubric = bank.items[row["item"]].rubric
+        assert [c.id for c in rubric.criteria] == list(row["hand"])
+        by_hand = points_share_by_hand(rubric, tuple((name, float(mark)) for name, mark in row["hand"].items()))
+        rows.append((row, float(by_hand), score_text(rubric, row["response"])))
     return tuple(rows)
 
 

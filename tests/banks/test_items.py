@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,10 +35,7 @@ def test_stem_and_rationale_are_whole_sentences(item: Item) -> None:
     assert words.rstrip().endswith((".", "?", "!", ")", ":")), item.stem
     assert not item.rationale or item.rationale.rstrip().endswith((".", "!", ")")), item.rationale
     assert len(item.stem.split()) >= 5, item.stem
-
-
-def test_every_item_names_a_source() -> None:
-    assert [item.id for item in items() if not item.source] == []
+    assert item.source, "every item names a source"
 
 
 @every(FILES)
@@ -55,21 +51,16 @@ def test_any_reader_of_yaml_reads_the_banks(path: Path) -> None:
             assert "?" not in token.value, token.value
 
 
-@cache
 def skills(name: str) -> Counter[str]:
     return Counter(item.skill for item in shipped.bank(name).items.values() if item.status == "active")
 
 
 @pytest.mark.parametrize("name", shipped.NAMES)
-def test_every_item_names_its_skill_in_its_file(name: str) -> None:
+def test_a_skill_is_named_by_each_item_and_has_two_or_three(name: str) -> None:
+    """Each names its own, in its file."""
     files = [path.read_text(encoding="utf-8") for path in (FOLDER / name).glob("*.yaml")]
-    assert sum(len(re.findall(r"^    skill: [a-z0-9-]+$", text, re.MULTILINE)) for text in files) == len(
-        shipped.bank(name).items
-    )
-
-
-@pytest.mark.parametrize("name", shipped.NAMES)
-def test_a_skill_has_two_or_three_items(name: str) -> None:
+    named = [skill for text in files for skill in re.findall(r"^    skill: [a-z0-9-]+$", text, re.MULTILINE)]
+    assert len(named) == len(shipped.bank(name).items)
     counts = list(skills(name).values())
     assert 2 <= sum(counts) / len(counts) <= 3.2
     assert sum(2 <= one <= 4 for one in counts) >= 0.8 * len(counts)

@@ -103,11 +103,10 @@ CASES = {
 @cache
 def formulas() -> dict[str, Formula]:
     doc = Document("formulas.yaml")
-    node = yaml.parse_yaml(FORMULAS, doc)
-    assert node is not None
-    made = {name: parse_formula(one, name, {}, is_inline=True) for name, one in node.mapping().items()}
+    nodes = yaml.parse_yaml(FORMULAS, doc).mapping()
+    made = {name: parse_formula(one, name, {}, is_inline=True) for name, one in nodes.items()}
     assert not doc.problems, doc.problems
-    return {name: formula for name, formula in made.items() if formula is not None}
+    return made
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,6 @@ def outcome(text: str) -> str:
         return error.kind if error.message and error.hint and placed else f"unhelpful {error!r}"
     value = result["value"]
     bits = {"B": 8, "b": 1}.get(result["unit"], 1)
-    assert isinstance(value, int | float)
     assert not isinstance(value, bool)
     return f"= {value * bits}"
 
@@ -78,10 +77,10 @@ def test_every_case_is_cheap() -> None:
     texts = [text for text, _ in own_cases()]
     texts += ["(" * 100_000 + "1" + ")" * 100_000, "-" * 100_000 + "1", "a" * 1_000_000, "1" + "+1" * 500_000]
     for text in texts:
-        assert calls(lambda text=str(text): outcome(text)) < CALLS, str(text)[:60]
+        assert calls(lambda text=text: outcome(text)) < CALLS, text[:60]
     tracemalloc.start()
     for text in texts:
-        outcome(str(text))
+        outcome(text)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < MEMORY

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import eq, ge, le
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from formula.written import formula_of
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.inverse import InverseSolution, inverse_result_lines, solve_for_input
+from quizgen.formula.inverse import inverse_result_lines, solve_for_input
 from quizgen.formula.quantity import parse_quantity
 
 ZERO3 = (
@@ -88,14 +89,10 @@ def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, st
     if status != "found":
         return
     assert Fraction(found.best_value.value) == answer
-    check_neighbours(found)
-    if beside is not ... and relation != "equals":
-        assert (found.neighbouring_value.value if found.neighbouring_value else None) == beside
-
-
-def check_neighbours(found: InverseSolution) -> None:
     assert found.best_value.meets_bound
     assert found.neighbouring_value is None or not found.neighbouring_value.meets_bound
+    if beside is not ... and relation != "equals":
+        assert (found.neighbouring_value.value if found.neighbouring_value else None) == beside
 
 
 def test_an_open_bound_is_not_reached(tmp_path: Path) -> None:
@@ -128,7 +125,8 @@ def test_what_holds_only_inside_the_domain_is_found(tmp_path: Path) -> None:
 def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:
     """15 (1 - f) / f is below 100 from f = 15/115 on, not only from 15/114, where it is 99."""
     found = solve_for_input(formula_of(tmp_path, FEWEST, inline=True), {}, "f", "at_most", "100")
-    check_neighbours(found)
+    assert found.best_value.meets_bound
+    assert not found.neighbouring_value.meets_bound
     assert abs(Fraction(found.best_value.value) - Fraction(15, 115)) < Fraction(1, 10**9)
 
 
@@ -144,10 +142,9 @@ def test_trying_every_value_agrees(text: str, given: dict[str, Any], target: str
     for bound in sorted(set(known.values()))[:8]:
         for relation in ("at_most", "at_least", "equals"):
             found = solve_for_input(formula, given, target, relation, str(bound))
-            held = [
-                n for n, a in known.items() if {"at_most": a <= bound, "at_least": a >= bound}.get(relation, a == bound)
-            ]
-            if found.status == "found" and found.best_value is not None and found.best_value.value <= 200:
+            keeps = {"at_most": le, "at_least": ge, "equals": eq}[relation]
+            held = [n for n, a in known.items() if keeps(a, bound)]
+            if found.status == "found" and found.best_value.value <= 200:
                 assert found.best_value.value == (held[-1] if found.extremum == "largest" else held[0])
             elif found.status == "impossible":
                 assert not held

@@ -62,12 +62,14 @@ def test_the_edge_of_the_tolerance_is_inside(key: Fraction, share: str) -> None:
 # -- misconceptions -------------------------------------------------------------------------
 
 
-def _given(text: str, known: tuple[MistakenAnswer, ...], **more: object) -> Diagnosis:
-    found = must_read(text, AnswerFormat(GB))
-    return diagnose(found, AnswerTarget(100 * BASE, GB, Tolerance(Fraction(1, 100)), known_mistakes=known, **more))
-
-
 BASE = 8 * 10**9
+
+
+def _given(text: str, known: tuple[MistakenAnswer, ...], **more: object) -> Diagnosis:
+    target = AnswerTarget(100 * BASE, GB, Tolerance(Fraction(1, 100)), known_mistakes=known, **more)
+    return diagnose(must_read(text, AnswerFormat(GB)), target)
+
+
 TWO = (MistakenAnswer("a", 50 * BASE, "A."), MistakenAnswer("b", Fraction("50.4") * BASE, "B."))
 KEY_TOO = (MistakenAnswer("mine", 50 * BASE, "Mine."), MistakenAnswer("same", 100 * BASE, "The key itself."))
 NOTHING = (MistakenAnswer("nothing", 0, "Nothing."),)
@@ -99,11 +101,8 @@ def test_a_misconception_is_named_by_its_number(
 def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
     """And with its unit, where it has one: "a bare number, in 1" says nothing."""
     assert _given("3 s", ()).message == "3 s is a time (s); the item asks for an amount of data (B), in GB."
-    found = Reading(3, KNOWN_UNITS["s"], "3 s")
-    assert (
-        diagnose(found, AnswerTarget(3, UNIT_ONE, Tolerance())).message
-        == "3 s is a time (s); the item asks for a bare number."
-    )
+    told = diagnose(Reading(3, KNOWN_UNITS["s"], "3 s"), AnswerTarget(3, UNIT_ONE, Tolerance())).message
+    assert told == "3 s is a time (s); the item asks for a bare number."
 
 
 def test_credit_only_where_the_item_says_so() -> None:
@@ -141,14 +140,14 @@ def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text:
 
 
 def test_unbounded_is_right_only_where_it_is_the_key() -> None:
-    wanted = AnswerTarget("unbounded", GB, Tolerance(Fraction(0)))
-    may = AnswerFormat(GB, unbounded=True)
-    for text, right, name in (("unbounded", True, None), ("80", False, "is-unbounded")):
-        found = must_read(text, may)
-        assert (diagnose(found, wanted).is_correct, diagnose(found, wanted).mistake_id) == (right, name)
-    assert (
-        diagnose(must_read("infinite", may), AnswerTarget(8, GB, Tolerance(Fraction(0)))).mistake_id == "not-unbounded"
-    )
+    for key, text, told in (
+        ("unbounded", "unbounded", (True, None)),
+        ("unbounded", "80", (False, "is-unbounded")),
+        (8, "infinite", (False, "not-unbounded")),
+    ):
+        reading = must_read(text, AnswerFormat(GB, unbounded=True))
+        verdict = diagnose(reading, AnswerTarget(key, GB, Tolerance(Fraction(0))))
+        assert (verdict.is_correct, verdict.mistake_id) == told
 
 
 # -- whatever the reading -------------------------------------------------------------------

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,17 +17,14 @@ from quizgen.formula.units import parse_unit
 from quizgen.render.text import block_lines
 
 
-def answer(folder: Path, line: str) -> dict[str, object]:
-    formula = formula_of(folder, ZERO2)
-    return solve_line(line, {"zero2": formula})
+def answer(folder: Path, line: str) -> dict[str, Any]:
+    return solve_line(line, {"zero2": formula_of(folder, ZERO2)})
 
 
 def test_a_result_has_value_unit_and_steps(tmp_path: Path) -> None:
     result = answer(tmp_path, '{"formula": "zero2", "inputs": {"N": 13e9, "K": 32}}')
     assert (result["value"], result["unit"]) == (31687500000, "B")
-    steps = result["steps"]
-    assert isinstance(steps, list)
-    assert steps[1] == {
+    assert result["steps"][1] == {
         "name": "sharded",
         "expression": "(g + o) * N / K",
         "substituted": "(2 B/param + 12 B/param) * 13B params / 32",
@@ -38,7 +36,6 @@ def test_a_result_has_value_unit_and_steps(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        ("", ""),
         ("nope", "not a JSON object"),
         ("{" * 5000, "not a JSON object"),
         ('{"formula": "zero2", "inputs": {"N": NaN}}', '"NaN" is not a quantity'),
@@ -51,18 +48,15 @@ def test_a_result_has_value_unit_and_steps(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_that_cannot_be_answered_is_an_error(line: str, error: str, tmp_path: Path) -> None:
-    if not line:
-        assert list(solve_lines(["", "  \n"], {})) == []
-        return
     assert error in str(answer(tmp_path, line)["error"])
 
 
-def test_lines_go_on_after_an_error(tmp_path: Path) -> None:
+def test_lines_go_on_after_an_error_and_blank_ones_are_none(tmp_path: Path) -> None:
     formula = formula_of(tmp_path, ZERO2)
-    lines = ["x\n", '{"expression": "2 ** 10"}\n', '{"formula": "zero2", "inputs": {"N": "7B", "K": 8}}\n']
+    lines = ["x\n", "  \n", '{"expression": "2 ** 10"}\n', '{"formula": "zero2", "inputs": {"N": "7B", "K": 8}}\n']
     found = [json.loads(line) for line in solve_lines(lines, {"zero2": formula})]
-    assert ["error" in one for one in found] == [True, False, False]
-    assert [one.get("value") for one in found[1:]] == [1024, 26250000000]
+    assert [one.get("value") for one in found] == [None, 1024, 26250000000]
+    assert "error" in found[0]
 
 
 def test_the_answer_of_find(tmp_path: Path) -> None:
@@ -73,18 +67,13 @@ def test_the_answer_of_find(tmp_path: Path) -> None:
 
 
 def test_zero_2_in_the_asked_unit(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
-    formula = formula_of(tmp_path, ZERO2)
-    evaluation = formula.evaluate({"N": "13e9", "K": 32})
-    text = "\n".join(block_lines([derivation_of(evaluation, parse_unit("GB"))]))
-    golden("formula/zero2.txt", text + "\n")
+    evaluation = formula_of(tmp_path, ZERO2).evaluate({"N": "13e9", "K": 32})
+    golden("formula/zero2.txt", "\n".join(block_lines([derivation_of(evaluation, parse_unit("GB"))])) + "\n")
 
 
 def test_signs_units_and_powers_are_put_in_parentheses(tmp_path: Path) -> None:
     text = """
-    inputs:
-      a: {is: a, unit: s}
-      b: {is: b, unit: B/s}
-      n: {is: n}
+    inputs: {a: {is: a, unit: s}, b: {is: b, unit: B/s}, n: {is: n}}
     steps:
       x: 2 - n
       y: a**2 / a
@@ -92,8 +81,7 @@ def test_signs_units_and_powers_are_put_in_parentheses(tmp_path: Path) -> None:
       w: if(n > 0, a + y, a) * 2
     unit: s
     """
-    formula, problems = read(tmp_path, text, inline=True)
-    assert formula is not None, problems  # not every input is used
+    formula, _ = read(tmp_path, text, inline=True)  # not every input is used
     steps = derivation_of(formula.evaluate({"a": 3, "b": 10, "n": -4})).steps
     assert [step.substituted for step in steps] == ["2 - (-4)", "(3 s)**2 / 3 s", "1 GB / (10 B/s)", "3 s * 2"]
     steps = derivation_of(formula.evaluate({"a": 3, "b": 10, "n": 4})).steps

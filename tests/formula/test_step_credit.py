@@ -86,25 +86,21 @@ def test_a_wrong_answer_is_still_diagnosed_and_its_credit_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("of", "text"),
     [
-        "",
-        "31 GB; 32 GB",
-        "total = 31.7 GB",
-        "about 31; or 32",
-        "for N = 13e9, K = 32: 31.7 GB",
-        "sharded = 5.7 GB; total = 31 or 32",
-        "a = 1; " * MAX_RESPONSE_PARTS + "31.7 GB",
+        ("state", ""),
+        ("state", "31 GB; 32 GB"),
+        ("state", "total = 31.7 GB"),
+        ("state", "about 31; or 32"),
+        ("state", "for N = 13e9, K = 32: 31.7 GB"),
+        ("state", "sharded = 5.7 GB; total = 31 or 32"),
+        ("state", "a = 1; " * MAX_RESPONSE_PARTS + "31.7 GB"),
+        *((of, "a = 1; b = 2") for of in ("rank", "legal", "no gpus")),
     ],
 )
-def test_an_answer_alone_is_left_to_read(text: str) -> None:
-    assert score_steps(text, STATE.evaluation, STATE.asked, STATE.target, ONE) is None
-
-
-def test_answers_that_are_no_numbers_have_no_steps() -> None:
-    for name in ("rank", "legal", "no gpus"):
-        made = case(name)
-        assert score_steps("a = 1; b = 2", made.evaluation, made.asked, made.target, ONE) is None
+def test_an_answer_alone_is_left_to_read_and_one_that_is_no_number_has_no_steps(of: str, text: str) -> None:
+    made = case(of)
+    assert score_steps(text, made.evaluation, made.asked, made.target, ONE) is None
 
 
 @given(st.text(alphabet="sharded=:;,\n 0123456789.GBtotal-", max_size=80))

@@ -38,7 +38,6 @@ def read(folder: Path, text: str, inline: bool = False) -> tuple[Formula | None,
     path = folder / "formulas.yaml"
     path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
     top, doc, _ = yaml.load_yaml(path, "")
-    assert top is not None
     formula = parse_formula(top, "f", {}, inline)
     proven = list(failed_test_problems(formula)) if formula is not None else []
     return formula, [str(p).removeprefix(":") for p in (*doc.problems, *proven)]
