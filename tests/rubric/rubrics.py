@@ -9,22 +9,22 @@ from pathlib import Path
 from quizgen.rubric.parse import parse_rubric, parse_synonyms
 from quizgen.rubric.rubric import Rubric, TextScore
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import Document
+from quizgen.source.problems import Document, Node
 from quizgen.source.yaml import parse_yaml
 
 
 def read(text: str) -> tuple[Rubric | None, list[str]]:
     """The rubric of an item's YAML and its problems, each as `line:column: message; hint`."""
     doc = Document("bank.yaml")
-    node = parse_yaml(textwrap.dedent(text), doc)
-    rubric = None
-    if node is not None:
-        fields = node.mapping("item")
-        synonyms = parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {}
-        stem = str(fields["stem"].value) if "stem" in fields else ""
-        model = str(fields["model_answer"].value) if "model_answer" in fields else ""
-        rubric = parse_rubric(fields["rubric"], synonyms, stem, model)
+    rubric = rubric_of_item(parse_yaml(textwrap.dedent(text), doc))
     return rubric, [f"{p.where.line}:{p.where.column}: {p.message}; {p.hint}" for p in doc.problems]
+
+
+def rubric_of_item(node: Node) -> Rubric | None:
+    fields = node.mapping("item")
+    synonyms = parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {}
+    texts = [str(fields[name].value) if name in fields else "" for name in ("stem", "model_answer")]
+    return parse_rubric(fields["rubric"], synonyms, *texts)
 
 
 HERE = Path(__file__).parent
@@ -33,20 +33,10 @@ HERE = Path(__file__).parent
 def load_rubrics(file: str) -> dict[str, Rubric]:
     """The rubrics of a file of items, by the item's id, or by its key where `items` is no list."""
     doc = Document(file)
-    top = parse_yaml((HERE / file).read_text(encoding="utf-8"), doc)
-    assert top is not None
-    fields = top.mapping("items")
-    nodes = fields.items()
-    if "items" in fields:
-        nodes = {str(node.mapping("item")["id"].value): node for node in fields["items"].entries("items")}.items()
-    rubrics = {}
-    for name, node in nodes:
-        item = node.mapping("item")
-        synonyms = parse_synonyms(item["synonyms"]) if "synonyms" in item else {}
-        texts = [str(item[field].value) for field in ("stem", "model_answer") if field in item]
-        rubric = parse_rubric(item["rubric"], synonyms, *texts)
-        assert rubric is not None
-        rubrics[name] = rubric
+    nodes = parse_yaml((HERE / file).read_text(encoding="utf-8"), doc).mapping("items")
+    if "items" in nodes:
+        nodes = {str(node.mapping("item")["id"].value): node for node in nodes["items"].entries("items")}
+    rubrics = {name: rubric_of_item(node) for name, node in nodes.items()}
     assert doc.problems == []
     return rubrics
 
@@ -64,7 +54,6 @@ def load_lines(file: str) -> Iterator[tuple[str, str]]:
 def rubric_of(text: str) -> Rubric:
     rubric, problems = read(text)
     assert problems == []
-    assert rubric is not None
     return rubric
 
 

@@ -31,12 +31,13 @@ ROWS = load_rows()
 
 
 def graded_rows(items: list[str]) -> list[GradedRow]:
-    lines = [
-        json.dumps({"item": name, "answer": answer, "score": points, "max_score": float(RUBRICS[name].possible)})
-        for name, points, _, answer in ROWS
-        if name in items
-    ]
-    return [row for row in read_graded_rows(lines) if isinstance(row, GradedRow)]
+    return list(
+        read_graded_rows(
+            json.dumps({"item": name, "answer": answer, "score": points, "max_score": float(RUBRICS[name].possible)})
+            for name, points, _, answer in ROWS
+            if name in items
+        )
+    )
 
 
 def test_there_are_enough_answers() -> None:

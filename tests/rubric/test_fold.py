@@ -8,15 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.rubric.tokens import (
-    ANY_TOKEN,
-    MAX_RESPONSE_CHARACTERS,
-    TOKEN,
-    canonical_rate,
-    fold_text,
-    is_growth_rate,
-    split_number,
-)
+from quizgen.rubric.tokens import ANY_TOKEN, MAX_RESPONSE_CHARACTERS, TOKEN, fold_text, is_growth_rate
+
+from .rubrics import one, status
 
 
 @pytest.mark.parametrize(
@@ -74,21 +68,12 @@ def test_the_cap() -> None:
     assert len(long.text) == MAX_RESPONSE_CHARACTERS
 
 
-@pytest.mark.parametrize("unit", ["e\u0301", "\u0301\u0316", "ﷺ", "<a ", "](", "&#", "\\ab", "<!--", "[x", "\u200b"])
-def test_bounded_on_hostile_text(unit: str) -> None:
-    text = (unit * MAX_RESPONSE_CHARACTERS)[:MAX_RESPONSE_CHARACTERS]
-    folded = fold_text(text)
-    assert len(folded.text) <= 4 * MAX_RESPONSE_CHARACTERS
-
-
 SLOW = re.compile(ANY_TOKEN, re.VERBOSE)
 PLAIN_TEXT = st.text(st.sampled_from("abco n'123.,;:!?-%e^()/#+\n_"), max_size=40)
 # Rates and words that begin like one, abbreviations, stops.
 PIECES = [
-    " ",
-    " ",
-    *["n", "m", "log", "lg", "2", "3", "squared", "of", "base", "network", "less", "-", "vs.", "i.e", ".."],
-]
+    " ", " ", "n", "m", "log", "lg", "2", "3", "squared", "of", "base", "network", "less", "-", "vs.", "i.e", "..",
+]  # fmt: skip
 PLAIN_PIECES = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 
 
@@ -98,36 +83,11 @@ def test_the_quick_expression_finds_the_same_tokens(text: str) -> None:
     assert [m[0] for m in TOKEN.finditer(text)] == slow
 
 
-@pytest.mark.parametrize(
-    ("spelling", "wanted"),
-    [
-        ("o(n log n)", "o(nlogn)"),
-        ("n log2(n)", "o(nlogn)"),
-        ("o( n * log2(n) )", "o(nlogn)"),
-        ("θ(n lg n)", "o(nlogn)"),
-        ("o(n^2)", "o(n^2)"),
-        ("o(n squared)", "o(n^2)"),
-        ("o(v+e)", "o(v+e)"),
-    ],
-)
-def test_a_complexity_has_one_spelling(spelling: str, wanted: str) -> None:
-    assert canonical_rate(spelling) == wanted
+@pytest.mark.parametrize("written", ["O(n log n)", "n log2(n)", "O( n * log2(n) )", "Θ(n lg n)", "n log n"])
+def test_a_complexity_has_one_spelling(written: str) -> None:
+    assert status(one("O(n log n)"), f"It takes {written} at worst.") == "found"
+    assert status(one("O(n log n)"), f"It takes O(n^2), not {written}.") == "negated"
 
 
 def test_a_word_is_no_rate() -> None:
     assert not any(is_growth_rate(word) for word in ("n", "log", "login", "linear", "mlog", "n4", "2n", "m2"))
-
-
-@pytest.mark.parametrize(
-    ("token", "wanted"),
-    [
-        ("16", ("16", "")),
-        ("1,024", ("1024", "")),
-        ("16.0", ("16", "")),
-        ("16b", ("16", "b")),
-        ("007", ("7", "")),
-        ("10^6", ("10^6", "")),
-    ],
-)
-def test_a_token_is_a_number_and_its_unit(token: str, wanted: tuple[str, str]) -> None:
-    assert split_number(token) == wanted

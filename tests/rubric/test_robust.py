@@ -1,20 +1,16 @@
-"""What may not change a score and what must, as shares: on the shipped bank's model answers, and on scored
-answers from elsewhere with rubrics drafted from their references."""
+"""What may not change a score and what must, as shares, on the shipped bank's model answers."""
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from pathlib import Path
 from random import Random
 
 import pytest
 import shipped
 
-from quizgen.commands.rubric import draft_rubric_yaml
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 
@@ -22,7 +18,6 @@ from .made_answers import negated, shuffled
 from .rubrics import rubric_of
 from .test_probes import ROWS, RUBRICS
 
-ROOT = Path(__file__).resolve().parents[2]
 JOINT = re.compile(r"(?<=[A-Za-z]{2})-(?=[A-Za-z]{2})")
 # Ways to type the same answer.
 VARIANTS: dict[str, Callable[[str], str]] = {
@@ -47,10 +42,7 @@ def share(rubric: Rubric, text: str) -> Fraction:
 
 def typo(text: str, draw: Random) -> str:
     """One letter of one long word exchanged with its neighbour, dropped, wrong, or one too many."""
-    long = list(re.finditer(r"[A-Za-z]{7,}", text))
-    if not long:
-        return text
-    found = draw.choice(long)
+    found = draw.choice(list(re.finditer(r"[A-Za-z]{7,}", text)))
     at = found.start() + draw.randrange(1, len(found[0]) - 1)
     letter = draw.choice("abcdefghijklmnopqrstuvwxyz")
     cut = {0: text[at + 1] + text[at], 1: text[at + 1], 2: letter + text[at + 1], 3: letter + text[at : at + 2]}
@@ -105,49 +97,13 @@ def test_the_right_answer_to_another_item_earns_next_to_nothing() -> None:
     assert sum(earned) <= 0.05 * len(earned)
 
 
-@pytest.fixture(scope="module", params=["saf_english.jsonl", "semeval_beetle.jsonl"])
-def elsewhere(request: pytest.FixtureRequest) -> list[tuple[Rubric, str]]:
-    """Rubrics drafted from question and reference alone, each with answers that earn something."""
-    path = ROOT.parent / "shared" / "graded" / str(request.param)
-    if not path.is_file():
-        pytest.skip("no scored answers beside the checkout")
-    made: dict[str, Rubric] = {}
-    found: list[tuple[Rubric, str]] = []
-    for line in path.read_text(encoding="utf-8").splitlines()[::21]:
-        row = json.loads(line)
-        model = (row.get("references") or [row["reference"]])[0]
-        key = json.dumps([row["question"], model])
-        if key not in made:
-            text = draft_rubric_yaml(row["question"], model)
-            if not text:
-                continue
-            made[key] = rubric_of(f"stem: {json.dumps(row['question'])}\n{text}model_answer: {json.dumps(model)}\n")
-        if len(row["answer"]) < 3000 and score_text(made[key], row["answer"]).earned:
-            found.append((made[key], row["answer"]))
-    return found
-
-
-def test_answers_from_elsewhere(elsewhere: list[tuple[Rubric, str]]) -> None:
-    draw = Random(7)
-    assert changed((r, a, typo(a, draw)) for r, a in elsewhere) <= 0.05
-    for way, vary in VARIANTS.items():
-        assert changed((r, a, vary(a)) for r, a in elsewhere) <= 0.01, way
-    stems = {id(r): r for r, _ in elsewhere}.values()
-    assert sum(share(r, r.stem) for r in stems) <= 0.05 * len(stems)
-
-
 @pytest.mark.parametrize(
     "answer",
     ["Latency is the sending delay between two hosts.", "Between two hosts, latency is the delay in sending."],
 )
 def test_another_order_of_the_model_answers_words_is_a_sentence(answer: str) -> None:
     rubric = rubric_of(
-        """
-        rubric:
-          criteria:
-            - id: delay
-              accept: ["latency delay|time hosts"]
-        model_answer: Latency is the delay in sending between two hosts.
-        """
+        "rubric: {criteria: [{id: delay, accept: ['latency delay|time hosts']}]}\n"
+        "model_answer: Latency is the delay in sending between two hosts.\n"
     )
     assert score_text(rubric, answer).earned == 1

@@ -5,21 +5,16 @@ from __future__ import annotations
 import pytest
 
 from quizgen.rubric.scopes import EXCUSES, SCOPES, Row
-from quizgen.rubric.score import score_text
 
-from .rubrics import one
+from .rubrics import one, status
 
 CACHE = one("cache fast")
 
 
-def marked(text: str) -> str:
-    return score_text(CACHE, text).marks[0].status
-
-
 @pytest.mark.parametrize("row", SCOPES, ids=[row.words[:40] for row in SCOPES])
 def test_a_row_decides_its_example_and_leaves_the_other_alone(row: Row) -> None:
-    assert marked(row.counts) == row.means
-    assert marked(row.leaves) == ("negated" if row.effect == EXCUSES else "found")
+    assert status(CACHE, row.counts) == row.means
+    assert status(CACHE, row.leaves) == ("negated" if row.effect == EXCUSES else "found")
 
 
 def test_a_word_stands_in_one_row() -> None:
@@ -51,11 +46,11 @@ PUT = {
 }
 
 
-@pytest.mark.parametrize(("phrase", "text", "status"), [(p, *row) for p, rows in PUT.items() for row in rows])
-def test_how_a_claim_is_put_and_in_short(phrase: str, text: str, status: str) -> None:
-    assert score_text(one(phrase, reject='["cache slow"]'), text).marks[0].status == status
+@pytest.mark.parametrize(("phrase", "text", "wanted"), [(p, *row) for p, rows in PUT.items() for row in rows])
+def test_how_a_claim_is_put_and_in_short(phrase: str, text: str, wanted: str) -> None:
+    assert status(one(phrase, reject='["cache slow"]'), text) == wanted
 
 
 def test_a_bracket_says_something_of_a_name() -> None:
-    assert score_text(one("mla", explain="true"), "int8, MQA, MLA").marks[0].status == "partial"
-    assert score_text(one("mla", explain="true"), "int8 (accuracy), MLA (retraining)").marks[0].status == "found"
+    assert status(one("mla", explain="true"), "int8, MQA, MLA") == "partial"
+    assert status(one("mla", explain="true"), "int8 (accuracy), MLA (retraining)") == "found"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from quizgen.rubric.agreement import GradedRow, read_graded_rows
-from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.agreement import read_graded_rows
 from quizgen.rubric.suggest import SlotSuggestion, suggest_wordings
 
 from .rubrics import rubric_of
@@ -21,11 +20,9 @@ LOG = rubric_of(
 )
 
 
-def found(*rows: dict[str, object], rubric: Rubric = LOG) -> tuple[SlotSuggestion, ...]:
-    lines = [json.dumps({"item": "log", "max_score": 1, **row}) for row in rows]
-    graded = [row for row in read_graded_rows(lines) if isinstance(row, GradedRow)]
-    assert len(graded) == len(rows)
-    return suggest_wordings(graded, {"log": rubric})
+def found(*rows: dict[str, object]) -> tuple[SlotSuggestion, ...]:
+    graded = read_graded_rows(json.dumps({"item": "log", "max_score": 1, **row}) for row in rows)
+    return suggest_wordings(list(graded), {"log": LOG})
 
 
 def right(answer: str) -> dict[str, object]:
@@ -90,8 +87,6 @@ def test_nothing_is_suggested_where_nothing_is_missed() -> None:
 
 
 def test_no_filler_is_offered() -> None:
-    answers = [
-        f"Okay, whatever is in the log gets done ten times, {word}." for word in ("basically", "actually", "yeah")
-    ]
-    words = {wording.added_words for one in found(*map(right, answers)) for wording in one.wordings}
+    said = [right(f"Okay, whatever is in the log gets done ten times, {w}.") for w in ("basically", "actually", "yeah")]
+    words = {wording.added_words for one in found(*said) for wording in one.wordings}
     assert words.isdisjoint({"okay", "whatever", "ten", "basically", "actually", "yeah"})
