@@ -9,7 +9,8 @@ from typing import NamedTuple, TypeVar
 
 from quizgen import bank as banks
 from quizgen.bank.reader import LoadedBank
-from quizgen.model import Bank
+from quizgen.draw import SeededRng
+from quizgen.model import Bank, Variant
 
 T = TypeVar("T")
 BankOf = Callable[..., LoadedBank]  # what the fixture `bank_of` is
@@ -32,6 +33,11 @@ def bank(name: str = NAMES[0]) -> Bank:
     loaded = banks.load_bank(name)
     assert not loaded.problems, loaded.problems
     return loaded.required_bank
+
+
+def drawn(loaded: LoadedBank, name: str, seed: str = "1") -> Variant:
+    """An item of a bank, drawn."""
+    return loaded.required_bank.items[name].draw(SeededRng(name, seed))
 
 
 def part_of(values: Iterable[T], number: int, parts: int = 3) -> list[T]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from shipped import BankOf
+from shipped import BankOf, drawn
 
 from quizgen.answer_areas import Option, Options, read_selected_options
 from quizgen.bank.reader import LoadedBank
@@ -40,14 +40,11 @@ items:
 def only(loaded: LoadedBank) -> ChoiceItem:
     assert not loaded.errors
     (item,) = loaded.required_bank.items.values()
-    assert isinstance(item, ChoiceItem)
     return item
 
 
 def options(item: ChoiceItem, seed: str) -> tuple[str, ...]:
-    area = item.draw(SeededRng(item.id, seed)).prompt()[-1]
-    assert isinstance(area, Options)
-    return tuple(o.text for o in area.options)
+    return tuple(option.text for option in item.draw(SeededRng("q", seed)).prompt()[-1].options)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +62,7 @@ def options(item: ChoiceItem, seed: str) -> tuple[str, ...]:
 )
 def test_one_key(bank_of: BankOf, given: Response, outcome: Outcome) -> None:
     """The option's text counts without regard to case and spaces."""
-    score = only(bank_of(SINGLE)).draw(SeededRng("q", "s")).score(given)
+    score = drawn(bank_of(SINGLE), "q").score(given)
     assert (score.outcome, score.earned) == (outcome, int(outcome is Outcome.CORRECT))
 
 
@@ -108,10 +105,8 @@ POLICIES = [
 @pytest.mark.parametrize(("policy", "chosen", "earned"), POLICIES)
 def test_each_policy_gives_its_points(bank_of: BankOf, policy: str, chosen: tuple[str, ...], earned: Fraction) -> None:
     """All or nothing; right minus wrong, floor 0; share of options judged rightly."""
-    item = only(bank_of(SEVERAL.replace("POLICY", policy)))
-    score = item.draw(SeededRng("q", "s")).score(chosen)
-    assert score.earned == earned
-    assert score.possible == 2
+    score = drawn(bank_of(SEVERAL.replace("POLICY", policy)), "q").score(chosen)
+    assert (score.earned, score.possible) == (earned, 2)
 
 
 def test_order_does_not_know_the_key(bank_of: BankOf) -> None:
@@ -152,49 +147,39 @@ def test_what_speaks_of_the_other_options_stays_last(bank_of: BankOf, text: str,
 
 def test_an_author_keeps_options_last(bank_of: BankOf) -> None:
     """`last: true`, of a key too; several in one order that no seed and no key changes."""
-    text = SINGLE.replace("key: Four", "key: {text: Four, last: true}").replace(
-        "- Three", "- {text: Three, last: true}"
-    )
-    item = only(bank_of(text))
+    text = SINGLE.replace("key: Four", "key: {text: Four, last: true}")
+    item = only(bank_of(text.replace("- Three", "- {text: Three, last: true}")))
     assert {options(item, str(seed))[2:] for seed in range(20)} == {("Four", "Three")}
     assert item.draw(SeededRng("q", "s")).score("Four").outcome is Outcome.CORRECT
-    assert options(replace(item, has_ascending_options=True), "s") == ("22", "Five", "Four", "Three"), (
-        "by letter, then the last"
-    )
+    # by letter, then the last
+    assert options(replace(item, has_ascending_options=True), "s") == ("22", "Five", "Four", "Three")
 
 
 def test_options_may_differ_in_case_or_spaces_alone(bank_of: BankOf) -> None:
     """`true` and `TRUE` are two options: each is named exactly, and no other writing names one of them."""
     text = SINGLE.replace("Four", '"`x`"').replace("Three", '"`X`"').replace("{text: Five", '{text: "`  x`"')
-    item = only(bank_of(text))
-    variant = item.draw(SeededRng("q", "s"))
+    variant = drawn(bank_of(text), "q")
     assert variant.score("`x`").outcome is Outcome.CORRECT
     assert variant.score("`X`").outcome is Outcome.INCORRECT
-    doubtful = only(bank_of(SINGLE.replace("Four", "true").replace("Three", "TRUE"))).draw(SeededRng("q", "s"))
+    doubtful = drawn(bank_of(SINGLE.replace("Four", "true").replace("Three", "TRUE")), "q")
     assert doubtful.score("True").outcome is Outcome.UNREADABLE
     same = bank_of(SINGLE.replace("Three", "Four"))
     assert [problem.message for problem in same.errors] == ['"Four" appears twice']
 
 
+GRAPH = {"Four": "E and F", "Three": "C and D", "text: Five": "text: B and E", '"22"': "A and F"}
+
+
 @pytest.mark.parametrize(
-    ("text", "named"),
-    [("Both A and C", 1), ("B & D only", 1), ("All except D", 1), ("A", 0)],
-)
-def test_an_option_that_names_letters_is_told(bank_of: BankOf, text: str, named: int) -> None:
-    """The seed gives the letters to other options."""
-    item = only(bank_of(SINGLE.replace("Three", text)))
-    assert sum("refers to others by letter" in problem.message for problem in item.prove()) == named
-
-
-def test_letters_of_a_graph_in_every_option_are_none_of_options(bank_of: BankOf) -> None:
-    """`E and F` beside `C and D` are commits that the stem shows."""
-    text = (
-        SINGLE.replace("Four", "E and F")
-        .replace("Three", "C and D")
-        .replace("{text: Five", "{text: B and E")
-        .replace('"22"', "A and F")
-    )
-    assert not [problem for problem in only(bank_of(text)).prove() if "by letter" in problem.message]
+    ("changes", "named"),
+    [*(({"Three": text}, 1) for text in ("Both A and C", "B & D only", "All except D")), ({"Three": "A"}, 0), (GRAPH, 0)],
+)  # fmt: skip
+def test_an_option_that_names_letters_is_told(bank_of: BankOf, changes: dict[str, str], named: int) -> None:
+    """The seed gives the letters to other options; letters in every option are those of a graph in the stem."""
+    text = SINGLE
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    assert sum("refers to others by letter" in problem.message for problem in only(bank_of(text)).prove()) == named
 
 
 FOUR = ("The parameters", "The gradients", "B", "a, b")

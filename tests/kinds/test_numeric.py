@@ -5,16 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from shipped import BankOf
+from shipped import BankOf, drawn
 
-from quizgen.answer_areas import NumericAnswerLine, Options
+from quizgen.answer_areas import NumericAnswerLine
 from quizgen.bank.reader import LoadedBank
 from quizgen.draw import SeededRng
-from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.numeric.item import NumericItem
 from quizgen.markdown import inline_plain_text
 from quizgen.model import Outcome
-from quizgen.page import Para
 from quizgen.render.text import block_lines
 
 ITEM = """
@@ -50,32 +48,17 @@ items:
 
 def only(loaded: LoadedBank) -> NumericItem:
     assert not loaded.problems
-    item = loaded.required_bank.items["n1"]
-    assert isinstance(item, NumericItem)
-    return item
+    return loaded.required_bank.items["n1"]
 
 
-def stem(item: NumericItem, seed: str) -> str:
-    first = item.draw(SeededRng("n1", seed)).prompt()[0]
-    assert isinstance(first, Para)
-    return inline_plain_text(first.parts)
-
-
-def test_values_are_drawn_and_shown_as_people_write_them(bank_of: BankOf) -> None:
-    """13B for a count, 32 for a degree, 2 B/param for a size; and the response area names the unit."""
-    item = only(bank_of(ITEM))
-    stems = {stem(item, str(n)) for n in range(60)}
+def test_values_are_drawn_and_shown_as_people_write_them_and_require_holds(bank_of: BankOf) -> None:
+    """13B for a count, 32 for a degree, 2 B/param for a size; and the response area names the unit. 8B weights of 2 bytes
+    are 16 GB, which `require` refuses."""
+    loaded = bank_of(ITEM)
+    stems = {inline_plain_text(drawn(loaded, "n1", str(n)).prompt()[0].parts) for n in range(60)}
     assert "16B weights of 4 B/param each are spread over 8 GPUs. How much memory is that on each GPU?" in stems
-    assert not [s for s in stems if "{" in s]
-    assert item.draw(SeededRng("n1", "s")).prompt()[-1] == NumericAnswerLine("GB")
-
-
-def test_require_holds_in_every_drawing(bank_of: BankOf) -> None:
-    """8B weights of 2 bytes are 16 GB, which `require` refuses."""
-    item = only(bank_of(ITEM))
-    for n in range(60):
-        drawn = item.draw(SeededRng("n1", str(n))).drawn_value_texts()
-        assert not (drawn["N"] == "8e9 param" and drawn["w"] == "2 B/param")
+    assert not [stem for stem in stems if "{" in stem or stem.startswith("8B weights of 2 B/param")]
+    assert drawn(loaded, "n1").prompt()[-1] == NumericAnswerLine("GB")
 
 
 def test_a_log_line_brings_its_variant_back(bank_of: BankOf) -> None:
@@ -138,16 +121,14 @@ def test_people_who_mark_see_the_range_and_the_mistakes(bank_of: BankOf, toleran
 def test_choice_made_from_a_numeric_item(bank_of: BankOf) -> None:
     """Key and distractors come from the variant; every rank of the key is as likely."""
     item = bank_of(ITEM + "  - {id: c1, kind: choice, from: n1, seconds: 30}\n").required_bank.items["c1"]
-    assert isinstance(item, ChoiceItem)
     ranks = [0, 0, 0, 0]
     for n in range(120):
         variant = item.draw(SeededRng("c1", str(n)))
-        area = variant.prompt()[-1]
-        assert isinstance(area, Options)
-        sizes = sorted(float(o.text.split()[0]) * (1000 if "TB" in o.text else 1) for o in area.options)
+        texts = [option.text for option in variant.prompt()[-1].options]
+        sizes = sorted(float(text.split()[0]) * (1000 if "TB" in text else 1) for text in texts)
         key = variant.key_text().split(": ")[1]
         ranks[sizes.index(float(key.split()[0]))] += 1
-        assert len({o.text for o in area.options}) == 4
+        assert len(set(texts)) == 4
         assert variant.score(key).outcome is Outcome.CORRECT
         again = item.redraw(variant.drawn_value_texts(), SeededRng("c1", str(n)))
         assert again.prompt() == variant.prompt()
@@ -201,8 +182,8 @@ items:
 
 
 def test_choice_made_from_a_part_that_goes_on_prints_its_reasons_once_and_carries_nothing(bank_of: BankOf) -> None:
-    items = bank_of(FLEET).required_bank.items
-    told, year = (str(items[name].draw(SeededRng(name, "1")).solution()) for name in ("options", "year"))
+    loaded = bank_of(FLEET)
+    told, year = (str(drawn(loaded, name).solution()) for name in ("options", "year"))
     assert told.count("Days of a year.") == 1
     assert "Carried forward" not in told  # who chooses an option has no number of an earlier part
     assert "Carried forward" in year
@@ -210,15 +191,13 @@ def test_choice_made_from_a_part_that_goes_on_prints_its_reasons_once_and_carrie
 
 
 def test_choice_made_from_another_fills_a_stem_of_its_own_and_shows_a_stimulus_once(bank_of: BankOf) -> None:
-    items = bank_of(FLEET).required_bank.items
+    loaded = bank_of(FLEET)
     for seed in "123456":
-        part, own = (items[name].draw(SeededRng(name, seed)) for name in ("part", "own"))
+        part, own = (drawn(loaded, name, seed) for name in ("part", "own"))
         assert str(part.prompt()).count("A fleet of") == 1
         assert f"A fleet of {part.drawn_value_texts()['n']}." in str(part.prompt())
         asked = f"What are {own.drawn_value_texts()['n']} a day?"
         assert asked in str(own.prompt())
         assert "A fleet of" in str(own.prompt())
-        assert (neutral := own.portable_form()) is not None
-        assert neutral.stem.endswith(asked)
-        assert (neutral := part.portable_form()) is not None
-        assert neutral.stem.count("A fleet of") == 1
+        assert own.portable_form().stem.endswith(asked)
+        assert part.portable_form().stem.count("A fleet of") == 1

@@ -8,12 +8,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from shipped import BankOf
+from shipped import BankOf, drawn
 
-from quizgen.bank.reader import LoadedBank
-from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Tolerance
-from quizgen.kinds.numeric.item import NumericItem, NumericVariant
 from quizgen.model import Outcome
 
 
@@ -40,16 +37,6 @@ items:
 """
 
 
-def item_of(made: LoadedBank) -> NumericItem:
-    item = made.required_bank.items["one"]
-    assert isinstance(item, NumericItem)
-    return item
-
-
-def drawn(made: LoadedBank) -> NumericVariant:
-    return item_of(made).draw(SeededRng("one", "1"))
-
-
 GB = 8 * 10**9
 ANSWERS = [
     ("{tolerance: 2%}", "GB", Tolerance(Fraction(2, 100))),
@@ -65,9 +52,9 @@ ANSWERS = [
 @pytest.mark.parametrize(("answer", "unit", "tolerance"), ANSWERS)
 def test_a_tolerance_is_a_share_or_an_amount(bank_of: BankOf, answer: str, unit: str, tolerance: Tolerance) -> None:
     value, step = {"GB": ("10 GB", "x / 1"), "'%'": ("50 %", "x / 1"), "GPU": ("10 GPU", "ceil(x)")}[unit]
-    item = item_of(bank_of(written(unit, value, f"all: {step}", answer=answer)))
-    assert item.answer_spec.tolerance == tolerance
-    assert item.answer_spec.written_digits == (tolerance.digits or 0 if "digits" in answer else 0)
+    spec = bank_of(written(unit, value, f"all: {step}", answer=answer)).required_bank.items["one"].answer_spec
+    assert spec.tolerance == tolerance
+    assert spec.written_digits == (tolerance.digits or 0 if "digits" in answer else 0)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +82,7 @@ def test_what_is_no_tolerance_is_told(bank_of: BankOf, answer: str, told: str) -
     ],
 )
 def test_an_amount_is_the_edge(bank_of: BankOf, answer: str, text: str, outcome: Outcome) -> None:
-    assert drawn(bank_of(written(answer=answer))).score(text).outcome is outcome
+    assert drawn(bank_of(written(answer=answer)), "one").score(text).outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -103,7 +90,7 @@ def test_an_amount_is_the_edge(bank_of: BankOf, answer: str, text: str, outcome:
     [("99.99654321 %", "99.99654%"), ("100 %", "100%"), ("95.238 %", "95.24%"), ("100.00025 %", "100.00025%")],
 )
 def test_no_key_below_a_hundred_prints_as_a_hundred(bank_of: BankOf, value: str, key: str) -> None:
-    variant = drawn(bank_of(written("'%'", value, answer="{unit: '%'}")))
+    variant = drawn(bank_of(written("'%'", value, answer="{unit: '%'}")), "one")
     assert variant.key_text() == key
     assert f"result='{key}'" in str(variant.solution())
 
@@ -134,16 +121,16 @@ DRAWN = "draw: {N: [7e9 param, 13e9 param], budget: [40 GB, 80 GB]}"
 )  # fmt: skip
 def test_a_bound_may_be_drawn(bank_of: BankOf, bound: str, draw: str) -> None:
     """112 GB at 40 GB each take 3 GPUs, at 80 GB 2; 208 GB at 80 GB take 3."""
-    item = item_of(bank_of(FIND.format(draw=draw, bound=bound)))
-    for n, budget, key in (("7e9", "40 GB", "3"), ("7e9", "80 GB", "2"), ("13e9", "80e9 B", "3")):
+    item = bank_of(FIND.format(draw=draw, bound=bound)).required_bank.items["one"]
+    for n, budget, key in (("7e9", "80 GB", "2"), ("13e9", "80e9 B", "3"), ("7e9", "40 GB", "3")):
         variant = item.redraw({"N": n, "budget": budget}, None)
         assert variant.key_text() == key
         assert variant.drawn_value_texts()["budget"] in (budget, "80 GB")
         assert "budget" not in str(variant.prompt())
-    assert item.redraw({"N": "7e9", "budget": "40 GB"}, None).score("3 GPUs").outcome is Outcome.CORRECT
-    assert item.redraw({"N": "7e9", "budget": "40 GB"}, None).score("2").mistake_id == "off-by-one"
+    assert variant.score("3 GPUs").outcome is Outcome.CORRECT
+    assert variant.score("2").mistake_id == "off-by-one"
+    assert "at most 40 GB" in str(variant.solution())
     assert not [p for p in item.prove() if p.severity != "warning"]
-    assert "at most 40 GB" in str(item.redraw({"N": "7e9", "budget": "40 GB"}, None).solution())
 
 
 @pytest.mark.parametrize(
@@ -189,10 +176,7 @@ items:
     ],
 )
 def test_what_follows_from_a_rounded_part_is_right(bank_of: BankOf, earlier: str, later: str, outcome: Outcome) -> None:
-    made = bank_of(PARTS)
-    assert (
-        made.required_bank.items["second"].draw(SeededRng("second", "1")).score_after(later, earlier).outcome is outcome
-    )
+    assert drawn(bank_of(PARTS), "second").score_after(later, earlier).outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -205,7 +189,7 @@ def test_what_follows_from_a_rounded_part_is_right(bank_of: BankOf, earlier: str
 )
 def test_what_follows_from_a_rounded_step_is_right(bank_of: BankOf, text: str, earned: Fraction | int) -> None:
     made = bank_of(written("1", "115", "part: x / 100, all: part * 1000", answer="{unit: '1'}"))
-    assert drawn(made).score(text).earned == earned
+    assert drawn(made, "one").score(text).earned == earned
 
 
 # -- for programs with one tolerance --------------------------------------------------------
@@ -225,8 +209,8 @@ def test_one_tolerance_takes_two_digits_where_it_lets_no_mistake_in(
     bank_of: BankOf, answer: str, wrong: str, margin: Fraction
 ) -> None:
     extra = f"misconceptions: [{{id: m, value: x / x * {wrong}, say: No.}}]" if wrong else ""
-    plain = drawn(bank_of(written("B", "15.53 GB", answer=answer, more=extra))).portable_form()
-    assert plain.number.margin == margin
+    made = bank_of(written("B", "15.53 GB", answer=answer, more=extra))
+    assert drawn(made, "one").portable_form().number.margin == margin
 
 
 HIT, DOWN = "How long does a hit take?", "How many hours is it down in a year?"
@@ -251,12 +235,12 @@ RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
     ],
 )
 def test_the_stem_says_which_number_answers(bank_of: BankOf, stem: str, key: str, text: str, outcome: Outcome) -> None:
-    assert drawn(bank_of(written(key.split()[1], key, stem=stem))).score(text).outcome is outcome
+    assert drawn(bank_of(written(key.split()[1], key, stem=stem)), "one").score(text).outcome is outcome
 
 
 def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> None:
     stem = "What are (row, column) of cell 7 in a grid four wide?"
-    variant = drawn(bank_of(written("1", "7", "rank: x // 4, place: 'tuple(rank, x % 4)'", stem)))
+    variant = drawn(bank_of(written("1", "7", "rank: x // 4, place: 'tuple(rank, x % 4)'", stem)), "one")
     assert variant.prompt()[-1].requested_numbers == "two numbers: row, column"
     assert variant.echo("1, 3").text == "row 1, column 3"
     assert variant.score("column 3, row 1").outcome is RIGHT
@@ -266,7 +250,7 @@ def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) ->
     """A bank whose own word for rows is also how its solutions print gigabytes."""
     items = written("1", "3", "size: x * 2 GB, all: size / 2 GB", "How many rows?")
     for words, failures in (("rows, gb", 1), ("rows", 0)):
-        made = item_of(bank_of(items, **{"bank.yaml": f"units: {{row: [{words}]}}\n"}))
+        made = bank_of(items, **{"bank.yaml": f"units: {{row: [{words}]}}\n"}).required_bank.items["one"]
         told = [p.message for p in made.prove() if p.severity == "failure"]
         assert ['"size = 6 GB", is read as 6 rows' in message for message in told] == [True] * failures
 
@@ -276,14 +260,14 @@ def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) ->
 )
 def test_a_run_that_ends_early_and_a_unit_that_is_read_nowhere_are_no_failures(bank_of: BankOf, steps: str) -> None:
     """`check` ended in a traceback for the first, and told the author of the second to rename a unit of its own."""
-    made = item_of(bank_of(written("1" if "size" in steps else "s", "3", steps, "How much is it?")))
+    made = bank_of(written("1" if "size" in steps else "s", "3", steps)).required_bank.items["one"]
     assert not [p for p in made.prove() if p.severity == "failure"]
 
 
 def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
     text = "'`run --rows {x}` reads {x} rows; how many?'"
     items = written("1", "8192", stem=text).replace("    formula:", "    draw: {x: [8192]}\n    formula:")
-    assert drawn(bank_of(items)).stem_text == "`run --rows 8192` reads 8,192 rows; how many?"
+    assert drawn(bank_of(items), "one").stem_text == "`run --rows 8192` reads 8,192 rows; how many?"
 
 
 PRICES = """
@@ -318,15 +302,14 @@ items:
     ],
 )
 def test_an_answer_as_people_write_it(bank_of: BankOf, item: str, text: str, outcome: Outcome) -> None:
-    assert bank_of(PRICES).required_bank.items[item].draw(SeededRng(item, "1")).score(text).outcome is outcome
+    assert drawn(bank_of(PRICES), item).score(text).outcome is outcome
 
 
 def test_an_amount_in_a_currency_is_printed_with_its_code_and_has_parts(bank_of: BankOf) -> None:
-    bank = bank_of(PRICES).required_bank
-    variant = bank.items["gross"].draw(SeededRng("gross", "1"))
+    variant = drawn(bank_of(PRICES), "gross")
     assert "costs 80.5 EUR net" in str(variant.prompt()[0])
     assert variant.echo("96.6").text == "96.6 EUR"
-    assert not [p for p in bank.items["gross"].prove() if p.severity == "failure"]
+    assert not [p for p in variant.item.prove() if p.severity == "failure"]
 
 
 def test_a_currency_that_nobody_declared_is_told_how(bank_of: BankOf) -> None:
@@ -339,4 +322,4 @@ def test_a_currency_that_nobody_declared_is_told_how(bank_of: BankOf) -> None:
 )
 def test_the_sign_is_that_of_the_banks_currency(bank_of: BankOf, code: str, spelt: str, text: str) -> None:
     loaded = bank_of(PRICES.replace("{EUR: [euros, €]", f"{{{code}: [{spelt}]").replace("EUR", code))
-    assert loaded.required_bank.items["gross"].draw(SeededRng("gross", "1")).score(text).outcome is RIGHT
+    assert drawn(loaded, "gross").score(text).outcome is RIGHT

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
 from rounded import KEYS, ROWS, Rounded, bank
-from shipped import BankOf, Command
+from shipped import BankOf, Command, drawn
 
-from quizgen.draw import SeededRng
 from quizgen.model import Outcome
 
 SHARES = {1: Outcome.CORRECT, 0.5: Outcome.PARTIAL, 0: Outcome.INCORRECT}
@@ -23,13 +23,10 @@ def folder(bank_of: BankOf) -> Path:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.item}: {row.response}")
 def test_a_rounded_number_earns_what_was_worked_by_hand(bank_of: BankOf, row: Rounded) -> None:
-    score = bank_of(bank()).required_bank.items[row.item].draw(SeededRng(row.item, "1")).score(row.response)
+    score = drawn(bank_of(bank(row.item)), row.item).score(row.response)
     assert (score.outcome, score.earned, score.mistake_id or "") == (SHARES[row.earned], row.earned, row.diagnosis), row
-
-
-def test_rounded_too_far_says_how_many_digits_it_takes(bank_of: BankOf) -> None:
-    (said,) = bank_of(bank("three")).required_bank.items["three"].draw(SeededRng("three", "1")).score("32 GB").say
-    assert "rounded too far: give 3 significant digits" in said
+    if (row.item, row.diagnosis) == ("three", "rounded-too-far"):
+        assert "rounded too far: give 3 significant digits" in score.say[0]
 
 
 # -- wherever a number is marked ----------------------------------------------------------------
@@ -37,12 +34,8 @@ def test_rounded_too_far_says_how_many_digits_it_takes(bank_of: BankOf) -> None:
 
 def rounds() -> list[dict[str, Rounded]]:
     """The rows as candidates: the first response to each item, then the second …"""
-    made: list[dict[str, Rounded]] = []
-    for row in ROWS:
-        at = next((n for n, taken in enumerate(made) if row.item not in taken), len(made))
-        made += [{}] if at == len(made) else []
-        made[at][row.item] = row
-    return made
+    by_item = [[row for row in ROWS if row.item == key.id] for key in KEYS]
+    return [{row.item: row for row in some if row} for some in zip_longest(*by_item)]
 
 
 def expected() -> dict[tuple[str, str], tuple[float, str | None]]:

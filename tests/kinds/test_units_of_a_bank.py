@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from shipped import BankOf
+from shipped import BankOf, drawn
 
 from quizgen import stimuli
-from quizgen.draw import SeededRng
 from quizgen.model import Outcome
 
 ITEMS = """
@@ -72,9 +71,7 @@ def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
     ],
 )
 def test_mistakes_in_units_are_told(bank_of: BankOf, units: str, told: str) -> None:
-    loaded = bank_of(
-        ITEMS.replace("READS", "").replace("{query: [queries], ", "{").replace("units: {", f"units: {units} #")
-    )
+    loaded = bank_of(f"topic: db\nunits: {units}\nitems: []\n")
     assert any(told in str(p) for p in loaded.problems), [str(p) for p in loaded.problems]
 
 
@@ -106,7 +103,7 @@ ROWS = {
 RACKS = """
     topic: net
     items:
-      - id: {id}
+      - id: a
         kind: numeric
         stem: How many are there?
         formula: {{inputs: {{x: {{is: x, unit: {unit}, default: 8}}}}, steps: {{all: x * 1}}, unit: {unit}}}
@@ -114,19 +111,19 @@ RACKS = """
 
 
 def test_two_banks_of_one_process_know_their_own_counts_only(bank_of: BankOf) -> None:
-    rows = bank_of(**ROWS).required_bank
-    scan, said = (rows.items[name].draw(SeededRng("i", "1")) for name in ("scan", "said"))
+    rows = bank_of(**ROWS)
+    scan, said = (drawn(rows, name) for name in ("scan", "said"))
     assert "A table of 4M." in str(said.prompt())
     assert scan.key_text() == "1,500 rows/s"
     assert scan.score("1.5k rows/s").outcome is Outcome.CORRECT
     assert scan.score("1500 tuples per second").read_as == "1,500 rows/s"
     assert said.score("It is 3 rows.").outcome is Outcome.CORRECT
 
-    problems = bank_of(RACKS.format(id="a", unit="row"), **{"bank.yaml": "title: racks\n"}).problems
+    problems = bank_of(RACKS.format(unit="row"), **{"bank.yaml": "title: racks\n"}).problems
     assert any('unknown unit "row"' in problem.message for problem in problems)
     assert stimuli.drawn_value_text("4e6 row") == "4M row"
-    item = bank_of(RACKS.format(id="a", unit="GPU"), **{"bank.yaml": "title: racks\n"}).required_bank
-    assert item.items["a"].draw(SeededRng("i", "1")).score("8 tuples").outcome is Outcome.UNREADABLE
+    racks = bank_of(RACKS.format(unit="GPU"), **{"bank.yaml": "title: racks\n"})
+    assert drawn(racks, "a").score("8 tuples").outcome is Outcome.UNREADABLE
     assert scan.score("3k rows in 2 s = 1500 rows/s").outcome is Outcome.CORRECT  # the first bank still knows its own
 
 
@@ -189,26 +186,17 @@ def test_a_value_stands_in_any_unit_of_its_bank_and_what_is_measured_has_parts(
     """In a stem a count stands before the stem's own word (`{n} rows`); 500 milligrams printed as 500 would be read as grams."""
     loaded = bank_of(LITRES)
     assert [str(p) for p in loaded.problems if p.severity != "warning"] == []
-    variant = loaded.required_bank.items[item].draw(SeededRng(item, "1"))
+    variant = drawn(loaded, item)
     assert variant.key_text() == key
     assert stem in str(variant.prompt())
-    assert [p.message for p in loaded.required_bank.items[item].prove() if p.severity != "warning"] == []
+    assert [p.message for p in variant.item.prove() if p.severity != "warning"] == []
 
 
 def test_a_count_of_a_bank_that_comes_out_broken_is_told_how_to_say_that_it_has_parts(bank_of: BankOf) -> None:
-    told = bank_of(
-        """
-        topic: net
-        units: {packet: [packets]}
-        items:
-          - id: a
-            kind: numeric
-            stem: How many packets?
-            formula: {inputs: {x: {is: x, unit: packet, default: 5}}, steps: {h: x / 2}, unit: packet}
-        """
-    ).required_bank
-    (problem,) = [p for p in told.items["a"].prove() if p.severity == "failure"]
-    assert "the key is 2.5 packets" in problem.message
+    item = RACKS.format(unit="packet").replace("x * 1", "x / 16")
+    items = bank_of(item, **{"bank.yaml": "units: {packet: [packets]}\n"}).required_bank.items
+    (problem,) = [p for p in items["a"].prove() if p.severity == "failure"]
+    assert "the key is 0.5 packets" in problem.message
     assert "`units: {part-of-packet: [0.001 packet]}`" in problem.hint
 
 
@@ -253,13 +241,13 @@ items:
 )
 def test_a_solution_is_in_the_words_and_prefixes_of_its_item(bank_of: BankOf, item: str, shown: str) -> None:
     """And its key is read as right."""
-    variant = bank_of(SHOWN).required_bank.items[item].draw(SeededRng(item, "1"))
+    variant = drawn(bank_of(SHOWN), item)
     assert shown in str(variant.solution())
     assert variant.score(variant.key_text()).outcome is RIGHT
 
 
 def test_an_answer_of_three_numbers_passes_its_own_samples(bank_of: BankOf) -> None:
-    proof = bank_of(SHOWN).required_bank.items["balance"].prove()
+    proof = drawn(bank_of(SHOWN), "balance").item.prove()
     assert [p.message for p in proof if p.severity == "failure"] == []
 
 
@@ -320,7 +308,7 @@ def test_a_response_in_words_and_units_of_a_bank(
 ) -> None:
     loaded = bank_of(bank.replace("READS", ""))
     assert [p.message for p in loaded.problems if p.severity != "warning"] == []
-    assert loaded.required_bank.items[item].draw(SeededRng(item, "1")).score(text).outcome is outcome
+    assert drawn(loaded, item).score(text).outcome is outcome
 
 
 def test_a_spelling_that_hides_a_usual_unit_is_named(bank_of: BankOf) -> None:

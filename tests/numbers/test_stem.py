@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import pytest
 from formula.spellings import must_read
-from shipped import BankOf
+from shipped import BankOf, drawn
 
-from quizgen.draw import SeededRng
 from quizgen.formula.quantity import Reading
 from quizgen.formula.units import parse_unit
 from quizgen.model import Outcome
@@ -16,16 +15,9 @@ from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.numbers.read import read_response
 from quizgen.numbers.stem import with_stem_words
 
-LABELS = (
-    ("pod", "pods", ""),
-    ("replica", "replicas", ""),
-    ("millicore", "millicores", ""),
-    ("kilometre", "kilometres", ""),
-)
+LABELS = tuple((name, f"{name}s", "") for name in ("pod", "replica", "millicore", "kilometre"))
 SPELLINGS = {"pod": ["pods"], "request": ["requests", "queries"], "millicore": ["m"], "kilometre": ["kilometres", "km"]}
-LEXICON = UnitLexicon.from_units(
-    {word: parse_unit(unit, LABELS) for unit, words in SPELLINGS.items() for word in words}
-)
+LEXICON = UnitLexicon.from_units({word: parse_unit(unit, LABELS) for unit, ways in SPELLINGS.items() for word in ways})
 
 PODS = "A service needs 24 pods on 6 nodes. How many replicas does it run?"
 NODES = "A cluster of {n} GPUs has 8 GPUs in each node. How many nodes are there?"
@@ -76,8 +68,7 @@ def test_a_decimal_comma_in_a_count_that_has_parts() -> None:
 def test_a_name_of_the_formula_may_lead_to_a_number_whatever_its_words_say() -> None:
     expected = with_stem_words(AnswerFormat(parse_unit("ms")), "How long does it take?", "between_nodes missed")
     for text in ("between_nodes = 5 ms", "missed = 5 ms"):
-        found = must_read(text, expected)
-        assert found.read_as == "5 ms"
+        assert must_read(text, expected).read_as == "5 ms"
     assert not isinstance(read_response("twice = 5 ms", expected), Reading)
 
 
@@ -86,9 +77,7 @@ RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
 
 def score(bank_of: BankOf, stem: str, key: str, text: str) -> Outcome:
     item = f"{{id: one, kind: numeric, stem: '{stem}', formula: {{inputs: {{k: {{is: k, default: {key}}}}}, steps: {{a: k * 1}}}}}}"
-    loaded = bank_of(f"items:\n  - {item}\n")
-    assert loaded.bank is not None, [str(p) for p in loaded.problems]
-    return loaded.bank.items["one"].draw(SeededRng("one", "1")).score(text).outcome
+    return drawn(bank_of(f"items:\n  - {item}\n"), "one").score(text).outcome
 
 
 @pytest.mark.parametrize(
