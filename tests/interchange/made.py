@@ -15,7 +15,7 @@ import shipped
 from quizgen import markdown, page
 from quizgen.interchange import registry
 from quizgen.interchange.contract import ExportContext, ImportedItem, ImportResult
-from quizgen.interchange.export import ExportedFile, export_items
+from quizgen.interchange.export import ExportedFile, export_items, plain_variants
 from quizgen.model import Item
 from quizgen.portable_item import PortableItem, decimal
 
@@ -60,17 +60,20 @@ def keys(item: ImportedItem) -> list[str]:
 
 
 def plains(items: list[Item]) -> list[PortableItem]:
-    from quizgen.interchange.export import plain_variants
-
     return [p for item in items for p in plain_variants(item, 1) if isinstance(p, PortableItem)]
+
+
+def matching(**pairs: str) -> str:
+    """The rows of a matching question of Moodle; `_` has an answer and no row."""
+    rows = ((row.strip("_"), right) for row, right in pairs.items())
+    return "".join(f"<subquestion><text>{a}</text><answer><text>{b}</text></answer></subquestion>" for a, b in rows)
 
 
 def same(text: str) -> str:
     """What a text shows: its blocks, white space and the seams between pieces of plain text aside. An image is its
     description: most formats embed it, and none gives its file back."""
-    shown = re.sub(
-        r"Image\(alt='(.*?)', path='.*?'\)", r"Text(text='[figure: \1]')", repr(markdown.markdown_blocks(text))
-    )
+    blocks = repr(markdown.markdown_blocks(text))
+    shown = re.sub(r"Image\(alt='(.*?)', path='.*?'\)", r"Text(text='[figure: \1]')", blocks)
     shown = re.sub(r"'\), Text\(text='", "", shown.replace('"', "'")).replace(",)", ")")
     return re.sub(r"(\\n|\s)+", " ", shown)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from quizgen.interchange import contract
-from tests.interchange.made import Import, moodle, question, zipped
+from tests.interchange.made import Import, matching, moodle, question, zipped
 
 pytest.importorskip("resource", reason="this system limits no process")
 
@@ -106,7 +106,7 @@ MANY: dict[str, Callable[[], bytes | str]] = {  # files of eleven sound items
     "many.json": lambda: json.dumps([{"question": "Why?", "answer": "Because"}] * 11),
     "many.csv": lambda: "question,answer\n" + "a,b\n" * 11,
     "many.apkg": lambda: deck(notes=("a\x1fb",) * 11),
-    "matching.xml": lambda: moodle(question("matching", "<subquestion><text>a</text><answer><text>b</text></answer></subquestion>" * 11)),
+    "matching.xml": lambda: moodle(question("matching", matching(a="b") * 11)),
 }  # fmt: skip
 
 

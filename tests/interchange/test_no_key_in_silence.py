@@ -5,15 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from shipped import Command
+from shipped import Command, drawn
 
 from quizgen import bank as banks
-from quizgen.draw import SeededRng
 from quizgen.interchange import import_drafts
 from quizgen.interchange.contract import CannotRead, ImportedItem
 from quizgen.interchange.import_drafts import item_yaml
 from quizgen.model import Outcome
-from tests.interchange.made import Import, answer, canvas, condition, equal, keys, moodle, question, read
+from tests.interchange.made import Import, answer, canvas, condition, equal, keys, matching, moodle, question, read
 
 
 def only(data: str, form: str) -> ImportedItem:
@@ -54,10 +53,11 @@ def test_a_range_about_zero_is_no_share_of_it(data: str, form: str) -> None:
     assert "absolute" in item_yaml("x", item, activate_scorable=True)
 
 
-OPTIONS = "".join(
-    f"<response_label ident='{n}'><material><mattext>{text}</mattext></material></response_label>"
-    for n, text in enumerate(("red", "green", "blue"), 1)
-)
+def label(ident: int, text: str) -> str:
+    return f"<response_label ident='{ident}'><material><mattext>{text}</mattext></material></response_label>"
+
+
+OPTIONS = "".join(label(n, text) for n, text in enumerate(("red", "green", "blue"), 1))
 ONE = f"<response_lid ident='r' rcardinality='Single'><render_choice>{OPTIONS}</render_choice></response_lid>"
 SEVERAL = ONE.replace("Single", "Multiple")
 
@@ -86,13 +86,9 @@ def test_points_of_options(
 
 
 def test_rows_and_gaps_of_canvas_are_items() -> None:
-    labels = "".join(
-        f"<response_label ident='{n}'><material><mattext>{t}</mattext></material></response_label>"
-        for n, t in (("1", "Rome"), ("2", "Oslo"))
-    )
+    choice = f"<render_choice>{label(1, 'Rome')}{label(2, 'Oslo')}</render_choice>"
     rows = "".join(
-        f"<response_lid ident='{i}'><material><mattext>{t}</mattext></material><render_choice>{labels}</render_choice>"
-        "</response_lid>"
+        f"<response_lid ident='{i}'><material><mattext>{t}</mattext></material>{choice}</response_lid>"
         for i, t in (("a", "Italy"), ("b", "Norway"))
     )
     scored = condition(equal("1", "a"), 50, "Add") + condition(equal("2", "b"), 50, "Add")
@@ -175,8 +171,7 @@ def test_a_second_unit_is_carried_or_told(key: str, other: str, worth: str, carr
     made = imported("a.xml", moodle(question("numerical", answer("100", "2.5") + f"<units>{units}</units>")))
     assert (f'answers in "{other}" are right in the source' in made.text) is not carried
     if carried:
-        item = banks.load_bank(str(made.bank)).required_bank.items["stem"]
-        assert item.draw(SeededRng("stem", "1")).score(f"2500 {other}").outcome is Outcome.CORRECT
+        assert drawn(banks.load_bank(str(made.bank)), "stem").score(f"2500 {other}").outcome is Outcome.CORRECT
 
 
 def test_wildcards_are_no_part_of_what_people_see() -> None:
@@ -189,18 +184,7 @@ def test_wildcards_are_no_part_of_what_people_see() -> None:
     ("data", "form"),
     [
         ("Pair them.{=Italy -> Rome =Norway -> Oslo = -> Bern}", "gift"),
-        (
-            moodle(
-                question(
-                    "matching",
-                    "".join(
-                        f"<subquestion><text>{row}</text><answer><text>{right}</text></answer></subquestion>"
-                        for row, right in (("Italy", "Rome"), ("Norway", "Oslo"), ("", "Bern"))
-                    ),
-                )
-            ),
-            "moodle",
-        ),
+        (moodle(question("matching", matching(Italy="Rome", Norway="Oslo", _="Bern"))), "moodle"),
     ],
 )
 def test_a_matching_question_is_an_item_a_row(data: str, form: str) -> None:
@@ -283,9 +267,8 @@ def test_a_formula_gets_no_rubric(model: str) -> None:
 def test_a_drafted_rubric_says_what_it_pays(imported: Import) -> None:
     made = imported("a.csv", "Frage;Antwort\nWie groß ist Maß?;Ein Liter Bier\nUnd 2?;3\n")
     assert "2 items, 2 new, 0 updated, 1 uncertain" in made.err
-    text = " ".join(made.text.split())
-    assert "id: wie-gross-ist-mass" in text
-    assert 'check it, because it gives a point each for "' in text
+    assert "id: wie-gross-ist-mass" in made.text
+    assert 'check it, because it gives a point each for "' in " ".join(made.text.split())
 
 
 def test_what_is_said_of_a_wide_range_is_no_mistake_at_its_middle() -> None:

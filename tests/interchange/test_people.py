@@ -34,10 +34,8 @@ def test_a_short_answer_of_half_the_points_is_not_right() -> None:
 def test_the_category_is_the_topic_where_no_tag_is() -> None:
     category = "<question type='category'><category><text>$course$/top/Net//works/TCP</text></category></question>"
     tagged = question("multichoice", answer("100", "A") + "<tags><tag><text>udp</text></tag></tags>")
-    assert [i.topic for i in quiz(category, question("multichoice", answer("100", "A")), tagged).items] == [
-        "TCP",
-        "udp",
-    ]
+    untagged = question("multichoice", answer("100", "A"))
+    assert [item.topic for item in quiz(category, untagged, tagged).items] == ["TCP", "udp"]
 
 
 def test_gift_without_blank_lines() -> None:
@@ -94,8 +92,7 @@ def test_a_german_sheet() -> None:
     ],
 )
 def test_a_comma_is_a_point_unless_it_parts_threes(text: str, value: Fraction) -> None:
-    found = parse_number(text)
-    assert found.value == value
+    assert parse_number(text).value == value
 
 
 @pytest.mark.parametrize(
@@ -156,38 +153,31 @@ def test_titles_merged_headers_and_several_sheets() -> None:
     assert "sheet Notes" in found.unread[1][1]
 
 
-def note(*fields: str, names: tuple[str, ...] = ()) -> list[ImportedItem | str]:
-    return list(items_of_note("guid", fields, (), "Deck::Sub", names))
+def note(**fields: str) -> ImportedItem | str:
+    (made,) = items_of_note("guid", tuple(fields.values()), (), "Deck::Sub", tuple(fields))
+    return made
 
 
 def test_pictures_with_hidden_parts_are_named() -> None:
-    assert note("{{c1::image-occlusion:rect:left=.1}}", "<img src=h.png>", "Heart") == [
-        '"[figure: h.png] Heart" hides parts of a picture, which has no equivalent here'
-    ]
+    told = note(Text="{{c1::image-occlusion:rect:left=.1}}", Image="<img src=h.png>", Header="Heart")
+    assert told == '"[figure: h.png] Heart" hides parts of a picture, which has no equivalent here'
 
 
 def test_a_note_type_of_somebodys_own() -> None:
-    names = ("Question", "Options", "Correct", "Explanation", "Page")
-    (item,) = note("Which is a beta blocker?", "A. Amlodipine<br>B. Bisoprolol", "B", "-olol", "17", names=names)
-    assert isinstance(item, ImportedItem)
+    options = "A. Amlodipine<br>B. Bisoprolol"
+    item = note(Question="Which is a beta blocker?", Options=options, Correct="B", Explanation="-olol", Page="17")
     assert (keys(item), item.rationale, item.topic) == (["Bisoprolol"], "-olol", "Sub")
     assert item.todo == ("field Page is not imported: 17",)
-    (card,) = note("die Übung", "exercise", "Übung macht den Meister", names=("Deutsch", "Englisch", "Beispiel"))
-    assert isinstance(card, ImportedItem)
+    card = note(Deutsch="die Übung", Englisch="exercise", Beispiel="Übung macht den Meister")
     assert card.todo == ("field Beispiel is not imported: Übung macht den Meister",)
 
 
 def test_a_margin_that_is_no_round_share_stays_an_amount() -> None:
     """5 of 343 is 1.457725947521… %: cut to twelve digits it would exclude 338 and 348, which the source accepts."""
-    (item,) = quiz(
-        question("numerical", answer("100", "343").replace("</answer>", "<tolerance>5</tolerance></answer>"))
-    ).items
-    written = item_yaml("speed", item, True)
-    assert "absolute: '5'" in written
-    round_share = ImportedItem(
-        stem="How much?", kind="numeric", number=PortableNumber(Fraction(50), tolerance=Fraction(1, 50))
-    )
-    assert "tolerance: 2%" in item_yaml("n", round_share, True)
+    for value, margin, written in (("343", "5", "absolute: '5'"), ("50", "1", "tolerance: 2%")):
+        body = answer("100", value).replace("</answer>", f"<tolerance>{margin}</tolerance></answer>")
+        (item,) = quiz(question("numerical", body)).items
+        assert written in item_yaml("speed", item, True)
 
 
 def test_quotes_that_are_not_those_of_a_csv_take_no_row() -> None:

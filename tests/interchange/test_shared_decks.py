@@ -9,11 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from shipped import Command, Golden
+from shipped import Command, Golden, drawn
 
 from quizgen import bank as banks
-from quizgen.draw import SeededRng
-from quizgen.interchange import import_drafts, registry
+from quizgen.interchange import import_drafts
 from quizgen.interchange.contract import CannotRead, ImportedItem, ImportResult
 from quizgen.model import Outcome
 from tests.interchange.made import Import, keys, read
@@ -65,9 +64,9 @@ def test_responses_are_scored_as_there(number: str, right: str, wrong: str, shar
     path = found(shared / "decks", number)
     is_bank = path.suffix == ".yaml"  # as it stands
     bank = path if is_bank else imported(path.name, path.read_bytes(), "--active").bank
-    items = banks.load_bank(str(bank)).required_bank.items
-    asked = next(name for name in items if name.startswith(_ASKED.get(number, "")))
-    variant = items[asked].draw(SeededRng(asked, "1"))
+    loaded = banks.load_bank(str(bank))
+    asked = next(name for name in loaded.required_bank.items if name.startswith(_ASKED.get(number, "")))
+    variant = drawn(loaded, asked)
     assert [variant.score(text).outcome is Outcome.CORRECT for text in (right, wrong)] == [True, False]
 
 
@@ -97,41 +96,28 @@ def test_the_shared_documents_are_found_whole(number: str, shared: Path) -> None
     form, count, unread = SHARED[number]
     data = next((shared / "seeds").glob(f"{number}*")).read_bytes()
     assert import_drafts.guess_format(data, ".txt") == form
-    read = registry.load_importer(form).read(data)
-    assert len(read.items) == count
-    assert len(read.unread) == unread
-    assert all(item.stem and (item.model_answer or item.options) for item in read.items)
+    found = read(data, form)
+    assert (len(found.items), len(found.unread)) == (count, unread)
+    assert all(item.stem and (item.model_answer or item.options) for item in found.items)
 
 
 def test_the_shared_quiz_has_its_keys_reasons_and_bands(shared: Path) -> None:
-    read = registry.load_importer("text").read(next((shared / "seeds").glob("004*")).read_bytes())
-    keys = ["".join("ABCD"[n] for n, o in enumerate(item.options) if o.is_right) for item in read.items]
+    found = read(next((shared / "seeds").glob("004*")).read_bytes(), "text")
+    keys = ["ABCD"[n] for item in found.items for n, option in enumerate(item.options) if option.is_right]
     assert "".join(keys) == "BCBBCDBBBBCBBBB"  # copied from the page by hand
-    assert all(len(item.options) == 4 and item.rationale and not item.todo for item in read.items)
-    assert [(band.start.numerator, band.start.denominator) for band in read.bands] == [
-        (14, 15),
-        (11, 15),
-        (8, 15),
-        (1, 3),
-        (0, 1),
-    ]
+    assert all(len(item.options) == 4 and item.rationale and not item.todo for item in found.items)
+    assert [str(band.start) for band in found.bands] == ["14/15", "11/15", "8/15", "1/3", "0"]
 
 
 def of(form: str, text: str) -> ImportResult:
-    return registry.load_importer(form).read(text.encode())
+    return read(text.encode(), form)
 
 
 def test_a_deck_with_ratings_becomes_a_log_that_progress_reads(tmp_path: Path, command: Command) -> None:
-    cards = [
-        ("Sums", "Why carry?", "Ten does not fit one digit.", 4),
-        ("Sums", "What is a carry?", "A digit for the next place.", 2),
-    ]
-    text = "".join(
-        f"{n}\nQ\n\n{topic}: {stem}\n\nA\n\n{answer}\n\n  • and a point\nHow well did you know this? {level}\n1\nNot at all\n2\n3\n4\n5\nPerfectly\n"
-        for n, (topic, stem, answer, level) in enumerate(cards, 1)
-    )
+    card = "1\nQ\n\nSums: Why carry?\n\nA\n\nTen does not fit one digit.\n\n  • and a point\nHow well did you know this? 4\n1\nNot at all\n2\n3\n4\n5\nPerfectly\n"
+    other = card.replace("1\nQ", "2\nQ").replace("Why carry?", "What is a carry?").replace("this? 4", "this? 2")
     path = tmp_path / "deck.txt"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(card + other, encoding="utf-8")
     command("import", path, "-o", tmp_path / "deck")
     loaded = banks.load_bank(str(tmp_path / "deck"))
     assert not loaded.errors
@@ -143,8 +129,8 @@ def test_a_deck_with_ratings_becomes_a_log_that_progress_reads(tmp_path: Path, c
 
 def test_a_scale_that_nobody_marked_is_no_rating() -> None:
     deck = "1\nQ\n\nT: Why?\n\nA\n\nSo.\n\nHow well did you know this?\n1\nNot at all\n2\n3\n4\n5\nPerfectly\n"
-    read = of("confidence", deck)
-    assert (len(read.items), read.ratings, read.unread) == (1, (), ())
+    found = of("confidence", deck)
+    assert (len(found.items), found.ratings, found.unread) == (1, (), ())
     marked = of("confidence", deck.replace("\n4\n", "\n4 ✓\n"))
     assert [(r.index, r.level) for r in marked.ratings] == [(0, 4)]
 

@@ -131,14 +131,9 @@ def test_jupyterquiz() -> None:
 
 
 def test_trivia() -> None:
-    row = {
-        "type": "multiple",
-        "difficulty": "hard",
-        "category": "Art",
-        "question": "Who&#039;s &quot;D&uuml;rer&quot;?",
-    }
-    data = {"response_code": 0, "results": [{**row, "correct_answer": "A painter", "incorrect_answers": ["A &amp; B"]}]}
-    (item,) = read(json.dumps(data).encode(), "json").items
+    row = """{"response_code": 0, "results": [{"type": "multiple", "difficulty": "hard", "category": "Art", "question":
+      "Who&#039;s &quot;D&uuml;rer&quot;?", "correct_answer": "A painter", "incorrect_answers": ["A &amp; B"]}]}"""
+    (item,) = read(row.encode(), "json").items
     assert (item.stem, keys(item), item.options[1].text) == ('Who\'s "Dürer"?', ["A painter"], "A & B")
     assert (item.topic, item.difficulty) == ("Art", 3)
 
@@ -146,22 +141,19 @@ def test_trivia() -> None:
 @pytest.mark.parametrize(
     ("row", "right"),
     [
-        ({"question": "Which?", "options": ["a1", "b1", "c1"], "answer": "b1"}, ["b1"]),
-        ({"question": "Which?", "choices": ["a1", "b1", "c1"], "answer": "B"}, ["b1"]),
-        ({"question": "Which?", "options": {"A": "a1", "B": "b1"}, "correct_answer": "B"}, ["b1"]),
-        ({"question": "Which?", "options": ["a1", "b1", "c1"], "correctIndex": 0}, ["a1"]),
-        ({"question": "Which?", "options": ["a1", "b1", "c1"], "answer": 3}, ["c1"]),
-        ({"question": "Which?", "options": ["a1", "b1", "c1"], "answer": [0, 2]}, ["a1", "c1"]),
-        ({"question": "Which?", "options": ["a1", "b1", "c1"], "answer": "0"}, ["a1"]),
-        ({"question": "Which?", "options": ["a1", "b1", "c1"], "answer": ["a1", "c1"]}, ["a1", "c1"]),
-        (
-            {"question": "Which?", "answers": [{"text": "a1", "isCorrect": False}, {"text": "b1", "isCorrect": True}]},
-            ["b1"],
-        ),
+        ({"options": ["a1", "b1", "c1"], "answer": "b1"}, ["b1"]),
+        ({"choices": ["a1", "b1", "c1"], "answer": "B"}, ["b1"]),
+        ({"options": {"A": "a1", "B": "b1"}, "correct_answer": "B"}, ["b1"]),
+        ({"options": ["a1", "b1", "c1"], "correctIndex": 0}, ["a1"]),
+        ({"options": ["a1", "b1", "c1"], "answer": 3}, ["c1"]),
+        ({"options": ["a1", "b1", "c1"], "answer": [0, 2]}, ["a1", "c1"]),
+        ({"options": ["a1", "b1", "c1"], "answer": "0"}, ["a1"]),
+        ({"options": ["a1", "b1", "c1"], "answer": ["a1", "c1"]}, ["a1", "c1"]),
+        ({"answers": [{"text": "a1", "isCorrect": False}, {"text": "b1", "isCorrect": True}]}, ["b1"]),
     ],
 )
 def test_objects_by_the_names_of_their_fields(row: dict[str, Any], right: list[str]) -> None:
-    (item,) = read(json.dumps({"quiz": {"questions": [row]}}).encode(), "json").items
+    (item,) = read(json.dumps({"quiz": {"questions": [{"question": "Which?", **row}]}}).encode(), "json").items
     assert (keys(item), item.todo) == (right, ())
 
 
@@ -215,15 +207,15 @@ def exercises(kind: str, key: str, more: str = "", answers: str = "", reasons: s
     return read(text.encode(), "r-exams")
 
 
-def exercise(kind: str, key: str, more: str = "", answers: str = "", reasons: str = "") -> ImportedItem:
-    return exercises(kind, key, more, answers, reasons).items[0]
+def exercise(*given: str, **more: str) -> ImportedItem:
+    return exercises(*given, **more).items[0]
 
 
 def test_r_exams() -> None:
     one = exercise("schoice", "010", answers=LIST, reasons=LIST.replace("two", "It is even."))
     assert (one.name, keys(one), one.options[0].because) == ("own", ["four"], "It is even.")
     assert one.todo == ("its R code is not run: write the values that it draws",)
-    several = exercise("mchoice", "101", "exshuffle: FALSE", LIST)
+    several = exercise("mchoice", "101", answers=LIST)
     assert (keys(several), several.policy) == (["two", "five"], "all")
     drawn = exercise("mchoice", "101", "exshuffle: 2", LIST)
     assert "2 of its 3 options are drawn in the source: here all are shown" in drawn.todo
@@ -242,17 +234,13 @@ def test_a_picture_beside_the_file_comes_along(tmp_path: Path, imported: Import,
     (tmp_path / "from" / "img").mkdir(parents=True)
     for path in ("from/img/dot.png", "secret.png"):
         (tmp_path / path).write_bytes(PICTURE)
-    stems = (
-        "![a dot](img/dot.png)",
-        "![gone](img/gone.png)",
-        "![far](https://example.org/x.png)",
-        "![out](../secret.png)",
-    )
-    asked = "".join(f"### Q{n}. Which?\n\n{s}\n\n- [x] a\n- [ ] b\n\n" for n, s in enumerate(stems, 1))
+    absent = ("img/gone.png", "https://example.org/x.png", "../secret.png")
+    pictures = enumerate(("img/dot.png", *absent), 1)
+    asked = "".join(f"### Q{n}. Which?\n\n![a dot]({path})\n\n- [x] a\n- [ ] b\n\n" for n, path in pictures)
     bank, made, _ = imported("from/quiz.md", asked)
     assert (bank / "img" / "dot.png").read_bytes() == PICTURE
     assert "![a dot](img/dot.png)" in made
-    for path in ("img/gone.png", "https://example.org/x.png", "../secret.png"):
+    for path in absent:
         assert f"the picture {path} is not imported" in made
     assert {path.name for path in bank.rglob("*.png")} == {"dot.png"}
     command("check", bank)
