@@ -35,10 +35,10 @@ def bank(folder: Path) -> Path:
     (folder / "formulas.yaml").write_text(FORMULAS)
     items = []
     for n in range(20):
+        wrong = ", ".join(f"A wrong option {d} of {n}" for d in range(3))
         items.append(
             f"  - id: choice-{n}\n    kind: choice\n    topic: {TOPICS[n % 5]}\n    stem: Which is right for {n}?\n"
-            f"    key: The right option of {n}\n    distractors:\n"
-            + "".join(f"      - A wrong option {d} of {n}\n" for d in range(3))
+            f"    key: The right option of {n}\n    distractors: [{wrong}]\n"
         )
     for n in range(10):
         items.append(
@@ -74,10 +74,8 @@ def answers(seed: int) -> list[str]:
     rng = random.Random(seed)
     made = []
     for _ in range(200):
-        claims = rng.sample(CLAIMS, rng.randint(1, 3))
-        made.append(
-            " and ".join(f"{rng.choice(SUBJECTS)} {claim}" for claim in claims) + rng.choice(["", ".", " mostly"])
-        )
+        claims = [f"{rng.choice(SUBJECTS)} {claim}" for claim in rng.sample(CLAIMS, rng.randint(1, 3))]
+        made.append(" and ".join(claims) + rng.choice(["", ".", " mostly"]))
     return made
 
 
@@ -87,9 +85,8 @@ def lines(candidates: int) -> Iterator[str]:
     pools = [answers(n) for n in range(10)]
     for c in range(candidates):
         session, who = f"s{c:07d}", f"candidate-{c:07d}"
-        chosen = [
-            f"{kind}-{n}" for kind, count in (("choice", 20), ("numeric", 10), ("text", 10)) for n in range(count)
-        ]
+        counts = (("choice", 20), ("numeric", 10), ("text", 10))
+        chosen = [f"{kind}-{n}" for kind, count in counts for n in range(count)]
         rng.shuffle(chosen)
         head = {"v": 1, "type": "session", "session": session, "candidate": who, "bank": "bank", "seed": session}
         yield json.dumps(head | {"items": chosen, "started": "2026-11-21T10:00:00Z", "minutes": 45})
@@ -104,9 +101,8 @@ def lines(candidates: int) -> Iterator[str]:
             elif kind == "numeric":
                 n, k = int(number) + rng.choice((1, 3, 7)), rng.choice((8, 16, 32, 64))
                 line["given"] = {"n": f"{n}e9 param", "k": str(k)}
-                value = (
-                    2 * n / k if rng.random() < 0.6 else rng.choice((2 * n, 16 * n / k, n / k, 2 * k, n * k, 4 * n / k))
-                )
+                wrong = (2 * n, 16 * n / k, n / k, 2 * k, n * k, 4 * n / k)
+                value = 2 * n / k if rng.random() < 0.6 else rng.choice(wrong)
                 if rng.random() < 0.02:
                     value = rng.randint(1, 4000) / 10
                 response = rng.choice(("{:.3g} GB", "{:.4g} GB", "{:.3g}", "about {:.3g} GB")).format(value)
@@ -124,9 +120,8 @@ def lines(candidates: int) -> Iterator[str]:
                 "flagged": rng.random() < 0.1,
             }
             yield json.dumps(line)
-        yield json.dumps(
-            {"v": 1, "type": "end", "session": session, "at": "2026-11-21T11:00:00Z", "reason": "finished"}
-        )
+        end = {"v": 1, "type": "end", "session": session, "at": "2026-11-21T11:00:00Z", "reason": "finished"}
+        yield json.dumps(end)
 
 
 def write_log(path: Path, candidates: int) -> None:

@@ -36,8 +36,8 @@ items:
     source: Peano 1889, section 1
 """
 
-# (what, text replaced, by what, line of the problem, words of its message)
-REFUSED = [
+# (what, text replaced, by what, line of the problem, words of its message or its remedy)
+SWAPS = [
     ("python tag", "key: Four", "key: !!python/object/apply:os.system [id]", 6, "tag !!python"),
     ("alias", "key: Four", "key: *a", 6, "alias *a"),
     ("merge key", "key: Four", "key: Four\n    <<: {difficulty: 1}", 7, "merge key"),
@@ -46,6 +46,9 @@ REFUSED = [
     ("deep nesting", "key: Four", "key: " + "[" * 3000, 6, "nested too deep"),
     ("complex key", "key: Four", "? [a]\n    : Four", 6, "a key must be text"),
     ("control escape", "key: Four", 'key: "\\0"', 6, "control character U+0000"),
+    ("a NUL", "key: Four", "key: Fo\0ur", 6, "control character U+0000"),
+    ("no space after a colon", "key: Four", "key:Four", 6, "no `: ` after this name"),
+    ("an endless key", "source:", "? " + "k" * 200_000 + "\n   ", 14, "text too long"),
     ("bidi override", "key: Four", "key: a\u202eb", 6, "U+202E"),
     ("lone surrogate", "key: Four", 'key: "\\uD800"', 6, "surrogate"),
     ("no-break space", "    key: Four", "   \u00a0key: Four", 6, "no-break space"),
@@ -61,19 +64,8 @@ REFUSED = [
     ("huge number", "difficulty: 1", "difficulty: " + "9" * 5000, 12, "from 1 to 5"),
     ("negative seconds", "seconds: 20", "seconds: -5", 13, "above 0"),
     ("infinite points", "seconds: 20", "points: .inf", 13, "finite"),
-    ("long text", "What is two", "x" * 70_000, 5, "too long"),
+    ("long text", "What is two", "x" * 3_000_000, 5, "text too long"),
 ]
-
-
-@pytest.mark.parametrize(("what", "old", "new", "line", "words"), REFUSED, ids=[r[0] for r in REFUSED])
-def test_refused_with_its_place(tmp_path: Path, what: str, old: str, new: str, line: int, words: str) -> None:
-    """A problem names the line, its message the cause, its hint the remedy."""
-    path = tmp_path / "bank.d.yaml"
-    path.write_bytes(GOOD.replace(old, new, 1).encode("utf-8", "surrogatepass"))
-    problems = [p for p in banks.load_bank(str(path)).problems if p.severity == "error"]
-    found = [p for p in problems if p.where.line == line and words in str(p)]
-    assert found, [str(p) for p in problems]
-    assert found[0].hint
 
 
 # Values that YAML 1.1 would change; here they are the text that was written.
@@ -144,39 +136,31 @@ def test_shared_hostile_banks(shared: Path, capsys: pytest.CaptureFixture[str]) 
     assert not wrong
 
 
-def key(text: str) -> str:
-    return GOOD.replace("Four", text)
-
-
 LAUGHS = "a: &a [x]\n" + "".join(
     f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"
     for before, name in zip(string.ascii_lowercase, string.ascii_lowercase[1:12], strict=False)
 )
 
-FINE: dict[str, str | bytes] = {
+FINE = {
     "as it is": GOOD,
     "a byte-order mark": "\ufeff" + GOOD,
     "a document start and end": f"---\n{GOOD}...\n",
     "a YAML line": f"%YAML 1.1\n---\n{GOOD}",
-    "a long line": key("F" * 60_000),
+    "a long line": GOOD.replace("Four", "F" * 60_000),
 }
-REFUSED_FILES: dict[str, str | bytes] = {
-    "nothing": "",
-    "a tag line": f"%TAG ! tag:x,2000:\n---\n{GOOD}",
-    "a billion laughs": LAUGHS,
-    "deep blocks": "\n".join(" " * n + "a:" for n in range(2000)),
-    "no key": ": x\n",
-    "an endless key": GOOD.replace("source:", "? " + "k" * 200_000 + "\n   "),
-    "no space after a colon": GOOD.replace("key: Four", "key:Four"),
-    "a NUL": key("Fo\0ur"),
-    "a number beyond Unicode": key(r'"\UFFFFFFFF"'),
-    "megabytes in a scalar": key("F" * 3_000_000),
-    "UTF-16": GOOD.encode("utf-16"),
-    "Latin-1": key("F\u00f6ur").encode("latin-1"),
-    "cut JSON": '{"items": [{"id": "q1",}',
-    "no items": "items: []\n",
-    "items as mapping": "items:\n" + "".join(f"  k{n}: v\n" for n in range(5000)),
-}  # fmt: skip
+REFUSED: dict[str, tuple[str | bytes, int, str]] = {
+    **{what: (GOOD.replace(old, new, 1), line, words) for what, old, new, line, words in SWAPS},
+    "nothing": ("", 1, "the file is empty"),
+    "a tag line": (f"%TAG ! tag:x,2000:\n---\n{GOOD}", 1, "a %TAG line"),
+    "a billion laughs": (LAUGHS, 1, "unknown field"),
+    "deep blocks": ("\n".join(" " * n + "a:" for n in range(2000)), 15, "nested too deep"),
+    "no key": (": x\n", 1, "wrong indentation"),
+    "UTF-16": (GOOD.encode("utf-16"), 1, "not UTF-8"),
+    "Latin-1": (GOOD.replace("Four", "F\u00f6ur").encode("latin-1"), 6, "not UTF-8: byte 0xf6"),
+    "cut JSON": ('{"items": [{"id": "q1",}', 1, "list [ not closed"),
+    "no items": ("items: []\n", 1, "items is an empty list"),
+    "items as mapping": ("items:\n" + "".join(f"  k{n}: v\n" for n in range(5000)), 2, "items must be a list"),
+}
 
 
 def checked(path: Path, content: str | bytes, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
@@ -190,14 +174,16 @@ def test_read_as_it_looks(what: str, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (code, "1 item" in told) == (0, True), told
 
 
-@pytest.mark.parametrize("what", REFUSED_FILES)
-def test_a_whole_file_is_refused_at_a_place(what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With a line, a column and a remedy; never by more lines than a person reads."""
-    code, told = checked(tmp_path / "bank.d.yaml", REFUSED_FILES[what], capsys)
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused_with_its_place(what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With its line and column, the cause and a remedy; never by more lines than a person reads, nor by bytes that a screen
+    obeys."""
+    content, line, words = REFUSED[what]
+    code, told = checked(tmp_path / "bank.d.yaml", content, capsys)
     assert code in (1, 3)
-    lines = [line for line in told.splitlines() if re.search(r"bank\.d\.yaml:[1-9]\d*:[1-9]\d*: .+; .+", line)]
-    assert lines, told
-    assert len(lines) <= 201
+    places = [one for one in told.splitlines() if re.search(rf"bank\.d\.yaml:{line}:[1-9]\d*: .+; .+", one)]
+    assert any(words in one for one in places), told
+    assert len(told.splitlines()) <= 203
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", told)
 
 
@@ -206,13 +192,10 @@ BROKEN_YAML = [
     ("a: *\n", 1, 5, "a lone & or *"),
     ("a: [b,, c]\n", 1, 7, "a value is missing here"),
     ("a: b\n c: d\n- e\n", 2, 3, "a second `: ` here"),
-    ("a:\n  - b\n c: d\n", 3, 2, "wrong indentation"),
     ("%YAML 2.0\n---\na: b\n", 1, 1, "begins with %"),
     ('a: "b\n--- c"\n', 2, 1, "inside quotes"),
-    ("a: [b\n- c\n", 1, 4, "list [ not closed"),
     ('a: "\\xzz"\n', 1, 7, "an escape with a wrong number of digits"),
     ('a: "\\z"\n', 1, 5, "unknown escape"),
-    ("a: b: c\n", 1, 5, "a second `: ` here"),
     ("a: @b\n", 1, 4, "this character cannot start a value"),
     ("a:\n\t- b\n", 2, 1, "a tab cannot indent"),
     ("x: y\na： b\nc: d\n", 2, 2, "U+FF1A is another character"),
@@ -272,11 +255,9 @@ def test_two_broken_items_and_a_wrong_field_are_told_in_one_run(bank_of: BankOf)
 
 def test_what_is_broken_outside_the_items_is_told_as_before(bank_of: BankOf) -> None:
     loaded = bank_of(f"topic: a: b\nitems:\n{A}{B}")
-    assert loaded.bank is None
-    assert [p.where.line for p in loaded.errors] == [1]
+    assert (loaded.bank, [p.where.line for p in loaded.errors]) == (None, [1])
     alone = bank_of("items:\n" + item("    stem: a: b\n"))
-    assert alone.bank is None
-    assert [p.where.line for p in alone.errors] == [4]
+    assert (alone.bank, [p.where.line for p in alone.errors]) == (None, [4])
 
 
 @pytest.mark.parametrize("faulty", [A.replace("key: K", "kee: K"), item("    stem: [one\n").replace("id: x", "id: a")])

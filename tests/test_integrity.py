@@ -10,7 +10,6 @@ import itertools
 import json
 import math
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -80,17 +79,17 @@ def test_right_answers_faster_than_reading_are_told_from_three_on() -> None:
     for n in range(1, 6):  # fast and wrong tells nothing; nor does a stem of few words
         made[13, n] = replace(made[13, n], points_share=0.0, response="a", seconds=1.0)
         made[14, n] = replace(made[14, n], points_share=1.0, response="key", seconds=1.0, stem_word_count=12)
-    assert [(f.candidate, [i for i, _, _ in f.items]) for f in integrity_facts(made.values()).fast_answers] == [
-        ("c11", ["i1", "i2", "i3"])
-    ]
+    told = integrity_facts(made.values()).fast_answers
+    assert [(one.candidate, [item for item, _, _ in one.items]) for one in told] == [("c11", ["i1", "i2", "i3"])]
 
 
 def test_whoever_fits_nobody_is_told() -> None:
     made = klass(6)
     mean = {n: sum(made[w, n].points_share for w in range(120)) for n in range(ITEMS)}
-    for n, _ in sorted(mean.items(), key=lambda p: p[1])[: ITEMS // 2]:
+    ranked = sorted(mean, key=lambda n: mean[n])
+    for n in ranked[: ITEMS // 2]:
         made[8, n] = replace(made[8, n], points_share=1.0)
-    for n, _ in sorted(mean.items(), key=lambda p: -p[1])[: ITEMS // 2]:
+    for n in ranked[ITEMS // 2 :]:
         made[8, n] = replace(made[8, n], points_share=0.0, response="b")
     told = integrity_facts(made.values()).misfits
     assert [m.candidate for m in told] == ["c8"]
@@ -108,15 +107,13 @@ def test_honest_classes_show_next_to_nothing() -> None:
 
 def test_the_chance_of_so_many_matches_is_that_of_all_outcomes_counted() -> None:
     chances = [0.1, 0.5, 0.25, 0.9]
-
-    def outcomes() -> Iterator[tuple[int, float]]:
-        for hits in itertools.product((0, 1), repeat=4):
-            yield sum(hits), math.prod(p if hit else 1 - p for hit, p in zip(hits, chances, strict=True))
-
+    weights = {
+        hits: math.prod(p if hit else 1 - p for hit, p in zip(hits, chances, strict=True))
+        for hits in itertools.product((0, 1), repeat=4)
+    }
     for count in range(5):
-        assert chance_of_at_least(count, chances) == pytest.approx(
-            sum(p for hits, p in outcomes() if hits >= count), abs=1e-12
-        )
+        counted = sum(weight for hits, weight in weights.items() if sum(hits) >= count)
+        assert chance_of_at_least(count, chances) == pytest.approx(counted, abs=1e-12)
 
 
 def test_the_page_names_pairs_with_their_words_and_runs_nothing(tmp_path: Path, command: Command) -> None:

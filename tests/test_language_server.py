@@ -34,9 +34,8 @@ def command() -> list[str] | None:
     found = shutil.which("yaml-language-server")
     if found:
         return [found, "--stdio"]
-    script = (
-        Path(os.environ.get("QUIZGEN_NODE_MODULES", "node_modules")) / "yaml-language-server/bin/yaml-language-server"
-    )
+    modules = Path(os.environ.get("QUIZGEN_NODE_MODULES", "node_modules"))
+    script = modules / "yaml-language-server/bin/yaml-language-server"
     node = shutil.which("node")
     return [node, str(script), "--stdio"] if node and script.is_file() else None
 

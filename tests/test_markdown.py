@@ -28,7 +28,6 @@ PIECES: list[tuple[str, tuple[Inline, ...], str]] = [
 @pytest.mark.parametrize(("text", "pieces", "why"), PIECES, ids=[p[2] for p in PIECES])
 def test_pieces_of_a_line(text: str, pieces: tuple[Inline, ...], why: str) -> None:
     """The table above; neighbours of plain text are compared as one."""
-    assert inline_plain_text(markdown_inline_pieces(text)) == inline_plain_text(pieces), why
-    assert [p for p in markdown_inline_pieces(text) if not isinstance(p, Text)] == [
-        p for p in pieces if not isinstance(p, Text)
-    ], why
+    found = markdown_inline_pieces(text)
+    assert inline_plain_text(found) == inline_plain_text(pieces), why
+    assert [p for p in found if not isinstance(p, Text)] == [p for p in pieces if not isinstance(p, Text)], why

@@ -24,19 +24,28 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_a_new_bank_is_clean_and_plays(tmp_path: Path, command: Command) -> None:
-    """No problem and no warning, and a session over its blueprint."""
+def test_a_new_bank_is_clean_and_plays_and_so_is_a_case_in_it(tmp_path: Path, command: Command) -> None:
+    """No problem and no warning, a session over its blueprint, and a talk."""
     command("new", "bank", "mine")
     assert "0 problems, 0 warnings" in command("check", "mine").err
     played = quizgen("mock", "mine/round", "--seed", "s", typed="A\n600 MB\n.\n", cwd=tmp_path)
     assert "Debrief" in played.stdout
+    command("new", "case", "mine", "--id", "slow-page")
+    assert "0 problems, 0 warnings" in command("check", "mine").err
+    typed = "What changed on Monday?\n.\nOne query for each review; the trace shows it.\n.\n"
+    assert "3/3 points" not in quizgen("mock", "mine/slow-page", typed=typed, cwd=tmp_path).stdout
+    command("new", "case", "mine", "--id", "slow-page", code=3)
 
 
-def test_a_bank_that_is_there_is_left_alone(tmp_path: Path, command: Command) -> None:
+def test_what_is_there_is_left_alone(tmp_path: Path, command: Command) -> None:
+    """A folder with something in it, and a file that is no list of items."""
     (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "work.yaml").write_text("items: []\n", encoding="utf-8")
+    work = tmp_path / "mine" / "work.yaml"
+    work.write_text("title: x\n", encoding="utf-8")
     assert "is there already" in command("new", "bank", "mine", code=3).err
-    assert [p.name for p in (tmp_path / "mine").iterdir()] == ["work.yaml"]
+    command("new", "choice", work, code=3)
+    assert list(tmp_path.rglob("*.yaml")) == [work]
+    assert work.read_text(encoding="utf-8") == "title: x\n"
 
 
 @pytest.mark.parametrize("kind", ["choice", "numeric", "text"])
@@ -49,21 +58,6 @@ def test_an_item_is_added_behind_those_there(tmp_path: Path, kind: str, command:
     assert [i.kind for i in loaded.required_bank.items.values()] == ["choice", kind]
     assert not loaded.errors
     assert "has an item second already" in command("new", kind, "mine.yaml", "--id", "second", code=2).err
-
-
-def test_a_file_that_is_no_list_of_items_is_left_alone(tmp_path: Path, command: Command) -> None:
-    (tmp_path / "other.yaml").write_text("title: x\n", encoding="utf-8")
-    command("new", "choice", "other.yaml", code=3)
-    assert (tmp_path / "other.yaml").read_text(encoding="utf-8") == "title: x\n"
-
-
-def test_a_case_is_clean_and_talks(tmp_path: Path, command: Command) -> None:
-    command("new", "bank", "mine")
-    command("new", "case", "mine", "--id", "slow-page")
-    assert "0 problems, 0 warnings" in command("check", "mine").err
-    typed = "What changed on Monday?\n.\nOne query for each review; the trace shows it.\n.\n"
-    assert "3/3 points" not in quizgen("mock", "mine/slow-page", typed=typed, cwd=tmp_path).stdout
-    command("new", "case", "mine", "--id", "slow-page", code=3)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: p.name)

@@ -49,13 +49,10 @@ def test_eval_agrees_with_another_program(graded: Path, command: Command) -> Non
 
 def test_suggest_names_words_of_good_answers(tmp_path: Path, graded: Path, command: Command) -> None:
     """A phrase that wants two digits: two good answers that the rubric misses speak of figures."""
-    bank = shutil.copytree(SUMS, tmp_path / "sums")
-    for file in bank.glob("*.yaml"):
-        text = file.read_text(encoding="utf-8")
-        file.write_text(
-            text.replace('accept: ["{ten or more}', 'accept: ["two digits", "{ten or more}'), encoding="utf-8"
-        )
-    assert "figures" in command("rubric", "suggest", bank, graded).out
+    file = shutil.copytree(SUMS, tmp_path / "sums") / "sums.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace('["{ten or more}', '["two digits", "{ten or more}'), encoding="utf-8")
+    assert "figures" in command("rubric", "suggest", file.parent, graded).out
 
 
 def test_draft_makes_a_rubric_that_accepts_its_answer(command: Command) -> None:
@@ -83,15 +80,12 @@ def test_what_cannot_be_read_is_told(verb: str, text: str | None, told: str, tmp
 def test_a_line_of_a_log_becomes_an_answer_beside_its_item(tmp_path: Path, command: Command) -> None:
     """What is printed is read again below `answers:`, line by line where the response has lines."""
     said = "The sum is twelve, so the ten goes to the next place."
+    other = "- two figures: 12\n- carry # one"
     log = tmp_path / "log.jsonl"
-    rows = [
-        {"item": "why-carry", "response": said},
-        {"item": "why-carry", "response": "- two figures: 12\n- carry # one"},
-    ]
-    log.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    log.write_text("".join(json.dumps({"item": "why-carry", "response": text}) + "\n" for text in (said, other)))
     (entry,) = yaml.safe_load(command("rubric", "answer", SUMS, f"{log}:1").out)
     assert entry == {"earns": "all", "text": said}
     (entry,) = yaml.safe_load(command("rubric", "answer", SUMS, f"{log}:2", "--earns", "none").out)
-    assert entry == {"earns": "none", "text": rows[1]["response"]}
+    assert entry == {"earns": "none", "text": other}
     assert command("rubric", "answer", SUMS, f"{log}:3", code=3).out == ""
     command("rubric", "answer", SUMS, log, code=2)

@@ -4,6 +4,7 @@ and memory stays flat.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -11,9 +12,9 @@ import socket
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 import made_log
@@ -21,7 +22,7 @@ import pytest
 
 from quizgen.cli import run
 from quizgen.scoring.processes import ProcessPool
-from quizgen.scoring.response_table import ResponseRow, ResponseTable
+from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.score_lines import WHOLE_LOG_SHARE, WorkShare
 
 
@@ -70,7 +71,6 @@ def test_shuffled_lines_write_the_same_bytes(work: Path, form: str) -> None:
 PEAK = """
 import sys
 from quizgen.cli import run
-from quizgen.scoring import log_files
 assert run(sys.argv[1:]) == 0
 print(next(int(line.split()[1]) // 1024 for line in open("/proc/self/status") if line.startswith("VmHWM")))
 """
@@ -78,13 +78,8 @@ print(next(int(line.split()[1]) // 1024 for line in open("/proc/self/status") if
 
 def peak(work: Path, log: Path) -> int:
     """The largest resident size of a run, in MB."""
-    done = subprocess.run(
-        [sys.executable, "-c", PEAK, "score", str(log), "--bank", str(work / "bank"), "-o", str(work / "peak.txt")],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return int(done.stdout)
+    command = [sys.executable, "-c", PEAK, "score", log, "--bank", work / "bank", "-o", work / "peak.txt"]
+    return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 @pytest.mark.slow
@@ -106,8 +101,7 @@ Cluster = tuple[str, list[subprocess.Popen[bytes]]]
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+        return probe.getsockname()[1]
 
 
 @pytest.fixture
@@ -130,22 +124,19 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
     finally:
         for process in started:
             process.kill()
-        for process in started:
             process.wait(10)
 
 
 def killing(monkeypatch: pytest.MonkeyPatch, processes: list[subprocess.Popen[bytes]], block: int) -> None:
     """These processes are killed when the table gets its block of that number, from 1; the log is cut into a dozen."""
     monkeypatch.setattr("quizgen.scoring.log_files.MAX_BLOCK_BYTES", 1 << 16)
-    done = []
-    add = ResponseTable.add_block
+    add, blocks = ResponseTable.add_block, count(1)
 
-    def counting(table: ResponseTable, rows: Sequence[ResponseRow], sessions: Sequence[ResponseRow]) -> None:
-        done.append(len(rows))
-        if len(done) == block:
+    def counting(*arguments: object) -> None:
+        if next(blocks) == block:
             for process in processes:
                 process.kill()
-        add(table, rows, sessions)
+        add(*arguments)
 
     monkeypatch.setattr(ResponseTable, "add_block", counting)
 
@@ -192,16 +183,13 @@ def test_a_scheduler_that_is_not_there_is_said(
     assert f"no Dask scheduler with workers at {address}" in lost_cluster_message(work, address, capsys)
 
 
-def line(item: str, text: str = "yes") -> str:
-    return f'{{"item": "{item}", "response": "{text}"}}'
-
-
 def test_every_line_is_of_one_share() -> None:
     """Also a line without an item, one that is no JSON, and one whose response speaks of items."""
     shares = 3
     texts = ["", "no json", '{"item": 3}', '{"type": "session"}', '{"item": "\\ud800"}']
-    texts.append(line("x", 'an \\"item\\": \\"y\\"'))
-    texts += [line(item, str(n)) for n in range(400) for item in (f"i{n % 40}", "everybody")]
+    texts.append('{"item": "x", "response": "an \\"item\\": \\"y\\""}')
+    rows = ({"item": item, "response": str(n)} for n in range(400) for item in (f"i{n % 40}", "everybody"))
+    texts += map(json.dumps, rows)
     known = {f"i{n}": n % shares for n in range(30)} | {"everybody": -1}
     for text in texts:
         assert sum(WorkShare(n, shares, known).is_own_line(text) for n in range(shares)) == 1

@@ -74,10 +74,7 @@ def test_a_bank_that_ships_goes_by_its_name(command: Command) -> None:
         ("amdahl_gain", "did you mean amdahl ("),
         ("training_days", "flops_6nd (Training FLOPs"),
         ("amdahl s=1,5 N=2", '"1,5" has a comma in its number; write a decimal point'),
-        (
-            "ring_allreduce_time N=70e9 B=50GB/s",
-            "N = 70e9 is number of ranks here; did you mean D, buffer on every rank",
-        ),
+        ("ring_allreduce_time N=70e9 B=50GB/s", "N = 70e9 is number of ranks here; did you mean D, buffer on every"),
     ],
 )
 def test_what_cannot_be_solved_is_told_at_once(line: str, told: str, command: Command) -> None:

@@ -40,12 +40,11 @@ def write_log(path: Path, candidates: int) -> int:
 
 
 def _response(item: Item, variant: Variant, rng: random.Random, parts: list[str], name: str) -> str | list[str]:
-    samples = [s for s in variant.samples() if not isinstance(s.response, str) or s.response.strip()]
-    if item.kind == "choice":
+    if item.kind != "text":
+        samples = [s for s in variant.samples() if not isinstance(s.response, str) or s.response.strip()]
         given = rng.choice(samples).response
-        return given if isinstance(given, str) else list(given)
-    if item.kind == "numeric":
-        given = rng.choice(samples).response
+        if item.kind == "choice":
+            return given if isinstance(given, str) else list(given)
         text = given if isinstance(given, str) else given[0]
         number, _, unit = text.partition(" ")
         try:
