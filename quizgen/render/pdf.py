@@ -60,8 +60,8 @@ _HTML_TAG_PATTERN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
 def join_pdfs(pdf_files: Sequence[Path], joined_file: Path) -> bool:
-    """Writes all pages of the PDF files into `joined_file`. Returns False if the library for it is not installed.
-    Raises Unreadable."""
+    """Writes all pages of the PDF files into `joined_file`, each file from the front of a leaf, for a printer that uses
+    both sides. Returns False if the library for it is not installed. Raises Unreadable."""
     if find_spec("pypdfium2") is None:
         return False
     pdfium = import_module("pypdfium2")
@@ -69,6 +69,8 @@ def join_pdfs(pdf_files: Sequence[Path], joined_file: Path) -> bool:
     try:
         for source in pdf_files:
             one = pdfium.PdfDocument(source)
+            if len(whole) % 2:
+                whole.new_page(*one[0].get_size()).close()
             whole.import_pages(one)
             one.close()
         whole.save(joined_file)

@@ -121,6 +121,19 @@ def test_keys_are_marked_on_every_page_and_all_forms_are_one_file(tmp_path: Path
     assert together == sum(apart)
 
 
+def test_each_form_of_the_joined_file_begins_on_a_leaf_of_its_own(tmp_path: Path) -> None:
+    """Printed on both sides, no candidate's sheet is on the back of another's last page."""
+    pdfium = pytest.importorskip("pypdfium2", reason="pypdfium2 of quizgen[pdf] is not installed")
+    for count in (1, 2, 3):
+        made = pdfium.PdfDocument.new()
+        for _ in range(count):
+            made.new_page(100 * count, 700)
+        made.save(tmp_path / f"{count}.pdf")
+    pdf.join_pdfs([tmp_path / f"{count}.pdf" for count in (3, 1, 2)], tmp_path / "all.pdf")
+    widths = [page.get_width() for page in pdfium.PdfDocument(tmp_path / "all.pdf")]
+    assert widths == [300, 300, 300, 100, 100, 200, 200, 200]
+
+
 def test_a_printed_answer_sheet_is_the_same_by_each_program(tmp_path: Path) -> None:
     """Drawn by attributes, so that a program that applies no style sheet to a drawing fills no bubble. Of the page's
     pixels as many are dark by each, and fewer than a twentieth and a bit; one in thirteen was where it filled them."""
