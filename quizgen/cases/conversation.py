@@ -23,12 +23,12 @@ MEANING_RULE = "you asked what a word means"
 REPEAT_RULE = "you asked to hear it again"
 ASIDE_RULE = "no answer"  # the reason for a reply to talk about the talk, which a repetition of the question leaves out
 UNREADABLE_RULE = "unreadable"  # the reason for a reply to a number that cannot be read
-NO_ANSWER = "neither an answer nor a question"
+UNCLEAR_RULE = "neither an answer nor a question"
 GUESS_RULE = "a guess that earns nothing"
 NO_FACT_RULE = "no fact of the case is asked for"  # the reason for UNKNOWN_REPLY, which a repetition leaves out too
 EARLIER_RULE = "it was said before"
 NOTED_RULE = "you committed to numbers"
-NO_QUESTION_RULES = {NO_FACT_RULE, UNREADABLE_RULE, NO_ANSWER, GUESS_RULE, REPEAT_RULE, MEANING_RULE, EARLIER_RULE}
+NO_QUESTION_RULES = {NO_FACT_RULE, UNREADABLE_RULE, UNCLEAR_RULE, GUESS_RULE, REPEAT_RULE, MEANING_RULE, EARLIER_RULE}
 CORRECTION_RULE = "you corrected a number"
 _ABOUT_UNASKED_PATTERN = re.compile(
     r"\b(?:not ask|n['’]t ask|the rest|(?:what|anything|all) else|never asked)\b", re.IGNORECASE
@@ -113,53 +113,53 @@ def begin(case: Case, seed: str) -> Conversation:
     return enter_turn(opened, first, "the first turn")
 
 
-def asks_with_number(now: Conversation, values: Mapping[str, Fraction]) -> bool:
+def asks_with_number(talk: Conversation, values: Mapping[str, Fraction]) -> bool:
     """Whether the current question contains a number named in `values`: its text has a place for the number, or the
     number was drawn for this turn."""
-    placed = {name for name in values if f"{{{name}}}" in now.turn.ask}
-    return bool(placed or set(now.drawn_by_turn.get(now.turn_id, {})) & set(values))
+    placed = {name for name in values if f"{{{name}}}" in talk.turn.ask}
+    return bool(placed or set(talk.drawn_by_turn.get(talk.turn_id, {})) & set(values))
 
 
-def leaving_exchange(now: Conversation, why: str, in_time: bool = True) -> Exchange:
+def leaving_exchange(talk: Conversation, why: str, in_time: bool = True) -> Exchange:
     """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is over."""
-    lines, to = move_on(now, now.turn, why, box_over=not in_time)
-    return Exchange(now.turn_id, "", "left", lines, to)
+    lines, to = move_on(talk, talk.turn, why, box_over=not in_time)
+    return Exchange(talk.turn_id, "", "left", lines, to)
 
 
-def conversation_after(now: Conversation, exchange: Exchange) -> Conversation:
+def conversation_after(talk: Conversation, exchange: Exchange) -> Conversation:
     """The conversation after an exchange, whether new or read from a log."""
-    turn = now.case.turn(exchange.turn_id)
-    lines = now.lines
+    turn = talk.case.turn(exchange.turn_id)
+    lines = talk.lines
     if exchange.text:
         lines = (*lines, Line("candidate", exchange.text, turn.id))
     lines = (*lines, *exchange.lines)
-    before = now.responses.get(turn.id, ())
+    before = talk.responses.get(turn.id, ())
     if exchange.text and (exchange.effect == "response" or (turn.kind == OPEN_TURN_KIND and exchange.clause)):
         before = (*before, exchange.clause or exchange.text)
     elif exchange.probe and not before:
         before = ("",)  # a response after help counts as aided
-    responses = {**now.responses, turn.id: before}
-    probes = dict(now.probes)
+    responses = {**talk.responses, turn.id: before}
+    probes = dict(talk.probes)
     if exchange.probe:
         probes[turn.id] = (*probes.get(turn.id, ()), exchange.probe)
     then = replace(
-        now, turn_id=exchange.next_turn, lines=lines, responses=responses, probes=probes,
-        given_facts=tuple(dict.fromkeys((*now.given_facts, *exchange.given_facts))),
-        numbers={**now.numbers, **exchange.numbers},
-        taken_branches=now.taken_branches | ({(turn.id, exchange.branch)} if exchange.branch >= 0 else frozenset()),
+        talk, turn_id=exchange.next_turn, lines=lines, responses=responses, probes=probes,
+        given_facts=tuple(dict.fromkeys((*talk.given_facts, *exchange.given_facts))),
+        numbers={**talk.numbers, **exchange.numbers},
+        taken_branches=talk.taken_branches | ({(turn.id, exchange.branch)} if exchange.branch >= 0 else frozenset()),
     )  # fmt: skip
     if exchange.next_turn and exchange.next_turn != exchange.turn_id:
-        return enter_turn(then, now.case.turn(exchange.next_turn), "")
-    if exchange.lines and exchange.lines[-1].rule == CORRECTION_RULE and asks_with_number(now, exchange.numbers):
+        return enter_turn(then, talk.case.turn(exchange.next_turn), "")
+    if exchange.lines and exchange.lines[-1].rule == CORRECTION_RULE and asks_with_number(talk, exchange.numbers):
         return enter_turn(then, turn, CORRECTION_RULE)
     return then
 
 
-def facts_and_numbers_so_far(now: Conversation) -> list[str]:
+def facts_and_numbers_so_far(talk: Conversation) -> list[str]:
     """The facts given and the numbers committed so far, for `:said`."""
-    facts = {f.id: f.say for f in now.case.facts} | dict(now.changed_facts)
-    lines = [facts[name] for name in dict.fromkeys((*now.given_facts, *now.changed_facts)) if name in facts]
-    return [*lines, *number_texts(now.case, now.numbers)]
+    facts = {f.id: f.say for f in talk.case.facts} | dict(talk.changed_facts)
+    lines = [facts[name] for name in dict.fromkeys((*talk.given_facts, *talk.changed_facts)) if name in facts]
+    return [*lines, *number_texts(talk.case, talk.numbers)]
 
 
 def fill_numbers(text: str, values: Mapping[str, Fraction], case: Case) -> str:
@@ -168,13 +168,13 @@ def fill_numbers(text: str, values: Mapping[str, Fraction], case: Case) -> str:
     return re.sub(r"\{(\w+)\}", lambda m: points_decimal(known[m[1]]) if m[1] in known else m[0], text)
 
 
-def texts_told_so_far(now: Conversation) -> list[str]:
+def texts_told_so_far(talk: Conversation) -> list[str]:
     """All that the interviewer told so far, each text once, the latest last: facts whole, others by sentences."""
-    questions = " ".join(turn.ask for turn in now.case.turns)  # "Commit to a chunk size." tells nothing
-    replaced = {fact.say for fact in now.case.facts if fact.id in now.changed_facts}
-    facts = {fact.say for fact in now.case.facts} | set(now.changed_facts.values())
+    questions = " ".join(turn.ask for turn in talk.case.turns)  # "Commit to a chunk size." tells nothing
+    replaced = {fact.say for fact in talk.case.facts if fact.id in talk.changed_facts}
+    facts = {fact.say for fact in talk.case.facts} | set(talk.changed_facts.values())
     made: dict[str, None] = {}
-    for line in interviewer_lines(now):
+    for line in interviewer_lines(talk):
         text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
         if line.rule in NO_QUESTION_RULES or line.rule == NOTED_RULE or text in replaced:
             continue
@@ -185,17 +185,17 @@ def texts_told_so_far(now: Conversation) -> list[str]:
     return list(made)
 
 
-def interviewer_lines(now: Conversation) -> list[Line]:
+def interviewer_lines(talk: Conversation) -> list[Line]:
     """The interviewer's lines without replies to talk about the talk."""
-    return [line for line in now.lines if line.speaker == "interviewer" and line.rule != ASIDE_RULE]
+    return [line for line in talk.lines if line.speaker == "interviewer" and line.rule != ASIDE_RULE]
 
 
-def question_text(now: Conversation, whole: bool = False) -> str:
+def question_text(talk: Conversation, whole: bool = False) -> str:
     """The last question of this turn; of a longer text (unless `whole`) only the sentences that ask."""
     asked = [
         line.text
-        for line in interviewer_lines(now)
-        if line.turn_id == now.turn_id and "you asked" not in line.rule and line.rule not in NO_QUESTION_RULES
+        for line in interviewer_lines(talk)
+        if line.turn_id == talk.turn_id and "you asked" not in line.rule and line.rule not in NO_QUESTION_RULES
     ][-1]
     asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]
     return asked if whole else " ".join(asks) or split_sentences(asked)[-1]
@@ -207,57 +207,57 @@ def number_texts(case: Case, values: Mapping[str, Fraction]) -> list[str]:
 
 
 def move_on(
-    now: Conversation, turn: Turn, why: str, then: str = "", box_over: bool = False
+    talk: Conversation, turn: Turn, why: str, then: str = "", box_over: bool = False
 ) -> tuple[tuple[Line, ...], str]:
     """The lines on leaving a turn, and the next turn (empty: the case is over). With `box_over`, the rest of the phase
     is skipped."""
-    parting = _parting_text(now, turn)
+    parting = _parting_text(talk, turn)
     lines = (Line("interviewer", parting, turn.id, why or "the turn is done"),) if parting else ()
-    following = now.case.turn(then) if then else now.case.turn_after(turn.id)
+    following = talk.case.turn(then) if then else talk.case.turn_after(turn.id)
     while box_over and following is not None and following.phase == turn.phase:
-        following = now.case.turn_after(following.id)
+        following = talk.case.turn_after(following.id)
     return lines, following.id if following is not None else ""
 
 
-def _parting_text(now: Conversation, turn: Turn) -> str:
+def _parting_text(talk: Conversation, turn: Turn) -> str:
     """The interviewer's words on the way to the next turn; who has asked for all facts hears of no others."""
     wanted = (
-        {mark.criterion for mark in now.variant_of(turn.id).score("").marks} if turn.kind == OPEN_TURN_KIND else {""}
+        {mark.criterion for mark in talk.variant_of(turn.id).score("").marks} if turn.kind == OPEN_TURN_KIND else {""}
     )
-    if not wanted <= set(now.given_facts):
+    if not wanted <= set(talk.given_facts):
         return turn.parting_text
     kept = [one for one in split_sentences(turn.parting_text) if not _ABOUT_UNASKED_PATTERN.search(one)]
     return " ".join(kept)
 
 
-def enter_turn(now: Conversation, turn: Turn, why: str) -> Conversation:
+def enter_turn(talk: Conversation, turn: Turn, why: str) -> Conversation:
     """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
-    usual = {c.id: Fraction(c.usual_number) for c in now.case.commitments}
-    own = [name for name in turn.item.draw(SeededRng(turn.item.id, now.seed)).drawn_value_texts() if name in usual]
-    choices = ({**usual, **taken} for taken in (now.numbers, {}))  # the usual ones for "save every 0 minutes"
+    usual = {c.id: Fraction(c.usual_number) for c in talk.case.commitments}
+    own = [name for name in turn.item.draw(SeededRng(turn.item.id, talk.seed)).drawn_value_texts() if name in usual]
+    choices = ({**usual, **taken} for taken in (talk.numbers, {}))  # the usual ones for "save every 0 minutes"
     drawn = [{name: points_decimal(known[name]) for name in own} for known in choices]
-    taken = now.numbers if _can_be_drawn_with(turn.item, drawn[0]) else {}
-    text = _question_with_numbers(now, turn, taken, {name: usual[name] for name in own if name not in taken})
+    taken = talk.numbers if _can_be_drawn_with(turn.item, drawn[0]) else {}
+    text = _question_with_numbers(talk, turn, taken, {name: usual[name] for name in own if name not in taken})
     line = Line("interviewer", text, turn.id, why or ("a branch led here" if turn.is_branch_only else "the next turn"))
     return replace(
-        now, turn_id=turn.id, lines=(*now.lines, line),
-        drawn_by_turn={**now.drawn_by_turn, turn.id: drawn[0] if taken is now.numbers else drawn[1]},
-        changed_facts={**now.changed_facts, **turn.changed_facts},
+        talk, turn_id=turn.id, lines=(*talk.lines, line),
+        drawn_by_turn={**talk.drawn_by_turn, turn.id: drawn[0] if taken is talk.numbers else drawn[1]},
+        changed_facts={**talk.changed_facts, **turn.changed_facts},
     )  # fmt: skip
 
 
 def _question_with_numbers(
-    now: Conversation, turn: Turn, taken: Mapping[str, Fraction], assumed: Mapping[str, Fraction]
+    talk: Conversation, turn: Turn, taken: Mapping[str, Fraction], assumed: Mapping[str, Fraction]
 ) -> str:
     """The question of a turn with the numbers `taken` by the candidate; it names those that are `assumed`, and those of
     the candidate that it does not take."""
-    ask = fill_numbers(turn.ask, taken, now.case)
-    text = f"Take {', '.join(number_texts(now.case, assumed))}. {ask}" if assumed else ask
-    written = committed_numbers(turn.ask, now.case.commitments)
-    other = {name: now.numbers[name] for name, x in written.items() if now.numbers.get(name, x) != x}
+    ask = fill_numbers(turn.ask, taken, talk.case)
+    text = f"Take {', '.join(number_texts(talk.case, assumed))}. {ask}" if assumed else ask
+    written = committed_numbers(turn.ask, talk.case.commitments)
+    other = {name: talk.numbers[name] for name, x in written.items() if talk.numbers.get(name, x) != x}
     if not other:
         return text
-    return f"You took {', '.join(number_texts(now.case, other))}; this question takes another. {text}"
+    return f"You took {', '.join(number_texts(talk.case, other))}; this question takes another. {text}"
 
 
 def _can_be_drawn_with(item: Item, drawn: Mapping[str, str]) -> bool:

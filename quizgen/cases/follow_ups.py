@@ -63,11 +63,11 @@ def score_of_responses(talked: Conversation, turn: Turn, responses: Sequence[str
     answered = asked[len(responses) - 2 : len(responses) - 1] if len(responses) > 1 else []
     marks = []
     for mark in score.marks:
-        now, before = last.get(mark.criterion, mark), earlier.get(mark.criterion, mark)
+        talk, before = last.get(mark.criterion, mark), earlier.get(mark.criterion, mark)
         made = mark
-        if mark.criterion in asked and now.earned > mark.earned:
-            made = replace(now, evidence_spans=tuple((start + a, start + b) for a, b in now.evidence_spans))
-        elif before.earned > mark.earned and mark.possible > 0 and now.status not in DENIED_STATUSES:
+        if mark.criterion in asked and talk.earned > mark.earned:
+            made = replace(talk, evidence_spans=tuple((start + a, start + b) for a, b in talk.evidence_spans))
+        elif before.earned > mark.earned and mark.possible > 0 and talk.status not in DENIED_STATUSES:
             made = before
         marks.append(_mark_of_reply_to_probe(variant, made, given[-1], start) if mark.criterion in answered else made)
     return replace(score, marks=tuple(marks))
@@ -126,11 +126,11 @@ def is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line,
     return doubt is None or branch.stays_in_turn or doubt[0].rule not in DOUBT_RULES_BESIDE_BRANCHES
 
 
-def branch_to_take(now: Conversation, turn: Turn, text: str, score: Score, values: Mapping[str, Fraction]) -> int:
+def branch_to_take(talk: Conversation, turn: Turn, text: str, score: Score, values: Mapping[str, Fraction]) -> int:
     """The number of the first branch of a turn that holds and was not taken yet; -1 for none."""
     for number, branch in enumerate(turn.branches):
-        free = (turn.id, number) not in now.taken_branches
-        if free and is_condition_met(branch.condition, now.variant, text, score, values, now.given_facts):
+        free = (turn.id, number) not in talk.taken_branches
+        if free and is_condition_met(branch.condition, talk.variant, text, score, values, talk.given_facts):
             return number
     return -1
 
@@ -176,15 +176,15 @@ def _is_number_within(condition: BranchCondition, variant: Variant, text: str) -
     )
 
 
-def probe_count_left(now: Conversation, turn: Turn) -> int:
+def probe_count_left(talk: Conversation, turn: Turn) -> int:
     """How many probes the turn may still have; doubts are none."""
-    return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBT_PREFIX) for name in now.probes.get(turn.id, ()))
+    return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBT_PREFIX) for name in talk.probes.get(turn.id, ()))
 
 
-def probe_question(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tuple[Line, str] | None:
+def probe_question(talk: Conversation, turn: Turn, variant: Variant, score: Score) -> tuple[Line, str] | None:
     """The question on the heaviest criterion that is open and not yet probed, contradicted ones first."""
-    before = {name.removeprefix(DOUBT_PREFIX) for name in now.probes.get(turn.id, ())}
-    if probe_count_left(now, turn) == 0:
+    before = {name.removeprefix(DOUBT_PREFIX) for name in talk.probes.get(turn.id, ())}
+    if probe_count_left(talk, turn) == 0:
         return None
     free = [
         m for m in score.marks if m.possible > 0 and m.criterion not in before and variant.follow_up_to(m.criterion)
@@ -193,29 +193,29 @@ def probe_question(now: Conversation, turn: Turn, variant: Variant, score: Score
     if not open_ones:
         return None
     chosen = max(open_ones, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
-    text = fill_numbers(variant.follow_up_to(chosen.criterion), now.numbers, now.case)
+    text = fill_numbers(variant.follow_up_to(chosen.criterion), talk.numbers, talk.case)
     return Line("interviewer", text, turn.id, _open_criterion_rule(chosen)), chosen.criterion
 
 
-def doubt_question(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[Line, str] | None:
+def doubt_question(talk: Conversation, turn: Turn, text: str, score: Score) -> tuple[Line, str] | None:
     """A question about a wrong step that was not doubted before, and the name of the step: a number explained by a
     known slip or far off, a rejected claim, a named misconception, or an amount that is off by a factor."""
     makers = {"numeric": _wrong_number_doubts, "text": _claim_doubts}
-    doubts = makers[turn.kind](now, turn, text, score) if turn.kind in makers else ()
-    before = now.probes.get(turn.id, ())
+    doubts = makers[turn.kind](talk, turn, text, score) if turn.kind in makers else ()
+    before = talk.probes.get(turn.id, ())
     fresh = ((asked, name, why) for asked, name, why in doubts if DOUBT_PREFIX + name not in before)
     return next(((Line("interviewer", asked, turn.id, why), DOUBT_PREFIX + name) for asked, name, why in fresh), None)
 
 
-def _wrong_number_doubts(now: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
+def _wrong_number_doubts(talk: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
     """Yields the question about a wrong number, an empty name, and the rule."""
     if score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL):
-        slip = score.mistake_id or ("far" if _is_far_from_key(now.variant, text) else None)
+        slip = score.mistake_id or ("far" if _is_far_from_key(talk.variant, text) else None)
         if slip:
             yield DOUBT_QUESTION_BY_SLIP.get(slip, DOUBT_QUESTION_BY_SLIP[""]), "", "the number is wrong in a known way"
 
 
-def _claim_doubts(now: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
+def _claim_doubts(talk: Conversation, turn: Turn, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
     """Yields the questions about claims in a text, each with the name of its criterion or misconception, and its
     rule."""
     for mark in score.marks:
@@ -225,18 +225,18 @@ def _claim_doubts(now: Conversation, turn: Turn, text: str, score: Score) -> Ite
             and (mark.earned < 0 or mark.status == "contradicted")
         ):
             words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
-            probe = now.variant.follow_up_to(mark.criterion)
+            probe = talk.variant.follow_up_to(mark.criterion)
             yield f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}".rstrip(), mark.criterion, _open_criterion_rule(mark)
     for sentence in split_sentences(text) if score.mistake_id else ():
-        if believed := now.variant.score(sentence).mistake_id:
+        if believed := talk.variant.score(sentence).mistake_id:
             yield (
                 f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?",
                 believed,
                 DOUBT_RULES_BESIDE_BRANCHES[0],
             )
     for mark in score.marks:
-        if mark.status not in MET_STATUSES and (wrong := wrong_amount_text(now.case, turn, mark.criterion, text)):
-            probe = re.sub(r"^And .*", CHECK_AGAIN_TEXT, now.variant.follow_up_to(mark.criterion))
+        if mark.status not in MET_STATUSES and (wrong := wrong_amount_text(talk.case, turn, mark.criterion, text)):
+            probe = re.sub(r"^And .*", CHECK_AGAIN_TEXT, talk.variant.follow_up_to(mark.criterion))
             yield f"Are you sure about {wrong}? {probe}".rstrip(), mark.criterion, DOUBT_RULES_BESIDE_BRANCHES[1]
 
 

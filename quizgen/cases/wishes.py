@@ -76,100 +76,100 @@ class Wish:
     text: str
 
 
-def split_wishes_from_rest(now: Conversation, text: str) -> tuple[list[Wish], str]:
+def split_wishes_from_rest(talk: Conversation, text: str) -> tuple[list[Wish], str]:
     """The wishes of a text, neighbouring sentences together, and the rest. A rest that tells nothing belongs to the
     wish."""
     wishes: list[Wish] = []
     rest: list[str] = []
     is_wish_before = False
     text = _ANYWAY_PATTERN.sub(". ", text)
-    for sentence in split_sentences(text if now.turn.kind == OPEN_TURN_KIND else _WISH_BORDER_PATTERN.sub("? ", text)):
-        if not (is_wish := _is_wish(now, sentence)):
+    for sentence in split_sentences(text if talk.turn.kind == OPEN_TURN_KIND else _WISH_BORDER_PATTERN.sub("? ", text)):
+        if not (is_wish := _is_wish(talk, sentence)):
             rest.append(sentence)
-        elif is_wish_before and not _are_two_wishes(now, wishes[-1].text, sentence):
+        elif is_wish_before and not _are_two_wishes(talk, wishes[-1].text, sentence):
             joined = f"{wishes[-1].text} {sentence}"
-            wishes[-1] = Wish(_wish_intent(now, joined), joined)
+            wishes[-1] = Wish(_wish_intent(talk, joined), joined)
         else:
-            wishes.append(Wish(_wish_intent(now, sentence), sentence))
+            wishes.append(Wish(_wish_intent(talk, sentence), sentence))
         is_wish_before = is_wish
     other = " ".join(rest)
-    if wishes and rest and _belongs_to_wish(now, rest):
-        return [Wish(_wish_intent(now, text), text)], ""
+    if wishes and rest and _belongs_to_wish(talk, rest):
+        return [Wish(_wish_intent(talk, text), text)], ""
     return wishes, other if wishes else text
 
 
-def _belongs_to_wish(now: Conversation, rest: Sequence[str]) -> bool:
+def _belongs_to_wish(talk: Conversation, rest: Sequence[str]) -> bool:
     """Whether the sentences beside a wish belong to it: none asks, or they tell nothing of an answer."""
-    if now.turn.kind == OPEN_TURN_KIND:
-        return not any(is_question_for_fact(now, sentence) for sentence in rest)
-    return tells_nothing_of_answer(now, " ".join(rest), MAX_SILENT_SHARE)
+    if talk.turn.kind == OPEN_TURN_KIND:
+        return not any(is_question_for_fact(talk, sentence) for sentence in rest)
+    return tells_nothing_of_answer(talk, " ".join(rest), MAX_SILENT_SHARE)
 
 
-def is_question_for_fact(now: Conversation, sentence: str) -> bool:
+def is_question_for_fact(talk: Conversation, sentence: str) -> bool:
     """Whether a sentence where the candidate asks is a question for a fact, also without its mark."""
-    return is_question_or_request(sentence) or intent_shares(sentence, case_words(now))["ask"] >= MIN_WISH_SHARE
+    return is_question_or_request(sentence) or intent_shares(sentence, case_words(talk))["ask"] >= MIN_WISH_SHARE
 
 
-def _are_two_wishes(now: Conversation, first: str, second: str) -> bool:
+def _are_two_wishes(talk: Conversation, first: str, second: str) -> bool:
     """Whether two neighbouring wishes want different things, each surely."""
-    shares = [intent_shares(text, case_words(now)) for text in (first, second)]
+    shares = [intent_shares(text, case_words(talk)) for text in (first, second)]
     best = {max(one, key=one.__getitem__) for one in shares}
     sure = all(max(one.values()) >= SURE_WISH_SHARE for one in shares)
     return len(best) == 2 and sure and not any(best <= alike for alike in INTENTS_OF_ONE_WISH)
 
 
-def _is_wish(now: Conversation, sentence: str) -> bool:
+def _is_wish(talk: Conversation, sentence: str) -> bool:
     """Whether a sentence is a wish and no answer. One that tells something of the answer must be so more surely; where
     the candidate asks, a question for a new fact is no wish."""
-    shares = intent_shares(sentence, case_words(now))
+    shares = intent_shares(sentence, case_words(talk))
     best = max(shares, key=shares.__getitem__)
-    if now.turn.kind == OPEN_TURN_KIND:
+    if talk.turn.kind == OPEN_TURN_KIND:
         return best not in NON_WISH_INTENTS and shares[best] >= MIN_WISH_SHARE
     if best == "ask" and not is_question_or_request(sentence):
         return False
-    return shares["answer"] <= _max_answer_share(now, sentence)
+    return shares["answer"] <= _max_answer_share(talk, sentence)
 
 
-def _max_answer_share(now: Conversation, sentence: str) -> float:
+def _max_answer_share(talk: Conversation, sentence: str) -> float:
     """The share of an answer up to which a sentence is none: little for one that tells something of the answer, unless
     it is surely a wish ("A token bucket, is that the one that refills at a steady rate?")."""
-    shares = intent_shares(sentence, case_words(now))
+    shares = intent_shares(sentence, case_words(talk))
     best = max(shares, key=shares.__getitem__)
     if best in TELLING_INTENTS and shares[best] >= SURE_WISH_SHARE:
         return MAX_ANSWER_SHARE
-    if _tells_something_of_answer(now, sentence):
+    if _tells_something_of_answer(talk, sentence):
         return MAX_TELLING_SHARE
     if sentence.endswith("?"):
         return MAX_ASKING_SHARE
     return MAX_BRIEF_SHARE if len(sentence.split()) <= MAX_BRIEF_REPLY_WORDS else MAX_ANSWER_SHARE
 
 
-def _wish_intent(now: Conversation, text: str) -> str:
+def _wish_intent(talk: Conversation, text: str) -> str:
     """The intent of a text that is a wish. An unsure one may be a question for a fact."""
-    shares = {name: share for name, share in intent_shares(text, case_words(now)).items() if name != "answer"}
+    shares = {name: share for name, share in intent_shares(text, case_words(talk)).items() if name != "answer"}
     best = max(shares, key=shares.__getitem__)
     unsure = shares[best] < MIN_WISH_SHARE and shares["ask"] >= shares[best] / 2
     return "ask" if unsure else best
 
 
-def tells_nothing_of_answer(now: Conversation, text: str, most: float) -> bool:
+def tells_nothing_of_answer(talk: Conversation, text: str, most: float) -> bool:
     """Whether a text tells nothing of an answer, and has at most this share of one by its words."""
-    return not _tells_something_of_answer(now, text) and intent_shares(text, case_words(now))["answer"] <= most
+    return not _tells_something_of_answer(talk, text) and intent_shares(text, case_words(talk))["answer"] <= most
 
 
-def _tells_something_of_answer(now: Conversation, text: str) -> bool:
+def _tells_something_of_answer(talk: Conversation, text: str) -> bool:
     """Whether a text earns points, is contradicted or wrong in a known way, or can be read as the number or option."""
-    if now.turn.kind != "text":
-        return is_readable_as_answer(now, text)
-    score = now.variant.score(text)
+    if talk.turn.kind != "text":
+        return is_readable_as_answer(talk, text)
+    score = talk.variant.score(text)
     return score.earned > 0 or bool(score.mistake_id) or any(mark.status in DENIED_STATUSES for mark in score.marks)
 
 
-def case_words(now: Conversation) -> CaseWords:
+def case_words(talk: Conversation) -> CaseWords:
     """The words of the case by which the intent of a sentence is known."""
-    statements = (now.case.opening, *(now.changed_facts.get(fact.id, fact.say) for fact in now.case.facts))
-    question = f"{now.turn.ask} {question_text(now, whole=True)}"
-    return _words_with_content(question, " ".join(statements), " ".join(now.case.terms))
+    statements = (talk.case.opening, *(talk.changed_facts.get(fact.id, fact.say) for fact in talk.case.facts))
+    question = f"{talk.turn.ask} {question_text(talk, whole=True)}"
+    return _words_with_content(question, " ".join(statements), " ".join(talk.case.terms))
 
 
 @cache
@@ -177,42 +177,42 @@ def _words_with_content(question: str, facts: str, terms: str) -> CaseWords:
     return CaseWords(*(content_stems(text) - GENERIC_WORDS for text in (question, facts, terms)))
 
 
-def best_fact_id_or_statement(now: Conversation, text: str, least: float, statements: Sequence[str] = ()) -> str:
+def best_fact_id_or_statement(talk: Conversation, text: str, least: float, statements: Sequence[str] = ()) -> str:
     """The id of the fact, or the one of the `statements`, that a text is about: the one with most of its words, or with
     a phrase that the text meets; empty if none fits by at `least` so much."""
-    facts = [fact for fact in now.case.facts if not fact.permits]
-    says = {fact.id: now.changed_facts.get(fact.id, fact.say) for fact in facts}
+    facts = [fact for fact in talk.case.facts if not fact.permits]
+    says = {fact.id: talk.changed_facts.get(fact.id, fact.say) for fact in facts}
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
     other = {text: text for text in statements if text not in says.values()}
     fits = fact_fits(
-        text, {**says, **other}, {**names, **dict.fromkeys(other, frozenset())}, _spans_by_heard_fact(now, text)
+        text, {**says, **other}, {**names, **dict.fromkeys(other, frozenset())}, _spans_by_heard_fact(talk, text)
     )
     best = max(fits, key=fits.__getitem__, default="")
     return best if best and fits[best] >= least else ""
 
 
-def has_only_wishes(now: Conversation, text: str) -> bool:
+def has_only_wishes(talk: Conversation, text: str) -> bool:
     """Whether a text only wants something of the interviewer: no part of it can be an answer."""
-    wishes, rest = split_wishes_from_rest(now, text)
+    wishes, rest = split_wishes_from_rest(talk, text)
     return bool(wishes) and not rest
 
 
-def is_readable_as_answer(now: Conversation, text: str) -> bool:
+def is_readable_as_answer(talk: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
-    in_words = now.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
-    return not (in_words and text.endswith("?")) and _is_readable(now.variant.score(extract_option(now, text)))
+    in_words = talk.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
+    return not (in_words and text.endswith("?")) and _is_readable(talk.variant.score(extract_option(talk, text)))
 
 
-def extract_option(now: Conversation, text: str) -> str:
+def extract_option(talk: Conversation, text: str) -> str:
     """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
     none, or if it can be read as it is."""
-    if now.turn.kind == "choice" and not _is_readable(now.variant.score(text)):
+    if talk.turn.kind == "choice" and not _is_readable(talk.variant.score(text)):
         for option in (
             _letter_of_option(text),
             text.strip(" .!"),
             _LEAD_IN_OR_REASON_PATTERN.sub("", text).strip(" .!"),
         ):
-            if option and _is_readable(now.variant.score(option)):
+            if option and _is_readable(talk.variant.score(option)):
                 return option
     return text
 
@@ -229,20 +229,20 @@ def _is_readable(score: Score) -> bool:
     return score.outcome not in (Outcome.UNREADABLE, Outcome.BLANK)
 
 
-def requested_fact_ids(now: Conversation, text: str) -> tuple[str, ...]:
+def requested_fact_ids(talk: Conversation, text: str) -> tuple[str, ...]:
     """The ids of the facts that a text requests."""
-    heard = _spans_by_heard_fact(now, text)
-    return tuple(f.id for f in now.case.facts if f.id in heard and not _asks_other_number(text, f.id, heard))
+    heard = _spans_by_heard_fact(talk, text)
+    return tuple(f.id for f in talk.case.facts if f.id in heard and not _asks_other_number(text, f.id, heard))
 
 
-def _spans_by_heard_fact(now: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
+def _spans_by_heard_fact(talk: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
     """Where a text meets a phrase of a fact, by the fact's id. A question sounds hedged or denied, and requests them
     nevertheless."""
-    listener = now.case.facts_item
+    listener = talk.case.facts_item
     if listener is None or not text.strip():
         return {}
     text = _HEDGE_PATTERN.sub("", text)  # "I guess" asks for nothing about guesses
-    marks = listener.draw(SeededRng(listener.id, now.seed)).score(text).marks
+    marks = listener.draw(SeededRng(listener.id, talk.seed)).score(text).marks
     return {m.criterion: m.evidence_spans for m in marks if m.status in ("found", "hedged", "negated")}
 
 
