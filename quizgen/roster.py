@@ -58,10 +58,13 @@ class Candidate:
 
 
 def read_extra_time(text: str) -> tuple[Fraction, Fraction] | None:
-    """Extra time as (share of the exam's time, minutes), from `25%`, `15` or `15 min`; None if it cannot be read."""
+    """Extra time as (share of the exam's time, minutes), from `25%`, `15` or `15 min`; None if it cannot be read, as
+    `0.25`, which a spreadsheet makes of 25 %."""
     text = text.strip().casefold()
     value, is_share = read_number(re.sub(r"\s*(%|minutes|min|m)$", "", text)), text.endswith("%")
     if value is None or not 0 <= value <= (900 if is_share else MAX_FORM_MINUTES):
+        return None
+    if 0 < value < 1 and not is_share:
         return None
     return (value / 100, Fraction(0)) if is_share else (Fraction(0), value)
 

@@ -8,6 +8,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from importlib import import_module
 from typing import Any
 
@@ -154,20 +155,26 @@ def _check_limits(data: bytes) -> None:
 def _numbered_rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
     sheet.reset_dimensions()  # otherwise every row is as wide as the sheet declares
     width = 0
-    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+    for number, row in enumerate(sheet.iter_rows(), 1):
         width += len(row)
         if width > MAX_CELLS:
             raise WorkbookError(f"the sheet {sheet.title} spans more than {MAX_CELLS} cells; delete those far right")
-        if any(cell is not None for cell in row):
+        if any(cell.value is not None for cell in row):
             yield number, [_cell_text(cell) for cell in row]
 
 
-def _cell_text(cell: object) -> str:
-    if cell is None:
+_FORMAT_LITERAL_PATTERN = re.compile(r'"[^"]*"|\\.')  # in the format of a cell, what is written as it is
+
+
+def _cell_text(cell: Any) -> str:
+    value = cell.value
+    if value is None:
         return ""
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    return str(cell).removesuffix(" 00:00:00") if hasattr(cell, "strftime") else str(cell)  # a date or a time
+    if type(value) in (int, float) and "%" in _FORMAT_LITERAL_PATTERN.sub("", cell.number_format):
+        return f"{Decimal(repr(value)).scaleb(2).normalize():f}%"  # 25% is kept as 0.25
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).removesuffix(" 00:00:00") if hasattr(value, "strftime") else str(value)  # a date or a time
 
 
 # A spreadsheet evaluates a cell that begins like a formula (CWE-1236), and the cell separator depends on the locale: a

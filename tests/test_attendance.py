@@ -194,5 +194,5 @@ def test_a_bad_roster_says_where_and_what_to_do(text: str, expected: str) -> Non
 
 
 def test_extra_time() -> None:
-    found = [read_extra_time(text) for text in ("25%", "15", "-5%", "1e9")]
-    assert found == [(Fraction(1, 4), 0), (0, 15), None, None]
+    found = [read_extra_time(text) for text in ("25%", "15", "-5%", "1e9", "0.25")]
+    assert found == [(Fraction(1, 4), 0), (0, 15), None, None, None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import io
 import json
 import random
 import re
@@ -15,7 +16,7 @@ import pytest
 from scored_logs import Log, Score, Typed, objects, sheet_of, signed, table, totals
 from shipped import Command
 
-from quizgen.spreadsheet import read_sheet_rows
+from quizgen.spreadsheet import read_sheet_rows, sheet_as_csv_text
 
 
 @pytest.fixture
@@ -222,6 +223,20 @@ def test_sheets_come_and_go_as_spreadsheets_have_them(
     dated = book("dated.xlsx", ("day", "time"), (day, clock), (day.replace(hour=9), day.date()))
     read_again = [row for _, row in read_sheet_rows(dated.read_bytes(), "dated.xlsx")]
     assert read_again[1:] == [["2026-04-22", "12:30:00"], ["2026-04-22 09:00:00", "2026-04-22"]]
+
+
+def test_a_percentage_in_a_workbook_is_read_as_it_is_shown() -> None:
+    """25 % of extra time or of the points is kept as 0.25 with a format."""
+    openpyxl = pytest.importorskip("openpyxl")
+    made, kept = openpyxl.Workbook(), io.BytesIO()
+    for value, form, _ in (cells := (
+        (0.25, "0%", "25%"), (1, "0%", "100%"), (0.07, "0.0 %", "7%"), (0.00755, "0.00%;[Red]-0.00%", "0.755%"),
+        (2.5, 'General" %"', "2.5"), (0.25, "0.00\\%", "0.25"), (3.0, "0", "3"), ("50%", "0%", "50%"),
+    )):  # fmt: skip
+        made.active.append((value,))
+        made.active.cell(made.active.max_row, 1).number_format = form
+    made.save(kept)
+    assert sheet_as_csv_text(kept.getvalue()).splitlines() == [text for *_, text in cells]
 
 
 def test_a_sheet_among_the_logs_is_known_for_what_it_is(
