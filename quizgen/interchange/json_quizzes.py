@@ -169,10 +169,10 @@ def _item_of_trivia_object(quiz_object: QuizObject, object_number: int) -> Impor
 
 
 def _option_indexes_of_key(options: Sequence[Any], key: Any) -> list[int]:
-    """The indices of the options that a key names: 2, [1, 3], or "2" if no option is 2; empty if it names them in
-    another way."""
+    """The places of the options that a key names: 2, [1, 3], or "2" if no option is 2; empty if it names them in
+    another way. A number is no place if an option is that number, and not its digits as text."""
     written = [str(place) for place in (key if isinstance(key, list) else [key])]
-    texts = [] if isinstance(key, int) else [str(option) for option in options]
+    texts = [str(option) for option in options if isinstance(option, int) or not isinstance(key, int)]
     return [int(place) for place in written] if all(p.isdecimal() and p not in texts for p in written) else []
 
 
@@ -193,13 +193,14 @@ def _item_of_keyed_object(quiz_object: QuizObject, object_number: int, first_opt
         return item_of_cells(
             texts, object_number, todo=lost, options=[_option_of_object(option, key) for option in marked]
         )
-    if options and (places := _option_indexes_of_key(options, key)):
-        lost += (
-            ["its key is a position: does it count from 1?"]
-            if first_option_index > 0 and max(places) < len(options)
-            else []
-        )
-        key = [place + (first_option_index == 0) for place in places]
+    places = _option_indexes_of_key(options, key) if options else []
+    if places and first_option_index == 0 and (max(places) < len(options) or str(key) not in map(str, options)):
+        by_place = [PortableOption(str(option), n in places) for n, option in enumerate(options)]
+        if any(option.text == str(key) and not option.is_right for option in by_place):
+            lost.append(f'the key "{key}" is read as a place: is it the text of an option?')
+        return item_of_cells(texts, object_number, todo=lost, options=by_place)
+    if places and max(places) < len(options):
+        lost.append("its key is a position: does it count from 1?")
     texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
     texts |= {"key": ", ".join(map(str, key)) if isinstance(key, list) else str(key)} if key is not None else {}
     return item_of_cells(dict(filter(all, texts.items())), object_number, todo=lost)

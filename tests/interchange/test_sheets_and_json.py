@@ -147,6 +147,9 @@ def test_trivia() -> None:
         ({"options": ["a1", "b1", "c1"], "correctIndex": 0}, ["a1"]),
         ({"options": ["a1", "b1", "c1"], "answer": 3}, ["c1"]),
         ({"options": ["a1", "b1", "c1"], "answer": [0, 2]}, ["a1", "c1"]),
+        ({"options": ["0", "1", "2"], "correctIndex": 0}, ["0"]),
+        ({"options": [4, 5, 0], "answer": 0}, ["0"]),
+        ({"options": ["3", "4"], "answer": 4}, ["4"]),
         ({"options": ["a1", "b1", "c1"], "answer": "0"}, ["a1"]),
         ({"options": ["a1", "b1", "c1"], "answer": ["a1", "c1"]}, ["a1", "c1"]),
         ({"answers": [{"text": "a1", "isCorrect": False}, {"text": "b1", "isCorrect": True}]}, ["b1"]),
@@ -161,6 +164,14 @@ def test_where_a_title_asks_the_text_answers() -> None:
     rows = [{"title": "What is a heap?", "text": "### What is a heap?\n\nA tree.", "level": "advanced"}]
     (item,) = read(json.dumps(rows).encode(), "json").items
     assert (item.stem, item.model_answer, item.difficulty, item.todo) == ("What is a heap?", "A tree.", 3, ())
+
+
+def test_a_place_from_nought_is_not_the_text_of_another_option() -> None:
+    """Once 1 became 2, and then the option "2"."""
+    rows = [{"question": "Which?", "options": ["2", "11", "0"], "correct_index": n, "hint": f"{n}"} for n in (0, 1, 2)]
+    items = read(json.dumps(rows).encode(), "json").items
+    assert [keys(item) for item in items] == [["2"], ["11"], ["0"]]
+    assert items[0].todo == ('the key "0" is read as a place: is it the text of an option?',)
 
 
 @pytest.mark.parametrize("key", [1, [1], "1"])
