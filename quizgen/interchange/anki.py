@@ -105,7 +105,10 @@ def items_of_note(
     elif "stem" in columns and any(name.startswith(("option", "wrong")) for name in columns):
         yield _item_of_named_fields(guid, list(zip(columns, field_names, texts, strict=False)), tags=tags, todo=todo)
     else:
-        yield _item_of_front_and_back(guid, texts, field_names, tags=tags, todo=todo)
+        sides = [columns.index(name) for name in ("stem", "key") if name in columns[: len(texts)]]
+        order = [*sides, *(n for n in range(len(texts)) if n not in sides)] if len(sides) == 2 else range(len(texts))
+        names = [*field_names, *map(str, range(len(field_names) + 1, len(texts) + 1))]
+        yield _item_of_front_and_back(guid, [texts[n] for n in order], [names[n] for n in order], tags=tags, todo=todo)
 
 
 def _replace_latex_tags(field_html: str) -> str:
@@ -126,12 +129,11 @@ def _item_of_named_fields(
 def _item_of_front_and_back(
     guid: str, field_texts: Sequence[str], field_names: Sequence[str], tags: Sequence[str], todo: Sequence[str]
 ) -> ImportedItem:
-    """The item of a note with a front and a back. Each other field with text becomes a todo."""
+    """The item of a note whose first two fields are front and back. Each other field with text becomes a todo."""
     back = html_to_markdown(field_texts[1]) if len(field_texts) > 1 else ""
     number = parse_number(back)
     doubt = ["is the answer really a number?"] if number else [] if back else ["the source gives no answer"]
-    called = [*field_names, *map(str, range(len(field_names) + 1, len(field_texts) + 1))]
-    lost = _unimported_field_todos(list(zip(called, field_texts, strict=False))[2:])
+    lost = _unimported_field_todos(list(zip(field_names, field_texts, strict=True))[2:])
     model = "" if number else back
     return imported_item(
         html_to_markdown(field_texts[0]),
