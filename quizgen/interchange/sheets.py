@@ -34,8 +34,9 @@ from quizgen.interchange.import_drafts import (
     options_with_key,
     parse_number,
     parse_number_and_text_lines,
+    spell_out_unit_symbols,
 )
-from quizgen.portable_item import PortableItem, PortableOption, decimal
+from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal
 from quizgen.source.problems import read_number
 from quizgen.spreadsheet import MAX_CELL_CHARACTERS, WorkbookError, escape_cell, read_workbook, unescape_cell
 
@@ -299,10 +300,22 @@ def _number_fields(cell_by_meaning: Mapping[str, str], has_decimal_comma: bool) 
     number = parse_number(_decimal_comma_to_point(key) if has_decimal_comma else key, cell_by_meaning.get("unit", ""))
     if number is None or cell_by_meaning.get("kind") == "text":
         return {}
-    share = read_number(cell_by_meaning.get("tolerance", "").removesuffix("%"))
-    tolerance = number.tolerance if share is None else share / 100
+    number, todo = _with_tolerance_of_cell(number, cell_by_meaning.get("tolerance", ""))
     mistakes = parse_number_and_text_lines(cell_by_meaning.get("mistakes", "").splitlines())
-    return {"number": replace(number, tolerance=tolerance, mistakes=mistakes)}
+    return {"number": replace(number, mistakes=mistakes), "todo": todo}
+
+
+def _with_tolerance_of_cell(number: PortableNumber, cell: str) -> tuple[PortableNumber, list[str]]:
+    """The number with the tolerance in a cell, and todos: a share (`1%`), or an amount in the unit of the number."""
+    text = cell.lstrip("±+- ")
+    share = read_number(text.removesuffix("%").strip()) if text.endswith("%") else None
+    if share is not None:
+        return replace(number, tolerance=share / 100), []
+    amount = parse_number(text, allowed_unit=number.unit)
+    if amount is None or amount.unit not in ("", spell_out_unit_symbols(number.unit)):
+        return number, [f'its tolerance "{cell}" cannot be read: give it one'] if text else []
+    doubt = f'its tolerance "{cell}" is read as an amount: is it a share?'
+    return PortableNumber.around(number.value, amount.value, number.unit), [] if amount.unit else [doubt]
 
 
 def _text_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:

@@ -76,6 +76,22 @@ def test_a_key_is_never_another_option_in_silence(row: str, right: list[str], to
     assert (keys(item), item.todo, len(item.options)) == (right, todo, 3)
 
 
+@pytest.mark.parametrize(
+    ("cells", "margin", "todo"),
+    [
+        ("42 km,1%", 0.42, None),
+        ("42 km,0.1 km", 0.1, None),  # was 1 %
+        ("42,0.01", 0.01, "is read as an amount"),  # was 0.01 %
+        ("42 km,5 s", 0.42, "cannot be read"),
+        ("42 km,", 0.42, None),
+    ],
+)
+def test_a_tolerance_is_a_share_or_an_amount(cells: str, margin: float, todo: str | None) -> None:
+    (item,) = read(f"Question,Answer,Tolerance\nHow far?,{cells}\n".encode(), "csv").items
+    assert float(item.number.value * item.number.tolerance) == margin
+    assert [str(todo) in text for text in item.todo] == [True] * bool(todo)
+
+
 def kahoot(*rows: list[Any]) -> bytes:
     """The shape of Kahoot's template: notes, then headers that say how long a text may be."""
     answers = [f"Answer {n} - max 75 characters" for n in (1, 2, 3, 4)]
