@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -100,10 +101,13 @@ def items_of_table_rows(
     numbered_rows: Sequence[tuple[int, Sequence[str]]],
     has_decimal_comma: bool = False,
     column_names: Sequence[str] = (),
+    is_workbook: bool = False,
 ) -> ImportResult:
     """The items from (row number, cells). The first row that names a stem is the header; a second header row may be
     below it, such as letters under a heading for all options. Without a header row, `column_names` names the columns,
-    or each row is front and back. `has_decimal_comma`: numbers are written as `1.000,5`. Raises CannotRead."""
+    or each row is front and back. `has_decimal_comma`: numbers are written as `1.000,5`. A row with more cells than
+    headers is not understood, since a separator in a text may have split it; not so if `is_workbook`. Raises
+    CannotRead."""
     if not numbered_rows:
         raise CannotRead("the sheet is empty")
     if len(numbered_rows) > MAX_TABLE_ROWS:
@@ -115,9 +119,15 @@ def items_of_table_rows(
     meanings = column_meanings(header)
     if "stem" not in meanings:
         raise CannotRead(f'none of the columns "{", ".join(header)}" is a question, stem or front')
+    width = sys.maxsize if column_names or is_workbook else len(header)
     numbers = (number for number, _ in numbered_rows[first:])
     filled = ((number, cells) for number, cells in zip(numbers, grid[first:], strict=True) if any(cells))
-    items = ((number, _item_of_row(meanings, cells, number, has_decimal_comma)) for number, cells in filled)
+    items = (
+        (number, f"{len(cells)} cells under {width} headers: {' | '.join(cells)}")
+        if any(cells[width:])
+        else (number, _item_of_row(meanings, cells, number, has_decimal_comma))
+        for number, cells in filled
+    )
     return ImportResult.from_pieces(items, (*notes, *_column_reading_notes(header, meanings)))
 
 
@@ -338,8 +348,18 @@ def write_csv(items: Sequence[PortableItem], context: ExportContext, out: Binary
 def csv_likelihood(data: bytes, suffix: str) -> float:
     if suffix in (".csv", ".tsv"):
         return 0.9
+    if any(_has_headers_of_question_and_answer(data, mark) for mark in "\t;"):
+        return 0.75
     head = _MARKDOWN_TABLE_PATTERN.search(data[:20_000].decode("utf-8", "replace"))
     return 0.75 if head and "stem" in column_meanings(_markdown_cells(head[1])) else 0.0
+
+
+def _has_headers_of_question_and_answer(data: bytes, separator: str) -> bool:
+    """Whether the cells of the first line name a stem, and a key or options."""
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    first_line = data[:20_000].decode(encoding, "replace").lstrip().partition("\n")[0]
+    meanings = column_meanings([cell.strip(' "\r') for cell in first_line.split(separator)])
+    return "stem" in meanings and any(re.match("key|option|wrong|model_answer", name) for name in meanings)
 
 
 def read_csv(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
@@ -424,7 +444,7 @@ def read_xlsx(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     for title, rows in sheets.items():
         place = f"sheet {title}: " if len(sheets) > 1 else ""
         try:
-            one = items_of_table_rows(rows, column_names=columns)
+            one = items_of_table_rows(rows, column_names=columns, is_workbook=True)
         except CannotRead as error:
             unread += [(0, f"sheet {title}: {error}")] if any(any(cells) for _, cells in rows) else []
             continue

@@ -32,7 +32,7 @@ def test_two_columns_without_headers(mark: str) -> None:
 )
 def test_headers_of_columns(header: str) -> None:
     """A name is the stem only where nothing else is."""
-    (item,) = read(f"{header}\nheap,a tree,q1\n".encode(), "csv").items
+    (item,) = read(f"{header}\nheap,a tree{',q1' * (header.count(',') - 1)}\n".encode(), "csv").items
     assert (item.stem, item.model_answer) == ("heap", "a tree")
 
 
@@ -74,6 +74,30 @@ def test_a_key_is_never_another_option_in_silence(row: str, right: list[str], to
     header, cells = row.split("\n")
     (item,) = read(f"Question,{header}\nWhich?,{cells}\n".encode(), "csv").items
     assert (keys(item), item.todo, len(item.options)) == (right, todo, 3)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_tabs_below_headers_are_a_sheet(encoding: str) -> None:
+    """As Excel saves "Unicode text": read as cards, option 1 was the answer of each."""
+    data = "Question\tOption 1\tOption 2\tCorrect answer\nWhich?\tqueue\theap\t2\n".encode(encoding)
+    assert import_drafts.guess_format(data, ".txt") == "csv"
+    assert [keys(item) for item in read(data, "csv").items] == [["heap"]]
+    cards = "What is a heap?\ta tree\nWhy a trie?\tIt shares.\n".encode(encoding)
+    assert import_drafts.guess_format(cards, ".txt") == "anki-tsv"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("front,back\nheap,a tree, in an array\ntrie,a tree\n", "3 cells under 2 headers: heap | a tree | in an array"),
+        ("| Question | Answer |\n|--|--|\n| $|x|$ of -3? | 3 |\n| of 3? | 3 |\n", "4 cells under 2 headers: $ | x | $ of -3? | 3"),
+    ],
+)  # fmt: skip
+def test_a_row_of_more_cells_than_headers_is_not_understood(text: str, said: str) -> None:
+    """What comes after the separator in a text was lost, and the answer with it."""
+    found = read(text.encode(), "csv")
+    assert [text for _, text in found.unread] == [said]
+    assert len(found.items) == 1
 
 
 @pytest.mark.parametrize(
