@@ -131,7 +131,7 @@ def _print_results(
         notify(f"{count_with_noun(texts, 'written answer')} to mark: {printable(again)}")
     for line in (*_group_faults_by_message(scan.faults), *_group_faults_by_message(scan.notes)):
         notify(line)
-    for key in sorted(set(decisions) - scan.used_decision_keys):
+    for key in sorted(decisions.keys() - scan.used_decisions.keys()):
         notify(f"decision {key} is for no open reading; it was left out")
     notify(f"wrote {', '.join(printable(str(name)) for name in written_files)}")
 

@@ -56,13 +56,13 @@ class CandidatePages:
 @dataclass(slots=True)
 class ScanResult:
     """The pages of all candidates. `undecided_readings`: readings that a person must decide; `faults` need a person,
-    too; `notes` are only information; `used_decision_keys`: the keys of the decisions that were used."""
+    too; `notes` are only information; `used_decisions`: the decisions that were used, by key."""
 
     candidate_pages: list[CandidatePages] = field(default_factory=list)
     undecided_readings: list[UndecidedReading] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    used_decision_keys: set[str] = field(default_factory=set)
+    used_decisions: dict[str, str] = field(default_factory=dict)
 
 
 def sort_pages(
@@ -169,7 +169,7 @@ class _PageSorter:
     def _use_decision(self, key: str) -> str | None:
         """A person's decision, which then is a used one; None if there is none."""
         if key in self.decisions:
-            self.scan.used_decision_keys.add(key)
+            self.scan.used_decisions[key] = self.decisions[key]
         return self.decisions.get(key)
 
     def _add_sheet_page(self, owner_pages: CandidatePages, page: PageReading, code: PageCode) -> None:
@@ -367,7 +367,8 @@ def scan_record_json(scan: ScanResult, pages: Sequence[PageReading], manifest: M
 
 
 def render_decision_page(scan: ScanResult, manifest: Manifest, command: str) -> str:
-    """The page on which a person decides the open rows, first by reason, then by sheet."""
+    """The page on which a person decides the open rows, first by reason, then by sheet. What it saves includes the
+    decisions that were used, so that the newest file is enough."""
     order = {"id": 0, "choice": 1, "numeric": 2}
     rows = [
         {
@@ -386,5 +387,5 @@ def render_decision_page(scan: ScanResult, manifest: Manifest, command: str) -> 
         )
     ]
     title = f"Scanned sheets to check, exam {manifest.exam}"
-    data = {"title": title, "exam": manifest.exam, "command": command, "open": rows}
+    data = {"title": title, "exam": manifest.exam, "command": command, "open": rows, "used": scan.used_decisions}
     return render_data_page("scan_check.html", "js/scan_check.js", data)

@@ -88,7 +88,7 @@
   });
   find("command").textContent = data.command + " --decisions scan-decisions-" + data.exam + ".json";
   find("export").addEventListener("click", () =>
-    download({ v: 1, type: "scan-decisions", exam: data.exam, decisions: state.decisions }, "scan-decisions-" + data.exam + ".json")
+    download({ v: 1, type: "scan-decisions", exam: data.exam, decisions: { ...data.used, ...state.decisions } }, "scan-decisions-" + data.exam + ".json")
   );
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -23,9 +23,8 @@ def page_of(folder: Path, rows: list[tuple[str, ...]]) -> Path:
     Image.new("L", (200, 40), 200).save(picture, "JPEG")
     readings = [UndecidedReading(*row[:5], (picture.getvalue(),), *row[5:]) for row in rows]
     path = folder / "check.html"
-    path.write_text(
-        render_decision_page(ScanResult(undecided_readings=readings), ONE, "quizgen scan x"), encoding="utf-8"
-    )
+    scan = ScanResult(undecided_readings=readings, used_decisions={"E:0007:1": "C"})
+    path.write_text(render_decision_page(scan, ONE, "quizgen scan x"), encoding="utf-8")
     return path
 
 
@@ -42,7 +41,7 @@ def page(tmp_path: Path) -> Path:
 
 def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path) -> None:
     """In order: the ID typed, one of nobody, faint taken as it is, faint made blank, one of two letters taken back, a
-    number, a number that is not there."""
+    number, a number that is not there. With them the page saves what was decided for the scan that made it."""
     opened(browser, page)
     assert "7 of 7 open" in browser.evaluate("document.getElementById('progress').textContent")
     browser.type("S9")
@@ -65,7 +64,7 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
     made = json.loads(downloaded(tmp_path, "scan-decisions-EXAM*.json").read_text(encoding="utf-8"))
     assert made["decisions"] == {
         "f#2:id": "S9", "f#3:id": "", "E:0001:2": "B", "E:0001:3": "", "E:0001:1": "A", "E:0001:4": "31.7 GB",
-        "E:0001:5": "",
+        "E:0001:5": "", "E:0007:1": "C",
     }  # fmt: skip
     assert not browser.console
     assert browser.evaluate("document.querySelectorAll('main b').length") == 0
