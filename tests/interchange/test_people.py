@@ -170,8 +170,7 @@ def test_a_note_type_of_somebodys_own() -> None:
     assert item.todo == ("field Page is not imported: 17",)
     card = note(Deutsch="die Übung", Englisch="exercise", Beispiel="Übung macht den Meister")
     assert card.todo == ("field Beispiel is not imported: Übung macht den Meister",)
-    (third,) = note("17", "What is a heap?", "a tree", names=("Number", "Front", "Back"))
-    assert isinstance(third, ImportedItem)
+    third = note(Number="17", Front="What is a heap?", Back="a tree")
     assert (third.stem, third.model_answer) == ("What is a heap?", "a tree")
 
 
