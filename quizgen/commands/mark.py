@@ -53,7 +53,7 @@ def command(
     as you go, and exports marks for `quizgen score --marks`. A second marker uses the same page, or one
     with a --share; the page compares their marks.
 
-    Example: quizgen mark answers/ responses.json --manifest out/manifest.json -o marking.html
+    Example: quizgen mark responses.csv responses.json --manifest out/manifest.json -o marking.html
     """
     part = read_number(share.strip().removesuffix("%"))
     if part is None or not 0 < part <= 100:
@@ -92,7 +92,8 @@ def _last_written_answers(
             item = one.variant.item
             key = (one.candidate, item.id)
             if item.kind == "numeric" and not all_numbers and one.score.outcome is not Outcome.UNREADABLE:
-                written.pop(key, None)  # an earlier one that could not be read no longer counts
+                if not one.image_base64:  # a picture does not say that the number typed for it can be read
+                    written.pop(key, None)  # an earlier one that could not be read no longer counts
                 continue
             before = written.get(key)
             if before is not None and not one.image_base64 and before.text not in ("", one.text):

@@ -127,7 +127,8 @@ def _print_results(
         for i in one.form["items"]
     )
     if texts:
-        again = shlex.join(["quizgen", "mark", str(written_files[1]), "--manifest", manifest, "-o", "marking.html"])
+        files = map(str, written_files[:2])
+        again = shlex.join(["quizgen", "mark", *files, "--manifest", manifest, "-o", "marking.html"])
         notify(f"{count_with_noun(texts, 'written answer')} to mark: {printable(again)}")
     for line in (*_group_faults_by_message(scan.faults), *_group_faults_by_message(scan.notes)):
         notify(line)

@@ -151,6 +151,11 @@ def test_a_person_marks_the_numbers_that_the_reader_refuses(
         rows.writerow(["who", "A", *("31 or 32 or 33" for _ in order)])
     mark = ["mark", str(sheet), "--manifest", str(out / "manifest.json"), "-o", str(page)]
     assert f"{len(KEYS)} answers of 1 candidate" in command(*mark).err
+    form = json.loads((out / "manifest.json").read_text())
+    pictures = [{"candidate": "who", "ref": item["ref"], "image": "AA=="} for item in form["forms"][0]["items"]]
+    scan = {"v": 1, "type": "scan", "exam": form["exam"], "answers": pictures}
+    (tmp_path / "scan.json").write_text(json.dumps(scan), encoding="utf-8")
+    assert f"{len(KEYS)} answers of 1 candidate" in command(*mark, str(tmp_path / "scan.json")).err
     command(*mark, *(word for key in KEYS for word in ("--item", key.id)))
     opened(browser, page)
     marker(browser, "AB")

@@ -70,7 +70,7 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     assert code == 1, "the texts are still to be marked and five candidates are missing"
     assert "QQ:1:1 is for no open reading" in said
     count = len(written) - len(numbers)
-    assert f"{count} written answers to mark: quizgen mark {out.with_suffix('.json')} --manifest" in said
+    assert f"{count} written answers to mark: quizgen mark {out} {out.with_suffix('.json')} --manifest" in said
     assert "doubtful" not in said, "nothing is, once it is decided"
     assert not (tmp_path / "responses-check.html").exists()
     after = cells(out)["S1"]
