@@ -200,12 +200,11 @@ class Chromium:
 
     def focused(self) -> str:
         """What a screen reader would name: tag, id, and the label or text of the focused element."""
-        return str(
-            self.evaluate(
-                "(() => { const e = document.activeElement; const l = e.labels && e.labels[0];"
-                " return e.tagName + '#' + e.id + ' ' + (l || e).textContent.trim().replace(/\\s+/g, ' ').slice(0, 80); })()"
-            )
+        named = (
+            "(() => { const e = document.activeElement; const l = e.labels && e.labels[0];"
+            " return e.tagName + '#' + e.id + ' ' + (l || e).textContent.trim().replace(/\\s+/g, ' ').slice(0, 80); })()"
         )
+        return str(self.evaluate(named))
 
     def media(self, scheme: str = "light", medium: str = "", width: int = 1200, height: int = 900) -> None:
         features = [{"name": "prefers-color-scheme", "value": scheme}]

@@ -73,10 +73,8 @@ AXE = """axe.run(document, {resultTypes: ['violations'], rules: {'target-size': 
 def axe() -> Axe:
     """What axe-core finds on the page that is open, light and dark, by WCAG 2.2 A and AA and by its own best practices: QUIZGEN_AXE, or
     `npm install axe-core` beside the checkout."""
-    places = (os.environ.get("QUIZGEN_AXE"), "node_modules/axe-core/axe.min.js")
-    source = next(
-        (Path(place).read_text(encoding="utf-8") for place in places if place and Path(place).is_file()), None
-    )
+    places = (Path(os.environ.get("QUIZGEN_AXE") or "-"), Path("node_modules/axe-core/axe.min.js"))
+    source = next((place.read_text(encoding="utf-8") for place in places if place.is_file()), None)
     if source is None:
         pytest.skip("no axe-core: `npm install --no-save axe-core`, or name axe.min.js in QUIZGEN_AXE")
 

@@ -29,6 +29,11 @@ PASS = """for (const clock of [Date, performance]) clock.now = ((real) => () => 
 CLICK = "document.getElementById('{}').click()"
 
 
+def text_of(browser: Chromium, element: str) -> str:
+    """The text of the element with this id."""
+    return str(browser.evaluate(f"document.getElementById('{element}').textContent"))
+
+
 def view(browser: Chromium) -> str:
     return str(browser.evaluate("document.documentElement.dataset.view"))
 
@@ -124,7 +129,7 @@ def record_of(browser: Chromium, folder: Path) -> dict[str, Any]:
 
 def left(browser: Chromium) -> int:
     """Seconds that the clock shows."""
-    minutes, seconds = map(int, str(browser.evaluate("document.getElementById('clock').textContent")).split(":"))
+    minutes, seconds = map(int, text_of(browser, "clock").split(":"))
     return minutes * 60 + seconds
 
 

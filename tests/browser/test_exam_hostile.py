@@ -50,33 +50,21 @@ def items() -> list[dict[str, object]]:
     made: list[dict[str, object]] = []
     for n, bad in enumerate(PAYLOADS):
         shared = {"topic": bad, "rationale": bad, "source": bad, "hints": [bad], "given": [bad], "seconds": 30}
-        made.append(
-            {
-                "id": f"c{n}", "kind": "choice", "stem": bad, "key": f"{bad} right",
-                "distractors": [{"text": f"{bad} wrong", "because": bad}, bad], **shared,
-            }
-        )  # fmt: skip
         escaped = bad.replace("{", "(").replace("}", ")")  # braces in a stem are drawn values
-        made.append(
-            {
-                "id": f"n{n}", "kind": "numeric", "stem": f"{escaped} {{x}}", "draw": {"x": ["2", "3"]},
-                "formula": {
-                    "title": bad, "source": bad, "inputs": {"x": {"is": bad, "unit": "1"}}, "steps": {"y": "x * 2"},
-                    "unit": "1", "convention": bad, "misconceptions": [{"id": "m", "value": "x * 3", "say": bad}],
-                },
-                **shared,
-            }
-        )  # fmt: skip
-        made.append(
-            {
-                "id": f"t{n}", "kind": "text", "stem": bad, "model_answer": bad,
-                "rubric": {
-                    "criteria": [{"id": "a", "say": bad, "accept": ["stall*|wait*"]}],
-                    "misconceptions": [{"match": "speed*", "penalty": 1, "say": bad}],
-                },
-                **shared,
-            }
-        )  # fmt: skip
+        formula = {
+            "title": bad, "source": bad, "inputs": {"x": {"is": bad, "unit": "1"}}, "steps": {"y": "x * 2"}, "unit": "1",
+            "convention": bad, "misconceptions": [{"id": "m", "value": "x * 3", "say": bad}],
+        }  # fmt: skip
+        rubric = {
+            "criteria": [{"id": "a", "say": bad, "accept": ["stall*|wait*"]}],
+            "misconceptions": [{"match": "speed*", "penalty": 1, "say": bad}],
+        }
+        made += [
+            {"id": f"c{n}", "kind": "choice", "stem": bad, "key": f"{bad} right", **shared,
+             "distractors": [{"text": f"{bad} wrong", "because": bad}, bad]},
+            {"id": f"n{n}", "kind": "numeric", "stem": f"{escaped} {{x}}", "draw": {"x": ["2", "3"]}, "formula": formula, **shared},
+            {"id": f"t{n}", "kind": "text", "stem": bad, "model_answer": bad, "rubric": rubric, **shared},
+        ]  # fmt: skip
     return made
 
 
@@ -104,6 +92,19 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
+OPEN = "document.querySelectorAll('details').forEach((d) => { d.open = true; })"
+USED = {  # what a person does on a page, so that all of it is shown
+    "practice-A.html": (
+        "for (let n = 0; n < 80; n += 1) ['unknown', 'next'].forEach((id) => document.getElementById(id).click())", OPEN,
+    ),
+    "form-A.html": (
+        "document.querySelector('#start button').click()", OPEN,
+        "document.querySelectorAll('.item *').forEach((e) => { e.dispatchEvent(new Event('mouseover')); })",
+    ),
+}  # fmt: skip
+FOREIGN = "iframe, object, embed, base, link, svg:not(.item-code):not(section.sheet > svg), a[href^=java]"
+
+
 def test_nothing_runs_and_nothing_is_asked_for(browser: Chromium, hostile: Path, tmp_path: Path) -> None:
     pages = sorted(hostile.rglob("*.html"))
     assert len(pages) == 3 + len(PAYLOADS) + 1  # form, practice, key, a form for each name, answers
@@ -116,25 +117,11 @@ def test_nothing_runs_and_nothing_is_asked_for(browser: Chromium, hostile: Path,
         browser.open(target.as_uri())
         if page.name.startswith(("form", "practice")):
             browser.wait("document.documentElement.dataset.ready === 'true'")
-        if page.name == "practice-A.html":
-            browser.evaluate(
-                "for (let n = 0; n < 80; n += 1) ['unknown', 'next'].forEach((id) => document.getElementById(id).click())"
-            )
-            browser.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
-        if page.name == "form-A.html":
-            browser.evaluate("document.querySelector('#start button').click()")
-            browser.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
-            browser.evaluate(
-                "document.querySelectorAll('.item *').forEach((e) => { e.dispatchEvent(new Event('mouseover')); })"
-            )
+        for script in USED.get(page.name, ()):
+            browser.evaluate(script)
         browser.pump(0.02)
         assert browser.evaluate("typeof window.hit") == "undefined", page.name
-        assert (
-            browser.evaluate(
-                "document.querySelectorAll('iframe, object, embed, base, link, svg:not(.item-code):not(section.sheet > svg), a[href^=java]').length"
-            )
-            == 0
-        )
+        assert browser.evaluate(f"document.querySelectorAll('{FOREIGN}').length") == 0
     assert {u.partition("#")[0] for u in browser.requests} == {(tmp_path / p.name).as_uri() for p in pages}
     assert not browser.dialogs
     assert not browser.console

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pypdfium2
 import pytest
 
@@ -17,7 +18,7 @@ from tests.render.printed import pages_of
 
 from .chromium import Chromium
 from .firefox import Firefox
-from .hands import opened
+from .hands import opened, text_of
 
 
 @pytest.mark.slow
@@ -74,15 +75,11 @@ def test_what_no_font_can_show_is_told(browser: Chromium, exam_folder: Path, tmp
     fonts = shutil.which("fc-list")
     if fonts is None or subprocess.run([fonts, ":charset=12000"], capture_output=True, check=True).stdout:
         pytest.skip("a font of this machine shows cuneiform, or nobody can say: take fonts-noto-* away")
-    bank = tmp_path / "odd.yaml"
-    bank.write_text(
-        "items: [{id: a, kind: choice, stem: 'Which of \U00012000?', key: 'α → ü', distractors: ['×', 'é']}]",
-        encoding="utf-8",
-    )
-    assert run(["exam", str(bank), "-o", str(tmp_path / "out"), "--seed", "s"]) == 0
+    item = "{id: a, kind: choice, stem: 'Which of \U00012000?', key: 'α → ü', distractors: ['×', 'é']}"
+    (tmp_path / "odd.yaml").write_text(f"items: [{item}]", encoding="utf-8")
+    assert run(["exam", f"{tmp_path}/odd.yaml", "-o", f"{tmp_path}/out", "--seed", "s"]) == 0
     opened(browser, tmp_path / "out" / "form-A.html")
-    told = browser.evaluate("document.getElementById('glyphs').textContent")
-    assert "(U+12000)" in told
+    assert "(U+12000)" in text_of(browser, "glyphs")
     opened(browser, exam_folder / "form-A.html")
     assert browser.evaluate("document.getElementById('glyphs').hidden")
 
@@ -99,12 +96,8 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium,
     for printer in (firefox, browser):
         printer.open(form.as_uri())
         printer.print(tmp_path / "form.pdf")
-        page = pypdfium2.PdfDocument(tmp_path / "form.pdf")[0]
-        grey = (
-            page.render(scale=300 / 72, grayscale=True)
-            .to_numpy()
-            .reshape(round(page.get_height() * 300 / 72 + 0.49), -1)
-        )
+        page = pypdfium2.PdfDocument(tmp_path / "form.pdf")[0].render(scale=300 / 72, grayscale=True)
+        grey = np.asarray(page.to_pil().convert("L"))
         flat = flatten_page(grey, sheet, find_codes(grey)[0])
         assert flat.mm_to_scan_matrix[0, 0] * 25.4 / 300 == pytest.approx(1, abs=0.002), "a millimetre is one"
         rows = measure_row_inks(flat, sheet)

@@ -13,7 +13,7 @@ from shipped import Command
 from quizgen.cli import run
 
 from .chromium import Chromium
-from .hands import PASS, answer, downloaded, kept, opened, push, reach, record_of, reloaded, saved, start, view
+from .hands import PASS, answer, downloaded, kept, opened, push, reach, record_of, reloaded, saved, start, text_of, view
 
 
 def test_the_whole_exam_by_keyboard_alone(
@@ -32,12 +32,10 @@ def test_the_whole_exam_by_keyboard_alone(
     assert browser.focused().startswith("H3#item-3 ")
     browser.press("Alt+R")
     assert view(browser) == "review"
-    assert browser.evaluate("document.getElementById('review-summary').textContent") == (
-        "4 of 4 items answered, 1 flagged."
-    )
+    assert text_of(browser, "review-summary") == "4 of 4 items answered, 1 flagged."
     push(browser, "Finish the exam")
     assert view(browser) == "end"
-    assert browser.evaluate("document.getElementById('clock').textContent") == "", "no time is left to anybody"
+    assert text_of(browser, "clock") == "", "no time is left to anybody"
     push(browser, "Download the answers file")
     record = record_of(browser, tmp_path)
     file = downloaded(tmp_path)
@@ -52,10 +50,9 @@ def test_the_whole_exam_by_keyboard_alone(
     # 1 + 1 + 1 + 3 points, all earned.
     scored = command("score", file, "--manifest", exam_folder / "manifest.json", "--format", "jsonl").out
     lines = [json.loads(line) for line in scored.splitlines()]
-    assert {line["item"]: (line["outcome"], line["earned"], line["possible"]) for line in lines} == {
-        "zero1": ("correct", 1, 1),
-        "which-two": ("correct", 1, 1),
-        "bytes": ("correct", 1, 1),
+    earned = {line["item"]: (line["outcome"], line["earned"], line["possible"]) for line in lines}
+    assert earned == {
+        **dict.fromkeys(("zero1", "which-two", "bytes"), ("correct", 1, 1)),
         "why-node": ("correct", 3, 3),
     }
 
@@ -189,9 +186,7 @@ def test_an_exam_starts_with_a_name_or_an_id(browser: Chromium, exam_folder: Pat
     push(browser, "Start the exam")
     assert view(browser) == "start"
     assert browser.focused().startswith("INPUT#who-name")
-    assert "Write your name or your candidate ID" in browser.evaluate(
-        "document.getElementById('who-missing').textContent"
-    )
+    assert "Write your name or your candidate ID" in text_of(browser, "who-missing")
     browser.type("李 小龍")
     browser.press("Enter")
     assert view(browser) == "item"
@@ -217,8 +212,7 @@ def test_instructions_show_with_their_section_and_a_text_says_what_is_not_read(
     assert browser.evaluate(seen) == ["Be brief."]
     long = "(() => { const t = document.querySelector('.item.current textarea'); t.value = 'x'.repeat(100000);"
     browser.evaluate(f"{long} t.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()")
-    told = browser.evaluate("document.getElementById('alert').textContent")
-    assert told == "Only the first 65536 characters are scored; this response has 100000."
+    assert text_of(browser, "alert") == "Only the first 65536 characters are scored; this response has 100000."
 
 
 def test_a_number_is_echoed_as_it_reads(browser: Chromium, exam_folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from fractions import Fraction
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,7 @@ from .conftest import Axe
 from .hands import opened, reloaded
 
 ITEMS = 5
-SAID = (
-    "It says one.",
-    "It says two, but perhaps not three.",
-    "one and two <script>alert(1)</script>",
-    "neither of them",
-)
+SAID = ("It says one.", "Two, but perhaps not three.", "one and two <script>alert(1)</script>", "neither of them")
 
 
 @pytest.fixture(scope="module")
@@ -33,13 +28,10 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("marking")
     bank = folder / "bank"
     bank.mkdir(parents=True)
-    lines = ["items:"]
-    for n in range(ITEMS):
-        criteria = ", ".join(f"{{id: {w}, say: It says {w}., accept: [{w}]}}" for w in ("one", "two", "three"))
-        lines.append(
-            f"  - {{id: t{n}, kind: text, topic: t, stem: 'Why $x_{n}$?', rubric: {{criteria: [{criteria}]}}}}"
-        )
-    (bank / "items.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    criteria = ", ".join(f"{{id: {w}, say: It says {w}., accept: [{w}]}}" for w in ("one", "two", "three"))
+    item = f"  - {{id: tN, kind: text, topic: t, stem: 'Why $x_N$?', rubric: {{criteria: [{criteria}]}}}}\n"
+    items = "".join(item.replace("N", str(n)) for n in range(ITEMS))
+    (bank / "items.yaml").write_text(f"items:\n{items}", encoding="utf-8")
     (bank / "blueprints").mkdir()
     plan = f"sections: [{{topic: t, count: {ITEMS}, points: 6}}]"
     (bank / "blueprints" / "six.yaml").write_text(plan, encoding="utf-8")
@@ -126,13 +118,9 @@ def test_marks_go_into_the_score(browser: Chromium, small: Path, tmp_path: Path,
     manifest = small.parent / "out" / "manifest.json"
     arguments = ["score", "--sheet", str(small.parent / "sheet.csv"), "--manifest", str(manifest)]
     lines = [json.loads(line) for line in command(*arguments, "--marks", marks, "--format", "jsonl").out.splitlines()]
-    earned = sorted(Fraction(str(line["earned"])) for line in lines)
-    by_hand = sorted(Fraction(str(p)) for p in wanted.values() if p is not None)
-    assert len(lines) == total
-    referred = list(earned)
-    for points in by_hand:
-        referred.remove(points)
-    assert len(referred) == 1
+    earned = Counter(line["earned"] for line in lines)
+    assert earned.total() == total
+    assert (earned - Counter(p for p in wanted.values() if p is not None)).total() == 1  # the one that was referred
 
 
 def test_a_person_marks_the_numbers_that_the_reader_refuses(
@@ -205,10 +193,8 @@ def test_kappa_is_what_a_hand_finds(browser: Chromium, small: Path, tmp_path: Pa
         " const f = document.getElementById('compare'); f.files = d.files; f.dispatchEvent(new Event('change')); })()"
     )
     browser.wait("document.querySelector('#agreement table') !== null")
-    table = browser.evaluate(
-        "Array.from(document.querySelectorAll('#agreement tbody tr')).map((r) => Array.from(r.cells).map((c) => c.textContent))"
-    )
-    rows_of = {row[1]: row for row in table}
+    cells = "[...document.querySelectorAll('#agreement tbody tr')].map((r) => [...r.cells].map((c) => c.textContent))"
+    rows_of = {row[1]: row for row in browser.evaluate(cells)}
     # Without each answer in turn kappa is -1/2, -1/2, 0 and 0: three quarters of the sum of squares about -1/4 are
     # 0.1875, whose root times 1.96 is 0.849.
     assert rows_of["1 It says one."][2:] == ["4 (few)", "50 %", "0.00", "-0.333", "-1.00 to 0.52"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,7 +24,7 @@ from quizgen.terminal.open_session import SessionOptions, new_form
 from .chromium import Chromium
 from .conftest import Axe
 from .firefox import Firefox
-from .hands import READY, push, reach
+from .hands import READY, push, reach, text_of
 from .test_exam_hostile import items as hostile_items
 
 PHONE = {"width": 390, "height": 844}
@@ -141,71 +141,51 @@ def test_a_sitting_of_twenty_items_is_left_taken_up_and_added(
     assert (latest["reached"], latest["timed"]) == (20, False)
 
 
-class Served:
-    """A page that is served, by a server that can go and come back at its address."""
-
-    def __init__(self, page: str, bank: Path, logs: Path) -> None:
-        self.page, self.bank, self.logs = page, bank, logs
-        self.port, self.token = 0, ""
-        self.come()
-
-    def come(self) -> None:
-        loaded = banks.load_bank(str(self.bank)).required_bank
-        self.keeper = AnswerRecorder(loaded, lambda at, session: str(self.logs / f"{session}.jsonl"))
-        self.server = PracticeServer(self.page, self.keeper, port=self.port, token=self.token)
-        self.port, self.token = self.server.server_port, self.server.token
-        self.running = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        self.running.start()
-
-    def go(self) -> None:
-        self.server.shutdown()
-        self.server.server_close()
-        self.running.join(5)
-        self.keeper.close()
-
-    def lines(self, kind: str) -> list[dict[str, Any]]:
-        found = [json.loads(line) for log in self.logs.glob("*.jsonl") for line in log.read_text().splitlines()]
-        return [line for line in found if line["type"] == kind]
-
-
-@pytest.fixture
-def served(bank: Path, tmp_path: Path) -> Iterator[Served]:
+@contextmanager
+def served(bank: Path, logs: Path, port: int = 0, token: str = "") -> Iterator[PracticeServer]:
+    """The page of a bank as it is served, each sitting logged in a folder."""
     loaded = banks.load_bank(str(bank)).required_bank
     form = new_form(loaded, whole_bank_blueprint(), SessionOptions(seed="t"))
     head = PracticeHead("T", str(bank), loaded.digest, "t", "ada", served=True)
-    logs = tmp_path / "logs"
-    logs.mkdir()
-    one = Served(practice_page(head, practice_cards(form, loaded.root, lambda item, message: None)), bank, logs)
-    yield one
-    one.go()
+    page = practice_page(head, practice_cards(form, loaded.root, lambda item, message: None))
+    recorder = AnswerRecorder(loaded, lambda at, session: str(logs / f"{session}.jsonl"))
+    with closing(recorder), serving(PracticeServer(page, recorder, port=port, token=token)) as server:
+        yield server
 
 
-def test_every_answer_is_on_disk_also_where_the_server_is_gone_for_a_while(browser: Chromium, served: Served) -> None:
+def logged(logs: Path, kind: str) -> list[dict[str, Any]]:
+    found = [json.loads(line) for log in logs.glob("*.jsonl") for line in log.read_text().splitlines()]
+    return [line for line in found if line["type"] == kind]
+
+
+def test_every_answer_is_on_disk_also_where_the_server_is_gone_for_a_while(
+    browser: Chromium, bank: Path, tmp_path: Path
+) -> None:
     """Before its verdict where it is served; none is lost and none is twice; the page says that a reload needs quizgen."""
     browser.media(**PHONE)
-    open_page(browser, served.server.address)
-    respond(browser, True)
-    assert len(served.lines("response")) == 1
-    go_on(browser)
-    served.go()
+    with served(bank, tmp_path) as server:
+        open_page(browser, server.address)
+        respond(browser, True)
+        assert len(logged(tmp_path, "response")) == 1
+        go_on(browser)
     for _ in range(2):
         respond(browser, True)
         go_on(browser)
-        assert "Do not reload" in browser.evaluate("document.getElementById('alert').textContent")
-    assert len(served.lines("response")) == 1
-    served.come()
-    browser.wait("document.getElementById('alert').textContent === ''", seconds=20)
-    respond(browser, True)
-    assert card(browser)["kind"] == "text"
-    assert browser.evaluate("document.querySelector('#verdict mark') !== null")
-    assert browser.evaluate("document.getElementById('rating').hidden")
-    go_on(browser)
-    browser.wait("!document.getElementById('end').hidden")
-    browser.pump(0.5)
-    assert len(served.lines("end")) == 1
-    names = [line["id"] for line in served.lines("response")]
+        assert "Do not reload" in text_of(browser, "alert")
+    assert len(logged(tmp_path, "response")) == 1
+    with served(bank, tmp_path, server.server_port, server.token):
+        browser.wait("document.getElementById('alert').textContent === ''", seconds=20)
+        respond(browser, True)
+        assert card(browser)["kind"] == "text"
+        assert browser.evaluate("document.querySelector('#verdict mark') !== null")
+        assert browser.evaluate("document.getElementById('rating').hidden")
+        go_on(browser)
+        browser.wait("!document.getElementById('end').hidden")
+        browser.pump(0.5)
+    assert len(logged(tmp_path, "end")) == 1
+    names = [line["id"] for line in logged(tmp_path, "response")]
     assert len(names) == len(set(names)) == 4
-    assert {line["item"] for line in served.lines("response")} == {"zero1", "which-two", "bytes", "why-node"}
+    assert {line["item"] for line in logged(tmp_path, "response")} == {"zero1", "which-two", "bytes", "why-node"}
 
 
 def test_a_hostile_bank_executes_nothing(browser: Chromium, tmp_path: Path, bank_of: BankOf) -> None:
@@ -225,16 +205,20 @@ def test_a_hostile_bank_executes_nothing(browser: Chromium, tmp_path: Path, bank
     assert [url for url in browser.requests if not url.startswith(("file:", "data:", "blob:"))] == []
 
 
-@pytest.mark.parametrize("by_server", [False, True])
-def test_axe_finds_nothing(
-    browser: Chromium, bank: Path, tmp_path: Path, served: Served, axe: Axe, by_server: bool
-) -> None:
+def test_axe_finds_nothing(browser: Chromium, bank: Path, tmp_path: Path, axe: Axe) -> None:
     """Each kind of item as it is asked and as it is marked, right and wrong, by the page or by the scorer; and the end
     page."""
     page = tmp_path / "page.html"
-    assert by_server or run(["practice", str(bank), "--seed", "s", "-o", str(page)]) == 0
-    browser.media(**({} if by_server else PHONE))
-    open_page(browser, served.server.address if by_server else page.as_uri())
+    assert run(["practice", str(bank), "--seed", "s", "-o", str(page)]) == 0
+    browser.media(**PHONE)
+    axe_over_a_sitting(browser, axe, page.as_uri())
+    browser.media()
+    with served(bank, tmp_path) as server:
+        axe_over_a_sitting(browser, axe, server.address)
+
+
+def axe_over_a_sitting(browser: Chromium, axe: Axe, address: str) -> None:
+    open_page(browser, address)
     browser.evaluate("document.getElementById('more').open = true")
     for right in (False, True):
         for _ in range(4):

@@ -72,11 +72,8 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
 
 def test_rows_of_a_sheet_with_the_same_kind_of_mark_are_decided_together(browser: Chromium, tmp_path: Path) -> None:
     """28 crosses of S1, each with its letter set, but one that a person changes first; those of S2 stay open."""
-    rows = [
-        (f"E:{n}:{i}", "choice", f"S{n}", str(i), "a weak mark", "ABCD"[i % 4], "ABCD")
-        for n in (1, 2)
-        for i in range(1, 29)
-    ]
+    row = "E:{0}:{1} choice S{0} {1} weak {2} ABCD".format
+    rows = [tuple(row(n, i, "ABCD"[i % 4]).split()) for n in (1, 2) for i in range(1, 29)]
     opened(browser, page_of(tmp_path, rows))
     assert "Decide all 28 of S1" in browser.evaluate("document.getElementById('list').textContent")
     browser.type("bd")  # the first row has B, and gets D instead

@@ -95,10 +95,8 @@ def test_a_report_of_the_class_and_feedback_print_on_few_pages(
     assert len(pages) <= 8
     assert not [page for page in pages if page.rstrip().rpartition("\n")[2].strip() in headings]
     assert "c0" not in "".join(pages)
-    assert (
-        run(["exam", "distributed-training/readiness", "-o", str(tmp_path / "out"), "--seed", "a seed for feedback"])
-        == 0
-    )
+    exam = ["exam", "distributed-training/readiness", "-o", str(tmp_path / "out"), "--seed", "a seed for feedback"]
+    assert run(exam) == 0
     items = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))["forms"][0]["items"]
     given = [i["key"].split(";")[0] if i["n"] % 2 and i["kind"] != "text" else "none" for i in items]
     with open(tmp_path / "sheet.csv", "w", encoding="utf-8", newline="") as file:
