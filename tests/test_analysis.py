@@ -75,17 +75,10 @@ def responses(row: Row) -> list[MadeResponse]:
     for n, (earned, possible, option, seconds) in row[1].items():
         outcome = "correct" if earned == possible else "incorrect" if not earned else "partial"
         said = "" if earned == possible else f"{option} times the key"
-        half = earned / 2
-        marks = tuple(
-            (c, CRITERION_STATUSES[n % 6], int(e * UNITS_PER_POINT), int(possible * UNITS_PER_POINT / 2))
-            for c, e in (("p", half), ("q", half))
-        )
-        made.append(
-            MadeResponse(
-                row[0], f"i{n}", outcome, int(earned * UNITS_PER_POINT), int(possible * UNITS_PER_POINT), (option,), (("N", str(n % 3)),),
-                seconds, said, marks,
-            )
-        )  # fmt: skip
+        got, whole = int(earned * UNITS_PER_POINT), int(possible * UNITS_PER_POINT)
+        marks = tuple((name, CRITERION_STATUSES[n % 6], got // 2, whole // 2) for name in "pq")
+        drawn = (("N", str(n % 3)),)
+        made.append(MadeResponse(row[0], f"i{n}", outcome, got, whole, (option,), drawn, seconds, said, marks))
     return made
 
 
@@ -124,8 +117,8 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
     near(scores.skewness, (deviation**3).mean() / share.std() ** 3)
     near(scores.kurtosis, (deviation**4).mean() / share.std() ** 4 - 3)
     size = max(1, math.floor(0.27 * len(rows) + 0.5))
-    exact = sorted(Fraction(sum(a[0] for a in r[1].values())) / sum(a[1] for a in r[1].values()) for r in rows)
-    low, high = exact[size - 1], exact[-size]
+    exact = [Fraction(sum(a[0] for a in r[1].values())) / sum(a[1] for a in r[1].values()) for r in rows]
+    low, high = sorted(exact)[size - 1], sorted(exact)[-size]
     for name, figures in items.items():
         n = int(name[1:])
         who = [i for i, r in enumerate(rows) if n in r[1]]
@@ -134,11 +127,8 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         assert figures.n == len(who)
         near(figures.difficulty, x.mean())
         near(figures.rest_correlation, np.corrcoef(x, rest)[0, 1])
-        totals = [
-            Fraction(sum(a[0] for a in rows[i][1].values())) / sum(a[1] for a in rows[i][1].values()) for i in who
-        ]
-        best = x[[t >= high for t in totals]]
-        worst = x[[t <= low for t in totals]]
+        best = x[[exact[i] >= high for i in who]]
+        worst = x[[exact[i] <= low for i in who]]
         near(figures.upper_lower_difference, best.mean() - worst.mean())
         seconds = np.array([rows[i][1][n][3] for i in who])
         near(figures.median_seconds, np.median(seconds))
@@ -215,10 +205,8 @@ def test_sums_beyond_64_bits_are_exact_and_a_faulty_query_is_no_full_disk() -> N
 
 def given(*answers: tuple[tuple[float, float], ...]) -> list[Row]:
     """Candidates by what each item earned, out of what."""
-    return [
-        (f"c{i}", {n: (Fraction(e), Fraction(p), "b", 1.0) for n, (e, p) in enumerate(row)})
-        for i, row in enumerate(answers)
-    ]
+    made = ({n: (Fraction(e), Fraction(p), "b", 1.0) for n, (e, p) in enumerate(row)} for row in answers)
+    return [(f"c{i}", row) for i, row in enumerate(made)]
 
 
 RIGHT, WRONG, NOTHING = (1, 1), (0, 1), (0, 0)

@@ -13,6 +13,7 @@ from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendances
 from quizgen.model import ScoreBand
 from quizgen.roster import Candidate, read_extra_time, read_roster
 from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
+from quizgen.source.problems import Problem
 from quizgen.spreadsheet import read_sheet_rows
 
 ADA = RosterEntry(1, "S1", "Ada", "X-A", 40)
@@ -23,6 +24,7 @@ GOOD = ExamSitting(
 FACTS = {
     "clock_back_seconds": 1800, "away_seconds": 30, "reopened_count": 2, "closed_seconds": 12, "was_earlier_sitting_cleared": True,
 }  # fmt: skip
+PAPER = {"is_on_paper": True, **dict.fromkeys(("started_at", "finished_at", "deadline_at", "allowed_minutes"))}
 
 
 def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA) -> Attendance:
@@ -45,17 +47,7 @@ def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA
         ({"deadline_at": 3900}, ("the deadline does not follow from the start",)),
         ({"faults": ("the checksum is wrong",)}, ("the checksum is wrong",)),
         ({"last_changed_at": 3475.04}, ("75 s late: set a rule with --late",)),
-        (FACTS, ()),
-        (
-            {
-                "is_on_paper": True,
-                "started_at": None,
-                "finished_at": None,
-                "deadline_at": None,
-                "allowed_minutes": None,
-            },
-            (),
-        ),
+        (PAPER, ()),
     ],
 )
 def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str, ...]) -> None:
@@ -67,6 +59,7 @@ def test_what_is_open_about_a_sitting(change: dict[str, object], told: tuple[str
 
 def test_facts_judge_nothing() -> None:
     row = one(replace(GOOD, **FACTS))
+    assert row.open_questions == ()
     assert list(row.fact_sentences()) == [
         "clock went back by 30 min", "30 s in other windows", "reopened 2 times, closed for 12 s",
         "an earlier sitting of this form was cleared from the device",
@@ -91,11 +84,8 @@ def test_several_files_of_one_candidate() -> None:
 
 
 def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
-    rows, left_out = attendances_and_unscored_files(
-        [ADA, replace(ADA, number=2, id="S2")],
-        [replace(GOOD, is_practice=True), replace(GOOD, candidate="S9", source="x")],
-        LateRule(),
-    )
+    files = [replace(GOOD, is_practice=True), replace(GOOD, candidate="S9", source="x")]
+    rows, left_out = attendances_and_unscored_files([ADA, replace(ADA, number=2, id="S2")], files, LateRule())
     assert [(row.candidate, row.status) for row in rows] == [("S1", "absent"), ("S2", "absent"), ("S9", "held")]
     assert rows[2].open_questions == ("not on the roster",)
     assert left_out == {"d/a.json": "a practice edition is never scored"}
@@ -130,17 +120,19 @@ def test_only_who_was_there_has_a_grade() -> None:
     """30 of 40 points are 75 %; of who is absent or held nothing stands yet."""
     bands = (ScoreBand(Fraction(0), "low"), ScoreBand(Fraction(3, 4), "high"))
     here = Attendance("S1", None)
-    assert here.compute_grade(Fraction(30), Fraction(40), LateRule(), bands) == Grade(
-        Fraction(30), Fraction(40), Fraction(0), Fraction(30), "high"
-    )
+    points = (Fraction(30), Fraction(40))
+    assert here.compute_grade(*points, LateRule(), bands) == Grade(*points, Fraction(0), Fraction(30), "high")
     for row in (replace(here, is_absent=True), replace(here, open_questions=("in several files",))):
-        assert row.compute_grade(Fraction(30), Fraction(40), LateRule(), bands) == Grade(Fraction(30), Fraction(40))
+        assert row.compute_grade(*points, LateRule(), bands) == Grade(*points)
+
+
+def roster(text: str) -> tuple[tuple[Candidate, ...], list[Problem]]:
+    return read_roster(list(read_sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
 def test_a_roster_is_read_with_commas_semicolons_or_tabs(mark: str) -> None:
-    text = "\ufeffName;ID;Extra time\nAda;S1;25%\n\nBo;S2;15 min\n".replace(";", mark)
-    people, problems = read_roster(list(read_sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))
+    people, problems = roster("\ufeffName;ID;Extra time\nAda;S1;25%\n\nBo;S2;15 min\n".replace(";", mark))
     assert not problems
     assert people == (Candidate(1, "Ada", "S1", "25%"), Candidate(2, "Bo", "S2", "15 min"))
     assert [p.own_minutes(Fraction(60)) for p in people] == [75, 75]
@@ -151,22 +143,23 @@ def test_the_list_that_moodle_exports_is_a_roster() -> None:
     english = "First name,Last name,ID number,Email address,Groups\nAda,Lovelace,S1,ada@x.de,A\n"
     german = "Vorname;Nachname;ID-Nummer;E-Mail-Adresse;Gruppen\nAda;Lovelace;S1;ada@x.de;A\n"
     for text in (english, german):
-        people, problems = read_roster(list(read_sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))
-        assert not problems
-        assert people == (Candidate(1, "Ada Lovelace", "S1", email="ada@x.de"),)
+        people, problems = roster(text)
+        assert (people, list(problems)) == ((Candidate(1, "Ada Lovelace", "S1", email="ada@x.de"),), [])
 
 
 def test_candidates_need_no_ids() -> None:
     """Two without one are two people, and a name may hold the other separator."""
-    people, problems = read_roster(list(read_sheet_rows(b"name\nAda; B.\nBo\n", "r.csv")), "r.csv", ("A",))
+    people, problems = roster("name\nAda; B.\nBo\n")
     assert not problems
     assert [p.name for p in people] == ["Ada; B.", "Bo"]
 
 
-def test_extra_time_is_rounded_up_to_whole_minutes() -> None:
+def test_extra_time_is_a_share_or_minutes_rounded_up_to_whole_ones() -> None:
     """A third of 40 minutes is 13 and a bit: 54 in all, never 53."""
     assert Candidate(1, "Ada", extra_time="33.3%").own_minutes(Fraction(40)) == 54
     assert Candidate(1, "Ada").own_minutes(Fraction(81, 2)) == Fraction(81, 2)
+    found = [read_extra_time(text) for text in ("25%", "15", "-5%", "1e9", "0.25")]
+    assert found == [(Fraction(1, 4), 0), (0, 15), None, None, None]
 
 
 @pytest.mark.parametrize(
@@ -188,11 +181,4 @@ def test_extra_time_is_rounded_up_to_whole_minutes() -> None:
     ],
 )
 def test_a_bad_roster_says_where_and_what_to_do(text: str, expected: str) -> None:
-    problems = read_roster(list(read_sheet_rows(text.encode(), "r.csv")), "r.csv", ("A",))[1]
-    assert problems
-    assert str(problems[0]).startswith(expected)
-
-
-def test_extra_time() -> None:
-    found = [read_extra_time(text) for text in ("25%", "15", "-5%", "1e9", "0.25")]
-    assert found == [(Fraction(1, 4), 0), (0, 15), None, None, None]
+    assert str(roster(text)[1][0]).startswith(expected)

@@ -97,31 +97,23 @@ def test_check_points_at_the_text_and_sends_to_the_faulty_item_first(bank_of: Ba
 
 def test_bands_come_in_order_and_shares_may_be_written_either_way(bank_of: BankOf) -> None:
     """The order in the file does not matter; `0.6` is `60%`."""
-    text = (
-        "sections: [{count: 1}]\npass: 0.6\nbands: [{from: 90%, name: A}, {from: 0, name: C}, {from: 60%, name: B}]\n"
-    )
+    bands = "[{from: 90%, name: A}, {from: 0, name: C}, {from: 60%, name: B}]"
+    text = f"sections: [{{count: 1}}]\npass: 0.6\nbands: {bands}\n"
     blueprint = bank_of(ITEMS, **{"blueprints/b.yaml": text}).required_bank.blueprints["b"]
     assert [(band.name, float(band.start)) for band in blueprint.bands] == [("C", 0.0), ("B", 0.6), ("A", 0.9)]
     assert blueprint.pass_share == blueprint.bands[1].start
 
 
-WORDS = """
-{extra}
-items:
-  - id: t
-    kind: text
-    stem: Why?
-    rubric: {{criteria: [{{id: c, say: It is fast., accept: [quick]}}]}}
-"""
-
-
-@pytest.mark.parametrize("place", ["bank.yaml", "the file"])
+@pytest.mark.parametrize("place", ["bank.yaml", "items.yaml"])
 def test_synonyms_of_a_bank_and_of_a_file_reach_its_rubrics(bank_of: BankOf, place: str) -> None:
     """`quick: [rapid]` counts for every text item below it."""
-    synonyms = "synonyms: {quick: [rapid]}"
-    own = synonyms if place == "the file" else "topic: x"
-    loaded = bank_of(WORDS.format(extra=own), **({} if own == synonyms else {"bank.yaml": synonyms + "\n"}))
-    score = assemble.draw_variant(loaded.required_bank.items["t"], "s").score("It is rapid.")
+    rubric = "{criteria: [{id: c, say: It is fast., accept: [quick]}]}"
+    files = {
+        "items.yaml": f"items: [{{id: t, kind: text, topic: x, stem: Why?, rubric: {rubric}}}]\n",
+        "bank.yaml": "title: T\n",
+    }
+    files[place] += "synonyms: {quick: [rapid]}\n"
+    score = assemble.draw_variant(bank_of(**files).required_bank.items["t"], "s").score("It is rapid.")
     assert score.earned == score.possible
 
 
@@ -182,9 +174,8 @@ def test_a_link_in_a_bank_is_not_followed(bank_of: BankOf, tmp_path: Path) -> No
     (tmp_path / "bank" / "link.yaml").symlink_to(outside)
     loaded = banks.load_bank(str(tmp_path / "bank"))
     assert list(loaded.required_bank.items) == ["a"]
-    assert [line.partition(";")[0] for line in told(loaded)] == [
-        "link.yaml:1:1: cannot be read: Too many levels of symbolic links"
-    ]
+    (problem,) = told(loaded)
+    assert problem.startswith("link.yaml:1:1: cannot be read: Too many levels of symbolic links")
 
 
 def test_a_bank_knows_whether_a_file_of_it_could_not_be_opened(bank_of: BankOf, tmp_path: Path) -> None:
@@ -220,9 +211,8 @@ def test_limits_of_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     path = tmp_path / "large.yaml"
     path.write_text(ITEMS, encoding="utf-8")
     monkeypatch.setattr(yaml, "MAX_NODES_PER_FILE", 10)
-    assert [line.split(": ")[1] for line in told(banks.load_bank(str(path)))] == [
-        "too many values in one file; split it into several files"
-    ]
+    (problem,) = told(banks.load_bank(str(path)))
+    assert problem.endswith(": too many values in one file; split it into several files")
     monkeypatch.setattr(yaml, "MAX_FILE_BYTES", len(ITEMS) - 1)
     assert "the file is larger than" in told(banks.load_bank(str(path)))[0]
 
@@ -264,30 +254,16 @@ def bank(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("list", "items", "--bank", "BANK"),
-        ("mock", "BANK", "--plain", "--log", "BANK/log.jsonl"),
-        ("exam", "BANK", "-o", "BANK/out"),
-        ("score", "BANK/given.jsonl", "--bank", "BANK"),
-    ],
-    ids=lambda arguments: arguments[0],
-)
-def test_one_bad_item_refuses_no_bank(bank: Path, arguments: tuple[str, ...], command: Command) -> None:
-    (bank / "given.jsonl").write_text(
-        "".join(json.dumps({"item": name, "response": "x"}) + "\n" for name in ("good", "twice")), encoding="utf-8"
-    )
-    assert LEFT_OUT in command(*([argument.replace("BANK", str(bank)) for argument in arguments])).err
-
-
-def test_only_the_good_item_is_scored(bank: Path, command: Command) -> None:
-    """An unknown field could have been one that changes a score, and of two items with one id either could be meant."""
+def test_one_bad_item_refuses_no_bank(bank: Path, command: Command) -> None:
+    """Only the good item is scored: an unknown field could have been one that changes a score, and of two items with one
+    id either could be meant."""
+    for line in ("list items --bank {0}", "mock {0} --plain --log {0}/log.jsonl", "exam {0} -o {0}/out"):
+        assert LEFT_OUT in command(*line.format(bank).split()).err
     lines = [json.dumps({"item": name, "response": "x"}) for name in ("good", "twice", "misspelt", "same")]
     (bank / "given.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     said = command("score", bank / "given.jsonl", "--bank", bank, "--format", "jsonl")
-    scored = [json.loads(line)["item"] for line in said.out.splitlines()]
-    assert scored == ["good"]
+    assert LEFT_OUT in said.err
+    assert [json.loads(line)["item"] for line in said.out.splitlines()] == ["good"]
 
 
 @pytest.mark.parametrize(

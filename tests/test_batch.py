@@ -83,12 +83,12 @@ def test_candidates_come_by_name(items: Mapping[str, Item]) -> None:
     assert [person.table_key for person in people] == [f"c{name}" for name in sorted(names)]
 
 
-@pytest.mark.parametrize("order", [1, -1])
-def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Mapping[str, Item], order: int) -> None:
+def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Mapping[str, Item]) -> None:
     """Whichever line stands first, so that shuffled lines and many workers agree."""
-    heads = [{**HEAD, "candidate": "bo"}, {**HEAD, "candidate": "ada"}][::order]
-    people, _, _ = gathered(ScoringJob(items), *heads, ONE)
-    assert [person.table_key for person in people if person.responses] == ["cada"]
+    heads = [{**HEAD, "candidate": "bo"}, {**HEAD, "candidate": "ada"}]
+    for lines in (heads, heads[::-1]):
+        people, _, _ = gathered(ScoringJob(items), *lines, ONE)
+        assert [person.table_key for person in people if person.responses] == ["cada"]
 
 
 def test_points_that_are_no_number_are_refused_whatever_came_before(items: Mapping[str, Item]) -> None:
@@ -119,11 +119,9 @@ def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, 
         {**ONE, "candidate": "ada", "response": "yes", "at": "2026-11-21T09:00:50Z", "elapsed": 50},
     ]
     for order in (lines, lines[::-1]):
-        (person,), _, told = gathered(ScoringJob(items), *order)
+        (person,), _, (told,) = gathered(ScoringJob(items), *order)
         assert [one.earned for one in person.responses] == [1]
-        assert [line.partition(" ")[2] for line in told] == [
-            "the clock went back during the session; the order of the lines counts"
-        ]
+        assert told.endswith(": the clock went back during the session; the order of the lines counts")
 
 
 def test_the_points_of_a_session_win_over_those_of_a_line(items: Mapping[str, Item]) -> None:

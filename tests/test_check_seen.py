@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,11 @@ def bank(tmp_path: Path) -> Path:
     return path
 
 
+def written(path: Path, made: Iterable[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in made), encoding="utf-8")
+    return path
+
+
 def shuffled(name: str, *counts: tuple[str, int]) -> list[str]:
     """So many of each, in an order of its own, so that no item goes with another."""
     made = [word for word, count in counts for _ in range(count)]
@@ -86,17 +91,13 @@ def lines() -> Iterator[dict[str, Any]]:
             else:
                 yield {**line, "response": all_said[n]}
     for n in range(3):
-        yield {
-            "v": 1, "type": "dispute", "session": f"s{n}", "item": "words", "criterion": "beta", "claim": "full",
-            "from": 0, "to": 5, "at": "2026-11-22T10:00:00Z",
-        }  # fmt: skip
+        about = {"session": f"s{n}", "item": "words", "criterion": "beta", "claim": "full", "from": 0, "to": 5}
+        yield {"v": 1, "type": "dispute", "at": "2026-11-22T10:00:00Z", **about}
 
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    path = tmp_path / "log.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines()), encoding="utf-8")
-    return path
+    return written(tmp_path / "log.jsonl", lines())
 
 
 def test_what_was_planted_is_told_at_its_line(bank: Path, log: Path, command: Command) -> None:
@@ -137,8 +138,7 @@ def test_items_that_say_little_or_were_hardly_met_are_left_alone(
         who = {"candidate": f"d{n}", "session": f"d{n}"}
         made.append({**who, "item": "rare", "response": "y" if n < 5 else ""})
         made.append({**who, "item": "plain-slow", "response": "K", **({"seconds": 900} if n < 9 else {})})
-    other = tmp_path / "other.jsonl"
-    other.write_text("".join(json.dumps(line) + "\n" for line in made), encoding="utf-8")
+    other = written(tmp_path / "other.jsonl", made)
     out, err = command("check", "--quick", bank, "--with", log, other)
     assert [line.split(": ")[1] for line in out.splitlines()] == ["hard-one"] * 3 + ["number"] * 2 + ["words"] * 3
     assert "8 findings" in err
@@ -150,8 +150,7 @@ def test_a_log_says_its_bank_and_several_logs_may_follow(
     """`check --with a.jsonl b.jsonl`: the second is no bank."""
     head = {"v": 1, "type": "session", "session": "s99", "bank": str(bank), "items": ["words"], "candidate": "z"}
     more = {"v": 1, "type": "response", "session": "s99", "candidate": "z", "item": "words", "response": "alpha beta"}
-    other = tmp_path / "other.jsonl"
-    other.write_text(json.dumps(head) + "\n" + json.dumps(more) + "\n", encoding="utf-8")
+    other = written(tmp_path / "other.jsonl", [head, more])
     out, err = command("check", "--quick", "--with", other, log)
     assert "441 responses to 11 items in 2 logs" in err
     assert "was met in all 41 answers" in out
@@ -160,7 +159,6 @@ def test_a_log_says_its_bank_and_several_logs_may_follow(
 
 def test_what_cannot_be_read_is_said(bank: Path, command: Command, tmp_path: Path) -> None:
     command("check", bank, "--with", tmp_path / "none.jsonl", code=3)
-    empty = tmp_path / "empty.jsonl"
-    empty.write_text("{}\n", encoding="utf-8")
+    empty = written(tmp_path / "empty.jsonl", [{}])
     assert "could be scored" in command("check", "--quick", bank, "--with", empty, code=3).err
     command("check", bank, "git", "--with", empty, code=2)

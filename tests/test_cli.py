@@ -143,13 +143,8 @@ def test_a_log_in_parquet_is_scored_without_a_word_of_what_the_library_leaves_in
 @pytest.mark.timeout(30)
 @pytest.mark.parametrize(
     "line",
-    [
-        "mark x.json -o page.html --manifest",
-        "scan x.pdf -o x.csv --manifest",
-        "exam git -o out --roster",
-        "score x.jsonl --dif",
-    ],
-)
+    ["mark x.json -o page.html --manifest", "scan x.pdf -o x.csv --manifest", "exam git -o out --roster", "score x.jsonl --dif"],
+)  # fmt: skip
 def test_a_file_option_waits_for_no_pipe_and_reads_no_device(line: str, folder: Path, command: Command) -> None:
     os.mkfifo("pipe")
     for name in ("pipe", "/dev/zero"):

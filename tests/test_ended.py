@@ -30,17 +30,19 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def score(work: Path, folder: Path, *more: str, **how: object) -> subprocess.Popen[str]:
+    """A report of the log, run in a folder, its working files below `scratch`."""
+    (folder / "scratch").mkdir()
+    arguments = ["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "-o", "report", *more]
+    environment = {**os.environ, "TMPDIR": str(folder / "scratch"), "PYTHONDONTWRITEBYTECODE": "1"}
+    piped = {"stderr": subprocess.PIPE, "text": True, "cwd": folder, "env": environment, **how}
+    return subprocess.Popen([sys.executable, "-m", "quizgen", *arguments], **piped)
+
+
 @pytest.fixture
 def scoring(work: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
     """A run that is at work, and its two workers."""
-    (tmp_path / "scratch").mkdir()
-    arguments = ["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--workers", "2"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "quizgen", *arguments, "-o", str(tmp_path / "report.txt")],
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "TMPDIR": str(tmp_path / "scratch")},
-    ) as process:
+    with score(work, tmp_path, "--workers", "2") as process:
         soon(lambda: len(workers_of(process.pid)) == 2 and writes_to(process.pid, tmp_path / "scratch"))
         yield process, workers_of(process.pid)
         process.kill()
@@ -133,20 +135,12 @@ LIMIT = 200_000  # bytes a file may have: fewer than working files and reports n
 def test_a_full_disk_is_told_in_a_line(work: Path, tmp_path: Path, workers: str, form: str, told: str) -> None:
     import resource
 
-    (tmp_path / "scratch").mkdir()
-    arguments = ["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--format", form, "--quiet"]
-    done = subprocess.run(
-        [sys.executable, "-m", "quizgen", *arguments, "--workers", workers, "-o", "report"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        cwd=tmp_path,
-        env={**os.environ, "TMPDIR": str(tmp_path / "scratch"), "PYTHONDONTWRITEBYTECODE": "1"},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, LIMIT)),
-    )
-    assert done.returncode == 3
-    assert done.stderr.strip() == f"quizgen: {told}"
-    assert done.stdout == ""
+    limited = {
+        "stdout": subprocess.PIPE,
+        "preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, LIMIT)),
+    }
+    with score(work, tmp_path, "--format", form, "--quiet", "--workers", workers, **limited) as process:
+        assert process.communicate(timeout=60) == ("", f"quizgen: {told}\n")
+    assert process.returncode == 3
     assert list((tmp_path / "scratch").iterdir()) == []
     assert [p.name for p in tmp_path.iterdir()] == ["scratch"]

@@ -95,22 +95,19 @@ def test_a_roofline_says_what_binds() -> None:
 
 def test_a_roofline_of_quantities_counts_bytes() -> None:
     """An H100: 989 TFLOP/s over 3.35 TB/s is 295 FLOP a byte, whatever the units are counted in."""
-    settings = {"peak": "989 TFLOP/s", "bandwidth": "3.35 TB/s", "kernels": {"own": "600 FLOP/B"}}
-    made = draw_figure_of_kind("roofline", FigureSpec("roofline", settings, "", Where("", 1, 1)).resolve_settings({}))
-    assert "ridge at 295 FLOP/B" in made.terminal_lines[0]
-    bare = draw_figure_of_kind(
-        "roofline",
-        FigureSpec("roofline", settings | {"kernels": {"own": "600"}}, "", Where("", 1, 1)).resolve_settings({}),
-    )
-    assert made.svg == bare.svg
+    drawn = []
+    for own in ("600 FLOP/B", "600"):
+        settings = {"peak": "989 TFLOP/s", "bandwidth": "3.35 TB/s", "kernels": {"own": own}}
+        spec = FigureSpec("roofline", settings, "", Where("", 1, 1))
+        drawn.append(draw_figure_of_kind("roofline", spec.resolve_settings({})))
+    assert "ridge at 295 FLOP/B" in drawn[0].terminal_lines[0]
+    assert drawn[0].svg == drawn[1].svg
 
 
 def test_a_terminal_says_what_the_picture_says() -> None:
     """Amounts of parts, whole names of states, and spans that are too short for their name."""
-    bars = draw_figure_of_kind(
-        "memory-bars",
-        {"bars": {"shop": {"products": FigureAmount(60e9, "60 GB"), "orders": FigureAmount(16e9, "16 GB")}}},
-    )
+    parts = {"products": FigureAmount(60e9, "60 GB"), "orders": FigureAmount(16e9, "16 GB")}
+    bars = draw_figure_of_kind("memory-bars", {"bars": {"shop": parts}})
     assert bars.terminal_lines[1].split(None, 0) == ["products 60 GB, orders 16 GB"]
     shards = draw_figure_of_kind("shard-table", {"ranks": n(1), "states": {"products": "whole", "orders": "sharded"}})
     assert shards.terminal_lines[0].split() == ["products", "orders"]
@@ -176,18 +173,16 @@ items:
 def test_each_variant_draws_its_own_values(bank_of: BankOf) -> None:
     loaded = bank_of(BANK)
     assert not loaded.errors
-    bubble = loaded.required_bank.items["bubble"]
-    for number, stages in ((0, 2), (3, 4)):
-        picture = next(b for b in bubble.numbered_variant(number).prompt() if isinstance(b, Picture))
-        assert f"{stages} pipeline stages" in picture.alt
-    two_numbers = next(
-        b for b in loaded.required_bank.items["both"].numbered_variant(1).prompt() if isinstance(b, Picture)
-    )
-    assert "4 ranks in a ring" in two_numbers.alt
-    solution = next(b for b in bubble.numbered_variant(3).solution() if isinstance(b, Picture))
-    assert solution.alt == "Memory. step: work 8, bubble 3."
-    choice = next(b for b in loaded.required_bank.items["tree"].numbered_variant(0).prompt() if isinstance(b, Picture))
-    assert choice.alt == "A tree of seven."
+
+    def pictured(name: str, number: int, part: str = "prompt") -> str:
+        blocks = getattr(loaded.required_bank.items[name].numbered_variant(number), part)()
+        return next(block.alt for block in blocks if isinstance(block, Picture))
+
+    assert "2 pipeline stages" in pictured("bubble", 0)
+    assert "4 pipeline stages" in pictured("bubble", 3)
+    assert "4 ranks in a ring" in pictured("both", 1)
+    assert pictured("bubble", 3, "solution") == "Memory. step: work 8, bubble 3."
+    assert pictured("tree", 0) == "A tree of seven."
 
 
 @pytest.mark.parametrize(

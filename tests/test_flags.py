@@ -137,21 +137,18 @@ def test_weak_candidates_get_it_right(changes: dict[str, float], flagged: bool, 
     settings = {"p": 0.7, "r": 0.0, "lower": 0.7, "upper": 0.75, **changes}
     n = int(settings.pop("n", N))
     odd = item(name="odd", n=n, p=settings["p"], r=settings["r"], lower=settings["lower"], upper=settings["upper"])
-    assert (
-        [(f.name, f.item) for f in item_flags([*sound, odd])] == [(WEAK_CANDIDATES_RIGHT_FLAG, "odd")]
-    ) is flagged, why
+    found = [(f.name, f.item) for f in item_flags([*sound, odd])]
+    assert (found == [(WEAK_CANDIDATES_RIGHT_FLAG, "odd")]) is flagged, why
     assert not names(*sound[:3], odd), "four items say nothing about what is usual"
 
 
 def test_the_worst_comes_first() -> None:
     """A wrong key before an item that weak candidates get right, before a dead distractor."""
     sound = [item(name=f"s{n}") for n in range(5)]
-    wrong = item(
-        [option("key", 30, -0.5), option("rival", 30, 0.5), option("c", 40, -0.1)], name="wrong", r=-0.5, p=0.3
-    )
-    weak = item(
-        [option("key", 70, 0.0), option("b", 30, 0.0), option("c", 0)], name="weak", r=0.0, lower=0.7, upper=0.75
-    )
+    rivals = [option("key", 30, -0.5), option("rival", 30, 0.5), option("c", 40, -0.1)]
+    wrong = item(rivals, name="wrong", r=-0.5, p=0.3)
+    unused = [option("key", 70, 0.0), option("b", 30, 0.0), option("c", 0)]
+    weak = item(unused, name="weak", r=0.0, lower=0.7, upper=0.75)
     assert [(f.item, f.name) for f in item_flags([*sound, weak, wrong])] == [
         ("wrong", WRONG_KEY_FLAG), ("weak", WEAK_CANDIDATES_RIGHT_FLAG), ("weak", UNUSED_DISTRACTOR_FLAG),
     ]  # fmt: skip
@@ -161,9 +158,8 @@ def test_rare_counts_among_many_go_by_the_normal_curve() -> None:
     """Where the terms of a binomial underflow: 5,000 of 30,000 at 1/6 are the middle, 4,900 are 1.54 standard errors
     below it."""
     assert _chance_of_at_most(5_000, 30_000, 1 / 6) == pytest.approx(0.503, abs=0.001)
-    assert _chance_of_at_most(4_900, 30_000, 1 / 6) == pytest.approx(
-        NormalDist().cdf((4_900.5 - 5_000) / math.sqrt(30_000 * 5 / 36))
-    )
+    below = NormalDist().cdf((4_900.5 - 5_000) / math.sqrt(30_000 * 5 / 36))
+    assert _chance_of_at_most(4_900, 30_000, 1 / 6) == pytest.approx(below)
     assert _chance_of_at_most(2, 10, 0.5) == pytest.approx((1 + 10 + 45) / 1024)
 
 
@@ -180,9 +176,8 @@ def number(who: str, name: str, right: bool, rng: random.Random, planted: str) -
     if planted == "wrong key":
         right, said = (False, "2 times the key") if right else (rng.random() < 0.1, said)
         said = "" if right else said or "7 times the key"
-    return MadeResponse(
-        who, name, "correct" if right else "incorrect", UNITS_PER_POINT * right, UNITS_PER_POINT, summary=said
-    )
+    outcome = "correct" if right else "incorrect"
+    return MadeResponse(who, name, outcome, UNITS_PER_POINT * right, UNITS_PER_POINT, summary=said)
 
 
 def text(who: str, name: str, ability: float, hard: float, rng: random.Random, planted: str) -> MadeResponse:
@@ -195,14 +190,10 @@ def text(who: str, name: str, ability: float, hard: float, rng: random.Random, p
     if planted == "missing phrase":
         said = '"it overlaps"' if found[1] and rng.random() < 0.8 else ""
         found = [f and not said for f in found]
-    marks = tuple(
-        (c, "found" if f else "missing", UNITS_PER_POINT * f, UNITS_PER_POINT)
-        for c, f in zip("abc", found, strict=True)
-    )
+    one = UNITS_PER_POINT
+    marks = tuple((c, "found" if f else "missing", one * f, one) for c, f in zip("abc", found, strict=True))
     outcome = "correct" if all(found) else "partial" if any(found) else "incorrect"
-    return MadeResponse(
-        who, name, outcome, UNITS_PER_POINT * sum(found), 3 * UNITS_PER_POINT, summary=said, criteria=marks
-    )
+    return MadeResponse(who, name, outcome, one * sum(found), 3 * one, summary=said, criteria=marks)
 
 
 def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[MadeResponse]:
@@ -216,9 +207,8 @@ def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[MadeResp
             if n % 2:
                 yield text(f"c{c}", f"i{n}", ability, hard[n], rng, fault)
             else:
-                knows = rng.random() < logistic(
-                    1.7 * slope[n] * (ability - hard[n]) * (-1 if fault == "reversed" else 1)
-                )
+                way = -1.7 if fault == "reversed" else 1.7
+                knows = rng.random() < logistic(way * slope[n] * (ability - hard[n]))
                 yield number(f"c{c}", f"i{n}", knows, rng, fault)
 
 
