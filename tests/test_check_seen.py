@@ -14,41 +14,7 @@ from shipped import Command
 PLAIN = """\
   - {{id: plain-{n}, kind: choice, stem: S{n}, key: K, distractors: [L, M], difficulty: {d}, seconds: 60}}
 """
-ITEMS = """\
-topic: t
-items:
-  - id: hard-one
-    kind: choice
-    stem: A stem.
-    key: K
-    distractors:
-      - L
-      - text: Nobody
-        because: It is wrong.
-    difficulty: 1
-    seconds: 30
-  - id: number
-    kind: numeric
-    stem: How many for {N}?
-    draw: {N: [100, 200]}
-    formula:
-      inputs: {N: {is: n, unit: 1}}
-      steps: {x: N * 5}
-      unit: 1
-      misconceptions: [{id: seven, value: N * 7, say: No.}]
-    difficulty: 3
-    seconds: 60
-  - id: words
-    kind: text
-    stem: Why?
-    rubric:
-      criteria:
-        - {id: alpha, say: A., accept: [alpha]}
-        - {id: beta, say: B., accept: [beta]}
-        - {id: gamma, say: C., accept: [gamma delta]}
-    difficulty: 3
-    seconds: 60
-"""
+ITEMS = (Path(__file__).parent / "data" / "seen.yaml").read_text(encoding="utf-8")
 
 
 @pytest.fixture

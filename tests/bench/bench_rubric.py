@@ -25,9 +25,10 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import yaml
 from rapidfuzz.fuzz import token_set_ratio
 from rubric.hostile import HOSTILE
-from rubric.rubrics import rubric_of
+from rubric.rubrics import HERE, load_rubrics
 from timing import best
 
 from quizgen.commands.shared import open_bank
@@ -36,69 +37,8 @@ from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 
 ROUNDS = 5
-MODELS = [
-    "Each layer ends in an all-reduce that the next layer waits for, and NVLink has several times the bandwidth of "
-    "the network between nodes.",
-    "Activations are dropped in the forward pass and recomputed in the backward pass, which saves memory for about a "
-    "third more compute.",
-    "An index makes lookups logarithmic and avoids full scans, but every insert has to update it and it takes space.",
-]
+ITEMS = yaml.safe_load((HERE / "bench_items.yaml").read_text(encoding="utf-8"))["items"]
 WORD_LIST = Path(__file__).resolve().parents[2] / "quizgen/rubric/words.txt.gz"
-RUBRICS = [
-    """
-    stem: Why is tensor parallelism kept inside one NVLink domain?
-    rubric:
-      criteria:
-        - id: every-layer
-          points: 2
-          accept: ["all-reduce|communicat*|synchroni* {every layer|each layer|per layer}", "{critical path}"]
-          reject: ["{once per step|only at stage boundaries}"]
-        - id: bandwidth
-          accept: ["nvlink faster|bandwidth|{900 gb/s}", "infiniband|network|ethernet slow*|bottleneck|stall*"]
-        - id: latency
-          accept: ["latency hidden|overlap*", "small messages latency|wait*"]
-    """,
-    """
-    stem: What does activation checkpointing trade?
-    rubric:
-      criteria:
-        - id: drop
-          accept: ["activation* drop*|discard*|{not stored}|{thrown away}"]
-        - id: again
-          accept: ["recomput*|rerun|{computed again} backward"]
-          reject: ["recomput* {forward pass}"]
-        - id: price
-          accept: ["third|33%|30% compute|time|slower", "memory saves|less compute more|extra"]
-    """,
-    """
-    stem: Why do we put an index on a column, and what does it cost?
-    rubric:
-      criteria:
-        - id: reads
-          accept: ["lookup*|search*|quer* faster|quick*|{log n}|logarithmic", "avoid*|without|no {full scan|table scan}"]
-        - id: writes
-          accept: ["insert*|update*|write* slow*|cost*|overhead|expensive|extra"]
-        - id: space
-          accept: ["space|memory|disk takes|needs|extra|more"]
-    """,
-]
-PARTS = [
-    [
-        "each layer ends in an all-reduce", "the matrices are split across the cards", "NVLink has ten times the bandwidth",
-        "the network between nodes is slower", "partial results have to be added up", "it communicates in every layer",
-        "the next layer has to wait for it", "it doesn't scale over ethernet", "small messages wait on latency",
-        "gradients are not exchanged in every layer but once per step", "I think the links are not fast enough",
-    ],
-    [
-        "activations are dropped in the forward pass", "they are recomputed in the backward pass", "it saves memory",
-        "it costs a third more compute", "maybe the activations are not stored", "the step gets slower",
-        "only the inputs of each block are kept", "memory goes down but compute goes up",
-    ],
-    [
-        "lookups become faster", "it avoids a full scan of the table", "every insert is slower", "the tree takes extra space",
-        "updates have to change the index too", "without it a query reads all rows", "searching costs log n steps",
-    ],
-]  # fmt: skip
 SMALL = [
     "the", "of", "and", "to", "a", "in", "is", "it", "that", "for", "on", "with", "as", "this", "be", "are", "by", "which",
     "because", "when", "so", "then",
@@ -114,8 +54,8 @@ def answers(count: int, seed: int = 3) -> list[tuple[int, str]]:
     weights = list(accumulate(1 / (n + 3) for n in range(len(words))))
     made: dict[tuple[int, str], None] = {}
     while len(made) < count:
-        place = draw.randrange(len(RUBRICS))
-        clauses = draw.sample(PARTS[place], 2)
+        place = draw.randrange(len(ITEMS))
+        clauses = draw.sample(ITEMS[place]["clauses"], 2)
         filler = draw.choices(words, cum_weights=weights, k=draw.randint(4, 8))
         mixed = [w for word in filler for w in ((draw.choice(SMALL), word) if draw.random() < 0.7 else (word,))]
         clauses.insert(draw.randrange(3), " ".join(mixed))
@@ -142,29 +82,23 @@ def shipped(length: int, count: int, seed: int = 5) -> list[tuple[Rubric, str]]:
     return made
 
 
-def rubrics() -> list[Rubric]:
-    return [
-        rubric_of(f"{text.rstrip()}\n    model_answer: {model}\n") for text, model in zip(RUBRICS, MODELS, strict=True)
-    ]
-
-
 def main(arguments: list[str]) -> int:
     count = int(next((a for a in arguments if a.isdigit()), "5000"))
     texts = answers(count)
-    known = rubrics()
+    known, models = list(load_rubrics("bench_items.yaml").values()), [item["model_answer"] for item in ITEMS]
     size = sum(len(t.split()) for _, t in texts) / count
     rows: list[tuple[str, str]] = []
-    for rubric, model in zip(known, MODELS, strict=True):
+    for rubric, model in zip(known, models, strict=True):
         score_text(rubric, model)  # compiled
 
     def run() -> None:
         for place, text in texts:
             score_text(known[place], text)
 
-    fuzzy = best(lambda: [token_set_ratio(t, MODELS[p]) for p, t in texts], ROUNDS) / count
+    fuzzy = best(lambda: [token_set_ratio(t, models[p]) for p, t in texts], ROUNDS) / count
     first = best(run, 1) / count
     again = best(run, ROUNDS) / count
-    fuzzy = min(fuzzy, best(lambda: [token_set_ratio(t, MODELS[p]) for p, t in texts], ROUNDS) / count)
+    fuzzy = min(fuzzy, best(lambda: [token_set_ratio(t, models[p]) for p, t in texts], ROUNDS) / count)
     distinct = len({w for _, t in texts for w in t.lower().split()})
     rows.append(
         (f"{count:,} answers of {size:.0f} words ({distinct:,} different), first pass", f"{1 / first:,.0f} a second")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import shipped
-from shop_case import CASE
+import yaml
 from train_intents import EXAMPLES, case_words, examples_digest, shipped_cases
 
 from quizgen import bank as banks
@@ -28,6 +28,9 @@ from quizgen.session.case_sitting import replay_conversation, turn_log_line
 from quizgen.session.session_log import SessionIdentity
 
 WHO = SessionIdentity("s1", "ada", "shop", "sha256:0")
+HERE = Path(__file__).parent
+CASE = (HERE / "shop.yaml").read_text(encoding="utf-8")
+TALK = yaml.load((HERE / "talk.yaml").read_bytes(), yaml.CSafeLoader)
 
 
 @pytest.fixture(scope="module")
@@ -113,9 +116,7 @@ def test_an_open_turn_is_left_with_its_words(case: Case) -> None:
     assert now.turn_id == "plan"
 
 
-@pytest.mark.parametrize(
-    "text", ["No more questions.", "That's all, thanks.", "No.", "Good, that covers it.", "I have enough, let's start."]
-)
+@pytest.mark.parametrize("text", TALK["enough"])
 def test_an_open_turn_is_left_by_a_candidate_who_has_asked_enough(case: Case, text: str) -> None:
     """Before the first question the same words may mean anything, and with a question in them they leave nothing."""
     asked, _ = told(begin(case, "s"), "How many reads?")
@@ -381,54 +382,16 @@ def test_the_debrief_gives_the_key_of_a_choice_and_of_a_number(case: Case) -> No
     assert any(line.startswith("A strong candidate: ") and "A replica's row." in line for line in strong), strong
 
 
-# What is said in a talk that is no answer, and a piece of the reply; by turn where that decides.
-TALKED = (
-    ("Could you repeat the question?", "What do you change?"), ("Sorry?", "What do you change?"),
-    ("I didn't catch that.", "What do you change?"), ("Give me a second.", "Take your time."),
-    ("Hmm, let me think about that.", "Take your time."), ("Thanks!", "Good. Go on."), ("Hi there!", "Hello, and welcome."),
-    ("What do you mean by lag?", "How far a replica is behind."), ("I'm not sure what replication lag is", "How far a replica"),
-    ("what do you mean by sharding", "I mean no more by it"), ("Can I use Redis?", "Yes, one of 64 GB."),
-    ("May I assume that all reads are alike?", "assume it"), ("Can I use a calculator", "Go ahead, on paper"),
-    ("is it ok if I round", "two digits"), ("Should I count the writes too?", "Your choice"),
-    ("I'd like to ignore the writes, is that OK?", "leave it out"), ("Can I come back to this later?", "in order"),
-    ("How stale may a read be?", "We will come to that."), ("Was there a sale in spring?", "As I said: Since the spring sale"),
-    ("How large is the table?", "400 GB."), ("Who is the customer?", "assume something sensible"),
-    ("Can you explain that in simpler words?", "What do you change?"), ("How deep should I go?", "I ask where I want more"),
-    ("Am I on the right track?", "no marks before the end"), ("How much time is left?", "part 2 of 2, “Design”: 6 minutes"),
-    ("Hmm. Give me a moment with pen and paper.", "Take your time"),
-    ("Should I write code for this?", "Go ahead, on paper or in code"), ("what units would you like", "a few sentences"), ("Is it read daily or weekly?", "assume something sensible"),
-    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "There is always a story. Back to ours: What do you change?"), ("My dog barks a lot", "No problem, I hear you."),
-    ("Do I make up the numbers, or do you hand me some?", "Assume your own numbers"), ("Can you recap what we know so far?", "So far: 2,000 reads a second."),
-    ("Just the headlines, or the gory details?", "I ask where I want more."), ("Is it still the setup from before?", "So far: "),
-    ("I could begin with reads or with writes, whichever you'd prefer.", "Either is fine"), ("An old boss of mine swore at his database all night.", "There is always a story. Back to ours: What do you change?"),
-    ("Could you speak up a little?", "I speak up. Once more"), ("Lovely weather today, isn't it", "I hear you"), ("How many writes?", "I have no figure for writes"),
-    ("What about the region?", "Nothing is fixed about the region"), ("Is this the last question?", "This is part 2 of 2"), ("I'll take it that nothing fails, OK?", "That is fine"),
-    ("Do you want the mean or the peak?", "I want a few sentences"), ("Are you still there?", "I am here"), ("Mind if I take a sip of water?", "Take your time."),
-    ("My mind's completely empty, it must be the nerves.", "Then a hint"), ("I'd normally open a spreadsheet for this.", "Go ahead, on paper or in code"),
-    ("Wow, 50 million, what a crowd.", "I asked: What do you change?"), ("Any problem with me using a cache?", "That is fine."),
-    ("Are you after the cause or the cure?", "I want a few sentences"), ("Do I need the number of disks, too?", "I want a few sentences"),
-    ("Do you want a figure from me, or the way to it?", "I want a few sentences"),
-)  # fmt: skip
-ANSWERS = (
-    "Hold on to the database until the last step.", "Let me think: read replicas, since reads dominate.",
-    "Give me a cache and read replicas.", "Thanks to the cache the reads fall.", "Again read replicas.",
-    "Is it a cache?", "A cache in front?",
-    "What if we add read replicas", "Maybe a read replica.", "How much a cache takes depends on the hot rows.", "Both of them.",
-    "Perhaps by asking how many reads are alike?", "It is twice as fast. So about 10 ms?",
-    "Nothing would change my mind.", "Never take it.", "Always take it. Nothing would change my mind.",
-)  # fmt: skip
-
-
 def test_what_is_no_answer_is_answered_and_never_scored(plan: Conversation) -> None:
     """ "Could you repeat the question?" drew "Beyond what I told you I have no figure for that"."""
-    for text, reply in TALKED:
+    for text, reply in TALK["asides"].items():
         now, said = told(plan, text)
         assert reply in said[0], (text, said)
         assert (now.turn_id, now.response_to("plan"), len(said)) == ("plan", "", 1), text
 
 
 def test_what_is_put_as_a_question_or_begins_like_talk_can_be_an_answer(plan: Conversation) -> None:
-    for text in ANSWERS:
+    for text in TALK["answers"]:
         now, said = told(plan, text)
         assert now.response_to("plan") == text, text
         assert UNCLEAR_REPLY not in said, text
@@ -578,22 +541,7 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(
         assert then.variant_of(now.turn_id).score(then.response_to(now.turn_id)).earned > 0
 
 
-BESIDE = (  # a remark or a wish, and the reply to it beside an answer; None for silence
-    ("Sorry, my headphones crackled, could I have that again?", "I asked: "),
-    ("I was scribbling, what was it you asked?", "I asked: "), ("Let me chew on this for a second.", None),
-    ("May I count a day as 100,000 seconds?", "right to two digits"), ("Is it fine if I lean on a queue or something like it?", "That is fine"),
-    ("Would you mind if I left the writes out for now?", "leave it out"), ("I'll take ten per cent spare, if that's fine with you.", "That is fine"),
-    ("My neighbour is hammering again, sorry.", None), ("I'm rather nervous today, to be honest.", "No problem at all"),
-    ("How far down do you want me to go on this?", "That will do"), ("How are we doing on the clock?", "This is part 2 of 2"),
-    ("By lag you mean the delay of a replica, yes?", "How far a replica is behind"), ("By shadow reads you mean reads that nobody sees, yes?", "Take it so"),
-    ("I like this one.", None), ("That went by rather quickly, a bit slower please.", "More slowly from here on."),
-    ("Am I on the right track with this?", "no marks before the end"), ("I assume the clocks agree, hope that's okay?", "That is fine"),
-    ("Should I go on, or have you heard enough?", "That will do"), ("I take it I can leave the writes out?", "leave it out"),
-    ("What was the other thing you asked, I forgot?", "I asked: "), ("What was the number of reads again?", "2,000 reads a second"), ("Where do the reads go?", None), ("Why?", None),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(("remark", "reply"), BESIDE)
+@pytest.mark.parametrize(("remark", "reply"), TALK["beside"].items())
 def test_a_remark_beside_an_answer_gets_its_reply_and_costs_nothing(
     plan: Conversation, remark: str, reply: str | None
 ) -> None:
@@ -644,12 +592,7 @@ def test_a_noted_number_is_corrected_at_any_turn_and_the_question_asked_anew(lag
     assert told(lag, "Hang on, I never chose 8 replicas.")[1] == ["Sorry, then I misheard. Which replicas do you take?"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["Thanks. The answer is 8 GB per GPU.", "Good question, I would put a cache in front.", "Wait, it's 16 TB, not 8.",
-     "Ok thanks. Shard by user.", "Hold on, the optimizer states take 12 bytes a parameter.",
-     "Hmm, let me think. 70B times 16 bytes is 1120 GB."],
-)  # fmt: skip
+@pytest.mark.parametrize("text", TALK["manners"])
 def test_an_answer_behind_manners_is_an_answer(plan: Conversation, text: str) -> None:
     now, _ = told(plan, text)
     assert split_sentences(text)[-1] in now.response_to("plan")
@@ -692,14 +635,7 @@ def test_a_reply_beside_a_question_for_a_fact_repeats_no_question(case: Case) ->
     assert not any("What do you want to know" in line for line in said)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["Remind me, what does “lag” cover exactly?", "What counts as lag for you, the time until a read sees it?",
-     "Lag, could you put that into plain words for me?",
-     "When you say lag, what is in one?", "By lag you mean only the network, right?", "Lag as in what, by the way?",
-     "I'm a little fuzzy on 'lag', is that the disk or the network?", "What do you call lag here, exactly?",
-     "Lag, hm, lag of what exactly?", "Does lagging, for you, mean the network or the disk?"],
-)  # fmt: skip
+@pytest.mark.parametrize("text", TALK["meanings"])
 def test_a_meaning_asked_for_in_any_words_is_told_and_earns_nothing(case: Case, text: str) -> None:
     begun = begin(case, "s")
     for now in (begun, told(begun, "How many reads?", "")[0]):
@@ -708,18 +644,7 @@ def test_a_meaning_asked_for_in_any_words_is_told_and_earns_nothing(case: Case, 
         assert not after.response_to(now.turn_id)
 
 
-@pytest.mark.parametrize(
-    ("text", "reply"),
-    [("How many reads did you say there are?", "As I said: 2,000 reads a second."),
-     ("Was that per second or per day, the reads?", "As I said: 2,000 reads a second."),
-     ("Two thousand reads, is that per second?", "As I said: 2,000 reads a second."),
-     ("2,000 reads a second, wasn't it?", "As I said: 2,000 reads a second."),
-     ("I wrote it down but can't read it, what was the number of reads?", "As I said: 2,000 reads a second."),
-     ("Which figure did you give me?", "As I said: 2,000 reads a second."),
-     ("How large did you say the table was?", "400 GB."),
-     ("When did you say it began?", "As I said: Since the spring sale."),
-     ("Could you give me all the facts again?", "A shop's database gets slow. Since the spring sale. So far: 2,000")],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "reply"), TALK["told_again"].items())
 def test_what_was_told_is_told_again_and_never_denied(case: Case, text: str, reply: str) -> None:
     """Also what was not told yet; nothing that was told is a point once more."""
     now, _ = told(begin(case, "s"), "How many reads are there?")

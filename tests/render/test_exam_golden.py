@@ -14,39 +14,7 @@ import pytest
 from pythons import other_pythons
 from shipped import Command, Golden
 
-BANK = """
-items:
-  - id: capital
-    kind: choice
-    stem: Which city is the capital of **France**?
-    key: Paris
-    distractors:
-      - {text: Lyon, because: It is the second largest.}
-      - Nice
-    rationale: Since 987.
-    source: Any atlas
-    seconds: 30
-  - {id: rivers, kind: choice, stem: Which flow into the sea?, key: [Seine, Loire], distractors: [Marne], seconds: 30, policy: each}
-  - id: area
-    kind: numeric
-    stem: A square has sides of {a} m. What is its area in square metres, $a^2$?
-    draw: {a: [3]}
-    formula:
-      title: Area of a square
-      source: Euclid
-      inputs: {a: {is: side, unit: "1"}}
-      steps: {area: a * a}
-      unit: "1"
-    seconds: 60
-  - id: why-sky
-    kind: text
-    stem: Why is the sky blue?
-    seconds: 60
-    rubric:
-      criteria:
-        - {id: scatter, points: 2, say: Air scatters light., accept: [scatter*]}
-        - {id: short, say: Short waves more than long ones., accept: ["short|blue wave*"]}
-"""
+BANK = (Path(__file__).parents[1] / "golden" / "exam" / "bank.yaml").read_text(encoding="utf-8")
 
 
 def readable(page: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,9 +23,7 @@ from quizgen.terminal.case_faces import CaseScreen, PlainCase
 from quizgen.terminal.panes import Stage, message_lines
 from quizgen.terminal.session_screen import SessionScreen
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "cases"))
-from shop_case import CASE
-
+CASE = (Path(__file__).parents[1] / "cases" / "shop.yaml").read_text(encoding="utf-8")
 WHOLE = [
     "How many reads?", ".", "Read replicas and a cache: I take 8 replicas.", ".", "250 per second", "A replica's row",
 ]  # fmt: skip
