@@ -224,7 +224,7 @@ def _items_of_gift_question(text: str, line: int, name: str, tags: list[str]) ->
     more: dict[str, Any] = {
         "line": line,
         "name": name,
-        "tags": filter(None, tags),
+        "tags": [*filter(None, tags)],
         **_general_feedback_fields(feedback, text_format),
     }
     if "->" in body and "=" in body and "~" not in body:
