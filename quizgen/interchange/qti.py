@@ -26,6 +26,7 @@ from quizgen.interchange.import_drafts import (
     numeric_item_fields,
     options_from_answer_shares,
     partial_credit_todo,
+    short_answer_item_fields,
     unsupported_kind_reason,
 )
 from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal
@@ -144,11 +145,9 @@ def _qti1_option_fields(
 def _qti1_short_answer_fields(
     node: Element, conditions: Sequence[_ScoringCondition], feedback: Mapping[str, str]
 ) -> dict[str, Any]:
-    return {
-        "accepts": [
-            text.replace("*", "\\*") for one in conditions if one.points_percent > 0 for text in one.required_responses
-        ]
-    }
+    return short_answer_item_fields(
+        (text.replace("*", "\\*"), one.points_percent, "") for one in conditions for text in one.required_responses
+    )
 
 
 def _qti1_number_fields(
@@ -284,13 +283,20 @@ def _qti2_choice_fields(root: Element, interaction: Element, feedback: dict[str,
     right, mapped = _correct_and_mapped_responses(root)
     shares = dict.fromkeys(right, Fraction(100)) if right else {n: share * 100 for n, share in mapped.items()}
     several = interaction.get("maxChoices", "1") != "1"
-    rows, last = [], []
-    for node in interaction.iter("simpleChoice"):
+    rows, last, nodes = [], [], list(interaction.iter("simpleChoice"))
+    for node in nodes:
         name, inside = node.get("identifier", ""), _extract_inline_feedback(node)
         say = html_to_markdown(feedback.get(name) or inside)
         rows.append((html_to_markdown(inner_markup(node)), shares.get(name, Fraction(0)), say))
         last.append(node.get("fixed") == "true")
     options, todo = options_from_answer_shares(rows, several)
+    if right:  # the mapping pays other options in part
+        most = max(mapped.values(), default=Fraction(0))
+        paid = (
+            (option, mapped.get(node.get("identifier", ""), Fraction(0)))
+            for node, option in zip(nodes, options, strict=True)
+        )
+        todo += [partial_credit_todo(o.text, 100 * share / most) for o, share in paid if share > 0 and not o.is_right]
     return {
         "options": [replace(option, stays_last=place) for option, place in zip(options, last, strict=True)],
         "policy": "net" if mapped else "all",
@@ -313,16 +319,23 @@ def _extract_inline_feedback(option: Element) -> str:
 def _qti2_entered_answer_fields(root: Element, interaction: Element, feedback: dict[str, str]) -> dict[str, Any]:
     """The fields of a number, of short answers or of a text, by the declaration of the response."""
     right, mapped = _correct_and_mapped_responses(root)
-    taken = list(dict.fromkeys([*right, *(name for name, share in mapped.items() if share > 0)]))
+    most = max(mapped.values(), default=Fraction(1)) or Fraction(1)
+    earned = dict.fromkeys(right, Fraction(100)) | {
+        n: 100 * share / most for n, share in mapped.items() if n not in right
+    }
+    taken = [name for name, share in earned.items() if share > 0]
     declared = root.find("responseDeclaration")
     texts = declared is not None and declared.get("baseType") == "string"
     value = read_number(taken[0]) if taken else None
     if interaction.tag != "textEntryInteraction" or not taken:
         return {"model_answer": "; ".join(taken)} if taken else {}
     if value is None or texts:
-        return {"accepts": taken}
+        return short_answer_item_fields((name, share, "") for name, share in earned.items())
     number = PortableNumber(value, "", _declared_tolerance(root, value), tuple(_known_mistakes(root, feedback)))
-    return {"number": number, "todo": [partial_credit_todo(text, Fraction(100), True) for text in taken[1:]]}
+    return {
+        "number": number,
+        "todo": [partial_credit_todo(text, earned[text], earned[text] == 100) for text in taken[1:]],
+    }
 
 
 def _stem_html(body: Element) -> str:

@@ -115,6 +115,7 @@ def correct(*values: str) -> str:
     return f"<correctResponse>{''.join(f'<value>{value}</value>' for value in values)}</correctResponse>"
 
 
+MAPPED = "<mapping><mapEntry mapKey='a' mappedValue='0.5'/><mapEntry mapKey='b' mappedValue='1'/></mapping>"
 CHOICES = (
     "<p>Area of a disc of radius <math><mi>r</mi></math>?</p><choiceInteraction shuffle='true' maxChoices='1'>"
     "<simpleChoice identifier='a'><math><mrow><mi>π</mi><msup><mi>r</mi><mn>2</mn></msup></mrow></math>"
@@ -141,6 +142,18 @@ def test_short_answers_of_a_mapping_are_all_accepted() -> None:
     mapped = "<mapping><mapEntry mapKey='Adam' mappedValue='1'/><mapEntry mapKey='AdamW' mappedValue='1'/></mapping>"
     body = "<p>An optimiser?</p><textEntryInteraction/>"
     assert only(assessment(body, correct("Adam") + mapped, base="string"), "qti").accepts == ("Adam", "AdamW")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        assessment("<p>Which city?</p><textEntryInteraction/>", correct("York") + MAPPED.replace("'a'", "'Yorke'").replace("'b'", "'York'"), base="string"),
+        canvas("short_answer_question", "<response_str ident='r'/>", condition(equal("York"), 100) + condition(equal("Yorke"), 50)),
+    ],
+)  # fmt: skip
+def test_a_short_answer_that_earned_half_is_not_accepted(data: str) -> None:
+    item = only(data, "qti")
+    assert (item.accepts, item.todo) == (("York",), ('"Yorke" earned 50 % in the source: here it is wrong',))
 
 
 # -- Moodle and GIFT -------------------------------------------------------------------------
@@ -192,6 +205,8 @@ def test_a_matching_question_is_an_item_a_row(data: str, form: str) -> None:
     assert [keys(item) for item in found.items] == [["Rome"], ["Oslo"]]
     assert {len(item.options) for item in found.items} == {3}
     assert {item.todo for item in found.items} == {("it was one of 2 rows of a matching question",)}
+    category = "$CATEGORY: $course$/Capitals\n\n" if form == "gift" else ""
+    assert {item.topic for item in read((category + data).encode(), form).items} == {"Capitals" if category else ""}
 
 
 # -- Options ---------------------------------------------------------------------------------
@@ -199,13 +214,13 @@ def test_a_matching_question_is_an_item_a_row(data: str, form: str) -> None:
 
 FIXED = "<shuffleanswers>0</shuffleanswers>"
 SHARES = answer("100", "A") + answer("50", "B") + answer("-25", "C")
-MAPPED = "<mapping><mapEntry mapKey='a' mappedValue='0.5'/><mapEntry mapKey='b' mappedValue='1'/></mapping>"
 
 
 @pytest.mark.parametrize(
     ("data", "form", "right", "todo"),
     [
         (assessment(CHOICES, MAPPED), "qti", ["$\\frac{r}{2}$"], ['"$πr^{2}$" earned 50 % in the source: here it is wrong']),
+        (assessment(CHOICES, correct("b") + MAPPED), "qti", ["$\\frac{r}{2}$"], ['"$πr^{2}$" earned 50 % in the source: here it is wrong']),
         (moodle(question("multichoice", FIXED + answer("0", "plan") + answer("100", "do") + answer("0", "check"))), "moodle",
          ["do"], ["its options were in this order and are shuffled here: plan; do; check"]),
         # the last stays last by itself
