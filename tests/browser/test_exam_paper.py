@@ -70,6 +70,26 @@ def test_no_words_of_an_answer_sheet_lie_on_others(browser: Chromium, tmp_path: 
     browser.media()
 
 
+def test_large_print_enlarges_a_figure_as_much_as_the_text(browser: Chromium, tmp_path: Path) -> None:
+    """The words in a figure are read by the same person. A wide one keeps to the line."""
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} 60" width="{0}" height="60"><text y="20">a</text></svg>'
+    items = []
+    for n, wide in enumerate((200, 4000)):
+        (tmp_path / f"{n}.svg").write_text(drawing.format(wide), encoding="utf-8")
+        items.append(f"{{id: c{n}, kind: choice, stem: '![a]({n}.svg)', key: b, distractors: [c]}}")
+    (tmp_path / "items.yaml").write_text(f"items: [{', '.join(items)}]\n", encoding="utf-8")
+    browser.media(medium="print")
+    smallest = []
+    for more in ([], ["--large-print"]):
+        assert run(["exam", f"{tmp_path}/items.yaml", "-o", f"{tmp_path}/out", "--seed", "s", *more]) == 0
+        browser.open((tmp_path / "out" / "form-A.html").as_uri())
+        widths = browser.evaluate("Array.from(document.images, (one) => one.getBoundingClientRect().width)")
+        assert max(widths) <= browser.evaluate("document.querySelector('.item').getBoundingClientRect().width")
+        smallest.append(min(widths))
+    assert smallest[1] / smallest[0] == pytest.approx(18 / 10.5, abs=0.01)
+    browser.media()
+
+
 def test_what_no_font_can_show_is_told(browser: Chromium, exam_folder: Path, tmp_path: Path) -> None:
     """A cuneiform sign, where no font has it; accents, Greek and arrows are told of nowhere."""
     fonts = shutil.which("fc-list")
