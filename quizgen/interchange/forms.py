@@ -296,15 +296,17 @@ class _TextQuizReader:
         return None
 
     def _rule_conditions_hold(self, rule: Any, match: re.Match[str]) -> bool:
-        """Whether a rule's other conditions are met: the next number, the next letter, a blank line before, a heading
-        below the item's."""
+        """Whether a rule's other conditions are met: the next number, options above, the next letter, a blank line
+        before, a heading below the item's."""
         conditions = rule.get("if", ())
         if "next" in conditions:
             number = int(match["n"])
             if number != self.last_item_number + 1 and (self.last_item_number or number > 1):
                 return False
+        count = sum(name == "option" for name, _, _ in self.current_draft.named_parts) if self.current_draft else 0
+        if "options" in conditions and not count:
+            return False
         if "run" in conditions:  # only an unbroken run A, B, C … is a list of options
-            count = sum(name == "option" for name, _, _ in self.current_draft.named_parts) if self.current_draft else 0
             return match["letter"].upper() == LETTERS[count % 26]
         if "deeper" in conditions:
             return self.current_draft is not None and 0 < self.current_draft.heading_level < len(match["level"])
@@ -327,7 +329,7 @@ class _TextQuizReader:
         if line and self.current_draft is not None and (texts or rule.keys() & {"begin", "inline"}):
             self.current_draft.line_numbers.append(number)
             self.indent_width = max(4, len(line.split()[0]) + 1) if self.grammar.get("hang") else 4
-        elif line:
+        elif line and not rule.get("unread"):
             self.known_line_numbers.add(number)
         self._change_state(rule.get("to", self.grammar_state))
         self.follows_blank_line = not line
@@ -529,7 +531,7 @@ def _remove_item_number(text: str) -> str:
     first = re.sub(r"<a\s[^>]*>\s*</a>|\s*\[\[?[^\]]*\]?\]\(#[^)]*\)\s*$|\s*:arrow_\w+:|\s*#+$", "", first).strip()
     first = re.sub(r"^(?:\d\uFE0F?\u20E3)+\s*", "", first)
     first = re.sub(r"^(?:\*\*|__)(.*?)(?:\*\*|__)?$", r"\1", first).strip()
-    first = first.removesuffix("**") if first.count("**") % 2 else first
+    first = first.replace("**", "", first.count("**") % 2)
     first = re.sub(
         r"^(?:Q(?:uestion)?\s*)?#?\d{1,4}\s*(?:[.:)\]]|[-–—]\s)\s*(?=\S)|^Q(?:uestion)?\s*[.:)]\s*(?=\S)", "", first
     )

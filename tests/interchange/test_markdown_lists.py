@@ -79,6 +79,31 @@ def test_code_in_an_answer_is_no_question() -> None:
     assert [stem for stem, _ in pairs("headings", text)] == ["What is a comment?", "What is a shell?"]
 
 
+@pytest.mark.parametrize(
+    ("text", "form", "stems", "unread"),
+    [
+        ("1. Which sorts?\nA) heap\nB) tree\n2. A trie is\nA) a tree\nB) a list\n\nAnswers:\n1. A\n2. A\n", "headings",
+         ["Which sorts?", "A trie is"], [8, 9, 10]),
+        ("1. Which sorts?\n(A) heap (B) tree\n2. A trie is\n(A) a tree (B) a list\n\nAnswers: 1-A, 2-A\n", "headings",
+         ["Which sorts?", "A trie is"], [6]),
+        ("1. **What sorts?**\n   A heap.\n2. What is a `trie`?\n   - a tree\n3. **Why** sort?\n   To search.\n", "headings",
+         ["What sorts?", "What is a `trie`?", "Why sort?"], []),
+        ("1.\tA trie is\na.\ta tree\nb.\ta list\nAnswer: a\n2.\tA heap is\na.\ta tree\nb.\ta list\nAnswer: a\n", "text",
+         ["A trie is", "A heap is"], []),
+        ("A trie is\na) a tree\nb) a list\nANSWER: A\n\nA heap is\nA) a tree\nB) a list\nANSWER: a\n", "aiken",
+         ["A trie is", "A heap is"], []),
+        ("Trie\n?\nA tree.\n\nIt shares prefixes.\n\nHeap\n?\nA tree too.\n", "obsidian", ["Trie", "Heap"], [5]),
+    ],
+)  # fmt: skip
+def test_no_question_is_lost_in_the_text_above_it(text: str, form: str, stems: list[str], unread: list[int]) -> None:
+    """Nor are its options in its stem, nor the list of keys in an option."""
+    assert import_drafts.guess_format(text.encode(), ".md" if form == "obsidian" else ".txt") == form
+    found = read(text.encode(), form)
+    assert [item.stem for item in found.items] == stems
+    assert [line for line, _ in found.unread] == unread
+    assert {len(item.options) for item in found.items} <= {0, 2}
+
+
 OPTIONS = f"""###### 1. What is logged?
 
 {FENCE}javascript
