@@ -486,12 +486,27 @@ def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
         places.setdefault(line["session"], f"{path}:{number}")
     for session, lines in rows.items():
         code, given = session.partition("/")[0], [line for line in lines if line["type"] == "response"]
-        numbers = {item["item"]: int(item["n"]) for item in (manifest.find_form(code) or {"items": ()})["items"]}
+        items = (manifest.find_form(code) or {"items": ()})["items"]
+        numbers = {item["item"]: int(item["n"]) for item in items}
         unread = dict.fromkeys((numbers[one["item"]], one["item"]) for one in given if one["response"] == UNREAD_CELL)
         empty = "" if any(one["response"] for one in given) else EMPTY_ROW_FAULT
         who = lines[0]["candidate"]
-        faults = tuple(filter(None, (_not_on_roster_fault(who, places[session], manifest), empty)))
+        slips = _option_fault({one["item"]: one["response"] for one in given}, items)
+        faults = tuple(filter(None, (_not_on_roster_fault(who, places[session], manifest), empty, slips)))
         yield ExamSitting(path, who, code, is_on_paper=True, unread_items=tuple(unread), faults=faults)
+
+
+def _option_fault(response_by_item: Mapping[str, object], items: Iterable[Mapping[str, Any]]) -> str:
+    """The question about cells of a row that name an option which the form does not have: slips of who typed them, not
+    wrong answers. Empty if there are none."""
+    wrong = []
+    for item in items:
+        response, options = response_by_item.get(item["item"]), item.get("options")
+        pieces = response if isinstance(response, list) else [response]
+        for piece in pieces if options else ():
+            if piece not in ("", UNREAD_CELL, *(options or ())):
+                wrong.append(f'"{shorten(printable(str(piece)), 20)}" at item {item["n"]}')
+    return f"no such option on the form: {', '.join(wrong)}; correct the row, or empty the cell" if wrong else ""
 
 
 def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> ExamSitting:

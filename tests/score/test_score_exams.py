@@ -153,6 +153,18 @@ def test_a_row_without_anything_in_it_is_no_zero(score: Score, typed: Typed, exa
     assert ",present," in score(*sheet, "--release", "bo", bank=None)[1].splitlines()[2]
 
 
+def test_a_letter_that_the_form_does_not_have_is_a_slip_of_the_typist(
+    score: Score, typed: Typed, exam: dict[str, Any]
+) -> None:
+    """No wrong answer: the grade is held. Two letters where one is asked for are what the candidate marked."""
+    for cell, told in (("D", '"D" at item {}'), ("A, x", '"A, x" at item {}'), ("AB", ""), ("", ""), ("?", "not read")):
+        place = next(n for n, item in enumerate(exam["forms"][0]["items"]) if item["kind"] == "choice")
+        row = ["S1", "A", *(cell if n == place else "7" for n in range(3))]
+        sheet = typed(sheet_of(["candidate", "form", 1, 2, 3], row))
+        err = score(*sheet, "--format", "gradebook", bank=None, code=1 if told else 0)[2]
+        assert told.format(place + 1) in err
+
+
 def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
     score: Score, bank: Path, tmp_path: Path, command: Command
 ) -> None:
@@ -270,7 +282,7 @@ def test_a_feedback_page_says_what_was_asked_for(
     form = exam["forms"][0]
     place = next(n for n, item in enumerate(form["items"]) if item["kind"] == "text")
     said = (("a", "nvlink is fast"), ("b", ""))
-    rows = [[who, "A", *(text if n == place else "x" for n in range(3))] for who, text in said]
+    rows = [[who, "A", *(text if n == place else "A" for n in range(3))] for who, text in said]
     pages = tmp_path / "pages"
     score(*typed(sheet_of(["candidate", "form", 1, 2, 3], *rows)), "--feedback", pages, bank=None)
     given, blank = (path.read_text(encoding="utf-8") for path in sorted(pages.iterdir()))
