@@ -300,6 +300,8 @@ def test_what_nobody_has_read_is_no_wrong_answer(
     sheet = typed("candidate,form,1,2,3\n" + "".join(f"p{n},A,{cells}\n" for n in range(5)))
     assert "Said most often" not in score(*sheet, bank=None, code=1)[1]
     assert "response: (on paper)" in score(*sheet, "--candidate", "p1", bank=None, code=1)[1]
+    page = score(*sheet, "--format", "html", bank=None, code=1)[1]
+    assert "5 held: figures are of who is held, and what nobody has read yet counts as 0." in page
     place = next(item["n"] for item in form["items"] if item["kind"] == "text")
     assert f"held: p0: not read yet: item {place};" in score(*sheet, bank=None, code=1)[2]
     marks = "".join(f"p{n},node,,{n % 4},read\n" for n in range(5))
