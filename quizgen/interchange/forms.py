@@ -353,14 +353,17 @@ class _TextQuizReader:
     def _select_complete_drafts(self) -> list[_ItemDraft]:
         """The drafts with a part that the format requires, each with the heading above as its section."""
         kept: list[_ItemDraft] = []
-        section = ""
+        section, section_level = "", 0
         for draft in self.drafts:
+            if 0 < draft.heading_level <= section_level:  # beside the section or above it
+                section, section_level = "", 0
             if any(draft.texts_of_parts(name) for name in self.grammar["requires"]):
                 draft.section_heading = section
                 kept.append(draft)
                 self.known_line_numbers.update(draft.line_numbers)
             elif "head" in draft.opening_rule and all(name == "stem" for name, _, _ in draft.named_parts):
                 section = _plain_heading(" ".join(draft.texts_of_parts("stem")))
+                section_level = draft.heading_level
                 self.known_line_numbers.add(draft.first_line_number)
         return kept
 
@@ -431,7 +434,8 @@ def _number_or_text_answer_fields(draft: _ItemDraft, texts: _DraftTexts) -> dict
 def _texts_of_draft(draft: _ItemDraft, has_marked_options: bool, item_number: int) -> _DraftTexts:
     """The texts of a draft. Text below a stem is the answer, or a part of the stem if the answer is elsewhere. If there
     are options, the first line of the answer is the key."""
-    stems = draft.texts_of_parts("stem", "cloze") or draft.texts_of_parts("title")
+    titles, stems = draft.texts_of_parts("title"), draft.texts_of_parts("stem", "cloze")
+    stems = [*(title for title in titles if title.endswith("?") or not stems), *stems]
     offered = [_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1) for text in draft.texts_of_parts("option")]
     key, model, bodies = (
         draft.first_text_of_part("key"),
@@ -454,11 +458,16 @@ def _find_options_in_stem_or_key(texts: _DraftTexts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
     if texts.key and (several := split_inline_options(texts.stem)):
         texts.stem, texts.option_texts = several
+    elif texts.key.isdecimal() and (numbered := _NUMBERED_OPTIONS_PATTERN.fullmatch(texts.stem)):
+        lines = [line.strip().partition(" ") for line in numbered[2].strip().split("\n")]
+        if [number.strip("().:") for number, _, _ in lines] == [str(n) for n in range(1, len(lines) + 1)]:
+            texts.stem, texts.option_texts = numbered[1], [text.strip() for _, _, text in lines]
     elif verdict := _TRUE_OR_FALSE_PATTERN.fullmatch(texts.key or texts.model_answer):
         texts.option_texts, texts.key, texts.model_answer = ["True", "False"], verdict[1].capitalize(), ""
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
+_NUMBERED_OPTIONS_PATTERN = re.compile(r"(.*?\S)((?:\n\s*\(?\d{1,2}[.):] +\S.*){2,})", re.DOTALL)
 # An answer that is nothing but true or false: `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`
 _TRUE_OR_FALSE_PATTERN = re.compile(
     r"(?i)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*", re.DOTALL
@@ -470,6 +479,10 @@ def _options_from_key(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[Port
     why = {letter: "\n".join(lines) for name, letter, lines in draft.named_parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
     options, unsure = options_with_key(texts.option_texts, texts.key, reasons)
+    first, _, rest = texts.key.partition("\n")
+    if unsure and rest and not (only_first := options_with_key(texts.option_texts, first, reasons))[1]:
+        options, unsure = only_first
+        texts.rationales.insert(0, rest)
     reason = _KEY_WITH_REASON_PATTERN.fullmatch(texts.key)
     if reason and not unsure and _plain_heading(reason[1]) not in map(_plain_heading, texts.option_texts):
         texts.rationales.insert(0, reason[1])  # `B. It swaps.`

@@ -104,6 +104,21 @@ def test_no_question_is_lost_in_the_text_above_it(text: str, form: str, stems: l
     assert {len(item.options) for item in found.items} <= {0, 2}
 
 
+@pytest.mark.parametrize(
+    ("text", "rationale"),
+    [("A. heap\nB. tree\nAnswer: B\nMost said B.\n", "Most said B."), ("1) heap\n2) tree\nAnswer: 2\n", "")],
+)
+def test_a_key_is_a_letter_with_a_line_below_it_or_a_number_in_the_list(text: str, rationale: str) -> None:
+    (item,) = read(f"1. Which has no cycle?\n{text}".encode(), "text").items
+    assert (item.stem, keys(item), item.rationale) == ("Which has no cycle?", ["tree"], rationale)
+
+
+def test_a_headline_that_asks_is_asked_and_a_deeper_one_before_it_is_no_topic() -> None:
+    text = "* Trees\n** Why a heap? :drill:\nOf a scheduler.\n*** Answer\nIt sorts.\n** Note\n* Trie :drill:\nWhy?\n** Answer\nX.\n"
+    items = read(text.encode(), "org-drill").items
+    assert [(i.stem, i.topic) for i in items] == [("Why a heap?\n\nOf a scheduler.", "Trees"), ("Why?", "")]
+
+
 OPTIONS = f"""###### 1. What is logged?
 
 {FENCE}javascript
