@@ -158,7 +158,11 @@ def _parse_points_seconds_difficulty(
         "seconds": int(time) if time and 1 <= time <= MOST_SECONDS else None,
         "difficulty": int(level) if level in (1, 2, 3, 4, 5) else None,
     }
-    return limits, [f'{n} "{text}" is not a number' for n, text in texts.items() if text and read_number(text) is None]
+    todo = [f'{n} "{text}" is not a number' for n, text in texts.items() if text and read_number(text) is None]
+    todo += [f'{n} "{text}" is out of range' for n, text in texts.items() if read_number(text) and not limits[n]]
+    if time and time >= 5000 and time % 1000 == 0:
+        todo.append(f"its {texts['seconds']} seconds: are they milliseconds?")
+    return limits, todo
 
 
 def _prepare_options_for_bank(
@@ -354,6 +358,11 @@ def options_with_key(
 ) -> tuple[tuple[PortableOption, ...], list[str]]:
     """The options, right if `key` names them by letter, number or wording; and a todo if it names none."""
     texts = [text.strip() for text in option_texts]
+    labels = [re.match(rf"\(?{letter}[.):]\s+(?=\S)", text) for letter, text in zip(LETTERS, texts, strict=False)]
+    if len(labels) == len(texts) > 1:  # `A. one`, `B. two`: a shuffle would give them other letters
+        texts = (
+            [text[label.end() :] for label, text in zip(labels, texts, strict=True) if label] if all(labels) else texts
+        )
     right, todo = _option_texts_named_by_key(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
     if not right:
         todo = [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
@@ -714,9 +723,9 @@ def _choice_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
 def _numeric_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     number = item.number
     assert number is not None, "it is what makes an item numeric"
-    unit = number.unit or "1"
+    unit = (number.unit or "1").replace("^", "**")
     tail = " / 100" if unit == "%" else f" {unit}" if number.unit else ""  # in a formula % means remainder
-    if "**" in unit:  # after a number the power would apply to the number: 9 s**2 is 81 s**2
+    if "**" in unit or unit.startswith("1/"):  # after a number the power would apply to the number: 9 s**2 is 81 s**2
         tail = " * " + re.sub(r"([A-Za-z-]+)", r"(1 \1)", unit)
     wrong = [
         {"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", **({"say": say} if say else {})}

@@ -103,6 +103,8 @@ def test_a_comma_is_a_point_unless_it_parts_threes(text: str, value: Fraction) -
         ("0.5,mol/L", "mol/litres", "units: {litre: [litres, L, l], mol: [mol]}"),
         ("101.3,kPa", "kilopascals", "units: {pascal: [pascals, Pa], kilopascal: [kilopascals, kPa, 1000 pascal]}"),
         ("8849 m,", "metres", "units: {metre: [metres, m]}"),
+        ("9.81,m/s^2", "metres/s**2", "units: {metre: [metres, m]}"),
+        ("6e23,1/mol", "1/mol", "units: {mol: [mol]}"),
         ("5,W", "W", None),  # known: nothing to declare
     ],
 )

@@ -190,6 +190,7 @@ def test_trivia() -> None:
         ({"options": ["0", "1", "2"], "correctIndex": 0}, ["0"]),
         ({"options": [4, 5, 0], "answer": 0}, ["0"]),
         ({"options": ["3", "4"], "answer": 4}, ["4"]),
+        ({"options": ["A. a1", "B. b1"], "answer": "B"}, ["b1"]),
         ({"options": ["a1", "b1", "c1"], "answer": "0"}, ["a1"]),
         ({"options": ["a1", "b1", "c1"], "answer": ["a1", "c1"]}, ["a1", "c1"]),
         ({"answers": [{"text": "a1", "isCorrect": False}, {"text": "b1", "isCorrect": True}]}, ["b1"]),
@@ -198,6 +199,15 @@ def test_trivia() -> None:
 def test_objects_by_the_names_of_their_fields(row: dict[str, Any], right: list[str]) -> None:
     (item,) = read(json.dumps({"quiz": {"questions": [{"question": "Which?", **row}]}}).encode(), "json").items
     assert (keys(item), item.todo) == (right, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "todo"),
+    [("time", 20000, "milliseconds?"), ("level", 7, 'difficulty "7" is out of range'), ("time", 20, None)],
+)
+def test_a_number_that_no_item_has_is_told(name: str, value: int, todo: str | None) -> None:
+    (item,) = read(json.dumps([{"question": "Why?", "answer": "So.", name: value}]).encode(), "json").items
+    assert [str(todo) in text for text in item.todo] == [True] * bool(todo)
 
 
 def test_where_a_title_asks_the_text_answers() -> None:
@@ -306,6 +316,14 @@ def test_a_picture_beside_the_file_comes_along(tmp_path: Path, imported: Import,
         (b"<!DOCTYPE html><html><body>Which?</body></html>", ".html", "a page of HTML, which is not read"),
         (b"\\begin{question}\nWhich?\n\\end{question}\n", ".Rnw", "R/exams in LaTeX, which is not read"),
         (b'{"cells": [], "nbformat": 4}', ".ipynb", "a Jupyter notebook, which is not read"),
+        (
+            b'```json\n[{"question": "Which?"}]\n```\n',
+            ".json",
+            "JSON in a block of Markdown, which is not read: delete",
+        ),
+        (b'{"question": "Which?"}\n{"question": "Why?"}\n', ".jsonl", "JSON Lines, which is not read: make one list"),
+        (b"heap - a tree;trie - a tree too;", ".txt", "cards on one line"),
+        (b"heap\ta tree\nin an array\n", ".txt", "cards with a tab, some on several lines"),
         (b"Nothing at all.\n", ".txt", "not a known format"),
     ],
 )
