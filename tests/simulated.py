@@ -35,6 +35,7 @@ from quizgen.coach.standing import (
 GROWTH, SLOWER = 0.08, 12.0  # logits of ability by practice, and after how many items it levels off
 SLIP, GUESS, LUCK = 0.08, 0.28, 0.03  # a number spoilt; a choice and a number right without knowing
 TEXT_PARTS = 4
+CARRIED_BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}
 SEED = 1000  # the rule was made on other learners
 
 
@@ -87,7 +88,7 @@ class Learner:
             tags[own] = rng.permutation(tags[own])
         named = [replace(s, skill=f"{s.topic}-{tags[i]}") for i, s in enumerate(self.items)]
         self.subjects = {s.id: s for s in named}
-        weight = np.array([chooser_kind(k) for k in self.kind])
+        weight = np.array([CARRIED_BY_KIND[kind] for kind in self.kind])
         self.carries = np.minimum(0.95, world.carried * weight)
         self.strength = world.strength * np.exp(rng.normal(0, 0.4))
         self.traces: dict[int, MemoryState] = {}
@@ -141,10 +142,6 @@ class Learner:
         return ItemAttempt(self.items[i].id, day, share, share, sure, guess_probability=guess), seconds
 
 
-def chooser_kind(kind: str) -> float:
-    return {"choice": 0.7, "numeric": 1.0, "text": 1.3}[kind]
-
-
 # A rule: (learner, looks so far, day) -> the items of the day in order, as places in the bank.
 Rule = Callable[[Learner, list[ItemAttempt], int, np.random.Generator], list[int]]
 
@@ -158,9 +155,8 @@ def coach(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.G
     aim, at = StudyAim(day, learner.world.days, {}), places(learner)
     purpose = StudyPlan("", learner.world.days, learner.world.minutes).day_purpose(day, len(looks))
     choose = chooser.choose_interview_items if purpose == "mock" else chooser.choose_practice_items
-    made = choose(
-        standing_from_attempts(learner.subjects, looks), aim, learner.world.minutes * 75
-    )  # goes on where an evening is fast
+    # A quarter more than fits: it goes on where an evening is fast.
+    made = choose(standing_from_attempts(learner.subjects, looks), aim, learner.world.minutes * 75)
     return [at[c.item_id] for c in made]
 
 
@@ -177,11 +173,9 @@ def due(learner: Learner, looks: list[ItemAttempt], day: int, rng: np.random.Gen
     """Spaced repetition as usual: what is due at 90 % comes first, then new items as they come."""
     found = standing_from_attempts(learner.subjects, looks).seen_item_by_id
     at = places(learner)
-    r = {
-        at[name]: (1 + FORGETTING_FACTOR * (day - one.memory_state.last_attempt_day) / one.memory_state.stability_days)
-        ** -FSRS_PARAMETERS[20]
-        for name, one in found.items()
-    }
+    states = {at[name]: one.memory_state for name, one in found.items()}
+    ages = {i: (day - state.last_attempt_day) / state.stability_days for i, state in states.items()}
+    r = {i: (1 + FORGETTING_FACTOR * age) ** -FSRS_PARAMETERS[20] for i, age in ages.items()}
     back = sorted((i for i in r if r[i] <= 0.9), key=lambda i: r[i])
     new = [int(i) for i in rng.permutation(len(learner.items)) if i not in r]
     return [*back, *new]

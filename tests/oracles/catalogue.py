@@ -22,7 +22,6 @@ def catalogue() -> FormulaBook:
     book, documents = FormulaBook(), []
     for path in sorted(FOLDER.glob("formulas*.yaml")):
         top, document, _ = yaml.load_yaml(path, path.name)
-        assert top is not None
         book.add_file(top)
         documents.append(document)
     assert all(book.get(name) for name in book)

@@ -155,20 +155,13 @@ def plain(node: Any) -> Any:
 
 def sources(bank: str) -> list[Source]:
     """The numeric items of a shipped bank."""
-    tops = []
-    for path in sorted((BANKS / bank).glob("*.yaml")):
-        top, document, _ = yaml.load_yaml(path, path.name)
-        assert top is not None, path
-        assert not document.problems, path
-        tops.append(plain(top))
+    tops = [plain(yaml.load_yaml(path, path.name)[0]) for path in sorted((BANKS / bank).glob("*.yaml"))]
     formulas = {name: one for top in tops for name, one in top.get("formulas", {}).items()}
-    items = [item for top in tops for item in top.get("items", []) if item["kind"] == "numeric"]
-    return [
-        Source(item["id"], item, item["id"], item["formula"])
-        if isinstance(item["formula"], dict)
-        else Source(item["id"], item, item["formula"], formulas[item["formula"]])
-        for item in items
-    ]
+    found = []
+    for item in (item for top in tops for item in top.get("items", []) if item["kind"] == "numeric"):
+        name, own = (item["id"], item["formula"]) if isinstance(item["formula"], dict) else (item["formula"], None)
+        found.append(Source(item["id"], item, name, own or formulas[name]))
+    return found
 
 
 def _bisections(n: int) -> int:

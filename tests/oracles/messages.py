@@ -54,35 +54,24 @@ def cut(length: int, parts: int) -> list[range]:
 # -- rings ----------------------------------------------------------------------------------
 
 
-def _scatter_phase(held: list[Buffer], chunks: list[range], traffic: Traffic) -> None:
-    """After it, rank r holds the whole sum of chunk (r + 1) mod N."""
+def _ring_phase(held: list[Buffer], chunks: list[range], traffic: Traffic, ahead: int) -> None:
+    """Each rank passes chunks on, first the one `ahead` of its own number. From 0 on they are added up, and rank r ends with
+    the whole sum of chunk r + 1; from 1 on they are copied, and each rank ends with all."""
     ranks = len(held)
     for step in range(ranks - 1):
-        moving = [(rank, chunks[(rank - step) % ranks]) for rank in range(ranks)]
-        parcels = [(rank, chunk, [held[rank][i] for i in chunk]) for rank, chunk in moving]
+        moving = [(rank, chunks[(rank + ahead - step) % ranks]) for rank in range(ranks)]
+        parcels = [((rank + 1) % ranks, chunk, [held[rank][i] for i in chunk]) for rank, chunk in moving]
         traffic.exchange([(rank, (rank + 1) % ranks, len(chunk)) for rank, chunk in moving])
-        for rank, chunk, values in parcels:
+        for to, chunk, values in parcels:
             for i, value in zip(chunk, values, strict=True):
-                held[(rank + 1) % ranks][i] += value
-
-
-def _gather_phase(held: list[Buffer], chunks: list[range], traffic: Traffic) -> None:
-    """Rank r starts with chunk (r + 1) mod N and ends with all."""
-    ranks = len(held)
-    for step in range(ranks - 1):
-        moving = [(rank, chunks[(rank + 1 - step) % ranks]) for rank in range(ranks)]
-        parcels = [(rank, chunk, [held[rank][i] for i in chunk]) for rank, chunk in moving]
-        traffic.exchange([(rank, (rank + 1) % ranks, len(chunk)) for rank, chunk in moving])
-        for rank, chunk, values in parcels:
-            for i, value in zip(chunk, values, strict=True):
-                held[(rank + 1) % ranks][i] = value
+                held[to][i] = value if ahead else held[to][i] + value
 
 
 def ring_allreduce(ranks: int, length: int) -> Traffic:
     held, traffic = buffers(ranks, length), Traffic(ranks)
     wanted, chunks = total(held), cut(length, ranks)
-    _scatter_phase(held, chunks, traffic)
-    _gather_phase(held, chunks, traffic)
+    _ring_phase(held, chunks, traffic, ahead=0)
+    _ring_phase(held, chunks, traffic, ahead=1)
     assert all(one == wanted for one in held)
     return traffic
 
@@ -90,7 +79,7 @@ def ring_allreduce(ranks: int, length: int) -> Traffic:
 def ring_reduce_scatter(ranks: int, length: int) -> Traffic:
     held, traffic = buffers(ranks, length), Traffic(ranks)
     wanted, chunks = total(held), cut(length, ranks)
-    _scatter_phase(held, chunks, traffic)
+    _ring_phase(held, chunks, traffic, ahead=0)
     for rank in range(ranks):
         mine = chunks[(rank + 1) % ranks]
         assert [held[rank][i] for i in mine] == [wanted[i] for i in mine]
@@ -102,7 +91,7 @@ def ring_allgather(ranks: int, length: int) -> Traffic:
     chunks, traffic = cut(length, ranks), Traffic(ranks)
     whole = buffers(1, length)[0]
     held = [[whole[i] if i in chunks[(rank + 1) % ranks] else -1 for i in range(length)] for rank in range(ranks)]
-    _gather_phase(held, chunks, traffic)
+    _ring_phase(held, chunks, traffic, ahead=1)
     assert all(one == whole for one in held)
     return traffic
 

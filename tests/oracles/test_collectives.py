@@ -44,10 +44,9 @@ def test_uneven_chunks_keep_the_total_and_raise_the_busiest_rank() -> None:
 
 @pytest.mark.parametrize("ranks", [*RANKS, 9, 15, 17, 31])
 def test_the_tree_takes_the_time_of_its_messages(ranks: int) -> None:
-    traffic = messages.tree_allreduce(ranks, 6)
-    assert traffic.time(BANDWIDTH, ALPHA) == solve(
-        "tree_allreduce_time", N=ranks, D=6 * messages.WIDTH, B=BANDWIDTH, alpha=ALPHA
-    )
+    size = 6 * messages.WIDTH
+    taken = messages.tree_allreduce(ranks, 6).time(BANDWIDTH, ALPHA)
+    assert taken == solve("tree_allreduce_time", N=ranks, D=size, B=BANDWIDTH, alpha=ALPHA)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 4, 8, 16, 32])

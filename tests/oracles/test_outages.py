@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from statistics import fmean, stdev
 
 import pytest
 
@@ -30,17 +31,6 @@ def makespan(work: float, tau: float, delta: float, restart: float, mtbf: float,
     return now
 
 
-def mean_makespan(
-    runs: int, work: float, tau: float, delta: float, restart: float, mtbf: float, seed: str
-) -> tuple[float, float]:
-    """The mean over runs and its standard error."""
-    stream = random.Random(seed)
-    times = [makespan(work, tau, delta, restart, mtbf, stream) for _ in range(runs)]
-    mean = sum(times) / runs
-    spread = math.sqrt(sum((time - mean) ** 2 for time in times) / (runs - 1))
-    return mean, spread / math.sqrt(runs)
-
-
 def lowest(cost: Callable[[float], float], low: float, high: float) -> float:
     """Where a function with one valley is lowest, by thirds."""
     for _ in range(200):
@@ -64,11 +54,11 @@ def integrate(function: Callable[[float], float], low: float, high: float, parts
     [(1800, 60, 300, 11000), (600, 60, 300, 11000), (1000, 200, 0, 3000), (50, 5, 40, 100)],
 )
 def test_runtime_and_goodput(tau: int, delta: int, restart: int, mtbf: int) -> None:
-    work = 12 * tau
-    mean, error = mean_makespan(3000, work, tau, delta, restart, mtbf, f"{tau} {delta} {restart} {mtbf}")
+    work, stream = 12 * tau, random.Random(f"{tau} {delta} {restart} {mtbf}")
+    times = [makespan(work, tau, delta, restart, mtbf, stream) for _ in range(3000)]
     given = {"tau": tau, "delta": delta, "R": restart, "M": mtbf}
     expected = solve("expected_runtime", Ts=work, **given)
-    assert abs(mean - expected) < 4 * error
+    assert abs(fmean(times) - expected) < 4 * stdev(times) / math.sqrt(3000)
     assert math.isclose(solve("goodput", **given), work / expected, rel_tol=1e-12)
 
 
@@ -105,11 +95,11 @@ def test_first_order_waste_is_lowest_at_youngs_interval() -> None:
 def test_compute_optimal_sizes_by_search() -> None:
     """The size that minimises the parametric loss at a fixed budget, and the twenty-tokens rule."""
     for budget in (1e20, 5.76e23):
-        size = math.exp(
-            lowest(
-                lambda log, c=budget: 406.4 / math.exp(log) ** 0.34 + 410.7 / (c / 6 / math.exp(log)) ** 0.28, 15, 30
-            )
-        )
+
+        def loss(log: float, budget: float = budget) -> float:
+            return 406.4 / math.exp(log) ** 0.34 + 410.7 / (budget / 6 / math.exp(log)) ** 0.28
+
+        size = math.exp(lowest(loss, 15, 30))
         assert math.isclose(solve("chinchilla_n_param", C=budget), size, rel_tol=1e-6)
         rule = float(solve("chinchilla_n_from_c", C=budget))
         tokens = float(solve("chinchilla_tokens", N=rule))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 import pytest
@@ -16,48 +17,35 @@ SHARDED_FROM = {"weights": 3, "gradients": 2, "optimizer": 1}
 def state_tables(params: int, ranks: int, stage: int, sizes: dict[str, int] = SIZES) -> list[dict[str, int]]:
     """Bytes of each kind of state on each rank: a flat buffer, padded to the ranks, cut where the stage says."""
     padded = -(-params // ranks) * ranks
-    tables = []
-    for rank in range(ranks):
-        owned = range(padded // ranks * rank, padded // ranks * (rank + 1))
-        table = {}
-        for what, size in sizes.items():
-            held = owned if stage >= SHARDED_FROM[what] else range(params)
-            table[what] = len(held) * size
-        tables.append(table)
-    return tables
+    owned = [range(padded // ranks * rank, padded // ranks * (rank + 1)) for rank in range(ranks)]
+    return [
+        {what: len(part if stage >= SHARDED_FROM[what] else range(params)) * size for what, size in sizes.items()}
+        for part in owned
+    ]
 
 
 def step_traffic(scheme: str, layers: list[int], ranks: int, micro_batches: int) -> list[int]:
     """Bytes each rank sends in one optimizer step, issuing the collectives of a scheme layer by layer."""
     sent = [0] * ranks
 
-    def collective(run, length: int) -> None:
-        for rank, size in enumerate(run(ranks, length).sent):
-            sent[rank] += size
-
-    def gather_all() -> None:
+    def each_layer(run: Callable[[int, int], messages.Traffic]) -> None:
         for length in layers:
-            collective(messages.ring_allgather, length)
-
-    def scatter_all() -> None:
-        for length in reversed(layers):
-            collective(messages.ring_reduce_scatter, length)
+            for rank, size in enumerate(run(ranks, length).sent):
+                sent[rank] += size
 
     for micro_batch in range(micro_batches):
         last = micro_batch == micro_batches - 1
         if scheme in ("zero3", "fsdp_noreshard"):
-            gather_all()  # before the forward pass of each layer
+            each_layer(messages.ring_allgather)  # before its forward pass
         if scheme == "zero3":
-            gather_all()  # again before its backward pass, as the weights were dropped
-        if scheme in ("zero2", "zero3", "fsdp_noreshard"):
-            scatter_all()  # gradients live in shards, so every backward pass reduces them
-        elif last and scheme == "zero1":
-            scatter_all()
+            each_layer(messages.ring_allgather)  # again before its backward pass, as the weights were dropped
+        # where gradients live in shards, every backward pass reduces them
+        if scheme in ("zero2", "zero3", "fsdp_noreshard") or (last and scheme == "zero1"):
+            each_layer(messages.ring_reduce_scatter)
         elif last and scheme == "ddp":
-            for length in reversed(layers):
-                collective(messages.ring_allreduce, length)
+            each_layer(messages.ring_allreduce)
     if scheme in ("zero1", "zero2"):
-        gather_all()  # the updated weights
+        each_layer(messages.ring_allgather)  # the updated weights
     return sent
 
 

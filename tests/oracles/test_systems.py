@@ -61,11 +61,10 @@ def test_collisions_by_all_ways_to_hash() -> None:
 
 
 def test_a_rack_by_all_its_states() -> None:
+    q = Fraction(1, 10)
     for n, spares in ((3, 1), (6, 2), (5, 0)):
-        q, chance = Fraction(1, 10), Fraction(0)
-        for down in product((True, False), repeat=n):
-            if sum(down) <= spares:
-                chance += q ** sum(down) * (1 - q) ** (n - sum(down))
+        down = [sum(state) for state in product((True, False), repeat=n)]
+        chance = sum(q**few * (1 - q) ** (n - few) for few in down if few <= spares)
         assert FORMS["rack_available"](n, spares, q) == chance
 
 
@@ -85,10 +84,9 @@ def test_a_llama_layer_stores_what_a_ledger_of_its_tensors_adds_up_to() -> None:
         "up": f,
         "product, read by down": f,
     }
+    held = 2 * s * b * sum(stored.values())
     for t in (1, 2, 4):
-        assert FORMS["act_layer_swiglu"](s=s, b=b, h=h, f=f, a=a, kv=kv, t=t) == Fraction(
-            2 * s * b * sum(stored.values()), t
-        )
+        assert FORMS["act_layer_swiglu"](s=s, b=b, h=h, f=f, a=a, kv=kv, t=t) == Fraction(held, t)
 
 
 def test_speculation_by_all_outcomes() -> None:

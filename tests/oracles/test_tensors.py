@@ -35,13 +35,11 @@ LEDGER: tuple[tuple[str, str, int, bool], ...] = (
 def stored(s: int, b: int, h: int, a: int, t: int = 1, sequence_parallel: bool = False, core: bool = True) -> int:
     """Bytes a layer stores on a rank; `core` False recomputes what lies between queries and values."""
     sizes = {"sbh": s * b * h, "4sbh": 4 * s * b * h, "abss": a * b * s * s}
-    total = 0
-    for _, letters, width, divided in LEDGER:
-        if not core and letters == "abss":
-            continue
-        size = sizes[letters] * width
-        total += size // t if divided or sequence_parallel else size
-    return total
+    return sum(
+        sizes[letters] * width // (t if divided or sequence_parallel else 1)
+        for _, letters, width, divided in LEDGER
+        if core or letters != "abss"
+    )
 
 
 def test_activation_ledger() -> None:
@@ -87,12 +85,8 @@ def iteration(b: int, s: int, layers: int, h: int, heads: int, vocabulary: int, 
     """FLOPs of a step: a backward pass makes two products for each one of the forward pass."""
     forward = layers * flops(layer_products(b, s, h, heads))
     head = flops([(1, b * s, h, vocabulary)])
-    repeated = {
-        "nothing": 0,
-        "everything": forward,
-        "core": layers * flops(attention_core(b, s, h, heads)),
-    }[again]
-    return 3 * (forward + head) + repeated
+    core = layers * flops(attention_core(b, s, h, heads))
+    return 3 * (forward + head) + {"nothing": 0, "everything": forward, "core": core}[again]
 
 
 def test_matrix_products_of_a_step() -> None:
