@@ -87,9 +87,7 @@ def underlined(editor: subprocess.Popen[bytes], tmp_path: Path, text: str) -> li
     return list(answer(editor, method="textDocument/publishDiagnostics")["params"]["diagnostics"])
 
 
-def test_a_misspelt_field_and_a_wrong_value_are_underlined_where_they_stand(
-    editor: subprocess.Popen[bytes], tmp_path: Path
-) -> None:
+def test_mistakes_are_underlined_where_they_stand(editor: subprocess.Popen[bytes], tmp_path: Path) -> None:
     text = ITEM.replace("rationale:", "rationle:") + "    difficulty: 7\n"
     found = sorted((d["range"]["start"]["line"], d["message"]) for d in underlined(editor, tmp_path, text))
     assert [line for line, _ in found] == [8, 9]

@@ -49,9 +49,7 @@ def alone(work: Path, form: str) -> bytes:
 
 
 @pytest.mark.parametrize(("form", "workers"), [("jsonl", "2"), ("html", "2"), ("json", "6")])
-def test_several_workers_write_the_same_bytes(
-    work: Path, form: str, workers: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_workers_write_the_same_bytes(work: Path, form: str, workers: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert scored(work, "log.jsonl", form, "--workers", workers) == alone(work, form)
     assert "Traceback" not in capfd.readouterr().err
 
@@ -165,7 +163,7 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes_and_one_without_wor
 
 
 @pytest.mark.slow
-def test_a_cluster_that_loses_its_scheduler_says_so(
+def test_a_cluster_without_its_scheduler_says_so(
     work: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("quizgen.scoring.processes.CLUSTER_WAIT_SECONDS", 5)
@@ -174,9 +172,7 @@ def test_a_cluster_that_loses_its_scheduler_says_so(
     assert "was lost: its scheduler is gone; restart it" in lost_cluster_message(work, address, capsys)
 
 
-def test_a_scheduler_that_is_not_there_is_said(
-    work: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_scheduler_is_said(work: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: pip install quizgen[dask]")
     monkeypatch.setattr("quizgen.scoring.processes.CLUSTER_WAIT_SECONDS", 1)
     address = f"tcp://127.0.0.1:{free_port()}"

@@ -73,7 +73,7 @@ def outcome(scorer: Scorer, item: Item, given: Mapping[str, str] | None, respons
         ("all", "", ("a1", "b2"), {(both, *points) for both in ("a1; b2", "b2; a1") for points in ((1, 1), (10, 10), (Fraction(9, 10), 1), (Fraction(7, 10), 1))}),
     ],
 )  # fmt: skip
-def test_what_is_remembered_of_a_response_is_its_own(
+def test_a_verdict_is_that_of_its_response(
     items: Mapping[str, Item], item: str, drawn: str, response: Response, verdicts: set[tuple[object, ...]]
 ) -> None:
     """Another drawing, another order of the options, other points or hints are another verdict of the same words."""

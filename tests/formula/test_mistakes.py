@@ -90,9 +90,7 @@ NOTHING = (MistakenAnswer("nothing", 0, "Nothing."),)
         (TWO[:1], "100.000 GB", "right"),
     ],
 )
-def test_a_misconception_is_named_by_its_number(
-    known: tuple[MistakenAnswer, ...], text: str, found: str | None
-) -> None:
+def test_a_misconception_is_named(known: tuple[MistakenAnswer, ...], text: str, found: str | None) -> None:
     verdict = _given(text, known)
     assert ("right" if verdict.is_correct else verdict.mistake_id) == found
     assert text != "50.000 GB" or verdict.reading.read_as == "50 GB or 50,000 GB"

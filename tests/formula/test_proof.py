@@ -71,9 +71,7 @@ ROUNDS = (
         ("15.90", "16.1", Tolerance(), ""),  # 16 is within 1 % of 15.9, however it came about
     ],
 )  # fmt: skip
-def test_a_misconception_that_rounds_to_the_key(
-    tmp_path: Path, key: str, wrong: str, tolerance: Tolerance, told: str
-) -> None:
+def test_a_mistake_rounds_to_the_key(tmp_path: Path, key: str, wrong: str, tolerance: Tolerance, told: str) -> None:
     failures = proof_of(tmp_path, ROUNDS.format(key=key, wrong=wrong), SINGLE, tolerance=tolerance).failures
     shown = [f"{f.message}; {f.hint}" for f in failures if f.kind == "rounding"]
     assert (len(shown), told in "".join(shown)) == (bool(told), True), shown
@@ -90,9 +88,7 @@ def test_a_misconception_that_rounds_to_the_key(
         ("4 GB", "B", Tolerance(Fraction(0), Fraction(4 * 10**9)), ""),
     ],
 )  # fmt: skip
-def test_a_tolerance_that_takes_another_answer(
-    tmp_path: Path, step: str, unit: str, tolerance: Tolerance, told: str
-) -> None:
+def test_a_tolerance_takes_another(tmp_path: Path, step: str, unit: str, tolerance: Tolerance, told: str) -> None:
     """Near 100 % one per cent of the value is another answer; an amount may be much of a small key."""
     text = f"inputs: {{n: {{is: n}}}}\nsteps: {{a: ({step}) * n}}\nunit: {unit}\n"
     failures = proof_of(tmp_path, text, SINGLE, tolerance=tolerance).failures

@@ -110,9 +110,7 @@ items:
 
 
 @pytest.mark.parametrize("form", ["gift", "moodle", "qti12", "csv", "text", "markdown"])
-def test_measures_of_a_bank_come_back_and_are_read_in_one_and_in_many(
-    tmp_path: Path, form: str, command: Command
-) -> None:
+def test_measures_of_a_bank_come_back_and_are_read(tmp_path: Path, form: str, command: Command) -> None:
     (tmp_path / "c.yaml").write_text(MEASURED)
     deck, back = tmp_path / f"c.{form}", tmp_path / "back"
     command("export", tmp_path / "c.yaml", "--to", form, "-o", deck)

@@ -37,9 +37,7 @@ def test_an_export_never_takes_the_place_of_its_bank(tmp_path: Path, command: Co
     assert f"{items} is an input; write to another file" in said
 
 
-def test_the_moment_is_an_argument_the_environment_or_now(
-    tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_moment_is_given_or_now(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """1700000000 is 2023-11-14T22:13:20Z."""
     (tmp_path / "own.yaml").write_text(OWN)
     export = ("export", tmp_path / "own.yaml", "--to", "anki", "-o", tmp_path / "own.apkg")
@@ -95,9 +93,7 @@ def test_misses_go_out_with_what_was_answered(tmp_path: Path, command: Command) 
     assert "index-purpose" not in text
 
 
-def test_what_cannot_be_done_is_said_in_a_line(
-    tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_done_is_said(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     assert 'did you mean "gift"?' in command("export", "git", "--to", "gitf", "-o", tmp_path / "x", code=2).err
     assert "cannot be written" in command("export", "git", "--to", "gift", "-o", tmp_path / "no" / "x", code=3).err
     assert "check its name" in command("import", tmp_path / "none.txt", "-o", tmp_path / "b", code=3).err

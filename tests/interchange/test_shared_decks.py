@@ -30,9 +30,7 @@ def key_of(item: ImportedItem) -> str:
     return number or "|".join(keys(item)) or "|".join(item.accepts) or item.model_answer
 
 
-def test_the_decks_are_read_as_is_right_and_can_be_used(
-    shared: Path, tmp_path: Path, command: Command, golden: Golden
-) -> None:
+def test_the_decks_are_read_and_can_be_used(shared: Path, tmp_path: Path, command: Command, golden: Golden) -> None:
     """A line for each item: the format that is guessed, the stem, the key, and what is to do, as the texts beside them ask."""
     lines = []
     numbers = sorted({path.name.partition("-")[0] for path in (shared / "decks").iterdir()} - {*NO_DECKS, "21", "22"})

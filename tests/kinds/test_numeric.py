@@ -90,7 +90,7 @@ RESPONSES = [
 
 
 @pytest.mark.parametrize(("text", "outcome", "earned", "diagnosis"), RESPONSES)
-def test_a_response_has_its_outcome_points_and_diagnosis(
+def test_a_response_has_its_outcome(
     bank_of: BankOf, text: str, outcome: Outcome, earned: Fraction, diagnosis: str | None
 ) -> None:
     """Right in any unit; wrong with the mistake it came from; unreadable with a way to write it."""
@@ -145,7 +145,7 @@ items:
 @pytest.mark.parametrize(
     ("name", "right", "wrong"), [("yes", {"no"}, {"yes"}), ("none", {"-2.9703", "-3.0297"}, {"-2.9697", "-3.0303"})]
 )
-def test_a_key_that_is_no_positive_number_has_samples_and_no_made_up_options(
+def test_a_key_that_is_not_above_0_makes_no_options(
     bank_of: BankOf, name: str, right: set[str], wrong: set[str]
 ) -> None:
     """N = 2 is not above 3; 2 - 5 = -3, and 0.99 and 1.01 of its tolerance of 1 %."""

@@ -205,9 +205,7 @@ def test_what_follows_from_a_rounded_step_is_right(bank_of: BankOf, text: str, e
         ("{unit: GB, tolerance: 1 GB}", "", Fraction(1)),
     ],
 )
-def test_one_tolerance_takes_two_digits_where_it_lets_no_mistake_in(
-    bank_of: BankOf, answer: str, wrong: str, margin: Fraction
-) -> None:
+def test_one_tolerance_takes_two_digits(bank_of: BankOf, answer: str, wrong: str, margin: Fraction) -> None:
     extra = f"misconceptions: [{{id: m, value: x / x * {wrong}, say: No.}}]" if wrong else ""
     made = bank_of(written("B", "15.53 GB", answer=answer, more=extra))
     assert drawn(made, "one").portable_form().number.margin == margin

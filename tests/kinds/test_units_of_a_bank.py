@@ -180,9 +180,7 @@ items:
         ("heat", "4,184 s", "How long does it feed 100 W?"),
     ],
 )
-def test_a_value_stands_in_any_unit_of_its_bank_and_what_is_measured_has_parts(
-    bank_of: BankOf, item: str, key: str, stem: str
-) -> None:
+def test_a_value_stands_in_any_unit_of_its_bank(bank_of: BankOf, item: str, key: str, stem: str) -> None:
     """In a stem a count stands before the stem's own word (`{n} rows`); 500 milligrams printed as 500 would be read as grams."""
     loaded = bank_of(LITRES)
     assert [str(p) for p in loaded.problems if p.severity != "warning"] == []
@@ -303,9 +301,7 @@ RESPONSES = [
 
 
 @pytest.mark.parametrize(("bank", "item", "text", "outcome"), RESPONSES)
-def test_a_response_in_words_and_units_of_a_bank(
-    bank_of: BankOf, bank: str, item: str, text: str, outcome: Outcome
-) -> None:
+def test_a_response_in_units_of_a_bank(bank_of: BankOf, bank: str, item: str, text: str, outcome: Outcome) -> None:
     loaded = bank_of(bank.replace("READS", ""))
     assert [p.message for p in loaded.problems if p.severity != "warning"] == []
     assert drawn(loaded, item).score(text).outcome is outcome

@@ -97,9 +97,7 @@ def score(bank_of: BankOf, stem: str, key: str, text: str) -> Outcome:
         ("How many kg is it?", "42", "42 kg", RIGHT),
     ],
 )
-def test_exactly_the_unit_of_the_stem_may_be_written(
-    bank_of: BankOf, stem: str, key: str, text: str, outcome: Outcome
-) -> None:
+def test_the_unit_of_the_stem_may_be_written(bank_of: BankOf, stem: str, key: str, text: str, outcome: Outcome) -> None:
     assert score(bank_of, stem, key, text) is outcome
 
 

@@ -57,9 +57,7 @@ RANGES = load_ranges()
 
 
 @every(RANGES)
-def test_the_score_is_what_a_careful_human_gives(
-    name: str, kind: str, least: Fraction, most: Fraction, answer: str
-) -> None:
+def test_a_careful_human_gives_the_same(name: str, kind: str, least: Fraction, most: Fraction, answer: str) -> None:
     found = score_text(RANGE_RUBRICS[name], answer)
     share = found.earned / found.possible
     assert least <= share <= most, [(m.criterion, m.status, m.because) for m in found.marks]

@@ -89,9 +89,7 @@ def test_a_synonym_stands_for_its_key_where_the_phrase_has_the_beginning() -> No
         ("counter and lock", {"ordered": "true"}, "0"),
     ],
 )
-def test_words_far_apart_earn_a_part_unless_the_author_allows_them(
-    text: str, fields: dict[str, str], share: str
-) -> None:
+def test_words_far_apart_earn_a_part_unless_allowed(text: str, fields: dict[str, str], share: str) -> None:
     assert score_text(one("lock counter", **fields), text).earned == Fraction(share)
 
 

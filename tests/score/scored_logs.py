@@ -59,6 +59,7 @@ GOOD = [
 Score = Callable[..., tuple[int, str, str]]
 Log = Callable[..., Path]
 Typed = Callable[[str], tuple[object, ...]]
+Exam = dict[str, Any]  # a manifest
 
 
 def objects(text: str) -> list[dict[str, Any]]:

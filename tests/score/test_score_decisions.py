@@ -179,9 +179,7 @@ def test_parquet_holds_every_response(score: Score, log: Log, tmp_path: Path) ->
         ("key: The optimizer states", "key: The optimiser sates"),
     ],
 )
-def test_letters_mean_what_the_bank_that_was_shown_had_there(
-    score: Score, log: Log, bank: Path, tmp_path: Path, now: str, before: str
-) -> None:
+def test_letters_mean_what_was_shown(score: Score, log: Log, bank: Path, tmp_path: Path, now: str, before: str) -> None:
     """Without one distractor the options shuffle anew: whoever gave the key's letter has still given the key, and one that is
     gone earned nothing. A key whose typing error was fixed is the same option."""
     old = tmp_path / "old.yaml"
@@ -194,9 +192,7 @@ def test_letters_mean_what_the_bank_that_was_shown_had_there(
     assert json.loads(score(path, "--against", old, bank, "--format", "json", bank=None)[1])["changes"] == []
 
 
-def test_a_change_is_told_where_an_item_counts_on_one_side_only(
-    score: Score, log: Log, bank: Path, tmp_path: Path
-) -> None:
+def test_an_item_may_count_on_one_side_only(score: Score, log: Log, bank: Path, tmp_path: Path) -> None:
     without = tmp_path / "without.yaml"
     without.write_text(ITEMS.partition("  - id: node")[0])
     path = log(*GOOD)

@@ -13,18 +13,17 @@ from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
-from scored_logs import Log, Score, Typed, objects, sheet_of, signed, table, totals
+from scored_logs import Exam, Log, Score, Typed, objects, sheet_of, signed, table, totals
 from shipped import Command
 
 from quizgen.spreadsheet import read_sheet_rows, sheet_as_csv_text
 
 
 @pytest.fixture
-def exam(tmp_path: Path, bank: Path, command: Command) -> dict[str, Any]:
+def exam(tmp_path: Path, bank: Path, command: Command) -> Exam:
     """The manifest of an exam of two forms, in the folder `exam`."""
     command("exam", bank, "-o", tmp_path / "exam", "--forms", "2", "--seed", "s", "--items", "3")
-    found: dict[str, Any] = json.loads((tmp_path / "exam" / "manifest.json").read_text())
-    return found
+    return json.loads((tmp_path / "exam" / "manifest.json").read_text())
 
 
 def right(item: dict[str, Any]) -> str:
@@ -33,7 +32,7 @@ def right(item: dict[str, Any]) -> str:
     ]
 
 
-def test_answers_files_are_scored_through_the_manifest(score: Score, tmp_path: Path, exam: dict[str, Any]) -> None:
+def test_answers_files_are_scored_through_the_manifest(score: Score, tmp_path: Path, exam: Exam) -> None:
     form = exam["forms"][1]
     responses = [{"item": i["ref"], "response": right(i), "seconds": 5.5, "at": None} for i in form["items"]]
     answers = {"v": 1, "type": "answers", "form": form["code"], "candidate": "S1", "name": "Ada"}
@@ -63,9 +62,7 @@ def test_answers_files_are_scored_through_the_manifest(score: Score, tmp_path: P
     assert "needs its exam's manifest" in score(tmp_path / "exam", tmp_path / "another", code=3)[2]
 
 
-def test_a_file_that_cannot_be_true_is_held_and_a_damaged_one_is_nobodys_absence(
-    score: Score, bank: Path, tmp_path: Path, command: Command
-) -> None:
+def test_an_impossible_or_damaged_file_is_held(score: Score, bank: Path, tmp_path: Path, command: Command) -> None:
     """A damaged file is known by the number or the ID in its head, or by its name, as a browser or an LMS changed it."""
     (tmp_path / "roster.csv").write_text("name,id\nAda,S1\nBo,S2\n")
     folder, laid = tmp_path / "exam", tmp_path / "in"
@@ -97,9 +94,7 @@ def test_a_file_that_cannot_be_true_is_held_and_a_damaged_one_is_nobodys_absence
     assert "a damaged copy" in score(*given, bank=None, code=None)[1]
 
 
-def test_a_mark_gives_nothing_for_what_was_begun_after_the_deadline(
-    score: Score, tmp_path: Path, exam: dict[str, Any]
-) -> None:
+def test_what_was_begun_too_late_earns_no_mark(score: Score, tmp_path: Path, exam: Exam) -> None:
     """With `--late exclude` a text that was blank at the deadline earns nothing by any mark, and that is noted."""
     form = exam["forms"][0]
     late = {"late": True, "changes": 1, "at": "2026-11-21T10:41:00Z"}
@@ -118,7 +113,7 @@ def test_a_mark_gives_nothing_for_what_was_begun_after_the_deadline(
     assert finals == [("5", False), ("0", True)]
 
 
-def test_a_typed_in_sheet_is_scored_through_the_manifest(score: Score, typed: Typed, exam: dict[str, Any]) -> None:
+def test_a_typed_in_sheet_is_scored_through_the_manifest(score: Score, typed: Typed, exam: Exam) -> None:
     """With the mark and the separator that a spreadsheet puts there."""
     given = [[f"p{form['form']}", form["form"], *(right(i) for i in form["items"])] for form in exam["forms"]]
     text = sheet_of(["Candidate", "Form", 1, 2, 3], *given, ["blank", "A", "", "", ""])
@@ -128,9 +123,7 @@ def test_a_typed_in_sheet_is_scored_through_the_manifest(score: Score, typed: Ty
     assert "needs --manifest" in score(*sheet[:2], code=2)[2]
 
 
-def test_an_option_that_the_bank_no_longer_has_is_not_scored_as_zero(
-    score: Score, bank: Path, typed: Typed, exam: dict[str, Any]
-) -> None:
+def test_an_option_that_is_gone_is_not_scored_as_zero(score: Score, bank: Path, typed: Typed, exam: Exam) -> None:
     """Who chose it gave no unreadable answer: the bank is not that of the forms."""
     called = typed("candidate,form,1,2,3\nS1,A,A,,\n")
     bank.write_text(bank.read_text().replace("- The parameters", "- The model's parameters"))
@@ -141,7 +134,7 @@ def test_an_option_that_the_bank_no_longer_has_is_not_scored_as_zero(
     score(*called)
 
 
-def test_a_row_without_anything_in_it_is_no_zero(score: Score, typed: Typed, exam: dict[str, Any]) -> None:
+def test_a_row_without_anything_in_it_is_no_zero(score: Score, typed: Typed, exam: Exam) -> None:
     """The sheet to type in names everybody: whoever stayed away has an empty row there, and is held and not failed.
     One cell is enough to have sat; who gave a blank paper is released."""
     form = exam["forms"][0]
@@ -153,9 +146,7 @@ def test_a_row_without_anything_in_it_is_no_zero(score: Score, typed: Typed, exa
     assert ",present," in score(*sheet, "--release", "bo", bank=None)[1].splitlines()[2]
 
 
-def test_a_letter_that_the_form_does_not_have_is_a_slip_of_the_typist(
-    score: Score, typed: Typed, exam: dict[str, Any]
-) -> None:
+def test_a_letter_that_the_form_does_not_have_is_a_slip_of_the_typist(score: Score, typed: Typed, exam: Exam) -> None:
     """No wrong answer: the grade is held. Two letters where one is asked for are what the candidate marked."""
     for cell, told in (("D", '"D" at item {}'), ("A, x", '"A, x" at item {}'), ("AB", ""), ("", ""), ("?", "not read")):
         place = next(n for n, item in enumerate(exam["forms"][0]["items"]) if item["kind"] == "choice")
@@ -165,9 +156,7 @@ def test_a_letter_that_the_form_does_not_have_is_a_slip_of_the_typist(
         assert told.format(place + 1) in err
 
 
-def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
-    score: Score, bank: Path, tmp_path: Path, command: Command
-) -> None:
+def test_who_is_held_is_in_no_figure_of_the_class(score: Score, bank: Path, tmp_path: Path, command: Command) -> None:
     """Of two points S1 has 2 and S2 one, and S3, who has 2, is held: the mean is 75 %, not 83 %. 100 % is a 1.0, 50 % a 4.0, what
     is held has no grade. A roster's name stands beside the number; the report of the class names nobody."""
     (tmp_path / "bank" / "blueprints").mkdir(parents=True)
@@ -199,9 +188,7 @@ def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
     assert "--class needs --format html" in score(*given, "--class", bank=None, code=2)[2]
 
 
-def test_sheets_come_and_go_as_spreadsheets_have_them(
-    score: Score, bank: Path, tmp_path: Path, command: Command
-) -> None:
+def test_sheets_come_and_go_as_workbooks(score: Score, bank: Path, tmp_path: Path, command: Command) -> None:
     """Roster, responses, marks and the grade list as XLSX; a CSV with semicolons has the mark that says it is UTF-8. An ID
     keeps its zeros, and what a spreadsheet would compute is a text."""
     openpyxl = pytest.importorskip("openpyxl")
@@ -251,9 +238,7 @@ def test_a_percentage_in_a_workbook_is_read_as_it_is_shown() -> None:
     assert sheet_as_csv_text(kept.getvalue()).splitlines() == [text for *_, text in cells]
 
 
-def test_a_sheet_among_the_logs_is_known_for_what_it_is(
-    score: Score, log: Log, bank: Path, tmp_path: Path, exam: dict[str, Any]
-) -> None:
+def test_a_sheet_among_logs_is_known(score: Score, log: Log, bank: Path, tmp_path: Path, exam: Exam) -> None:
     """Without its manifest it is one message that says what to type, not a line of "not JSON" for each row."""
     for name, head in (("p.csv", "candidate,form,1,2,3"), ("typed", "Candidate;Form;1;2")):
         path = tmp_path / name
@@ -275,9 +260,7 @@ def test_a_sheet_among_the_logs_is_known_for_what_it_is(
         assert totals(score(*way, "--format", "json", bank=None)[1]).keys() == {"p", "q"}
 
 
-def test_a_feedback_page_says_what_was_asked_for(
-    score: Score, tmp_path: Path, typed: Typed, exam: dict[str, Any]
-) -> None:
+def test_a_feedback_page_says_what_was_asked(score: Score, tmp_path: Path, typed: Typed, exam: Exam) -> None:
     """In the author's words and not by the name of a criterion; no list of a blank, and no phrases of a rubric."""
     form = exam["forms"][0]
     place = next(n for n, item in enumerate(form["items"]) if item["kind"] == "text")
@@ -291,9 +274,7 @@ def test_a_feedback_page_says_what_was_asked_for(
     assert "It communicates in every layer.</b>" not in blank
 
 
-def test_what_nobody_has_read_is_no_wrong_answer(
-    score: Score, typed: Typed, exam: dict[str, Any], tmp_path: Path
-) -> None:
+def test_what_nobody_has_read_is_not_wrong(score: Score, typed: Typed, exam: Exam, tmp_path: Path) -> None:
     """Neither in a report of one candidate nor among what was said most often: the grade is held, until marks decide it."""
     form = exam["forms"][0]
     cells = ",".join("?" if item["kind"] == "text" else "" for item in form["items"])

@@ -161,9 +161,7 @@ def test_a_log_of_another_system_is_scored(score: Score, tmp_path: Path, name: s
         ("Pupil,First\nAda,The optimizer states\n", '"Pupil", "First"', "candidate=Pupil,shards=First"),
     ],
 )
-def test_what_is_not_recognised_is_named_once_and_mapped(
-    score: Score, tmp_path: Path, text: str, told: str, more: str
-) -> None:
+def test_what_is_not_recognised_is_mapped(score: Score, tmp_path: Path, text: str, told: str, more: str) -> None:
     path = tmp_path / ("log.jsonl" if text[0] == "{" else "log.csv")
     path.write_text(text, encoding="utf-8")
     err = score(path, "--format", "json", code=3)[2]

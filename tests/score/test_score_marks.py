@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scored_logs import GOOD, Log, Score, Typed, objects, signed, table, totals
+from scored_logs import GOOD, Exam, Log, Score, Typed, objects, signed, table, totals
 
 from quizgen.cli import run
 from quizgen.scoring.overrides import marking_page_candidate_key
@@ -156,24 +156,22 @@ def test_marks_are_shares_of_what_an_item_earns_in_this_exam(score: Score, bank:
 
 
 @pytest.fixture
-def exam(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+def exam(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Exam:
     """An exam of two forms with a roster: S1 has A, S2 has B, as the roster says; and a sheet without a response."""
     folder = tmp_path / "exam"
     (tmp_path / "roster.csv").write_text("name,id\nAda,S1\nBo,S2\n")
     given = ["--forms", "2", "--seed", "s", "--roster", str(tmp_path / "roster.csv")]
     assert run(["exam", str(bank), "-o", str(folder), *given]) == 0
     capsys.readouterr()
-    found: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
     (folder / "responses.csv").write_text("candidate,form,1,2,3\nS1,a,,,\nS2,,,,\n")
-    return found
+    return json.loads((folder / "manifest.json").read_text())
 
 
-def place(exam: dict[str, Any], form: int, item: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(i for i in exam["forms"][form]["items"] if i["item"] == item)
-    return found
+def place(exam: Exam, form: int, item: str) -> dict[str, Any]:
+    return next(i for i in exam["forms"][form]["items"] if i["item"] == item)
 
 
-def test_marks_name_items_as_the_paper_does(score: Score, exam: dict[str, Any], tmp_path: Path) -> None:
+def test_marks_name_items_as_the_paper_does(score: Score, exam: Exam, tmp_path: Path) -> None:
     """By form and number; without a form, by the one the candidate had. Another form's number is refused."""
     sheet = ("--sheet", tmp_path / "exam" / "responses.csv", "--manifest", tmp_path / "exam" / "manifest.json")
     one, two = place(exam, 0, "node")["n"], place(exam, 1, "node")["n"]
@@ -189,9 +187,7 @@ def test_marks_name_items_as_the_paper_does(score: Score, exam: dict[str, Any], 
     assert f"{path}:2: the response is on form {exam['exam']}-A, not {exam['exam']}-B" in err
 
 
-def test_a_row_of_nobody_on_the_roster_is_held(
-    score: Score, exam: dict[str, Any], typed: Typed, tmp_path: Path
-) -> None:
+def test_who_is_not_on_the_roster_is_held(score: Score, exam: Exam, typed: Typed, tmp_path: Path) -> None:
     """The message has the row and the fix; the rest of the sheet is scored."""
     given = typed("candidate,form,1,2,3\nS1,A,A,,\nS9,A,A,,\nBo,B,A,,\n")
     path = given[1]
@@ -223,9 +219,7 @@ def test_a_row_of_nobody_on_the_roster_is_held(
         ("form,1,2\nA,A,6\n", ': the first row must name the columns candidate, form, 1, 2, 3 …, not "form, 1, 2"'),
     ],
 )
-def test_a_sheet_fits_the_exam_or_is_not_scored(
-    score: Score, exam: dict[str, Any], typed: Typed, sheet: str, told: str
-) -> None:
+def test_a_sheet_fits_the_exam(score: Score, exam: Exam, typed: Typed, sheet: str, told: str) -> None:
     given = typed(sheet)
     _, out, err = score(*given, "--format", "jsonl", code=3, bank=None)
     assert f"{given[1]}{told}" in err
@@ -238,7 +232,7 @@ def marking(of: dict[str, Any], *entries: dict[str, Any], **other: Any) -> str:
     return signed({**named, "entries": entries, **other})
 
 
-def test_marks_of_a_marking_page(score: Score, exam: dict[str, Any], tmp_path: Path) -> None:
+def test_marks_of_a_marking_page(score: Score, exam: Exam, tmp_path: Path) -> None:
     """Ticks earn criteria, points decide; a null refers; CSV and JSON stand side by side; conflicts are told."""
     sheet = ("--sheet", tmp_path / "exam" / "responses.csv", "--manifest", tmp_path / "exam" / "manifest.json")
     key = {who: marking_page_candidate_key(exam["seed"], who) for who in ("S1", "S2")}

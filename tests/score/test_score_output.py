@@ -52,9 +52,7 @@ def test_a_folder_is_no_place_for_a_report(form: str, score: Score, log: Log, tm
     assert not [p for p in tmp_path.iterdir() if p.suffix == ".new"]
 
 
-def test_a_report_never_takes_the_place_of_what_it_comes_from(
-    score: Score, log: Log, bank: Path, tmp_path: Path, command: Command
-) -> None:
+def test_a_report_takes_no_input_s_place(score: Score, log: Log, bank: Path, tmp_path: Path, command: Command) -> None:
     """`-o` with the name of the log, the sheet or the manifest is a slip: all of it would be gone."""
     path = log(*GOOD)
     before = path.read_bytes()

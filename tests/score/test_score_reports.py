@@ -67,9 +67,7 @@ def test_the_page_holds_nothing_active(score: Score, log: Log, tmp_path: Path) -
     assert page.count('<article class="candidate"') == len(HOSTILE) + 2
 
 
-def test_code_in_advice_options_and_reasons_is_set_as_code(
-    score: Score, log: Log, bank_of: BankOf, tmp_path: Path
-) -> None:
+def test_code_is_set_as_code(score: Score, log: Log, bank_of: BankOf, tmp_path: Path) -> None:
     """What its author wrote is Markdown; what a candidate wrote is shown as it was written."""
     items = (
         "items:\n  - id: call\n    kind: choice\n    stem: What does `go()` do to $x^2$?\n    key: stop\n"
