@@ -1,4 +1,4 @@
-"""The formulas of `recent.py` and `systems.py` against enumeration and simulation that know none of them."""
+"""The formulas of `recent.py` against enumeration and simulation that know none of them."""
 
 from __future__ import annotations
 

@@ -7,17 +7,8 @@ str, bool or list; it returns a number, a bool, a list, or None where there is n
 
 from __future__ import annotations
 
-from oracles.closed_forms import (  # noqa: F401  # each section adds its formulas to the table
-    batches,
-    collectives,
-    compute,
-    failures,
-    memory,
-    models,
-    pipelines,
-    recent,
-    systems,
-)
+# Each section adds its formulas to the table.
+from oracles.closed_forms import collectives, compute, memory, models, recent  # noqa: F401
 from oracles.closed_forms.table import FORMS, MISTAKES
 
 __all__ = ["FORMS", "MISTAKES"]

@@ -1,9 +1,10 @@
-"""Activations, FLOPs and the traffic of long contexts, enumerated, against the formulas."""
+"""What can be listed or counted, against the formulas: activations, FLOPs and the traffic of long contexts; limits of number
+formats, read off the list of all their values; ranks, batches and speed-ups, laid out."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -126,3 +127,88 @@ def test_different_ranks_of_a_token() -> None:
     for ranks, choices in product((1, 2, 3, 4), (1, 2, 3, 4)):
         found = [len(set(way)) for way in product(range(ranks), repeat=choices)]
         assert solve("distinct_remote_prob", ep=ranks, k=choices) == Fraction(sum(found), len(found))
+
+
+def finite_values(e: int, m: int, style: str) -> list[Fraction]:
+    """Every finite non-negative value of a format, ascending.
+
+    `ieee` gives the highest exponent to infinity and NaN, `e4m3fn` only its last pattern to NaN,
+    `noinf` nothing.
+    """
+    bias = (1 << (e - 1)) - 1
+    found = []
+    for pattern in range(1 << (e + m)):
+        exponent, mantissa = divmod(pattern, 1 << m)
+        highest = exponent == (1 << e) - 1
+        if highest and (style == "ieee" or (style == "e4m3fn" and mantissa == (1 << m) - 1)):
+            continue
+        fraction = Fraction(mantissa, 1 << m)
+        if exponent == 0:
+            found.append(fraction * Fraction(2) ** (1 - bias))
+        else:
+            found.append((1 + fraction) * Fraction(2) ** (exponent - bias))
+    return sorted(found)
+
+
+FORMATS = {
+    "E5M2": (5, 2, "ieee"),
+    "E4M3": (4, 3, "e4m3fn"),
+    "E3M4": (3, 4, "ieee"),
+    "E2M1": (2, 1, "noinf"),
+    "E3M2": (3, 2, "noinf"),
+    "E2M3": (2, 3, "noinf"),
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_limits_are_those_of_all_values_listed(name: str) -> None:
+    e, m, style = FORMATS[name]
+    values = finite_values(e, m, style)
+    assert solve("fp_max", e=e, m=m, style=style) == values[-1]
+    assert solve("fp_min_subnormal", e=e, m=m) == values[1]
+    # Spacing is constant up to the smallest normal number and doubles after twice that.
+    gaps = [b - a for a, b in pairwise(values)]
+    widening = next(i for i, gap in enumerate(gaps) if gap > gaps[0])
+    assert solve("fp_min_normal", e=e, m=m) == values[widening] / 2
+    above_one = values[values.index(1) + 1]
+    assert solve("fp_eps", e=e, m=m) == above_one - 1
+
+
+GRIDS = [(1, 1, 1, 1), (2, 2, 2, 2), (8, 1, 2, 2), (2, 3, 1, 4), (3, 1, 5, 2)]
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_ranks_counted_through_the_grid(grid: tuple[int, int, int, int]) -> None:
+    tp, cp, pp, dp = grid
+    degrees = {"tp": tp, "cp": cp, "pp": pp, "dp": dp}
+    rank = 0
+    for d, p, c, t in product(range(dp), range(pp), range(cp), range(tp)):  # the last runs fastest
+        assert solve("rank_coords", rank=rank, **degrees) == [t, c, p, d]
+        rank += 1
+    assert solve("world_size", **degrees, ep=1) == rank
+    assert solve("dp_degree", world=rank, tp=tp, pp=pp, cp=cp) == dp
+    if tp * pp * cp > 1:
+        assert solve("dp_degree", world=rank + 1, tp=tp, pp=pp, cp=cp) is None
+
+
+def test_speed_up_of_counted_work() -> None:
+    """A run of 1200 units of which `serial` cannot be shared."""
+    for serial, processors in product((0, 12, 60, 600, 1200), (1, 2, 4, 12)):
+        share = Fraction(serial, 1200)
+        time = serial + Fraction(1200 - serial, processors)
+        assert solve("amdahl", s=share, N=processors) == 1200 / time
+        assert solve("amdahl_efficiency", s=share, N=processors) == 1200 / time / processors
+        if serial:
+            assert solve("amdahl_limit", s=share) == Fraction(1200, serial)
+        if processors > 1:
+            assert solve("karp_flatt", S=1200 / time, N=processors) == share
+        grown = serial + (1200 - serial) * processors  # the parallel part grows with the machine
+        assert solve("gustafson", s=share, N=processors) == Fraction(grown, 1200)
+
+
+def test_most_gpus_by_trying() -> None:
+    for serial, least in product(("0.01", "0.02", "0.05", "0.1", "0.3"), ("0.5", "0.8", "0.9", "0.95")):
+        gpus = 1
+        while 1 / (1 + Fraction(serial) * gpus) >= Fraction(least):
+            gpus += 1
+        assert solve("amdahl_max_gpus", s=serial, e=least) == gpus
