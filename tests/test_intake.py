@@ -67,12 +67,8 @@ FORMS = [
     ]}
     for label, code, options in (("A", "QXYZ", ["yes", "no"]), ("B", "MKLP", ["no", "yes"]))
 ]  # fmt: skip
-MANIFEST = {
-    "bank": "sums",
-    "digest": "sha256:0",
-    "forms": FORMS,
-    "candidates": [{"id": "S7", "code": "MKLP"}, {"name": "x"}],
-}
+PEOPLE = [{"id": "S7", "code": "MKLP"}, {"name": "x"}]
+MANIFEST = {"bank": "sums", "digest": "sha256:0", "forms": FORMS, "candidates": PEOPLE}
 
 
 @pytest.fixture
@@ -100,11 +96,7 @@ def test_an_answers_file_that_cannot_be_used_is_told(manifest: Manifest, tmp_pat
 
 def test_whose_answers_they_are(manifest: Manifest) -> None:
     """By number, by id, by a name that only one has, whatever the case; else what was typed."""
-    people = {
-        "S7": RosterEntry(3, "S7", "Ada"),
-        "S8": RosterEntry(4, "S8", "Bo"),
-        "S9": RosterEntry(5, "S9", "Bo"),
-    }
+    people = {"S7": RosterEntry(3, "S7", "Ada"), "S8": RosterEntry(4, "S8", "Bo"), "S9": RosterEntry(5, "S9", "Bo")}
     roster = replace(manifest, roster_by_key=people)
     told = [{"number": 4, "name": "Ada"}, {"candidate": "s9"}, {"name": " ada "}, {"name": "bo"}, {}]
     assert [roster_key_of_answers(one, roster) for one in told] == ["S8", "S9", "S7", "bo", ""]

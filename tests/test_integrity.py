@@ -37,9 +37,8 @@ def klass(seed: int, candidates: int = 120) -> dict[tuple[int, int], ComparedRes
             right = rng.random() < 1 / (1 + math.exp(hard[n] - ability))
             said = "key" if right else rng.choices(["a", "b", "c"], [6, 3, 1])[0]
             text = sentence(rng) if n == 0 else said
-            made[who, n] = ComparedResponse(
-                f"c{who}", f"i{n}", float(right), text, n == 0, rng.lognormvariate(4, 0.5), 50
-            )
+            seconds = rng.lognormvariate(4, 0.5)
+            made[who, n] = ComparedResponse(f"c{who}", f"i{n}", float(right), text, n == 0, seconds, 50)
     return made
 
 

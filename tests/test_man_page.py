@@ -26,11 +26,8 @@ def paragraphs(text: str) -> list[str]:
 
 def page() -> str:
     """The manual page quizgen(1): every command with its usage, help and options."""
-    lines = [
-        ".TH QUIZGEN 1",
-        ".SH NAME",
-        "quizgen " + escaped("- interview-prep quizzes whose grading explains itself"),
-    ]
+    title = "quizgen " + escaped("- interview-prep quizzes whose grading explains itself")
+    lines = [".TH QUIZGEN 1", ".SH NAME", title]
     lines += [".SH SYNOPSIS", r".B quizgen", "COMMAND [OPTIONS] [ARGUMENTS]", ".SH DESCRIPTION"]
     lines += [line for part in paragraphs(cli.help or "") for line in (".PP", escaped(part))]
     lines.append(".SH COMMANDS")

@@ -110,10 +110,8 @@ def test_an_item_that_is_harder_for_one_group_is_told() -> None:
     assert all(one.ets_class != "C" for item, one in by_item.items() if item != "i3")
 
 
-BANK = "items:\n" + "".join(
-    f"  - {{id: i{n}, kind: choice, stem: Which {n}?, key: Right {n}, distractors: [Wrong {n}, No {n}]}}\n"
-    for n in range(ITEMS)
-)
+ITEM = "  - {{id: i{0}, kind: choice, stem: Which {0}?, key: Right {0}, distractors: [Wrong {0}, No {0}]}}\n"
+BANK = "items:\n" + "".join(map(ITEM.format, range(ITEMS)))
 
 
 @pytest.fixture(scope="module")

@@ -78,9 +78,8 @@ def test_a_verdict_is_that_of_its_response(
 ) -> None:
     """Another drawing, another order of the options, other points or hints are another verdict of the same words."""
     together, found = Scorer(items), set()
-    lines = product(
-        (None, *(f"s{n}" for n in range(40))), drawn or [""], ((None, 0), (Fraction(10), 0), (None, 1), (None, 2))
-    )
+    seeds = (None, *(f"s{n}" for n in range(40)))
+    lines = product(seeds, drawn or [""], ((None, 0), (Fraction(10), 0), (None, 1), (None, 2)))
     for seed, n, rest in lines:
         score = together.verdict(items[item], seed, {"N": n} if n else None, response, *rest).score
         assert score == Scorer(items).verdict(items[item], seed, {"N": n} if n else None, response, *rest).score
@@ -110,9 +109,8 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
     assert scorer.verdict(items["twice"], None, {"N": "3"}, "6").chosen_options == ()
     for given in ("3", "4"):
         drawn = scorer.verdict(items["again"], "s", {"N": given}, "A")
-        assert (drawn.chosen_options, drawn.drawn_value_pairs) == ((), (("N", given),)), (
-            "options of a drawing are not everyone's"
-        )
+        # options of a drawing are not everyone's
+        assert (drawn.chosen_options, drawn.drawn_value_pairs) == ((), (("N", given),))
 
 
 @pytest.mark.parametrize(

@@ -42,9 +42,8 @@ def test_wheel_holds_what_is_tracked(wheel: Path, root: Path) -> None:
     """Package, banks and templates, nothing that git ignores; and the manual page where `man` looks."""
     names = set(zipfile.ZipFile(wheel).namelist())
     assert [n for n in names if n.endswith(".data/data/share/man/man1/quizgen.1")]
-    expected = tracked(root, "quizgen") | {
-        f"quizgen/_data/{name}" for folder in ("banks", "templates") for name in tracked(root, folder)
-    }
+    data = {name for folder in ("banks", "templates") for name in tracked(root, folder)}
+    expected = tracked(root, "quizgen") | {f"quizgen/_data/{name}" for name in data}
     assert not [n for n in names if n.endswith(".key.yaml")]
     assert expected - names == set()
 

@@ -65,9 +65,8 @@ def write(folder: Path, count: int = 120, **files: str) -> Path:
 
 
 def fields_of(item: Item) -> list[object]:
-    return [
-        getattr(item, name) for name in (*INDEXED_ITEM_FIELDS, "kind", "points", "where", "stem", "source", "rationale")
-    ]
+    names = (*INDEXED_ITEM_FIELDS, "kind", "points", "where", "stem", "source", "rationale")
+    return [getattr(item, name) for name in names]
 
 
 def test_a_bank_by_its_index_is_the_bank(tmp_path: Path) -> None:
@@ -106,9 +105,8 @@ def test_the_shipped_bank_by_its_index(shipped_index: Path) -> None:
         one, other = (bank.items[name].draw(SeededRng(name, "demo")) for bank in (whole, again))
         assert fields_of(one.item) == fields_of(other.item)
         assert (one.prompt(), one.solution(), one.key_text()) == (other.prompt(), other.solution(), other.key_text())
-    assert {name: dict(case.items).keys() for name, case in again.cases.items()} == {
-        name: dict(case.items).keys() for name, case in whole.cases.items()
-    }
+    one, other = ({n: dict(case.items).keys() for n, case in bank.cases.items()} for bank in (whole, again))
+    assert one == other
 
 
 def test_another_process_gets_the_whole(shipped_index: Path) -> None:

@@ -29,9 +29,8 @@ def blueprint_of(name: str, title: str) -> Blueprint:
 
 @cache
 def forms(name: str, title: str, count: int = SEEDS) -> list[list[Item]]:
-    return [
-        [i for i, _ in select_items(shipped.bank(name), blueprint_of(name, title), f"seed {n}")] for n in range(count)
-    ]
+    bank, blueprint = shipped.bank(name), blueprint_of(name, title)
+    return [[item for item, _ in select_items(bank, blueprint, f"seed {n}")] for n in range(count)]
 
 
 @every(blueprints)

@@ -204,10 +204,8 @@ def test_misconceptions_are_recognised(name: str) -> None:
         if isinstance(wanted.key, str | bool | tuple):
             continue
         for known in wanted.known_mistakes:
-            rivals = [
-                wanted.key,
-                *(k.value for k in wanted.known_mistakes if k.id != known.id and not isinstance(k.value, str)),
-            ]
+            others = (k.value for k in wanted.known_mistakes if k.id != known.id)
+            rivals = [wanted.key, *(value for value in others if not isinstance(value, str))]
             if isinstance(known.value, str) or any(
                 is_within_share(known.value, rival, 3 * TOLERANCE) for rival in rivals
             ):
@@ -249,9 +247,8 @@ DRAWINGS = 25
 
 def test_every_formula_has_a_closed_form() -> None:
     assert sorted(FORMS) == sorted(catalogue())
-    assert {name: sorted(ids) for name, ids in MISTAKES.items()} == {
-        name: sorted(m.id for m in formula.misconceptions) for name, formula in catalogue().items()
-    }
+    ids = {name: sorted(m.id for m in formula.misconceptions) for name, formula in catalogue().items()}
+    assert {name: sorted(wrong) for name, wrong in MISTAKES.items()} == ids
 
 
 @every(sorted(FORMS))

@@ -27,9 +27,8 @@ from quizgen.model import Item
 from quizgen.source.yaml import load_yaml
 
 Claim = dict[str, Any]  # as wrong_claims.yaml says
-CLAIMS: list[Claim] = yaml.load(
-    Path(__file__).with_name("wrong_claims.yaml").read_text(encoding="utf-8"), yaml.CBaseLoader
-)
+TEXT = Path(__file__).with_name("wrong_claims.yaml").read_text(encoding="utf-8")
+CLAIMS: list[Claim] = yaml.load(TEXT, yaml.CBaseLoader)
 DOCUMENTS = {"000": 4, "001": 12, "002": 1, "003": 24}  # wrong claims, counted by hand in the audit
 
 

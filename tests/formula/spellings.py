@@ -83,9 +83,8 @@ def _lexicon() -> UnitLexicon:
     """The words of the bank that ships, read by hand: one `unit: [words]` may go over several lines."""
     text = (Path(__file__).parents[2] / "banks/distributed-training/bank.yaml").read_text(encoding="utf-8")
     units = re.findall(r"^  ([\w/-]+): \[([^]]+)\]", text.partition("\nunits:\n")[2], re.MULTILINE)
-    return UnitLexicon.from_units(
-        {word.strip(): parse_unit(unit) for unit, words in units for word in words.split(",")}
-    )
+    spelt = ((word.strip(), parse_unit(unit)) for unit, words in units for word in words.split(","))
+    return UnitLexicon.from_units(dict(spelt))
 
 
 LEXICON = _lexicon()

@@ -99,7 +99,7 @@ ODD = st.sampled_from("\0\n\t\u00a0\u200b\u2212\u00d7\uff11\u0661\ud800\u202e\U0
 WORD = st.sampled_from(VOCABULARY.split())
 # Words in a row, apart or not, with an odd character among them; one word many times; any characters.
 ANY = (
-    st.lists(WORD | ODD, max_size=30).flatmap(lambda words: st.sampled_from([" ".join(words), "".join(words)]))
+    st.builds(lambda words, between: between.join(words), st.lists(WORD | ODD, max_size=30), st.sampled_from(("", " ")))
     | st.builds(lambda word, count, end: word * count + end, WORD, st.integers(1, 400), WORD)
     | st.text(max_size=200)
 )

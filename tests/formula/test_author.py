@@ -137,9 +137,7 @@ def test_large_spaces_are_walked_at_their_edges_and_sampled(tmp_path: Path) -> N
     assert proof.tried_combination_count == len(seen)
 
 
-ROUNDS = (
-    "inputs: {{n: {{is: n}}}}\nsteps: {{a: {key} * n}}\nmisconceptions: [{{id: m, value: {wrong} * n, say: No.}}]\n"
-)
+ROUNDS = "inputs: {{n: {{is: n}}}}\nsteps: {{a: {key} * n}}\nmisconceptions: [{{id: m, value: {wrong} * n, say: No}}]\n"
 
 
 @pytest.mark.parametrize(

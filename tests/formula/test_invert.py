@@ -14,21 +14,13 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.inverse import inverse_result_lines, solve_for_input
 from quizgen.formula.quantity import parse_quantity
 
-ZERO3 = (
-    "inputs: {N: {is: N, unit: param}, K: {is: degree, whole: true, min: 1}}\nsteps: {m: 16 B/param * N / K}\nunit: B\n"
-)
+ZERO3 = "inputs: {N: {is: N, unit: param}, K: {is: K, whole: true, min: 1}}\nsteps: {m: 16 B/param * N / K}\nunit: B\n"
 ZERO1 = "inputs: {N: {is: N, unit: param}, K: {is: degree, whole: true, min: 1}}\nsteps: {m: 4 B/param * N + 12 B/param * N / K}\nunit: B\n"
 BUBBLE = "inputs: {P: {is: stages, whole: true}, M: {is: micro-batches, whole: true, min: 1}}\nsteps: {b: (P - 1) / (M + P - 1)}\nunit: 1\n"
-AMDAHL = (
-    "inputs: {s: {is: serial part}, N: {is: GPUs, whole: true, min: 1}}\nsteps: {e: 1 / (1 + s * (N - 1))}\nunit: 1\n"
-)
-SPEED = (
-    "inputs: {s: {is: serial part}, N: {is: GPUs, whole: true, min: 1}}\nsteps: {e: 1 / (s + (1 - s) / N)}\nunit: 1\n"
-)
+AMDAHL = "inputs: {s: {is: serial}, N: {is: GPUs, whole: true, min: 1}}\nsteps: {e: 1 / (1 + s * (N - 1))}\nunit: 1\n"
+SPEED = "inputs: {s: {is: serial}, N: {is: GPUs, whole: true, min: 1}}\nsteps: {e: 1 / (s + (1 - s) / N)}\nunit: 1\n"
 YOUNG = "inputs: {d: {is: write, unit: s}, M: {is: MTBF, unit: s, min: 0}}\nsteps: {t: sqrt(2 * d * M)}\nunit: s\n"
-HEADS = (
-    "inputs: {heads: {is: heads, whole: true}, t: {is: TP, whole: true, divisor_of: heads}}\nsteps: {each: heads / t}\n"
-)
+HEADS = "inputs: {heads: {is: a, whole: true}, t: {is: TP, whole: true, divisor_of: heads}}\nsteps: {each: heads / t}\n"
 POWERS = "inputs: {n: {is: n, powers_of_two: true}}\nsteps: {a: 1000 / n}\n"
 LISTED = "inputs: {m: {is: memory, unit: GB, one_of: [16, 40, 80]}}\nsteps: {a: m / 2}\nunit: GB\n"
 HILL = "inputs: {x: {is: x, whole: true, min: 0, max: 100}}\nsteps: {a: 100 - (x - 40)**2}\n"
@@ -39,9 +31,7 @@ ACCUM = (
     "steps: {n: 'if(divides(2 * dp, batch), batch / (2 * dp), impossible)'}\n"
 )
 FEWEST = "inputs: {f: {is: target, min: 0, max: 1}}\nsteps: {m: floor(15 * (1 - f) / f) + 1}\n"
-STORED = (
-    "inputs: {P: {is: stages, whole: true}, M: {is: micro-batches, whole: true, min: 1}}\nsteps: {a: 'min(P, M)'}\n"
-)
+STORED = "inputs: {P: {is: P, whole: true}, M: {is: M, whole: true, min: 1}}\nsteps: {a: 'min(P, M)'}\n"
 NO_HOLES = "inputs: {x: {is: x, whole: true, min: 5}}\nsteps: {a: 'if(x > 100000, impossible, 100 / x)'}\n"
 APART = "inputs: {x: {is: x, min: 1, max: 10}}\nsteps: {a: sqrt((x - 20) * (x - 0.5))}\n"
 CUT = "inputs: {x: {is: x, min: 1, max: 100}}\nsteps: {a: 'if(x < 10, impossible, x)'}\n"

@@ -102,9 +102,7 @@ def _value(node: Tree, names: dict[str, Fraction]) -> Fraction:
         return Fraction(math.floor(left / right))
     if kind == "%":
         return left - right * math.floor(left / right)
-    return {"+": lambda: left + right, "-": lambda: left - right, "*": lambda: left * right, "/": lambda: left / right}[
-        kind
-    ]()
+    return left / right if kind == "/" else {"+": left + right, "-": left - right, "*": left * right}[kind]
 
 
 def _call(name: str, args: list[Fraction]) -> Fraction:

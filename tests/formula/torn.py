@@ -24,11 +24,8 @@ class Torn:
         self.draw = Random(seed)
         table = rows()
         self.texts = sorted({row.response for row in table})
-        self.asked = [
-            with_stem_words(asked, row.stem) if row.stem else asked
-            for row in table
-            for asked in (AnswerFormat(row.unit, lexicon=LEXICON),)
-        ]
+        formats = ((AnswerFormat(row.unit, lexicon=LEXICON), row.stem) for row in table)
+        self.asked = [with_stem_words(plain, stem) if stem else plain for plain, stem in formats]
 
     def next(self) -> tuple[str, AnswerFormat]:
         text = self.draw.choice(self.texts)

@@ -68,9 +68,8 @@ def test_several_drawings_have_names_and_a_category_of_their_own(tmp_path: Path,
 
 
 def test_a_blueprint_exports_what_its_sections_admit(bank_of: BankOf, tmp_path: Path, command: Command) -> None:
-    items = "topic: t\nitems:\n" + "".join(
-        f"  - {{id: i{n}, kind: choice, stem: S{n}, key: a, distractors: [b], topic: t{n}}}\n" for n in range(3)
-    )
+    item = "  - {{id: i{0}, kind: choice, stem: S{0}, key: a, distractors: [b], topic: t{0}}}\n"
+    items = "topic: t\nitems:\n" + "".join(item.format(n) for n in range(3))
     plan = "sections:\n  - {topic: t0}\n  - {include: [i2], count: 1, topic: none}\n"
     folder = bank_of(items, **{"blueprints/two.yaml": plan}).required_bank.root
     out = tmp_path / "two.txt"

@@ -23,10 +23,8 @@ def test_a_short_answer_of_half_the_points_is_not_right() -> None:
     """What is said about an answer is kept: of a right one as the rationale, of another in the todo."""
     answers = answer("100", "sync*", "Yes.") + answer("50", "snyc", "Misspelt.") + answer("0", "*", "No.")
     (item,) = quiz(question("shortanswer", answers)).items
-    assert item.todo == (
-        '"snyc" earned 50 % in the source: here it is wrong; its feedback: Misspelt.',
-        'the feedback on "*" is not imported: No.',
-    )
+    told = '"snyc" earned 50 % in the source: here it is wrong; its feedback: Misspelt.'
+    assert item.todo == (told, 'the feedback on "*" is not imported: No.')
     assert item.rationale == "Yes."
     assert "- sync*\n" in item_yaml("x", item, activate_scorable=True)
 

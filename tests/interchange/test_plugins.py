@@ -29,10 +29,8 @@ def packages(tmp_path: Path, root: Path) -> Path:
     texts = {"quizgen_example": (example / "quizgen_example.py").read_text(encoding="utf-8")}
     points = {"quizgen-example": project["entry-points"]}
     texts["broken_one"] = "raise RuntimeError('this package is broken')\n"
-    points["broken-one"] = {
-        plugins.EXPORTERS: {"bad": "broken_one:X", "gift": "broken_one:X"},
-        plugins.KINDS: {"bad": "broken_one:X"},
-    }
+    broken = {"bad": "broken_one:X"}
+    points["broken-one"] = {plugins.EXPORTERS: {**broken, "gift": "broken_one:X"}, plugins.KINDS: broken}
     texts["later_one"] = "class X:\n    contract = 2\n"
     points["later-one"] = {plugins.EXPORTERS: {"later": "later_one:X"}}
     site.mkdir()

@@ -148,13 +148,9 @@ def test_aiken_and_numbered_quizzes_with_options_below_each_other() -> None:
 
 
 def test_exercises_and_cards_with_tabs() -> None:
-    exercises = of(
-        "solutions",
-        "Exercise 1. Add 2 and 3.\nSolution\nIt is 5.\n\nExercise 2. And 4?\nSolution\nIt is 9.\nBy counting.\n",
-    )
-    assert [(item.stem, item.model_answer) for item in exercises.items] == [
-        ("Add 2 and 3.", "It is 5."),
-        ("And 4?", "It is 9.\nBy counting."),
-    ]
+    text = "Exercise 1. Add 2 and 3.\nSolution\nIt is 5.\n\nExercise 2. And 4?\nSolution\nIt is 9.\nBy counting.\n"
+    exercises = of("solutions", text)
+    assert [item.stem for item in exercises.items] == ["Add 2 and 3.", "And 4?"]
+    assert [item.model_answer for item in exercises.items] == ["It is 5.", "It is 9.\nBy counting."]
     cards = of("drill", "Front\tBack\nIs a? b?\tYes.\nWhy?\tSo.\n")
     assert [(item.stem, item.todo) for item in cards.items] == [("Is a? b?", ()), ("Why?", ())]

@@ -150,11 +150,8 @@ def test_without_a_mistake_nothing_is_told(tmp_path: Path) -> None:
     assert told(tmp_path, FORMULA, ITEM) == ()
 
 
-ROWS = [
-    *(("formulas.yaml", mistake) for mistake in FORMULAS),
-    *(("items.yaml", mistake) for mistake in ITEMS),
-    *(("drawings", mistake) for mistake in DRAWINGS),
-]
+FILES = {"formulas.yaml": FORMULAS, "items.yaml": ITEMS, "drawings": DRAWINGS}
+ROWS = [(file, mistake) for file, mistakes in FILES.items() for mistake in mistakes]
 
 
 @pytest.mark.parametrize(("file", "mistake"), ROWS, ids=lambda m: getattr(m, "says", m)[:40])
@@ -311,15 +308,11 @@ def test_it_is_told_at_its_place(bank_of: BankOf, text: str, changes: dict[str, 
 
 def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: BankOf) -> None:
     """A deck of cards that was imported got six lines a card; and a text without a rubric has nothing to try answers on."""
-    bank = bank_of(
-        "items:\n  - {id: t, kind: text, stem: Why?, status: draft, seconds: 60, todo: [write a rubric]}\n"
-    ).required_bank
+    draft = "items: [{id: t, kind: text, stem: Why?, status: draft, seconds: 60, todo: [write a rubric]}]\n"
+    bank = bank_of(draft).required_bank
     told = [p.message for p in bank.items["t"].prove()]
-    assert told == [
-        "rationale, source, difficulty, topic are missing",
-        "todo: write a rubric",
-        "model_answer is missing",
-    ]
+    lacks = "rationale, source, difficulty, topic are missing"
+    assert told == [lacks, "todo: write a rubric", "model_answer is missing"]
 
 
 def test_a_misspelt_kind_hides_nothing_else(bank_of: BankOf) -> None:

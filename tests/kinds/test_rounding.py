@@ -49,11 +49,8 @@ def marks(lines: str) -> dict[tuple[str, str], tuple[float, str | None]]:
 
 def test_in_a_log(folder: Path, tmp_path: Path, command: Command) -> None:
     log = tmp_path / "log.jsonl"
-    given = [
-        {"candidate": f"c{n}", "item": i, "given": {"n": "1"}, "response": row.response}
-        for n, some in enumerate(rounds())
-        for i, row in some.items()
-    ]
+    rows = [(f"c{n}", row) for n, some in enumerate(rounds()) for row in some.values()]
+    given = [{"candidate": c, "item": row.item, "given": {"n": "1"}, "response": row.response} for c, row in rows]
     log.write_text("".join(json.dumps(line) + "\n" for line in given))
     assert marks(command("score", log, "--bank", folder, "--format", "jsonl").out) == expected()
 

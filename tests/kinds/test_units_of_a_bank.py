@@ -52,10 +52,8 @@ def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
     reads = ("3 levels, is: right", "3 levels, is: wrong", "3 rows, is: unreadable", "3 bananas, is: right")
     loaded = bank_of(ITEMS.replace("READS", f"reads: [{', '.join(f'{{text: {one}}}' for one in reads)}]"))
     *told, unread = [p.message for p in loaded.required_bank.items["levels"].prove() if p.severity == "failure"]
-    assert told == [
-        '"3 levels" is correct, not wrong (key: 3 levels)',
-        '"3 rows" is incorrect, not unreadable (key: 3 levels)',
-    ]
+    right, wrong = '"3 levels" is correct, not wrong', '"3 rows" is incorrect, not unreadable'
+    assert told == [f"{right} (key: 3 levels)", f"{wrong} (key: 3 levels)"]
     assert unread.startswith('"3 bananas" is unreadable, not right (key: 3 levels), ')
     assert '"bananas" is not a unit known here' in unread
 

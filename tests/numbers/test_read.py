@@ -162,11 +162,7 @@ TRUTHS = {
         "impossible|not possible|64 is not divisible by 6|nein|¬legal"
     ),
 }
-ENUM = {
-    "ring": "ring|Ring.",
-    "tree": "the tree|TREE",
-    "two-level ring": "two level ring|a two-level ring",
-}
+ENUM = {"ring": "ring|Ring.", "tree": "the tree|TREE", "two-level ring": "two level ring|a two-level ring"}
 TUPLES = {
     (1, 0, 1, 1): (
         "(1, 0, 1, 1)|1, 0, 1, 1|1,0,1,1|1 0 1 1|[1, 0, 1, 1]|(1;0;1;1)|<1,0,1,1>|（1，0，1，1）|"
@@ -231,9 +227,8 @@ def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
 
 LABELS = tuple((name, f"{name}s", "") for name in ("pod", "replica", "millicore", "kilometre"))
 SPELLINGS = {"pod": ["pods"], "request": ["requests", "queries"], "millicore": ["m"], "kilometre": ["kilometres", "km"]}
-STEM_LEXICON = UnitLexicon.from_units(
-    {word: parse_unit(unit, LABELS) for unit, ways in SPELLINGS.items() for word in ways}
-)
+WAYS = {way: parse_unit(unit, LABELS) for unit, ways in SPELLINGS.items() for way in ways}
+STEM_LEXICON = UnitLexicon.from_units(WAYS)
 
 PODS = "A service needs 24 pods on 6 nodes. How many replicas does it run?"
 NODES = "A cluster of {n} GPUs has 8 GPUs in each node. How many nodes are there?"

@@ -160,10 +160,8 @@ def rabenseifner(ranks: int, length: int) -> Traffic:
         for to, part, values in copies:
             for i, value in zip(part, values, strict=True):
                 held[to][i] = value
-        kept = [
-            range(min(kept[r].start, kept[r ^ distance].start), max(kept[r].stop, kept[r ^ distance].stop))
-            for r in range(ranks)
-        ]
+        pairs = [(kept[rank], kept[rank ^ distance]) for rank in range(ranks)]
+        kept = [range(min(a.start, b.start), max(a.stop, b.stop)) for a, b in pairs]
         distance *= 2
     assert all(one == wanted for one in held)
     return traffic

@@ -74,10 +74,8 @@ def needed(op: Op, chunks: int) -> list[Op]:
 
 def gpipe(stages: int, micro_batches: int) -> list[list[Op]]:
     """All forward passes, then all backward passes."""
-    return [
-        [Op(FORWARD, m, stage) for m in range(micro_batches)] + [Op(BACKWARD, m, stage) for m in range(micro_batches)]
-        for stage in range(stages)
-    ]
+    passes = range(micro_batches)
+    return [[Op(kind, m, stage) for kind in (FORWARD, BACKWARD) for m in passes] for stage in range(stages)]
 
 
 def one_forward_one_backward(stages: int, micro_batches: int) -> list[list[Op]]:

@@ -173,11 +173,8 @@ def attempts_of(p: float, tries: int) -> float:
 
 def majority_down(a: float, n: int) -> float:
     """All patterns of replicas up and down, weighed."""
-    lost = sum(
-        math.prod(a if up else 1 - a for up in pattern)
-        for pattern in product((0, 1), repeat=n)
-        if 2 * sum(pattern) <= n
-    )
+    lost = (pattern for pattern in product((0, 1), repeat=n) if 2 * sum(pattern) <= n)
+    return float(8760 * sum(math.prod(a if up else 1 - a for up in pattern) for pattern in lost))
     return float(lost * 8760)
 
 

@@ -86,10 +86,8 @@ def test_a_near_miss_of_a_tenth_is_none(tmp_path: Path) -> None:
 def test_a_right_answer_that_is_refused_is_told_with_the_slot_that_its_sentence_lacks(tmp_path: Path) -> None:
     """And all criteria that refuse it at once. The claim about PP is whole but for one slot; words of the sentence
     before it fill that slot, which is not the reason."""
-    found = problems(
-        tmp_path,
-        '      - {earns: all, text: "TP is a thing of one node. All its traffic stays within. PP spans several nodes."}\n',
-    )
+    answer = "TP is a thing of one node. All its traffic stays within. PP spans several nodes."
+    found = problems(tmp_path, f'      - {{earns: all, text: "{answer}"}}\n')
     (told,) = [f for f in found if f.startswith("failure")]
     assert '"TP is a thing of one node. All its traffic stays within" is spread over two sentences' in told
     assert 'inside|within is not in "TP is a thing of one node."' in told
@@ -103,10 +101,8 @@ def test_what_is_prevented_and_read_as_denied_is_told_with_the_way_out(tmp_path:
 
 def test_an_item_without_wrong_or_right_answers_is_a_warning(tmp_path: Path) -> None:
     found = problems(tmp_path, "      - {earns: all, text: TP within the node and PP across nodes.}\n")
-    assert [f.split(";")[0] for f in found] == [
-        "warning 3: 1 right answer besides the model answer",
-        "warning 3: there is no confident wrong answer",
-    ]
+    one, none = "1 right answer besides the model answer", "there is no confident wrong answer"
+    assert [f.split(";")[0] for f in found] == [f"warning 3: {one}", f"warning 3: {none}"]
     found = problems(tmp_path, "      - {earns: none, text: Both run anywhere in the cluster.}\n")
     assert [f.split(";")[0] for f in found] == ["warning 3: no right answers besides the model answer"]
 

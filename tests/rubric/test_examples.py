@@ -112,12 +112,8 @@ def test_check_tries_phrases_without_the_examples() -> None:
 
 
 def test_which_answers_are_examples() -> None:
-    mixed = (
-        *ANSWERS,
-        answer("half", Fraction(1, 2)),
-        answer("in part", None, "crash"),
-        answer("a tenth", Fraction(1, 10)),
-    )
+    others = (answer("half", Fraction(1, 2)), answer("in part", None, "crash"), answer("a tenth", Fraction(1, 10)))
+    mixed = (*ANSWERS, *others)
     taught = rubric_with_examples(RUBRIC, mixed)
     assert taught.right == (*RIGHT, "in part")  # what it says earns something
     assert taught.wrong == (*WRONG, "a tenth")  # what it says earns a quarter at most

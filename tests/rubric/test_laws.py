@@ -81,9 +81,8 @@ def test_hostile_text_costs_no_more_than_a_few_calls_a_character(text: str) -> N
 
 
 def test_a_compiled_rubric_that_travelled_scores_the_same() -> None:
-    rubric = rubric_of(
-        "model_answer: Rings carry gradients around, chunk by chunk.\nrubric: {criteria: [{id: c, accept: [rings]}]}\n"
-    )
+    model = "Rings carry gradients around, chunk by chunk."
+    rubric = rubric_of(f"model_answer: {model}\nrubric: {{criteria: [{{id: c, accept: [rings]}}]}}\n")
     text = "gradients go around slowly in rings, chunk by chunk"
     first = score_text(rubric, text)
     rubric.memo[:] = [pickle.loads(pickle.dumps(compiled_index(rubric)))]
@@ -110,10 +109,7 @@ def test_folding_twice_is_folding_once(text: str) -> None:
     assert fold_text(once).text == once
 
 
-RIGHT = {
-    "every-layer": "Each layer ends in an all-reduce.",
-    "bandwidth": "NVLink has more bandwidth.",
-}
+RIGHT = {"every-layer": "Each layer ends in an all-reduce.", "bandwidth": "NVLink has more bandwidth."}
 BESIDE = ["People like that.", "The weather is fine.", "This was asked in another interview too.", ""]
 
 

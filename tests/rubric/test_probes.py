@@ -114,9 +114,8 @@ def test_there_are_enough_answers() -> None:
 
 @pytest.mark.parametrize(("science", "r", "kappa"), [(False, 0.80, 0.76), (True, 0.85, 0.80)])
 def test_rubrics_agree_with_the_examiner(science: bool, r: float, kappa: float) -> None:
-    report = evaluate_rubrics(
-        graded_rows([name for name in ANSWER_RUBRICS if (name in SCIENCE) == science]), ANSWER_RUBRICS
-    )
+    names = [name for name in ANSWER_RUBRICS if (name in SCIENCE) == science]
+    report = evaluate_rubrics(graded_rows(names), ANSWER_RUBRICS)
     assert report.unmatched == 0
     assert report.rubric.r >= r
     assert report.rubric.kappa >= kappa

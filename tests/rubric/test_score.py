@@ -66,9 +66,8 @@ def test_penalty_and_floor() -> None:
 
 
 def test_a_synonym_stands_for_its_key_where_the_phrase_has_the_beginning() -> None:
-    rubric = rubric_of(
-        "rubric: {criteria: [{id: c, accept: ['accelerat* memory']}]}\nsynonyms: {accelerator: [card, gpu board]}\n"
-    )
+    accept = "rubric: {criteria: [{id: c, accept: ['accelerat* memory']}]}\n"
+    rubric = rubric_of(accept + "synonyms: {accelerator: [card, gpu board]}\n")
     assert status(rubric, "the card has memory") == "found"
     assert status(rubric, "the gpu boards have memory") == "found"
 
@@ -109,9 +108,8 @@ def test_a_repair_is_told() -> None:
 
 
 def test_near_misses_earn_at_most_half_the_lightest_criterion_together() -> None:
-    rubric = rubric_of(
-        "rubric: {criteria: [{id: a, points: 2, accept: [red green blue]}, {id: b, accept: [cat dog cow]}]}"
-    )
+    criteria = "[{id: a, points: 2, accept: [red green blue]}, {id: b, accept: [cat dog cow]}]"
+    rubric = rubric_of(f"rubric: {{criteria: {criteria}}}")
     # Two of three slots: a third of 2 points and a third of 1, together 1 point; the lightest is 1 point.
     scored = score_text(rubric, "The red and the green one; the cat and the dog.")
     assert [m.earned for m in scored.marks] == [Fraction(2, 3), Fraction(1, 3)]
@@ -122,12 +120,8 @@ def test_near_misses_earn_at_most_half_the_lightest_criterion_together() -> None
 
 def test_words_in_no_order_of_a_sentence_are_capped() -> None:
     rubric = one("lock counter", "mutex")
-    said = (
-        "The thread takes the lock before it reads the counter, so that another thread can change it in the meantime."
-    )
-    mixed = (
-        "meantime. it the that before counter, The thread thread change it so another reads can the the takes in lock"
-    )
+    said = "The thread takes the lock before it reads the counter, so that another thread can change it meanwhile."
+    mixed = "meanwhile. it the that before counter, The thread thread change so another reads can the the takes lock"
     assert score_text(rubric, said).earned == 1
     assert score_text(rubric, mixed).earned <= Fraction(1, 2)
     assert score_text(rubric, mixed).flags == ("word-salad",)
@@ -160,9 +154,8 @@ def test_word_lists_are_capped() -> None:
     assert scored.flags == ("word-list",)
     assert scored.review
     assert adds_up(scored)
-    assert (
-        score_text(TP, "network bandwidth the of several all-reduce waits the an nodes ends layer in Each").earned <= 1
-    )
+    mixed = "network bandwidth the of several all-reduce waits the an nodes ends layer in Each"
+    assert score_text(TP, mixed).earned <= 1
 
 
 def test_the_cap_is_told() -> None:
@@ -258,6 +251,5 @@ def test_full_marks_leave_nothing_unearned() -> None:
         "model_answer: The lock guards the counter and the cache guards the memory.\n"
     )
     mark = score_text(rubric, "the lock and the counter").marks[1]
-    assert mark.sure == pytest.approx(
-        logistic(NOTHING_WEIGHTS["always"] + NOTHING_WEIGHTS["share earned by the other criteria"])
-    )
+    total = NOTHING_WEIGHTS["always"] + NOTHING_WEIGHTS["share earned by the other criteria"]
+    assert mark.sure == pytest.approx(logistic(total))

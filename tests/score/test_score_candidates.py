@@ -16,9 +16,8 @@ def test_which_attempt_counts(score: Score, log: Log) -> None:
     node = {"candidate": "c", "item": "node"}
     said = ("nvlink is faster", "they communicate in every layer", "no idea")
     path = log(*(node | {"response": text} for text in said))
-    found = {
-        a: totals(score(path, "--format", "json", "--attempt", a)[1])["c"] for a in ("first", "last", "best", "all")
-    }
+    rules = ("first", "last", "best", "all")
+    found = {rule: totals(score(path, "--format", "json", "--attempt", rule)[1])["c"] for rule in rules}
     assert found == {"first": (1, 3), "last": (0, 3), "best": (2, 3), "all": (3, 9)}
 
 
@@ -47,9 +46,7 @@ def test_a_line_without_a_name_is_a_candidate_of_its_own(score: Score, log: Log)
 def test_a_session_names_the_candidate_of_its_lines(score: Score, log: Log) -> None:
     head = {"v": 1, "type": "session", "session": "s", "candidate": "ada", "items": ["shards", "node"]}
     line = {"v": 1, "type": "response", "session": "s", "item": "shards", "response": "The optimizer states"}
-    _, out, _ = score(
-        log(line, head, {"candidate": "ada", "item": "state"} | GOOD[0] | {"candidate": "ada"}), "--format", "json"
-    )
+    _, out, _ = score(log(line, head, GOOD[0] | {"candidate": "ada"}), "--format", "json")
     (person,) = json.loads(out)["candidates"]
     assert person["candidate"] == "ada"
     assert person["not_reached"] == ["node"]
@@ -165,9 +162,8 @@ def test_parquet_is_read_where_duckdb_is(score: Score, log: Log, tmp_path: Path)
     duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
     path = tmp_path / "all.parquet"
     with duckdb.connect() as database:
-        values = ", ".join(
-            f"('{x['candidate']}', '{x['item']}', '{x['response']}')" for x in (GOOD[1], GOOD[2], GOOD[4])
-        )
+        names = ("candidate", "item", "response")
+        values = ", ".join(str(tuple(line[name] for name in names)) for line in (GOOD[1], GOOD[2], GOOD[4]))
         query = f"SELECT * FROM (VALUES {values}) AS t(candidate, item, response)"
         database.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
     plain = log(*({k: x[k] for k in ("candidate", "item", "response")} for x in (GOOD[1], GOOD[2], GOOD[4])))

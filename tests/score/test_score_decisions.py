@@ -58,9 +58,8 @@ def test_responses_near_a_cut_are_for_a_person(score: Score, log: Log, bank_of: 
     folder = bank_of(ITEMS, **final).required_bank.root
     _, out, _ = score(log(*GOOD), "--review", "--blueprint", "final", bank=folder)
     rows = table(out)
-    assert [(r["candidate"], r["item"], r["now"], r["why"]) for r in rows] == [
-        ("a1", "node", "2", "near a cut: the candidate is 1 point above the 60% cut")
-    ]
+    why = "near a cut: the candidate is 1 point above the 60% cut"
+    assert [(r["candidate"], r["item"], r["now"], r["why"]) for r in rows] == [("a1", "node", "2", why)]
     text = score(log(*GOOD), "--blueprint", "final", bank=folder)[1]
     assert "Passed: the pass mark is 60%" in text
     many = [line | {"candidate": f"{line['candidate']}-{n}"} for n in range(3) for line in GOOD]

@@ -27,9 +27,8 @@ def exam(tmp_path: Path, bank: Path, command: Command) -> Exam:
 
 
 def right(item: dict[str, Any]) -> str:
-    return {"choice": item["key"].partition(":")[0], "numeric": item["key"], "text": "they communicate in every layer"}[
-        item["kind"]
-    ]
+    said = {"choice": item["key"].partition(":")[0], "numeric": item["key"], "text": "they communicate in every layer"}
+    return said[item["kind"]]
 
 
 def test_answers_files_are_scored_through_the_manifest(score: Score, tmp_path: Path, exam: Exam) -> None:
@@ -167,10 +166,8 @@ def test_who_is_held_is_in_no_figure_of_the_class(score: Score, bank: Path, tmp_
     make = ["exam", str(tmp_path / "bank" / "two"), "-o", str(tmp_path / "exam"), "--seed", "s"]
     command(*make, "--roster", tmp_path / "roster.csv")
     items = json.loads((tmp_path / "exam" / "manifest.json").read_text())["forms"][0]["items"]
-    full = {
-        "choice": right(next(i for i in items if i["kind"] == "choice")),
-        "text": "NVLink is faster. They communicate in every layer.",
-    }
+    choice = right(next(i for i in items if i["kind"] == "choice"))
+    full = {"choice": choice, "text": "NVLink is faster. They communicate in every layer."}
     both = ",".join(f'"{full[i["kind"]]}"' for i in items)
     one = ",".join(f'"{full["choice"]}"' if i["kind"] == "choice" else "" for i in items)
     (tmp_path / "sheet.csv").write_text(f"candidate,form,1,2\nS1,A,{both}\nS2,A,{one}\nS3,A,{both}\n")

@@ -103,12 +103,10 @@ def test_a_limit_follows_the_decisions(score: Score, log: Log, tmp_path: Path) -
     """Of criteria worth 2, 1 and 1, three points are full marks. Found: 2 and 1 of them, 3 of 3. By hand the
     first two go to 2 and 1, then the third to 1: never 4 of 3; and 1 + 1 without the first is 2, not less."""
     bank = tmp_path / "capped.yaml"
-    criteria = "".join(
-        f'{{id: {n}, points: {p}, accept: ["{n}"]}}, ' for n, p in (("alpha", 2), ("beta", 1), ("gamma", 1))
-    )
-    bank.write_text(
-        f"items: [{{id: t, kind: text, stem: Say., points: 3, rubric: {{criteria: [{criteria}], full_marks: 3}}}}]"
-    )
+    worth = (("alpha", 2), ("beta", 1), ("gamma", 1))
+    criteria = "".join(f'{{id: {n}, points: {p}, accept: ["{n}"]}}, ' for n, p in worth)
+    rubric = f"{{criteria: [{criteria}], full_marks: 3}}"
+    bank.write_text(f"items: [{{id: t, kind: text, stem: Say., points: 3, rubric: {rubric}}}]")
     for said, row, earned in (
         ("We use alpha. We use beta.", "c,t,gamma,1,", 3),
         ("We use alpha. We use beta. We use gamma.", "c,t,alpha,0,", 2),
@@ -135,11 +133,8 @@ def test_marks_are_shares_of_what_an_item_earns_in_this_exam(score: Score, bank:
     assert run(["mark", str(tmp_path / "sheet.csv"), "--manifest", str(folder / "manifest.json"), "-o", str(page)]) == 0
     shown = json.loads(page.read_text().split('id="data">')[1].split("</script>")[0])["items"][0]
     assert (shown["possible"], [c["points"] for c in shown["criteria"]]) == (4, [2.666667, 1.333333])
-    entry = {
-        "candidate": marking_page_candidate_key("s", "S1"),
-        "ref": place(of, 0, "node")["ref"],
-        "ticks": [True, True],
-    }
+    key = marking_page_candidate_key("s", "S1")
+    entry = {"candidate": key, "ref": place(of, 0, "node")["ref"], "ticks": [True, True]}
     for name, text, earned, scaled in (
         ("new.json", marking(of, entry | {"points": 4, "possible": 4}), 4, False),
         ("part.json", marking(of, entry | {"ticks": [True, False], "points": 2.666667, "possible": 4}), 8 / 3, False),

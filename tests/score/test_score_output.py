@@ -63,9 +63,8 @@ def test_a_report_takes_no_input_s_place(score: Score, log: Log, bank: Path, tmp
     sheet.write_text("candidate,form,1,2,3\nada,A,A,B,C\n", encoding="utf-8")
     for target in (sheet, manifest):
         before = target.read_bytes()
-        told = score(
-            "--sheet", sheet, "--manifest", manifest, "--format", "gradebook", "-o", target, bank=None, code=2
-        )[2]
+        given = ("--sheet", sheet, "--manifest", manifest, "-o", target)
+        told = score(*given, "--format", "gradebook", bank=None, code=2)[2]
         assert "is an input" in told
         assert "is an input" in command("mark", sheet, "--manifest", manifest, "-o", target, code=2).err
         assert target.read_bytes() == before

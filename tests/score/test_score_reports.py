@@ -93,10 +93,8 @@ def test_code_is_set_as_code(score: Score, log: Log, bank_of: BankOf, tmp_path: 
 
 
 def test_no_control_byte_reaches_the_terminal(score: Score, log: Log) -> None:
-    path = log(
-        *({"candidate": name, "item": "node", "response": name} for name in HOSTILE),
-        {"item": "\x1b[31m", "response": "x"},
-    )
+    lines = [{"candidate": name, "item": "node", "response": name} for name in HOSTILE]
+    path = log(*lines, {"item": "\x1b[31m", "response": "x"})
     _, out, err = score(path)
     assert not {c for c in out + err if ord(c) < 32 and c not in "\n\t"}
     assert "\u202e" not in out + err
@@ -147,8 +145,6 @@ def test_one_persons_page_begins_with_the_person(score: Score, log: Log, tmp_pat
     many = [line | {"candidate": c, "response": "right"} for c in ("bo", "cy") for line in lines]
     score(log(*lines, *many), "--format", "html", "-o", out, bank=bank)
     page = out.read_text(encoding="utf-8")
-    cells = re.findall(
-        r'<a href="#candidate-\d">(\w+)</a></th><td class="number">[^<]*</td><td class="number">[^<]*</td><td class="number">(\d+)',
-        page,
-    )
+    cell = '<td class="number">[^<]*</td>'
+    cells = re.findall(rf'<a href="#candidate-\d">(\w+)</a></th>{cell}{cell}<td class="number">(\d+)', page)
     assert cells == [("ada", "17"), ("bo", "67"), ("cy", "67")]  # half of oneself, half of those who are equal

@@ -28,13 +28,8 @@ def bus_factor(op: str, n: int) -> Fraction:
     return {"allreduce": 2 * ring(n), "broadcast": Fraction(1), "reduce": Fraction(1)}.get(op, ring(n))
 
 
-_PER_STEP = {
-    "ddp": lambda A: 2,
-    "zero1": lambda A: 2,
-    "zero2": lambda A: A + 1,
-    "zero3": lambda A: 3 * A,
-    "fsdp_noreshard": lambda A: 2 * A,
-}
+_PER_STEP = {"ddp": lambda A: 2, "zero1": lambda A: 2, "zero2": lambda A: A + 1, "zero3": lambda A: 3 * A}
+_PER_STEP["fsdp_noreshard"] = lambda A: 2 * A
 
 
 def share(P: int, slots: Fraction | int) -> Fraction:
