@@ -14,18 +14,10 @@ formulas:
   shard:
     title: Bytes of a shard
     source: worked by hand
-    inputs:
-      n: {is: number of parameters, unit: param}
-      k: {is: ranks, unit: 1, min: 1}
-      w: {is: bytes of a weight, unit: B/param, default: 2}
-    steps:
-      whole: w * n
-      shard: whole / k
+    inputs: {n: {is: size, unit: param}, k: {is: ranks, min: 1}, w: {is: of a weight, unit: B/param, default: 2}}
+    steps: {whole: w * n, shard: whole / k}
     unit: B
-    misconceptions:
-      - id: not-divided
-        value: w * n
-        say: That is the whole model, not one shard.
+    misconceptions: [{id: not-divided, value: w * n, say: "That is the whole model, not one shard."}]
 """
 
 

@@ -31,9 +31,7 @@ items:
     formula:
       inputs: {n: {is: a number}}
       steps: {half: n / 2}
-      unit: 1
-      misconceptions:
-        - {id: twice, value: n * 2, say: That is twice.}
+      misconceptions: [{id: twice, value: n * 2, say: That is twice.}]
     answer: {tolerance: 10%}
 """
 

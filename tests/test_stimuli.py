@@ -29,21 +29,13 @@ items:
     kind: numeric
     stimulus: hall
     stem: How many GPUs are there?
-    formula:
-      title: GPUs of a hall
-      inputs: {nodes: {is: nodes, unit: 1, whole: true}}
-      steps: {gpus: 8 * nodes}
-      unit: "1"
+    formula: {inputs: {nodes: {is: nodes, unit: 1, whole: true}}, steps: {gpus: 8 * nodes}, unit: "1"}
   - id: hall-power
     kind: numeric
     stimulus: hall
     after: {item: hall-gpus, as: gpus}
     stem: How much power do they draw?
-    formula:
-      title: Power of all GPUs
-      inputs: {gpus: {is: GPUs, unit: 1}, power: {is: power of one, unit: W}}
-      steps: {all: gpus * power}
-      unit: kW
+    formula: {inputs: {gpus: {is: GPUs, unit: 1}, power: {is: of one, unit: W}}, steps: {all: gpus * power}, unit: kW}
   - id: hall-limit
     kind: choice
     stimulus: hall

@@ -25,18 +25,10 @@ items:
     kind: numeric
     stem: >-
       {N} weights of {w} each are spread over {K} GPUs. How much memory is that on each GPU?
-    draw:
-      N: [8e9 param, 16e9 param]
-      K: {from: 2, to: 8, step: 2}
-      w: [2 B/param, 4 B/param]
+    draw: {N: [8e9 param, 16e9 param], K: {from: 2, to: 8, step: 2}, w: [2 B/param, 4 B/param]}
     formula:
-      inputs:
-        N: {is: number of parameters, unit: param}
-        K: {is: number of GPUs, unit: 1, min: 1, whole: true}
-        w: {is: bytes of a weight, unit: B/param}
-      steps:
-        total: w * N
-        share: total / K
+      inputs: {N: {is: size, unit: param}, K: {is: GPUs, min: 1, whole: true}, w: {is: of a weight, unit: B/param}}
+      steps: {total: w * N, share: total / K}
       unit: B
       misconceptions:
         - {id: whole-copy, value: w * N, say: Every GPU would hold all weights., credit: 0.25}

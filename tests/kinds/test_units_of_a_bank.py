@@ -15,10 +15,7 @@ items:
   - id: rate
     kind: numeric
     stem: A server answers 50 queries in 25 ms. How many queries per second is that?
-    formula:
-      inputs: {t: {is: time, unit: s, default: 25 ms}}
-      steps: {rate: 50 / t}
-      unit: 1/s
+    formula: {inputs: {t: {is: time, unit: s, default: 25 ms}}, steps: {rate: 50 / t}, unit: 1/s}
   - id: levels
     kind: numeric
     stem: A tree holds a million rows. How many levels has it at a fanout of 100?
@@ -266,16 +263,14 @@ items:
 """
 
 
-# The months of a bank have years and may be left unsaid, whatever the bank says of their length.
-OF_MONTHS = [
-    ("cost", "$950", RIGHT),
-    ("bill", "$950 a month", RIGHT),
-    ("bill", "$936/month", WRONG),
-    ("term", "three yrs", RIGHT),
-    ("term", "2 years", WRONG),
-]
 RESPONSES = [
-    *((MONTHS.replace("months]", f"months{as_well}]"), *row) for as_well in ("", ", 30 day", ", 730 h") for row in OF_MONTHS),
+    # The months of a bank have years and may be left unsaid.
+    (MONTHS, "cost", "$950", RIGHT),
+    (MONTHS, "bill", "$936/month", WRONG),
+    (MONTHS, "term", "2 years", WRONG),
+    # whatever the bank says of their length
+    (MONTHS.replace("months]", "months, 30 day]"), "bill", "$950 a month", RIGHT),
+    (MONTHS.replace("months]", "months, 730 h]"), "term", "three yrs", RIGHT),
     # words of the bank's own
     (ITEMS, "rate", "2000 qps", RIGHT),
     (ITEMS, "rate", "2k tps", RIGHT),  # the bank's tps are queries, no tokens

@@ -94,15 +94,10 @@ ANSWERS = load_answers()
 
 
 def graded_rows(items: list[str]) -> list[GradedRow]:
-    return list(
-        read_graded_rows(
-            json.dumps(
-                {"item": name, "answer": answer, "score": points, "max_score": float(ANSWER_RUBRICS[name].possible)}
-            )
-            for name, points, _, answer in ANSWERS
-            if name in items
-        )
-    )
+    rows = [row for row in ANSWERS if row[0] in items]
+    most = {name: float(ANSWER_RUBRICS[name].possible) for name in items}
+    lines = ({"item": n, "answer": answer, "score": points, "max_score": most[n]} for n, points, _, answer in rows)
+    return list(read_graded_rows(map(json.dumps, lines)))
 
 
 def test_there_are_enough_answers() -> None:

@@ -27,17 +27,11 @@ items:
     stem: How much on each of {K} GPUs, with {N} parameters?
     draw: {N: [7e9 param, 13e9 param], K: [8, 32]}
     formula:
-      inputs:
-        N: {is: number of parameters, unit: param}
-        K: {is: ranks, unit: 1, min: 1}
-      steps:
-        replicated: 2 B/param * N
-        state: replicated + 14 B/param * N / K
+      inputs: {N: {is: number of parameters, unit: param}, K: {is: ranks, unit: 1, min: 1}}
+      steps: {replicated: 2 B/param * N, state: replicated + 14 B/param * N / K}
       unit: B
       misconceptions:
-        - id: gradients-replicated
-          value: 4 B/param * N + 12 B/param * N / K
-          say: That is ZeRO-1.
+        - {id: gradients-replicated, value: 4 B/param * N + 12 B/param * N / K, say: That is ZeRO-1.}
     answer: {unit: GB, tolerance: 1%}
   - id: node
     kind: text
