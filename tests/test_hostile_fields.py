@@ -22,9 +22,9 @@ WRONG: list[Any] = [
 
 
 def changed(file: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The file with one value at a time replaced by two wrong ones in turn, or left out."""
+    """The file with one value at a time replaced by a wrong one in turn, or left out."""
     for number, path in enumerate(paths(file)):
-        for value in shipped.part_of(WRONG, number, 8):
+        for value in shipped.part_of(WRONG, number, len(WRONG)):
             other = copy.deepcopy(file)
             follow(other, path[:-1])[path[-1]] = value
             yield f"{'.'.join(map(str, path))} = {value!r:.40}", other

@@ -13,7 +13,7 @@ from every import every
 from quizgen.assemble import assemble, select_items
 from quizgen.model import Blueprint, Item
 
-SEEDS = 20
+SEEDS = 12
 SCORING_GUIDE = {14: "Expert", 11: "Advanced", 8: "Intermediate", 5: "Developing", 0: "Beginning"}
 
 

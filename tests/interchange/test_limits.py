@@ -84,7 +84,6 @@ FILES: dict[str, tuple[Callable[[], bytes], int]] = {  # the file's name: what m
     "far-cells.xlsx": (lambda: book(SOUND + "".join(row(n, XFD="far") for n in range(3, 30_000))), 3),
     "empties.xlsx": (lambda: book("<row r='1'>" + "<c/>" * 10_000_000 + "</row>"), 3),
     "empties.zip": (lambda: zipped({"imsmanifest.xml": "<manifest>" + "<a/>" * 12_000_000 + "</manifest>"}), 3),
-    "many.json": (lambda: json.dumps([{"question": "Why?", "answer": "Because"}] * 10_001).encode(), 3),
     "empties.xml": (lambda: b"<quiz><question type='essay'>" + b"<a/>" * 2_000_000 + b"</question></quiz>", 3),
 }
 
