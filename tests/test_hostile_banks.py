@@ -68,13 +68,9 @@ SWAPS = [
 ]
 
 
-# Values that YAML 1.1 would change; here they are the text that was written.
-KEPT = ["no", "010", "12:30", "1e9", "2026-11-21", "~", "0x1F"]
-
-
-@pytest.mark.parametrize("text", KEPT)
+@pytest.mark.parametrize("text", ["no", "010", "12:30", "1e9", "2026-11-21", "~", "0x1F"])
 def test_scalars_stay_what_they_look_like(tmp_path: Path, text: str) -> None:
-    """An option is text, whatever YAML makes of it."""
+    """An option is the text that was written, whatever YAML 1.1 makes of it."""
     path = tmp_path / "kept.yaml"
     path.write_text(GOOD.replace("key: Four", f"key: {text}"), encoding="utf-8")
     loaded = banks.load_bank(str(path))

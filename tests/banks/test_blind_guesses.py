@@ -54,11 +54,6 @@ def most(measure: Callable[[Seen, int], float]) -> Callable[[Seen], list[int]]:
     return pick
 
 
-def middle_place(one: Seen) -> list[int]:
-    last = len(one.options) - 1
-    return sorted({last // 2, (last + 1) // 2})
-
-
 def middle_length(one: Seen) -> list[int]:
     """Neither the shortest nor the longest."""
     order = sorted(range(len(one.options)), key=lambda n: len(one.options[n]))
@@ -74,7 +69,7 @@ def technical(one: Seen, n: int) -> float:
 STRATEGIES: dict[str, Callable[[Seen], list[int]]] = {
     "longest": most(lambda one, n: len(one.options[n])),
     "shortest": most(lambda one, n: -len(one.options[n])),
-    "middle place": middle_place,
+    "middle place": lambda one: sorted({(len(one.options) - 1) // 2, len(one.options) // 2}),
     "middle length": middle_length,
     **{f"always {'ABCD'[at]}": most(lambda one, n, at=at: n == at) for at in range(4)},
     "most technical word": most(technical),

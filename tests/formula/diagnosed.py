@@ -119,6 +119,7 @@ class Case:
         return diagnose(must_read(response, self.asked), self.target)
 
 
+@cache
 def case(name: str) -> Case:
     formula_name, inputs, unit, share = CASES[name]
     formula = formulas()[formula_name]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 
 import pytest
 from every import every
@@ -151,12 +150,9 @@ def test_unbounded_is_right_only_where_it_is_the_key() -> None:
 # -- whatever the reading -------------------------------------------------------------------
 
 
-cached_case = cache(case)
-
-
 @given(st.sampled_from(sorted(CASES)), st.text(alphabet="0123456789.e-/ GBsxK%(),yesnoimpl", max_size=12))
 def test_never_raises(name: str, text: str) -> None:
-    made = cached_case(name)
+    made = case(name)
     found = read_response(text, made.asked)
     if isinstance(found, Reading):
         verdict = diagnose(found, made.target)

@@ -90,21 +90,21 @@ def test_a_mark_and_a_refusal_say_why(bank_of: BankOf) -> None:
     assert [variant.score("E").say, item.redraw({}, None).score("Forty").say] == [(missing,)] * 2
 
 
-# By hand, out of 2 points, five options, keys Two and Four.
-POLICIES = [
-    ("all", ("Two",), 0),
-    ("all", ("Two", "Four", "Three"), 0),
-    ("net", ("Two",), 1),
-    ("net", ("Two", "Three"), 0),
-    ("net", ("Two", "Four", "Three"), 1),
-    ("each", ("Two", "Four"), 2),
-    ("each", ("Two",), Fraction(8, 5)),
-]
-
-
-@pytest.mark.parametrize(("policy", "chosen", "earned"), POLICIES)
+@pytest.mark.parametrize(
+    ("policy", "chosen", "earned"),
+    [
+        ("all", ("Two",), 0),
+        ("all", ("Two", "Four", "Three"), 0),
+        ("net", ("Two",), 1),
+        ("net", ("Two", "Three"), 0),
+        ("net", ("Two", "Four", "Three"), 1),
+        ("each", ("Two", "Four"), 2),
+        ("each", ("Two",), Fraction(8, 5)),
+    ],
+)
 def test_each_policy_gives_its_points(bank_of: BankOf, policy: str, chosen: tuple[str, ...], earned: Fraction) -> None:
-    """All or nothing; right minus wrong, floor 0; share of options judged rightly."""
+    """By hand, out of 2 points, five options, keys Two and Four: all or nothing; right minus wrong, floor 0; share of
+    options judged rightly."""
     score = drawn(bank_of(SEVERAL.replace("POLICY", policy)), "q").score(chosen)
     assert (score.earned, score.possible) == (earned, 2)
 

@@ -174,10 +174,7 @@ def test_limits_are_those_of_all_values_listed(name: str) -> None:
     assert solve("fp_eps", e=e, m=m) == above_one - 1
 
 
-GRIDS = [(1, 1, 1, 1), (2, 2, 2, 2), (8, 1, 2, 2), (2, 3, 1, 4), (3, 1, 5, 2)]
-
-
-@pytest.mark.parametrize("grid", GRIDS)
+@pytest.mark.parametrize("grid", [(1, 1, 1, 1), (2, 2, 2, 2), (8, 1, 2, 2), (2, 3, 1, 4), (3, 1, 5, 2)])
 def test_ranks_counted_through_the_grid(grid: tuple[int, int, int, int]) -> None:
     tp, cp, pp, dp = grid
     degrees = {"tp": tp, "cp": cp, "pp": pp, "dp": dp}

@@ -143,15 +143,9 @@ def test_lean_is_a_difference_of_shares() -> None:
     assert examples.lean_to_wrong([*right[:3], *wrong[:1]]) == pytest.approx(1 / 154 - 6 / 114)
     assert examples.wrong_places([*numbers("x"), *wrong[:3], *numbers("x"), *wrong[9:11]]) == [1, 2, 3, 5, 6]
 
-
-def test_what_both_or_the_stem_say_leans_nowhere() -> None:
-    stem, both = numbers("stem"), numbers(f"b{i}" for i in range(40))
-    examples = ExampleAnswers([stem], [both], [[*both, *stem]])
-    assert examples.lean_to_wrong(stem) == 0
-    assert examples.lean_to_wrong(both) == 0
-
-
-def test_few_examples_are_no_proof() -> None:
+    # What both or the stem say leans nowhere.
+    examples = ExampleAnswers([numbers("stem")], [right], [[*right, *numbers("stem")]])
+    assert [examples.lean_to_wrong(said) for said in (right, numbers("stem"))] == [0, 0]
     # One wrong answer of four words: its share is taken of LEAST words and pairs, so a shared pair is little.
     examples = ExampleAnswers([], [numbers("a")], [numbers("wxyz")])
     assert examples.lean_to_wrong(numbers("wx")) == pytest.approx(3 / MIN_EXAMPLE_TERMS)

@@ -95,9 +95,6 @@ def test_what_the_model_answer_denies_is_matched_both_ways() -> None:
     assert status(denying, "The original is not changed.") == "found"
 
 
-LEAK = one("never|forgotten cache*|static")
-
-
 @pytest.mark.parametrize(
     ("said", "word"),
     [
@@ -109,7 +106,7 @@ LEAK = one("never|forgotten cache*|static")
     ],
 )
 def test_what_is_put_right_is_taken_back_and_the_reason_says_so(said: str, word: str) -> None:
-    (mark,) = score_text(LEAK, f"A static map is never emptied. {said}").marks
+    (mark,) = score_text(one("never|forgotten cache*|static"), f"A static map is never emptied. {said}").marks
     assert (mark.status, mark.because) == ("missing", f'"static map is never" is taken back by "{word}"')
 
 

@@ -164,11 +164,10 @@ def test_the_cap_is_told() -> None:
     assert scored.marks[0].status == "found"
 
 
-LISTING = (
+LISTED = rubric_of(
     "rubric: {criteria: [{id: a, accept: [smaller tables]}, {id: b, accept: [more|better security]},\n"
     "  {id: c, accept: [simpler protocol]}]}\n"
 )
-LISTED = rubric_of(LISTING)
 
 
 @pytest.mark.parametrize(

@@ -90,8 +90,8 @@ def test_a_changed_bank_is_told(score: Score, log: Log, bank: Path) -> None:
     """Another bank is no change of the bank: its name and the way to score by it are shown."""
     head = {"v": 1, "type": "session", "session": "s", "candidate": "a1", "digest": "sha256:0"}
     assert "has changed since the session" in score(log(head, GOOD[1]))[2]
-    err = score(log(head | {"bank": "git"}, GOOD[1]))[2]
-    assert f"there are sessions on git, all scored with {bank} here; score each with its own --bank" in err
+    err = score(log(head | {"bank": "git"}, head | {"session": "t", "bank": "other"}, GOOD[1]))[2]
+    assert f"there are sessions on git, other, all scored with {bank} here; score each with its own --bank" in err
     assert "has changed" not in err
 
 
@@ -188,12 +188,6 @@ def test_what_lies_in_a_folder_and_is_not_read_is_named(score: Score, log: Log, 
     err = score(folder)[2]
     told = f"not read, because these files do not look like logs: {folder}/b.txt, {folder}/c.csv; name one to read it"
     assert told in err
-
-
-def test_sessions_of_several_banks_are_told(score: Score, log: Log) -> None:
-    heads = [{"v": 1, "type": "session", "session": s, "candidate": s, "bank": f"bank-{s}"} for s in "ab"]
-    path = log(*heads, *GOOD)
-    assert "there are sessions on bank-a, bank-b, all scored with" in score(path)[2]
 
 
 def test_hints_cost_what_the_debrief_says(score: Score, log: Log) -> None:
