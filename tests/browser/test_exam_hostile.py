@@ -15,34 +15,7 @@ from quizgen.cli import run
 from .chromium import BROWSER, Chromium
 
 # Each would set `window.hit` or ask for an address under `https://attack.invalid`.
-GO = "window.hit=1"
-PAYLOADS = (
-    f"<script>{GO}</script>",
-    f"</script><script>{GO}</script>",
-    f"</style><script>{GO}</script>",
-    f"</textarea><script>{GO}</script>",
-    f"--><script>{GO}</script><!--",
-    f"<img src=x onerror={GO}>",
-    f'" onmouseover="{GO}" autofocus onfocus="{GO}" x="',
-    f"' onfocus='{GO}' autofocus x='",
-    f"<svg onload={GO}>",
-    f"<details open ontoggle={GO}>x</details>",
-    f"<input autofocus onfocus={GO}>",
-    f"<iframe srcdoc='<script>parent.{GO}</script>'></iframe>",
-    f"<object data='javascript:{GO}'></object>",
-    f"<a href='javascript:{GO}'>x</a>",
-    f"[x](javascript:{GO})",
-    "![x](https://attack.invalid/x.png)",
-    "<link rel=stylesheet href=https://attack.invalid/x.css>",
-    "<meta http-equiv=refresh content='0;url=https://attack.invalid/'>",
-    "<base href=https://attack.invalid/>",
-    "<form action=https://attack.invalid/><button>x",
-    "<style>@import 'https://attack.invalid/x.css'; *{background:url(https://attack.invalid/y)}</style>",
-    f"{{{{ cycler.__init__.__globals__ }}}} {{% raw %}}<script>{GO}</script>",
-    f"$\\text{{<img src=x onerror={GO}>}}$ $\\href{{javascript:{GO}}}{{x}}$",
-    f"`</code><script>{GO}</script>`",
-    f"&lt;script&gt;{GO}&lt;/script&gt; &#60;img src=x onerror={GO}&#62;",
-)
+PAYLOADS = (Path(__file__).parent / "payloads.txt").read_text(encoding="utf-8").splitlines()
 
 
 def items() -> list[dict[str, object]]:

@@ -50,11 +50,10 @@ def test_a_page_is_one_file_that_loads_nothing(practice_page: Path) -> None:
     assert "default-src &#39;none&#39;" in text
 
 
-def test_sixty_items_are_a_small_file(tmp_path: Path) -> None:
+def test_sixty_items_are_a_small_file(tmp_path: Path, command: Command) -> None:
     page = tmp_path / "page.html"
-    assert run(["practice", "distributed-training", "--items", "60", "--seed", "s", "-o", str(page)]) == 0
-    assert len(data_of(page)["cards"]) == 60
-    assert page.stat().st_size <= 1_500_000
+    command("practice", "distributed-training", "--items", 60, "--seed", "s", "-o", page)
+    assert (len(items_of(page)), page.stat().st_size <= 1_500_000) == (60, True)
 
 
 def test_the_filters_are_those_of_mock(bank: Path, tmp_path: Path, command: Command) -> None:
@@ -174,7 +173,7 @@ def file(bank: Path, logs: Path, tmp_path: Path) -> Path:
 
 
 def test_a_saved_file_becomes_a_log_with_the_scorers_marks(
-    bank: Path, logs: Path, file: Path, command: Command
+    bank: Path, logs: Path, file: Path, tmp_path: Path, command: Command
 ) -> None:
     """The number (124 GB is twice 62 GB) and the choice were missed at first, 1 point each; of the text's three points
     two are earned: communication in every layer."""
@@ -185,6 +184,12 @@ def test_a_saved_file_becomes_a_log_with_the_scorers_marks(
     [log] = logs.glob("*.jsonl")
     for written, sent in zip(log.read_text().splitlines(), saved(bank).splitlines(), strict=True):
         assert json.loads(written) == json.loads(sent)
+    # Mistakes are of the drawing that was met.
+    page = tmp_path / "mistakes.html"
+    command("progress", bank, "--mistakes", page)
+    text = page.read_text(encoding="utf-8")
+    assert "four-bytes" in text
+    assert "31B" in text
 
 
 def test_the_plan_counts_what_a_page_saved(bank: Path, file: Path, command: Command) -> None:
@@ -248,12 +253,3 @@ def test_nothing_to_take_ends_with_three(logs: Path, file: Path, command: Comman
     file.write_bytes(b"\x00\xff no log\n")
     command("progress", "--add", file, code=3)
     assert not logs.exists()
-
-
-def test_mistakes_are_of_the_drawing_that_was_met(bank: Path, file: Path, tmp_path: Path, command: Command) -> None:
-    command("progress", "--add", file)
-    page = tmp_path / "mistakes.html"
-    command("progress", bank, "--mistakes", page)
-    text = page.read_text(encoding="utf-8")
-    assert "four-bytes" in text
-    assert "31B" in text

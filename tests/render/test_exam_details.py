@@ -44,23 +44,21 @@ def made(bank: Path, tmp_path: Path, *options: str) -> Path:
     return out
 
 
-def test_a_cover_says_whose_exam_it_is(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_form_says_whose_exam_it_is_and_has_the_room_that_is_asked_for(
+    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = (made(bank, tmp_path) / "form-A.html").read_text(encoding="utf-8")
     assert f'<img src="data:image/png;base64,{base64.b64encode(PNG).decode()}" alt="">' in text
     for line in ("University of Somewhere", "Switch off your phone.", "No books.", "Answer both."):
         assert line in text
+    # An item says how much room it wants: eleven lines as asked, 160 s are ten.
+    for stem, lines in (("Why?", 11), ("How?", 10)):
+        (part,) = (part for part in text.split("<article") if stem in part)
+        assert part.count('<div class="line">') == lines
     (bank / "blueprints" / "final.yaml").write_text(PLAN.replace("LOGO", "../logo.png"))
     text = (made(bank, tmp_path) / "form-A.html").read_text(encoding="utf-8")
     assert "data:image" not in text
     assert 'logo: "../logo.png" is not a path inside the bank' in capsys.readouterr().err
-
-
-def test_an_item_says_how_much_room_it_wants(bank: Path, tmp_path: Path) -> None:
-    """Eleven lines as asked; 160 s are ten."""
-    text = (made(bank, tmp_path) / "form-A.html").read_text(encoding="utf-8")
-    for stem, lines in (("Why?", 11), ("How?", 10)):
-        (part,) = (part for part in text.split("<article") if stem in part)
-        assert part.count('<div class="line">') == lines
 
 
 def test_large_print_and_paper_by_roster(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,6 +47,7 @@ def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answe
 
 
 PAGE = PageCode("A", "ZALRG3-A", 1, 1, 1)
+SHEET = layout_sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
 
 
 def pasted(*texts: str) -> GreyArray:
@@ -87,24 +88,22 @@ def test_a_page_that_cannot_be_read_says_why(grey: GreyArray | None, why: str) -
 @pytest.mark.parametrize(("black", "found"), [(0, True), (255, False)])
 def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> None:
     """At four pixels a millimetre; its code's four corners are as near as two marks, and four are needed."""
-    sheet = layout_sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
-    x, y, side = sheet.codes[0]
+    x, y, side = SHEET.codes[0]
     corners = np.array([(x, y), (x + side, y), (x + side, y + side), (x, y + side)]) * 4
     page = np.full((1188, 840), 255, np.uint8)
     wide = round(4 * CORNER_MARK_SIZE_MM)
-    for mark in sheet.corner_marks:
+    for mark in SHEET.corner_marks:
         left, top = (round(4 * place - 2 * CORNER_MARK_SIZE_MM) for place in mark)
         page[top : top + wide, left : left + wide] = black
-    flat = flatten_page(page, sheet, [FoundCode(PAGE, corners)])
+    flat = flatten_page(page, SHEET, [FoundCode(PAGE, corners)])
     assert (flat is not None) is found
     if flat is not None:
         assert project_points(flat.mm_to_scan_matrix, np.array([[100.0, 200.0]]))[0] == pytest.approx([400, 800], abs=1)
 
 
 def test_where_no_ring_is_seen_nothing_is_measured() -> None:
-    sheet = layout_sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
-    blank = np.zeros((round(sheet.style.height * PIXELS_PER_MM), round(sheet.style.width * PIXELS_PER_MM)))
-    assert measure_row_inks(FlatPage(blank, np.full(blank.shape, 255, np.uint8), np.eye(3)), sheet) == []
+    blank = np.zeros((round(SHEET.style.height * PIXELS_PER_MM), round(SHEET.style.width * PIXELS_PER_MM)))
+    assert measure_row_inks(FlatPage(blank, np.full(blank.shape, 255, np.uint8), np.eye(3)), SHEET) == []
 
 
 def test_what_lies_at_the_horizon_is_white() -> None:

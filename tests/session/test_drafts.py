@@ -16,16 +16,15 @@ from quizgen.session import drafts, interview, plan_file
 from quizgen.session.interview import Rules
 
 
-def test_a_draft_comes_back_as_it_was(tmp_path: Path) -> None:
-    log = str(tmp_path / "s.jsonl")
+def test_a_draft_comes_back_as_it_was(log: Path) -> None:
     session = interview.start_session(three(), 0.0)
     session = noted(noted(noted(session, draft="half a\nresponse"), scratch="notes"), flagged=True)
-    drafts.save_draft(log, "s1", session, 1.5)
-    state = drafts.load_draft(log, "s1")
+    drafts.save_draft(str(log), "s1", session, 1.5)
+    state = drafts.load_draft(str(log), "s1")
     place = drafts.apply_draft(three().item_states[0], state.fields_by_item["c"])
     assert (place.draft, place.scratch, place.flagged, state.used_seconds) == ("half a\nresponse", "notes", True, 1.5)
     assert state.item_order == ("c", "n", "t")
-    assert drafts.load_draft(log, "s2") == drafts.Draft(), "a draft of another session is none"
+    assert drafts.load_draft(str(log), "s2") == drafts.Draft(), "a draft of another session is none"
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b'{"session": "s1", "places": 3}', b"\xff", b"[" * 9000])
@@ -46,10 +45,11 @@ CALLS = ("open", "fsync", "replace")  # what a draft asks of the system, in this
 
 @pytest.mark.parametrize("how", [errno.ENOSPC, "before", "after"])
 @pytest.mark.parametrize("call", CALLS)
-def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(tmp_path: Path, call: str, how: int | str) -> None:
-    log = str(tmp_path / "s.jsonl")
+def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(
+    tmp_path: Path, log: Path, call: str, how: int | str
+) -> None:
     session = interview.start_session(three(), 0.0)
-    drafts.save_draft(log, "s1", noted(session, draft="old"), 0.0)
+    drafts.save_draft(str(log), "s1", noted(session, draft="old"), 0.0)
     real = getattr(os, call)
 
     def failing(*arguments: object) -> object:
@@ -62,16 +62,15 @@ def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(tmp_path: Path, ca
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, call, failing)
         with pytest.raises((OSError, Killed)):
-            drafts.save_draft(log, "s1", noted(session, draft="new"), 0.0)
+            drafts.save_draft(str(log), "s1", noted(session, draft="new"), 0.0)
     found = json.loads((tmp_path / "s.jsonl.draft").read_text())
     assert found["places"]["c"]["draft"] in ("old", "new")
 
 
-def test_a_draft_is_dropped_with_its_leftovers(tmp_path: Path) -> None:
-    log = str(tmp_path / "s.jsonl")
-    drafts.save_draft(log, "s1", interview.start_session(three(), 0.0), 0.0)
+def test_a_draft_is_dropped_with_its_leftovers(tmp_path: Path, log: Path) -> None:
+    drafts.save_draft(str(log), "s1", interview.start_session(three(), 0.0), 0.0)
     (tmp_path / ".s.jsonl.draft.0123456789abcdef.part").write_text("x")
-    drafts.delete_draft(log)
+    drafts.delete_draft(str(log))
     assert list(tmp_path.iterdir()) == []
 
 

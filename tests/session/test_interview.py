@@ -62,17 +62,15 @@ def test_a_suspend_is_forgotten_to_the_millisecond() -> None:
     assert session.away_seconds == pytest.approx(1.5)
 
 
-def test_an_untimed_session_never_stops_and_is_never_late() -> None:
-    session = running(is_timed=False)
-    assert not session.is_time_up(1e9)
-    session = interview.record_response(interview.advance_clock(session, 400.0, ticks_every_second=False), "no", 401.0)
-    assert not session.item_states[0].is_late
-
-
-@pytest.mark.parametrize(("seconds", "late"), [(60.0, False), (60.01, True)])
-def test_late_is_beyond_the_items_own_budget(seconds: float, late: bool) -> None:
-    session = interview.advance_clock(running(), 100.0 + seconds, ticks_every_second=False)
+@pytest.mark.parametrize(
+    ("timed", "seconds", "late"), [(True, 60.0, False), (True, 60.01, True), (False, 300.0, False)]
+)
+def test_late_is_beyond_the_items_own_budget_and_nothing_in_an_untimed_session(
+    timed: bool, seconds: float, late: bool
+) -> None:
+    session = interview.advance_clock(running(is_timed=timed), 100.0 + seconds, ticks_every_second=False)
     assert interview.record_response(session, "no", 100.0 + seconds).item_states[0].is_late is late
+    assert session.is_time_up(1e9) is timed
 
 
 def test_open_items_come_in_order_and_then_again_from_the_front() -> None:

@@ -33,6 +33,8 @@ def test_a_response_line_as_the_contract_has_it() -> None:
 
 
 def test_several_options_are_a_list_and_section_points_are_told() -> None:
+    assert session_log.parse_logged_response(["B, C", "A"]) == ("B, C", "A")
+    assert [session_log.parse_logged_response(value) for value in ("B", None, 3)] == ["B", "", "3"]
     made = interview.new_session(form(item("c")), Rules())
     entry = replace(made.item_states[0].entry, points=Fraction(5, 2))
     made = replace(made, item_states=(replace(made.item_states[0], entry=entry, response=("no", "yes")),))
@@ -103,22 +105,14 @@ def test_what_fits_into_a_line_is_the_longest_start_that_does(text: str) -> None
     assert kept == text or len(session_log.encode_log_line(text[: len(kept) + 1])) > 200
 
 
-def test_the_fullest_line_can_be_read_again() -> None:
-    """A response and a scratch pad at their limits, whatever is in them, fit into one line."""
-    most = session_log.truncate_to_bytes("\x01" * session_log.MAX_RESPONSE_BYTES, session_log.MAX_RESPONSE_BYTES)
-    notes = session_log.truncate_to_bytes("\x01" * session_log.MAX_SCRATCH_BYTES, session_log.MAX_SCRATCH_BYTES)
+def test_the_fullest_line_can_be_read_again_and_a_longer_one_is_read_as_none() -> None:
+    """A response and a scratch pad at their limits, whatever is in them, fit into one line. The readers of logs refuse
+    a longer one as well."""
+    limits = (session_log.MAX_RESPONSE_BYTES, session_log.MAX_SCRATCH_BYTES)
+    most, notes = (session_log.truncate_to_bytes("\x01" * limit, limit) for limit in limits)
     session = noted(interview.record_response(interview.start_session(three(), 0.0), most, 1.0), scratch=notes)
     line = session_log.response_line(WHO, session, session.current_index, "2026-11-21T10:00:00Z", 2.0)
     assert len(session_log.encode_log_line(line)) <= MAX_LOG_LINE_BYTES
-
-
-def test_options_come_back_as_they_were_chosen() -> None:
-    assert session_log.parse_logged_response(["B, C", "A"]) == ("B, C", "A")
-    assert [session_log.parse_logged_response(value) for value in ("B", None, 3)] == ["B", "", "3"]
-
-
-def test_a_line_longer_than_a_line_may_be_is_read_as_none() -> None:
-    """Whatever is in it: the readers of logs refuse it as well."""
     whole = session_log.encode_log_line({"response": ""})
     filled = session_log.encode_log_line({"response": "x" * (MAX_LOG_LINE_BYTES - len(whole))})
     assert [found is not None for _, found in session_log.read_lines(filled)] == [True]

@@ -13,11 +13,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from terminal.process import quizgen
+from terminal.process import BANK, log_of, quizgen
 
-from quizgen.session.session_log import read_lines
-
-BANK = str(Path(__file__).parents[1] / "terminal" / "bank")
 TYPED = "A\n" * 4
 
 
@@ -54,22 +51,17 @@ def mock(folder: Path, *arguments: str, inject: tuple[str, str] | None = None) -
     return subprocess.run(command, input=TYPED, capture_output=True, text=True, cwd=folder, check=False, timeout=120)
 
 
-def kept(folder: Path) -> list[dict[str, object]]:
-    path = folder / "s.jsonl"
-    return [line for _, line in read_lines(path.read_bytes()) if line] if path.exists() else []
-
-
 @pytest.mark.parametrize(("call", "what"), KILLS + ERRORS, ids=lambda v: v)
-def test_nothing_acknowledged_is_lost(tmp_path: Path, call: str, what: str) -> None:
-    path = str(tmp_path / "s.jsonl")
+def test_nothing_acknowledged_is_lost(tmp_path: Path, log: Path, call: str, what: str) -> None:
+    path = str(log)
     arguments = (BANK, "--items", "4", "--kind", "choice", "--seed", "s", "--log", path)
     done = mock(tmp_path, *arguments, inject=(call, what))
     assert "Traceback" not in done.stderr
     shown = done.stdout.split("NOT SAVED")[0]
-    lines = kept(tmp_path)
+    lines = log_of(log) if log.exists() else []
     assert len([line for line in lines if line["type"] == "response"]) >= shown.count("Recorded")
     if not any(line["type"] == "end" for line in lines):
         quizgen("mock", *(("--resume", path) if lines else arguments), typed=TYPED, cwd=tmp_path)
-    items = {line["item"] for line in kept(tmp_path) if line["type"] == "response"}
+    items = {line["item"] for line in log_of(log) if line["type"] == "response"}
     assert len(items) == 4
     quizgen("score", path, "--format", "jsonl", cwd=tmp_path)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from fakes import Clock
+from process import BANK
 
 from quizgen import bank as banks
 from quizgen.model import Bank
@@ -18,8 +19,6 @@ from quizgen.session.session_log import SessionIdentity
 from quizgen.session.sitting import Sitting
 from quizgen.terminal import open_session
 from quizgen.terminal.open_session import SessionOptions
-
-FOLDER = str(Path(__file__).parent / "bank")
 
 
 class Jumping(Clock):
@@ -35,12 +34,12 @@ class Jumping(Clock):
 
 @pytest.fixture(scope="module")
 def bank() -> Bank:
-    return banks.load_bank(FOLDER).required_bank
+    return banks.load_bank(BANK).required_bank
 
 
 def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
     form = open_session.new_form(bank, None, SessionOptions(seed="twelve", item_count=12))
-    who = SessionIdentity("s1", "ann", FOLDER, bank.digest)
+    who = SessionIdentity("s1", "ann", BANK, bank.digest)
     session = interview.new_session(form, Rules(**rules))
     made = open_session.build_sitting(bank, session, who, Journal(str(path)), clock)
     made.log_start()

@@ -16,14 +16,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from process import log_of
+from process import BANK, log_of
 from tmux import Terminal
 
 pytestmark = [
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed (apt-get install tmux)"),
     pytest.mark.slow,
 ]
-BANK = str(Path(__file__).parent / "bank")
 TEXT = f"quizgen mock {BANK} --kind text --items 1 --seed t --log s.jsonl --no-probes"
 NUMBER = f"quizgen mock {BANK} --kind numeric --items 1 --seed t --log s.jsonl"
 
