@@ -28,10 +28,8 @@ LINE = json.dumps(
 
 def responses() -> list[tuple[Variant, str]]:
     """Responses to forty shipped items with a number as their key."""
-    bank = load_bank("distributed-training").bank
-    assert bank is not None
     made: list[tuple[Variant, str]] = []
-    for item in bank.items.values():
+    for item in load_bank("distributed-training").required_bank.items.values():
         if not isinstance(item, NumericItem) or item.inverse_spec is not None or len(made) >= 40 * len(FACTORS):
             continue
         variant = item.draw(SeededRng(item.id, "1"))

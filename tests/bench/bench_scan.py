@@ -29,9 +29,8 @@ def conditions(exam: Exam, sheets: int, names: list[str]) -> None:
     base = {named: exam.page(f"form-A{'-001' if named else ''}") for named in (True, False)}
     layout = {named: exam.sheets("A", named)[0] for named in (True, False)}
     total: Counter[str] = Counter()
-    print(
-        f"{'condition':38} {'sheets':>6} {'bubbles':>8} {'refused':>7} {'silent':>6} {'bare':>5} {'doubt':>7} {'needless':>8} {'s':>5}"
-    )
+    heads = ["sheets", "bubbles", "refused", "silent", "bare", "doubt", "needless", "s"]
+    print(f"{'condition':38} " + " ".join(f"{head:>8}" for head in heads))
     for name in names:
         style, spoil = ALL[name]
         count: Counter[str] = Counter()
@@ -61,14 +60,10 @@ def conditions(exam: Exam, sheets: int, names: list[str]) -> None:
                 count["needless"] += bool(row.doubt) and not want.look
         total.update(count)
         rows = max(1, count["rows"])
-        print(
-            f"{name:38} {count['sheets']:6} {count['bubbles']:8,} {count['refused']:7} {count['silent']:6} {count['bare']:5}"
-            f" {count['doubt'] / rows:7.1%} {count['needless'] / rows:8.1%} {seconds / count['sheets']:5.2f}",
-            flush=True,
-        )
-    print(
-        f"all: {total['bubbles']:,} bubbles, {total['rows']:,} rows, {total['silent']} silently wrong, bare threshold {total['bare']}"
-    )
+        shares = f"{count['doubt'] / rows:8.1%} {count['needless'] / rows:8.1%} {seconds / count['sheets']:8.2f}"
+        print(f"{name:38} " + " ".join(f"{count[head]:8,}" for head in heads[:5]), shares, flush=True)
+    silent = f"{total['silent']} silently wrong, bare threshold {total['bare']}"
+    print(f"all: {total['bubbles']:,} bubbles, {total['rows']:,} rows, {silent}")
 
 
 def main() -> None:

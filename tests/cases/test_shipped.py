@@ -139,9 +139,8 @@ def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
     if now.turn.kind == "numeric":
         samples = [now.variant.number_in(one.response) for one in now.variant.samples() if one.outcome == "correct"]
         return [("", next(key for key in samples if key), "")]
-    return [
-        (name, Fraction(q.base_value) / Fraction(q.unit.factor), str(q.unit)) for name, q in now.turn.amounts.items()
-    ]
+    amounts = now.turn.amounts.items()
+    return [(name, Fraction(q.base_value) / Fraction(q.unit.factor), str(q.unit)) for name, q in amounts]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -155,9 +154,8 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
             for factor, second in ((Fraction(2), False), (Fraction(10), True), (Fraction(1, 10), False)):
                 first = "I would measure that on the system." if turn.kind == "text" else "Let me think."
                 now = after(begun, first, "that is my answer") if second else begun
-                wrong, right = (
-                    f"It is {float(number):.6g} {unit}.".replace(" .", ".") for number in (key * factor, key)
-                )
+                given = (f"It is {float(number):.6g} {unit}." for number in (key * factor, key))
+                wrong, right = (text.replace(" .", ".") for text in given)
                 doubted = after(now, wrong)
                 if (turn.id, criterion, factor) in (
                     ("traffic", "one-way", 2),
@@ -168,12 +166,8 @@ def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_se
                 assert after(doubted, wrong).lines[-1].text != doubted.lines[-1].text, (turn.id, criterion, wrong)
                 points = judge(after(doubted, right), {}).points
                 (point,) = (p for p in points if p.turn_id == turn.id and criterion in ("", p.mark.criterion))
-                asked_first = criterion in doubted.probes[turn.id][:-1]
-                assert point.earned == point.possible * Fraction(5 if asked_first else 7, 10), (
-                    turn.id,
-                    criterion,
-                    wrong,
-                )
+                share = Fraction(5 if criterion in doubted.probes[turn.id][:-1] else 7, 10)
+                assert point.earned == point.possible * share, (turn.id, criterion, wrong)
 
 
 def after(now: Conversation, *texts: str) -> Conversation:

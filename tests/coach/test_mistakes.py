@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from score.scored_logs import ITEMS
+from terminal.process import write_log
 
 from quizgen.cli import run
 
@@ -27,15 +28,10 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         at = (datetime.now(UTC) - timedelta(days=ago)).strftime("%Y-%m-%dT%H:%M:%SZ")
         head = {"v": 1, "session": f"s{ago}", "candidate": "ann", "seed": "1"}
         response = {**head, "type": "response", "given": {"N": "13e9 param", "K": "32"}, "seconds": 30, "at": at}
-        lines = [
-            {**head, "type": "session", "bank": "items.yaml", "items": list(given), "minutes": 9, "started": at},
-            *(
-                response | {"item": item, "response": text, "confidence": sure, "hints": int(item == "c0")}
-                for item, (text, sure) in given.items()
-            ),
-            {"v": 1, "type": "end", "session": f"s{ago}", "reason": "finished", "at": at},
-        ]
-        (folder / f"{ago}.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines), encoding="utf-8")
+        lines = [{**head, "type": "session", "bank": "items.yaml", "items": list(given), "minutes": 9, "started": at}]
+        for item, (text, sure) in given.items():
+            lines.append(response | {"item": item, "response": text, "confidence": sure, "hints": int(item == "c0")})
+        write_log(folder / f"{ago}.jsonl", *lines, {**head, "type": "end", "reason": "finished", "at": at})
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("QUIZGEN_LOGS", str(folder))
     return tmp_path
@@ -83,8 +79,7 @@ def test_a_named_bank_has_its_own_sessions(logs: Path, capsys: pytest.CaptureFix
     """Sessions on another bank were counted as those of the bank that was named."""
     first = (logs / "logs" / "1.jsonl").read_text(encoding="utf-8")
     named = json.loads(first.splitlines()[0])["bank"]
-    (logs / "logs" / "9.jsonl").write_text(
-        first.replace(f'"{named}"', '"git"').replace('"s1"', '"s9"'), encoding="utf-8"
-    )
+    other = first.replace(f'"{named}"', '"git"').replace('"s1"', '"s9"')
+    (logs / "logs" / "9.jsonl").write_text(other, encoding="utf-8")
     assert run(["progress", named]) == 0
     assert "1 session on another bank is left out" in capsys.readouterr().err

@@ -40,6 +40,11 @@ def phrase(rng: Random, count: int) -> str:
     return " ".join(rng.choice(WORDS) for _ in range(count))
 
 
+def sources(private: Random) -> dict[str, object]:
+    """What every kind may say about where an item comes from."""
+    return {"rationale": phrase(private, 9), "source": phrase(private, 4), "difficulty": private.randint(1, 5)}
+
+
 def choice_item(public: Random, private: Random, number: int) -> dict[str, object]:
     """The same options in both banks; which of them are keys is private, how many (one or several) is not."""
     texts = [f"{phrase(public, 3)} {n}" for n in range(public.randint(3, 6))]
@@ -47,17 +52,13 @@ def choice_item(public: Random, private: Random, number: int) -> dict[str, objec
     order = list(texts)
     private.shuffle(order)
     keys = private.randint(2, len(texts) - 1) if several else 1
-    made: dict[str, object] = {
+    others = [{"text": t, "because": phrase(private, 4)} if private.random() < 0.5 else t for t in order[keys:]]
+    policy = {"policy": private.choice(["all", "net", "each"])} if several else {}
+    return {
         "id": f"c-{number}", "kind": "choice", "topic": public.choice(WORDS), "stem": phrase(public, 6),
-        "seconds": public.randint(20, 90),
-        "key": order[:keys] if several else order[0],
-        "distractors": [{"text": t, "because": phrase(private, 4)} if private.random() < 0.5 else t for t in order[keys:]],
-        "rationale": phrase(private, 9), "source": phrase(private, 4), "difficulty": private.randint(1, 5),
-        "hints": [phrase(private, 3)],
+        "seconds": public.randint(20, 90), "key": order[:keys] if several else order[0], "distractors": others,
+        "hints": [phrase(private, 3)], **policy, **sources(private),
     }  # fmt: skip
-    if several:
-        made["policy"] = private.choice(["all", "net", "each"])
-    return made
 
 
 def numeric_item(public: Random, private: Random, number: int) -> dict[str, object]:
@@ -81,8 +82,7 @@ def numeric_item(public: Random, private: Random, number: int) -> dict[str, obje
             "misconceptions": [{"id": "forgot", "value": f"first / {private.randint(2, 7)}", "say": phrase(private, 5)}],
             "convention": phrase(private, 4),
         },
-        "answer": {"unit": "MB", "tolerance": f"{private.randint(1, 5)}%"},
-        "rationale": phrase(private, 9), "source": phrase(private, 4), "difficulty": private.randint(1, 5),
+        "answer": {"unit": "MB", "tolerance": f"{private.randint(1, 5)}%"}, **sources(private),
     }  # fmt: skip
 
 
@@ -104,7 +104,7 @@ def text_item(public: Random, private: Random, number: int) -> dict[str, object]
     return {
         "id": f"t-{number}", "kind": "text", "topic": public.choice(WORDS), "stem": phrase(public, 8),
         "seconds": public.randint(60, 300), "rubric": rubric, "synonyms": {private.choice(WORDS): [phrase(private, 1) + "x"]},
-        "model_answer": phrase(private, 12), "rationale": phrase(private, 9), "difficulty": private.randint(1, 5),
+        "model_answer": phrase(private, 12), **sources(private),
     }  # fmt: skip
 
 
@@ -131,23 +131,20 @@ def written(bank: Bank, seed: str) -> tuple[str, str]:
 
 def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) -> None:
     for number in range(40):
-        (form, key_page), (other, other_key) = (
-            written(write_bank(tmp_path / f"place {side}", number, side), f"s{number}") for side in (1, 2)
-        )
+        pair = (write_bank(tmp_path / f"place {side}", number, side) for side in (1, 2))
+        (form, key_page), (other, other_key) = (written(bank, f"s{number}") for bank in pair)
         assert form.encode() == other.encode(), f"pair {number}: the forms differ"
         assert key_page != other_key, f"pair {number}: nothing private differs"
 
 
 def encodings(text: str) -> dict[str, str]:
     """Ways in which a key could hide in a page."""
-    raw = text.encode()
-    return {
-        "plain": text,
-        "hex": raw.hex(),
+    raw, digest = text.encode(), hashlib.sha256(text.encode())
+    coded = {
         "base64": base64.b64encode(raw).decode().rstrip("="),
-        "sha256": hashlib.sha256(raw).hexdigest(),
-        "sha256 base64": base64.b64encode(hashlib.sha256(raw).digest()).decode(),
+        "sha256 base64": base64.b64encode(digest.digest()).decode(),
     }
+    return {"plain": text, "hex": raw.hex(), "sha256": digest.hexdigest(), **coded}
 
 
 def test_no_encoding_of_a_secret_stands_in_a_form(tmp_path: Path) -> None:
@@ -170,11 +167,7 @@ def test_no_encoding_of_a_secret_stands_in_a_form(tmp_path: Path) -> None:
 
 FORMS = 2_000
 ITEMS = 8
-
-BANK = "items:\n" + "".join(
-    f"  - {{id: item-{n}, kind: choice, stem: Stem {n}, key: right, distractors: [wrong, zebra, apple]}}\n"
-    for n in range(ITEMS)
-)
+ITEM = "  - {{id: item-{0}, kind: choice, stem: Stem {0}, key: right, distractors: [wrong, zebra, apple]}}\n"
 
 
 def chi_square(counts: Counter[object], cells: int) -> float:
@@ -186,7 +179,7 @@ def chi_square(counts: Counter[object], cells: int) -> float:
 def forms(tmp_path_factory: pytest.TempPathFactory) -> list[list[tuple[str, int]]]:
     """Of each form: item ids in order, each with the position of its key."""
     path = tmp_path_factory.mktemp("fair") / "items.yaml"
-    path.write_text(BANK, encoding="utf-8")
+    path.write_text("items:\n" + "".join(map(ITEM.format, range(ITEMS))), encoding="utf-8")
     bank = banks.load_bank(str(path)).required_bank
     plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), "fair")
     made = []

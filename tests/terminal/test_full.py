@@ -28,15 +28,11 @@ from quizgen.terminal.session_screen import SessionScreen
 
 
 def test_a_whole_session(log: Path) -> None:
-    done = Full(
-        log,
-        fruit(),
-        [
-            stage(Stage.BRIEF), ENTER, stage(Stage.ITEM), "b", ENTER, stage(Stage.CONFIDENCE), "5",
-            "4", ENTER, ENTER, "an apple", ENTER, "a pear", F[5], "3", stage(Stage.REVIEW), "f",
-            stage(Stage.DEBRIEF), "q",
-        ],
-    )  # fmt: skip
+    steps = [
+        stage(Stage.BRIEF), ENTER, stage(Stage.ITEM), "b", ENTER, stage(Stage.CONFIDENCE), "5", "4", ENTER, ENTER, "an apple", ENTER,
+        "a pear", F[5], "3", stage(Stage.REVIEW), "f", stage(Stage.DEBRIEF), "q",
+    ]  # fmt: skip
+    done = Full(log, fruit(), steps)
     assert done.responses == ["yes", "4", "an apple\na pear"]
     assert [line.get("confidence") for line in done.lines[1:4]] == [5, None, 3]
     assert done.lines[-1]["reason"] == "finished"
@@ -175,22 +171,19 @@ def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
         listed = [stage(Stage.HELP), *(shows(word) for word in words)]
         return [stage(wanted), look, F[1], *listed, ESCAPE, same, F[1], *listed, F[1], same]
 
-    Full(
-        log, form(item("c", hints=("Think.",)), item("n", "number")),
-        [
-            *help_on(Stage.BRIEF, "start the clock", "At an item:"), ENTER,
-            *help_on(Stage.ITEM, "F2 or ^T"), F[2],
-            *help_on(Stage.HINT, "take it", "F2 or ^T"), "n", "b", ENTER,
-            *help_on(Stage.CONFIDENCE, "rather not say"), "3",
-            *help_on(Stage.FEEDBACK, "next item", "F12"), ENTER, F[9],
-            *help_on(Stage.PAUSED, "go on"), "\x03",
-            *help_on(Stage.LEAVE, "keep for later"), ESCAPE, stage(Stage.PAUSED), ENTER, F[10],
-            *help_on(Stage.REVIEW, "finish"), "f",
-            *help_on(Stage.FINISH, "back to the review"), "f",
-            *help_on(Stage.DEBRIEF, "redo missed", "scroll"), F[1], "\x03",
-        ],
-        mode=Mode.PRACTICE,
-    )  # fmt: skip
+    steps = [
+        *help_on(Stage.BRIEF, "start the clock", "At an item:"), ENTER,
+        *help_on(Stage.ITEM, "F2 or ^T"), F[2],
+        *help_on(Stage.HINT, "take it", "F2 or ^T"), "n", "b", ENTER,
+        *help_on(Stage.CONFIDENCE, "rather not say"), "3",
+        *help_on(Stage.FEEDBACK, "next item", "F12"), ENTER, F[9],
+        *help_on(Stage.PAUSED, "go on"), "\x03",
+        *help_on(Stage.LEAVE, "keep for later"), ESCAPE, stage(Stage.PAUSED), ENTER, F[10],
+        *help_on(Stage.REVIEW, "finish"), "f",
+        *help_on(Stage.FINISH, "back to the review"), "f",
+        *help_on(Stage.DEBRIEF, "redo missed", "scroll"), F[1], "\x03",
+    ]  # fmt: skip
+    Full(log, form(item("c", hints=("Think.",)), item("n", "number")), steps, mode=Mode.PRACTICE)
 
 
 def test_ctrl_c_asks_first(log: Path) -> None:
@@ -207,16 +200,11 @@ def test_ctrl_c_asks_first(log: Path) -> None:
 def test_every_stage_fits_every_size(log: Path, rows: int, columns: int) -> None:
     """No stage fails to draw, down to sizes that nobody uses."""
     made = form(item("c", hints=("look up",), stem="A long stem. " * 40), item("n", "number"), item("t", "text"))
-    Full(
-        log,
-        made,
-        [
-            F[1], ESCAPE, ENTER, F[2], "y", "b", F[8], "x", F[8], F[9], ENTER, ENTER, "3", "4", ENTER, "2",
-            "an apple", F[5], "3", "and more", F[5], stage(Stage.REVIEW), DOWN, UP, "\x03", ESCAPE, "f", "f", DOWN, "q",
-        ],
-        rows,
-        columns,
-    )  # fmt: skip
+    steps = [
+        F[1], ESCAPE, ENTER, F[2], "y", "b", F[8], "x", F[8], F[9], ENTER, ENTER, "3", "4", ENTER, "2",
+        "an apple", F[5], "3", "and more", F[5], stage(Stage.REVIEW), DOWN, UP, "\x03", ESCAPE, "f", "f", DOWN, "q",
+    ]  # fmt: skip
+    Full(log, made, steps, rows, columns)
 
 
 @pytest.mark.parametrize(
@@ -239,15 +227,11 @@ def test_the_cursor_follows_the_words() -> None:
     """`aaaaaaaaaa bbbb cc` on rows of 13: two blanks stand before `bbbb`, which begins the second row."""
     text = "aaaaaaaaaa bbbb cc"
     control = BufferControl(Buffer(document=Document(text)))
-    made = WordWrap().apply_transformation(
-        TransformationInput(control, Document(text), 0, lambda at: at, [("", text)], 13, 5)
-    )
+    typed = TransformationInput(control, Document(text), 0, lambda at: at, [("", text)], 13, 5)
+    made = WordWrap().apply_transformation(typed)
     assert "".join(part[1] for part in made.fragments) == "aaaaaaaaaa   bbbb cc"
     assert [made.source_to_display(at) for at in (0, 10, 11, 15, 18)] == [0, 10, 13, 17, 20]
     assert [made.display_to_source(at) for at in (0, 10, 11, 12, 13, 20)] == [0, 10, 11, 11, 11, 18]
-
-
-PAGE_UP = "\x1b[5~"
 
 
 def small_screen(log: Path, made: Form, steps: list[Step]) -> list[tuple[str, ...]]:
@@ -255,9 +239,8 @@ def small_screen(log: Path, made: Form, steps: list[Step]) -> list[tuple[str, ..
     seen: list[tuple[str, ...]] = []
 
     def look(state: SessionScreen) -> None:
-        seen.append(
-            state.pane_body(39).lines[state.first_visible_row : state.first_visible_row + state.visible_row_count()]
-        )
+        first = state.first_visible_row
+        seen.append(state.pane_body(39).lines[first : first + state.visible_row_count()])
 
     Full(log, made, [each for step in steps for each in (step, look)], 10, 40)
     return seen
@@ -266,9 +249,8 @@ def small_screen(log: Path, made: Form, steps: list[Step]) -> list[tuple[str, ..
 def test_a_stem_begins_at_its_beginning_and_the_cursor_leads_when_it_moves(log: Path) -> None:
     """A stem of twelve lines and three options on a screen of ten rows."""
     stem = "First words. " + "A long stem that goes on. " * 16
-    item_, down, up, hint = small_screen(
-        log, form(item("c", stem=stem, hints=("Look up.",))), [ENTER, DOWN, PAGE_UP + PAGE_UP + PAGE_UP, F[2] + "y"]
-    )
+    made = form(item("c", stem=stem, hints=("Look up.",)))
+    item_, down, up, hint = small_screen(log, made, [ENTER, DOWN, "\x1b[5~" * 3, F[2] + "y"])  # three times page up
     assert item_[0].startswith("First words.")
     assert any(line.startswith(">( ) B.") for line in down)
     assert up[0].startswith("First words."), "paging is not held back by the cursor"
