@@ -153,8 +153,9 @@ def test_a_file_option_waits_for_no_pipe_and_reads_no_device(line: str, folder: 
 
 
 def test_half_a_character_in_one_answer_stops_no_page_for_a_class(folder: Path, command: Command) -> None:
-    """JSON can spell it."""
-    rubric = "{criteria: [{id: one, say: It says one., accept: [one]}]}"
+    """JSON can spell it. On the page full marks below the sum of the criteria are no criterion to tick."""
+    criteria = ", ".join(f"{{id: {name}, say: It says {name}., accept: [{name}]}}" for name in ("one", "two", "six"))
+    rubric = f"{{full_marks: 2, criteria: [{criteria}]}}"
     Path("why.yaml").write_text(f"items:\n  - {{id: why, kind: text, stem: Why?, rubric: {rubric}}}\n")
     command("exam", "why.yaml", "-o", "out", "--seed", "a seed for marking")
     form = json.loads(Path("out/manifest.json").read_text(encoding="utf-8"))["forms"][0]
@@ -167,6 +168,10 @@ def test_half_a_character_in_one_answer_stops_no_page_for_a_class(folder: Path, 
     written = Path("marking.html").read_text(encoding="utf-8")
     assert "one as well" in written
     assert "It is one \ufffd of them" in written
+    (item,) = json.loads(written.partition('id="data">')[2].partition("</script>")[0])["items"]
+    assert ([criterion["say"] for criterion in item["criteria"]], item["possible"]) == (
+        ["It says one.", "It says two.", "It says six."], 2,
+    )  # fmt: skip
 
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions of owner, group and others are POSIX")

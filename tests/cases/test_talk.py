@@ -109,18 +109,13 @@ def test_leave_to_leave_a_thing_out_earns_no_point_for_its_name(case: Case) -> N
     assert told(now, "How large is the table?")[0].response_to("ask") == "How large is the table?"
 
 
-def test_an_open_turn_is_left_with_its_words(case: Case) -> None:
-    """The next turn begins where the candidate has asked enough."""
-    now, said = told(begin(case, "s"), "How many reads?", "")
-    assert said == ["Then let us begin.", "What do you change?"]
-    assert now.turn_id == "plan"
-
-
 @pytest.mark.parametrize("text", TALK["enough"])
 def test_an_open_turn_is_left_by_a_candidate_who_has_asked_enough(case: Case, text: str) -> None:
     """Before the first question the same words may mean anything, and with a question in them they leave nothing."""
     asked, _ = told(begin(case, "s"), "How many reads?")
-    assert told(asked, text)[1] == ["Then let us begin.", "What do you change?"]
+    for going_on in (text, ""):
+        now, said = told(asked, going_on)
+        assert (now.turn_id, said) == ("plan", ["Then let us begin.", "What do you change?"])
     assert told(asked, f"{text} Or how large is the table?")[1] == ["400 GB."]
     assert told(begin(case, "s"), text)[0].turn_id == "ask"
 
@@ -175,9 +170,8 @@ def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
 def test_a_case_without_facts_has_none_to_tell(tmp_path: Path) -> None:
     opening = CASE[CASE.index("      - id: ask") : CASE.index("      - id: plan")]
     text = CASE.replace(FACTS, "").replace(opening, "").replace("unasked: reads, ", "")
-    assert told(begin(made(tmp_path, text), "s"), "How many reads?")[1] == [
-        "I have no figure for reads: assume one, and say it."
-    ]
+    said = told(begin(made(tmp_path, text), "s"), "How many reads?")[1]
+    assert said == ["I have no figure for reads: assume one, and say it."]
 
 
 HOLDS: list[tuple[dict[str, object], str, bool]] = [
@@ -216,9 +210,9 @@ def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(plan: Co
 def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
     """Two replicas were committed to; the question about more than four is none about two. One taken is not told."""
     now, _ = told(begin(case, "s"), "", "I take 2 read replicas and a cache.")
-    assert [
-        untaken_branch_sentence(judge(now, {}), turn.id, then) for turn, then in judge(now, {}).untaken_branches
-    ] == ["If you say replicas > 4: With that many replicas, how many reads a second does each serve?"]
+    made = judge(now, {})
+    (told_of,) = (untaken_branch_sentence(made, turn.id, then) for turn, then in made.untaken_branches)
+    assert told_of == "If you say replicas > 4: With that many replicas, how many reads a second does each serve?"
     now, _ = told(begin(case, "s"), "", "I take 8 read replicas and a cache.")
     assert judge(now, {}).untaken_branches == ()
 
@@ -239,8 +233,7 @@ def test_contradiction_is_probed_first(plan: Conversation) -> None:
     assert said == ["You say “replicas take writes”. Are you sure? Where do the reads go?"]
     assert "contradicts" in now.lines[-1].rule
     corrected, _ = told(now, "Sorry, I was wrong: reads go to read replicas.")
-    points = [p.earned for p in judge(corrected, {}).points if p.turn_id == "plan"]
-    assert sum(points) == Fraction(24, 10)  # 0.7 of 2, and 1
+    assert earned(corrected) == Fraction(24, 10)  # 0.7 of 2, and 1
     stood, _ = told(now, "Yes, I'm sure.")
     assert (stood.turn_id, earned(stood)) == ("pick", 1)
 
@@ -249,9 +242,8 @@ def test_what_came_after_a_probe_counts_half(plan: Conversation) -> None:
     """By hand: replicas (2 points) at once, cache (1) after a probe: 2.5 of the plan's 3."""
     now, _ = told(plan, "Read replicas.", "A cache.")
     made = judge(now, {"scope": 60.0})
-    plan = [p for p in made.points if p.turn_id == "plan"]
-    assert sum(p.earned for p in plan) == Fraction(25, 10)
-    assert sum(p.earned_at_once for p in plan) == 2
+    assert earned(now) == Fraction(25, 10)
+    assert sum(p.earned_at_once for p in made.points if p.turn_id == "plan") == 2
     assert made.phases[0].earned == 1  # one fact of the two that full marks take
     assert made.phases[0].seconds == 60.0
     assert [f.id for f in made.unasked_facts] == ["size"]
