@@ -17,7 +17,7 @@ from quizgen.figures.spec import FigureSpec
 from quizgen.page import Picture
 from quizgen.source.problems import Where
 
-NOWHERE = Where("items.yaml", 1, 1)
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def n(value: float) -> FigureAmount:
@@ -40,12 +40,12 @@ def test_each_kind_draws_harmless_svg_with_words(kind: str) -> None:
     """Well-formed, no script and no address in it; lines and words say what it shows."""
     made = draw_figure_of_kind(kind, EXAMPLES[kind])
     root = ET.fromstring(made.svg)
-    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert root.tag == f"{SVG}svg"
     assert not re.search(r"script|href|\son\w+=", made.svg)
     assert made.terminal_lines
     assert made.alt.endswith(".")
     width = float(root.get("width") or 0)
-    for box in root.iter("{http://www.w3.org/2000/svg}rect"):
+    for box in root.iter(f"{SVG}rect"):
         assert float(box.get("x") or 0) + float(box.get("width") or 0) <= width + 0.01, "a box leaves the picture"
 
 
@@ -76,10 +76,8 @@ def test_a_schedule_in_lines() -> None:
 def test_bars_are_as_long_as_their_amounts() -> None:
     """2, 6 and the limit of 10 over 440 pixels: 88, 264 and 440."""
     root = ET.fromstring(draw_figure_of_kind("memory-bars", EXAMPLES["memory-bars"]).svg)
-    widths = [float(r.get("width") or 0) for r in root.iter("{http://www.w3.org/2000/svg}rect")]
-    assert widths[1:3] == [88, 264]
-    line = next(iter(root.iter("{http://www.w3.org/2000/svg}line")))
-    assert float(line.get("x1") or 0) == 110 + 440
+    assert [float(box.get("width")) for box in root.iter(f"{SVG}rect")][1:3] == [88, 264]
+    assert float(next(root.iter(f"{SVG}line")).get("x1")) == 110 + 440
 
 
 def test_a_roofline_says_what_binds() -> None:

@@ -134,9 +134,7 @@ def test_one_distractor_alone_is_never_dead() -> None:
 def test_weak_candidates_get_it_right(changes: dict[str, float], flagged: bool, why: str) -> None:
     """Against five sound items of the same difficulty, whose correlation is 0.4."""
     sound = [item(name=f"s{n}") for n in range(5)]
-    settings = {"p": 0.7, "r": 0.0, "lower": 0.7, "upper": 0.75, **changes}
-    n = int(settings.pop("n", N))
-    odd = item(name="odd", n=n, p=settings["p"], r=settings["r"], lower=settings["lower"], upper=settings["upper"])
+    odd = item(name="odd", **{"p": 0.7, "r": 0.0, "lower": 0.7, "upper": 0.75, **changes})
     found = [(f.name, f.item) for f in item_flags([*sound, odd])]
     assert (found == [(WEAK_CANDIDATES_RIGHT_FLAG, "odd")]) is flagged, why
     assert not names(*sound[:3], odd), "four items say nothing about what is usual"

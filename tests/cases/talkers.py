@@ -17,23 +17,14 @@ from quizgen.cases import talk as talking
 from quizgen.cases.case import Case
 from quizgen.cases.conversation import Conversation, begin, conversation_after, leaving_exchange
 from quizgen.cases.judge import Judgement, judge
-from quizgen.model import Bank
 
 CANDIDATES = Path(__file__).parent / "candidates"
 NAMES = tuple(sorted(p.stem for p in CANDIDATES.glob("*.yaml")))
 WHO = ("strong", "middling", "wrong")
 
 
-@cache
-def bank() -> Bank:
-    """The shipped bank, read once for all cases."""
-    return shipped.bank()
-
-
 def case_of(name: str) -> Case:
-    case = bank().cases[name]
-    assert isinstance(case, Case)
-    return case
+    return shipped.bank().cases[name]
 
 
 @cache

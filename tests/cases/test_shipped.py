@@ -7,6 +7,7 @@ import itertools
 from fractions import Fraction
 
 import pytest
+import shipped
 
 from quizgen.cases import talk as talking
 from quizgen.cases.check import check_case
@@ -14,14 +15,14 @@ from quizgen.cases.conversation import Conversation, begin, conversation_after, 
 from quizgen.cases.judge import judge
 from quizgen.cases.replies import UNKNOWN_REPLY
 from quizgen.draw import SeededRng
-from tests.cases.talkers import NAMES, WHO, bank, case_of, judged, people, shares, talked, words
+from tests.cases.talkers import NAMES, WHO, case_of, judged, people, shares, talked, words
 
 THREE = [name for name in NAMES if set(WHO) <= set(words(name))]
 OTHERS = [name for name in NAMES if "said" in words(name)]
 
 
 def test_every_case_that_ships_is_talked_here() -> None:
-    assert set(NAMES) == set(bank().cases)
+    assert set(NAMES) == set(shipped.bank().cases)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -293,15 +293,12 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     assert half.turn_id == "lag"
 
 
-@pytest.mark.parametrize(
-    "damage", [{"item": "shop.none"}, {"went": 3}, {"went": {"to": "nowhere", "said": []}}, {"text": None}]
-)
-def test_a_replay_ends_at_a_line_that_makes_no_sense(case: Case, damage: dict[str, object]) -> None:
+def test_a_replay_ends_at_a_line_that_makes_no_sense(case: Case) -> None:
     """A line of another case, or a damaged one, ends the replay and raises nothing."""
     now = begin(case, "s")
-    exchange = talking.answer(now, "How many reads?")
-    line = turn_log_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {}) | damage
-    assert replay_conversation(case, "s", (line,))[0] == now
+    line = turn_log_line(WHO, now, talking.answer(now, "How many reads?"), "2026-01-01T00:00:00Z", {})
+    for damage in ({"item": "shop.none"}, {"went": 3}, {"went": {"to": "nowhere", "said": []}}, {"text": None}):
+        assert replay_conversation(case, "s", (line | damage,))[0] == now, damage
 
 
 FACTS = CASE[CASE.index("    facts:") : CASE.index("    values:")]
@@ -464,10 +461,8 @@ def test_an_amount_that_is_twice_too_large_is_doubted(tmp_path: Path) -> None:
     number = "            - {id: size, say: 400 GB in all., number: {value: 400, unit: GB}, probe: How large is all of it?}\n"
     case = made(tmp_path, CASE.replace("        when:\n", number + "        when:\n"))
     begun, _ = told(begin(case, "s"), "How many reads?", "")
-    assert told(begun, "Read replicas and a cache of 800 GB.")[1] == [
-        "Are you sure about 800 GB? How large is all of it?"
-    ]
-    assert told(begun, "Read replicas and a cache of 30 GB.")[1] == ["How large is all of it?"]
+    for size, doubt in ((800, "Are you sure about 800 GB? "), (30, "")):
+        assert told(begun, f"Read replicas and a cache of {size} GB.")[1] == [f"{doubt}How large is all of it?"]
 
 
 def test_a_wrong_belief_is_quoted_and_doubted_once_and_costs_nothing(tmp_path: Path) -> None:
@@ -491,13 +486,10 @@ def test_a_claim_that_names_one_of_several_cases_is_not_doubted(tmp_path: Path) 
 
 def test_a_question_with_a_number_of_its_own_says_so(tmp_path: Path) -> None:
     """A candidate with 8 replicas was asked about "a shop of four replicas" without a word."""
-    case = made(
-        tmp_path, CASE.replace("ask: Which of these can go stale?", "ask: There are 4 replicas. Which can go stale?")
-    )
+    case = made(tmp_path, CASE.replace("Which of these can go stale?", "There are 4 replicas. Which can go stale?"))
     now, _ = told(begin(case, "s"), "How many reads?", "", "8 read replicas and a cache.")
-    assert told(now, "250")[1] == [
-        "You took 8 replicas; this question takes another. There are 4 replicas. Which can go stale?"
-    ]
+    (said,) = told(now, "250")[1]
+    assert said == "You took 8 replicas; this question takes another. There are 4 replicas. Which can go stale?"
 
 
 def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(
@@ -554,14 +546,15 @@ def test_who_asks_what_is_wanted_hears_the_author_s_other_words(case: Case) -> N
     other = "One change, with {replicas} copies."
     turns = tuple(replace(one, in_other_words=other) if one.id == "plan" else one for one in case.turns)
     plan, _ = told(begin(replace(case, turns=turns), "s"), "How many reads?", "")
-    for wish in (
+    wishes = (
         "What do you want from me here?",
         "Could you put that in fewer words?",
         "Are you after the cause or the cure?",
-    ):
+    )
+    for wish in wishes:
         assert "In other words: One change, with" in told(plan, wish)[1][0], wish
     probed, said = told(plan, "I add read replicas.")
-    assert f"And within that: {said[-1]}" in told(probed, "What do you want from me here?")[1][0]
+    assert f"And within that: {said[-1]}" in told(probed, wishes[0])[1][0]
 
 
 def test_a_number_that_is_said_again_is_no_correction_and_one_in_a_question_no_answer(lag: Conversation) -> None:

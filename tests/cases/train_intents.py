@@ -141,12 +141,7 @@ def file_of_weights(weights: dict[str, np.ndarray]) -> str:
 @cache
 def shipped_cases() -> dict[str, Case]:
     """The cases of the shipped banks, by name."""
-    cases: dict[str, Case] = {}
-    for name in BANKS:
-        bank = banks.load_bank(name).bank
-        assert bank is not None
-        cases |= bank.cases
-    return cases
+    return {name: case for bank in BANKS for name, case in banks.load_bank(bank).required_bank.cases.items()}
 
 
 def all_examples() -> list[Example]:

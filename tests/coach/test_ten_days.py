@@ -12,6 +12,7 @@ import shipped
 from fakes import Clock
 
 from quizgen.coach.chooser import PlannedItem
+from quizgen.coach.plan import StudyPlan
 from quizgen.commands import coach
 from quizgen.commands.coach import STRICT_PURPOSES, choose_items_of_day, make_plan, planned_session_of_day
 from quizgen.model import Bank, Outcome
@@ -59,6 +60,10 @@ class Played:
     def here(self, now: datetime) -> coach.BankHistory:
         sessions = history.read_past_sessions(sorted(self.folder.glob("*.jsonl")), lambda text: None)
         return coach.make_bank_history("distributed-training", self.bank, sessions, now)
+
+    def plan(self, number: int) -> StudyPlan:
+        """The plan that is made on this day, of twenty minutes."""
+        return make_plan(self.here(START + timedelta(days=number)), INTERVIEW.toordinal(), 20, {"zero": 2.0}, [])
 
     def evening(self, number: int) -> None:
         clock = Evening(START + timedelta(days=number))
@@ -143,7 +148,7 @@ class Played:
 @pytest.mark.slow
 def test_ten_days(tmp_path: Path) -> None:
     played = Played(tmp_path, shipped.bank())
-    plan_file.save_plan(tmp_path, make_plan(played.here(START), INTERVIEW.toordinal(), 20, {"zero": 2.0}, []))
+    plan_file.save_plan(tmp_path, played.plan(0))
     file = tmp_path / plan_file.PLAN_FILE_NAME
     before = file.read_bytes()
     for number in range(10):
@@ -152,20 +157,15 @@ def test_ten_days(tmp_path: Path) -> None:
         if number == 6:
             # The plan deleted and made again is the same plan: nothing that was learned was in it.
             file.unlink()
-            plan_file.save_plan(
-                tmp_path,
-                make_plan(played.here(START + timedelta(days=6)), INTERVIEW.toordinal(), 20, {"zero": 2.0}, []),
-            )
+            plan_file.save_plan(tmp_path, played.plan(6))
             assert file.read_bytes() == before
         played.evening(number)
     assert played.purposes == ["scout", "practice", "mock", "mock", "practice", "practice", "rehearsal", "last"]
     # No item of the rehearsal was met before it, and no item twice on a day.
     sealed = json.loads(before)["sealed"]
     assert {played.diary[name][0].day for name in sealed} == {date(2026, 11, 30)}
-    lanes = {c.state for _, c in played.told}
-    assert lanes >= {"new", "back", "sealed"}
-    days = [day for day, _ in played.told]
-    assert len(days) == len({(day, c.item_id) for day, c in played.told})
+    assert {c.state for _, c in played.told} >= {"new", "back", "sealed"}
+    assert len(played.told) == len({(day, c.item_id) for day, c in played.told})
     # The last day brings back what was missed though sure, and little of it.
     final = [c for day, c in played.told if day == date(2026, 12, 1)]
     assert final

@@ -154,23 +154,16 @@ def test_a_wrong_response_in_no_time_is_told() -> None:
     assert [r.id for r in debrief.rushed_items] == ["a"]
 
 
-@pytest.mark.parametrize(
-    ("confidence", "responses", "tendency"),
-    [
+def test_certainty_that_was_right_is_not_blamed_nor_is_a_tendency_seen_in_few_items() -> None:
+    for confidence, responses, tendency in (
         (5, ["yes"] * 5, "about right"),  # 90 % is the most that one can claim
         (1, ["no"] * 5, "about right"),
         (3, ["yes"] * 5, "too unsure"),
         (5, ["yes", "no", "no", "no", "no"], "too sure"),
         (3, ["yes"] * 4, "too few items to judge by"),
-    ],
-)
-def test_certainty_that_was_right_is_not_blamed_nor_is_a_tendency_seen_in_few_items(
-    confidence: int, responses: list[str], tendency: str
-) -> None:
-    made = form(*(item(f"i{n}") for n in range(len(responses))))
-    found = debrief_of_session(sat(made, *responses, confidence=confidence)).calibration
-    assert found is not None
-    assert found.tendency == tendency
+    ):
+        made = form(*(item(f"i{n}") for n in range(len(responses))))
+        assert debrief_of_session(sat(made, *responses, confidence=confidence)).calibration.tendency == tendency
 
 
 def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
@@ -204,18 +197,9 @@ def answered(variant: Variant, given: Response) -> Interview:
 
 
 def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) -> None:
-    loaded = bank_of(
-        """
-        items:
-          - id: square
-            kind: choice
-            stem: What is the derivative of $x^2$?
-            key: $2x$
-            distractors:
-              - {text: "`x` or $x^2$", because: "That is `x` twice, as $x^2$."}
-        """
-    )
-    variant = loaded.required_bank.items["square"].draw(SeededRng("square", "s"))
+    other = '{text: "`x` or $x^2$", because: "That is `x` twice, as $x^2$."}'
+    items = f"items: [{{id: square, kind: choice, stem: What is it?, key: $2x$, distractors: [{other}]}}]"
+    variant = bank_of(items).required_bank.items["square"].draw(SeededRng("square", "s"))
     one = answered(variant, "`x` or $x^2$")
     shown = debrief_lines(debrief_of_session(one))
     assert "You: `x` or x²" in shown

@@ -209,17 +209,11 @@ def test_no_order_repeats_a_neighbour_pattern(forms: list[list[tuple[str, int]]]
 
 def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of: BankOf) -> None:
     """Five values by four: every pair of them is equally frequent over the forms."""
-    loaded = bank_of(
-        """
-        items:
-          - id: area
-            kind: numeric
-            stem: How much are {a} times {b}?
-            draw: {a: [2, 3, 5, 7, 11], b: [13, 17, 19, 23]}
-            formula: {inputs: {a: {is: one, unit: 1}, b: {is: other, unit: 1}}, steps: {product: a * b}, unit: 1}
-        """
-    )
-    plan = exam.plan_exam(loaded.required_bank, assemble.whole_bank_blueprint(), "fair")
+    inputs = "{a: {is: one, unit: 1}, b: {is: other, unit: 1}}"
+    item = f"stem: '{{a}} * {{b}}?', formula: {{inputs: {inputs}, steps: {{product: a * b}}, unit: 1}}"
+    drawn = "draw: {a: [2, 3, 5, 7, 11], b: [13, 17, 19, 23]}"
+    bank = bank_of(f"items: [{{id: area, kind: numeric, {drawn}, {item}}}]").required_bank
+    plan = exam.plan_exam(bank, assemble.whole_bank_blueprint(), "fair")
     drawn = (plan.make_form(label).entries[0].variant.drawn_value_texts() for label in exam.form_labels(FORMS))
     counts = Counter((values["a"], values["b"]) for values in drawn)
     assert chi_square(Counter(counts), 20) < 43.82  # 19 degrees of freedom

@@ -29,13 +29,12 @@ def bank(tmp_path: Path) -> Path:
     folder = tmp_path / "bank"
     (folder / "blueprints").mkdir(parents=True)
     items = "".join(item(n, "red" if n % 2 else "blue", 1 + n % 3, 1 + n % 5) for n in range(40))
-    numbers = "".join(
-        f"  - {{id: sum-{n}, kind: numeric, topic: sums, stem: 'How much is {{a}} + {{b}}?', draw: {{a: {a}, b: {b}}},"
-        " formula: {inputs: {a: {is: one, unit: 1}, b: {is: other, unit: 1}}, steps: {c: a + b}, unit: '1'}}\n"
-        for n, (a, b) in enumerate(
-            [("[1, 2, 3]", "[10, 20]"), ("[1, 2, 3, 4, 5, 6]", "[7, 8, 9, 10, 11, 12]"), ("[1, 2, 3]", "[5]")]
-        )
+    formula = "{inputs: {a: {is: one, unit: 1}, b: {is: other, unit: 1}}, steps: {c: a + b}, unit: '1'}"
+    number = (
+        "  - {{id: sum-{}, kind: numeric, topic: sums, stem: '{{a}} + {{b}}?', draw: {{a: {}, b: {}}}, formula: {}}}\n"
     )
+    values = (("[1, 2, 3]", "[10, 20]"), ("[1, 2, 3, 4, 5, 6]", "[7, 8, 9, 10, 11, 12]"), ("[1, 2, 3]", "[5]"))
+    numbers = "".join(number.format(n, a, b, formula) for n, (a, b) in enumerate(values))
     (folder / "items.yaml").write_text(f"items:\n{items}{numbers}")
     sections = "[{topic: red, count: 3}, {topic: blue, count: 4}, {topic: sums, count: 3}]"
     (folder / "blueprints" / "final.yaml").write_text(f"title: Final\nminutes: 30\nsections: {sections}\n")
