@@ -172,12 +172,13 @@ def _manifest_fault_text(content: dict[str, Any]) -> str:
 
 def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str:
     """The key on the roster of the candidate whose number, id or name is in an answers file (a name only if nobody else
-    has that name; case does not matter). Without such a candidate, the id or name as typed."""
+    has that name; case does not matter; a number only on a form of this exam). Without such a candidate, the id or name
+    as typed."""
     typed = str(answers.get("candidate") or answers.get("name") or "")[:400]
     if typed in manifest.roster_by_key:
         return typed
     names = {" ".join(str(answers.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
-    number = answers.get("number")
+    number = _number_on_roster(answers, manifest)
     for fits in (
         lambda one: one.number == number,
         lambda one: one.id.casefold() in names,
@@ -187,6 +188,12 @@ def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str
         if len(keys) == 1:
             return keys[0]
     return typed
+
+
+def _number_on_roster(answers: Mapping[str, Any], manifest: Manifest) -> object:
+    """The number in an answers file; None on a form of another exam, whose roster has other people by that number."""
+    form = answers.get("form", "")
+    return None if form and manifest.find_form(str(form)) is None else answers.get("number")
 
 
 def log_block_of_answers_file(path: str, manifest: Manifest | None, exclude_late_changes: bool = False) -> LogBlock:
@@ -576,7 +583,7 @@ def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_
         yield "the checksum is wrong: damaged or edited after it was saved"
     if has_unknown_items:
         yield "responses to items that are not on the form"
-    who, number = roster_key_of_answers(content, manifest), content.get("number")
+    who, number = roster_key_of_answers(content, manifest), _number_on_roster(content, manifest)
     numbered = next((key for key, one in manifest.roster_by_key.items() if one.number == number), who)
     if numbered != who:
         yield f"the file has the number {number}, which belongs to {numbered}"

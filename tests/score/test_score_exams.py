@@ -89,6 +89,11 @@ def test_an_impossible_or_damaged_file_is_held(score: Score, bank: Path, tmp_pat
         rows = table(score(*given, bank=None, code=None)[1])
         assert [one["status"] for one in rows] == ["held" if told else "present", "present"]
         assert told in rows[0]["checks"]
+    other = {**good, "form": "ZALRG3-A", "number": 2, "candidate": "T2", "name": "Cy"}  # of another class
+    (laid / "answers-A-T2.json").write_text(signed(other))
+    rows = table(score(*given, bank=None, code=1)[1])
+    assert [one["status"] for one in rows if one["id"] == "S2"] == ["present"]
+    (laid / "answers-A-T2.json").unlink()
     (laid / "answers-A-S1.json").write_text(signed(good))
     assert "a damaged copy" in score(*given, bank=None, code=None)[1]
 
