@@ -65,7 +65,7 @@ def _read_title(lines: Sequence[str], known_line_numbers: set[int]) -> str:
     if not lone or re.match(r"(#+\s*)?(question|q|item)\s*\d|\d+[.)]|.*[?:]$", text, re.IGNORECASE):
         return ""
     known_line_numbers.add(first + 1)
-    return text.lstrip("# ")
+    return re.sub(r"[# ]*(?:[Qq]uiz [Tt]itle: *)?", "", text, count=1)
 
 
 def split_inline_options(text: str) -> tuple[str, list[str]] | None:
@@ -458,16 +458,19 @@ def _find_options_in_stem_or_key(texts: _DraftTexts) -> None:
     """Finds the options of an item without a list of them: in its stem, or True and False."""
     if texts.key and (several := split_inline_options(texts.stem)):
         texts.stem, texts.option_texts = several
-    elif texts.key.isdecimal() and (numbered := _NUMBERED_OPTIONS_PATTERN.fullmatch(texts.stem)):
+    elif (answer := texts.key or texts.model_answer).isdecimal() and (
+        numbered := _NUMBERED_OPTIONS_PATTERN.fullmatch(texts.stem)
+    ):
         lines = [line.strip().partition(" ") for line in numbered[2].strip().split("\n")]
         if [number.strip("().:") for number, _, _ in lines] == [str(n) for n in range(1, len(lines) + 1)]:
-            texts.stem, texts.option_texts = numbered[1], [text.strip() for _, _, text in lines]
+            texts.stem, texts.key, texts.model_answer = numbered[1].strip(), answer, ""
+            texts.option_texts = [text.strip() for _, _, text in lines]
     elif verdict := _TRUE_OR_FALSE_PATTERN.fullmatch(texts.key or texts.model_answer):
         texts.option_texts, texts.key, texts.model_answer = ["True", "False"], verdict[1].capitalize(), ""
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
-_NUMBERED_OPTIONS_PATTERN = re.compile(r"(.*?\S)((?:\n\s*\(?\d{1,2}[.):] +\S.*){2,})", re.DOTALL)
+_NUMBERED_OPTIONS_PATTERN = re.compile(r"(.*?\S)((?:\n+ *\(?\d{1,2}[.):] +\S.*){2,})", re.DOTALL)
 # An answer that is nothing but true or false: `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`
 _TRUE_OR_FALSE_PATTERN = re.compile(
     r"(?i)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*", re.DOTALL

@@ -385,7 +385,7 @@ def _option_texts_named_by_key(key: str, option_texts: Sequence[str]) -> tuple[S
     if named is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'
         return named, [doubt] if placed not in (None, named) else []
-    lettered = re.match(r"\(?([A-Z])[.):]\s", key)
+    lettered = re.match(r"\(?([A-Za-z])[.):]\s", key)
     return placed or (lettered and read_selected_options(lettered[1], option_texts)) or (), []
 
 
@@ -419,7 +419,7 @@ def parse_number(text: str, unit: str = "", allowed_unit: str = "") -> PortableN
     digits = match[1].replace("−", "-").replace("_", "") if match else ""
     grouped = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
     value = read_number(digits.replace(",", "" if grouped else "."))
-    if match is None or value is None:
+    if match is None or value is None or re.match(r"-?0\d", digits):  # 01234 is a code
         return None
     written = spell_out_unit_symbols(match[2] or "")
     if not unit and not _is_known_unit(written, declarable_labels_in(allowed_unit)):

@@ -84,6 +84,10 @@ def test_code_in_an_answer_is_no_question() -> None:
     [
         ("1. Which sorts?\nA) heap\nB) tree\n2. A trie is\nA) a tree\nB) a list\n\nAnswers:\n1. A\n2. A\n", "headings",
          ["Which sorts?", "A trie is"], [8, 9, 10]),
+        ("1. Which sorts?\n a) heap\n*b) tree\n\n2. A trie is\n*a) a tree\n b) a list\n", "markdown",
+         ["Which sorts?", "A trie is"], []),
+        ("1. Which sorts?\na) heap\nb) tree\n\n2. Is a trie\na) a tree\nb) a list\n\nAnswers: B, A\n", "headings",
+         ["Which sorts?", "Is a trie"], [9]),
         ("1. Which sorts?\n(A) heap (B) tree\n2. A trie is\n(A) a tree (B) a list\n\nAnswers: 1-A, 2-A\n", "headings",
          ["Which sorts?", "A trie is"], [6]),
         ("1. **What sorts?**\n   A heap.\n2. What is a `trie`?\n   - a tree\n3. **Why** sort?\n   To search.\n", "headings",
@@ -106,8 +110,9 @@ def test_no_question_is_lost_in_the_text_above_it(text: str, form: str, stems: l
 
 @pytest.mark.parametrize(
     ("text", "rationale"),
-    [("A. heap\nB. tree\nAnswer: B\nMost said B.\n", "Most said B."), ("1) heap\n2) tree\nAnswer: 2\n", "")],
-)
+    [("A. heap\nB. tree\nAnswer: B\nMost said B.\n", "Most said B."), ("a) heap\nb) tree\nAnswer: b) tree\n", ""),
+     ("1) heap\n2) tree\nAnswer: 2\n", "")],
+)  # fmt: skip
 def test_a_key_is_a_letter_with_a_line_below_it_or_a_number_in_the_list(text: str, rationale: str) -> None:
     (item,) = read(f"1. Which has no cycle?\n{text}".encode(), "text").items
     assert (item.stem, keys(item), item.rationale) == ("Which has no cycle?", ["tree"], rationale)
@@ -241,7 +246,7 @@ def test_a_card_of_two_sides_is_asked_from_the_first() -> None:
 CARDS = {  # the format, what is read, and what is not understood
     "obsidian": (
         "---\ntags: [flashcards]\n---\n\nHeap of `a::b`: when?::A tree in an <kbd>array</kbd>\n<!--SR:!2026-01-01,3,250-->\n\n"
-        "Trie\n?\nA tree of  \nprefixes\n\nA ==stack== is last in, ==first out==.\n\nNo card at all.\n",
+        "Trie\n?\nA tree of  \nprefixes\n\nA {{c1::stack}} is last in, ==first out==.\n\nNo card at all.\n",
         [("Heap of `a::b`: when?", "A tree in an `array`"), ("Trie", "A tree of  \nprefixes"),
          ("A […] is last in, first out.", "stack"), ("A stack is last in, […].", "first out")],
         [(15, "No card at all.")],

@@ -91,6 +91,7 @@ def test_a_german_sheet() -> None:
 )
 def test_a_comma_is_a_point_unless_it_parts_threes(text: str, value: Fraction) -> None:
     assert parse_number(text).value == value
+    assert parse_number("01234") is None, "a code"
 
 
 @pytest.mark.parametrize(
