@@ -142,10 +142,13 @@ def _sanity_check_text(evaluation: Evaluation, answer_unit: Unit | None) -> str:
         values = [*evaluation.values_by_slot[:slot], value, *evaluation.values_by_slot[slot + 1 : len(formula.inputs)]]
         try:
             entry.read_value(value_in_unit(value, entry.unit))
-            line = format_answer(formula, formula.run_steps(values).answer, answer_unit)
+            changed = formula.run_steps(values).answer
+            line = format_answer(formula, changed, answer_unit)
         except FormulaError:
             continue
-        if line != answer:
+        # An amount that falls below zero is no simpler case: the formula is not for such an input.
+        negative = [one < 0 for one in (evaluation.answer, changed) if not isinstance(one, str | tuple)]
+        if line != answer and negative != [False, True]:
             return f"with {change} it would be {line}"
     return ""
 

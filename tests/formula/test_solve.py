@@ -95,3 +95,10 @@ def test_a_share_is_not_doubled_beyond_one(tmp_path: Path) -> None:
     shown = ["\n".join(block_lines([derivation_of(formula.evaluate({"h": h}))])) for h in ("0.7", "0.3")]
     assert "twice" not in shown[0]
     assert "with h twice as large it would be 5 ms" in shown[1]
+
+
+def test_a_line_to_check_by_has_no_negative_count(tmp_path: Path) -> None:
+    """A prefix of 52 bits leaves no hosts, and -2 of them is nothing to check by."""
+    text = "title: Hosts\nsource: s\ninputs:\n  p: {is: prefix, unit: 1}\nsteps:\n  hosts: 2 ** (32 - p) - 2\nunit: 1\n"
+    formula = formula_of(tmp_path, text)
+    assert "Sanity" not in "\n".join(block_lines([derivation_of(formula.evaluate({"p": "26"}))]))
