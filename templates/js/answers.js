@@ -49,7 +49,7 @@ function receiptOf(about, items, state) {
 // A name entirely in another script becomes the number on the roster, or a code of the name.
 function answersName(about, state) {
   const given = state.candidate || state.name;
-  const plain = given.normalize("NFKD").replace(/[^A-Za-z0-9-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 40);
+  const plain = given.normalize("NFKD").replace(/\p{M}+/gu, "").replace(/[^A-Za-z0-9-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 40);
   const code = given ? sha256(canonical(given)).slice(0, 6).toUpperCase() : about.form;
   return "answers-" + about.label + "-" + (plain || about.number || code) + ".json";
 }
