@@ -65,10 +65,9 @@ def repeatable_option(
 def choice_option(
     click_names: str, choices: Sequence[str], help_text: str
 ) -> Callable[[CommandFunction], CommandFunction]:
-    """An option with one of `choices` as its value, by default the first."""
-    return click.option(
-        *click_names.split(), type=click.Choice(choices), default=choices[0], show_default=True, help=help_text
-    )
+    """An option with one of `choices`, in capitals or not, as its value, by default the first."""
+    kind = click.Choice(choices, case_sensitive=False)
+    return click.option(*click_names.split(), type=kind, default=choices[0], show_default=True, help=help_text)
 
 
 class _WholeNumber(click.IntRange):

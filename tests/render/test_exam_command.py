@@ -130,7 +130,7 @@ def test_paper_comes_back_by_a_typed_sheet(bank: Path, tmp_path: Path, command: 
 def test_large_print_and_other_paper_are_the_same_forms(bank: Path, tmp_path: Path, command: Command) -> None:
     """One manifest scores a candidate's large print and everybody else's usual print."""
     records = []
-    for name, options in (("usual", []), ("large", ["--large-print"]), ("letter", ["--paper", "letter"])):
+    for name, options in (("usual", []), ("large", ["--large-print"]), ("letter", ["--paper", "Letter"])):
         command("exam", bank, "-o", tmp_path / name, "--seed", "one seed for all", *options)
         records.append((tmp_path / name / "manifest.json").read_bytes())
     assert records[0] == records[1] == records[2]
