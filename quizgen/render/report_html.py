@@ -134,8 +134,10 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
 
 
 def _marks_only_say_outcome(marks: Sequence[Mark], outcome: str) -> bool:
-    """Whether the marks only say that an option or a number is right or wrong."""
-    return len(marks) == 1 and marks[0].criterion in ("key", "value") and outcome in ("correct", "incorrect")
+    """Whether the marks only say that an option or a number is right, wrong or, as a remark says too, accepted."""
+    return (
+        len(marks) == 1 and marks[0].criterion in ("key", "value", "accepted") and outcome in ("correct", "incorrect")
+    )
 
 
 def _response_paragraphs(response: ScoredResponse, marks: Sequence[Mark], option_html: HtmlWriter | None) -> list[str]:

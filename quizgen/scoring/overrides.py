@@ -147,7 +147,8 @@ class ScoringChanges:
         accepted."""
         name = variant.item.id
         if name in self.dropped_items:
-            return Score(score.outcome, (Mark("dropped", ZERO, ZERO, "the item was dropped"),), score.read_as)
+            mark = Mark("dropped", ZERO, ZERO, "the item was dropped")
+            return Score(score.outcome, (mark,), score.read_as, None, ("the item was dropped: it counts for nobody",))
         for text in self.accepted_responses.get(name, ()):
             same = score.read_as is not None and variant.score(text).read_as == score.read_as
             if same or _normalized_response(text) == _normalized_response(response):

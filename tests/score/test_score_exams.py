@@ -274,6 +274,11 @@ def test_a_feedback_page_says_what_was_asked(score: Score, tmp_path: Path, typed
     assert "<b>It communicates in every layer.</b> missing, 0 of 2" in given
     assert "Accept, in words" not in given + blank
     assert "It communicates in every layer.</b>" not in blank
+    sheet = typed(sheet_of(["candidate", "form", 1, 2, 3], rows[0]))
+    score(*sheet, "--drop", "shards", "--accept", "node=nvlink is fast", "--apply", "--feedback", pages, bank=None)
+    changed = next(pages.iterdir()).read_text(encoding="utf-8")
+    assert "the item was dropped: it counts for nobody" in changed
+    assert changed.count("was accepted by hand") == 1
 
 
 def test_what_nobody_has_read_is_not_wrong(score: Score, typed: Typed, exam: Exam, tmp_path: Path) -> None:
