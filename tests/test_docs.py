@@ -20,13 +20,9 @@ from quizgen.kinds import KINDS
 BLOCK = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-def readme(root: Path) -> str:
-    return (root / "README.md").read_text(encoding="utf-8")
-
-
 def test_readme_names_every_command_kind_and_format(root: Path) -> None:
     """What the README does not name is not found."""
-    text = readme(root)
+    text = (root / "README.md").read_text(encoding="utf-8")
     assert not [command for command in COMMAND_SUMMARIES if f"`quizgen {command}" not in text]
     assert not [w for w in (*KINDS, "text", "json", "jsonl", "csv", "html") if not re.search(rf"\b{w}\b", text)]
 

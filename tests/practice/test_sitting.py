@@ -25,11 +25,6 @@ def answer(card: int, share: float, drawing: int = 0) -> dict[str, Any]:
 NEXT = {"type": "next"}
 
 
-def state_after(folder: Path, events: list[dict[str, Any]], cards: object = CARDS) -> dict[str, Any]:
-    made: dict[str, Any] = run_modules(folder, "return page.replay(given[0], given[1]);", [cards, events])
-    return made
-
-
 ALL = [step for n in range(8) for step in (answer(n, 0 if n == 7 else 1), NEXT)]  # the last one is missed
 AGAIN = [*ALL, answer(7, 0, 1), NEXT]
 TEXT, NUMBER = ([{**CARDS[0], "kind": kind}] for kind in ("text", "numeric"))
@@ -51,7 +46,7 @@ MARKS = [{"type": "mark", "card": 0, "mark": "never"}, answer(1, 0), {"type": "m
 def test_what_comes_next(
     tmp_path: Path, cards: list[dict[str, Any]], events: list[dict[str, Any]], queue: list[int], ended: bool, drawing: int
 ) -> None:  # fmt: skip
-    state = state_after(tmp_path, events, cards)
+    state = run_modules(tmp_path, "return page.replay(given[0], given[1]);", [cards, events])
     assert (state["queue"], bool(state["ended"]), state["cards"][0]["drawing"]) == (queue, ended, drawing)
     assert state["checked"] is None
 

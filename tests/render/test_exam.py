@@ -22,8 +22,10 @@ from .made import Page, pages, sample
 # -- names and codes --------------------------------------------------------------------------
 
 
-def test_labels_go_on_after_z() -> None:
+def test_labels_go_on_after_z_and_points_are_written_for_readers_and_for_scripts() -> None:
     assert list(exam.form_labels(3)) == ["A", "B", "C"]
+    for points, text, number in ("2", "2", 2), ("1/2", "0.5", 0.5), ("1/3", "1/3", 0.333333), ("5/4", "1.25", 1.25):
+        assert (exam.points_text(Fraction(points)), points_as_json(Fraction(points))) == (text, number)
     for index, label in {25: "Z", 26: "AA", 27: "AB", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA"}.items():
         assert (option_letter(index), exam.form_index(label)) == (label, index)
 
@@ -38,11 +40,6 @@ def test_codes_are_one_way_in_seed_and_ids() -> None:
     assert plan.make_form("B").code == f"{plan.code}-B"
     refs = {plan.item_code(label, name) for label in "AB" for name in ids}
     assert len(refs) == 8
-
-
-def test_points_are_written_for_readers_and_for_scripts() -> None:
-    for points, text, number in ("2", "2", 2), ("1/2", "0.5", 0.5), ("1/3", "1/3", 0.333333), ("5/4", "1.25", 1.25):
-        assert (exam.points_text(Fraction(points)), points_as_json(Fraction(points))) == (text, number)
 
 
 def words_of(plan: exam.Exam, who: Candidate | None = None) -> str:
@@ -113,7 +110,6 @@ def test_instructions_say_what_concerns_a_candidate(who: Candidate | None, told:
 
 
 def test_one_item_is_told_as_one() -> None:
-    plan = exam.plan_exam(made.bank(made.text("t", "Why?", seconds=60)), made.blueprint(), "s")
-    words = words_of(plan)
+    words = words_of(exam.plan_exam(made.bank(made.text("t", "Why?", seconds=60)), made.blueprint(), "s"))
     assert "There is 1 item worth 1 point;" in words
     assert not re.search(r"\b1 (minutes|items|points)\b", words)

@@ -59,7 +59,7 @@ def write(path: Path, plan: exam.Exam, **fields: object) -> exam_folder.ExamFold
     return exam_folder.write_exam_folder(order(plan, **fields), path, lambda done: None)
 
 
-def test_the_folder_of_the_contract(tmp_path: Path) -> None:
+def test_the_folder_of_the_contract_and_an_interrupted_run_leaves_the_last_manifest_whole(tmp_path: Path) -> None:
     plan = sample()
     done: list[int] = []
     written = exam_folder.write_exam_folder(order(plan, form_count=2), tmp_path, done.append)
@@ -68,11 +68,6 @@ def test_the_folder_of_the_contract(tmp_path: Path) -> None:
     assert not written.set_aside_file_names
     assert {p.name for p in tmp_path.iterdir()} == expected
     assert done == [1, 2]
-
-
-def test_an_interrupted_run_leaves_the_last_manifest_whole(tmp_path: Path) -> None:
-    plan = sample()
-    write(tmp_path, plan, form_count=2)
     before = (tmp_path / "manifest.json").read_bytes()
 
     def interrupt(done: int) -> None:

@@ -155,8 +155,7 @@ def test_bad_maths_is_told_and_stands_as_text() -> None:
     told: list[str] = []
     made = HtmlWriter("", told.append).blocks(markdown.markdown_blocks(r"Say $\nosuch$"))
     assert made == Markup(r'<p>Say <code class="tex">\nosuch</code></p>')
-    assert len(told) == 1
-    assert r"$\nosuch$" in told[0]
+    assert [r"$\nosuch$" in one for one in told] == [True]
 
 
 # -- images ---------------------------------------------------------------------------------
@@ -217,10 +216,7 @@ def test_an_element_that_is_not_listed_reaches_no_page() -> None:
 
 def test_a_response_is_cut_at_its_evidence() -> None:
     """Spans that overlap or touch are one piece; what lies beyond the text is none of it."""
-    one = Fraction(1)
-    marks = [
-        Mark("a", one, one, "", evidence_spans=((0, 2), (1, 3))),
-        Mark("b", one, one, "", evidence_spans=((3, 4), (6, 99))),
-    ]
+    spans = (((0, 2), (1, 3)), ((3, 4), (6, 99)))
+    marks = [Mark("a", Fraction(1), Fraction(1), "", evidence_spans=those) for those in spans]
     assert split_by_evidence("abcdef\x1bg", marks) == [("abcd", True), ("ef", False), ("\\u{1b}g", True)]
     assert split_by_evidence("", marks) == []

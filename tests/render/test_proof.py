@@ -49,11 +49,8 @@ def test_no_stem_costs_more_than_its_length(stem: str) -> None:
     assert block_lines(markdown.markdown_blocks(stem), 80, STYLE_WITHOUT_MARKS)
 
 
-def test_good_maths_is_no_problem(tmp_path: Path) -> None:
+def test_an_item_longer_than_a_page_is_a_warning_and_good_maths_no_problem(tmp_path: Path) -> None:
     assert found("say $\\frac{a}{b}$ and\n\n$$\\sum_{i=1}^n i$$", tmp_path) == []
-
-
-def test_an_item_longer_than_a_page_is_a_warning(tmp_path: Path) -> None:
     code = "```\n" + "line\n" * 60 + "```"
     assert found(code, tmp_path) == [("warning", "takes about 61 lines on paper, more than a page, and will be split")]
     assert found("```\n" + "line\n" * 20 + "```", tmp_path) == []

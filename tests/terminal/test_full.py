@@ -234,23 +234,19 @@ def test_the_cursor_follows_the_words() -> None:
     assert [made.display_to_source(at) for at in (0, 10, 11, 12, 13, 20)] == [0, 10, 11, 11, 11, 18]
 
 
-def small_screen(log: Path, made: Form, steps: list[Step]) -> list[tuple[str, ...]]:
-    """What the large pane of a 40x10 terminal shows after each key."""
+def test_a_stem_begins_at_its_beginning_and_the_cursor_leads_when_it_moves(log: Path) -> None:
+    """A stem of twelve lines and three options on a screen of 40x10: what its large pane shows after each key."""
     seen: list[tuple[str, ...]] = []
 
     def look(state: SessionScreen) -> None:
         first = state.first_visible_row
         seen.append(state.pane_body(39).lines[first : first + state.visible_row_count()])
 
-    Full(log, made, [each for step in steps for each in (step, look)], 10, 40)
-    return seen
-
-
-def test_a_stem_begins_at_its_beginning_and_the_cursor_leads_when_it_moves(log: Path) -> None:
-    """A stem of twelve lines and three options on a screen of ten rows."""
     stem = "First words. " + "A long stem that goes on. " * 16
     made = form(item("c", stem=stem, hints=("Look up.",)))
-    item_, down, up, hint = small_screen(log, made, [ENTER, DOWN, "\x1b[5~" * 3, F[2] + "y"])  # three times page up
+    page_up = "\x1b[5~"
+    Full(log, made, [ENTER, look, DOWN, look, page_up * 3, look, F[2] + "y", look], 10, 40)
+    item_, down, up, hint = seen
     assert item_[0].startswith("First words.")
     assert any(line.startswith(">( ) B.") for line in down)
     assert up[0].startswith("First words."), "paging is not held back by the cursor"
