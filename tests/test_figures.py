@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from shipped import BankOf
@@ -140,32 +141,7 @@ def test_what_cannot_be_drawn_says_what_to_write(kind: str, settings: Mapping[st
     assert error.value.hint
 
 
-BANK = """
-items:
-  - id: bubble
-    kind: numeric
-    stem: What share of {p} stages with {m} micro-batches is bubble?
-    draw: {p: [2, 4], m: [4, 8]}
-    draw_figure: {kind: pipeline-schedule, p: p, m: m}
-    solution_figure: {kind: memory-bars, bars: {step: {work: m, bubble: idle}}}
-    formula:
-      title: T
-      inputs: {p: {is: stages, unit: 1}, m: {is: micro-batches, unit: 1}}
-      steps: {idle: p - 1, bubble: idle / (m + idle)}
-      unit: "%"
-  - id: both
-    kind: numeric
-    stem: What are the two numbers for {p} ranks?
-    draw: {p: [2, 4]}
-    draw_figure: {kind: rank-ring, n: p}
-    formula: {title: T, inputs: {p: {is: ranks, unit: 1}}, steps: {two: "tuple(p, p + 1)"}}
-  - id: tree
-    kind: choice
-    stem: How deep is it?
-    draw_figure: {kind: rank-tree, n: 7, alt: A tree of seven.}
-    key: Three
-    distractors: [Two]
-"""
+BANK = (Path(__file__).parent / "data" / "figures.yaml").read_text(encoding="utf-8")
 
 
 def test_each_variant_draws_its_own_values(bank_of: BankOf) -> None:

@@ -12,60 +12,7 @@ from quizgen.cli import run
 
 from .printed import words_of
 
-
-def _sum(letter: str, count: int, last: str) -> str:
-    return " + ".join(f"{letter}_{{{n}}}" for n in range(1, count + 1)) + rf" = \text{{{last}}}"
-
-
-# Every wide thing ends in a word of its own, so that a test sees whether its end is there.
-BANK = rf"""
-items:
-  - id: sums
-    kind: choice
-    stem: |
-      Displayed
-
-      $${_sum("a", 24, "lastone")}$$
-
-      and in line ${_sum("b", 20, "lasttwo")}$ it goes on.
-    key: Right
-    distractors: [Wrong, "It is ${_sum("x", 19, "lastthree")}$", "An option with a {"verylongword" * 12}lastfour"]
-  - id: unbroken
-    kind: numeric
-    stem: |
-      A matrix for {{a}}
-
-      $$M = \begin{{pmatrix}} {" & ".join(f"m_{{1,{n}}}" for n in range(1, 19))} \\ {" & ".join(f"m_{{2,{n}}}" for n in range(1, 18))} & \text{{lastfive}} \end{{pmatrix}}$$
-
-      a fraction
-
-      $$\frac{{{_sum("c", 20, "lastsix")}}}{{x + y}}$$
-
-      and a root $\sqrt{{{_sum("e", 18, "lastseven")}}}$.
-    draw: {{a: [3]}}
-    formula: {{inputs: {{a: {{is: side, unit: "1"}}}}, steps: {{area: a * a}}, unit: "1"}}
-  - id: code
-    kind: text
-    stem: |
-      ```python
-      def f({", ".join(f"parameter_{n}: dict[str, int]" for n in range(6))}) -> lasteight:
-          return {"x" * 150}_lastnine
-      ```
-
-      and `{"one_long_identifier_" * 8}lastten`
-    rubric: {{criteria: [{{id: a, accept: [b]}}]}}
-  - id: tables
-    kind: text
-    stem: |
-      | {" | ".join(f"column {n}" for n in range(13))} | end |
-      |{"---|" * 14}
-      | {" | ".join(["1234567890"] * 12)} | $x_1 + x_2$ | Ω |
-
-      | Name | Formula |
-      |---|---|
-      | long | ${_sum("d", 18, "lasttwelve")}$ |
-    rubric: {{criteria: [{{id: a, accept: [b]}}]}}
-"""
+BANK = Path(__file__).parent / "wide.yaml"
 ENDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve"]
 
 
@@ -73,10 +20,9 @@ ENDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", 
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The exam in usual print and in large print on the narrower paper."""
     folder = tmp_path_factory.mktemp("wide")
-    (folder / "items.yaml").write_text(BANK, encoding="utf-8")
     made = {"usual": folder / "usual", "large": folder / "large"}
     for name, options in (("usual", []), ("large", ["--large-print"])):
-        arguments = ["exam", str(folder / "items.yaml"), "-o", str(made[name]), "--seed", "a wide seed", "--practice"]
+        arguments = ["exam", str(BANK), "-o", str(made[name]), "--seed", "a wide seed", "--practice"]
         assert run([*arguments, *options]) == 0
     return made
 

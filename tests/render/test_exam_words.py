@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from shipped import Command
 
 from quizgen import data_folders
 from quizgen.cli import run
@@ -63,37 +64,11 @@ def test_words_are_replaced_wherever_they_stand_and_are_no_code(tmp_path: Path) 
     assert 'say(" Aufgabe")' in text
 
 
-def test_keys_are_in_the_words_of_the_forms(tmp_path: Path) -> None:
+def test_keys_are_in_the_words_of_the_forms(tmp_path: Path, command: Command) -> None:
     """The marking scheme as well, and the sentences that a kind of item makes around its values."""
-    text = {"id": "t", "kind": "text", "stem": "Why?", "points": 4, "model_answer": "So.", "rationale": "Thus."}
-    criteria = [{"id": name, "say": "It says so.", "accept": [f"{name}|{name}s"]} for name in ("one", "two", "six")]
-    text["rubric"] = {"criteria": criteria, "full_marks": 2, "groups": [{"of": ["one", "two"], "at_most": 1}]}
-    formula = {"inputs": {}, "steps": {"d": "400 s"}, "unit": "s"}
-    number = {"id": "n", "kind": "numeric", "stem": "How far?", "formula": formula, "answer": {"tolerance": "1%"}}
-    number["rationale"] = "Accept: it is far."  # which is the bank's own sentence
-    choice = {"id": "c", "kind": "choice", "stem": "Which?", "key": "distractor", "distractors": ["key"]}
-    words = {
-        "KEY - not for candidates": 'LÖSUNG"; } *',
-        "Criterion": "Kriterium",
-        "Model answer": "Musterantwort",
-        "Why": "Warum",
-        "Why not": "Warum nicht",
-        "Key and marking scheme. For markers only, not for candidates.": "Lösung.",
-        "points": "Punkte",
-        "or": "oder",
-        "{0} earn full marks.": "Volle Zahl: {0}.",
-        "At most {0} together: {1}.": "{1}: zusammen {0}.",
-        "point": "Punkt",
-        "Accept: {0} to {1} (within {2}), in any unit that fits.": "Richtig: {0} bis {1} ({2}).",
-        "key": "richtig",
-        "distractor": "falsch",
-        "Page": "Seite",
-        "of": "von",
-    }
-    (tmp_path / "items.yaml").write_text(yaml.safe_dump({"items": [text, number, choice]}))
-    (tmp_path / "words.yml").write_text(yaml.safe_dump(words, allow_unicode=True), encoding="utf-8")
-    given = ["exam", str(tmp_path / "items.yaml"), "-o", str(tmp_path / "out"), "--seed", "s", "--words"]
-    assert run([*given, str(tmp_path / "words.yml")]) == 0
+    here = Path(__file__).parent
+    given = ("--seed", "s", "--words", here / "marked_words.yaml")
+    command("exam", here / "marked.yaml", "-o", tmp_path / "out", *given)
     key = (tmp_path / "out" / "key-A.html").read_text(encoding="utf-8")
     shown = (
         "L\\0000d6SUNG\\000022\\00003b\\000020\\00007d\\000020\\00002a", "Kriterium", "Musterantwort", "Warum", "Lösung.",
