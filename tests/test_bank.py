@@ -266,14 +266,11 @@ def test_one_bad_item_refuses_no_bank(bank: Path, command: Command) -> None:
     assert [json.loads(line)["item"] for line in said.out.splitlines()] == ["good"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
+def test_what_touches_every_item_refuses_the_bank(bank: Path, command: Command) -> None:
+    for old, new, said in (
         ("units: {pod", "unit: {pod", 'unknown field "unit"'),  # of the file: it changes how every response is read
         ("topic: t\n", "topic: [\n", "1 problem in"),
         ("key: x, distractors: [y]}\n", "key: x, distractors: [y, y]}\n", "fix them first"),  # no item is left
-    ],
-)
-def test_what_touches_every_item_refuses_the_bank(bank: Path, old: str, new: str, said: str, command: Command) -> None:
-    (bank / "items.yaml").write_text(BAD.replace(old, new), encoding="utf-8")
-    assert said in command("list", "items", "--bank", bank, code=3).err
+    ):
+        (bank / "items.yaml").write_text(BAD.replace(old, new), encoding="utf-8")
+        assert said in command("list", "items", "--bank", bank, code=3).err

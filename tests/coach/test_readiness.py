@@ -72,15 +72,12 @@ def test_five_right_answers_to_one_item_show_nothing() -> None:
     assert found.overall_readiness.interview_day_success_range is None
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"predicts_interview": False}, {"guess_probability": 0.5, "points_share": 0.5, "points_share_before_probe": 0.5}],
-)
-def test_hints_practice_and_luck_earn_nothing(change: dict[str, object]) -> None:
+def test_hints_practice_and_luck_earn_nothing() -> None:
     """A choice of two right half of the time is worth 0; practice and hints are not counted at all."""
-    looks = [replace(look(f"t{n}", 1.0), **change) for n in range(8)]
-    now = standing_from_attempts(subjects(16), looks)
-    assert sum(credit for credit, _ in now.first_attempts_by_topic["t"]) == 0
+    luck = {"guess_probability": 0.5, "points_share": 0.5, "points_share_before_probe": 0.5}
+    for change in ({"predicts_interview": False}, luck):
+        now = standing_from_attempts(subjects(16), [replace(look(f"t{n}", 1.0), **change) for n in range(8)])
+        assert sum(credit for credit, _ in now.first_attempts_by_topic["t"]) == 0, change
 
 
 def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:

@@ -141,17 +141,11 @@ def test_maths_text_stays_text(tex: str) -> None:
         assert not any(name.startswith("on") or name in ("src", "href", "style") for name in attributes)
 
 
-@pytest.mark.parametrize(
-    ("tex", "offset"), [(r"a + \nosuch{b}", 4), ("{", 1), (r"\href{javascript:alert(1)}{x}", 0), ("x" * 2001, 0)]
-)
-def test_bad_maths_says_where(tex: str, offset: int) -> None:
-    with pytest.raises(UnusableMaths) as told:
-        tex_to_mathml(tex)
-    assert told.value.offset == offset
-    assert "\x1b" not in str(told.value)
-
-
-def test_bad_maths_is_told_and_stands_as_text() -> None:
+def test_bad_maths_is_told_says_where_and_stands_as_text() -> None:
+    for tex, offset in ((r"a + \nosuch{b}", 4), ("{", 1), (r"\href{javascript:alert(1)}{x}", 0), ("x" * 2001, 0)):
+        with pytest.raises(UnusableMaths) as error:
+            tex_to_mathml(tex)
+        assert (error.value.offset, "\x1b" in str(error.value)) == (offset, False)
     told: list[str] = []
     made = HtmlWriter("", told.append).blocks(markdown.markdown_blocks(r"Say $\nosuch$"))
     assert made == Markup(r'<p>Say <code class="tex">\nosuch</code></p>')
@@ -200,13 +194,11 @@ def test_other_images_are_refused(tmp_path: Path, path: str, why: str) -> None:
         image_data_url(str(tmp_path), path)
 
 
-@pytest.mark.parametrize(
-    ("data", "media"), [(SVG, "svg+xml"), (b"RIFF\x04\0\0\0WEBPVP8 ", "webp"), (b"GIF89a;", "gif")]
-)
-def test_the_type_of_an_image_is_what_it_holds(tmp_path: Path, data: bytes, media: str) -> None:
-    (tmp_path / "image").write_bytes(data)
-    image_data_url.cache_clear()
-    assert image_data_url(str(tmp_path), "image") == f"data:image/{media};base64,{base64.b64encode(data).decode()}"
+def test_the_type_of_an_image_is_what_it_holds(tmp_path: Path) -> None:
+    for data, media in ((SVG, "svg+xml"), (b"RIFF\x04\0\0\0WEBPVP8 ", "webp"), (b"GIF89a;", "gif")):
+        (tmp_path / "image").write_bytes(data)
+        image_data_url.cache_clear()
+        assert image_data_url(str(tmp_path), "image") == f"data:image/{media};base64,{base64.b64encode(data).decode()}"
 
 
 def test_an_element_that_is_not_listed_reaches_no_page() -> None:

@@ -75,25 +75,17 @@ def test_a_hostile_line_never_stops_the_reading(bad: bytes) -> None:
     assert logged.elapsed_seconds == 7
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_odd_fields_fall_back() -> None:
+    """And an unknown mode is the usual one."""
+    for line in (
         {"response": 5, "seconds": True, "hints": -1, "confidence": 9, "probe": 3},
         {"response": None, "seconds": float("inf"), "hints": 10**9, "confidence": "high", "scratch": []},
         {},
-    ],
-)
-def test_odd_fields_fall_back(line: dict[str, object]) -> None:
-    place = session_log.restored_item_state(three().item_states[0], line)
-    assert (place.seconds_spent, place.hints, place.confidence, place.probed) == (0.0, 0, None, "")
-
-
-@pytest.mark.parametrize(
-    ("value", "mode"),
-    [("strict", Mode.STRICT), ("loose", Mode.INTERVIEW), (3, Mode.INTERVIEW), ({"a": 1}, Mode.INTERVIEW)],
-)
-def test_an_unknown_mode_is_the_usual_one(value: object, mode: Mode) -> None:
-    assert session_log.mode_of_session({"mode": value}) is mode
+    ):
+        place = session_log.restored_item_state(three().item_states[0], line)
+        assert (place.seconds_spent, place.hints, place.confidence, place.probed) == (0.0, 0, None, ""), line
+    modes = [session_log.mode_of_session({"mode": mode}) for mode in ("strict", "loose", 3, {"a": 1})]
+    assert modes == [Mode.STRICT, Mode.INTERVIEW, Mode.INTERVIEW, Mode.INTERVIEW]
 
 
 @pytest.mark.parametrize("text", ["a" * 300, "\U0001f600" * 90, '"' * 200, "\x01" * 70, "\ud800" * 60, ""])
