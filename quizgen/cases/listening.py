@@ -107,10 +107,10 @@ _BEFORE_RESULT_PATTERN: Final = re.compile(
     r"(?=[~≈]?\d)",
     re.IGNORECASE,
 )
-_PURPOSE_PATTERN: Final = re.compile(
-    r"\s+(?:to|of|for|on|in|at)\b"
-)  # "24 minutes to lose as much", "15 PB of raw disk"
+# "24 minutes to lose as much", "15 PB of raw disk", "7.5 percent before we lose"
+_PURPOSE_PATTERN: Final = re.compile(r"\s+(?:to|of|for|on|in|at|before|until|when|while|because|since|if)\b")
 _REMARK_ON_RESULT_PATTERN: Final = re.compile(r"which\b", re.IGNORECASE)  # "…, which is pretty much the 7.2 we saw"
+_DIGITS_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _CLAUSE_BORDER_PATTERN: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 NO_HURRY_REPLY: Final = "As long as you need, within the time shown."
 MAX_CALCULATION_CHARACTERS: Final = 400
@@ -120,6 +120,7 @@ WHICH_TERM_REPLY: Final = "Which word do you mean? Ask “what is …?” with i
 _TERM_WORD_PATTERN: Final = re.compile(r"\b(?:term|word|acronym|abbreviation)\b", re.IGNORECASE)
 YOUR_UNDERSTANDING_REPLY: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN_REPLY: Final = "I mean no more by it than people in the field do: say how you take it where it matters."
+ASSUME_IT_REPLY: Final = "That is fine: assume it, and say what depends on it."
 YOUR_CHOICE_REPLY: Final = "You decide: say what you gain and what it costs."
 # "By CP you mean splitting the sequence, yes?": the candidate says a meaning, which is to be confirmed.
 _MEANING_TO_CONFIRM_PATTERN: Final = re.compile(
@@ -180,7 +181,16 @@ def answer_clause(text: str, readable: Callable[[str], bool]) -> str:
         and (len(fit) == 1 or _OPERATION_PATTERN.search(text) or _RESULT_START_PATTERN.match(fit[-1]))
     ):
         return fit[-1]
-    return _last_result(clauses, readable) or (fit[0] if len(fit) == 1 else "")
+    return _last_result(clauses, readable) or (
+        fit[0] if len(fit) == 1 and not _has_later_result(clauses, fit[0]) else ""
+    )
+
+
+def _has_later_result(clauses: Sequence[str], clause: str) -> bool:
+    """Whether behind a clause another one begins a result, another number: "that's 1.075, so it takes 7.5 % longer"."""
+    numbers = set(_DIGITS_PATTERN.findall(clause))
+    behind = clauses[clauses.index(clause) + 1 :]
+    return any(_RESULT_START_PATTERN.match(one) and set(_DIGITS_PATTERN.findall(one)) - numbers for one in behind)
 
 
 def _last_result(clauses: Sequence[str], readable: Callable[[str], bool]) -> str:
@@ -399,16 +409,16 @@ def related_stem_groups() -> tuple[frozenset[str], ...]:
 # Replies to a request for permission that no fact of the case answers; the first matching row is used.
 PERMISSION_REPLIES: Final = (
     (r"\b(?:round\w*|approximat\w*|back of (?:the|an) envelope|significant)\b",
-     "Yes, to two digits at least; say that you round."),
+     "Go ahead, to two digits at least; say that you round."),
     (r"\b(?:second|minute|hour|day|week|month|year|[kmgt]i?b|(?:kilo|mega|giga|tera)byte|million|billion)s?"
      r" (?:as|is|has|to be|flat|at|of) .*\b(?:\d|ten|twenty|thirty|sixty|hundred|thousand)",
-     "Yes, where it is right to two digits; say what you took."),
+     "Fine where it is right to two digits; say what you took."),
     (r"\b(?:ignor\w*|neglect\w*|(?:leav\w+|left)\b.*\b(?:out|aside)|put\b.*\baside|disregard\w*|skip\w*"
      r"|(?:i|we) (?:drop|omit))\b",
      "Fine: leave it out, and say that you do."),
     (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend\w*|treat\w*|tak(?:e|ing)|say|count on|rely|lean on|am i right"
      r"|think of|write|regard|go with|stick (?:to|with)|i(?: am|['’]m going to|['’]ll)? call)\b",
-     "That is fine: assume it, and say what depends on it."),
+     ASSUME_IT_REPLY),
     (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
      "If it decides the answer, yes, in a sentence; else leave it out."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
@@ -420,7 +430,7 @@ def permission_reply(question: str) -> str:
     """The reply to a request for permission.
 
     >>> permission_reply("Do you mind if I round it?")
-    'Yes, to two digits at least; say that you round.'"""
+    'Go ahead, to two digits at least; say that you round.'"""
     if offers_two_alternatives(question):
         return EITHER_REPLY
     return next(reply for shape, reply in PERMISSION_REPLIES if re.search(shape, question, re.IGNORECASE))

@@ -58,6 +58,19 @@ def wants_opening(question: str) -> bool:
     return bool(_OPENING_PATTERN.search(normalized_text(question)))
 
 
+def share_of_question_in_fact(question: str, say: str, name_stems: Collection[str]) -> float:
+    """The share of the words by which a question names what it wants that a fact has, in what it says or in its name,
+    from 0 to 1; 1 for a question that names nothing."""
+    wanted, own = _word_weights_of_question(question), _statement_stems(say) | frozenset(name_stems)
+    met = sum(weight for word, weight in wanted.items() if _has_related_stem(word, own))
+    return met / sum(wanted.values()) if wanted else 1.0
+
+
+def _has_related_stem(word: str, stems: Collection[str]) -> bool:
+    """Whether a stem, or one that is related to it, is among the stems."""
+    return word in stems or any(word in related and not related.isdisjoint(stems) for related in related_stem_groups())
+
+
 def best_statement(question: str, statements: Sequence[str]) -> str:
     """The one of `statements` that has most of the question's words, the later of two that are alike; for a question of
     a number alone the last one with a number; empty if none fits."""

@@ -25,6 +25,7 @@ from quizgen.cases.conversation import (
     texts_told_so_far,
 )
 from quizgen.cases.listening import (
+    ASSUME_IT_REPLY,
     EITHER_MEANING_REPLY,
     GENERIC_WORDS,
     YOUR_CHOICE_REPLY,
@@ -44,11 +45,10 @@ from quizgen.cases.remarks import (
     IN_OTHER_WORDS_REPLY,
     LIKENESS_SLIGHT,
     nearest_remark,
-    remarks,
     reply_beside_answer,
     without_question,
 )
-from quizgen.cases.wishes import MIN_FACT_FIT, MIN_NEW_FACT_FIT, Wish, best_fact_id_or_statement, requested_fact_ids
+from quizgen.cases.wishes import MIN_FACT_FIT, Wish, best_fact_id_or_statement, fact_id_by_words, requested_fact_ids
 
 NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
 UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
@@ -72,7 +72,9 @@ _ASKS_FOR_AMOUNT_PATTERN = re.compile(
 )
 _PRONOUN_PATTERN = re.compile(r"\b(?:it|they|them|those|these|that|this|one)\b", re.IGNORECASE)
 # Starts a request to leave something out.
-_ASKS_TO_IGNORE_PATTERN = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)
+_ASKS_TO_IGNORE_PATTERN = re.compile(
+    r"\b(?:ignor|neglect|leav|skip|disregard|(?:not|without) (?:fuss|bother|worry|car))", re.IGNORECASE
+)
 # Asks what the interviewer wants: "are you after the cause or the cure", "how many actions did you want".
 _ASKS_WHAT_IS_WANTED_PATTERN = re.compile(
     r"\b(?:are|were) you (?:after|looking for|hoping for|expecting|asking|interested in)\b"
@@ -81,6 +83,7 @@ _ASKS_WHAT_IS_WANTED_PATTERN = re.compile(
     r"|\byou(?:['’]d)? (?:want|expect|care about)\b",
     re.IGNORECASE,
 )
+_SAYS_YES_OR_NO_PATTERN = re.compile(r"(?:\w+ ){0,3}(?:yes|no)\b", re.IGNORECASE)
 # "Could I hear the whole problem from the top once more?"
 _WHOLE_CASE_PATTERN = re.compile(
     r"\b(?:whole|entire|full) (?:problem|case|story|scenario|situation|set-?up|brief|thing)\b", re.IGNORECASE
@@ -106,7 +109,7 @@ def replies_to_wishes(talk: Conversation, wishes: Sequence[Wish]) -> tuple[tuple
     """The replies to wishes in order, and the facts given with them."""
     lines: list[Line] = []
     facts: list[str] = []
-    for wish in wishes:
+    for wish in [one for one in wishes if one.intent != "remark"] or wishes:  # a remark beside a wish gets no reply
         replies, names = _reply_to_wish(talk, wish)
         lines += replies
         facts += names
@@ -151,7 +154,7 @@ def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
     if likeness >= LIKENESS_SLIGHT:
         return _fill_reply(talk, remark.reply, request)
     return (
-        _fill_reply(talk, next(one.reply for one in remarks() if "leave" in one.intents))
+        _fill_reply(talk, ASSUME_IT_REPLY)
         if _ASKS_TO_ASSUME_PATTERN.search(request)
         else YOUR_CHOICE_REPLY
         if " or " in request
@@ -205,15 +208,24 @@ def _reply_to_question(talk: Conversation, question: str, lead: str = "") -> tup
     """The reply to a question for a fact, with `lead` in front if the case leaves it open, and the facts given with it.
     No line for a statement that no fact answers, or for a question beside an answer."""
     names = _fact_ids_asked_for(talk, question)
-    if not names and (near := best_fact_id_or_statement(talk, question, MIN_NEW_FACT_FIT)):
+    if not names and (near := fact_id_by_words(talk, question)):
         names = [near]
     if names:
         return _lines_telling_facts(talk, names)
-    if statement := answer_in_statements(question, texts_told_so_far(talk)):
+    told_texts = texts_told_so_far(talk)
+    if statement := answer_in_statements(question, told_texts) or _number_of_thing(question, told_texts):
         return [Line("interviewer", f"As I said: {statement}", talk.turn_id, EARLIER_RULE)], []
     if talk.is_answered or not is_question_or_request(question):
         return [], []
     return [Line("interviewer", _reply_without_fact(question, lead), talk.turn_id, NO_FACT_RULE)], []
+
+
+def _number_of_thing(question: str, statements: Sequence[str]) -> str:
+    """The last of the statements with a number that names the thing of a question for an amount; empty if none does."""
+    thing = content_stems(thing_asked_about(question))
+    if not thing or not _ASKS_FOR_AMOUNT_PATTERN.search(question):
+        return ""
+    return next((one for one in reversed(statements) if has_number(one) and thing <= content_stems(one)), "")
 
 
 def _reply_without_fact(question: str, lead: str) -> str:
@@ -270,7 +282,7 @@ def _permission_fact_ids(talk: Conversation, request: str) -> list[str]:
     facts = {fact.id: fact for fact in talk.case.facts}
     wanted = [facts[name] for name in requested_fact_ids(talk, request)]
     if _ASKS_TO_IGNORE_PATTERN.search(request):
-        return [fact.id for fact in wanted if fact.permits and not fact.say.startswith(("Yes", "No"))]
+        return [fact.id for fact in wanted if fact.permits and not _SAYS_YES_OR_NO_PATTERN.match(fact.say)]
     if granted := [fact.id for fact in wanted if fact.permits]:
         return granted
     if talk.turn.kind != OPEN_TURN_KIND and not _ASKS_TO_ASSUME_PATTERN.search(request):
@@ -331,7 +343,7 @@ def _recap_text(talk: Conversation) -> str:
         *facts_and_numbers_so_far(talk)[: len(facts_and_numbers_so_far(talk)) - len(talk.numbers)],
         *_taken_number_texts(talk),
     ]
-    so_far = f"So far: {' '.join(known)}" if known else "You know only the question so far."
+    so_far = f"So far: {' '.join(known) or talk.case.opening}"
     if known and talk.turn.kind == OPEN_TURN_KIND:
         return so_far
     return f"{so_far} I asked: {question_text(talk, whole=True)}"

@@ -133,7 +133,7 @@ def _read_beside_wishes(talk: Conversation, turn: Turn, text: str, in_time: bool
 
 def _lines_beside(made: Exchange, lines: Sequence[Line], wish_first: bool) -> tuple[Line, ...]:
     """The lines of an exchange together with the replies to the wishes beside it, which are first with `wish_first`."""
-    if made.effect == "response":
+    if made.effect == "response" and made.next_turn != made.turn_id:
         lines = [_marked_as_answered(line) for line in lines]
     others = [line for line in made.lines if made.effect == "response" or line.rule != UNCLEAR_RULE or not lines]
     return without_repeated_lines((*lines, *others) if wish_first else (*others, *lines))

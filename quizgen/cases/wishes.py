@@ -13,7 +13,7 @@ from quizgen.cases.conversation import Conversation, question_text
 from quizgen.cases.follow_ups import DENIED_STATUSES
 from quizgen.cases.intent import MAX_ANSWER_SHARE, CaseWords, intent_shares
 from quizgen.cases.listening import GENERIC_WORDS, content_stems, is_question_or_request, split_sentences
-from quizgen.cases.recall import fact_fits
+from quizgen.cases.recall import fact_fits, share_of_question_in_fact
 from quizgen.draw import SeededRng
 from quizgen.model import Outcome, Score
 
@@ -28,6 +28,7 @@ MIN_WISH_SHARE = 0.4  # … is a wish where the candidate asks
 SURE_WISH_SHARE = 0.6  # … is surely a wish, and another one than its neighbour
 MIN_FACT_FIT = 0.25  # `fact_fits` of the fact that is wanted once more
 MIN_NEW_FACT_FIT = 0.6  # `fact_fits` of a fact that no phrase of its own asks for
+MIN_NEW_FACT_SHARE = 0.34  # of the words of a question for such a fact
 # "You lost me; could you put it in fewer words?" is one wish.
 INTENTS_OF_ONE_WISH = ({"repeat", "form"}, {"meaning", "ask"})
 # Intents of a wish that often names a part of the answer: "I'll pretend they share a switch, ok with you?"
@@ -47,6 +48,7 @@ _OPTION_LETTER_PATTERN = re.compile(
 # alone between two marks.
 _CHOSEN_LETTER_PATTERN = re.compile(
     r"\b(?:pick|choose|take|say|(?:go|going|went) (?:for|with)|answer is|option)\W+([A-D])\b(?!['’]|-\w)"
+    r"|\b(?:is|it['’]s|that['’]s)\s+([B-D])(?=[,;:.!?]|$)"
     r"|(?:^|[,;:.!?]\s+)([B-D])(?=[,;:.!?]|$)"
 )
 _HEDGE_PATTERN = re.compile(
@@ -191,6 +193,17 @@ def best_fact_id_or_statement(talk: Conversation, text: str, least: float, state
     return best if best and fits[best] >= least else ""
 
 
+def fact_id_by_words(talk: Conversation, question: str) -> str:
+    """The id of the fact that a question asks for by no phrase of its own but by its words; empty if none fits."""
+    name = best_fact_id_or_statement(talk, question, MIN_NEW_FACT_FIT)
+    fact = next((one for one in talk.case.facts if one.id == name), None)
+    if fact is None:
+        return ""
+    say = talk.changed_facts.get(name, fact.say)
+    share = share_of_question_in_fact(question, say, fact.name_stems | content_stems(name))
+    return name if share >= MIN_NEW_FACT_SHARE else ""
+
+
 def has_only_wishes(talk: Conversation, text: str) -> bool:
     """Whether a text only wants something of the interviewer: no part of it can be an answer."""
     wishes, rest = split_wishes_from_rest(talk, text)
@@ -221,7 +234,7 @@ def _letter_of_option(text: str) -> str:
     """The letter of the option that a text names, at its start or else anywhere; empty if it names none or several."""
     if letter := _OPTION_LETTER_PATTERN.match(text):
         return str(letter[1])
-    chosen = {str(match[1] or match[2]) for match in _CHOSEN_LETTER_PATTERN.finditer(text)}
+    chosen = {str(match[1] or match[2] or match[3]) for match in _CHOSEN_LETTER_PATTERN.finditer(text)}
     return chosen.pop() if len(chosen) == 1 else ""
 
 

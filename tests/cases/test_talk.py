@@ -500,7 +500,7 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(
     key = next(letter for letter in "ABC" if pick.variant.score(letter).earned)
     for now, text, turn, reply in (
         (lag, "How large is your table, exactly? About 250 per second", "pick", "400 GB."),
-        (lag, "May I round that? 500 reads over 2 replicas is 250, so call it 250.", "pick", "Yes, to two"),
+        (lag, "May I round that? 500 reads over 2 replicas is 250, so call it 250.", "pick", "Go ahead, to two"),
         (lag, "Was that per day or per hour, the reads? 500 over 2 replicas is 250.", "pick", "2,000 reads"),
         (
             lag,
@@ -508,7 +508,12 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(
             "pick",
             "400 GB.",
         ),
-        (lag, "May I round that? It takes 2,000 a second, and 8 replicas make 250 per second.", "pick", "Yes, to two"),
+        (
+            lag,
+            "May I round that? It takes 2,000 a second, and 8 replicas make 250 per second.",
+            "pick",
+            "Go ahead, to two",
+        ),
         (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Go ahead, on paper or in code"),
         (pick, "There's a drill going outside, sorry. A replica's row", "", ""),
         (pick, f"How large is your table? Either way I pick {key}, since a copy lags behind.", "", "400 GB."),
