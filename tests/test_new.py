@@ -61,9 +61,7 @@ def test_an_item_is_added_behind_those_there(tmp_path: Path, kind: str, command:
 
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda p: p.name)
-def test_each_pattern_ships_and_gives_a_start(
-    pattern: GalleryPattern, command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_pattern_gives_a_start(pattern: GalleryPattern, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """The item is active, and what `new --like` makes of it reads without an error under its own name."""
     monkeypatch.setattr(banks, "load_bank", read_once)
     if pattern.kind == "case":

@@ -119,15 +119,7 @@ def test_right_under_another_convention_is_said() -> None:
     assert verdict.message == f"{said}Add the idle slots to the useful ones below the line."
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("16,777,216", "all"),
-        ("1.678e7", "all"),
-        ("1.7e7", None),
-        ("1.31e5", "rounded-too-far"),
-    ],
-)
+@pytest.mark.parametrize(("text", "found"), [("1.678e7", "all"), ("1.7e7", None), ("1.31e5", "rounded-too-far")])
 def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text: str, found: str | None) -> None:
     """1.678e7 for 16,777,216 is its 4 figures; 1.7e7 is too far off to name anything."""
     known = (MistakenAnswer("all", 2**24, "That counts every GPU."),)

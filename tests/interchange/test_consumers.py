@@ -184,9 +184,7 @@ def canvas_items(data: bytes) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", BANKS)
-def test_text2qti_makes_of_our_markdown_what_we_make(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_text2qti_makes_of_markdown_what_we_make(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It reads figures from the folder of the file; all of them are in its package."""
     text2qti = pytest.importorskip("text2qti.qti", reason="text2qti is not installed")
     from text2qti.config import Config

@@ -77,9 +77,7 @@ SEVERAL = ONE.replace("Single", "Multiple")
          ("one of its keys is enough in the source: here all of them are required",)),
     ],
 )  # fmt: skip
-def test_points_of_options(
-    response: str, conditions: str, right: list[str], policy: str, todo: tuple[str, ...]
-) -> None:
+def test_option_points(response: str, conditions: str, right: list[str], policy: str, todo: tuple[str, ...]) -> None:
     kind = "multiple_choice_question" if response == ONE else "multiple_answers_question"
     item = only(canvas(kind, response, conditions), "qti")
     assert (keys(item), item.policy, item.todo) == (right, policy, todo)

@@ -107,9 +107,7 @@ def test_a_comma_is_a_point_unless_it_parts_threes(text: str, value: Fraction) -
         ("5,W", "W", None),  # known: nothing to declare
     ],
 )
-def test_a_symbol_is_declared_in_words(
-    cells: str, unit: str, declared: str | None, imported: Import, command: Command
-) -> None:
+def test_a_symbol_is_declared(cells: str, unit: str, declared: str | None, imported: Import, command: Command) -> None:
     """`g` and `m/s` once made an item that `check` refuses, or a text without its unit."""
     made = imported("a.csv", f"question,answer,unit\nHow much?,{cells}\n", "--active")
     assert f"      unit: {unit}\n" in made.text

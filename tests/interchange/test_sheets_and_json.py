@@ -26,9 +26,7 @@ def test_two_columns_without_headers(mark: str) -> None:
     assert [item.model_answer for item in found.items] == ["A tree in an array", f"It shares{mark} prefixes"]
 
 
-@pytest.mark.parametrize(
-    "header", ["word,meaning", "Name,Answer", "Term,Definition", "Vokabel,Bedeutung", "Question,Answer,Name"]
-)
+@pytest.mark.parametrize("header", ["Name,Answer", "Term,Definition", "Vokabel,Bedeutung", "Question,Answer,Name"])
 def test_headers_of_columns(header: str) -> None:
     """A name is the stem only where nothing else is."""
     (item,) = read(f"{header}\nheap,a tree{',q1' * (header.count(',') - 1)}\n".encode(), "csv").items

@@ -126,7 +126,7 @@ def test_never_raises_on_any_text(text: str) -> None:
 
 @given(
     st.decimals(min_value="0.001", max_value="99999", allow_nan=False, places=3),
-    st.sampled_from(["GB", "s", "1", "GPU"]),
+    st.sampled_from(["GB", "1"]),
 )
 def test_plain_decimals_are_exact(value: object, unit: str) -> None:
     assert must_read(str(value), AnswerFormat(parse_unit(unit))).value == Fraction(str(value))

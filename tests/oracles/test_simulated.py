@@ -69,9 +69,7 @@ def test_runtime_and_goodput(tau: int, delta: int, restart: int, mtbf: int) -> N
     assert math.isclose(solve("goodput", **given), work / expected, rel_tol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("length", "mtbf"), [(1860, 11124), (100, 100), (5000, 1000), (10, 1000), (60, 10**6), (900, 1)]
-)
+@pytest.mark.parametrize(("length", "mtbf"), [(1860, 11124), (5000, 1000), (10, 1000), (60, 10**6), (900, 1)])
 def test_mean_loss_is_the_mean_of_the_truncated_lifetime(length: int, mtbf: int) -> None:
     rate = 1 / mtbf
     end = min(length, 40 * mtbf)

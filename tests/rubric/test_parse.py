@@ -185,9 +185,7 @@ def test_reports_where(text: str, offset: int, message: str) -> None:
     assert not is_plainly_valid(text)
 
 
-@given(
-    st.lists(st.sampled_from([*"abO3()|{} *\t.,-+%=\\'_/é½²", "log", "state*", "{a b", "}", " par", "'n"]), max_size=14)
-)
+@given(st.lists(st.sampled_from([*"abO3()|{} *\t.,-+%=\\'_/é½²", "log", "state*", "{a b", "}", " par"]), max_size=14))
 @example(["rever[t*|undo*"])
 @example(["{index|unstage\t*|staging}"])
 @example(["exch'nge3*"])
