@@ -11,6 +11,7 @@ from quizgen.formula.quantity import Reading
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, parse_unit
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.numbers.read import read_response
+from quizgen.numbers.stem import with_stem_words
 
 # Formats of answers that are no single number.
 TRUTH = AnswerFormat(shape="truth")
@@ -48,6 +49,12 @@ class Row:
     @property
     def unit(self) -> Unit:
         return parse_unit(self.asked)
+
+    @property
+    def answer_format(self) -> AnswerFormat:
+        """What the row asks, in the words of the bank that ships, and of its stem where it has one."""
+        plain = AnswerFormat(self.unit, lexicon=LEXICON)
+        return with_stem_words(plain, self.stem) if self.stem else plain
 
     @property
     def amounts(self) -> tuple[tuple[Fraction, Dim, float], ...]:

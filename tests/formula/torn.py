@@ -5,9 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from formula.spellings import LEXICON, rows
+from formula.spellings import rows
 from quizgen.numbers.answer import AnswerFormat
-from quizgen.numbers.stem import with_stem_words
 
 WORDS: Final = (
     "about", "not", "and", "or", "of", "per", "~", "=", "->", "(", ")", ",", ".", "x", "*", "/", "k", "M", "GB", "ms",
@@ -24,8 +23,7 @@ class Torn:
         self.draw = Random(seed)
         table = rows()
         self.texts = sorted({row.response for row in table})
-        formats = ((AnswerFormat(row.unit, lexicon=LEXICON), row.stem) for row in table)
-        self.asked = [with_stem_words(plain, stem) if stem else plain for plain, stem in formats]
+        self.asked = [row.answer_format for row in table]
 
     def next(self) -> tuple[str, AnswerFormat]:
         text = self.draw.choice(self.texts)

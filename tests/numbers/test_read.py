@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 from every import every
 from formula.effort import calls
-from formula.spellings import COUNT, LEXICON, TRUTH, TUPLE, WORDS, Row, must_read, rows
+from formula.spellings import COUNT, TRUTH, TUPLE, WORDS, Row, must_read, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 from shipped import BankOf, drawn
@@ -27,18 +27,12 @@ from quizgen.numbers.stem import with_stem_words
 ROWS = rows()
 
 
-def asked(row: Row) -> AnswerFormat:
-    """What a row asks, in the words of the bank that ships, and of its stem where it has one."""
-    plain = AnswerFormat(row.unit, lexicon=LEXICON)
-    return with_stem_words(plain, row.stem) if row.stem else plain
-
-
 UNITS = ("GB", "B", "1", "%", "s", "GPU", "param", "FLOP/s", "USD", "B/param", "kWh", "tok/s")
 
 
 @every(ROWS)
 def test_a_spelling_is_read_as_its_row_says(row: Row) -> None:
-    found = read_response(row.response, asked(row))
+    found = read_response(row.response, row.answer_format)
     if row.expected == "blank":
         assert found.is_blank
         return
@@ -82,8 +76,8 @@ def test_a_point_in_a_count_without_parts_may_group(text: str, values: tuple[obj
 
 @every([r for r in ROWS if "unread" not in r.expected and r.expected != "blank"])
 def test_the_echo_reads_back(row: Row) -> None:
-    found = must_read(row.response, asked(row))
-    assert must_read(found.read_as, asked(row)).base_value == pytest.approx(float(found.base_value), rel=1e-5)
+    found = must_read(row.response, row.answer_format)
+    assert must_read(found.read_as, row.answer_format).base_value == pytest.approx(float(found.base_value), rel=1e-5)
 
 
 @pytest.mark.parametrize(

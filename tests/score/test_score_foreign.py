@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from scored_logs import Score, totals
 
-from quizgen.cli import run
-
 BANK = """
 topic: zero
 items:
@@ -185,7 +183,7 @@ def test_typed_lines_with_other_names_keep_what_else_they_say(score: Score, tmp_
         assert totals(out) == {"Ada": (2, 2) if "item" in heads else (1, 1)}
 
 
-def test_without_a_bank_the_message_ends_in_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "forms.csv").write_text(FORMS, encoding="utf-8")
-    assert run(["score", str(tmp_path / "forms.csv")]) == 3
-    assert capsys.readouterr().err.endswith(f"type: quizgen score {tmp_path / 'forms.csv'} --bank BANK\n")
+def test_without_a_bank_the_message_ends_in_the_command(score: Score, tmp_path: Path) -> None:
+    path = tmp_path / "forms.csv"
+    path.write_text(FORMS, encoding="utf-8")
+    assert score(path, bank=None, code=3)[2].endswith(f"type: quizgen score {path} --bank BANK\n")

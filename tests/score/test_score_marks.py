@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from scored_logs import GOOD, Exam, Log, Score, Typed, objects, signed, table, totals
+from shipped import Command
 
-from quizgen.cli import run
 from quizgen.scoring.overrides import marking_page_candidate_key
 
 HEAD = "candidate,item,criterion,earned,reason\n"
@@ -117,7 +117,7 @@ def test_a_limit_follows_the_decisions(score: Score, log: Log, tmp_path: Path) -
         assert totals(score(lines, "--format", "json", "--marks", path, bank=bank)[1]) == {"c": (earned, 3)}
 
 
-def test_marks_are_shares_of_what_an_item_earns_in_this_exam(score: Score, bank: Path, tmp_path: Path) -> None:
+def test_marks_are_shares_of_what_an_item_earns(score: Score, bank: Path, tmp_path: Path, command: Command) -> None:
     """The rubric's criteria add up to 3, the exam gives the item 4. All ticks earn 4; so do 3 points of a page that
     knew the rubric alone, which is said, and 100 % or 3 of 3 in a sheet; the first criterion, worth 2 of 3, earns 8/3."""
     folder = tmp_path / "exam"
@@ -125,12 +125,12 @@ def test_marks_are_shares_of_what_an_item_earns_in_this_exam(score: Score, bank:
     bank.rename(tmp_path / "bank" / "items.yaml")
     plan = "sections: [{topic: zero, kind: text, count: 1, points: 4}]"
     (tmp_path / "bank" / "blueprints" / "four.yaml").write_text(plan)
-    assert run(["exam", str(tmp_path / "bank" / "four"), "-o", str(folder), "--seed", "s"]) == 0
+    command("exam", tmp_path / "bank" / "four", "-o", folder, "--seed", "s")
     of = json.loads((folder / "manifest.json").read_text())
     (tmp_path / "sheet.csv").write_text("candidate,form,1\nS1,A,Because.\n")
     sheet = ("--sheet", tmp_path / "sheet.csv", "--manifest", folder / "manifest.json", "--format", "json")
     page = tmp_path / "page.html"
-    assert run(["mark", str(tmp_path / "sheet.csv"), "--manifest", str(folder / "manifest.json"), "-o", str(page)]) == 0
+    command("mark", tmp_path / "sheet.csv", "--manifest", folder / "manifest.json", "-o", page)
     shown = json.loads(page.read_text().split('id="data">')[1].split("</script>")[0])["items"][0]
     assert (shown["possible"], [c["points"] for c in shown["criteria"]]) == (4, [2.666667, 1.333333])
     key = marking_page_candidate_key("s", "S1")
@@ -151,13 +151,12 @@ def test_marks_are_shares_of_what_an_item_earns_in_this_exam(score: Score, bank:
 
 
 @pytest.fixture
-def exam(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Exam:
+def exam(bank: Path, tmp_path: Path, command: Command) -> Exam:
     """An exam of two forms with a roster: S1 has A, S2 has B, as the roster says; and a sheet without a response."""
     folder = tmp_path / "exam"
     (tmp_path / "roster.csv").write_text("name,id\nAda,S1\nBo,S2\n")
     given = ["--forms", "2", "--seed", "s", "--roster", str(tmp_path / "roster.csv")]
-    assert run(["exam", str(bank), "-o", str(folder), *given]) == 0
-    capsys.readouterr()
+    command("exam", bank, "-o", folder, *given)
     (folder / "responses.csv").write_text("candidate,form,1,2,3\nS1,a,,,\nS2,,,,\n")
     return json.loads((folder / "manifest.json").read_text())
 
