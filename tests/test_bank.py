@@ -62,6 +62,10 @@ def test_hidden_files_are_no_part_of_a_bank(bank_of: BankOf) -> None:
         ("minutes: 0\nsections: [{count: 1}]\n", "1:10: minutes must be above 0"),
         ("sections: [{count: 1}]\npass: 101%\n", "2:7: pass must be a share"),
         ("sections: [{count: 1}]\nbands: [{name: A}]\n", "2:9: a band needs `from` and `name`"),
+        (
+            "sections: [{count: 1}]\ngrades: [{from: 92.5%, name: 1}, {from: 0.925, name: 2}]\n",
+            "2:34: 1 and 2 both begin at 92.5%; correct one of them",
+        ),
         ("sections: [{include: [b]}]\n", '1:12: no item "b"; did you mean "a"?'),
         # What cannot be filled, at the section that goes short.
         ("sections: [{include: [a]}]\n", ""),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from fractions import Fraction
 
 from quizgen.model import MAX_FORM_MINUTES, Blueprint, ScoreBand, Section
 from quizgen.source.problems import Node, did_you_mean, shorten
@@ -69,7 +70,12 @@ def _read_section(node: Node, known_kinds: Collection[str]) -> Section:
 def _read_bands(fields: Mapping[str, Node], field_name: str) -> tuple[ScoreBand, ...]:
     """The bands in the field `field_name` (bands or grades), lowest first."""
     nodes = fields[field_name].entries(field_name) if field_name in fields else ()
-    return tuple(sorted((band for node in nodes if (band := _read_band(node))), key=lambda b: b.start))
+    bands: dict[Fraction, ScoreBand] = {}
+    for node in nodes:
+        if (band := _read_band(node)) is not None and bands.setdefault(band.start, band) is not band:
+            shown = f"{float(band.start) * 100:g}%"
+            node.report(f"{bands[band.start].name} and {band.name} both begin at {shown}", "correct one of them")
+    return tuple(bands[start] for start in sorted(bands))
 
 
 def _read_band(node: Node) -> ScoreBand | None:
