@@ -66,7 +66,7 @@ def with_stem_words(
         frozenset(input_labels),
     )
     plain = expected.unit is UNIT_ONE and expected.shape == "number"
-    return replace(expected, stem=words, unit_in_stem=_unit_named_in_stem(stem, expected.lexicon) if plain else None)
+    return replace(expected, stem=words, unit_in_stem=unit_named_in_stem(stem, expected.lexicon) if plain else None)
 
 
 def _roots_in(phrases: Iterable[str]) -> frozenset[str]:
@@ -89,7 +89,7 @@ def _periods_in(text: str) -> tuple[Unit, ...]:
     return tuple(known.PERIODS.get(one) or KNOWN_UNITS[one] for one in dict.fromkeys(_PERIOD_PATTERN.findall(text)))
 
 
-def _unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
+def unit_named_in_stem(stem: str, lexicon: UnitLexicon) -> Unit | None:
     """The last unit after "how many", "what" or "in" in the question; None without one. A counted thing is no unit."""
     last = None
     for name, below in _NAMED_UNIT_PATTERN.findall(question_sentences(stem)):

@@ -264,6 +264,9 @@ def messages(loaded: LoadedBank) -> list[str]:
          "make sure that the divisor is never 0, or refuse the drawing with require"),
         # A unit that the engine does not know: the kinds it knows, and where a bank says its own.
         (PLAIN, {"unit: 1}}": "unit: widget}}"}, '7:33: unknown unit "widget"; UNITS, or let the bank count it: `units: {widget: [widgets]}`'),
+        # A stem that asks in another unit than a plain number is read in.
+        (PLAIN, {"How many for {N}?": "How many minutes do {N} take?", "N * 5": "N * 5 h", "unit: 1\n": "unit: s\n"},
+         "2:5: the stem asks for min, but a number without a unit is read in s; write `answer: {unit: min}`, or ask for s"),
         # A text that a comment cuts.
         (PLAIN, {"How many for {N}?": "Which of {N} is issue #12 about?"},
          '4:32: the text ends here, for " #" begins a comment: "12 about?" is left out; put the text in quotes, or after >-'),

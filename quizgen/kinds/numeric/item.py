@@ -89,6 +89,7 @@ from quizgen.model import (
 )
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
+from quizgen.numbers.stem import unit_named_in_stem
 from quizgen.page import Block, Bullets, plain_paragraph
 from quizgen.portable_item import DerivedChoices, NumberKey, PageNumberReaderSettings, PortableItem, PortableOption
 from quizgen.source.problems import Fields, Node, Problem, Where, printable, shorten
@@ -202,6 +203,7 @@ class NumericItem(Item):
 
     def prove(self) -> Iterator[Problem]:
         yield from recommended_field_warnings(self, self.authored_fields)
+        yield from _asked_unit_warnings(self)
         yield from _proof_problems(self)
 
     def proof_counts(self) -> ProofDrawingCounts:
@@ -744,6 +746,19 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
             shared = failure.kind == "collision" and not item.has_own_formula and failure.other_misconception
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance") else "failure"
             yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
+
+
+def _asked_unit_warnings(item: NumericItem) -> Iterator[Problem]:
+    """Yields a warning if the stem asks for minutes and a number without a unit is read in seconds. "How many bytes?"
+    goes with GB."""
+    unit = item.answer_spec.unit
+    asked = unit_named_in_stem(item.stem, item.answer_spec.response_format.lexicon)
+    if asked is None or asked.dim != unit.dim or unit.symbol == "1":
+        return
+    if asked.factor > unit.factor or (asked.factor < unit.factor and not unit.symbol.endswith(asked.symbol)):
+        message = f"the stem asks for {asked}, but a number without a unit is read in {unit}"
+        hint = f"write `answer: {{unit: {asked}}}`, or ask for {unit}"
+        yield Problem(item.where, message, hint, item.id, "warning")
 
 
 def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
