@@ -1,6 +1,6 @@
-"""The sentences of the shipped items are whole: a comma in an unquoted YAML list cuts a hint in two. Every item in use names its
-skill, and a skill has two or three items, so that practice can vary. And every number that the banks print can be typed as it
-stands, and is written one way."""
+"""The sentences of the shipped items are whole: a comma in an unquoted YAML list cuts a hint in two. Every item in use
+names its skill, and a skill has two or three items, so that practice can vary. And every number that the banks print
+can be typed as it stands, and is written one way."""
 
 from __future__ import annotations
 

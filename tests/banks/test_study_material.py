@@ -1,5 +1,5 @@
-"""Every card, solution, question, list point and table row of the study material is examined by some item; and none of its
-41 wrong claims is a key or a rationale: each is something a candidate has to see through.
+"""Every card, solution, question, list point and table row of the study material is examined by some item; and none of
+its 41 wrong claims is a key or a rationale: each is something a candidate has to see through.
 
 The maps of `coverage/` hold numbers and item ids only. How many there are was counted by hand in the documents.
 """

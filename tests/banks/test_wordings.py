@@ -1,10 +1,10 @@
 """Text items read answers as an examiner would: other people's right wordings earn, typical wrong ones do not, nor what
-readers of the bank found paid wrongly; and follow-ups ask for each criterion and give none away. 240 answers to 60 items,
-written from stems alone, get what they were marked by hand.
+readers of the bank found paid wrongly; and follow-ups ask for each criterion and give none away. 240 answers to 60
+items, written from stems alone, get what they were marked by hand.
 
 The files of `wordings/` hold, by item id, answers that an examiner would call right and answers that one would call
-wrong. Files named C-* were written by a second writer who saw the stems alone, D-* by a third: D-terse-and-sloppy before
-reading any rubric, D-fresh and D-exchanged after rubrics had been changed.
+wrong. Files named C-* were written by a second writer who saw the stems alone, D-* by a third: D-terse-and-sloppy
+before reading any rubric, D-fresh and D-exchanged after rubrics had been changed.
 """
 
 from __future__ import annotations

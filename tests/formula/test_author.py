@@ -1,5 +1,5 @@
-"""What inputs of every kind take, in a formula and from a person, and proofs over a variant space. Mistakes in other fields:
-kinds/test_author_mistakes.py."""
+"""What inputs of every kind take, in a formula and from a person, and proofs over a variant space. Mistakes in other
+fields: kinds/test_author_mistakes.py."""
 
 from __future__ import annotations
 

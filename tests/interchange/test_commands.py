@@ -1,5 +1,5 @@
-"""`quizgen export` and `quizgen import` as commands: losses, moments, misses, blueprints, refusals. And a second import: what
-the author left is updated, what the author touched stays letter by letter."""
+"""`quizgen export` and `quizgen import` as commands: losses, moments, misses, blueprints, refusals. And a second
+import: what the author left is updated, what the author touched stays letter by letter."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Files made to harm: a line each, nothing written outside the bank, no address asked. Those that would take all memory or time end
-within 256 MB and ten seconds of processor time."""
+"""Files made to harm: a line each, nothing written outside the bank, no address asked. Those that would take all memory
+or time end within 256 MB and ten seconds of processor time."""
 
 from __future__ import annotations
 

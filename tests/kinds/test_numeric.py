@@ -1,6 +1,6 @@
-"""Numeric items: drawing, reading back a log, scoring with steps and slips. What `answer:` and `find:` say: tolerances as shares and
-as amounts, digits, bounds that are drawn; what goes on from a rounded number; what other programs get. What the stem tells the
-reader, that what `check` prints is read, and money as people write it."""
+"""Numeric items: drawing, reading back a log, scoring with steps and slips. What `answer:` and `find:` say: tolerances
+as shares and as amounts, digits, bounds that are drawn; what goes on from a rounded number; what other programs get.
+What the stem tells the reader, that what `check` prints is read, and money as people write it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What can be listed or counted, against the formulas: activations, FLOPs and the traffic of long contexts; limits of number
-formats, read off the list of all their values; ranks, batches and speed-ups, laid out."""
+"""What can be listed or counted, against the formulas: activations, FLOPs and the traffic of long contexts; limits of
+number formats, read off the list of all their values; ranks, batches and speed-ups, laid out."""
 
 from __future__ import annotations
 

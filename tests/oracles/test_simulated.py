@@ -1,5 +1,5 @@
-"""Failures drawn from a seeded stream, agents, collisions and racks by enumeration or simulation, and optima found by search,
-against formulas that these know nothing of."""
+"""Failures drawn from a seeded stream, agents, collisions and racks by enumeration or simulation, and optima found by
+search, against formulas that these know nothing of."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Agreement with human scores: statistics by hand, rows from other systems, the report's parts. And what `rubric suggest` finds in
-answers of one author, and what it says each wording would change."""
+"""Agreement with human scores: statistics by hand, rows from other systems, the report's parts. And what `rubric
+suggest` finds in answers of one author, and what it says each wording would change."""
 
 from __future__ import annotations
 

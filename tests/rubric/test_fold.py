@@ -1,5 +1,5 @@
-"""Folding: what is made equal, what is kept apart, and the way back to the candidate's characters. Stems are the same on every
-machine, whatever else is installed there."""
+"""Folding: what is made equal, what is kept apart, and the way back to the candidate's characters. Stems are the same
+on every machine, whatever else is installed there."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`rubric:` in YAML: every field of the contract, and every mistake at its line and column; and the phrase language: what is read,
-and where a mistake is reported."""
+"""`rubric:` in YAML: every field of the contract, and every mistake at its line and column; and the phrase language:
+what is read, and where a mistake is reported."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Answers of our own, row by row: what a careful human says of each criterion (probes.txt); and, to rubrics as a careful
-author writes them in ten minutes, the share of the points that a human gives (ranges.txt): denials, hedges, corrections,
-both ways at once, and many right wordings.
+"""Answers of our own, row by row: what a careful human says of each criterion (probes.txt); and, to rubrics as a
+careful author writes them in ten minutes, the share of the points that a human gives (ranges.txt): denials, hedges,
+corrections, both ways at once, and many right wordings.
 
-Answers to computer-science and science items (answers.txt): the engine gives what an examiner gives. The bounds are what
-`quizgen rubric eval` is held to on answers of other people: r of 0.70 and more in computer science, a quadratic kappa of
-0.74 and more in science, with rubrics written before the answers.
+Answers to computer-science and science items (answers.txt): the engine gives what an examiner gives. The bounds are
+what `quizgen rubric eval` is held to on answers of other people: r of 0.70 and more in computer science, a quadratic
+kappa of 0.74 and more in science, with rubrics written before the answers.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The table of scopes: each row decides its own example, and leaves the other one alone. And whose statement it is, and which
-verb a negator belongs to."""
+"""The table of scopes: each row decides its own example, and leaves the other one alone. And whose statement it is, and
+which verb a negator belongs to."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`quizgen score`, every format, safe for whatever opens it. Where `-o` writes: a file, what a link leads to, a pipe; never in a
-folder's place."""
+"""`quizgen score`, every format, safe for whatever opens it. Where `-o` writes: a file, what a link leads to, a pipe;
+never in a folder's place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Links, number formats and parameter counts; batch arithmetic, world size and the layout of ranks; speed-up laws and learning rates."""
+"""Links, number formats and parameter counts; batch arithmetic, world size and the layout of ranks; speed-up laws and
+learning rates."""
 
 from __future__ import annotations
 
