@@ -441,6 +441,7 @@ def _attendance_and_decisions(options: ScoreOptions, sources: LogSources) -> tup
     forms = {row.candidate: row.form for row in attendance.rows if row.form} if attendance else {}
     decisions = score_decisions.read_marks_files(options.marks, sources.bank.items, sources.manifest, forms)
     if attendance is not None and attendance.rows:
+        attendance = score_exam.hold_for_items_not_in_bank(attendance, sources.bank, options.release)
         return score_exam.reconcile_attendance_and_marks(attendance, decisions, options.release)
     return attendance, decisions
 

@@ -147,9 +147,29 @@ def _add_question_on_unread_cells(
     if not left:
         return row
     reason = f"not read yet: item{'s' * (len(left) > 1)} {', '.join(left)}; decide or mark what is on paper"
+    return _add_question(row, reason, is_released)
+
+
+def _add_question(row: Attendance, question: str, is_released: bool) -> Attendance:
+    """The row with an open question, or with only a note if the candidate is released."""
     if is_released:
-        return replace(row, notes=(*row.notes, reason))
-    return replace(row, open_questions=(*row.open_questions, reason))
+        return replace(row, notes=(*row.notes, question))
+    return replace(row, open_questions=(*row.open_questions, question))
+
+
+def hold_for_items_not_in_bank(
+    attendance: ExamAttendance, bank: Bank, released_candidates: tuple[str, ...]
+) -> ExamAttendance:
+    """The attendance in which everybody is held on whose form is an item that the bank lacks, as one with an error."""
+    rows = []
+    for row in attendance.rows:
+        form = attendance.manifest.find_form(row.form) if row.form and not row.is_absent else None
+        lacking = [one["item"] for one in form["items"] if one["item"] not in bank.items] if form else []
+        if lacking:
+            question = f"not in the bank, or with an error there: {', '.join(lacking)}; see quizgen check"
+            row = _add_question(row, question, row.candidate in released_candidates)
+        rows.append(row)
+    return replace(attendance, rows=tuple(rows))
 
 
 def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:

@@ -136,6 +136,11 @@ def test_an_option_that_is_gone_is_not_scored_as_zero(score: Score, bank: Path, 
     score(*called, "--drop", "shards")
     bank.write_text(bank.read_text().replace("- The model's parameters", "- the parameters"))
     score(*called)
+    slip = bank.read_text().replace("key: The optimizer states", "key: The gradients")  # now twice among the options
+    bank.write_text(slip)
+    err = score(*called, "--format", "gradebook", code=1)[2]
+    assert "held: S1: not in the bank, or with an error there: shards; see quizgen check" in err
+    score(*called, "--format", "gradebook", "--release", "S1")
 
 
 def test_a_row_without_anything_in_it_is_no_zero(score: Score, typed: Typed, exam: Exam) -> None:
