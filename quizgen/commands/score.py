@@ -372,7 +372,7 @@ def run_scoring(options: ScoreOptions) -> int:
     files = _log_paths(options)
     sources = LogSources(options, files)
     if sources.manifest is not None and options.against is None:
-        score_exam.require_options_of_forms(sources.manifest, sources.bank, options.drop)
+        score_exam.require_bank_of_forms(sources.manifest, sources.bank, options.drop)
     blueprint = score_options.scoring_blueprint(options, sources.manifest, sources.bank, sources.origin)
     attendance, overrides = _attendance_and_decisions(options, sources)
     job = _make_scoring_job(options, sources, files, overrides)

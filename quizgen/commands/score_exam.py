@@ -76,26 +76,27 @@ def _manifest_with_roster(manifest_path: str, roster: str | None) -> Manifest:
     return exam_answers.manifest_with_roster(manifest, open_roster(Path(roster), labels))
 
 
-def require_options_of_forms(manifest: Manifest, bank: Bank, dropped_items: Collection[str]) -> None:
-    """Raises Unreadable if a form shows an option that the bank no longer has: whoever chose it would earn nothing.
-    Dropped items do not matter."""
+def require_bank_of_forms(manifest: Manifest, bank: Bank, dropped_items: Collection[str]) -> None:
+    """Raises Unreadable if the forms show an option that the bank no longer has, or if other values are drawn now:
+    responses would be marked by what nobody saw. Dropped items do not matter."""
     scorer = Scorer(bank.items)
-    lines = set()
+    wrong = set()
     for form in manifest.forms_by_label_and_code.values():
         for placed in form["items"]:
             line = {"seed": str(form["seed"]), "given": placed.get("given")}
             variant = scorer.variant_of_line(bank.items.get(placed["item"]), line)
-            if variant is None or variant.item.kind != "choice" or variant.item.id in dropped_items:
+            if variant is None or variant.item.id in dropped_items:
                 continue
-            options = variant.options_in_order()
-            for text in placed.get("options") or ():
+            options = variant.options_in_order() if variant.item.kind == "choice" else ()
+            for text in placed.get("options") or () if options else ():
                 if not read_selected_options(text, options, accepts_letters=False):
-                    what = (
-                        f'{variant.item.id}: the forms have the option "{shorten(printable(text))}", the bank no longer'
-                    )
-                    lines.add(f"{what}; restore its text, give the former bank with --bank, or --drop the item")
-    if lines:
-        raise Unreadable("\n".join(sorted(lines)[:MAX_LISTED_LINES]))
+                    wrong.add(f'{variant.item.id}: the bank has no option "{shorten(printable(text))}", the forms have')
+            for name in (placed.get("given") or {}).keys() ^ dict(variant.drawn_value_texts()).keys():
+                wrong.add(f"{variant.item.id}: {printable(name)} is drawn in the bank or on the forms, not in both")
+    if wrong:
+        what_to_do = "restore the item, give the former bank with --bank, or --drop it"
+        lines = sorted(wrong)[:MAX_LISTED_LINES]
+        raise Unreadable("\n".join(f"{line}; {what_to_do}" for line in lines))
 
 
 def reconcile_attendance_and_marks(

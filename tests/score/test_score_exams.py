@@ -132,7 +132,7 @@ def test_an_option_that_is_gone_is_not_scored_as_zero(score: Score, bank: Path, 
     called = typed("candidate,form,1,2,3\nS1,A,A,,\n")
     bank.write_text(bank.read_text().replace("- The parameters", "- The model's parameters"))
     err = score(*called, code=3)[2]
-    assert 'shards: the forms have the option "The parameters", the bank no longer; restore its text' in err
+    assert 'shards: the bank has no option "The parameters", the forms have; restore the item' in err
     score(*called, "--drop", "shards")
     bank.write_text(bank.read_text().replace("- The model's parameters", "- the parameters"))
     score(*called)
@@ -141,6 +141,9 @@ def test_an_option_that_is_gone_is_not_scored_as_zero(score: Score, bank: Path, 
     err = score(*called, "--format", "gradebook", code=1)[2]
     assert "held: S1: not in the bank, or with an error there: shards; see quizgen check" in err
     score(*called, "--format", "gradebook", "--release", "S1")
+    fixed = bank.read_text().replace("draw: {N: [7e9 param, 13e9 param], K", "with: {N: 7e9 param}\n    draw: {K")
+    bank.write_text(fixed)
+    assert "state: N is drawn in the bank or on the forms, not in both" in score(*called, code=3)[2]
 
 
 def test_a_row_without_anything_in_it_is_no_zero(score: Score, typed: Typed, exam: Exam) -> None:
