@@ -49,14 +49,6 @@ def test_the_next_candidate_finds_an_empty_exam(browser: Chromium, exam_folder: 
     assert [e["event"] for e in kept(browser)["events"]] == ["start", "cleared"]
 
 
-def test_the_formula_sheet_opens_beside_the_item(browser: Chromium, hard_folder: Path) -> None:
-    start(browser, hard_folder / "form-A.html")
-    height = "document.getElementById('formulas').getBoundingClientRect().height"
-    assert browser.evaluate(height) == 0
-    push(browser, "Formula sheet")
-    assert browser.evaluate(height) > 20
-
-
 def test_a_form_in_use_scrolls_nowhere_sideways_and_prints_the_whole_paper(
     browser: Chromium, exam_folder: Path
 ) -> None:

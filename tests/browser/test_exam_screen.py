@@ -147,7 +147,12 @@ def test_time_left_is_announced_politely(browser: Chromium, exam_folder: Path) -
 
 
 def test_a_hard_limit_locks_and_offers_the_file(browser: Chromium, hard_folder: Path, tmp_path: Path) -> None:
+    """Before it the formula sheet opens beside the item."""
     start(browser, hard_folder / "form-A.html")
+    height = "document.getElementById('formulas').getBoundingClientRect().height"
+    assert browser.evaluate(height) == 0
+    push(browser, "Formula sheet")
+    assert browser.evaluate(height) > 20
     answer(browser)
     browser.evaluate(PASS.format(31))
     browser.wait("document.documentElement.dataset.view === 'end'")

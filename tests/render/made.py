@@ -3,6 +3,7 @@ pages as tests read them."""
 
 from __future__ import annotations
 
+import base64
 from fractions import Fraction
 from html.parser import HTMLParser
 
@@ -17,6 +18,9 @@ from quizgen.model import Bank, Blueprint, Item, Section
 from quizgen.page import Block, plain_paragraph
 from quizgen.render.edition import Edition
 from quizgen.render.exam import FormWriter
+
+# One white pixel, made by hand from the PNG specification's example values.
+PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==")
 
 
 def item(name: str, *blocks: Block, **fields: object) -> FakeItem:

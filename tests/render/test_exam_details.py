@@ -11,9 +11,8 @@ from shipped import BankOf
 from quizgen.cli import run
 from quizgen.render.html import shorten_phrases
 
-PNG = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
+from .made import PNG
+
 ITEMS = """
 items:
   - {id: a, kind: text, stem: Why?, seconds: 60, lines: 11, rubric: {criteria: [{id: x, say: Because., accept: [so]}]}}

@@ -26,11 +26,9 @@ from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environme
 from quizgen.render.mathml import UnusableMaths, _allowed_element_html, tex_to_mathml
 from quizgen.render.template_code import TemplateBytecodeCache
 
-from .made import Page
+from .made import PNG, Page
 
 PLACE = ResponseAreaOnPaper(7, 3)
-# One white pixel, made by hand from the PNG specification's example values.
-PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==")
 
 
 def shown(*blocks: Block, place: ResponseAreaOnPaper | None = PLACE) -> str:

@@ -11,6 +11,8 @@ from shipped import Command
 
 from quizgen.render import pdf
 
+from .made import PNG
+
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="50" height="50">{}<rect width="50" height="50"/></svg>'
 STYLE = "<style>@font-face{{font-family:x;src:{}}}</style>"
 ADDRESS = "http://127.0.0.1:{port}/asked"
@@ -29,9 +31,6 @@ LOADING = {
     "another language": "<foreignObject/>",
     "an entity": "<!ENTITY a 'b'>",
 }
-PNG = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg=="
-)
 
 
 def test_check_names_an_svg_that_could_load_something(tmp_path: Path, command: Command) -> None:
