@@ -56,9 +56,9 @@ def test_same_seed_same_variant(item: Item) -> None:
         assert redrawn.key_text() == first.key_text()
 
 
-@every(lambda: enumerate(items()))
+@every(lambda: enumerate(shipped.part_of(items(), 0, 2)))
 def test_hostile_responses_never_raise(number: int, item: Item) -> None:
-    """Whatever the text, there is a score between 0 and what is possible; each item meets a part of them."""
+    """Whatever the text, there is a score between 0 and what is possible; every second item meets a part of them."""
     variant = variants(item)[0]
     for text in shipped.part_of(HOSTILE, number, 8):
         score = variant.score(text)

@@ -146,16 +146,18 @@ def amounts_asked_for(now: Conversation) -> list[tuple[str, Fraction, str]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_number_twice_or_ten_times_off_is_doubted_once_and_corrected_counts_seven_tenths(name: str) -> None:
-    """Also in the second response to a turn, after a probe; one asked about before it was wrong counts half. Two amounts
-    are none to doubt: 35 GB is right for another criterion there, and the author doubts 2.96 minutes."""
-    case = case_of(name)
+    """Also in the second response to a turn, after a probe; one asked about before it was wrong counts half. Each amount
+    in one of the ways. Two are none to doubt: 35 GB is right for another criterion there, and the author doubts 2.96
+    minutes."""
+    case, ways = case_of(name), ((Fraction(2), False), (Fraction(10), True), (Fraction(1, 10), False))
+    number = itertools.count()
     for turn in (turn for turn in case.turns if turn.kind != "choice"):
         begun = enter_turn(begin(case, "demo"), turn, "") if turn.kind != "open" else None
         for criterion, key, unit in amounts_asked_for(begun) if begun else ():
-            for factor, second in ((Fraction(2), False), (Fraction(10), True), (Fraction(1, 10), False)):
+            for factor, second in shipped.part_of(ways, next(number)):
                 first = "I would measure that on the system." if turn.kind == "text" else "Let me think."
                 now = after(begun, first, "that is my answer") if second else begun
-                given = (f"It is {float(number):.6g} {unit}." for number in (key * factor, key))
+                given = (f"It is {float(value):.6g} {unit}." for value in (key * factor, key))
                 wrong, right = (text.replace(" .", ".") for text in given)
                 doubted = after(now, wrong)
                 if (turn.id, criterion, factor) in (
