@@ -137,6 +137,8 @@ def _column_reading_notes(headers: Sequence[str], meanings: Sequence[str]) -> It
     yield "columns: " + ", ".join(f"{cell} as {name}" for cell, name in pairs if name)
     if left := [cell for cell, name in pairs if cell and not name]:
         yield f"columns not understood: {', '.join(left)}"
+    if again := [cell for n, (cell, name) in enumerate(pairs) if name and name in meanings[:n]]:
+        yield f"columns read only where an earlier one of the same meaning is empty: {', '.join(again)}"
 
 
 def _item_of_row(

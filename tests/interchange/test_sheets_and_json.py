@@ -26,11 +26,12 @@ def test_two_columns_without_headers(mark: str) -> None:
     assert [item.model_answer for item in found.items] == ["A tree in an array", f"It shares{mark} prefixes"]
 
 
-@pytest.mark.parametrize("header", ["Name,Answer", "Term,Definition", "Vokabel,Bedeutung", "Question,Answer,Name"])
+@pytest.mark.parametrize("header", ["Name,Answer", "Vokabel,Bedeutung", "Question,Answer,Name", "Front,Back,Answer"])
 def test_headers_of_columns(header: str) -> None:
     """A name is the stem only where nothing else is."""
-    (item,) = read(f"{header}\nheap,a tree{',q1' * (header.count(',') - 1)}\n".encode(), "csv").items
-    assert (item.stem, item.model_answer) == ("heap", "a tree")
+    found = read(f"{header}\nheap,a tree{',q1' * (header.count(',') - 1)}\n".encode(), "csv")
+    assert [(item.stem, item.model_answer) for item in found.items] == [("heap", "a tree")]
+    assert ("is empty: Answer" in found.notes[-1]) == ("Back" in header), "a second column for the answer"
 
 
 def test_commas_in_texts_part_no_cells() -> None:
@@ -213,7 +214,6 @@ def test_where_a_title_asks_the_text_answers() -> None:
 
 
 def test_a_place_from_nought_is_not_the_text_of_another_option() -> None:
-    """Once 1 became 2, and then the option "2"."""
     rows = [{"question": "Which?", "options": ["2", "11", "0"], "correct_index": n, "hint": f"{n}"} for n in (0, 1, 2)]
     items = read(json.dumps(rows).encode(), "json").items
     assert [keys(item) for item in items] == [["2"], ["11"], ["0"]]
