@@ -114,7 +114,11 @@ def imported_item(
         policy=policy if len(keys) > 1 else "",
         number=number,
         accepts=short,
-        todo=tuple(dict.fromkeys([*open_ends, *_wildcard_and_figure_todos(stem, short), *of_limits])),
+        todo=tuple(
+            dict.fromkeys(
+                [*open_ends, *_wildcard_and_figure_todos((stem, *(o.text for o in offered)), short), *of_limits]
+            )
+        ),
         **limits,
         **fields,
     )
@@ -130,12 +134,12 @@ def _topic_difficulty_seconds_of_tags(tags: Iterable[str]) -> dict[str, str]:
     return tagged
 
 
-def _wildcard_and_figure_todos(stem: str, short_answers: Iterable[str]) -> Iterator[str]:
-    """Yields doubts about a stem and its short answers, as todos."""
+def _wildcard_and_figure_todos(texts: Iterable[str], short_answers: Iterable[str]) -> Iterator[str]:
+    """Yields doubts about the texts of a stem and its options, and about its short answers, as todos."""
     for text in short_answers:
         if text.startswith("*") and not INNER.fullmatch(text):
             yield f'"{text}" takes words that end like this in the source: here it does not'
-    if "[figure: " in stem:
+    if any("[figure: " in text for text in texts):
         yield "a figure is not imported: put it beside the bank"
 
 

@@ -234,7 +234,7 @@ SHARES = answer("100", "A") + answer("50", "B") + answer("-25", "C")
          ['the option "Both A and B" refers to others by letter']),
         ("Which?{=a ~%50%b ~c}", "gift", ["a"], ['"b" earned 50 % in the source: here it is wrong']),
         ("Which?{~%50%a ~%50%b ~%-100%c}", "gift", ["a", "b"], []),
-        ("Which?{=a ~b}", "gift", ["a"], []),
+        ("[html]Which?{=a ~<img src\\='b.png'>}", "gift", ["a"], ["a figure is not imported: put it beside the bank"]),
     ],
 )  # fmt: skip
 def test_what_of_the_options_is_another_here_is_told(data: str, form: str, right: list[str], todo: list[str]) -> None:
