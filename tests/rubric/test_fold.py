@@ -71,6 +71,7 @@ def test_the_cap() -> None:
     long = fold_text("x" * (MAX_RESPONSE_CHARACTERS + 1))
     assert long.is_cut is True
     assert len(long.text) == MAX_RESPONSE_CHARACTERS
+    assert len(fold_text("ﷺ" * 100).text) <= 400, "a character becomes four at most"
 
 
 SLOW = re.compile(ANY_TOKEN, re.VERBOSE)
