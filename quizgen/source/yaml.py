@@ -36,6 +36,8 @@ _BANNED_CHARACTER_PATTERN = (
 # A comment that was probably not intended: no space after the mark, or an unfinished sentence before it.
 # Both patterns start with a literal, which makes the search ten times as fast.
 _ACCIDENTAL_COMMENT_PATTERN = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #))")
+# In double quotes \t is a tab, and \times is a tab and "imes". \n begins many words, so only these commands count.
+_EATEN_COMMAND_PATTERN = re.compile(r"(?<!\\)(?:\\\\)*\\([abefrtv][A-Za-z]+|n(?:u|eq?|abla|eg|i|mid|ot(?:in)?)\b)")
 _WIDE_INDENT_PATTERN = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
@@ -166,7 +168,8 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
     while True:
         del doc.problems[start:]
         try:
-            top = _build_node_tree(_event_reader(text), doc, text if _ACCIDENTAL_COMMENT_PATTERN.search(text) else "")
+            is_suspect = "\\" in text or _ACCIDENTAL_COMMENT_PATTERN.search(text)
+            top = _build_node_tree(_event_reader(text), doc, text if is_suspect else "")
         except _StructureError as refused:
             doc.report(*refused.args)
         except YAMLError as error:
@@ -222,9 +225,9 @@ def _first_invalid_line_number(text: str) -> int | None:
     return None
 
 
-def _build_node_tree(next_event: Callable[[], Any], doc: Document, text_with_hash: str = "") -> Node | None:
-    """The top node of the events; None without any. `text_with_hash` is the text of the file if it has a `#` that may
-    begin a comment by accident, else empty. Raises _StructureError."""
+def _build_node_tree(next_event: Callable[[], Any], doc: Document, suspect_text: str = "") -> Node | None:
+    """The top node of the events; None without any. `suspect_text` is the text of the file if it has a backslash, or a
+    `#` that may begin a comment by accident, else empty. Raises _StructureError."""
     from yaml import events
 
     top: Node | None = None
@@ -238,7 +241,7 @@ def _build_node_tree(next_event: Callable[[], Any], doc: Document, text_with_has
         event = next_event()
         kind = type(event)
         if kind is events.ScalarEvent:
-            node = _scalar_node(event, doc, text_with_hash)
+            node = _scalar_node(event, doc, suspect_text)
         elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
             node = _empty_collection_node(event, doc, len(stack), kind is events.MappingStartEvent)
         elif kind is events.MappingEndEvent or kind is events.SequenceEndEvent:
@@ -275,8 +278,8 @@ def _build_node_tree(next_event: Callable[[], Any], doc: Document, text_with_has
             container, key = node.value, None
 
 
-def _scalar_node(event: Any, doc: Document, text_with_hash: str) -> Node:
-    """The node of a scalar; `text_with_hash` as for `_build_node_tree`."""
+def _scalar_node(event: Any, doc: Document, suspect_text: str) -> Node:
+    """The node of a scalar; `suspect_text` as for `_build_node_tree`."""
     value, mark = event.value, event.start_mark
     line, column = mark.line + 1, mark.column + 1
     if event.tag is not None or event.anchor is not None:
@@ -285,10 +288,15 @@ def _scalar_node(event: Any, doc: Document, text_with_hash: str) -> Node:
         raise _StructureError(line, column, f"text too long: over {MAX_TEXT_CHARACTERS >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
         bad = find_forbidden_character(value)
-        if bad:
+        eaten = _report_eaten_command(suspect_text, event, doc, bool(bad)) if event.style == '"' else ""
+        if bad and eaten:
+            value = value.replace(bad.group(), eaten)  # so that the command is not refused once more
+        elif bad:
             doc.report(line, column, f"{_character_name(bad.group())} in this text", "delete it")
-    if text_with_hash and not event.style and value.count(" ") > 1:
-        _report_accidental_comment(text_with_hash, event.end_mark, doc)
+    if suspect_text and not event.style:
+        end = event.end_mark.index
+        if value.count(" ") > 1 or (value[-1:].isalpha() and suspect_text[end + 2 : end + 3].isdigit()):
+            _report_accidental_comment(suspect_text, event.end_mark, doc)
     return Node(doc, line, column, value, event.style or "")
 
 
@@ -339,6 +347,22 @@ def _report_accidental_comment(text: str, end: Any, doc: Document) -> None:
         rest = shorten(text[end.index + 2 : text.find("\n", end.index) if "\n" in text[end.index :] else None])
         message = f'the text ends here, for " #" begins a comment: "{rest}" is left out'
         doc.report(end.line + 1, end.column + 1, message, "put the text in quotes, or after >-", "warning")
+
+
+def _report_eaten_command(text: str, event: Any, doc: Document, is_forbidden: bool) -> str:
+    """Reports the first LaTeX command or path of which the double quotes of the scalar `event` make a control
+    character, as a warning unless it `is_forbidden`. Returns the escape, such as `\\t`; empty if there is none."""
+    start = event.start_mark
+    match = _EATEN_COMMAND_PATTERN.search(text, start.index, event.end_mark.index)
+    if match is None:
+        return ""
+    line = start.line + 1 + text.count("\n", start.index, match.start(1))
+    column = match.start(1) - (text.rfind("\n", 0, match.start(1)) + 1)
+    escape = f"\\{match[1][0]}"
+    what = f"in double quotes {escape} is one character, not the beginning of \\{shorten(match[1])}"
+    hint = "double the backslash or use single quotes"
+    doc.report(line, column, what, hint, "error" if is_forbidden else "warning")
+    return escape
 
 
 def _report_anchor_or_tag(event: Any, doc: Document, line: int, column: int) -> None:

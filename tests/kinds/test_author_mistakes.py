@@ -270,6 +270,11 @@ def messages(loaded: LoadedBank) -> list[str]:
         # A text that a comment cuts.
         (PLAIN, {"How many for {N}?": "Which of {N} is issue #12 about?"},
          '4:32: the text ends here, for " #" begins a comment: "12 about?" is left out; put the text in quotes, or after >-'),
+        (TEXT, {"[Think of rows]": "issue #12"}, '6:17: the text ends here, for " #" begins a comment: "12" is left out; put the text in quotes, or after >-'),
+        # Commands of which double quotes make a tab, a line break, a form feed.
+        (TEXT, {"Why?": '"Why $5 \\times 3$?"'}, r"4:19: in double quotes \t is one character, not the beginning of \times; double the backslash or use single quotes"),
+        (TEXT, {"Why?": '"Why\n      $\\nu$?"'}, r"5:8: in double quotes \n is one character, not the beginning of \nu; double the backslash or use single quotes"),
+        (TEXT, {"Why?": '"Why $\\frac12$?"'}, r"4:17: in double quotes \f is one character, not the beginning of \frac; double the backslash or use single quotes"),
         # A percentage inside an expression.
         (PLAIN, {"draw:": "require: [N != 10%]\n    draw:"}, '5:20: "10%" asks for a remainder here in require; write 0.1: in a formula a percentage is a fraction'),
         # Drawn values that print badly.
