@@ -187,6 +187,11 @@ class Item(ABC):
         """Yields the problems found by proofs and lints of `quizgen check`; mock, exam and score never call it."""
 
     @property
+    def names_in_stem(self) -> frozenset[str]:
+        """The names of the values that the stem may print."""
+        return frozenset()
+
+    @property
     def asked_item_id(self) -> str:
         """The id of the item whose answer this one asks for: its own, or that of the item from which it is made."""
         return self.id

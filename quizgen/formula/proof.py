@@ -110,7 +110,7 @@ class Proof:
     allowed_combination_count: int
     passed_count_by_condition: tuple[int, ...]
     failures: tuple[ProofFailure, ...]
-    is_key_zero: bool = False  # the key is 0 in every drawing
+    lone_key: str = ""  # "0" or "impossible", if that is the key in every drawing
 
 
 def prove_formula(
@@ -139,7 +139,7 @@ def prove_formula(
         walk.allowed_count,
         tuple(walk.passed_count_by_condition),
         walk.merged_failures(),
-        walk.is_key_zero and walk.allowed_count > 0,
+        min(walk.kinds_of_keys) if len(walk.kinds_of_keys) == 1 else "",
     )
 
 
@@ -156,7 +156,7 @@ class _ProofRun:
     passed_count_by_condition: list[int]
     input_values: list[InputValue] = field(default_factory=list)  # of this drawing
     allowed_count: int = 0
-    is_key_zero: bool = True
+    kinds_of_keys: set[str] = field(default_factory=set)  # "0", "impossible", or empty for any other
     failures_by_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
     piecewise_by_misconception: dict[str, bool] = field(default_factory=dict)
 
@@ -206,7 +206,8 @@ class _ProofRun:
 
     def check_key(self, answer: Answer) -> None:
         """Reports a key that must be whole, since it counts indivisible things, but is not."""
-        self.is_key_zero = self.is_key_zero and is_number(answer) and answer == 0
+        is_zero = is_number(answer) and answer == 0
+        self.kinds_of_keys.add("impossible" if answer is IMPOSSIBLE else "0" if is_zero else "")
         unit = self.formula.unit
         if self.compute_key is not None or not unit.is_indivisible or not isinstance(answer, Fraction | float):
             return
@@ -226,8 +227,13 @@ class _ProofRun:
         return any(value * unit.factor % 1 for value, unit in units if unit.dim == self.formula.unit.dim)
 
     def check_tolerance(self, key: Answer) -> None:
-        """Reports a tolerance that accepts 100 % for less, or numbers far from a small key."""
+        """Reports a tolerance that accepts 100 % for less, or numbers far from a small key, or only an irrational key
+        with all its digits."""
         if not is_number(key) or not key:
+            return
+        if isinstance(key, float) and not (self.tolerance.as_share_of_key(key) or self.tolerance.digits):
+            message = f"only all the digits of the key {format_in_unit(key, self.answer_unit)} are right"
+            self.add_failure("digits", message, "write `digits: 3`, or a tolerance")
             return
         exact, share = Fraction(key), self.tolerance.as_share_of_key(key)
         missing = amount_whose_digits_count(exact, self.answer_unit)

@@ -14,6 +14,7 @@ from quizgen.inline import Text
 from quizgen.kinds.common import (
     SHARED_FIELDS,
     Scope,
+    check_stem_placeholders,
     is_draft,
     missing_field_severity,
     portable_item_of,
@@ -324,6 +325,8 @@ def _parse_choice_from_numeric(
         fields["from"].report(f'no item "{name}" comes before this one', hint)
     if shared_fields is None or origin is None:
         return None
+    if "stem" in fields:
+        check_stem_placeholders(fields["stem"], origin.names_in_stem)
     for inherited in ("topic", "source", "rationale", "difficulty"):
         if not shared_fields.get(inherited):
             shared_fields[inherited] = getattr(origin, inherited)

@@ -4,7 +4,7 @@ take."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ITEM_ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
 MAX_ID_CHARACTERS = 200
+_MATHS_PATTERN = re.compile(r"(\$\$?)[^$]*\1")
 
 SHARED_FIELDS = (
     "id", "kind", "stem", "topic", "difficulty", "seconds", "lines", "source", "rationale", "hints", "given",
@@ -140,6 +141,20 @@ def _read_stimulus(node: Node, scope: Scope) -> SharedStimulus | None:
         hint = did_you_mean(name, scope.stimuli) or "write it under `stimuli:` of the same file"
         node.report(f'no stimulus "{shorten(name)}"', hint)
     return scope.stimuli.get(name)
+
+
+def check_stem_placeholders(stem_node: Node, printable_names: Collection[str]) -> bool:
+    """Whether every {name} in the stem is one of `printable_names`, the values that are drawn or fixed. Reports each
+    that is not."""
+    from quizgen.stimuli import PLACEHOLDER_PATTERN
+
+    text = _MATHS_PATTERN.sub(lambda m: " " * len(m[0]), str(stem_node.value))
+    unknown = [match for match in PLACEHOLDER_PATTERN.finditer(text) if match[1] not in printable_names]
+    for match in unknown:
+        known = ", ".join(sorted(printable_names)) or "nothing"
+        hint = did_you_mean(match[1], printable_names) or f"drawn or fixed: {known}"
+        stem_node.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
+    return not unknown
 
 
 def missing_field_severity(fields: Fields) -> str:

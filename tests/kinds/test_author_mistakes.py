@@ -262,6 +262,14 @@ def messages(loaded: LoadedBank) -> list[str]:
         (PLAIN, {"N * 5": "N // 1000"}, "8:18: the key is 0 in every drawing; fix the step, or draw values that give another key"),
         (PLAIN, {"N * 5": "N + 5 / (N - 200)"}, "8:24: division by zero in step x for N = 200; "
          "make sure that the divisor is never 0, or refuse the drawing with require"),
+        (PLAIN, {"formula:": "find: {input: N, at_most: -5}\n    formula:", "draw: {N: [100, 200]}": "seconds: 9", "{N}": "N"},
+         "2:5: the key is impossible in every drawing; fix the bound, or draw values that give another key"),
+        # An irrational key, of which nobody can write all digits.
+        (PLAIN, {"N * 5": "sqrt(N / 50)", "      unit: 1\n": "      unit: 1\n    answer: {tolerance: 0}\n"},
+         "2:5: only all the digits of the key 1.414 are right for N = 100; write `digits: 3`, or a tolerance"),
+        # A choice made of a numeric item, whose stem prints what is not drawn.
+        (PLAIN + "  - id: c\n    kind: choice\n    from: n\n    stem: What is it?\n", {"is it": "is {M}"},
+         '13:19: "{M}" in the stem is not drawn; did you mean "N"?'),
         # A unit that the engine does not know: the kinds it knows, and where a bank says its own.
         (PLAIN, {"unit: 1}}": "unit: widget}}"}, '7:33: unknown unit "widget"; UNITS, or let the bank count it: `units: {widget: [widgets]}`'),
         # A stem that asks in another unit than a plain number is read in.

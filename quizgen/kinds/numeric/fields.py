@@ -19,7 +19,7 @@ from quizgen.formula.quantity import DEFAULT_TOLERANCE, LOOSE_TOLERANCE, Quantit
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import Unit, labels_of
-from quizgen.kinds.common import Scope, missing_field_severity
+from quizgen.kinds.common import Scope, check_stem_placeholders, missing_field_severity
 from quizgen.kinds.numeric.space import (
     DrawnValue,
     VariantSpace,
@@ -32,7 +32,6 @@ from quizgen.numbers.stem import with_stem_words
 from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_misprinted_values
 
-MATHS_PATTERN = re.compile(r"(\$\$?)[^$]*\1")
 ANSWER_SUBFIELDS = ("unit", "tolerance", "digits")
 MAX_ANSWER_DIGITS = 15
 _RELATIVE_TOLERANCE_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
@@ -121,7 +120,7 @@ def _report_mistakes_without_formula(fields: Fields, scope: Scope) -> None:
         space = read_variant_space(fields, inputs)
         fixed = read_fixed_inputs(fields, inputs)
         if space is not None and fixed is not None and "stem" in fields:
-            check_stem_placeholders(fields["stem"], space, fixed)
+            check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed})
 
 
 def check_inputs_given(
@@ -154,20 +153,6 @@ def check_figure_shows_no_step(fields: Fields, figure: FigureSpec | None, formul
         if name in steps:
             message = f"the figure of the stem shows {name}, a step of the derivation"
             fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
-
-
-def check_stem_placeholders(
-    stem_node: Node, space: VariantSpace, fixed_inputs: Mapping[str, DrawnValue], earlier_answer_name: str = ""
-) -> bool:
-    """Whether every {name} in the stem is drawn or fixed. Reports each that is not. `earlier_answer_name` is the name
-    that an earlier part's answer fills, which the stem may not show."""
-    known = {*space.drawn_names, *fixed_inputs} - {earlier_answer_name}
-    text = MATHS_PATTERN.sub(lambda m: " " * len(m[0]), str(stem_node.value))
-    unknown = [match for match in PLACEHOLDER_PATTERN.finditer(text) if match[1] not in known]
-    for match in unknown:
-        hint = did_you_mean(match[1], known) or f"drawn or fixed: {', '.join(sorted(known)) or 'nothing'}"
-        stem_node.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
-    return not unknown
 
 
 def check_stem_mentions_values(fields: Fields, space: VariantSpace) -> None:

@@ -35,7 +35,14 @@ from quizgen.formula.quantity import (
     value_in_unit,
 )
 from quizgen.formula.show import format_in_unit
-from quizgen.kinds.common import SHARED_FIELDS, Scope, portable_item_of, read_shared_fields, recommended_field_warnings
+from quizgen.kinds.common import (
+    SHARED_FIELDS,
+    Scope,
+    check_stem_placeholders,
+    portable_item_of,
+    read_shared_fields,
+    recommended_field_warnings,
+)
 from quizgen.kinds.numeric.fields import (
     AnswerSpec,
     ExpectedReading,
@@ -45,7 +52,6 @@ from quizgen.kinds.numeric.fields import (
     check_figure_shows_no_step,
     check_inputs_given,
     check_stem_mentions_values,
-    check_stem_placeholders,
     read_answer,
     read_conditions,
     read_credits,
@@ -157,7 +163,7 @@ class NumericItem(Item):
             return None
         check_figure_shows_no_step(fields, shared.get("draw_figure"), formula)
         earlier, after_as = after or (None, "")
-        if not check_stem_placeholders(fields["stem"], space, fixed, after_as):
+        if not check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed} - {after_as}):
             return None
         check_stem_mentions_values(fields, space)
         return cls(
@@ -200,6 +206,10 @@ class NumericItem(Item):
             entry = self.formula.inputs[self.earlier_answer_name]
             drawn[self.earlier_answer_name] = self.earlier_item.answer_as_input_value(entry, drawn)
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
+
+    @property
+    def names_in_stem(self) -> frozenset[str]:
+        return frozenset({*self.variant_space.drawn_names, *self.fixed_inputs} - {self.earlier_answer_name})
 
     def prove(self) -> Iterator[Problem]:
         yield from recommended_field_warnings(self, self.authored_fields)
@@ -732,10 +742,11 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         inverse_key if item.inverse_spec is not None else None,
     )
     yield from _condition_problems(item, proof)
-    if proof.is_key_zero:
-        step = item.formula.steps[-1].where if item.has_own_formula else item.where
-        hint = "fix the step, or draw values that give another key"
-        yield Problem(step, "the key is 0 in every drawing", hint, item.id, "warning")
+    if proof.lone_key:
+        is_step_at_fault = item.has_own_formula and item.inverse_spec is None
+        step = item.formula.steps[-1].where if is_step_at_fault else item.where
+        hint = f"fix the {'step' if item.inverse_spec is None else 'bound'}, or draw values that give another key"
+        yield Problem(step, f"the key is {proof.lone_key} in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
             many = (
@@ -744,7 +755,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
                 else ""
             )
             shared = failure.kind == "collision" and not item.has_own_formula and failure.other_misconception
-            severity = "warning" if shared or failure.kind in ("rounding", "tolerance") else "failure"
+            severity = "warning" if shared or failure.kind in ("rounding", "tolerance", "digits") else "failure"
             yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
