@@ -370,6 +370,7 @@ class Blueprint:
     grade_bands: tuple[ScoreBand, ...] = ()  # a grade for each share of the points upwards
     institution: str = ""
     logo: str = ""  # an image in the bank's folder
+    logo_where: Where | None = None
     instructions: tuple[str, ...] = ()
 
 

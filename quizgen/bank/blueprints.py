@@ -36,6 +36,7 @@ def read_blueprint(top_node: Node, name: str, known_kinds: Collection[str]) -> B
         grade_bands=_read_bands(fields, "grades"),
         institution=fields.text("institution"),
         logo=fields.text("logo"),
+        logo_where=fields["logo"].where if "logo" in fields else None,
         instructions=fields.texts("instructions"),
     )
 

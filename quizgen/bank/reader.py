@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_formula_book
 from quizgen.bank.units import units_by_spelling
+from quizgen.data_folders import BANK_SUBFOLDERS
 from quizgen.formula.units import Unit
 from quizgen.kinds import KINDS, ItemParser, find_item_parser
 from quizgen.model import Bank, Blueprint, Item
@@ -329,6 +330,8 @@ class BankReader:
         self.problems_of_formula_files = [tuple(file.document.problems) for file in formulas]
         self.previous_reader = None
         self._report_empty_bank(single or has_items)
+        if not single:
+            self._warn_of_other_endings()
         return LoadedBank(
             self.make_bank(yaml.files_digest(self.text_by_path), self.blueprints) if self.items else None,
             self.sorted_problems(),
@@ -405,6 +408,14 @@ class BankReader:
         elif not has_items and not any(d.problems for d in self.documents):
             self.documents.append(Document(self.documents[-1].path))
             self.documents[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
+
+    def _warn_of_other_endings(self) -> None:
+        """Warns of files in the bank's folders that are named like YAML files but are not read, such as zero.yml."""
+        for path in sorted(p for folder in ("", *BANK_SUBFOLDERS) for p in (self.path / folder).glob("[!.]*.*")):
+            if path.suffix.lower() in (".yml", ".yaml") and path.suffix != ".yaml":
+                self.documents.append(Document(str(path)))
+                hint = f"rename it to {path.stem}.yaml: only .yaml files are"
+                self.documents[-1].report(1, 1, "this file is not read", hint, "warning")
 
     def _problems_of_single_entries(self) -> Iterator[Problem]:
         """Yields the problems of single items in any file, and of single formulas."""

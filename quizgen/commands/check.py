@@ -38,7 +38,7 @@ from quizgen.figures import draw_figure_of_kind
 from quizgen.figures.canvas import FigureError
 from quizgen.formula.author import failed_test_problems
 from quizgen.model import ZERO, Bank, Blueprint, Item, ProofDrawingCounts, SampleResponse, Variant
-from quizgen.render.figures import page_display_problems
+from quizgen.render.figures import UnusableImage, image_data_url, page_display_problems
 from quizgen.scoring import log_files
 from quizgen.scoring.run import Executor, LineRangeNote, RunListener, score_logs
 from quizgen.scoring.score_lines import ScoringJob
@@ -288,7 +288,7 @@ def prove_bank(
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
         problems += [replace(p, item=p.item or name) for p in failed_test_problems(formula)] if formula else []
     for blueprint in bank.blueprints.values():
-        problems += unfillable_section_problems(bank, blueprint)
+        problems += [*unfillable_section_problems(bank, blueprint), *unusable_logo_problems(bank, blueprint)]
     for case in bank.cases.values():
         if isinstance(case, Case):
             problems += check_case(case)
@@ -337,6 +337,16 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
             section = blueprint.sections[error.section or 0]
             message, _, hint = str(error).partition("; ")
     yield Problem(section.where or Where(bank.root, 1, 1), message, hint, severity="failure")
+
+
+def unusable_logo_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
+    """Yields a problem if the logo of a blueprint cannot be printed."""
+    if blueprint.logo and blueprint.logo_where is not None:
+        try:
+            image_data_url(bank.root, blueprint.logo)
+        except UnusableImage as error:
+            message, _, hint = str(error).partition("; ")
+            yield Problem(blueprint.logo_where, f"the logo {message}", hint, severity="failure")
 
 
 def sample_response_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:

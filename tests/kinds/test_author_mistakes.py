@@ -318,6 +318,21 @@ def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: BankOf) -> None:
     assert told == [lacks, "todo: write a rubric", "model_answer is missing"]
 
 
+def test_files_that_are_not_read_are_named(bank_of: BankOf) -> None:
+    """Another ending than .yaml in a folder of a bank, and a logo that is not there."""
+    others = dict.fromkeys(("C.YAML", "b.yml", "blueprints/r.yml", ".hidden.yml"), "x")
+    loaded = bank_of(PLAIN, **{"blueprints/round.yaml": "sections: [{count: 1}]\nlogo: no.svg\n"}, **others)
+    named = [(Path(p.where.path).name, p.hint) for p in loaded.problems]
+    ending = ".yaml: only .yaml files are"
+    assert named == [
+        (f"{n}{end}", f"rename it to {n}{ending}") for n, end in (("C", ".YAML"), ("b", ".yml"), ("r", ".yml"))
+    ]
+    (logo,) = (p for p in prove_bank(loaded.required_bank, lambda _: None)[0] if "logo" in p.message)
+    assert str(logo).endswith(
+        'round.yaml:2:7: the logo "no.svg" cannot be read: No such file or directory; check its name'
+    )
+
+
 def test_a_misspelt_kind_hides_nothing_else(bank_of: BankOf) -> None:
     loaded = bank_of("items:\n  - {id: c, kind: chioce, stem: S, key: K, distractor: [L]}\n")
     told = " ".join(str(p) for p in loaded.problems)
