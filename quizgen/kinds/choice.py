@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -384,19 +385,31 @@ def read_options(node: Node, fields: Fields, field_name: str) -> list[AuthoredOp
 
 
 def check_options(fields: Fields, keys: list[AuthoredOption], distractors: list[AuthoredOption]) -> bool:
-    """Whether there is a letter for each option and all have different texts (case and inner white space count).
+    """Whether there is a letter for each option and all look different (case and the number of spaces count).
     Reports the first problem."""
     count = len(keys) + len(distractors)
     if distractors and count > MAX_OPTIONS:
         hint = f"an item has at most {MAX_OPTIONS}, one for each letter"
         fields["distractors"].report_key(f"too many options: {count}", hint)
         return False
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     for option in (*keys, *distractors):
-        if option.text in seen:
+        look = _look_of(option.text)
+        if look in seen:
             at = fields["key"] if option in keys else fields["distractors"]
             at = at if at.line == option.node.line else option.node
-            at.report(f'"{option.text}" appears twice', "options must differ; keep one")
+            how = "appears twice" if seen[look] == option.text else "looks like another option"
+            at.report(f'"{option.text}" {how}', "options must differ; keep one")
             return False
-        seen.add(option.text)
+        seen[look] = option.text
     return True
+
+
+_LATIN_LOOK_OF_CYRILLIC = str.maketrans("АВЕКМНОРСТУХаеорсухіј", "ABEKMHOPCTYXaeopcyxij")
+
+
+def _look_of(text: str) -> str:
+    """The text as a reader sees it: without invisible characters, with plain spaces and Latin letters."""
+    kinds = [(c, unicodedata.category(c)) for c in unicodedata.normalize("NFC", text)]
+    seen = "".join(" " if kind == "Zs" else c for c, kind in kinds if kind != "Cf")
+    return seen.strip().translate(_LATIN_LOOK_OF_CYRILLIC)
