@@ -16,7 +16,8 @@ def read_blueprint(top_node: Node, name: str, known_kinds: Collection[str]) -> B
     """The blueprint in a file's top node; None if errors were reported. `known_kinds` are the known kinds of item."""
     fields = top_node.fields(BLUEPRINT_FIELDS, "a blueprint")
     if "sections" not in fields:
-        top_node.report("sections are missing in the blueprint", "add `sections:` with a list")
+        if not fields.is_misspelt("sections"):
+            top_node.report("sections are missing in the blueprint", "add `sections:` with a list")
         return None
     sections = tuple(_read_section(node, known_kinds) for node in fields["sections"].entries("sections"))
     if fields["sections"].value == []:

@@ -20,6 +20,7 @@ from quizgen.kinds import KINDS, ItemParser, find_item_parser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
 from quizgen.source.problems import (
+    FIELD_NAMES_OF_OTHER_TOOLS,
     DeclaredUnits,
     Document,
     Fields,
@@ -165,12 +166,19 @@ def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: di
     """The item of an entry; None if a mistake was reported."""
     if not fields and node.shape == "mapping":
         node.report("the item is empty", "write its fields, or leave it out")
+    elif (near := next((n for n in fields if _means_kind(n)), "")) and "kind" not in fields:
+        fields[near].report_key(f'unknown field "{near}" of an item', 'did you mean "kind"?')
     elif fields and "kind" not in fields:
         node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
     elif fields:
         parse = find_parser_of_kind(fields["kind"], parsers)
         return parse(node, scope) if parse else None
     return None
+
+
+def _means_kind(name: str) -> bool:
+    """Whether an unknown field of this name is probably meant to be `kind`, such as `type` or `Kind`."""
+    return FIELD_NAMES_OF_OTHER_TOOLS.get(name) == "kind" or bool(did_you_mean(name, ("kind",)))
 
 
 def _synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
@@ -557,7 +565,8 @@ class BankReader:
         file has a list of items."""
         fields = top_node.fields(ITEM_FILE_FIELDS, "an item file")
         if "items" not in fields:
-            top_node.report("the file has no items", "add `items:` and a list of items")
+            if not fields.is_misspelt("items"):
+                top_node.report("the file has no items", "add `items:` and a list of items")
             return False
         scope = self.scope_of_item_file(fields)
         if file.file_items is None or not file.file_items.is_up_to_date(file.document, scope):

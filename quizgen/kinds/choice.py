@@ -363,7 +363,8 @@ def read_options(node: Node, fields: Fields, field_name: str) -> list[AuthoredOp
     verb, content, text_name, mapping_name, known_fields = _OPTION_FIELD_WORDS[field_name]
     if field_name not in fields:
         hint = f"add `{field_name}:` with {content}"
-        node.report(f"{field_name} {verb} missing in the item", hint, missing_field_severity(fields))
+        if not fields.is_misspelt(field_name):
+            node.report(f"{field_name} {verb} missing in the item", hint, missing_field_severity(fields))
         return []
     listed = fields[field_name]
     if listed.value == []:

@@ -75,7 +75,7 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
     """The fields that all kinds share, as keyword arguments for the item's class. Every mistake is reported on its
     node; returns None if the id, the stem or the stimulus cannot be used."""
     name, stem = _read_id(node, fields), fields.text("stem")
-    if needs_stem and "stem" not in fields:
+    if needs_stem and "stem" not in fields and not fields.is_misspelt("stem"):
         node.report("stem is missing in the item", "add `stem: …`")
     shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.topic}
     named_formula = "formula" in fields and fields["formula"].shape == "text"

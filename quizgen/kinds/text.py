@@ -56,7 +56,10 @@ class TextItem(Item):
         fields = node.fields(TEXT_FIELDS, "a text item")
         shared = read_shared_fields(node, fields, scope)
         if "rubric" not in fields:
-            node.report("rubric is missing in the item", "add `rubric:` with criteria", missing_field_severity(fields))
+            if not fields.is_misspelt("rubric"):
+                node.report(
+                    "rubric is missing in the item", "add `rubric:` with criteria", missing_field_severity(fields)
+                )
             if not is_draft(fields):
                 return None
         synonyms = {**scope.synonyms, **(parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {})}

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
 
 from quizgen.source import Unreadable as Unreadable
@@ -189,18 +190,19 @@ class Node:
     def fields(self, known_fields: Collection[str], field_name: str) -> Fields:
         """The fields of the mapping. Reports an empty mapping, and a name that is not in `known_fields`, with the
         nearest known one."""
-        got = self.mapping(field_name)
+        got, misspelt = self.mapping(field_name), set[str]()
         if not got and type(self.value) is dict:
             self.report(f"{field_name} is empty", "write its fields, or leave it out")
         for name, node in got.items():
             if name not in known_fields:
                 elsewhere = FIELD_NAMES_OF_OTHER_TOOLS.get(name, "")
                 hint = f'did you mean "{elsewhere}"?' if elsewhere in known_fields else did_you_mean(name, known_fields)
+                misspelt.update(hint.split('"')[1:2])
                 if not hint and not name.isidentifier() and node.value == "":
                     hint = "put text with a comma in quotes"
                 message = f'unknown field "{shorten(name)}" of {field_name}'
                 node.report_key(message, hint or f"known: {', '.join(known_fields)}")
-        return Fields(got)
+        return Fields(got, misspelt)
 
     def word(self, words: Collection[str], field_name: str) -> str | None:
         """The text if it is one of `words`; else None, and a problem is reported."""
@@ -256,6 +258,14 @@ class Node:
 
 class Fields(dict[str, Node]):
     """The fields of a mapping by name. A missing field reads as an empty text, list or mapping, None or False."""
+
+    def __init__(self, node_by_name: Mapping[str, Node] = MappingProxyType({}), misspelt: Collection[str] = ()) -> None:
+        super().__init__(node_by_name)
+        self._misspelt = misspelt  # known names that were suggested for unknown ones
+
+    def is_misspelt(self, name: str) -> bool:
+        """Whether the field is missing since its name is misspelt, which is reported already."""
+        return name in self._misspelt and name not in self
 
     def text(self, name: str) -> str:
         return self[name].text(name) if name in self else ""

@@ -248,6 +248,16 @@ items:
 """
 
 
+CHOICE = """
+items:
+  - id: c
+    kind: choice
+    stem: Which?
+    distractors: [Two]
+    key: One more
+"""
+
+
 def messages(loaded: LoadedBank) -> list[str]:
     """Every problem as `line:column: …`, proofs too, what an item leaves out aside."""
     proofs = [p for i in loaded.bank.items.values() for p in i.prove()] if loaded.bank else []
@@ -270,6 +280,13 @@ def messages(loaded: LoadedBank) -> list[str]:
         # A choice made of a numeric item, whose stem prints what is not drawn.
         (PLAIN + "  - id: c\n    kind: choice\n    from: n\n    stem: What is it?\n", {"is it": "is {M}"},
          '13:19: "{M}" in the stem is not drawn; did you mean "N"?'),
+        # Options that nobody can tell apart: another space, an invisible character, a Cyrillic letter.
+        *((CHOICE, {"[Two]": f'["{twin}", Two]'}, f'5:18: "{shown}" looks like another option; options must differ; keep one')
+          for twin, shown in (("One\u00a0more", "One\u00a0more"), ("One more\u200b", "One more\u200b"), ("\u041ene more", "\u041ene more"))),
+        # A misspelt field, by its name alone.
+        *((CHOICE, {name: wrong}, f'{at}: unknown field "{wrong}" of {what}; did you mean "{name}"?') for name, wrong, at, what in (
+            ("distractors", "distractor", "5:5", "a choice item"), ("stem", "question", "4:5", "a choice item"),
+            ("kind", "type", "3:5", "an item"), ("items", "item", "1:1", "an item file"))),
         # A unit that the engine does not know: the kinds it knows, and where a bank says its own.
         (PLAIN, {"unit: 1}}": "unit: widget}}"}, '7:33: unknown unit "widget"; UNITS, or let the bank count it: `units: {widget: [widgets]}`'),
         # A stem that asks in another unit than a plain number is read in.

@@ -85,7 +85,8 @@ def read_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:
     in the other fields are then reported here."""
     if "formula" not in fields:
         hint = "add `formula:` with a name or a formula"
-        node.report("formula is missing in the item", hint, missing_field_severity(fields))
+        if not fields.is_misspelt("formula"):
+            node.report("formula is missing in the item", hint, missing_field_severity(fields))
         return None
     if fields["formula"].shape == "mapping":
         formula = parse_formula(fields["formula"], "formula", scope.constants(), is_inline=True)
