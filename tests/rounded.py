@@ -69,6 +69,7 @@ ROWS = (
     Rounded("million", "1.1M", 0, "", "1.049 rounds to 1.0"),
     Rounded("almost", "96.8%", 1, "", "3.226 % are missing, 3.2 to two digits"),
     Rounded("almost", "97%", 0.5, "rounded-too-far", "one digit of what is missing, 0.2 % off"),
+    Rounded("almost", "0.97", 0.5, "rounded-too-far", "97 %"),
     Rounded("nines", "99.9975%", 1, "", "2.5 to two digits"),
     Rounded("nines", "99.998 %", 0.5, "rounded-too-far", "one digit of what is missing"),
     Rounded("nines", "100 %", 0, "rounded-too-far", "no digit of what is missing"),

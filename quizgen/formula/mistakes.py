@@ -260,8 +260,8 @@ def _is_mistaken_answer(reading: Reading, mistake: MistakenAnswer, unit: Unit, d
 
 
 def _diagnose_all_readings(reading: Reading, target: AnswerTarget) -> Diagnosis:
-    """The mistake that explains a wrong reading: of `reading` itself, or of `reading.others` if a misconception of the
-    item explains one of these."""
+    """The mistake that explains a wrong reading: of `reading` itself, or of one of its `other_readings` if a
+    misconception of the item explains it or it is right in part."""
     first = _diagnose_reading(reading, target)
     if not reading.other_readings:
         return first
@@ -270,7 +270,7 @@ def _diagnose_all_readings(reading: Reading, target: AnswerTarget) -> Diagnosis:
         shown = " or ".join(r.read_as for r in (reading, *reading.other_readings))
         return Diagnosis(False, replace(reading, read_as=shown))
     named = {k.id for k in target.known_mistakes}
-    return next((v for v in (first, *rest) if v.mistake_id in named), first)
+    return next((v for v in (first, *rest) if v.mistake_id in named or v.credit), first)
 
 
 def _has_ambiguous_decimal_point(reading: Reading) -> bool:
@@ -403,7 +403,7 @@ def _diagnose_rounded_too_far(
         need = f"give {digits} significant digits of the distance from 100 %"
     else:
         need = f"give {digits} significant digits"
-    say = f"Right as far as it goes, but rounded too far: {need}."
+    say = f"Rounded too far: {need}."
     return Diagnosis(False, reading, "rounded-too-far", say, credit, is_rounded=bool(credit))
 
 

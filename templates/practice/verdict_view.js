@@ -5,7 +5,7 @@ import { isRight } from "./sitting.js";
 
 const sayings = () => ({
   kind: say("That is another kind of quantity than the one that is asked."),
-  rounded: say("Right as far as it goes, but rounded too far: give more digits."),
+  rounded: say("Rounded too far: give more digits."),
   order: say("The numbers are right, their order is not."),
   unit: say("The number is right, its unit is not."),
   many: say("That is one too many."),

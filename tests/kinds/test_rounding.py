@@ -26,7 +26,7 @@ def test_a_rounded_number_earns_what_was_worked_by_hand(bank_of: BankOf, row: Ro
     score = drawn(bank_of(bank(row.item)), row.item).score(row.response)
     assert (score.outcome, score.earned, score.mistake_id or "") == (SHARES[row.earned], row.earned, row.diagnosis), row
     if (row.item, row.diagnosis) == ("three", "rounded-too-far"):
-        assert "rounded too far: give 3 significant digits" in score.say[0]
+        assert score.say == ("Rounded too far: give 3 significant digits.",)
 
 
 # -- wherever a number is marked ----------------------------------------------------------------
