@@ -34,7 +34,7 @@ _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "
 MAX_RESPONSE_CHARACTERS: Final = 300
 # Times, ratios, dates, addresses, powers without a sign: 8:00, 1/2/3, 2026-04-22, 10.0.0.1, 3x10-6, 3x1010, 31.O.
 _AMBIGUOUS_NOTATION_PATTERN: Final = re.compile(
-    r"\bp\. ?[am]\b|\d:\d|\d : \d|(?<![\d.*x])(?<![*x] )\d+/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!="
+    r"\bp\. ?[am]\b|\d:\d|\d : \d|(?<![\w.*])(?<![*x] )\d+/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!="
     r"|\d·\d(?!0(?:\^|\*\*))|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])|20[0-3]\d-[01]\d-[0-3]\d"
 )
@@ -55,7 +55,7 @@ def read_response(text: str, expected: AnswerFormat, filled_stem: Callable[[], s
     >>> read_response("about 31.7 gigabytes", AnswerFormat(KNOWN_UNITS["GB"])).read_as
     '31.7 GB'
     >>> read_response("31.7 or 32", AnswerFormat(KNOWN_UNITS["GB"])).reason
-    'these are two different numbers: write one, such as 12.5 GB'
+    'it has two or more numbers: write one, such as 12.5 GB'
     """
     text = text.strip()
     try:
