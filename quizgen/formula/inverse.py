@@ -435,7 +435,8 @@ def _checked_value_text(inverse: InverseSolution, checked: CheckedValue) -> str:
     number = value_in_unit(checked.value, entry.unit)
     value = group_thousands(exact_number_text(number)) if entry.is_whole else format_number(number, 10)
     gives = "no value" if checked.answer is None else format_answer(formula, checked.answer)
-    if checked.answer is not None and gives == format_answer(formula, inverse.bound.base_value):
-        gives = format_answer(formula, checked.answer, None, 10)
+    for digits in (10, 15):
+        if checked.answer is not None and gives == format_answer(formula, inverse.bound.base_value):
+            gives = format_answer(formula, checked.answer, None, digits)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.symbol_after_number(value)}"
     return f"{inverse.target_input} = {value}{unit} gives {gives}"

@@ -180,6 +180,15 @@ def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, st
         assert (found.neighbouring_value.value if found.neighbouring_value else None) == beside
 
 
+def test_a_neighbour_that_misses_by_little_is_shown_with_the_digits_that_say_so(tmp_path: Path) -> None:
+    formula = formula_of(tmp_path, ZERO3, inline=True)
+    found = solve_for_input(formula, {"N": 70 * 10**9}, "K", "at_most", parse_quantity("40 B", formula.unit))
+    assert inverse_result_lines(found)[-2:] == (
+        "  K = 28,000,000,000 gives 40 B: meets the bound",
+        "  K = 27,999,999,999 gives 40.0000000014286 B: does not",
+    )
+
+
 def test_an_open_bound_is_not_reached(tmp_path: Path) -> None:
     formula = formula_of(tmp_path, ZERO3, inline=True)
     found = solve_for_input(formula, {"K": 8}, "N", "below", parse_quantity("80 GB", formula.unit))
