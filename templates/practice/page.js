@@ -76,6 +76,7 @@ class PracticePage {
   // -- going on
 
   renew(act) {
+    announce(""); // what was announced belongs to the view before
     act();
     this.shown = "";
     this.show(true);
@@ -89,8 +90,8 @@ class PracticePage {
     this.leave(...(this.state.checked ? [{ type: "next" }] : []), { type: "finish" });
   }
   mark(name, note) {
-    announce(say("Noted."));
     this.leave({ type: "mark", card: this.current, mark: name, note, id: hex(6) });
+    announce(say("Noted."));
   }
   reset() {
     if (this.sitting.events.length && !confirm(say("Begin anew? Save your answers before, if you want to keep them."))) return;

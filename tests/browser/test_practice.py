@@ -29,6 +29,7 @@ from .test_exam_hostile import items as hostile_items
 
 PHONE = {"width": 390, "height": 844}
 DATA = "JSON.parse(document.getElementById('data').textContent)"
+ANNOUNCED = "document.getElementById('announce').textContent"
 NUMBER = "parseInt(document.getElementById('card-title').textContent.match(/\\d+/)[0]) - 1"
 
 
@@ -126,8 +127,10 @@ def test_a_sitting_of_twenty_items_is_left_taken_up_and_added(
         if len(met) == 10:
             open_page(either, page.as_uri())
             assert not either.evaluate("document.getElementById('verdict').hidden")
+            assert either.evaluate(ANNOUNCED) == "Taken up where you left it."
         go_on(either)
     assert is_over(either)
+    assert either.evaluate(ANNOUNCED) == ""
     assert len(met) == 23
     assert {met.count(name) for name in missed.values()} == {2}
     assert "20 items" in either.evaluate("document.getElementById('end-summary').textContent")
