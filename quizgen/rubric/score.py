@@ -294,7 +294,7 @@ def _sum_marks(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tupl
     total = sum([m.earned for m in marks if m.status in EARNING], _ZERO)
     near = sum([m.earned for m in marks if m.near], _ZERO)
     if near > index.max_near_points:
-        because = f"near misses earn at most {points_decimal(index.max_near_points)} together"
+        because = f"what was found only in part earns at most {points_decimal(index.max_near_points)} together"
         adjustments.append(ScoreAdjustment("near", index.max_near_points - near, because))
     for group in index.rubric.groups:
         inside = sum((m.earned for m in marks if m.criterion in group.criteria), _ZERO)
