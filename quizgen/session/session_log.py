@@ -232,7 +232,9 @@ def logged_session_of_lines(first_line: Record, lines: Sequence[Record]) -> Logg
         first_line,
         response_records=tuple(r for r in of("response") if r.get("again") is not True),
         has_ended=bool(end),
-        elapsed_seconds=max((parse_seconds(r.get("elapsed")) for r in lines), default=0.0),
+        # A practice page notes only the seconds of each response.
+        elapsed_seconds=max((parse_seconds(r.get("elapsed")) for r in lines), default=0.0)
+        or sum(parse_seconds(r.get("seconds")) for r in of("response")),
         end_reason=reason if isinstance(reason, str) else "",
         away_seconds=parse_seconds(end.get("away")),
         dispute_records=of("dispute"),

@@ -184,6 +184,7 @@ def test_a_saved_file_becomes_a_log_with_the_scorers_marks(
     [log] = logs.glob("*.jsonl")
     for written, sent in zip(log.read_text().splitlines(), saved(bank).splitlines(), strict=True):
         assert json.loads(written) == json.loads(sent)
+    assert "Time: 0:50, untimed." in command("debrief", log).out  # of all responses
     # Mistakes are of the drawing that was met.
     page = tmp_path / "mistakes.html"
     command("progress", bank, "--mistakes", page)
