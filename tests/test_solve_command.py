@@ -69,6 +69,7 @@ def test_a_bank_that_ships_goes_by_its_name(command: Command) -> None:
         ("zero_bytes N=13e9", "inputs K, stage have no value; give K: data-parallel degree; stage: ZeRO stage"),
         ("kv_cache", 'no formula "kv_cache"; did you mean kv_cache_bytes (Key-value cache)'),
         ("bubble", "bubble_ratio (Pipeline bubble"),
+        ("ring", "more: quizgen list formulas\n"),
         ("amdahl_gain", "did you mean amdahl ("),
         ("training_days", "flops_6nd (Training FLOPs"),
         ("amdahl s=1,5 N=2", '"1,5" has a comma in its number; write a decimal point'),

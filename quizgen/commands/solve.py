@@ -185,9 +185,9 @@ def _similar_formulas_hint(name: str, formula_book: FormulaBook, *, matches_any_
     titles = {known: made.title for known in formula_book if (made := formula_book.get(known)) is not None}
     formulas = engine.find_formulas(name, titles, any_word=matches_any_word)
     shown = [f"{known} ({titles[known]})" for known in formulas[:MAX_LISTED_FORMULAS]]
-    if len(formulas) > MAX_LISTED_FORMULAS:
-        shown.append(f"{len(formulas) - MAX_LISTED_FORMULAS} more: quizgen list formulas")
-    return f"did you mean {'; '.join(shown)}?" if formulas else ""
+    others = len(formulas) - MAX_LISTED_FORMULAS
+    rest = f" {others} more: quizgen list formulas" if others > 0 else ""
+    return f"did you mean {'; '.join(shown)}?{rest}" if formulas else ""
 
 
 def _read_formula_book(bank: str | None, formula_name: str = "") -> FormulaBook:
