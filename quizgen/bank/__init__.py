@@ -39,7 +39,9 @@ def locate_bank_and_blueprint_or_case(argument: str) -> tuple[Path, str]:
     owners = [bank for bank in names if _has_blueprint_or_case(shipped / bank, argument)]
     if len(owners) == 1:
         return shipped / owners[0], argument
-    hint = _similar_bank_hint(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
+    lists = "topics and blueprints: quizgen list topics, quizgen list blueprints"
+    all_names = f"banks that ship: {', '.join(names) or 'none'}; {lists}"
+    hint = _similar_bank_hint(argument, head, shipped, names) or all_names
     if argument.endswith((".yaml", ".yml", "/")) or argument.startswith((".", "/", "~")):
         hint = "there is no such file or folder"
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument), 60)}"; {hint}')

@@ -167,6 +167,7 @@ def test_a_topic_is_found_by_a_word_of_it(tmp_path: Path) -> None:
     assert "Band:" not in quizgen("debrief", "f.jsonl", cwd=tmp_path).stdout
     assert "sequence-and-context" not in quizgen("mock", "--topic", "parallel", cwd=tmp_path, code=2).stderr
     assert "did you mean drill-zero?" in quizgen("mock", "ziro", cwd=tmp_path, code=3).stderr
+    assert "topics and blueprints: quizgen list topics, " in quizgen("mock", "fsdp", cwd=tmp_path, code=3).stderr
     assert "or drill-tensor-parallel?" in quizgen("mock", "parallel", cwd=tmp_path, code=3).stderr
     listed = ("list", "items", "--topic", "pipeline", "--difficulty", "hard", "--json")
     hard = json.loads(quizgen(*listed, cwd=tmp_path).stdout)
