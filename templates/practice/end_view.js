@@ -20,7 +20,7 @@ function showRows(id, made) {
   find(id).querySelector("tbody").replaceChildren(...made.map((row) => {
     const [line, label] = [element("tr"), element("th", row.label)];
     label.scope = "row";
-    line.append(label, ...[row.items, row.first, row.last, clockText(row.seconds)].map((value) => element("td", String(value), "number")));
+    line.append(label, ...[row.items, row.first, row.last, clockText(Math.round(row.seconds))].map((value) => element("td", String(value), "number")));
     return line;
   }));
 }
