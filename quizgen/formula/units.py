@@ -218,7 +218,7 @@ def dimension_words(dim: Dim) -> str:
         return f"{DIMENSION_WORDS[dim.powers[0][0]]} ({dim})"
     if {power for _, power in dim.powers} == {1, -1}:
         return f"a rate ({dim})"
-    return str(dim)
+    return f"a product ({dim})" if {power for _, power in dim.powers} == {1} else str(dim)
 
 
 # Code -> (a label that a bank may use instead, other words and signs). Dollars other than USD have only their codes,

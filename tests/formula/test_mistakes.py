@@ -106,6 +106,8 @@ def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
     assert _given("3 s", ()).message == "3 s is a time (s); the item asks for an amount of data (B), in GB."
     told = diagnose(Reading(3, KNOWN_UNITS["s"], "3 s"), AnswerTarget(3, UNIT_ONE, Tolerance())).message
     assert told == "3 s is a time (s); the item asks for a bare number."
+    told = diagnose(Reading(3, KNOWN_UNITS["s"], "3 s"), AnswerTarget(3, parse_unit("GPU-h"), Tolerance())).message
+    assert told == "3 s is a time (s); the item asks for a product (s*GPU), in GPU-h."
 
 
 def test_credit_only_where_the_item_says_so() -> None:
