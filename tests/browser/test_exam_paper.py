@@ -43,16 +43,7 @@ def test_no_heading_is_the_last_line_of_a_page(request: pytest.FixtureRequest, t
             assert [n for n, lines in enumerate(found[:-1], 1) if len(lines) < 21] == []
 
 
-CROWDED = """
-(() => {
-  const svg = document.querySelector('.sheet svg'), wide = svg.viewBox.baseVal.width;
-  const texts = Array.from(svg.querySelectorAll('text:not([text-anchor=middle])')).map((t) => [t.textContent, t.getBBox()]);
-  const apart = (a, b) => a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height * 0.8 <= b.y || b.y + b.height * 0.8 <= a.y;
-  const found = texts.filter(([, a]) => a.x < 0 || a.x + a.width > wide).map(([t]) => t);
-  texts.forEach(([t, a], n) => texts.slice(n + 1).forEach(([u, b]) => apart(a, b) || found.push(t + ' / ' + u)));
-  return found;
-})()
-"""
+CROWDED = (Path(__file__).parent / "crowded.js").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("large", [False, True])

@@ -17,35 +17,7 @@ from .chromium import Chromium
 
 pytestmark = pytest.mark.slow
 
-# The smallest text of any chart, in pixels as it is on the screen.
-SMALLEST = """
-Math.min(...[...document.querySelectorAll('svg')].filter(s => s.getBoundingClientRect().width)
-  .flatMap(s => [...s.querySelectorAll('text')].map(t => 12 * s.getBoundingClientRect().width / s.viewBox.baseVal.width)))
-"""
-
-# Texts of charts that end outside their chart.
-OUTSIDE = """
-[...document.querySelectorAll('svg')].filter(s => s.getBoundingClientRect().width).flatMap(s => {
-  const box = s.getBoundingClientRect();
-  return [...s.querySelectorAll('text')].filter(t => {
-    const b = t.getBoundingClientRect();
-    return b.left < box.left - 1 || b.right > box.right + 1 || b.top < box.top - 1 || b.bottom > box.bottom + 1;
-  }).map(t => t.textContent);
-})
-"""
-
-# The least contrast between a number in the heat-map and its cell.
-CONTRAST = """
-(() => {
-  const light = c => { const p = c.match(/[\\d.]+/g).slice(0, 3).map(v => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; });
-    return .2126 * p[0] + .7152 * p[1] + .0722 * p[2]; };
-  const found = [...document.querySelectorAll('rect.heat + text.middle')].map(t => {
-    const [a, b] = [getComputedStyle(t).fill, getComputedStyle(t.previousElementSibling).fill].map(light);
-    return (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-  });
-  return found.length ? Math.min(...found) : 99;
-})()
-"""
+CHARTS = (Path(__file__).parent / "charts.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +40,10 @@ def test_the_report_reads_on_any_screen(
     browser.media(scheme, width=width)
     browser.open(reports[number].as_uri())
     assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert browser.evaluate(SMALLEST) >= 11
-    assert browser.evaluate(OUTSIDE) == []
-    assert browser.evaluate(CONTRAST) >= 4.5
+    charts = browser.evaluate(CHARTS)
+    assert charts["smallest"] >= 11
+    assert charts["outside"] == []
+    assert charts["contrast"] >= 4.5
     assert not browser.console
     assert browser.requests == [reports[number].as_uri()], "the page asked for something"
 

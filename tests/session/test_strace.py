@@ -30,15 +30,11 @@ pytestmark = [
     pytest.mark.slow,
 ]
 
-KILLS = [
-    *((call, f"signal=KILL:when={n}") for call in ("write", "fsync") for n in (1, 4)),
-    ("flock", "signal=KILL:when=1"),
-]
-ERRORS = [
-    *((call, f"error={code}:when=4") for call, code in (("write", "ENOSPC"), ("fsync", "EIO"))),
-    *((call, f"error={code}:when=1") for call, code in (("openat", "EACCES"), ("flock", "ENOLCK"))),
-    ("flock", "error=EWOULDBLOCK:when=1"),
-]
+FAULTS = [
+    *((call, f"signal=KILL:when={n}") for call in ("write", "fsync") for n in (1, 4)), ("flock", "signal=KILL:when=1"),
+    ("write", "error=ENOSPC:when=4"), ("fsync", "error=EIO:when=4"), ("openat", "error=EACCES:when=1"),
+    ("flock", "error=ENOLCK:when=1"), ("flock", "error=EWOULDBLOCK:when=1"),
+]  # fmt: skip
 
 
 def mock(folder: Path, *arguments: str, inject: tuple[str, str] | None = None) -> subprocess.CompletedProcess[str]:
@@ -51,7 +47,7 @@ def mock(folder: Path, *arguments: str, inject: tuple[str, str] | None = None) -
     return subprocess.run(command, input=TYPED, capture_output=True, text=True, cwd=folder, check=False, timeout=120)
 
 
-@pytest.mark.parametrize(("call", "what"), KILLS + ERRORS, ids=lambda v: v)
+@pytest.mark.parametrize(("call", "what"), FAULTS, ids=lambda v: v)
 def test_nothing_acknowledged_is_lost(tmp_path: Path, log: Path, call: str, what: str) -> None:
     path = str(log)
     arguments = (BANK, "--items", "4", "--kind", "choice", "--seed", "s", "--log", path)

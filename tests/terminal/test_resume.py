@@ -64,10 +64,8 @@ def die(sitting: Sitting) -> None:
 
 def shown(session: Interview) -> list[tuple[object, ...]]:
     """What a candidate meets: items in order, drawn values, prompts with their options' order."""
-    return [
-        (p.entry.variant.item.id, dict(p.entry.variant.drawn_value_texts()), p.entry.variant.prompt())
-        for p in session.item_states
-    ]
+    variants = [state.entry.variant for state in session.item_states]
+    return [(one.item.id, dict(one.drawn_value_texts()), one.prompt()) for one in variants]
 
 
 @pytest.mark.parametrize("has_draft", [True, False])
