@@ -71,7 +71,9 @@ def test_a_report_of_the_class_and_feedback_print_on_few_pages(
     exam = ["exam", "distributed-training/readiness", "-o", str(tmp_path / "out"), "--seed", "a seed for feedback"]
     assert run(exam) == 0
     items = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))["forms"][0]["items"]
-    given = [i["key"].split(";")[0] if i["n"] % 2 and i["kind"] != "text" else "none" for i in items]
+    given = [i["key"].split(";")[0] if i["n"] % 2 and i["kind"] == "numeric" else "none" for i in items]
+    for place, letter in ((n, i["key"][0]) for n, i in enumerate(items) if i["kind"] == "choice"):
+        given[place] = letter if place % 2 else "AB"[letter == "A"]
     with open(tmp_path / "sheet.csv", "w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([["candidate", "form", *(i["n"] for i in items)], ["ada", "A", *given]])
     sheet = ["score", "--sheet", str(tmp_path / "sheet.csv"), "--manifest", str(tmp_path / "out" / "manifest.json")]
