@@ -362,11 +362,9 @@ def options_with_key(
 ) -> tuple[tuple[PortableOption, ...], list[str]]:
     """The options, right if `key` names them by letter, number or wording; and a todo if it names none."""
     texts = [text.strip() for text in option_texts]
-    labels = [re.match(rf"\(?{letter}[.):]\s+(?=\S)", text) for letter, text in zip(LETTERS, texts, strict=False)]
-    if len(labels) == len(texts) > 1:  # `A. one`, `B. two`: a shuffle would give them other letters
-        texts = (
-            [text[label.end() :] for label, text in zip(labels, texts, strict=True) if label] if all(labels) else texts
-        )
+    bare = [re.sub(rf"^\(?{letter}[.):]\s+(?=\S)", "", text) for letter, text in zip(LETTERS, texts, strict=False)]
+    if len(bare) == len(texts) > 1 and not set(bare) & set(texts):  # `A. one`, `B. two`: a shuffle gives other letters
+        texts = bare
     right, todo = _option_texts_named_by_key(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
     if not right:
         todo = [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
@@ -381,10 +379,8 @@ def _option_texts_named_by_key(key: str, option_texts: Sequence[str]) -> tuple[S
     lettered_options = _option_texts_at_listed_positions(key, option_texts, True)
     named = lettered_options or read_selected_options(key, option_texts)
     placed = _option_texts_at_listed_positions(key, option_texts, False)
-    if lettered_options and read_selected_options(key, option_texts, accepts_letters=False) not in (
-        None,
-        lettered_options,
-    ):
+    by_text = read_selected_options(key, option_texts, accepts_letters=False)
+    if lettered_options and by_text not in (None, lettered_options):
         return lettered_options, [f'the key "{key}" is read as a letter: is it the text of an option?']
     if named is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'

@@ -292,10 +292,7 @@ def _qti2_choice_fields(root: Element, interaction: Element, feedback: dict[str,
     options, todo = options_from_answer_shares(rows, several)
     if right:  # the mapping pays other options in part
         most = max(mapped.values(), default=Fraction(0))
-        paid = (
-            (option, mapped.get(node.get("identifier", ""), Fraction(0)))
-            for node, option in zip(nodes, options, strict=True)
-        )
+        paid = zip(options, (mapped.get(node.get("identifier", ""), Fraction(0)) for node in nodes), strict=True)
         todo += [partial_credit_todo(o.text, 100 * share / most) for o, share in paid if share > 0 and not o.is_right]
     return {
         "options": [replace(option, stays_last=place) for option, place in zip(options, last, strict=True)],
