@@ -97,7 +97,8 @@ class Input(NamedTuple):
         raise RejectError("range", f"{self.name} = {shorten(str(raw_value))} {reason}", hint)
 
     def bound_text(self, value: Number) -> str:
-        return exact_number_text(value_in_unit(value, self.unit))
+        number = exact_number_text(value_in_unit(value, self.unit))
+        return number if self.unit is UNIT_ONE else f"{number} {self.unit}"
 
     # -- other kinds ------------------------------------------------------------------------
 

@@ -51,7 +51,7 @@ def test_enums_lists_and_choices(tmp_path: Path) -> None:
         ),
         ("scheme != ddp", "scheme < ddp", "9:57: words have no order for < in step b; use == or !="),
         ("a + sum", "ddp + sum", '9:6: "ddp" is a word of scheme in step b; write scheme == ddp'),
-        ("[40, 80], default: 80", "[40, 80], default: 60", "5:57: size = 60 is none of 40, 80; give one of them"),
+        ("[40, 80], default: 80", "[40, 80], default: 60", "5:57: size = 60 is none of 40 GB, 80 GB; give one of them"),
     ],
 )
 def test_mistakes_with_kinds(old: str, new: str, wanted: str, tmp_path: Path) -> None:
