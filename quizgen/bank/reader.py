@@ -370,7 +370,7 @@ class BankReader:
         for item in self.items.values():
             for name in (name for name in item.follow_ups if name not in known):
                 message = f'follow_ups names "{shorten(name)}", which is not in the bank'
-                yield Problem(item.where, message, _similar_item_hint(name, known), item.id, "failure")
+                yield Problem(item.where, message, _similar_item_hint(name, known - {item.id}), item.id, "failure")
         for section in (section for blueprint in self.blueprints.values() for section in blueprint.sections):
             for name in (name for name in (*section.include, *section.exclude) if name not in known):
                 if section.where is not None:

@@ -75,12 +75,15 @@ class Document:
     is_unopened: bool = False
 
     def report(self, line: int, column: int, message: str, hint: str = "", severity: str = "error") -> None:
-        """Adds a problem at this place (line and column from 1)."""
+        """Adds a problem at this place (line and column from 1), unless the same is there already."""
+        where = Where(self.path, line, column)
+        problem = Problem(where, printable(message), printable(hint), "", severity)
+        if any(replace(one, item="") == problem for one in self.problems if one.where == where):
+            return
         if len(self.problems) >= MAX_PROBLEMS:
             self.suppressed_count += 1
             return
-        where = Where(self.path, line, column)
-        self.problems.append(Problem(where, printable(message), printable(hint), "", severity))
+        self.problems.append(problem)
 
     def set_item_of_problems(self, start: int, item: str) -> None:
         """Sets the item id of each problem from index `start` on that has none."""

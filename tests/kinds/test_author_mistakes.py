@@ -274,6 +274,11 @@ def messages(loaded: LoadedBank) -> list[str]:
          "make sure that the divisor is never 0, or refuse the drawing with require"),
         (PLAIN, {"formula:": "find: {input: N, at_most: -5}\n    formula:", "draw: {N: [100, 200]}": "seconds: 9", "{N}": "N"},
          "2:5: the key is impossible in every drawing; fix the bound, or draw values that give another key"),
+        # A bound with its unit.
+        (PLAIN, {"unit: 1}}": "unit: B, min: 1 kB}}", "[100, 200]": "[100 B]", "N * 5": "N / (1 B)"},
+         "5:16: N = 100 B is below the input's min 1000 B; give a larger one"),
+        # A follow-up that is not in the bank; the item itself is no suggestion.
+        (TEXT, {"[t]": "[u]"}, '2:5: follow_ups names "u", which is not in the bank; name an item of this bank'),
         # An irrational key, of which nobody can write all digits.
         (PLAIN, {"N * 5": "sqrt(N / 50)", "      unit: 1\n": "      unit: 1\n    answer: {tolerance: 0}\n"},
          "2:5: only all the digits of the key 1.414 are right for N = 100; write `digits: 3`, or a tolerance"),
@@ -348,6 +353,13 @@ def test_files_that_are_not_read_are_named(bank_of: BankOf) -> None:
     assert str(logo).endswith(
         'round.yaml:2:7: the logo "no.svg" cannot be read: No such file or directory; check its name'
     )
+
+
+@pytest.mark.parametrize("field", ["units: [metre]", "roles: {any: [t]}"])
+def test_a_wrong_shape_is_told_once(bank_of: BankOf, field: str) -> None:
+    """Although two readers look at it."""
+    (problem,) = bank_of(PLAIN, **{"bank.yaml": f"{field}\n"}).problems
+    assert "must be a mapping, not a list" in problem.message
 
 
 def test_a_misspelt_kind_hides_nothing_else(bank_of: BankOf) -> None:
