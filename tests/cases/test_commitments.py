@@ -51,16 +51,13 @@ def test_a_number_is_taken_in_its_unit(text: str, values: dict[str, str]) -> Non
     assert committed_numbers(text, MEASURED) == {name: Fraction(value) for name, value in values.items()}
 
 
-def test_a_number_is_shown_with_its_unit() -> None:
-    assert MEASURED[0].number_text(Fraction("3.52")) == "interval = 3.52 min"
-    assert BOTH[0].number_text(Fraction(8)) == "TP = 8"
-
-
-def test_a_name_of_two_words_behind_its_number() -> None:
+def test_a_name_of_two_words_behind_its_number_and_a_number_with_its_unit() -> None:
     """ "read" was taken for a unit of 8, and nothing was heard."""
     shop = [Commitment("replicas", ("replica*", "read replica*"), (1, 2), 2)]
     assert committed_numbers("I take 8 read replicas.", shop) == {"replicas": 8}
     assert committed_numbers("8 extra replicas", shop) == {}
+    assert MEASURED[0].number_text(Fraction("3.52")) == "interval = 3.52 min"
+    assert BOTH[0].number_text(Fraction(8)) == "TP = 8"
 
 
 def test_a_count_of_things_is_no_amount() -> None:

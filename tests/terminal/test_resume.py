@@ -41,17 +41,17 @@ def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
     form = open_session.new_form(bank, None, SessionOptions(seed="twelve", item_count=12))
     who = SessionIdentity("s1", "ann", BANK, bank.digest)
     session = interview.new_session(form, Rules(**rules))
-    made = open_session.build_sitting(bank, session, who, Journal(str(path)), clock)
-    made.log_start()
-    made.start()
-    return made
+    return on_its_way(open_session.build_sitting(bank, session, who, Journal(str(path)), clock))
 
 
 def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
     journal = Journal(str(path))
     logged = session_log.last_unfinished_session(session_log.sessions_in_log(journal.content_before))
     assert logged is not None
-    made = open_session.resume_sitting(logged, bank, journal, clock)
+    return on_its_way(open_session.resume_sitting(logged, bank, journal, clock))
+
+
+def on_its_way(made: Sitting) -> Sitting:
     made.log_start()
     made.start()
     return made
