@@ -29,7 +29,10 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
     amount in its list (`basis-point: [bp, 0.01 %]`) defines its size."""
     spellings: dict[str, Unit] = {}
     declared = node.doc.labels
-    for name, entry in node.mapping("units").items():
+    waiting = dict(node.mapping("units"))
+    while waiting:  # in the file's order, but for sizes in units that are declared further down
+        name = next((one for one in waiting if _is_size_known(waiting[one], declared)), next(iter(waiting)))
+        entry = waiting.pop(name)
         written = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
         fresh, words = _declare_missing_labels(name, [" ".join(str(word).split()) for word in written], declared)
         try:
@@ -44,6 +47,13 @@ def parse_units_field(node: Node) -> dict[str, Unit]:
                 spellings.setdefault(label, one)
                 spellings.setdefault(declared[label], one)
     return spellings
+
+
+def _is_size_known(entry: Node, declared: DeclaredUnits) -> bool:
+    """Whether the sizes in the list of a label are in units that are known by now."""
+    words = entry.value if isinstance(entry.value, list) else [entry]
+    sizes = [found for word in words if (found := _LABEL_SIZE_PATTERN.fullmatch(str(word.value)))]
+    return all(find_unit(size[2], labels_of(declared)) is not None for size in sizes)
 
 
 def _declare_missing_labels(
@@ -68,7 +78,10 @@ def _declare_missing_labels(
 def _add_spellings(node: Node, new_spellings: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
     """Adds the `new_spellings` for a unit to `spellings`; a word that cannot be a spelling is reported on the node."""
     for word in new_spellings:
-        if not _UNIT_SPELLING_PATTERN.fullmatch(word):
+        if size := _LABEL_SIZE_PATTERN.fullmatch(word):
+            hint = f"declare {shorten(size[2])} too, or correct the word"
+            node.report(f'"{shorten(word)}" is not a size in another unit', hint)
+        elif not _UNIT_SPELLING_PATTERN.fullmatch(word):
             how = "write a list of ways, each of one to three words, or, for a label, its size in known units"
             node.report(f'"{shorten(word)}" is not a way to write a unit', how)
         elif spellings.get(word.casefold(), unit) != unit:

@@ -60,7 +60,7 @@ def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
     [
         ("{GBB: [x]}", "GBB"),
         ("{row: [rows], page: [rows]}", "means two units"),
-        ("{row: [8 rows]}", "is not a way to write a unit"),
+        ("{row: [8 rows]}", '"8 rows" is not a size in another unit; declare rows too, or correct the word'),
         ("{row: 'rows, records'}", '"rows, records" is not a way to write a unit; write a list of ways'),
         *((f"{{{name}: [{name}s]}}", "`units: {gram: [g]}`") for name in ("g", "pH", "Ω")),  # no words
     ],
@@ -68,6 +68,12 @@ def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
 def test_mistakes_in_units_are_told(bank_of: BankOf, units: str, told: str) -> None:
     loaded = bank_of(f"topic: db\nunits: {units}\nitems: []\n")
     assert any(told in str(p) for p in loaded.problems), [str(p) for p in loaded.problems]
+
+
+def test_a_size_may_be_in_a_unit_that_is_declared_further_down(bank_of: BankOf) -> None:
+    sizes = "kg: [1000 gram]\n  gram: [g, 1000 mg]\n  mg: [milligrams]\n"
+    loaded = bank_of(f"topic: db\nunits:\n  {sizes}items: []\n")
+    assert [p.message for p in loaded.problems] == ["items is an empty list"]
 
 
 # -- what one bank counts, another does not know ----------------------------------------------
