@@ -172,6 +172,12 @@ def test_mistakes_of_a_shared_formula_may_fall_together_in_one_item(tmp_path: Pa
     assert told(tmp_path, formulas, ITEM.replace("[8, 16]", "[8]")) == ()
 
 
+def test_a_problem_of_a_constant_is_not_called_that_of_a_formula(bank_of: BankOf) -> None:
+    files = {"formulas.yaml": FORMULA + "constants:\n  g: {value: 9.81, source: s}\n"}
+    (problem,) = bank_of(ITEM, **files).problems
+    assert str(problem).endswith('formulas.yaml:12:3: date is missing in constant "g"; add `date: …`')
+
+
 def test_a_lent_formula_is_not_the_authors_to_mend(tmp_path: Path) -> None:
     """Asked for the weights alone, weights_only of the formula that ships gives the key in every drawing."""
     item = ITEM.replace("formula: f", "with: {b: 2}\n    formula: model_state_bytes")
