@@ -166,19 +166,16 @@ def _read_item(node: Node, fields: Mapping[str, Node], scope: Scope, parsers: di
     """The item of an entry; None if a mistake was reported."""
     if not fields and node.shape == "mapping":
         node.report("the item is empty", "write its fields, or leave it out")
-    elif (near := next((n for n in fields if _means_kind(n)), "")) and "kind" not in fields:
-        fields[near].report_key(f'unknown field "{near}" of an item', 'did you mean "kind"?')
     elif fields and "kind" not in fields:
-        node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
+        alike = (one for one in fields if FIELD_NAMES_OF_OTHER_TOOLS.get(one) == "kind" or did_you_mean(one, ["kind"]))
+        if near := next(alike, ""):
+            fields[near].report_key(f'unknown field "{near}" of an item', 'did you mean "kind"?')
+        else:
+            node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
     elif fields:
         parse = find_parser_of_kind(fields["kind"], parsers)
         return parse(node, scope) if parse else None
     return None
-
-
-def _means_kind(name: str) -> bool:
-    """Whether an unknown field of this name is probably meant to be `kind`, such as `type` or `Kind`."""
-    return FIELD_NAMES_OF_OTHER_TOOLS.get(name) == "kind" or bool(did_you_mean(name, ("kind",)))
 
 
 def _synonyms_and_units(doc: Document, scope: Scope) -> tuple[object, ...]:
