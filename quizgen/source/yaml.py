@@ -294,9 +294,7 @@ def _scalar_node(event: Any, doc: Document, suspect_text: str) -> Node:
         elif bad:
             doc.report(line, column, f"{_character_name(bad.group())} in this text", "delete it")
     if suspect_text and not event.style:
-        end = event.end_mark.index
-        if value.count(" ") > 1 or (value[-1:].isalpha() and suspect_text[end + 2 : end + 3].isdigit()):
-            _report_accidental_comment(suspect_text, event.end_mark, doc)
+        _report_accidental_comment(suspect_text, value, event.end_mark, doc)
     return Node(doc, line, column, value, event.style or "")
 
 
@@ -339,11 +337,12 @@ def _add_entry_to_mapping(key: Node, node: Node, mapping: Any, doc: Document) ->
         mapping[name] = node
 
 
-def _report_accidental_comment(text: str, end: Any, doc: Document) -> None:
-    """Warns if the plain scalar that ends at the mark `end` of `text` is cut by a space and `#`: people write "issue
-    #12", and YAML reads a comment."""
+def _report_accidental_comment(text: str, value: str, end: Any, doc: Document) -> None:
+    """Warns if the plain scalar `value` that ends at the mark `end` of `text` is cut by a space and `#`: people write
+    "issue #12", and YAML reads a comment."""
     match = _ACCIDENTAL_COMMENT_PATTERN.match(text, end.index)
-    if match is not None:
+    is_numbered = value[-1:].isalpha() and text[end.index + 2 : end.index + 3].isdigit()
+    if match is not None and (is_numbered or value.count(" ") > 1):
         rest = shorten(text[end.index + 2 : text.find("\n", end.index) if "\n" in text[end.index :] else None])
         message = f'the text ends here, for " #" begins a comment: "{rest}" is left out'
         doc.report(end.line + 1, end.column + 1, message, "put the text in quotes, or after >-", "warning")

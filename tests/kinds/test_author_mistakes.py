@@ -275,11 +275,11 @@ def messages(loaded: LoadedBank) -> list[str]:
     ("text", "changes", "expected"),
     [
         # A key that is 0 whatever is drawn.
-        (PLAIN, {"N * 5": "N // 1000"}, "8:18: the key is 0 in every drawing; fix the step, or draw values that give another key"),
+        (PLAIN, {"N * 5": "N // 1000"}, "8:18: the key is 0 in every drawing; fix the step or the bound, or draw values that give another key"),
         (PLAIN, {"N * 5": "N + 5 / (N - 200)"}, "8:24: division by zero in step x for N = 200; "
          "make sure that the divisor is never 0, or refuse the drawing with require"),
         (PLAIN, {"formula:": "find: {input: N, at_most: -5}\n    formula:", "draw: {N: [100, 200]}": "seconds: 9", "{N}": "N"},
-         "2:5: the key is impossible in every drawing; fix the bound, or draw values that give another key"),
+         "9:18: the key is impossible in every drawing; fix the step or the bound, or draw values that give another key"),
         # A bound with its unit.
         (PLAIN, {"unit: 1}}": "unit: B, min: 1 kB}}", "[100, 200]": "[100 B]", "N * 5": "N / (1 B)"},
          "5:16: N = 100 B is below the input's min 1000 B; give a larger one"),

@@ -743,9 +743,8 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     )
     yield from _condition_problems(item, proof)
     if proof.lone_key:
-        is_step_at_fault = item.has_own_formula and item.inverse_spec is None
-        step = item.formula.steps[-1].where if is_step_at_fault else item.where
-        hint = f"fix the {'step' if item.inverse_spec is None else 'bound'}, or draw values that give another key"
+        step = item.formula.steps[-1].where if item.has_own_formula else item.where
+        hint = "fix the step or the bound, or draw values that give another key"
         yield Problem(step, f"the key is {proof.lone_key} in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
