@@ -124,8 +124,8 @@ _SHARE_NAMES: Final = {2: "half", 4: "a quarter"}
 def _wrong_likeness_divisor(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
     """The number by which marks are divided because the answer resembles wrong examples, and a note about it. If every
     criterion is met and nothing is wrong (`clean`), no note is given."""
-    examples, statuses = reading.index.examples, {m.status for m in marks}
-    if examples is None or EARNING.isdisjoint(statuses):
+    examples = reading.index.examples
+    if examples is None or EARNING.isdisjoint([m.status for m in marks]):
         return 1, ()
     divisor = reading.divisor
     if divisor == 1 or clean:
@@ -133,8 +133,6 @@ def _wrong_likeness_divisor(reading: ResponseText, marks: Marks, clean: bool) ->
     words = [
         reading.original_text(p, p) for p in examples.wrong_places(reading.numbers) if not reading.entries[p].function
     ]
-    if not words and statuses.isdisjoint((CONTRADICTED, NEGATED)):
-        return 1, ()  # only pairs of words resemble, and nothing that the candidate said can be named as wrong
     quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_QUOTED_WORDS])
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (
