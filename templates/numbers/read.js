@@ -15,7 +15,7 @@ import { wordAnswer } from "./special.js";
 
 const MAX_LENGTH = 300;
 const UNCLEAR = new RegExp(
-  "\\bp\\. ?[am]\\b|\\d:\\d|\\d : \\d|(?<![\\d.*x])(?<![*x] )\\d+/\\d+/\\d|\\d\\.(?:10(?:\\^|\\*\\*)|[A-DF-Za-df-z#])|!=|\\d·\\d(?!0(?:\\^|\\*\\*))"
+  "\\bp\\. ?[am]\\b|\\d:\\d|\\d : \\d|(?<![\\w.*])(?<![*x] )\\d+/\\d+/\\d|\\d\\.(?:10(?:\\^|\\*\\*)|[A-DF-Za-df-z#])|!=|\\d·\\d(?!0(?:\\^|\\*\\*))"
   + "|\\d /\\d|\\d\\s*[x*]\\s*10(?:-\\d|(?!24\\b)[1-9]\\d?\\b(?![.,]|\\s*=))"
   + "|(?<![\\d.])(?!\\d{1,3}(?:\\.\\d{3})+(?![\\d.]))(?:[012]?\\d?\\d\\.){3}[012]?\\d?\\d(?![\\d.])|20[0-3]\\d-[01]\\d-[0-3]\\d");
 const NOT_DIGIT = "(?:(?!\\d)[\\p{L}\\p{N}_])";
@@ -84,7 +84,7 @@ const baseOf = (one) => times(one.value, one.unit.factor);
 function ofTheAskedKind(unit, expected) {
   const { stem, unit: wanted } = expected;
   const labels = countedIn(unit.dim);
-  if (isOne(wanted) && !expected.unitInStem && !(isBare(unit.dim) || label(unit.dim))) askAgain();
+  if (isOne(wanted) && !expected.unitInStem && Object.keys(unit.dim).some(isPhysical)) askAgain();
   if (stem.there && labels.length && !hasMoney(unit) && !(countedIn(wanted.dim).length && fits(unit.dim, wanted.dim))) {
     if ([...labelRoots(labels[0], expected)].some((word) => stem.counted.has(word))) {
       const part = (dim, physical) => Object.fromEntries(Object.entries(dim).filter(([name]) => isPhysical(name) === physical));

@@ -100,7 +100,7 @@ export function judgeReadings(readings, row, asked) {
   const made = readings.map((one) => explained(one, key, asked));
   const differ = made.some((one) => one.say !== made[0].say);
   if (readings.length > 1 && isGrouped(readings) && differ) return verdict({ shown: readings.map((one) => one.shown).join(" or ") }, { share: 0 });
-  const place = Math.max(0, made.findIndex((one) => one.named));
+  const place = Math.max(0, made.findIndex((one) => one.named || one.share));
   return verdict(readings[place], made[place]);
 }
 
