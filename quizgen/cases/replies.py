@@ -48,7 +48,14 @@ from quizgen.cases.remarks import (
     reply_beside_answer,
     without_question,
 )
-from quizgen.cases.wishes import MIN_FACT_FIT, Wish, best_fact_id_or_statement, fact_id_by_words, requested_fact_ids
+from quizgen.cases.wishes import (
+    MIN_FACT_FIT,
+    Wish,
+    best_fact_id_or_statement,
+    fact_id_by_words,
+    names_told_statement,
+    requested_fact_ids,
+)
 
 NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
 UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
@@ -118,7 +125,7 @@ def replies_to_wishes(talk: Conversation, wishes: Sequence[Wish]) -> tuple[tuple
 
 def _reply_to_wish(talk: Conversation, wish: Wish) -> tuple[list[Line], list[str]]:
     """The reply to a wish, and the facts given with it."""
-    if wish.intent == "recall":
+    if wish.intent == "recall" or (wish.intent == "repeat" and names_told_statement(talk, wish.text)):
         return _replies_to_recall(talk, wish.text)
     if wish.intent == "ask":
         return replies_to_questions(replace(talk, is_answered=False), wish.text)

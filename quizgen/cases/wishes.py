@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from quizgen.cases.case import OPEN_TURN_KIND
-from quizgen.cases.conversation import Conversation, question_text
+from quizgen.cases.conversation import Conversation, question_text, texts_told_so_far
 from quizgen.cases.follow_ups import DENIED_STATUSES
 from quizgen.cases.intent import MAX_ANSWER_SHARE, CaseWords, intent_shares
 from quizgen.cases.listening import GENERIC_WORDS, content_stems, is_question_or_request, split_sentences
@@ -27,6 +27,8 @@ MAX_SILENT_SHARE = 0.8  # … if it stands beside a wish and tells nothing
 MIN_WISH_SHARE = 0.4  # … is a wish where the candidate asks
 SURE_WISH_SHARE = 0.6  # … is surely a wish, and another one than its neighbour
 MIN_FACT_FIT = 0.25  # `fact_fits` of the fact that is wanted once more
+MIN_RECALL_SHARE = 0.2  # of a wish to hear the question again that may be one to hear a fact again
+MIN_TOLD_FIT = 1.0  # `fact_fits` of that fact
 MIN_NEW_FACT_FIT = 0.6  # `fact_fits` of a fact that no phrase of its own asks for
 MIN_NEW_FACT_SHARE = 0.34  # of the words of a question for such a fact
 # "You lost me; could you put it in fewer words?" is one wish.
@@ -191,6 +193,15 @@ def best_fact_id_or_statement(talk: Conversation, text: str, least: float, state
     )
     best = max(fits, key=fits.__getitem__, default="")
     return best if best and fits[best] >= least else ""
+
+
+def names_told_statement(talk: Conversation, wish: str) -> bool:
+    """Whether a wish to hear something again names a fact or a statement that is no part of the question: "What was the
+    request rate?" """
+    if intent_shares(wish, case_words(talk))["recall"] < MIN_RECALL_SHARE or not content_stems(wish) - GENERIC_WORDS:
+        return False
+    best = best_fact_id_or_statement(talk, wish, MIN_TOLD_FIT, texts_told_so_far(talk))
+    return bool(best) and best not in question_text(talk, whole=True)
 
 
 def fact_id_by_words(talk: Conversation, question: str) -> str:
