@@ -188,7 +188,7 @@ def _heads_of_known_words(index: RubricIndex) -> frozenset[str]:
 def _numbers_of(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
     """The stems of the words of each text, in order, as numbers."""
     entries = ([index.entry_cache[token] for token in TOKEN.findall(fold_text(text).text)] for text in texts)
-    return [[entry.number for entry in words if not entry.mark] for words in entries]
+    return [[entry.number for entry in words if not entry.is_punctuation] for words in entries]
 
 
 def _allow_denied_phrases(index: RubricIndex, model: ResponseText, owner: int = -1) -> None:
@@ -424,7 +424,7 @@ class _IndexBuilder:
             else:
                 starts.setdefault(word, []).append(sequence)
         for word, begun in starts.items():
-            index.links[word] = index.links.get(word, WordLinks())._replace(starts=tuple(begun))
+            index.links[word] = index.links.get(word, WordLinks())._replace(sequences=tuple(begun))
         index.tails = WordEndings(self.joined)
         index.speller = Speller(self.vocabulary, self.prefixes)
         index.signs = frozenset(self.signs)

@@ -346,12 +346,12 @@ def are_words_in_one_claim(reading: ResponseText, rejected: PhraseWindow, accept
     )
 
 
-def is_reject_said(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> bool:
+def is_reject_said(reading: ResponseText, window: PhraseWindow, stance: Stance) -> bool:
     """Whether the response says the rejected phrase of this window, with the polarity that the phrase asks for."""
     wanted = reading.index.probes[window.probe].polarity
     if wanted == ANY or reading.names_negator(window):
         return True
-    return polarity.kind == (DENIED if wanted == NEGATED else ASSERTED) and not is_hypothetical(reading, window)
+    return stance.kind == (DENIED if wanted == NEGATED else ASSERTED) and not is_hypothetical(reading, window)
 
 
 # -- From evidence to a mark, step by step ----------------------------------------------------------------
@@ -368,7 +368,7 @@ _COMPARATIVE_WORDS: Final = COMPARATIVES | {"more", "less", "fewer"}
 
 class _CriterionClaims(NamedTuple):
     """The statements of a response on one criterion: those that assert, doubt or deny it, and those that assert a
-    rejected phrase (`wrong_windows`). `subjects` are the criterion's subjects."""
+    rejected phrase (`rejected_windows`). `subjects` are the criterion's subjects."""
 
     reading: ResponseText
     criterion: Criterion
@@ -377,7 +377,7 @@ class _CriterionClaims(NamedTuple):
     asserted_windows: list[PhraseWindow]
     hedged_claims: list[FoundClaim]
     denied_claims: list[FoundClaim]
-    wrong_windows: list[PhraseWindow]
+    rejected_windows: list[PhraseWindow]
     subjects: SubjectPlaces
 
     def quote(self, window: PhraseWindow) -> str:
@@ -389,17 +389,17 @@ def mark_criterion(
 ) -> tuple[CriterionMark, float]:
     """The mark of the criterion at `place`, and how near the response came to it: 0 if the mark earns points, otherwise
     the share of the slots of the nearest phrase that are filled. `findings` holds the findings of all criteria."""
-    case = _sort_claims_by_stance(reading, place, finding, findings)
-    mark = next((mark for step in _MARK_STEPS if (mark := step(case)) is not None), None)
+    claims = _sort_claims_by_stance(reading, place, finding, findings)
+    mark = next((mark for step in _MARK_STEPS if (mark := step(claims)) is not None), None)
     if mark is not None and mark.earned:
         return mark, 0.0
     near, has_own_word = _nearest_miss(reading, finding)
     if mark is None:
-        mark = _partial_mark(case, near, has_own_word)
-        if finding.numbers and (by_number := _number_mark(case)).earned >= mark.earned:
+        mark = _partial_mark(claims, near, has_own_word)
+        if finding.numbers and (by_number := _number_mark(claims)).earned >= mark.earned:
             mark = by_number
         if not mark.earned and reading.correction_cues:
-            mark = _with_retraction_reason(case, mark)
+            mark = _with_retraction_reason(claims, mark)
     return mark, near.filled_count / reading.index.probes[near.probe].size if near is not None else 0.0
 
 
@@ -409,8 +409,8 @@ def _sort_claims_by_stance(
     """The windows of a criterion sorted by stance, without those that the candidate took back."""
     index = reading.index
     sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: []}
-    for window, polarity in finding.accepts:
-        sides[_stance_on_criterion(reading, window, polarity)].append((window, polarity))
+    for window, stance in finding.accepts:
+        sides[_stance_on_criterion(reading, window, stance)].append((window, stance))
     wrong = [claim for claim in finding.rejects if is_reject_said(reading, *claim)]
     if reading.correction_cues:
         sides, wrong = _claims_without_retracted(reading, sides, wrong)
@@ -420,7 +420,7 @@ def _sort_claims_by_stance(
         rejected = [w for w, _ in wrong if is_closer_than_accepted(reading, w, good, of)]
     elif wrong:
         accepted = chain.from_iterable([f.accepts for f in findings.values()])
-        rightly = [w for w, polarity in accepted if polarity.kind == ASSERTED]
+        rightly = [w for w, stance in accepted if stance.kind == ASSERTED]
         rejected = [w for w, _ in wrong if are_words_in_one_claim(reading, w, rightly)]
     criterion = index.rubric.criteria[place]
     return _CriterionClaims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
@@ -438,54 +438,54 @@ def _claims_without_retracted(
     return {side: stand(claims) for side, claims in sides.items()}, stand(wrong)
 
 
-def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> str:
+def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, stance: Stance) -> str:
     """Whether a window speaks for the criterion (asserted), against it (denied) or is doubtful (hedged), by the
     polarity of its phrase."""
     probe = reading.index.probes[window.probe]
     if probe.polarity == ANY or reading.names_negator(window):  # "{no central} server" is matched as written
         return ASSERTED
-    if probe.polarity == NEGATED and polarity.kind != HEDGED:
-        return ASSERTED if polarity.kind == DENIED else DENIED
-    return polarity.kind
+    if probe.polarity == NEGATED and stance.kind != HEDGED:
+        return ASSERTED if stance.kind == DENIED else DENIED
+    return stance.kind
 
 
-def _contradiction_mark(case: _CriterionClaims) -> CriterionMark | None:
+def _contradiction_mark(claims: _CriterionClaims) -> CriterionMark | None:
     """The mark with no points if a rejected phrase is asserted; None if not."""
-    if not case.wrong_windows:
+    if not claims.rejected_windows:
         return None
-    window = _tightest_window(case.wrong_windows)
-    return _mark(case, CONTRADICTED, window, f"it says {case.quote(window)}", _ZERO)
+    window = _tightest_window(claims.rejected_windows)
+    return _mark(claims, CONTRADICTED, window, f"it says {claims.quote(window)}", _ZERO)
 
 
-def _right_number_mark(case: _CriterionClaims) -> CriterionMark | None:
-    mark = _number_mark(case) if case.finding.numbers else None
+def _right_number_mark(claims: _CriterionClaims) -> CriterionMark | None:
+    mark = _number_mark(claims) if claims.finding.numbers else None
     return mark if mark is not None and mark.status == FOUND else None
 
 
-def _assertion_mark(case: _CriterionClaims) -> CriterionMark | None:
+def _assertion_mark(claims: _CriterionClaims) -> CriterionMark | None:
     """The mark for asserted windows: all points, or a part if they are about another subject, only a name, or spread
     over sentences. None without such windows."""
-    reading, good = case.reading, case.asserted_windows
+    reading, good = claims.reading, claims.asserted_windows
     if not good:
         return None
-    full = [window for window in good if not _why_only_half(case, window)]
+    full = [window for window in good if not _why_only_half(claims, window)]
     if not full:
         window = _tightest_window(good)
-        because = f'"{_window_quote(reading, window)}" {_why_only_half(case, window)}'
-        return _mark(case, PARTIAL, window, because, case.criterion.points / 2)
+        because = f'"{_window_quote(reading, window)}" {_why_only_half(claims, window)}'
+        return _mark(claims, PARTIAL, window, because, claims.criterion.points / 2)
     good = full
     window = good[0] if len(good) == 1 else min(good, key=lambda w: (_sentence_divisor(reading, w), _looseness_key(w)))
     divisor = _sentence_divisor(reading, window)
     if divisor > 1:
         because = f'"{_window_quote(reading, window)}" is spread over two sentences'
-        return _mark(case, PARTIAL, window, because, case.criterion.points / divisor)
-    return _mark(case, FOUND, window, f'"{_window_quote(reading, window)}"', case.criterion.points)
+        return _mark(claims, PARTIAL, window, because, claims.criterion.points / divisor)
+    return _mark(claims, FOUND, window, f'"{_window_quote(reading, window)}"', claims.criterion.points)
 
 
-def _why_only_half(case: _CriterionClaims, window: PhraseWindow) -> str:
+def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
     """Why an asserted window earns only half; empty if it may earn all."""
-    reading, criterion, subjects = case.reading, case.criterion, case.subjects
-    compares = bool(reading.index.rivals_by_criterion[case.place])
+    reading, criterion, subjects = claims.reading, claims.criterion, claims.subjects
+    compares = bool(reading.index.rivals_by_criterion[claims.place])
     if subjects and not compares and is_about_other_subject(reading, window, subjects):
         named = subject_quote(reading, window, reading.owners.by_word[window.first] or subjects)
         return f"is said{named}, which was not asked"
@@ -495,52 +495,52 @@ def _why_only_half(case: _CriterionClaims, window: PhraseWindow) -> str:
     return "alone is one word" if is_bare and criterion.points >= MIN_BARE_WORD_POINTS and not criterion.bare else ""
 
 
-def _right_denial_mark(case: _CriterionClaims) -> CriterionMark | None:
+def _right_denial_mark(claims: _CriterionClaims) -> CriterionMark | None:
     """The mark with full points if the response denies a rejected phrase about the right subject; None if not."""
-    denied = (w for w, polarity in case.finding.rejects if polarity.kind == DENIED)
-    window = next(denied, None) if case.subjects and not case.hedged_claims else None
+    denied = (w for w, stance in claims.finding.rejects if stance.kind == DENIED)
+    window = next(denied, None) if claims.subjects and not claims.hedged_claims else None
     if window is None:
         return None
-    return _mark(case, FOUND, window, f"it denies {case.quote(window)}", case.criterion.points)
+    return _mark(claims, FOUND, window, f"it denies {claims.quote(window)}", claims.criterion.points)
 
 
-def _hedge_mark(case: _CriterionClaims) -> CriterionMark | None:
-    if not case.hedged_claims:
+def _hedged_claim_mark(claims: _CriterionClaims) -> CriterionMark | None:
+    if not claims.hedged_claims:
         return None
-    window, polarity = min(case.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
-    because = f'"{_window_quote(case.reading, window)}" {_why_hedged(case.reading, polarity)}'
-    return _mark(case, HEDGED, window, because, case.criterion.points / 2)
+    window, stance = min(claims.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
+    because = f'"{_window_quote(claims.reading, window)}" {_why_hedged(claims.reading, stance)}'
+    return _mark(claims, HEDGED, window, because, claims.criterion.points / 2)
 
 
-def _reversal_mark(case: _CriterionClaims) -> CriterionMark | None:
-    if not case.finding.reversed_windows:
+def _reversed_comparison_mark(claims: _CriterionClaims) -> CriterionMark | None:
+    if not claims.finding.reversed_windows:
         return None
-    window, why = case.finding.reversed_windows[0]
-    return _mark(case, CONTRADICTED, window, why, _ZERO)
+    window, why = claims.finding.reversed_windows[0]
+    return _mark(claims, CONTRADICTED, window, why, _ZERO)
 
 
-def _denial_mark(case: _CriterionClaims) -> CriterionMark | None:
-    if not case.denied_claims:
+def _denied_claim_mark(claims: _CriterionClaims) -> CriterionMark | None:
+    if not claims.denied_claims:
         return None
-    window, polarity = case.denied_claims[0]
-    because = f'"{_window_quote(case.reading, window)}" is denied{_quote_cue(case.reading, polarity)}'
-    if case.reading.index.probes[window.probe].polarity == NEGATED:
-        because = f'it says "{_window_quote(case.reading, window)}", which the answer should deny'
-    return _mark(case, NEGATED, window, because, _ZERO)
+    window, stance = claims.denied_claims[0]
+    because = f'"{_window_quote(claims.reading, window)}" is denied{_quote_cue(claims.reading, stance)}'
+    if claims.reading.index.probes[window.probe].polarity == NEGATED:
+        because = f'it says "{_window_quote(claims.reading, window)}", which the answer should deny'
+    return _mark(claims, NEGATED, window, because, _ZERO)
 
 
 # The first step that returns a mark decides.
 _MARK_STEPS: Final = (
-    _contradiction_mark, _right_number_mark, _assertion_mark, _right_denial_mark, _hedge_mark, _reversal_mark,
-    _denial_mark,
+    _contradiction_mark, _right_number_mark, _assertion_mark, _right_denial_mark, _hedged_claim_mark,
+    _reversed_comparison_mark, _denied_claim_mark,
 )  # fmt: skip
 
 
-def _with_retraction_reason(case: _CriterionClaims, mark: CriterionMark) -> CriterionMark:
+def _with_retraction_reason(claims: _CriterionClaims, mark: CriterionMark) -> CriterionMark:
     """The mark, with the reason that the candidate took a right statement back, if so."""
-    for window, _ in case.finding.accepts:
-        if word := case.reading.retraction_words(window):
-            return mark._replace(because=f'"{_window_quote(case.reading, window)}" is taken back by "{word}"')
+    for window, _ in claims.finding.accepts:
+        if word := claims.reading.retraction_words(window):
+            return mark._replace(because=f'"{_window_quote(claims.reading, window)}" is taken back by "{word}"')
     return mark
 
 
@@ -585,36 +585,36 @@ def _count_slots_not_from_stem(probe: IndexedPhrase, slots: Collection[int]) -> 
     return len([1 for slot in slots if not probe.stem_slots >> slot & 1]) if probe.stem_slots else len(slots)
 
 
-def _partial_mark(case: _CriterionClaims, near: NearMiss | None, has_own_word: bool) -> CriterionMark:
+def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word: bool) -> CriterionMark:
     """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
     were found far apart. `has_own_word`: some slot is filled by a word that is not from the stem."""
-    reading, nothing = case.reading, case.reading.index.missing_marks[case.place]
+    reading, nothing = claims.reading, claims.reading.index.missing_marks[claims.place]
     if near is None:
-        echoes = case.finding.copied_windows
+        echoes = claims.finding.copied_windows
         return nothing._replace(because="only words copied from the item were found") if echoes else nothing
     size = reading.index.probes[near.probe].size
     turned = any([h[3] & INVERSE_FLAG for h in near.hits])
     if near.is_in_reach and 3 * near.filled_count >= 2 * size and has_own_word and not turned:
-        return _near_miss_mark(case, near)
+        return _near_miss_mark(claims, near)
     if 2 * near.filled_count < size or all([reading.entries[h[0]].function for h in near.hits]):
         return nothing  # a word or two by chance explain nothing
-    return nothing._replace(because=f"{_near_miss_quote(reading, near)} found, but {_missing_words_text(case, near)}")
+    return nothing._replace(because=f"{_near_miss_quote(reading, near)} found, but {_missing_words_text(claims, near)}")
 
 
-def _near_miss_mark(case: _CriterionClaims, near: NearMiss) -> CriterionMark:
+def _near_miss_mark(claims: _CriterionClaims, near: NearMiss) -> CriterionMark:
     """The mark of a near miss: a part of the points, or none if it is denied."""
-    reading, shown = case.reading, _near_miss_quote(case.reading, near)
+    reading, shown = claims.reading, _near_miss_quote(claims.reading, near)
     probe = reading.index.probes[near.probe]
     hits = tuple(sorted(near.hits))
     window = PhraseWindow(near.probe, hits[0][0], max([h[1] for h in hits]), hits)
-    polarity = find_stance(reading, window) if not near.is_apart else ASSERTED_STANCE
+    stance = find_stance(reading, window) if not near.is_apart else ASSERTED_STANCE
     decides = probe.polarity != ANY and not reading.names_negator(window)
-    if decides and (polarity.kind == DENIED) != (probe.polarity == NEGATED):
+    if decides and (stance.kind == DENIED) != (probe.polarity == NEGATED):
         are = "are" if len(hits) > 1 else "is"
-        return _mark(case, NEGATED, window, f"{shown} {are} denied{_quote_cue(reading, polarity)}", _ZERO)
-    part = case.criterion.points * near.filled_count / ((4 if near.is_apart else 2) * probe.size)
-    because = f"{shown} found, but {_missing_words_text(case, near)}"
-    return _mark(case, PARTIAL, window, because, part)._replace(near=True)
+        return _mark(claims, NEGATED, window, f"{shown} {are} denied{_quote_cue(reading, stance)}", _ZERO)
+    part = claims.criterion.points * near.filled_count / ((4 if near.is_apart else 2) * probe.size)
+    because = f"{shown} found, but {_missing_words_text(claims, near)}"
+    return _mark(claims, PARTIAL, window, because, part)._replace(near=True)
 
 
 def _near_miss_quote(reading: ResponseText, near: NearMiss) -> str:
@@ -622,23 +622,23 @@ def _near_miss_quote(reading: ResponseText, near: NearMiss) -> str:
     return " and ".join([f'"{reading.original_text(first, last)}"' for first, last, _, _ in hits])
 
 
-def _missing_words_text(case: _CriterionClaims, near: NearMiss) -> str:
+def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
     """What is missing in a partial match; the missing words are named only if the criterion has no `say`."""
     if near.is_apart:
         return "far apart"
     filled = {h[2] for h in near.hits}
-    probe = case.reading.index.probes[near.probe]
+    probe = claims.reading.index.probes[near.probe]
     if len(filled) == probe.size:
         return "not close enough together"
-    if case.criterion.say:
+    if claims.criterion.say:
         return "the rest of the statement was not"
     lacking = [slot for place, slot in enumerate(slot_texts(probe.text)) if place not in filled]
     names = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in lacking]
     return f"not {' and '.join(names)}"
 
 
-def _mark(case: _CriterionClaims, status: str, window: PhraseWindow, because: str, earned: Fraction) -> CriterionMark:
-    reading, criterion = case.reading, case.criterion
+def _mark(claims: _CriterionClaims, status: str, window: PhraseWindow, because: str, earned: Fraction) -> CriterionMark:
+    reading, criterion = claims.reading, claims.criterion
     hits = sorted(window.hits)
     spans = dict.fromkeys([reading.char_span(hit[0], hit[1]) for hit in hits])
     read_as: dict[tuple[str, str], None] = {}
@@ -664,14 +664,14 @@ def _window_quote(reading: ResponseText, window: PhraseWindow) -> str:
     return f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
 
 
-def _quote_cue(reading: ResponseText, polarity: Stance) -> str:
-    return "" if polarity.cue is None else f' ("{reading.original_text(*polarity.cue)}")'
+def _quote_cue(reading: ResponseText, stance: Stance) -> str:
+    return "" if stance.cue is None else f' ("{reading.original_text(*stance.cue)}")'
 
 
-def _why_hedged(reading: ResponseText, polarity: Stance) -> str:
-    if polarity.cue is None:
+def _why_hedged(reading: ResponseText, stance: Stance) -> str:
+    if stance.cue is None:
         return "is asked in a question, not said"
-    return f"is only guessed{_quote_cue(reading, polarity)}"
+    return f"is only guessed{_quote_cue(reading, stance)}"
 
 
 def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
@@ -695,22 +695,22 @@ def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
     return MAX_WORDS_PER_RELATION * relations >= names
 
 
-def _number_mark(case: _CriterionClaims) -> CriterionMark:
+def _number_mark(claims: _CriterionClaims) -> CriterionMark:
     """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
-    reading, criterion, numbers = case.reading, case.criterion, case.finding.numbers
-    right = [n for n in numbers if n.is_right]
+    reading, criterion, nothing = claims.reading, claims.criterion, claims.reading.index.missing_marks[claims.place]
+    right = [n for n in claims.finding.numbers if n.is_right]
     best = next((n for n in right if n.stance.kind == ASSERTED), None)
     if best is None:
         assert criterion.number is not None
         target = _number_bounds(criterion.number)[1]
-        best = min(right or numbers, key=lambda n: _powers_of_ten_apart(n.value, target))
+        best = min(right or claims.finding.numbers, key=lambda n: _powers_of_ten_apart(n.value, target))
     text = reading.original_text(best.amount.first, best.amount.last)
     if not best.is_right:
-        return reading.index.missing_marks[case.place]._replace(because=f'it gives "{text}", not the amount asked for')
+        return nothing._replace(because=f'it gives "{text}", not the amount asked for')
     spans = (reading.char_span(best.amount.first, best.amount.last),)
     status, earned, because = FOUND, criterion.points, f'"{text}"'
     if best.stance.kind == DENIED:
         status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_quote_cue(reading, best.stance)}'
     elif best.stance.kind != ASSERTED:
-        status, earned, because = HEDGED, case.criterion.points / 2, f'"{text}" {_why_hedged(reading, best.stance)}'
+        status, earned, because = HEDGED, criterion.points / 2, f'"{text}" {_why_hedged(reading, best.stance)}'
     return CriterionMark(criterion.id, status, earned, criterion.points, spans, because)

@@ -156,7 +156,7 @@ class WordLinks(NamedTuple):
     its bit among the words of the model answer (0: none)."""
 
     targets: tuple[SlotTarget, ...] = ()
-    starts: tuple[WordSequence, ...] = ()
+    sequences: tuple[WordSequence, ...] = ()
     reference: int = 0
 
 
@@ -167,8 +167,8 @@ class IndexEntry:
     """What one word means to a rubric. Shared by all its occurrences and never changed."""
 
     __slots__ = (
-        "cue", "forms", "function", "hot", "is_numeral", "mark", "number", "plain",
-        "read_as", "reference", "seconds", "starts", "tails", "targets", "word_class",
+        "by_second_word", "cue", "forms", "function", "is_numeral", "is_punctuation", "needs_examination", "number",
+        "plain", "read_as", "reference", "sequences", "tails", "targets", "word_class",
     )  # fmt: skip
 
     def __init__(self, plain: str, cue: int, forms: tuple[str, ...], number: int = 0) -> None:
@@ -176,17 +176,17 @@ class IndexEntry:
         self.cue = cue
         self.forms = forms  # stems equivalent to the word
         self.number = number or (stable_word_hash(forms[-1]) if forms else 0)  # for the comparison with example answers
-        self.mark = False  # punctuation, not a word
+        self.is_punctuation = False  # punctuation, not a word
         self.targets: tuple[SlotTarget, ...] = ()
-        self.starts: tuple[WordSequence, ...] = ()
-        self.seconds = NO_SEQUENCES  # the sequences by their second word; "" if that is a prefix
+        self.sequences: tuple[WordSequence, ...] = ()
+        self.by_second_word = NO_SEQUENCES  # the sequences by their second word; "" if that is a prefix
         self.tails = ""  # the endings that the next word may be, as `WordEndings` gives them
         self.function = False
         self.word_class = lexicon.CONTENT_CLASS
         self.reference = 0
         self.read_as = ""
         self.is_numeral = False
-        self.hot = False  # a mark, or a word that needs a closer look
+        self.needs_examination = False  # punctuation, or a word that needs a closer look
 
 
 class RubricIndex:
@@ -197,7 +197,7 @@ class RubricIndex:
         self.probes: list[IndexedPhrase] = []
         self.links: dict[str, WordLinks] = {}  # by stem
         self.prefixes: dict[str, list[tuple[str, WordLinks]]] = {}  # by two letters; parts by "*"
-        self.seconds: dict[tuple[WordSequence, ...], dict[str, tuple[WordSequence, ...]]] = {}  # by the second word
+        self.sequences_by_second_word: dict[tuple[WordSequence, ...], dict[str, tuple[WordSequence, ...]]] = {}
         self.tails = WordEndings()
         self.heads: frozenset[str] = frozenset()  # beginnings of words that may mean something to this rubric
         self.signs: frozenset[str] = frozenset()
@@ -314,7 +314,7 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
     entry.is_numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
     spellings = _spellings(base, rate)
     known = entry.function or bool(entry.cue)
-    return ParsedToken(_with_hot_flag(entry), base, spellings, _heads_of_word(entry.forms, spellings, base), known)
+    return ParsedToken(_flagged_entry(entry), base, spellings, _heads_of_word(entry.forms, spellings, base), known)
 
 
 def _heads_of_word(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
@@ -328,14 +328,14 @@ def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 
 def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
-    if word.entry.mark:
+    if word.entry.is_punctuation:
         plain = word.entry.plain
         if plain in index.signs:
             word = parse_token(plain if plain in lexicon.WORDS_FOR_COMPARISONS else token, named=True)
-        if word.entry.mark:
+        if word.entry.is_punctuation:
             return _entry_of_sign(index, word.entry)
     entry = word.entry if index.heads.isdisjoint(word.heads) else _entry_with_rubric_slots(index, word)
-    if word.known or entry.targets or entry.starts or entry.tails:
+    if word.known or entry.targets or entry.sequences or entry.tails:
         return entry
     meant = index.speller.repair(word.base)
     if meant:
@@ -358,36 +358,38 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     if not (found or tails):
         return shared
     targets: tuple[SlotTarget, ...] = ()
-    starts: tuple[WordSequence, ...] = ()
+    sequences: tuple[WordSequence, ...] = ()
     entry = IndexEntry(shared.plain, shared.cue, shared.forms, shared.number)
     for link in found:
-        targets, starts = _join_without_duplicates(targets, link.targets), _join_without_duplicates(starts, link.starts)
+        targets, sequences = _join_distinct(targets, link.targets), _join_distinct(sequences, link.sequences)
         entry.reference |= link.reference
     entry.function, entry.word_class, entry.is_numeral = shared.function, shared.word_class, shared.is_numeral
     entry.reference = 0 if shared.function else entry.reference
-    entry.targets, entry.starts = targets, starts
-    if starts:
-        entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _sequences_by_second_word(starts))
+    entry.targets, entry.sequences = targets, sequences
+    if sequences:
+        known = index.sequences_by_second_word
+        entry.by_second_word = known.get(sequences) or known.setdefault(sequences, _group_by_second_word(sequences))
     entry.tails = tails
-    return _with_hot_flag(entry)
+    return _flagged_entry(entry)
 
 
-def _join_without_duplicates(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
+def _join_distinct(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
     """Both tuples joined, without duplicates."""
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
 
 
-def _sequences_by_second_word(starts: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
-    seconds: dict[str, tuple[WordSequence, ...]] = {}
-    for sequence in starts:
+def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
+    grouped: dict[str, tuple[WordSequence, ...]] = {}
+    for sequence in sequences:
         wanted = "" if is_prefix_word(sequence.rest[0]) else sequence.rest[0]
-        seconds[wanted] = (*seconds.get(wanted, ()), sequence)
-    return seconds
+        grouped[wanted] = (*grouped.get(wanted, ()), sequence)
+    return grouped
 
 
-def _with_hot_flag(entry: IndexEntry) -> IndexEntry:
-    """The entry with `hot` set: whether scoring must look at the word."""
-    entry.hot = bool(entry.targets or entry.reference or entry.starts or entry.tails or entry.cue) or entry.is_numeral
+def _flagged_entry(entry: IndexEntry) -> IndexEntry:
+    """The entry with `needs_examination` set: whether scoring must look at the word."""
+    means_something = entry.targets or entry.reference or entry.sequences or entry.tails
+    entry.needs_examination = bool(means_something or entry.cue or entry.is_numeral)
     return entry
 
 
@@ -403,7 +405,7 @@ def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.plain, _spellings(mark.plain, meant or forms)))
     if not entry.targets:
         return mark
-    entry.hot, entry.reference = True, 0
+    entry.needs_examination, entry.reference = True, 0
     return entry
 
 
@@ -436,7 +438,7 @@ def _corrected_entry(index: RubricIndex, written: IndexEntry, meant: str) -> Ind
     entry = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     entry.read_as, entry.tails = meant, ""
     entry.targets = tuple([(probe, slot, flag | FUZZY_FLAG) for probe, slot, flag in entry.targets])
-    return _with_hot_flag(entry)
+    return _flagged_entry(entry)
 
 
 _CUE_BY_MARK: Final = {
@@ -448,5 +450,5 @@ _CUE_BY_MARK: Final = {
 
 def _parse_mark(word: str, sign: str) -> ParsedToken:
     entry = IndexEntry(word, lexicon.DASH if sign.strip("-") == "" else _CUE_BY_MARK.get(sign, 0), ())
-    entry.mark = entry.hot = True
+    entry.is_punctuation = entry.needs_examination = True
     return ParsedToken(entry, word, ())

@@ -33,10 +33,10 @@ class Passage:
     words_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
     marks: list[tuple[int, int, int]]  # (place, cue, character)
     words_after_signs: list[int]  # words after signs such as = and ->
-    hot: list[int]  # words that mean something to the rubric
+    places_to_examine: list[int]  # words that mean something to the rubric
     said_references: int  # the model answer's content words that occur, one bit each
     is_cut: bool  # only the first words were read
-    sentences: tuple[int, ...]  # first word of every sentence but the first
+    later_sentence_starts: tuple[int, ...]  # first word of every sentence but the first
     lead_in_by_bullet: Mapping[int, int]  # sentence of a bullet -> sentence that introduces it
     has_question: bool  # the text contains a question mark
     cues: ResponseCues
@@ -52,12 +52,12 @@ class Passage:
 
     def sentence_of(self, place: int) -> int:
         """The number of the sentence that holds the word at `place`, from 0."""
-        starts = self.sentences
+        starts = self.later_sentence_starts
         return bisect_right(starts, place) if starts else 0
 
     def are_in_one_sentence(self, first: int, last: int) -> bool:
         """Whether two words stand in one sentence, or in a bullet and the sentence that introduces it."""
-        starts = self.sentences
+        starts = self.later_sentence_starts
         if not starts:
             return True
         a, b = bisect_right(starts, first), bisect_right(starts, last)
@@ -69,14 +69,14 @@ class Passage:
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
         """The first word of the sentence that holds `place`, and one past its last word."""
-        return _bounds_around(self.sentences, place, len(self.entries))
+        return _bounds_around(self.later_sentence_starts, place, len(self.entries))
 
     @cached_property
     def clause_starts(self) -> list[int]:
         """The first words of all clauses: after dashes and colons, and at but, because, which and similar words."""
         marked = [place for place, cue, _ in self.marks if cue in (lexicon.DASH, lexicon.COLON)]
         joined = [p for p, cue in self.cues.words if cue in (JOIN, BUT)]
-        return sorted({*self.sentences, *marked, *joined})
+        return sorted({*self.later_sentence_starts, *marked, *joined})
 
     @cached_property
     def segment_starts(self) -> list[int]:
@@ -95,7 +95,7 @@ class Passage:
     def are_in_one_statement(self, first: int, last: int) -> bool:
         """Whether two words stand in one sentence, without a comma behind which a statement with its own verb begins
         ("joined by NVLink, between servers there's …")."""
-        starts = self.sentences
+        starts = self.later_sentence_starts
         if starts and bisect_right(starts, first) != bisect_right(starts, last):
             return False
         inside = self._marks_in(first + 1, last)

@@ -81,7 +81,7 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
     if probe.size == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS_PER_PHRASE]]
     anywhere = _is_any_distance_allowed(reading, probe)
-    starts = reading.sentences
+    starts = reading.later_sentence_starts
     best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences in which they begin and end
     for chosen in _hits_filling_all_slots(reading, probe, hits):
         first, end = min(chosen)[0], max([h[1] for h in chosen])
@@ -150,7 +150,7 @@ def _hits_allowed_by_phrase(probe: IndexedPhrase, hits: list[Hit]) -> list[Hit]:
 
 
 def _is_any_distance_allowed(reading: Passage, probe: IndexedPhrase) -> bool:
-    return probe.near == IN_ANSWER or (probe.near <= IN_NEXT and not reading.sentences)
+    return probe.near == IN_ANSWER or (probe.near <= IN_NEXT and not reading.later_sentence_starts)
 
 
 def _looseness(reading: Passage, probe: IndexedPhrase, window: PhraseWindow) -> tuple[bool, int]:
@@ -222,15 +222,15 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
     # One loop for speed: it runs for each meaningful word of each response.
     entries, rates = passage.entries, passage.words_after_slash
     hits: defaultdict[int, list[Hit]] = defaultdict(list)
-    hot = passage.hot
+    places = passage.places_to_examine
     if "non" in passage.folded.text:  # "non-repeatable" does not contain "repeatable"
-        hot = [p for p in hot if passage.word_at(p - 1) != "non" or passage.mark_before(p)]
+        places = [p for p in places if passage.word_at(p - 1) != "non" or passage.mark_before(p)]
     end = len(entries) - 1
-    for place in hot:
+    for place in places:
         entry = entries[place]
         for probe, slot, flag in entry.targets:
             hits[probe].append((place, place, slot, flag))
-        if entry.starts and (place < end or entry.cue in DENYING):
+        if entry.sequences and (place < end or entry.cue in DENYING):
             sequences = _sequences_from(passage, place, entry)
             if sequences:
                 _collect_sequence_hits(passage, hits, place, sequences)
@@ -244,23 +244,23 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
             written = f"\n{following.plain[:2]}" in entry.tails
             if written or any([f"\n{form}\n" in entry.tails for form in following.forms]):
                 _collect_compound_hits(passage, hits, place)
-    return hits if len(hot) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
+    return hits if len(places) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
 
 
 def _sequences_from(passage: Passage, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
     entries, hyphens, tokens = passage.entries, passage.hyphens, passage.tokens
-    seconds = entry.seconds
+    by_second_word = entry.by_second_word
     if entry.cue in DENYING:
-        return entry.starts
-    sequences = seconds.get("", ())
+        return entry.sequences
+    sequences = by_second_word.get("", ())
     for at in range(place + 1, place + 6):
         if hyphens and tokens[at] in hyphens:
-            return entry.starts
+            return entry.sequences
         following = entries[at]
         for form in following.forms:
-            if form in seconds:
-                sequences += seconds[form]
+            if form in by_second_word:
+                sequences += by_second_word[form]
         if following.plain not in ARTICLES or at + 1 == len(entries):
             break
     return sequences
@@ -427,7 +427,7 @@ def response_amounts(reading: Passage, unit: str, labels: BankLabels = ()) -> li
     amounts: list[ResponseAmount] = []
     past = -1
     text = reading.folded.original
-    for place in [p for p in reading.hot if reading.entries[p].is_numeral]:
+    for place in [p for p in reading.places_to_examine if reading.entries[p].is_numeral]:
         if place <= past:
             continue
         if not unit and not _has_unit(reading, place):
@@ -573,7 +573,7 @@ class ResponseText(Passage):
             if cue.place <= claim.last or cue.row.effect == MENDS:
                 continue
             back = self.sentence_of(cue.place) - self.sentence_of(claim.last)
-            if back > (cue.place in self.sentences):
+            if back > (cue.place in self.later_sentence_starts):
                 return ""  # inside a sentence it takes back only words of that sentence
             return self.original_text(cue.place, cue.last)
         return ""
@@ -616,7 +616,7 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     every = list(map(index.entry_cache.__getitem__, words))
     tokens: list[int] = []
     entries: list[IndexEntry] = []
-    hot: list[int] = []
+    places_to_examine: list[int] = []
     single: list[tuple[int, int]] = []  # places and kinds of words that are cues by themselves
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
@@ -624,11 +624,11 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     references = past = signs = 0
     last = (-1, 0)
     for at, entry in enumerate(every):
-        if not entry.hot:
+        if not entry.needs_examination:
             continue
         place, cue = at - signs, entry.cue
-        if not entry.mark:
-            hot.append(place)
+        if not entry.is_punctuation:
+            places_to_examine.append(place)
             references |= entry.reference
             if cue:
                 single.append((place, cue))
@@ -647,12 +647,12 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     tokens += read[past:]
     entries += every[past:]
     if rates:
-        hot = sorted({*hot, *rates} - {len(entries)})
+        places_to_examine = sorted({*places_to_examine, *rates} - {len(entries)})
     if any([cue in STANCE_CHANGING for _, cue in single]):
         cues = find_cues([entry.plain for entry in entries], single, marks)
     else:
         cues = ResponseCues(tuple(single))
     return ResponseText(
-        index, folded, tokens, ends, hyphens, entries, rates, marks, joints, hot, references, cut,
+        index, folded, tokens, ends, hyphens, entries, rates, marks, joints, places_to_examine, references, cut,
         *find_sentences(folded, marks, len(entries)), cues,
     )  # fmt: skip

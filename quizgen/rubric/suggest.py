@@ -67,7 +67,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, .
 def _split_sentences(text: str) -> list[str]:
     """The text split into the sentences that scoring sees, each in one line."""
     reading = read_response(compiled_index(Rubric(())), fold_text(text))
-    bounds = pairwise([0, *reading.sentences, len(reading.entries)])
+    bounds = pairwise([0, *reading.later_sentence_starts, len(reading.entries)])
     return [reading.original_text(start, end - 1) for start, end in bounds if end > start]
 
 

@@ -238,7 +238,7 @@ def negated(rubric: Rubric) -> str:
     """The model answer with every clause called untrue."""
     reading = read_response(compiled_index(rubric), fold_text(rubric.model_answer))
     turns = [p for p, cue in reading.cues.words if cue == BUT or reading.word_at(p) in REASONS]
-    starts = sorted({0, *reading.sentences, *(p for p in turns if reading.word_at(p + 1) != "that")})
+    starts = sorted({0, *reading.later_sentence_starts, *(p for p in turns if reading.word_at(p + 1) != "that")})
     parts = []
     for start, end in zip(starts, [*starts[1:], len(reading.entries)], strict=True):
         if start in turns:
