@@ -68,9 +68,9 @@ class SheetPage:
 ChoiceRowSpec = tuple[int, int, bool]  # an item with options: (number, how many options, whether several may be chosen)
 
 
-def layout_sheet_pages(kind: str, items: Sequence[ChoiceRowSpec], has_names: bool) -> tuple[SheetPage, ...]:
-    """The pages for the choice `items` of a form, by the style `kind`. Unless `has_names`, they have an ID grid."""
-    style = SHEET_STYLES[kind]
+def layout_sheet_pages(sheet_kind: str, items: Sequence[ChoiceRowSpec], has_names: bool) -> tuple[SheetPage, ...]:
+    """The pages for the choice `items` of a form, in the style of `sheet_kind`, with an ID grid unless `has_names`."""
+    style = SHEET_STYLES[sheet_kind]
     longest = max((count for _, count, _ in items), default=1)
     column, columns = _column_width_and_count(style, longest)
     in_line = _bubbles_per_line(style, column)
@@ -133,7 +133,7 @@ class PageCode:
     """The content of a page's code: the form's code, the candidate's number on the roster (0: no name), the page, the
     number of pages, and which of the page's two codes this is."""
 
-    kind: str
+    sheet_kind: str
     form: str
     candidate: int
     page: int
@@ -142,21 +142,21 @@ class PageCode:
 
     def text(self) -> str:
         page = f"{self.page}/{self.page_count}{'B' if self.is_bottom else 'T'}"
-        return _with_checksum(f"QZ{LAYOUT_VERSION}{self.kind}:{self.form}:{self.candidate:04d}:{page}:", 2)
+        return _with_checksum(f"QZ{LAYOUT_VERSION}{self.sheet_kind}:{self.form}:{self.candidate:04d}:{page}:", 2)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerCode:
     """The content of the small code at an item: its reference, the candidate's number, and the ruled lines above it."""
 
-    kind: str
+    sheet_kind: str
     item_code: str
     candidate: int
     line_count: int
 
     def text(self) -> str:
         digits = "".join(_BASE36[self.candidate // 36**p % 36] for p in (3, 2, 1, 0))
-        return _with_checksum(f"T{self.kind}{self.item_code}{digits}{_BASE36[min(self.line_count, 35)]}", 1)
+        return _with_checksum(f"T{self.sheet_kind}{self.item_code}{digits}{_BASE36[min(self.line_count, 35)]}", 1)
 
 
 def _with_checksum(text: str, length: int) -> str:

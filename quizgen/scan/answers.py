@@ -48,10 +48,10 @@ class RowInk:
     beside it."""
 
     row: SheetRow
-    bubble_ink: FloatArray
-    darkest_spot_ink: FloatArray
-    ink_around_bubble: FloatArray
-    ring_contrast: FloatArray
+    ink_by_bubble: FloatArray
+    peak_ink_by_bubble: FloatArray
+    stroke_ink_by_bubble: FloatArray
+    ring_contrast_by_bubble: FloatArray
     correction_box_ink: float
     ink_beside_row: float
     shift_mm: tuple[float, float]
@@ -63,21 +63,21 @@ def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
     points = _SamplePoints(radius)
     shifts = _row_shifts(page.darkness, sheet, points)
     raw = [_row_ink(page.darkness, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
-    rings = np.concatenate([r.ring_contrast for r in raw])
+    rings = np.concatenate([r.ring_contrast_by_bubble for r in raw])
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
     boldness = 1 if sheet.style.bubble_radius < 3 else 2  # large print is bold
     max_above_faintest = MAX_INK_ABOVE_FAINTEST_LETTER * boldness
-    fills = _ink_by_printed_letter(raw, "bubble_ink", max_above_faintest)
-    spots = _ink_by_printed_letter(raw, "darkest_spot_ink", max_above_faintest)
+    fills = _ink_by_printed_letter(raw, "ink_by_bubble", max_above_faintest)
+    spots = _ink_by_printed_letter(raw, "peak_ink_by_bubble", max_above_faintest)
     printed = [[bubble[0] for bubble in r.row.bubbles] for r in raw]
     return [
         replace(
             r,
-            bubble_ink=r.bubble_ink - np.array([fills[n] for n in names]),
-            darkest_spot_ink=r.darkest_spot_ink - np.array([spots[n] for n in names]),
-            ring_contrast=r.ring_contrast / usual,
+            ink_by_bubble=r.ink_by_bubble - np.array([fills[n] for n in names]),
+            peak_ink_by_bubble=r.peak_ink_by_bubble - np.array([spots[n] for n in names]),
+            ring_contrast_by_bubble=r.ring_contrast_by_bubble / usual,
         )
         for r, names in zip(raw, printed, strict=True)
     ]
@@ -214,7 +214,7 @@ def _ink_by_printed_letter(rows: list[RowInk], field_name: str, max_above_fainte
         for bubble, value in zip(r.row.bubbles, getattr(r, field_name), strict=True):
             seen.setdefault(bubble[0], []).append(float(value))
     low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
-    scale = 1.0 if field_name == "bubble_ink" else 4.0
+    scale = 1.0 if field_name == "ink_by_bubble" else 4.0
     cap = min(low.values()) + max_above_faintest * scale
     return {name: min(value, cap, MAX_PRINTED_LETTER_INK * scale) for name, value in low.items()}
 
@@ -224,7 +224,7 @@ def _ink_by_printed_letter(rows: list[RowInk], field_name: str, max_above_fainte
 
 MIN_TRACE_INK = 0.06  # ink of a bubble beyond what is printed
 MIN_FILLED_INK = 0.38  # ink of a filled bubble; half of the candidate's own usual ink where that is more
-MIN_DARKEST_SPOT_INK = 0.25  # darkest spot of a bubble above that of a printed letter
+MIN_PEAK_INK = 0.25  # darkest spot of a bubble above that of a printed letter
 MIN_INK_AROUND_BUBBLE = 0.12  # strokes that leave a bubble
 MIN_CORRECTION_BOX_INK = 0.035
 MIN_CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
@@ -240,27 +240,28 @@ class RowReading:
     row_name: str
     answer: str
     doubt: str
-    bubble_ink: tuple[float, ...]
+    ink_by_bubble: tuple[float, ...]
 
 
 def read_row(row_ink: RowInk, usual_fill: float) -> RowReading:
     """The answer of a row, or a doubt with its reason. `usual_fill`: how much of a bubble this candidate usually fills,
     from 0 to 1."""
-    answer, doubt = _marked_letters_and_doubt(row_ink, row_ink.bubble_ink >= max(MIN_FILLED_INK, 0.5 * usual_fill))
+    answer, doubt = _marked_letters_and_doubt(row_ink, row_ink.ink_by_bubble >= max(MIN_FILLED_INK, 0.5 * usual_fill))
     if doubt and not answer:
         answer = "".join(row_ink.row.bubbles[n][0] for n in _marked_bubble_indexes(row_ink))
-    return RowReading(row_ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in row_ink.bubble_ink))
+    return RowReading(row_ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in row_ink.ink_by_bubble))
 
 
 def _marked_bubble_indexes(row_ink: RowInk) -> list[int]:
     """The bubbles of a row with a mark such as a cross, if none is full. In a row for a single letter: the bubble with
     far more ink than the others, if any."""
-    order = np.argsort(-row_ink.bubble_ink)
-    top, rest = float(row_ink.bubble_ink[order[0]]), float(row_ink.bubble_ink[order[1]]) if len(order) > 1 else 0.0
+    inks = row_ink.ink_by_bubble
+    order = np.argsort(-inks)
+    top, rest = float(inks[order[0]]), float(inks[order[1]]) if len(order) > 1 else 0.0
     if top < MIN_CROSS_INK:
         return []
     if row_ink.row.allows_several:
-        return [n for n in range(len(order)) if row_ink.bubble_ink[n] >= max(MIN_CROSS_INK, top / 2)]
+        return [n for n in range(len(order)) if inks[n] >= max(MIN_CROSS_INK, top / 2)]
     return [int(order[0])] if rest < top / 3 else []
 
 
@@ -275,22 +276,22 @@ def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
 def _marked_letters_and_doubt(row_ink: RowInk, is_filled: np.ndarray) -> tuple[str, str]:
     """The letters of a row's answer, and the reason for doubt or an empty text. `is_filled`: which bubbles are
     filled."""
-    fill, darkest = row_ink.bubble_ink, int(np.argmax(row_ink.bubble_ink))
+    fill, darkest = row_ink.ink_by_bubble, int(np.argmax(row_ink.ink_by_bubble))
     names = [bubble[0] for bubble in row_ink.row.bubbles]
     answer = "".join(compress(names, is_filled))
     signs = {
-        "a bubble cannot be seen": ((row_ink.ring_contrast < MIN_RING_CONTRAST) & (fill < 0.6)).any(),
+        "a bubble cannot be seen": ((row_ink.ring_contrast_by_bubble < MIN_RING_CONTRAST) & (fill < 0.6)).any(),
         "writing in the correction box": row_ink.correction_box_ink > MIN_CORRECTION_BOX_INK,
         "writing beside the row": row_ink.ink_beside_row > MIN_INK_BESIDE_ROW,
-        "strokes beyond a bubble": (row_ink.ink_around_bubble > MIN_INK_AROUND_BUBBLE).any(),
+        "strokes beyond a bubble": (row_ink.stroke_ink_by_bubble > MIN_INK_AROUND_BUBBLE).any(),
     }
     if doubt := next((sign for sign, is_seen in signs.items() if is_seen), ""):
         return answer, doubt
     # Beside a single full bubble, traces of erased marks do not count.
     rubbed = is_filled.any() and not row_ink.row.allows_several
     trace = max(MIN_TRACE_INK, float(fill[darkest]) / 4) if rubbed else MIN_TRACE_INK
-    spot = max(MIN_DARKEST_SPOT_INK, float(row_ink.darkest_spot_ink[darkest]) * 0.6) if rubbed else MIN_DARKEST_SPOT_INK
-    weak = ((fill > trace) | (row_ink.darkest_spot_ink > spot)) & ~is_filled
+    spot = max(MIN_PEAK_INK, float(row_ink.peak_ink_by_bubble[darkest]) * 0.6) if rubbed else MIN_PEAK_INK
+    weak = ((fill > trace) | (row_ink.peak_ink_by_bubble > spot)) & ~is_filled
     if weak.any():
         if is_filled.any():
             return answer, "a weak mark beside a full one"
@@ -374,7 +375,7 @@ def _read_answer_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode
         return PageReading(
             page.file_name, page.page_number, code, failure_reason=f"of form {code.form}, which is not in the manifest"
         )
-    made = layout_sheet_pages(code.kind, answer_sheet_items(form), bool(code.candidate))
+    made = layout_sheet_pages(code.sheet_kind, answer_sheet_items(form), bool(code.candidate))
     if not 1 <= code.page <= len(made) == code.page_count:
         return PageReading(
             page.file_name,
@@ -387,7 +388,7 @@ def _read_answer_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode
     for reach in (1.0, 2.0):
         flat = flatten_page(grey, sheet, codes, reach)
         if flat is not None and (inks := measure_row_inks(flat, sheet)):
-            tops = [float(ink.bubble_ink.max()) for ink in inks if ink.bubble_ink.max() > 0.3]
+            tops = [float(ink.ink_by_bubble.max()) for ink in inks if ink.ink_by_bubble.max() > 0.3]
             usual = float(np.median(tops)) if tops else 0.0
             return _reading_of_sheet_page(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
         why = why if flat is None else "its bubbles are not where they should be"
@@ -446,7 +447,7 @@ def _written_answer_picture(grey: GreyArray, found_code: FoundCode) -> AnswerPic
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
     assert isinstance(found_code.code, AnswerCode)
-    style = SHEET_STYLES[found_code.code.kind]
+    style = SHEET_STYLES[found_code.code.sheet_kind]
     side = ITEM_CODE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])

@@ -339,7 +339,7 @@ def scan_record_json(scan: ScanResult, pages: Sequence[PageReading], manifest: M
                 "code": page.code.text() if page.code else None,
                 "why": page.failure_reason,
                 "id": page.id_reading.answer if page.id_reading else None,
-                "rows": [[r.row_name, r.answer, r.doubt, list(r.bubble_ink)] for r in page.rows],
+                "rows": [[r.row_name, r.answer, r.doubt, list(r.ink_by_bubble)] for r in page.rows],
                 "answers": [a.code.text() for a in page.written_answers],
             }
             for page in pages

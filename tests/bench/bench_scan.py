@@ -52,7 +52,7 @@ def conditions(exam: Exam, sheets: int, names: list[str]) -> None:
             for row in read.rows:
                 want = truth[row.row_name]
                 letters = layout[named].rows[0].bubbles and "ABCDEFGHIJ"
-                bare = "".join(letters[i] for i, ink in enumerate(row.bubble_ink) if ink >= BARE)
+                bare = "".join(letters[i] for i, ink in enumerate(row.ink_by_bubble) if ink >= BARE)
                 count["rows"] += 1
                 count["bare"] += bare != want.answer or want.look
                 count["silent"] += not row.doubt and (row.answer != want.answer or want.look)

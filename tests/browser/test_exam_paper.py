@@ -114,4 +114,4 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium,
         rows = measure_row_inks(flat, sheet)
         assert len(rows) == 48
         assert max(abs(part) for row in rows for part in row.shift_mm) <= 0.125
-        assert max(float(row.bubble_ink.max()) for row in rows) < 0.03
+        assert max(float(row.ink_by_bubble.max()) for row in rows) < 0.03

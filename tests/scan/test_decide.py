@@ -31,14 +31,14 @@ from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, PageCode, SheetRow, layout
         ((0.9, 0.2, 0.0), {"several": True}, "A", "a weak mark beside a full one"),
         ((0.9, 0.0, 0.0), {"correction_box_ink": 0.04}, "A", "writing in the correction box"),
         ((0.9, 0.0, 0.0), {"ink_beside_row": 0.04}, "A", "writing beside the row"),
-        ((0.9, 0.0, 0.0), {"ink_around_bubble": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
-        ((0.9, 0.0, 0.0), {"ring_contrast": (1.0, 0.3, 1.0)}, "A", "a bubble cannot be seen"),
-        ((0.9, 0.0, 0.0), {"ring_contrast": (0.3, 1.0, 1.0)}, "A", ""),  # its own ink hides it
+        ((0.9, 0.0, 0.0), {"stroke_ink_by_bubble": (0.2, 0.0, 0.0)}, "A", "strokes beyond a bubble"),
+        ((0.9, 0.0, 0.0), {"ring_contrast_by_bubble": (1.0, 0.3, 1.0)}, "A", "a bubble cannot be seen"),
+        ((0.9, 0.0, 0.0), {"ring_contrast_by_bubble": (0.3, 1.0, 1.0)}, "A", ""),  # its own ink hides it
     ],
 )
 def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answer: str, doubt: str) -> None:
     row = SheetRow("1", bool(more.get("several")), tuple((name, 0.0, 0.0) for name in "ABC"))
-    usual = {"ink_around_bubble": [0] * 3, "ring_contrast": [1] * 3}
+    usual = {"stroke_ink_by_bubble": [0] * 3, "ring_contrast_by_bubble": [1] * 3}
     floats = {name: np.array(more.get(name, given), float) for name, given in usual.items()}
     beside = {name: float(str(more.get(name, 0.0))) for name in ("correction_box_ink", "ink_beside_row")}
     ink = RowInk(row, np.array(fill), np.zeros(3), shift_mm=(0.0, 0.0), **floats, **beside)
