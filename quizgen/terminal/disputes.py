@@ -50,15 +50,15 @@ class DisputableMark:
 @dataclass
 class DisputeState:
     """The marks that a screen goes through. Mutable: the current mark and the selected words. `word_spans`: the [start,
-    end) of each word of the response; `cursor_index`, `selection_start_index` and `selection_end_index`: indexes of the
-    word under the cursor and of the ends of the selection."""
+    end) of each word of the response; `cursor_word_index`, `selection_start_word_index` and `selection_end_word_index`:
+    indexes of the word under the cursor and of the ends of the selection."""
 
     marks: list[DisputableMark]
     mark_index: int = 0
     word_spans: tuple[tuple[int, int], ...] = ()
-    cursor_index: int = 0
-    selection_start_index: int | None = None
-    selection_end_index: int | None = None
+    cursor_word_index: int = 0
+    selection_start_word_index: int | None = None
+    selection_end_word_index: int | None = None
 
     @property
     def current_mark(self) -> DisputableMark:
@@ -67,32 +67,32 @@ class DisputeState:
     @property
     def selected_span(self) -> tuple[int, int] | None:
         """The characters of the selection, [start, end); None unless both ends are set."""
-        if self.selection_start_index is None or self.selection_end_index is None:
+        if self.selection_start_word_index is None or self.selection_end_word_index is None:
             return None
-        low, high = sorted((self.selection_start_index, self.selection_end_index))
+        low, high = sorted((self.selection_start_word_index, self.selection_end_word_index))
         return self.word_spans[low][0], self.word_spans[high][1]
 
     def go_to_mark(self, step: int) -> None:
         """Goes `step` marks on, and selects the words on which that mark rests."""
         self.mark_index = max(0, min(self.mark_index + step, len(self.marks) - 1))
         self.word_spans = tuple(m.span() for m in _WORD_PATTERN.finditer(self.current_mark.response))
-        self.selection_start_index = self.selection_end_index = None
+        self.selection_start_word_index = self.selection_end_word_index = None
         span = evidence_span(self.current_mark.criterion_row.mark)
         inside = [n for n, (start, end) in enumerate(self.word_spans) if span and start < span[1] and end > span[0]]
         if inside:
-            self.selection_start_index, self.selection_end_index = inside[0], inside[-1]
-        self.cursor_index = self.selection_start_index or 0
+            self.selection_start_word_index, self.selection_end_word_index = inside[0], inside[-1]
+        self.cursor_word_index = self.selection_start_word_index or 0
 
     def move_cursor(self, step: int) -> None:
-        self.cursor_index = max(0, min(self.cursor_index + step, len(self.word_spans) - 1))
+        self.cursor_word_index = max(0, min(self.cursor_word_index + step, len(self.word_spans) - 1))
 
     def set_selection_end_at_cursor(self) -> str:
         """Sets the first end of the selection at the cursor, or the last end if the first is set. Returns a message
         with the next step; empty if there is none."""
-        if self.selection_start_index is None or self.selection_end_index is not None:
-            self.selection_start_index, self.selection_end_index = self.cursor_index, None
+        if self.selection_start_word_index is None or self.selection_end_word_index is not None:
+            self.selection_start_word_index, self.selection_end_word_index = self.cursor_word_index, None
             return "Now the last word of it: arrows, then Space."
-        self.selection_end_index = self.cursor_index
+        self.selection_end_word_index = self.cursor_word_index
         return ""
 
     def pane_body(self, session: Interview, width: int) -> PaneBody:
@@ -103,13 +103,13 @@ class DisputeState:
         head = f"{mark.item_number}. Criterion {self.mark_index + 1} of {len(self.marks)}: {mark.description}"
         made = [*wrap_text(head, width), "", "Did you say it? Your answer:", ""]
         ends = (
-            end if end is not None else self.cursor_index
-            for end in (self.selection_start_index, self.selection_end_index)
+            end if end is not None else self.cursor_word_index
+            for end in (self.selection_start_word_index, self.selection_end_word_index)
         )
         low, high = sorted(ends)
         runs: list[StyledText] = []
         for number, (start, end) in enumerate(self.word_spans):
-            look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor_index else "")
+            look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor_word_index else "")
             runs += [(terminal_safe_text(self.current_mark.response[start:end]), look), (" ", "")]
         answer = fill_lines(runs, width, SCREEN_TEXT_STYLE)
         focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR_STYLE_PATTERN.search(line)), 0)
