@@ -40,21 +40,21 @@ _NUMBER_PATTERN: Final = (
 # Words after which, or before which, a number is no commitment: "instead of TP=16", "not TP 8",
 # "2*TP = 16 pieces", "compare TP=1 with TP=8", "TP=8 would be faster".
 # "It isn't 140 GB", "not the 20 MB": in front of an amount that somebody denies.
-_DENIAL_BEFORE: Final = re.compile(
+_DENIAL_BEFORE_PATTERN: Final = re.compile(
     r"\b(?:not|never|cannot|\w+n['’]t|rather than|instead of)(?: (?:be|the|a|an|just|only|about|around|some|\w+ing))*"
     r"[ ~≈]*$",
     re.IGNORECASE,
 )
-_UNCOMMITTED_BEFORE: Final = re.compile(
+_UNCOMMITTED_BEFORE_PATTERN: Final = re.compile(
     r"[*×·/]\s*$|\bcompar\w*\b[^.;,]*$"
     r"|\b(?:instead of|rather than|not|never|without|from|no|unlike|than|considered|tried|weighed|looked at"
     r"|thought about|compared with|against|say|as for|why not|n't)\s+(?:\w+\s+)?$"
     r"|\bprefill\w*\s+(?:\w+\s+){0,3}$"  # of another pool than the one that decodes
 )
 # "7 characters would give too few", "at a micro-batch of one and of two".
-_UNCOMMITTED_AFTER: Final = re.compile(r"\s+(?:(?:would|could|might)\b|(?:and|or|versus) of (?:\d|[a-z]+\b))")
+_UNCOMMITTED_AFTER_PATTERN: Final = re.compile(r"\s+(?:(?:would|could|might)\b|(?:and|or|versus) of (?:\d|[a-z]+\b))")
 # "256,000 tokens a second" is a rate, and no number of GPUs that generate.
-_RATE_AFTER_NUMBER: Final = re.compile(
+_RATE_AFTER_NUMBER_PATTERN: Final = re.compile(
     r"\s*(?:[a-z]+\s*)?(?:/|\b(?:a|per|each|every)\s+)(?:s|sec|second|minute|min|hour|h|day)\b"
 )
 
@@ -98,9 +98,9 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
             (match.start(), match.end(), number)
             for pattern in _commitment_patterns(one.names)
             for match in pattern.finditer(plain)
-            if not _UNCOMMITTED_BEFORE.search(plain[: match.start()])
-            and not any(_UNCOMMITTED_AFTER.match(plain, end) for end in (match.end("number"), match.end()))
-            and not _RATE_AFTER_NUMBER.match(plain, match.end())
+            if not _UNCOMMITTED_BEFORE_PATTERN.search(plain[: match.start()])
+            and not any(_UNCOMMITTED_AFTER_PATTERN.match(plain, end) for end in (match.end("number"), match.end()))
+            and not _RATE_AFTER_NUMBER_PATTERN.match(plain, match.end())
             and not _is_count_of_things(one, match)
             and (number := _number_in_unit(match, one.unit)) is not None
         ]
@@ -152,7 +152,7 @@ def _amount_ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
     made = []
     for found in _AMOUNT_START_PATTERN.finditer(text):
         read = amount_at_start(found[1], right.unit)
-        denied = _DENIAL_BEFORE.search(text[: found.start()])
+        denied = _DENIAL_BEFORE_PATTERN.search(text[: found.start()])
         if read is not None and read[1] is not None and read[1].dim == right.unit.dim and not denied:
             ratio = read[0] * Fraction(read[1].factor) / Fraction(right.base_value)
             made.append((ratio, found[1][: read[2]].strip()))

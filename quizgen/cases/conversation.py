@@ -174,7 +174,7 @@ def texts_told_so_far(talk: Conversation) -> list[str]:
     replaced = {fact.say for fact in talk.case.facts if fact.id in talk.changed_facts}
     facts = {fact.say for fact in talk.case.facts} | set(talk.changed_facts.values())
     made: dict[str, None] = {}
-    for line in interviewer_lines(talk):
+    for line in interviewer_lines_without_asides(talk):
         text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
         if line.rule in NO_QUESTION_RULES or line.rule == NOTED_RULE or text in replaced:
             continue
@@ -185,7 +185,7 @@ def texts_told_so_far(talk: Conversation) -> list[str]:
     return list(made)
 
 
-def interviewer_lines(talk: Conversation) -> list[Line]:
+def interviewer_lines_without_asides(talk: Conversation) -> list[Line]:
     """The interviewer's lines without replies to talk about the talk."""
     return [line for line in talk.lines if line.speaker == "interviewer" and line.rule != ASIDE_RULE]
 
@@ -194,7 +194,7 @@ def question_text(talk: Conversation, whole: bool = False) -> str:
     """The last question of this turn; of a longer text (unless `whole`) only the sentences that ask."""
     asked = [
         line.text
-        for line in interviewer_lines(talk)
+        for line in interviewer_lines_without_asides(talk)
         if line.turn_id == talk.turn_id and "you asked" not in line.rule and line.rule not in NO_QUESTION_RULES
     ][-1]
     asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]

@@ -19,7 +19,7 @@ INTENTS: Final = (
     "answer", "ask", "done", "form", "help", "leave", "meaning", "recall", "remark", "repeat", "skip", "time", "wait",
 )  # fmt: skip
 INTENT_WEIGHTS_PATH: Final = Path(__file__).with_name("intent_weights.txt")
-_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _SPEAKER_PRONOUNS: Final = frozenset({"i", "me", "my", "you", "your", "we", "us", "our"})
 MAX_ANSWER_SHARE: Final = 0.35  # share of an answer up to which a sentence may be no answer
 _WORDS_PER_LENGTH_STEP: Final = 5  # words
@@ -44,7 +44,7 @@ def intent_features(sentence: str, case_words: CaseWords) -> frozenset[str]:
     from quizgen.rubric.spelling import word_stem
 
     words = []
-    for word in _WORD.findall(expand_contractions(sentence)):
+    for word in _WORD_PATTERN.findall(expand_contractions(sentence)):
         stem = word_stem(word)
         if word[0].isdigit():
             words.append("#")

@@ -21,7 +21,7 @@ def _word_set(text: str) -> frozenset[str]:
 EVERYDAY_WORDS: Final = frozenset(word for row in word_rows_of_block("everyday") for word in row)
 # Ordinary English words that questions and model answers happen to contain.
 GENERIC_WORDS: Final = frozenset(word for row in word_rows_of_block("ordinary") for word in row)
-_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 # Words that may precede a question.
 _QUESTION_LEAD_IN: Final = (
     r"(?:(?:so|and|also|then|but|well|ok(?:ay)?|sorry|hm+|um+|oh|first|just|actually|hey"
@@ -152,7 +152,7 @@ _SENTENCE_PATTERN: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text. A point inside a number does not end a sentence."""
     endings = (one.group().strip() for one in _SENTENCE_PATTERN.finditer(text))
-    return [sentence for sentence in endings if _WORD.search(sentence)]
+    return [sentence for sentence in endings if _WORD_PATTERN.search(sentence)]
 
 
 def normalized_text(text: str) -> str:
@@ -353,7 +353,7 @@ def thing_asked_about(question: str) -> str:
     ).split()
     if match is not None and _OBJECT_PATTERN.match(question.strip(), match.end()):
         words = words[:-1]  # "which clients call it"
-    while words and words[-1].casefold() in _WORDS_THAT_END_NO_THING:
+    while words and words[-1].casefold() in _WORDS_DROPPED_AT_END_OF_THING:
         words.pop()
     if match is None or len(words) > 5 or not content_stems(" ".join(words)) or words[-1].endswith("ed"):
         return ""
@@ -362,7 +362,7 @@ def thing_asked_about(question: str) -> str:
 
 
 _OBJECT_PATTERN: Final = re.compile(r"(?:it|them|us|you|me|this|that)\b", re.IGNORECASE)
-_WORDS_THAT_END_NO_THING: Final = _FILLER_WORDS | _word_set(
+_WORDS_DROPPED_AT_END_OF_THING: Final = _FILLER_WORDS | _word_set(
     "of or and like look important used involved needed available supposed expected after look looks happens last"
     " lasts come comes"
 )
@@ -396,7 +396,7 @@ def content_stems(text: str) -> frozenset[str]:
     """The stems of those words in a text that are not everyday words."""
     from quizgen.rubric.spelling import word_stem
 
-    words = (word.casefold() for word in _WORD.findall(text))
+    words = (word.casefold() for word in _WORD_PATTERN.findall(text))
     return frozenset(word_stem(word) for word in words if word not in EVERYDAY_WORDS)
 
 

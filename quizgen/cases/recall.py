@@ -25,7 +25,7 @@ _NUMBER_WORDS: Final = (
     "two three four five six seven eight nine ten eleven twelve",
     "twenty thirty forty fifty sixty seventy eighty ninety",
 )
-_WORD: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
+_WORD_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
 _UNITS, _ADJECTIVES, _SPOKEN = (
     frozenset(word for row in word_rows_of_block(name) for word in row) for name in ("units", "adjectives", "spoken")
 )  # names of a number, units, adjectives of conversation that facts have, too, and words that ask for a repetition
@@ -177,7 +177,7 @@ def _statement_stems(text: str) -> frozenset[str]:
 def _ordered_stems(text: str) -> list[str]:
     """The stems of the words with content, the numbers as digits, and the units, in order."""
     made = []
-    for word in _WORD.findall(text.casefold().replace("’", "'")):
+    for word in _WORD_PATTERN.findall(text.casefold().replace("’", "'")):
         if word[0].isdigit():
             made.append(word.replace(",", ""))
         elif word in _DIGITS_BY_NUMBER_WORD:

@@ -91,7 +91,7 @@ _CONTRACTIONS: Final = (
     (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"), (r"'d\b", " would"),
     (r"\b(what|that|it|there|how|where|who|here|let|someone)'s\b", r"\1 is"),
 )  # fmt: skip
-_WORD: Final = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
+_WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
 EXAMPLE_COUNT: Final = 1000  # about as many as there are
 _PAIR_WEIGHT: Final = 0.6  # weight of two neighbouring words beside that of one
 _UNKNOWN_WORD_WEIGHT: Final = 0.6  # weight of a word that no example has
@@ -205,5 +205,5 @@ def words_and_pairs(text: str) -> frozenset[str]:
     from quizgen.rubric.spelling import word_stem
 
     plain = expand_contractions(text)
-    words = ["#" if word.isdigit() else main_synonym(word) or word_stem(word) for word in _WORD.findall(plain)]
+    words = ["#" if word.isdigit() else main_synonym(word) or word_stem(word) for word in _WORD_PATTERN.findall(plain)]
     return frozenset((*words, *(f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True))))

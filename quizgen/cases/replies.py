@@ -19,7 +19,7 @@ from quizgen.cases.conversation import (
     Line,
     facts_and_numbers_so_far,
     fill_numbers,
-    interviewer_lines,
+    interviewer_lines_without_asides,
     number_texts,
     question_text,
     texts_told_so_far,
@@ -49,7 +49,7 @@ from quizgen.cases.remarks import (
     without_question,
 )
 from quizgen.cases.wishes import (
-    MIN_FACT_FIT,
+    MIN_RECALLED_FACT_FIT,
     Wish,
     best_fact_id_or_statement,
     fact_id_by_words,
@@ -175,7 +175,7 @@ def _replies_to_recall(talk: Conversation, wish: str) -> tuple[list[Line], list[
         return [Line("interviewer", _recap_of_everything(talk, wish), talk.turn_id, EARLIER_RULE)], []
     facts = {fact.id for fact in talk.case.facts}
     statements = texts_told_so_far(talk)
-    best = best_fact_id_or_statement(talk, wish, MIN_FACT_FIT, statements) or best_statement(wish, statements)
+    best = best_fact_id_or_statement(talk, wish, MIN_RECALLED_FACT_FIT, statements) or best_statement(wish, statements)
     if best in facts:
         return _lines_telling_facts(talk, [best], again=True)
     whole = question_text(talk, whole=True)
@@ -197,7 +197,7 @@ def _line_repeating_question(talk: Conversation, wish: str) -> Line:
     if talk.turn.kind != OPEN_TURN_KIND or talk.is_answered or "question" in wish.casefold():
         opening = f"{talk.case.opening} " if _WHOLE_CASE_PATTERN.search(wish) and not talk.is_answered else ""
         return Line("interviewer", f"{opening}{_fill_reply(talk, reply, wish)}", talk.turn_id, REPEAT_RULE)
-    replies = [line for line in interviewer_lines(talk) if line.rule not in (NO_FACT_RULE, UNCLEAR_RULE)]
+    replies = [line for line in interviewer_lines_without_asides(talk) if line.rule not in (NO_FACT_RULE, UNCLEAR_RULE)]
     opening = f"{talk.case.opening} " if len(replies) == 2 else ""  # nothing but the opening and the first question
     return Line("interviewer", f"{opening}{replies[-1].text}", talk.turn_id, REPEAT_RULE)
 

@@ -17,18 +17,18 @@ from quizgen.cases.recall import fact_fits, share_of_question_in_fact
 from quizgen.draw import SeededRng
 from quizgen.model import Outcome, Score
 
-MAX_BRIEF_REPLY_WORDS = 3  # words; such a statement may answer anything
+MAX_BRIEF_STATEMENT_WORDS = 3  # words; such a statement may answer anything
 # The share of an answer, by its words, up to which a sentence is a wish (`MAX_ANSWER_SHARE` for a statement) …
-MAX_TELLING_SHARE = 0.06  # … if it earns points or can be read as the number
-MAX_BRIEF_SHARE = 0.15  # … if it is a brief statement
-MAX_ASKING_SHARE = 0.5  # … if it is a question
-MAX_SILENT_SHARE = 0.8  # … if it stands beside a wish and tells nothing
+MAX_ANSWER_SHARE_IF_TELLING = 0.06  # … if it earns points or can be read as the number
+MAX_ANSWER_SHARE_IF_BRIEF = 0.15  # … if it is a brief statement
+MAX_ANSWER_SHARE_IF_QUESTION = 0.5  # … if it is a question
+MAX_ANSWER_SHARE_BESIDE_WISH = 0.8  # … if it stands beside a wish and tells nothing
 # Shares of an intent from which a sentence …
 MIN_WISH_SHARE = 0.4  # … is a wish where the candidate asks
 SURE_WISH_SHARE = 0.6  # … is surely a wish, and another one than its neighbour
-MIN_FACT_FIT = 0.25  # `fact_fits` of the fact that is wanted once more
+MIN_RECALLED_FACT_FIT = 0.25  # `fact_fits` of the fact that is wanted once more
 MIN_RECALL_SHARE = 0.2  # of a wish to hear the question again that may be one to hear a fact again
-MIN_TOLD_FIT = 1.0  # `fact_fits` of that fact
+MIN_TOLD_FACT_FIT = 1.0  # `fact_fits` of that fact
 MIN_NEW_FACT_FIT = 0.6  # `fact_fits` of a fact that no phrase of its own asks for
 MIN_NEW_FACT_SHARE = 0.34  # of the words of a question for such a fact
 # "You lost me; could you put it in fewer words?" is one wish.
@@ -106,7 +106,7 @@ def _belongs_to_wish(talk: Conversation, rest: Sequence[str]) -> bool:
     """Whether the sentences beside a wish belong to it: none asks, or they tell nothing of an answer."""
     if talk.turn.kind == OPEN_TURN_KIND:
         return not any(is_question_for_fact(talk, sentence) for sentence in rest)
-    return tells_nothing_of_answer(talk, " ".join(rest), MAX_SILENT_SHARE)
+    return tells_nothing_of_answer(talk, " ".join(rest), MAX_ANSWER_SHARE_BESIDE_WISH)
 
 
 def is_question_for_fact(talk: Conversation, sentence: str) -> bool:
@@ -142,10 +142,10 @@ def _max_answer_share(talk: Conversation, sentence: str) -> float:
     if best in TELLING_INTENTS and shares[best] >= SURE_WISH_SHARE:
         return MAX_ANSWER_SHARE
     if _tells_something_of_answer(talk, sentence):
-        return MAX_TELLING_SHARE
+        return MAX_ANSWER_SHARE_IF_TELLING
     if sentence.endswith("?"):
-        return MAX_ASKING_SHARE
-    return MAX_BRIEF_SHARE if len(sentence.split()) <= MAX_BRIEF_REPLY_WORDS else MAX_ANSWER_SHARE
+        return MAX_ANSWER_SHARE_IF_QUESTION
+    return MAX_ANSWER_SHARE_IF_BRIEF if len(sentence.split()) <= MAX_BRIEF_STATEMENT_WORDS else MAX_ANSWER_SHARE
 
 
 def _wish_intent(talk: Conversation, text: str) -> str:
@@ -156,9 +156,9 @@ def _wish_intent(talk: Conversation, text: str) -> str:
     return "ask" if unsure else best
 
 
-def tells_nothing_of_answer(talk: Conversation, text: str, most: float) -> bool:
+def tells_nothing_of_answer(talk: Conversation, text: str, max_share: float) -> bool:
     """Whether a text tells nothing of an answer, and has at most this share of one by its words."""
-    return not _tells_something_of_answer(talk, text) and intent_shares(text, case_words(talk))["answer"] <= most
+    return not _tells_something_of_answer(talk, text) and intent_shares(text, case_words(talk))["answer"] <= max_share
 
 
 def _tells_something_of_answer(talk: Conversation, text: str) -> bool:
@@ -200,7 +200,7 @@ def names_told_statement(talk: Conversation, wish: str) -> bool:
     request rate?" """
     if intent_shares(wish, case_words(talk))["recall"] < MIN_RECALL_SHARE or not content_stems(wish) - GENERIC_WORDS:
         return False
-    best = best_fact_id_or_statement(talk, wish, MIN_TOLD_FIT, texts_told_so_far(talk))
+    best = best_fact_id_or_statement(talk, wish, MIN_TOLD_FACT_FIT, texts_told_so_far(talk))
     return bool(best) and best not in question_text(talk, whole=True)
 
 
