@@ -39,10 +39,10 @@ _AMBIGUOUS_NOTATION_PATTERN: Final = re.compile(
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])|20[0-3]\d-[01]\d-[0-3]\d"
 )
 # The conditions of a result: `31.7 GB for K = 32`, `31.7 GB (K = 32, N = 13B)`.
-_REPEATED_INPUT: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
-_LEADING_INPUT_PATTERN: Final = re.compile(rf"\W*{_REPEATED_INPUT}")
+_INPUT_PATTERN: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
+_LEADING_INPUT_PATTERN: Final = re.compile(rf"\W*{_INPUT_PATTERN}")
 _CONDITION_PATTERN: Final = re.compile(
-    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_WORDS)}|and)\b/?))+ ?{_REPEATED_INPUT}"
+    rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_WORDS)}|and)\b/?))+ ?{_INPUT_PATTERN}"
 )
 _PREFIX_PATTERN: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 

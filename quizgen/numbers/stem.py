@@ -13,15 +13,15 @@ from quizgen.numbers.amounts import amount_at_start
 from quizgen.numbers.answer import AnswerFormat, StemWords, UnitLexicon
 from quizgen.numbers.words import root, roots
 
-_NOT_COUNTED: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
-_COUNTED_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_NOT_COUNTED})\b)[^\W\d][\w/-]*){{1,4}})")
+_END_WORDS: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
+_COUNTED_PATTERN: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_END_WORDS})\b)[^\W\d][\w/-]*){{1,4}})")
 _ONE_PATTERN: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
 _EACH_OF_PATTERN: Final = re.compile(r"\beach of (?:the|our|these) (?:[\d,]+ )?([\w-]+?)s\b")  # each of the 96 GPUs
 _PLURAL_PATTERN: Final = re.compile(r"[^s]s$")
 # Times for which the stem asks an amount, and times of given rates ("400 trades a day").
-_TIME_PATTERN: Final = r"(second|minute|hour|day|week|month|year)"
+_TIME_UNITS: Final = r"(second|minute|hour|day|week|month|year)"
 _PERIOD_PATTERN: Final = re.compile(
-    rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIME_PATTERN}(?:ly)?\b"
+    rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIME_UNITS}(?:ly)?\b"
 )
 _TIME_PHRASE_PATTERN: Final = re.compile(
     r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+"

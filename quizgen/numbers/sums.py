@@ -110,7 +110,7 @@ def _calculated_amount(part: Line, unit_after: Unit | None, expected: AnswerForm
     given = [span.amount for span in part if span.amount is not None]
     if len(part) == 2:
         return given[0].negated() if part[0].low == "-" else given[0]
-    _check_differences(part, given)
+    _check_no_range_or_mixed_percent(part, given)
     wanted = (expected.unit_in_stem or UNIT_ONE) if expected.unit is UNIT_ONE else expected.unit
     whole = _unit_of_calculation([one.unit for one in given], unit_after, wanted)
     if whole is not None:
@@ -144,7 +144,7 @@ def _evaluate_calculation(part: Line, amounts: Sequence[WrittenAmount], wanted: 
     return WrittenAmount(number)
 
 
-def _check_differences(part: Line, amounts: Sequence[WrittenAmount]) -> None:
+def _check_no_range_or_mixed_percent(part: Line, amounts: Sequence[WrittenAmount]) -> None:
     """Raise AskAgain for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
     if len(amounts) == 2 and [span.low for span in part[1:-1]] == ["-"]:
         low, high = amounts
