@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # the brief of a session needs none of these
     from quizgen.figures.spec import FigureSpec
     from quizgen.formula.definition import Formula
     from quizgen.page import Block
-    from quizgen.portable_item import DerivedChoices, NumberKey, PageNumberReaderSettings, PortableItem
+    from quizgen.portable_item import DerivedChoices, PageNumberKey, PageNumberReaderSettings, PortableItem
     from quizgen.stimuli import SharedStimulus
 
 # A response: a text, or the texts of several options.
@@ -192,7 +192,7 @@ class Item(ABC):
         return frozenset()
 
     @property
-    def asked_item_id(self) -> str:
+    def origin_item_id(self) -> str:
         """The id of the item whose answer this one asks for: its own, or that of the item from which it is made."""
         return self.id
 
@@ -323,7 +323,7 @@ class Variant(ABC):
         """Settings for a page that reads a typed number; None if the item does not ask for one."""
         return None
 
-    def number_key(self) -> NumberKey | None:
+    def page_number_key(self) -> PageNumberKey | None:
         """The key with which a page compares a number; None if the item asks for none, or the drawing has no key."""
         return None
 

@@ -81,29 +81,29 @@ class PageNumberReaderSettings:
 
 @dataclass(frozen=True, slots=True)
 class KnownMistake:
-    """A wrong number in base units, `rounded_from` as for the key, its remark, and the share of the points that it
-    earns."""
+    """A wrong number in base units, `amount_whose_digits_count` as for the key, its remark, and the share of the points
+    that it earns."""
 
     value: Fraction
-    rounded_from: Fraction
+    amount_whose_digits_count: Fraction
     message: str
     credit_share: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
-class NumberKey:
+class PageNumberKey:
     """The key with which a page compares a number, in base units.
 
     `margin`: the largest accepted error; `required_digits`: the significant digits that a rounded number needs (0: no
-    rounding), counted on `rounded_from`: the key, or its difference from 100 %. `known_mistakes`: the item's own
-    mistakes; `slips`: mistakes of units and factors, the simplest first. `words`: for an answer in words, the share
-    earned and the message; `expected_numbers`: the key of a tuple. `gives_half_credit`: a number with too few digits
-    earns half. `is_whole`: the key is a whole number, and one more or one less is a known mistake."""
+    rounding), counted on `amount_whose_digits_count`: the key, or its difference from 100 %. `known_mistakes`: the
+    item's own mistakes; `slips`: mistakes of units and factors, the simplest first. `words`: for an answer in words,
+    the share earned and the message; `expected_numbers`: the key of a tuple. `gives_half_credit`: a number with too few
+    digits earns half. `is_whole`: the key is a whole number, and one more or one less is a known mistake."""
 
     value: Fraction | None = None
     margin: Fraction = Fraction(0)
     required_digits: int = 0
-    rounded_from: Fraction = Fraction(0)
+    amount_whose_digits_count: Fraction = Fraction(0)
     known_mistakes: tuple[KnownMistake, ...] = ()
     slips: tuple[KnownMistake, ...] = ()
     words: Mapping[str, tuple[Fraction, str]] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from quizgen.answer_areas import Options
 from quizgen.model import MARKING_RULES_VERSION, Form, FormEntry, Variant
 from quizgen.numbers.stem import question_sentences
 from quizgen.page import Block, Bullets, MarkingScheme, plain_paragraph
-from quizgen.portable_item import KnownMistake, NumberKey, PageNumberReaderSettings
+from quizgen.portable_item import KnownMistake, PageNumberKey, PageNumberReaderSettings
 from quizgen.render.html import (
     HtmlWriter,
     ResponseAreaOnPaper,
@@ -132,7 +132,7 @@ def _variant_data(variant: Variant) -> dict[str, Any]:
         data["several"] = area.allows_several
         data["keys"] = [place for place, option in enumerate(area.options) if option.text in right]
     elif variant.item.kind == "numeric":
-        key = variant.number_key()
+        key = variant.page_number_key()
         data |= {"key": None if key is None else number_key_data(key), "answer": variant.key_text()}
         if (reader := variant.page_number_reader_settings()) is not None:
             data["asked"] = question_sentences(reader.stem)
@@ -164,12 +164,12 @@ def number_reader_data(reader: PageNumberReaderSettings) -> dict[str, Any]:
     }
 
 
-def number_key_data(key: NumberKey) -> dict[str, Any]:
+def number_key_data(key: PageNumberKey) -> dict[str, Any]:
     return {
         "value": None if key.value is None else str(key.value),
         "margin": str(key.margin),
         "digits": key.required_digits,
-        "from": str(key.rounded_from),
+        "from": str(key.amount_whose_digits_count),
         "half": key.gives_half_credit,
         "whole": key.is_whole,
         "named": [_mistake_data(one) for one in key.known_mistakes],
@@ -182,7 +182,7 @@ def number_key_data(key: NumberKey) -> dict[str, Any]:
 def _mistake_data(known_mistake: KnownMistake) -> list[object]:
     return [
         str(known_mistake.value),
-        str(known_mistake.rounded_from),
+        str(known_mistake.amount_whose_digits_count),
         known_mistake.message,
         float(known_mistake.credit_share),
     ]

@@ -91,7 +91,7 @@ function isGrouped([first, ...others]) {
     && reduced(over(first.base, first.unit.factor))[1] === 1n;
 }
 
-// The verdict on the readings of a number with the unit `asked`. `row` is a row of the page: see NumberKey.
+// The verdict on the readings of a number with the unit `asked`. `row` is a row of the page: see PageNumberKey.
 export function judgeReadings(readings, row, asked) {
   const key = exact(row);
   const verdict = (reading, made) => ({ share: made.share, say: made.say || "", rounded: Boolean(made.rounded), readAs: reading.shown });

@@ -91,13 +91,13 @@ def read_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:
     if fields["formula"].shape == "mapping":
         formula = parse_formula(fields["formula"], "formula", scope.constants(), is_inline=True)
     else:
-        formula = _named_formula(fields["formula"], scope)
+        formula = _read_formula_by_name(fields["formula"], scope)
     if formula is None:
         _report_mistakes_without_formula(fields, scope)
     return formula
 
 
-def _named_formula(node: Node, scope: Scope) -> Formula | None:
+def _read_formula_by_name(node: Node, scope: Scope) -> Formula | None:
     name = node.text("formula").strip()
     formula: Formula | None = scope.formula(name) if name else None
     if formula is None and name in scope.formulas():

@@ -97,7 +97,7 @@ from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.numbers.stem import unit_named_in_stem
 from quizgen.page import Block, Bullets, plain_paragraph
-from quizgen.portable_item import DerivedChoices, NumberKey, PageNumberReaderSettings, PortableItem, PortableOption
+from quizgen.portable_item import DerivedChoices, PageNumberKey, PageNumberReaderSettings, PortableItem, PortableOption
 from quizgen.source.problems import Fields, Node, Problem, Where, printable, shorten
 from quizgen.stimuli import SharedStimulus, fill_placeholders
 
@@ -681,7 +681,7 @@ class NumericVariant(Variant):
         names = tuple(formula.inputs), tuple(step.name for step in formula.steps)
         return PageNumberReaderSettings(question, self.stem_text, stepped, *names)
 
-    def number_key(self) -> NumberKey | None:
+    def page_number_key(self) -> PageNumberKey | None:
         question, target = self.item.answer_spec.response_format, self.answer_target_or_none()
         if target is None:
             return None

@@ -14,7 +14,7 @@ from quizgen.formula.show import format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.inline import Text
 from quizgen.page import Block, Bullets, Heading, plain_paragraph
-from quizgen.portable_item import DerivedChoices, KnownMistake, NumberKey, PortableNumber
+from quizgen.portable_item import DerivedChoices, KnownMistake, PageNumberKey, PortableNumber
 
 MAX_PORTABLE_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
 _MAX_OTHER_UNITS = 8  # units besides the requested one that a response may use
@@ -155,18 +155,18 @@ def unit_text_in_prompt(unit: Unit) -> str:
     return "" if unit.dim.is_bare and unit.symbol != "%" else str(unit.plural)
 
 
-def offline_number_key(target: AnswerTarget, scored_words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
+def offline_number_key(target: AnswerTarget, scored_words: Iterable[tuple[str, Fraction, str]]) -> PageNumberKey:
     """The key for an offline page that scores responses. `scored_words` holds (word, share of the points,
     explanation)."""
     by_word = {word: (share, say) for word, share, say in scored_words}
     key = target.key
     if isinstance(key, tuple):
-        return NumberKey(expected_numbers=tuple(Fraction(part) for part in key), words=by_word)
+        return PageNumberKey(expected_numbers=tuple(Fraction(part) for part in key), words=by_word)
     if isinstance(key, bool | str):
-        return NumberKey(words=by_word, known_mistakes=tuple(_known_number_mistakes(target)))
+        return PageNumberKey(words=by_word, known_mistakes=tuple(_known_number_mistakes(target)))
     exact = Fraction(key)
     factors = target.possible_slips()[:MAX_LISTED_SLIPS]
-    return NumberKey(
+    return PageNumberKey(
         exact,
         max(abs(exact) * target.relative_tolerance, target.tolerance.absolute_margin),
         target.min_significant_digits,
