@@ -35,7 +35,7 @@ from quizgen.analysis.reliability import (
 from quizgen.analysis.sums import CRITERION_STATUSES, UNITS_PER_SHARE, TableSums, sums_of_table
 from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import ResponseTable
-from quizgen.scoring.scorer import ItemKeyFacts
+from quizgen.scoring.scorer import ItemOptionsAndKey
 
 Row = tuple[str, dict[int, tuple[Fraction, Fraction, str, float]]]
 
@@ -89,7 +89,7 @@ def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, It
     table = table_of(one for row in rows for one in responses(row))
     sums, times = sums_of_table(table, {}), time_quantiles_by_item(table)
     items = {
-        name: statistics_of_item(name, s, ItemKeyFacts(("key", "b", "c"), ("key",)), seconds_quantiles=times[name])
+        name: statistics_of_item(name, s, ItemOptionsAndKey(("key", "b", "c"), ("key",)), seconds_quantiles=times[name])
         for name, s in sums.sums_by_item.items()
     }
     return score_figures(table, sums), items, sums

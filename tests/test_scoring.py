@@ -15,7 +15,7 @@ from shipped import BankOf
 from quizgen.model import Item, Mark, Outcome, Response, Score
 from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import UNITS_PER_POINT, points_in_units, score_response, with_outcome_of_marks
-from quizgen.scoring.scorer import ItemKeyFacts, Scorer, VariantNotDetermined, item_key_facts
+from quizgen.scoring.scorer import ItemOptionsAndKey, Scorer, VariantNotDetermined, item_options_and_key
 from quizgen.source.problems import points_decimal
 
 BANK = """
@@ -188,21 +188,22 @@ def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[
 
 
 @pytest.mark.parametrize(
-    ("item", "facts"),
+    ("item", "wanted"),
     [
-        ("pick", ItemKeyFacts(("maybe", "never", "no", "yes"), ("yes",), 0.25)),
+        ("pick", ItemOptionsAndKey(("maybe", "never", "no", "yes"), ("yes",), 0.25)),
         # Seven subsets that are not empty; one of them is both keys and nothing else.
-        ("all", ItemKeyFacts(("a1", "b2", "c3"), ("a1", "b2"), 1 / 7)),
+        ("all", ItemOptionsAndKey(("a1", "b2", "c3"), ("a1", "b2"), 1 / 7)),
         # Judged rightly of three: a 2, b 2, c 0, ab 3, ac 1, bc 1, abc 2: 11 of 21.
-        ("each", ItemKeyFacts(("a", "b", "c"), ("a", "b"), 11 / 21)),
-        ("word", ItemKeyFacts(guessing_share=0.5)),
-        ("twice", ItemKeyFacts(guessing_share=0.0)),
-        ("again", ItemKeyFacts(guessing_share=0.25)),  # the misconception, and two more wrong values, make four options
-        ("why", ItemKeyFacts(guessing_share=0.0)),
+        ("each", ItemOptionsAndKey(("a", "b", "c"), ("a", "b"), 11 / 21)),
+        ("word", ItemOptionsAndKey(guessing_share=0.5)),
+        ("twice", ItemOptionsAndKey(guessing_share=0.0)),
+        # The misconception, and two more wrong values, make four options.
+        ("again", ItemOptionsAndKey(guessing_share=0.25)),
+        ("why", ItemOptionsAndKey(guessing_share=0.0)),
     ],
 )
-def test_facts_of_an_item(items: Mapping[str, Item], item: str, facts: ItemKeyFacts) -> None:
+def test_options_and_key_of_an_item(items: Mapping[str, Item], item: str, wanted: ItemOptionsAndKey) -> None:
     """Whatever was drawn; options of a drawing are not everyone's."""
-    found = item_key_facts(items[item])
-    assert (found.option_texts, found.key_texts) == (facts.option_texts, facts.key_texts)
-    assert found.guessing_share == pytest.approx(facts.guessing_share)
+    found = item_options_and_key(items[item])
+    assert (found.option_texts, found.key_texts) == (wanted.option_texts, wanted.key_texts)
+    assert found.guessing_share == pytest.approx(wanted.guessing_share)

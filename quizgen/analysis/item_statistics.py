@@ -40,7 +40,7 @@ from quizgen.analysis.sums import (
 from quizgen.model import Item, ScoreBand
 from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.response_table import ResponseTable
-from quizgen.scoring.scorer import ItemKeyFacts, item_key_facts
+from quizgen.scoring.scorer import ItemOptionsAndKey, item_options_and_key
 
 FIGURE_DEFINITIONS = {
     "difficulty": "mean share of the item's points that was earned (omitted counts 0); interval: Wilson, or normal"
@@ -174,7 +174,7 @@ class Statistics:
 SELECT_ITEM_MILLISECONDS = """
 SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
 """
-NO_KEY_FACTS = ItemKeyFacts()
+NO_OPTIONS_OR_KEY = ItemOptionsAndKey()
 NO_TIME_QUANTILES = Estimate(None, 0), Estimate(None, 0)
 
 
@@ -190,14 +190,14 @@ def time_quantiles_by_item(table: ResponseTable) -> dict[str, tuple[Estimate, Es
 def statistics_of_item(
     item: str,
     sums: ItemSums,
-    key_facts: ItemKeyFacts = NO_KEY_FACTS,
+    options_and_key: ItemOptionsAndKey = NO_OPTIONS_OR_KEY,
     alpha_without_item: float | None = None,
     seconds_quantiles: tuple[Estimate, Estimate] = NO_TIME_QUANTILES,
 ) -> ItemStatistics:
     """The figures of one item, also of options that nobody chose. `alpha_without_item`: alpha of the form without the
     item. `seconds_quantiles`: the median and the 90th percentile of the seconds."""
     upper, lower = mean_share_estimate(*sums.upper_group_sums), mean_share_estimate(*sums.lower_group_sums)
-    of_options, options, keys = sums.option_sums, key_facts.option_texts, key_facts.key_texts
+    of_options, options, keys = sums.option_sums, options_and_key.option_texts, options_and_key.key_texts
     listed = (*options, *sorted(o for o in of_options if o not in options))
     diagnoses = sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))
     return ItemStatistics(
@@ -219,7 +219,7 @@ def statistics_of_item(
             (*pair, mean_share_estimate(n, x)) for pair, (n, x) in sorted(sums.drawn_value_sums.items())
         ),
         keys=keys,
-        guessing_share=key_facts.guessing_share,
+        guessing_share=options_and_key.guessing_share,
         full_points_count=sums.full_points_count,
         frequent_answers=tuple(
             _option_figures(text, False, counts, sums)
@@ -538,14 +538,17 @@ SELECT_ITEMS_OF_CANDIDATES = "SELECT person, item, possible FROM counted ORDER B
 def statistics_of_table(
     table: ResponseTable,
     items: Mapping[str, Item],
-    key_facts_by_item: Mapping[str, ItemKeyFacts | None],
+    options_and_key_by_item: Mapping[str, ItemOptionsAndKey | None],
     bands: tuple[ScoreBand, ...] = (),
     pass_share: Fraction | None = None,
 ) -> Statistics:
-    """The statistics of a table in which the responses that count were already chosen. `key_facts_by_item`: the facts
+    """The statistics of a table in which the responses that count were already chosen. `options_and_key_by_item`: those
     of items with responses."""
-    sums = sums_of_table(table, {name: items[name].topic for name in sorted(key_facts_by_item) if name in items})
-    known = {name: key_facts_by_item.get(name) or item_key_facts(items[name]) for name in sorted(sums.sums_by_item)}
+    sums = sums_of_table(table, {name: items[name].topic for name in sorted(options_and_key_by_item) if name in items})
+    known = {
+        name: options_and_key_by_item.get(name) or item_options_and_key(items[name])
+        for name in sorted(sums.sums_by_item)
+    }
     without = alpha_without_each_item(sums)
     times = time_quantiles_by_item(table)
     figures = tuple(

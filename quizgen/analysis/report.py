@@ -169,7 +169,7 @@ def make_report(
     def computed_statistics() -> Statistics:
         from quizgen.analysis.item_statistics import statistics_of_table
 
-        return statistics_of_table(run.table, bank.scored_items, run.key_facts_by_item, bands, pass_share)
+        return statistics_of_table(run.table, bank.scored_items, run.options_and_key_by_item, bands, pass_share)
 
     return Report(
         bank_name=bank.name,
@@ -199,7 +199,7 @@ def candidate_results_of_run(run: RunResult, log_paths: Sequence[str]) -> Iterat
 
 
 def _topics_by_item(run: RunResult) -> dict[str, str]:
-    return {name: run.job.items[name].topic for name in sorted(run.key_facts_by_item) if name in run.job.items}
+    return {name: run.job.items[name].topic for name in sorted(run.options_and_key_by_item) if name in run.job.items}
 
 
 def _candidate_result_of_row(

@@ -26,7 +26,7 @@ from quizgen.scoring.scorer import Scorer
 from quizgen.source.problems import Unreadable, printable, read_number
 
 _MARKABLE_ITEM_KINDS = ("text", "numeric")  # kinds whose responses a person can mark
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no page can contain
+_LONE_SURROGATE_PATTERN = re.compile("[\ud800-\udfff]")  # half a character, which no page can contain
 
 
 @click.command("mark")
@@ -162,7 +162,7 @@ def _written_answers_in_lines(
         if line_of.get("type") != "response" or item_id not in items:
             continue
         given = line_of["response"] if isinstance(line_of["response"], str) else "\n".join(line_of["response"])
-        given = _LONE_SURROGATE.sub("\ufffd", given)
+        given = _LONE_SURROGATE_PATTERN.sub("\ufffd", given)
         if given.strip() == "?":  # a scanned response; the record contains its picture
             continue
         code = str(line_of["session"]).partition("/")[0]

@@ -128,7 +128,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     default="",
 )
 @repeatable_option(
-    "--map names",
+    "--map foreign_names",
     "OURS=THEIRS",
     "In a log of another system: which of its fields or columns is one of ours, or an item",
     callback=_parse_column_names,
@@ -141,7 +141,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.",
 )
 @choice_option(
-    "--format form",
+    "--format output_format",
     REPORT_FORMATS,
     "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].",
 )
@@ -175,7 +175,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 )
 @flag_option("--review", "List doubtful responses as a CSV to fill in for --marks.")
 @option(
-    "--least-sure",
+    "--least-sure least_sure_share",
     "N%",
     "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
     type=_parse_percent,
@@ -200,7 +200,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @flag_option("--quiet", "No progress and no notes; damaged lines are still named.")
 def command(
     logs: tuple[str, ...],
-    form: str,
+    output_format: str,
     as_json: bool,
     lms: str | None,
     output: str,
@@ -224,16 +224,18 @@ def command(
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
-    form = chosen_output_format(form, as_json)
-    own = {"review": review, "least-sure": options["least_sure"] is not None, "dif": dif is not None, "lms": lms}
-    chosen = _option_with_its_own_csv(own, form, as_json)
-    if form == "parquet" and output == "-":
+    output_format = chosen_output_format(output_format, as_json)
+    own = {"review": review, "least-sure": options["least_sure_share"] is not None, "dif": dif is not None, "lms": lms}
+    chosen = _option_with_its_own_csv(own, output_format, as_json)
+    if output_format == "parquet" and output == "-":
         raise click.UsageError("--format parquet needs -o FILE")
     if (forgotten := options.pop("forget")) is not None:
         return _delete_candidate(logs, forgotten)
-    form = lms or chosen or form
-    _refuse_format_options(form, output, **options)
-    return run_scoring(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
+    output_format = lms or chosen or output_format
+    _refuse_format_options(output_format, output, **options)
+    return run_scoring(
+        ScoreOptions(logs=logs, output_format=output_format, output=output, dif_groups_file=dif or "", **options)
+    )
 
 
 def _refuse_format_options(output_format: str, output: str, of_class: bool, delimiter: str, **_: Any) -> None:
@@ -247,13 +249,13 @@ def _refuse_format_options(output_format: str, output: str, of_class: bool, deli
         notify(f"{printable(output)} will be plain text; --format {suffix} makes it {suffix.upper()}")
 
 
-def _option_with_its_own_csv(options: Mapping[str, object], form: str, as_json: bool) -> str:
+def _option_with_its_own_csv(options: Mapping[str, object], output_format: str, as_json: bool) -> str:
     """The option with a true value, each of which writes its own CSV; empty if there is none. Raises UsageError for two
     such options, or for one together with a format."""
     chosen = [name for name, value in options.items() if value]
     if not chosen:
         return ""
-    if len(chosen) > 1 or (form != "text" and (chosen, form) != (["lms"], "gradebook")):
+    if len(chosen) > 1 or (output_format != "text" and (chosen, output_format) != (["lms"], "gradebook")):
         other = chosen[1] if len(chosen) > 1 else "json" if as_json else "format"
         raise click.UsageError(f"--{chosen[0]} writes a CSV of its own; leave --{other} out")
     return chosen[0]
@@ -278,7 +280,7 @@ def _refuse_exam_options(options: ScoreOptions) -> None:
     """Raises UsageError for an option that only applies with a manifest."""
     if options.sheet:
         raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
-    if options.feedback is not None or options.form in GRADE_LIST_FORMATS:
+    if options.feedback is not None or options.output_format in GRADE_LIST_FORMATS:
         raise click.UsageError("grades and feedback need an exam: give --manifest DIR/manifest.json")
     if options.roster or (options.late is not None and options.late.late_action) or options.release:
         raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
@@ -304,7 +306,7 @@ class LogSources:
         self.first_blocks = self._blocks_noting_origin(bool(options.bank or options.against or self.manifest))
         self.bank = score_options.open_scoring_bank(options, self.manifest, self.origin, files)
         name = options.bank or self.bank.name
-        self.foreign = ForeignLog(self.bank.items, name, options.names, options.encoding or "")
+        self.foreign = ForeignLog(self.bank.items, name, options.foreign_names, options.encoding or "")
 
     def single_form_source_numbers(self) -> frozenset[int]:
         """The numbers of the sources with exactly one form of each of their candidates: answers files and sheets."""
@@ -343,7 +345,7 @@ class LogSources:
         else:
             lines = log_files.read_blocks(source_number, name, sys.stdin.buffer if name == "-" else None, self.in_place)
             if self.foreign.items:
-                lines = foreign_logs.translated_blocks(lines, self.names[source_number], self.foreign)
+                lines = foreign_logs.log_blocks_of_foreign_json(lines, self.names[source_number], self.foreign)
             yield from lines
 
     def _exam_blocks(self, file_name: str) -> Iterator[LogBlock]:
@@ -378,12 +380,12 @@ def run_scoring(options: ScoreOptions) -> int:
     job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _make_executor(options, sum(map(log_files.file_size, files)), stack)
-        place = "-" if options.form == "parquet" else options.output
-        sheet = options.form in CSV_FORMATS
+        place = "-" if options.output_format == "parquet" else options.output
+        sheet = options.output_format in CSV_FORMATS
         write = stack.enter_context(open_sheet_output(place, options.delimiter) if sheet else open_atomic_output(place))
         problems: list[str] = []
         write_line: Callable[[str], object] = write
-        if overrides and options.form == "jsonl":  # nothing is written before every decision is known to fit
+        if overrides and options.output_format == "jsonl":  # nothing is written before every decision is known to fit
             write_line = stack.enter_context(hold_back_output(write))
         listener = _make_run_listener(options, sources.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
@@ -400,7 +402,7 @@ def run_scoring(options: ScoreOptions) -> int:
         tally.table.withhold_candidates([f"c{row.candidate}" for row in rows if row.status == "held"])
         _print_run_notes(tally, options, sources)
         _require_scored_responses(tally.line_counts)
-        if options.form != "jsonl":
+        if options.output_format != "jsonl":
             report = _make_report_of_run(tally, options, sources, blueprint, executor)
             report = replace(report, decision_notes=decisions, damaged_line_messages=tuple(problems))
             report = _report_with_progress(report, tally.line_counts.candidates, listener)
@@ -450,7 +452,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
     """The rules by which every line is scored, and the details to keep of each score."""
     bank, names, manifest = sources.bank, sources.names, sources.manifest
     # Under 1 MB, about the log of one candidate, the text report explains each response.
-    small_text = options.form == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
+    small_text = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
     return ScoringJob(
         items=bank.scored_items,
         bank_digest=bank.digest,
@@ -459,11 +461,11 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
         candidates=frozenset(options.candidate),
         topics=score_options.topics_to_score(options, bank),
         since_timestamp=options.since,
-        writes_lines=options.form == "jsonl",
-        keeps_rows=options.form != "jsonl" or options.fail_under is not None or bool(overrides),
-        keeps_texts=options.form in FORMATS_WITH_RESPONSES or options.feedback is not None or small_text,
-        keeps_marks=options.form in FORMATS_WITH_MARKS or options.feedback is not None,
-        keeps_statistics=options.form in FORMATS_WITH_ITEM_STATISTICS,
+        writes_lines=options.output_format == "jsonl",
+        keeps_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
+        keeps_texts=options.output_format in FORMATS_WITH_RESPONSES or options.feedback is not None or small_text,
+        keeps_marks=options.output_format in FORMATS_WITH_MARKS or options.feedback is not None,
+        keeps_statistics=options.output_format in FORMATS_WITH_ITEM_STATISTICS,
         source_names=names if len(names) > 1 else (),
         exam_seed=manifest.seed if manifest is not None else "",
         single_form_sources=sources.single_form_source_numbers(),
@@ -478,20 +480,20 @@ def _write_report(
         report = score_exam.report_with_exam_figures(report, attendance)
         if options.feedback is not None:
             score_exam.write_feedback(report, bank, attendance.manifest, options.feedback)
-    if options.form == "parquet":
+    if options.output_format == "parquet":
         from quizgen.render.report_parquet import write_parquet_report
 
         write_parquet_report(report, options.output)
-    elif options.form in GRADE_LIST_FORMATS:
+    elif options.output_format in GRADE_LIST_FORMATS:
         score_exam.write_grades(report, options, write)
-    elif options.form == "dif":
+    elif options.output_format == "dif":
         from quizgen.render.report_statistics import write_dif_rows  # loads the pages of HTML
 
-        write_dif_rows(report, write, score_options.read_candidate_groups(options.dif))
-    elif options.form == "least-sure":
-        write_least_sure_rows(report, write, options.least_sure or 0)
+        write_dif_rows(report, write, score_options.read_candidate_groups(options.dif_groups_file))
+    elif options.output_format == "least-sure":
+        write_least_sure_rows(report, write, options.least_sure_share or 0)
     else:
-        report_writer(options.form)(report, write)
+        report_writer(options.output_format)(report, write)
 
 
 def _report_with_progress(report: Report, total: int, listener: RunListener) -> Report:
@@ -545,7 +547,7 @@ def _make_executor(options: ScoreOptions, log_bytes: int, stack: ExitStack) -> E
 def _make_run_listener(
     options: ScoreOptions, source_names: tuple[str, ...], write: Callable[[str], object], problem_messages: list[str]
 ) -> RunListener:
-    lines_to_screen = options.output == "-" and sys.stdout.isatty() and options.form == "jsonl"
+    lines_to_screen = options.output == "-" and sys.stdout.isatty() and options.output_format == "jsonl"
     line = ProgressLine(
         sum(map(log_files.file_size, source_names)), sys.stderr, not options.quiet and not lines_to_screen
     )
@@ -598,7 +600,7 @@ def _print_run_notes(run_result: RunResult, options: ScoreOptions, sources: LogS
         return
     if counts.untimed_responses:
         notify(f"{count_with_noun(counts.untimed_responses, 'response')} without a time left out by --since")
-    if counts.damaged and options.form == "jsonl":
+    if counts.damaged and options.output_format == "jsonl":
         notify(f"{count_with_noun(counts.damaged, 'line')} could not be used")
     if sources.origin.has_older_rules and any(item.kind == "numeric" for item in bank.items.values()):
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"

@@ -171,9 +171,11 @@ def write_score_changes(
     Returns exit code 0. Raises UsageError or Unreadable."""
     from quizgen.render.report_changes import CHANGE_WRITERS, compare_scores
 
-    if options.form not in CHANGE_WRITERS:
+    if options.output_format not in CHANGE_WRITERS:
         hint = "" if options.against else "; --apply gives the whole report by the new rules in any format"
-        raise click.UsageError(f"a list of changes is written as {', '.join(CHANGE_WRITERS)}, not {options.form}{hint}")
+        raise click.UsageError(
+            f"a list of changes is written as {', '.join(CHANGE_WRITERS)}, not {options.output_format}{hint}"
+        )
     if "-" in options.logs:
         raise Unreadable("this command reads the log twice: give a file, not standard input")
     before, old = job, bank
@@ -195,7 +197,7 @@ def write_score_changes(
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
         compared = compare_scores(candidate_results_of_run(olds, names), candidate_results_of_run(news, names))
         moved: set[str] = set()
-        CHANGE_WRITERS[options.form](_collect_item_ids(compared, moved), "Changes: " + "; ".join(parts), write)
+        CHANGE_WRITERS[options.output_format](_collect_item_ids(compared, moved), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.drop) - moved):
         notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
     for name in sorted(options.accept.keys() - moved - set(options.drop)):

@@ -209,11 +209,11 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
     """Writes the grade list. Candidates on no roster go to a second file beside it."""
     from quizgen.render import gradebook
 
-    if options.form != "gradebook":
+    if options.output_format != "gradebook":
         lms = {"moodle": gradebook.write_moodle_grades, "canvas": gradebook.write_canvas_grades}
-        for label in lms[options.form](report, write):
+        for label in lms[options.output_format](report, write):
             how = "has no id that the file accepts; enter the grade by hand"
-            notify(f"not in the file for {options.form}: {label} {how}")
+            notify(f"not in the file for {options.output_format}: {label} {how}")
         return
     gradebook.write_gradebook(report, write)
     rows = report.attendance.values()

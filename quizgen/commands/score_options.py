@@ -29,19 +29,19 @@ class ScoreOptions:
     roster: str | None = None
     feedback: str | None = None
     late: LateRule | None = None  # None: the option was not given
-    names: Mapping[str, str] = field(default_factory=dict)  # names of the fields, or of the items, in a foreign log
+    foreign_names: Mapping[str, str] = field(default_factory=dict)  # of the fields, or of the items, in a foreign log
     encoding: str | None = None
     release: tuple[str, ...] = ()
     sheet: tuple[str, ...] = ()
-    form: str = "text"
+    output_format: str = "text"
     output: str = "-"
     attempt: str = "last"
     since: float | None = None
     candidate: tuple[str, ...] = ()
     topic: tuple[str, ...] = ()
     fail_under: float | None = None
-    least_sure: float | None = None  # share of the text responses to list
-    dif: str = ""  # CSV file of candidates and their groups
+    least_sure_share: float | None = None  # share of the text responses to list
+    dif_groups_file: str = ""  # CSV file of candidates and their groups
     blueprint: str = ""
     marks: tuple[str, ...] = ()
     against: tuple[str, str] | None = None

@@ -494,7 +494,7 @@ def _item_of_column(
 # -- JSON lines -------------------------------------------------------------------------------------
 
 
-def translated_blocks(blocks: Iterator[LogBlock], path: str, foreign_log: ForeignLog) -> Iterator[LogBlock]:
+def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_log: ForeignLog) -> Iterator[LogBlock]:
     """Yields the blocks of a log, with our field names if its lines have others. Raises Unreadable for unknown ones."""
     first = next(blocks, None)
     if first is None:

@@ -20,7 +20,7 @@ MAX_NAME_CHARACTERS = 400  # characters of a name: candidate, session, item, see
 MAX_VALUES_IN_FIELD = 64
 LINE_TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating", "card")
 
-_SPACE_BEFORE_COLON = re.compile(r"[ \t\r]:")
+_SPACE_BEFORE_COLON_PATTERN = re.compile(r"[ \t\r]:")
 _TIME_PATTERN = re.compile(
     r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
     r"([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?)?"
@@ -76,7 +76,7 @@ def parse_line(text: str) -> dict[str, Any]:
     given = found.get("given")
     if type(given) is dict:
         names += len(given)
-    if text.count('":') != names or _SPACE_BEFORE_COLON.search(text) is not None:
+    if text.count('":') != names or _SPACE_BEFORE_COLON_PATTERN.search(text) is not None:
         return _parse_strictly(text)
     return found
 

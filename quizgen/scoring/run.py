@@ -20,7 +20,7 @@ from quizgen.scoring.attempts import write_counted_responses
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.response_table import LINE_NUMBER_BITS, LINE_NUMBER_MASK, ResponseTable
 from quizgen.scoring.score_lines import BlockScorer, LineCounts, OverriddenResponse, ScoredBlock, ScoringJob
-from quizgen.scoring.scorer import ItemKeyFacts
+from quizgen.scoring.scorer import ItemOptionsAndKey
 
 LineRangeNote = tuple[int, int, int, str]  # (source, first line, last line, problem); line 0: the whole source
 
@@ -47,7 +47,7 @@ class RunResult:
     table: ResponseTable
     line_counts: LineCounts = field(default_factory=LineCounts)
     # By item that has responses; None: not requested.
-    key_facts_by_item: dict[str, ItemKeyFacts | None] = field(default_factory=dict)
+    options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)
     overridden_responses: list[OverriddenResponse] = field(default_factory=list)
     latest_disputes: dict[tuple[str, str, str], tuple[str, str]] = field(
         default_factory=dict
@@ -68,7 +68,7 @@ class RunResult:
         ours.lines_with_notes += len(block.line_notes)
         self.table.add_block(block.response_rows, block.session_rows)
         self.overridden_responses.extend(block.overridden_responses)
-        self.key_facts_by_item |= block.key_facts_by_item
+        self.options_and_key_by_item |= block.options_and_key_by_item
         for what, claim in block.disputes:
             self.latest_disputes[what] = max(claim, self.latest_disputes.get(what, claim))
 
@@ -141,7 +141,7 @@ def score_logs(
                 listener.on_output("".join([text for _, text in written]))
             listener.on_progress(*read.popleft())
         ranges.report_rest()
-        unload_items(job.items[name] for name in tally.key_facts_by_item)  # index lines suffice for reports
+        unload_items(job.items[name] for name in tally.options_and_key_by_item)  # index lines suffice for reports
         if job.keeps_statistics and tally.line_counts.responses > MAX_RESPONSES_WITHOUT_GC:
             gc.unfreeze()  # the items that were read with the bank were frozen with it
             gc.collect()  # a rubric and the data computed from it refer to each other

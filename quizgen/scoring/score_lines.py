@@ -38,7 +38,7 @@ from quizgen.scoring.response_table import (
     text_to_blob,
     verdict_columns,
 )
-from quizgen.scoring.scorer import ItemKeyFacts, Scorer, VariantNotDetermined, Verdict, item_key_facts
+from quizgen.scoring.scorer import ItemOptionsAndKey, Scorer, VariantNotDetermined, Verdict, item_options_and_key
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.spreadsheet import text_after_sheet_round_trip
 
@@ -131,7 +131,7 @@ class ScoredBlock:
     session_rows: list[SessionRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
     # By item that has responses; None: not requested.
-    key_facts_by_item: dict[str, ItemKeyFacts | None] = field(default_factory=dict)
+    options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=1_000)
@@ -192,7 +192,7 @@ class BlockScorer:
         self.share = share
         self.scorer = Scorer(job.items, job.changes, job.keeps_rows and job.keeps_statistics)
         self.shown = Scorer(job.old_bank_items) if job.old_bank_items else None
-        self._facts: dict[str, ItemKeyFacts | None] = {}
+        self._options_and_keys: dict[str, ItemOptionsAndKey | None] = {}
 
     def score_block(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""
@@ -227,20 +227,20 @@ class BlockScorer:
                     (index, f'{{"line": {number}, "candidate": {name}, {score_fields_json(verdict)}{ending}')
                 )
             if job.keeps_rows:
-                if verdict.item_id not in done.key_facts_by_item:
-                    done.key_facts_by_item[verdict.item_id] = self._item_facts(verdict.item_id)
+                if verdict.item_id not in done.options_and_key_by_item:
+                    done.options_and_key_by_item[verdict.item_id] = self._options_and_key(verdict.item_id)
                 done.response_rows.append(row)
         done.damaged_lines.sort()
         return done
 
-    def _item_facts(self, name: str) -> ItemKeyFacts | None:
+    def _options_and_key(self, name: str) -> ItemOptionsAndKey | None:
         """The facts of an item, calculated once; None if the job keeps no statistics. Each block carries the facts of
         its items, as a worker of a cluster may have scored earlier blocks for another run."""
-        if name not in self._facts:
-            self._facts[name] = None
+        if name not in self._options_and_keys:
+            self._options_and_keys[name] = None
             if self.job.keeps_statistics:
-                self._facts[name] = item_key_facts(self.job.items[name])
-        return self._facts[name]
+                self._options_and_keys[name] = item_options_and_key(self.job.items[name])
+        return self._options_and_keys[name]
 
     def _score_response(
         self, record: dict[str, Any], text: str, line_place: int, response_id: int, scored: ScoredBlock

@@ -289,7 +289,7 @@ MAX_OPTIONS_FOR_SUBSET_GUESSES = 10  # options up to which every subset is tried
 
 
 @dataclass(frozen=True, slots=True)
-class ItemKeyFacts:
+class ItemOptionsAndKey:
     """Facts of an item before anyone responds: its `option_texts` in order of letters, its `key_texts`, and
     `guessing_share`, the share of the points that a guess earns on average (None: not fixed)."""
 
@@ -298,21 +298,21 @@ class ItemKeyFacts:
     guessing_share: float | None = None
 
 
-def item_key_facts(item: Item) -> ItemKeyFacts:
+def item_options_and_key(item: Item) -> ItemOptionsAndKey:
     """The facts that hold for every variant of an item; a choice made from drawn values has no fixed options."""
     variant = item.draw(SeededRng(item.id, "0"))
     prompt = variant.prompt()
     area = prompt[-1] if prompt else None
     if isinstance(area, NumericAnswerLine):
-        return ItemKeyFacts(guessing_share=1 / len(area.answer_words) if area.answer_words else 0.0)
+        return ItemOptionsAndKey(guessing_share=1 / len(area.answer_words) if area.answer_words else 0.0)
     if not isinstance(area, Options):
-        return ItemKeyFacts(guessing_share=0.0)
+        return ItemOptionsAndKey(guessing_share=0.0)
     guessing = _guessing_share(item, variant, area)
     if variant.drawn_value_texts():
-        return ItemKeyFacts(guessing_share=guessing)
+        return ItemOptionsAndKey(guessing_share=guessing)
     keys = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
     options = tuple(sorted(o.text for o in area.options))
-    return ItemKeyFacts(options, (keys,) if isinstance(keys, str) else tuple(keys), guessing)
+    return ItemOptionsAndKey(options, (keys,) if isinstance(keys, str) else tuple(keys), guessing)
 
 
 def _guessing_share(item: Item, variant: Variant, area: Options) -> float | None:
