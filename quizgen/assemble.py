@@ -65,8 +65,8 @@ def select_items(
         pool = [i for i in bank.items.values() if section_may_draw(i, section) and i.id not in away]
         wanted = _section_item_count(section, index, len(named), len(pool))
         picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
-        used = {item.asked_item_id for item in (*(one for one, _ in chosen), *picked)}
-        shunned = {*avoided_ids, *(item.id for item in pool if item.asked_item_id in used)}
+        used = {item.origin_item_id for item in (*(one for one, _ in chosen), *picked)}
+        shunned = {*avoided_ids, *(item.id for item in pool if item.origin_item_id in used)}
         picked += _pick_evenly(pool, wanted - len(picked), seed, index, shunned, turns)
         picked = _complete_or_drop_stimuli(bank, picked, wanted, pool, len(named), index)
         chosen += ((item, index) for item in picked)
@@ -189,7 +189,7 @@ def _pick_evenly(
             continue
         kinds[item.kind] += 1
         topics[item.topic] += 1
-        avoided_ids |= {other.id for other in order if other.asked_item_id == item.asked_item_id}
+        avoided_ids |= {other.id for other in order if other.origin_item_id == item.origin_item_id}
         picked.append(item)
     return picked + kept[: count - len(picked)]
 

@@ -138,7 +138,7 @@ def _read_stimulus(node: Node) -> SharedStimulus | None:
     figure = read_figure_alt_and_path(fields["figure"]) if "figure" in fields else ("", "")
     made = SharedStimulus(name, text.rstrip("\n"), node.where, tuple(axes), figure, labels_of(node.doc.labels))
     if "text" in fields:
-        _report_bad_values(fields["text"], text, made)
+        _report_bad_placeholders(fields["text"], text, made)
     return made if name and STIMULUS_ID_PATTERN.fullmatch(name) and text else None
 
 
@@ -153,7 +153,7 @@ def _read_draw(node: Node) -> list[SharedDrawAxis]:
     return axes
 
 
-def _report_bad_values(node: Node, text: str, made: SharedStimulus) -> None:
+def _report_bad_placeholders(node: Node, text: str, made: SharedStimulus) -> None:
     """Reports names in the text that nothing draws, and drawn values that read badly there."""
     for match in PLACEHOLDER_PATTERN.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
         if match[1] not in made.names:

@@ -45,7 +45,7 @@ _Loaded = TypeVar("_Loaded")
 _MappedValue = TypeVar("_MappedValue")
 # One line of an index: kind, place, points, whether the item stands alone, then these fields in this order.
 INDEXED_ITEM_FIELDS = (
-    "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "asked_item_id", "follow_ups",
+    "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "origin_item_id", "follow_ups",
     "hints", "given",
 )  # fmt: skip
 _cached_fraction = lru_cache(maxsize=64)(Fraction)  # many items share few values

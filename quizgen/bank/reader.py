@@ -76,7 +76,7 @@ class LoadedBank:
         bad = ({problem.item for problem in self.errors} | self.refused_item_ids) - {""}
         items = dict[str, Item]()
         for name, item in self.bank.items.items():
-            if bad.isdisjoint((name, item.asked_item_id, getattr(item, "after", ""))):
+            if bad.isdisjoint((name, item.origin_item_id, getattr(item, "after", ""))):
                 items[name] = item
             else:
                 bad.add(name)
@@ -315,7 +315,7 @@ class BankReader:
         single = not self.path.is_dir()
         root = self.path.parent if single else self.path
         if single:
-            self._read_surrounding_bank(root)
+            self._read_shared_names_around_file(root)
         formulas, has_items = self._read_names_formulas_and_items(root)
         if not single:
             self._read_blueprints_and_cases(root)
@@ -514,7 +514,7 @@ class BankReader:
         scope = self.scope_of_item_file(Fields({"synonyms": own} if own is not None else {}))
         return lambda kind, node: KINDS[kind](node, scope)
 
-    def _read_surrounding_bank(self, root: Path) -> None:
+    def _read_shared_names_around_file(self, root: Path) -> None:
         """Reads the bank around a single item file for its formulas and synonyms; its problems are not reported."""
         for path in sorted(root.glob("*.yaml")):
             if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):

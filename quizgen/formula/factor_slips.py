@@ -83,7 +83,7 @@ _PREFIX_SLIPS: Final = tuple(
     for power in (3, 6, 9, 12)
     for name, sign, size in (("times-1000", 1, "times too large"), ("over-1000", -1, "times too small"))
 )
-_BYTES_PER_PARAMETER_SLIPS: Final = (
+_TRAINING_RECIPE_SLIPS: Final = (
     FactorSlip("recipe-18-for-16", Fraction(9, 8), "That is right for 18 bytes a parameter; this item uses 16."),
     FactorSlip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18."),
 )
@@ -132,7 +132,7 @@ def _iterate_possible_slips(
     yield from _parallel_degree_slips(parallel_degrees)
     yield from _BIT_BYTE_SLIPS if dim.power_of(TIME) and not data else ()
     yield from () if plain else _slips_from_rows(_PASS_COUNT_SLIP_ROWS, computing)
-    yield from _BYTES_PER_PARAMETER_SLIPS if data and "param" in training_run_units else ()
+    yield from _TRAINING_RECIPE_SLIPS if data and "param" in training_run_units else ()
     if data:
         yield from _slips_from_rows(_TYPE_WIDTH_SLIP_ROWS, training)
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones

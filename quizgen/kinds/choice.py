@@ -84,7 +84,7 @@ class ChoiceItem(Item):
         return option in self.options_kept_last or answer_areas.must_stay_last(option)
 
     @property
-    def asked_item_id(self) -> str:
+    def origin_item_id(self) -> str:
         return self.id if self.numeric_origin is None else self.numeric_origin.id
 
     @property

@@ -164,7 +164,7 @@ def _topic_lines(debrief: Debrief, width: int) -> list[str]:
     return shown
 
 
-def _item_facts(result: ItemResult) -> list[str]:
+def _options_and_key(result: ItemResult) -> list[str]:
     """The facts after the id of an item: its outcome, points and time, and the hints, probes and confidence."""
     earned = f"{points_decimal(result.score.earned)} of {points_decimal(result.possible)}"
     machine = f"machine {earned}, {result.disputed_points_text}" if result.disputed_points_text else earned
@@ -183,7 +183,7 @@ def _item_facts(result: ItemResult) -> list[str]:
 def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, shows_all: bool = False) -> list[str]:
     """One item of the debrief. Of one that was right there is only the heading, unless `shows_all`."""
     variant = result.state.entry.variant
-    facts = "; ".join(_item_facts(result))
+    facts = "; ".join(_options_and_key(result))
     head = wrap_text(f"--- {result.number}. {terminal_safe_text(result.id)} ({facts})", width, "    ", "")
     shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if style.has_attributes else head
     rows = criterion_table_lines(result.state, result.score, width)

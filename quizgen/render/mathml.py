@@ -43,7 +43,7 @@ _BREAKABLE_WORD_PART_PATTERN = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12
 
 _BRACKET_CHARACTERS = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
 _RELATION_CHARACTERS = frozenset("=≠<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊆→←↔⇒⇐⇔⟶⟵⟹⟺↦:≔")
-_OPERATION_CHARACTERS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
+_INFIX_CHARACTERS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
 _ROW_TAGS = frozenset(["math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd", "mprescripts"])
 _SCRIPT_TAGS = frozenset(["msub", "msup", "msubsup", "mmultiscripts"])
 _STACK_TAGS = frozenset(["munder", "mover", "munderover"])
@@ -82,7 +82,7 @@ def _unbreakable_parts(elements: Sequence[Element]) -> Iterable[list[Element]]:
 
 def _is_operator(element: Element) -> bool:
     text = element.text or ""
-    return element.tag == "mo" and len(text) == 1 and (text in _RELATION_CHARACTERS or text in _OPERATION_CHARACTERS)
+    return element.tag == "mo" and len(text) == 1 and (text in _RELATION_CHARACTERS or text in _INFIX_CHARACTERS)
 
 
 def total_width_em(elements: Iterable[Element]) -> float:
@@ -124,7 +124,7 @@ def _operator_width_em(text: str) -> float:
     if text in _BRACKET_CHARACTERS:
         return 0.45
     return max(1.0, 0.6 * len(text)) + (
-        0.56 if text in _RELATION_CHARACTERS else 0.44 if text in _OPERATION_CHARACTERS else 0.2
+        0.56 if text in _RELATION_CHARACTERS else 0.44 if text in _INFIX_CHARACTERS else 0.2
     )
 
 
