@@ -39,15 +39,15 @@ from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, find_windows, phrase_amounts, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
 from quizgen.rubric.spelling import MIN_LETTERS, Speller, american_spelling, word_stem
-from quizgen.rubric.tokens import GROWTH_RATE_PHRASES, TOKEN, fold_text, folded_words
+from quizgen.rubric.tokens import GROWTH_RATE_PHRASES, TOKEN_PATTERN, fold_text, folded_words
 
 # -- Equivalent English wordings: negators of one kind, and comparatives of one word or two.
 # `{no children}` also matches "without children", "does not have children", "never has children";
 # `more dense` also matches "denser".
 
 # Negators that are interchangeable before the same words; "n't" is read as "not".
-_NEGATORS: Final = ("no", "not", "without", "never")
-_ALONE: Final[dict[str, tuple[str, ...]]] = {"no": ("without",), "without": ("no",), "never": (), "not": ("never",)}
+_INTERCHANGEABLE_NEGATORS: Final = ("no", "not", "without", "never")
+_EQUIVALENTS_BY_LONE_NEGATOR: Final = {"no": ("without",), "without": ("no",), "never": (), "not": ("never",)}
 # Verbs that carry a "not": "does not end" and "doesn't end" both contain "not end".
 _AUXILIARIES: Final = frozenset(
     word_stem(word)
@@ -72,9 +72,9 @@ def _equivalent_denials(form: Form) -> list[Form]:
     elif len(form) > 2 and first in _AUXILIARIES and form[1] == ("not", False):
         form, first = form[1:], "not"
         forms.append(form)
-    if first in _NEGATORS:
+    if first in _INTERCHANGEABLE_NEGATORS:
         # Alone, "no" equals "without" but not "not": "packets are not" does not contain "no packets".
-        others = _NEGATORS if len(form) > 1 else _ALONE.get(first, ())
+        others = _INTERCHANGEABLE_NEGATORS if len(form) > 1 else _EQUIVALENTS_BY_LONE_NEGATOR.get(first, ())
         forms.extend(((other, False), *form[1:]) for other in others if other != first)
     return forms
 
@@ -82,8 +82,8 @@ def _equivalent_denials(form: Form) -> list[Form]:
 def _equivalent_comparisons(form: Form) -> list[Form]:
     """Other spellings of a comparative or growth rate: "denser" for `{more dense}`, "more cheap" for "cheaper"."""
     first = form[0][0]
-    if len(form) == 2 and first in _WORDS_MEANING_MORE and form[1][0] in _BASE_BY_STEM:
-        return [((word_stem(COMPARATIVE_BY_BASE[_BASE_BY_STEM[form[1][0]]]), False),)]
+    if len(form) == 2 and first in _WORDS_MEANING_MORE and form[1][0] in _BASE_BY_BASE_STEM:
+        return [((word_stem(COMPARATIVE_BY_BASE[_BASE_BY_BASE_STEM[form[1][0]]]), False),)]
     if len(form) > 1:
         return []
     forms: list[Form] = [((word_stem(a), False), (word_stem(b), False)) for a, b in GROWTH_RATE_PHRASES.get(first, ())]
@@ -92,7 +92,7 @@ def _equivalent_comparisons(form: Form) -> list[Form]:
 
 
 _BASE_BY_COMPARATIVE: Final = {er: base for base, er in COMPARATIVE_BY_BASE.items()} | {"better": "good"}
-_BASE_BY_STEM: Final = {word_stem(base): base for base in COMPARATIVE_BY_BASE}
+_BASE_BY_BASE_STEM: Final = {word_stem(base): base for base in COMPARATIVE_BY_BASE}
 
 
 def opposite_forms_by_slot(phrase: Phrase) -> dict[int, list[Form]]:
@@ -112,13 +112,13 @@ def opposite_forms_by_slot(phrase: Phrase) -> dict[int, list[Form]]:
     return mirrors
 
 
-_COMPARATIVE_WORDS: Final = COMPARATIVES | ORDER
+_COMPARATIVE_AND_ORDER_WORDS: Final = COMPARATIVES | ORDER
 
 
 def _comparatives_in(slot: tuple[Alternative, ...]) -> set[str]:
     """The comparatives of a slot. One counts if it is a whole alternative, or if at least half of the alternatives
     begin with a comparative."""
-    if {a.words[0] for a in slot}.isdisjoint(_COMPARATIVE_WORDS):
+    if {a.words[0] for a in slot}.isdisjoint(_COMPARATIVE_AND_ORDER_WORDS):
         return set()
     alone = {a.words[0] for a in slot if a.is_one_word and a.words[0] in COMPARATIVES}
     order = [a.words[0] for a in slot if a.is_one_word and a.words[0] in ORDER]
@@ -135,7 +135,7 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
     forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in OPPOSITES_BY_WORD.get(word, ())]
     if not tail and (plain := _BASE_BY_COMPARATIVE.get(word)):  # "A is not as fast as B" for "B is faster than A"
         forms.append((("not", False), ("as", False), (word_stem(plain), False), ("as", False)))
-    base = _BASE_BY_STEM.get(tail[0][0]) if len(tail) == 1 else None
+    base = _BASE_BY_BASE_STEM.get(tail[0][0]) if len(tail) == 1 else None
     if word in ("less", "lower") and base:
         forms.append(((word_stem(COMPARATIVE_BY_BASE[base]), False),))
     return forms
@@ -178,16 +178,16 @@ def _heads_of_known_words(index: RubricIndex) -> frozenset[str]:
     """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
     with a tilde the one or two first letters of a word that may be written apart."""
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
-    whole = [word[:HEAD_LETTERS] for word in (*index.links, *index.tails.keys, *prefixes)]
+    whole = [word[:HEAD_LETTERS] for word in (*index.links, *index.endings.keys, *prefixes)]
     short = [f"{prefix}*" for prefix in prefixes if len(prefix) < HEAD_LETTERS]
     short += [ANY_WORD] if ANY_WORD in index.prefixes else []
-    apart = [f"{key[:size]}~" for key in index.tails.keys for size in (1, 2)]
+    apart = [f"{key[:size]}~" for key in index.endings.keys for size in (1, 2)]
     return frozenset(map(intern, (*whole, *short, *apart)))
 
 
 def _numbers_of(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
     """The stems of the words of each text, in order, as numbers."""
-    entries = ([index.entry_cache[token] for token in TOKEN.findall(fold_text(text).text)] for text in texts)
+    entries = ([index.entry_cache[token] for token in TOKEN_PATTERN.findall(fold_text(text).text)] for text in texts)
     return [[entry.number for entry in words if not entry.is_punctuation] for words in entries]
 
 
@@ -425,7 +425,7 @@ class _IndexBuilder:
                 starts.setdefault(word, []).append(sequence)
         for word, begun in starts.items():
             index.links[word] = index.links.get(word, WordLinks())._replace(sequences=tuple(begun))
-        index.tails = WordEndings(self.joined)
+        index.endings = WordEndings(self.joined)
         index.speller = Speller(self.vocabulary, self.prefixes)
         index.signs = frozenset(self.signs)
 

@@ -28,7 +28,7 @@ from quizgen.source.problems import Node, Problem, Where, did_you_mean, points_d
 
 # -- Why a right answer was refused: the slot that a sentence lacks while it fills all others of a phrase.
 
-_SENTENCE_BREAK: Final = re.compile(r"(?<=[.!?;])\s+|\n+")  # ends of sentences
+_SENTENCE_BREAK_PATTERN: Final = re.compile(r"(?<=[.!?;])\s+|\n+")  # ends of sentences
 MAX_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
 
 
@@ -54,7 +54,7 @@ class MissingSlot:
 
 def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[MissingSlot]:
     """Yields each accepted phrase of the criterion that a sentence of the answer fills except for one slot."""
-    for sentence in _SENTENCE_BREAK.split(answer):
+    for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
         for phrasing in criterion.accept:
             slots = tuple(_joined_alternatives(slot) for slot in parse_phrase(phrasing.text).slots)
             there = _slot_spans(rubric, slots, sentence)

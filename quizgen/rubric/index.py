@@ -81,7 +81,7 @@ def stable_word_hash(word: str) -> int:
     return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=7).digest(), "big") | 1
 
 
-# -- Compounds written as two words: the tails that complete a beginning.
+# -- Compounds written as two words: the endings that complete a beginning.
 
 
 def newline_separated(words: Sequence[str]) -> str:
@@ -167,8 +167,8 @@ class IndexEntry:
     """What one word means to a rubric. Shared by all its occurrences and never changed."""
 
     __slots__ = (
-        "by_second_word", "cue", "forms", "function", "is_numeral", "is_punctuation", "needs_examination", "number",
-        "plain", "read_as", "reference", "sequences", "tails", "targets", "word_class",
+        "by_second_word", "cue", "endings", "forms", "function", "is_numeral", "is_punctuation", "needs_examination",
+        "number", "plain", "read_as", "reference", "sequences", "targets", "word_class",
     )  # fmt: skip
 
     def __init__(self, plain: str, cue: int, forms: tuple[str, ...], number: int = 0) -> None:
@@ -180,7 +180,7 @@ class IndexEntry:
         self.targets: tuple[SlotTarget, ...] = ()
         self.sequences: tuple[WordSequence, ...] = ()
         self.by_second_word = NO_SEQUENCES  # the sequences by their second word; "" if that is a prefix
-        self.tails = ""  # the endings that the next word may be, as `WordEndings` gives them
+        self.endings = ""  # the endings that the next word may be, as `WordEndings` gives them
         self.function = False
         self.word_class = lexicon.CONTENT_CLASS
         self.reference = 0
@@ -198,7 +198,7 @@ class RubricIndex:
         self.links: dict[str, WordLinks] = {}  # by stem
         self.prefixes: dict[str, list[tuple[str, WordLinks]]] = {}  # by two letters; parts by "*"
         self.sequences_by_second_word: dict[tuple[WordSequence, ...], dict[str, tuple[WordSequence, ...]]] = {}
-        self.tails = WordEndings()
+        self.endings = WordEndings()
         self.heads: frozenset[str] = frozenset()  # beginnings of words that may mean something to this rubric
         self.signs: frozenset[str] = frozenset()
         self.own_references = 0  # content words of the model answer that the stem does not contain, one bit each
@@ -335,7 +335,7 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
         if word.entry.is_punctuation:
             return _entry_of_sign(index, word.entry)
     entry = word.entry if index.heads.isdisjoint(word.heads) else _entry_with_rubric_slots(index, word)
-    if word.known or entry.targets or entry.sequences or entry.tails:
+    if word.known or entry.targets or entry.sequences or entry.endings:
         return entry
     meant = index.speller.repair(word.base)
     if meant:
@@ -354,8 +354,8 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
             if spelling.startswith(prefix):
                 found.append(link)
     found += [link for part, link in index.prefixes.get("*", ()) if any(part in one for one in word.spellings)]
-    tails = index.tails.endings_after(word.base)
-    if not (found or tails):
+    endings = index.endings.endings_after(word.base)
+    if not (found or endings):
         return shared
     targets: tuple[SlotTarget, ...] = ()
     sequences: tuple[WordSequence, ...] = ()
@@ -369,7 +369,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     if sequences:
         known = index.sequences_by_second_word
         entry.by_second_word = known.get(sequences) or known.setdefault(sequences, _group_by_second_word(sequences))
-    entry.tails = tails
+    entry.endings = endings
     return _flagged_entry(entry)
 
 
@@ -388,7 +388,7 @@ def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tupl
 
 def _flagged_entry(entry: IndexEntry) -> IndexEntry:
     """The entry with `needs_examination` set: whether scoring must look at the word."""
-    means_something = entry.targets or entry.reference or entry.sequences or entry.tails
+    means_something = entry.targets or entry.reference or entry.sequences or entry.endings
     entry.needs_examination = bool(means_something or entry.cue or entry.is_numeral)
     return entry
 
@@ -410,7 +410,7 @@ def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
 
 
 # "TP8" and "ZeRO3" are a name and its number; "fp8" and "int4" are names of formats.
-_NAME_AND_NUMBER: Final = re.compile(r"(?!(?:mx|nv)?fp|bf|tf|nf|u?int)([a-z]{2,5})(\d{1,4})")
+_NAME_AND_NUMBER_PATTERN: Final = re.compile(r"(?!(?:mx|nv)?fp|bf|tf|nf|u?int)([a-z]{2,5})(\d{1,4})")
 
 
 def _stems_of_word(word: str) -> tuple[str, ...]:
@@ -423,7 +423,7 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
     long = lexicon.LONG_FORMS.get(word) or RATE_OF_WORD.get(word)
     if long:
         return word_stem(word), word_stem(long)
-    glued = _NAME_AND_NUMBER.fullmatch(word)
+    glued = _NAME_AND_NUMBER_PATTERN.fullmatch(word)
     if glued:
         return word_stem(word), word_stem(glued[1]), glued[2]
     if CUES.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
@@ -436,7 +436,7 @@ def _corrected_entry(index: RubricIndex, written: IndexEntry, meant: str) -> Ind
     likely = IndexEntry(written.plain, 0, _stems_of_word(meant))
     likely.word_class, likely.is_numeral = written.word_class, written.is_numeral
     entry = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
-    entry.read_as, entry.tails = meant, ""
+    entry.read_as, entry.endings = meant, ""
     entry.targets = tuple([(probe, slot, flag | FUZZY_FLAG) for probe, slot, flag in entry.targets])
     return _flagged_entry(entry)
 

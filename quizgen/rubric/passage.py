@@ -28,7 +28,7 @@ class Passage:
     folded: FoldedText
     tokens: list[int]  # the token of each word
     piece_ends: list[int]  # for each token: the place after the previous character, and the place after its last one
-    hyphens: Collection[int]  # tokens before a hyphen: `pre` of `pre-emption`
+    tokens_before_hyphen: Collection[int]  # `pre` of `pre-emption`
     entries: list[IndexEntry]
     words_after_slash: Collection[int]  # words after a slash: `layer` of `all-reduces/layer`
     marks: list[tuple[int, int, int]]  # (place, cue, character)
@@ -138,7 +138,7 @@ class Passage:
 
     def is_hyphenated(self, place: int) -> bool:
         """Whether a hyphen joins this word to the next, as in `pre-emption`."""
-        return self.tokens[place] in self.hyphens and place + 1 < len(self.entries)
+        return self.tokens[place] in self.tokens_before_hyphen and place + 1 < len(self.entries)
 
     def char_start(self, place: int) -> int:
         """The place of the word's first character in the folded text."""
@@ -162,7 +162,7 @@ def _bounds_around(starts: list[int] | tuple[int, ...], place: int, size: int) -
 
 # -- sentences and lead-ins ------------------------------------------------------------------------------
 
-_LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
+_LEAD_IN_PATTERN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" at the start of a line
 _LIST_NUMBER: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
 _MAX_STATEMENT_WORDS: Final = 40  # words in which the verb of a statement is searched for
 _MAX_INDENT: Final = 40  # largest indentation of a bullet
@@ -254,4 +254,4 @@ def _is_sentence_end(folded: FoldedText, at: int) -> bool:
         return True
     place = folded.original_places[after] if folded.original_places is not None else after
     char = folded.original[place]
-    return char.isupper() or char.isdigit() or not char.isalnum() or _LEAD_IN.match(text, after) is not None
+    return char.isupper() or char.isdigit() or not char.isalnum() or _LEAD_IN_PATTERN.match(text, after) is not None

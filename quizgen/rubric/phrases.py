@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from quizgen.rubric.lexicon import ARTICLES
 from quizgen.rubric.scopes import NAMED_NEGATORS
-from quizgen.rubric.tokens import TOKEN, canonical_rate, fold_text, is_big_o, is_growth_rate
+from quizgen.rubric.tokens import TOKEN_PATTERN, canonical_rate, fold_text, is_big_o, is_growth_rate
 
 MAX_PHRASE_CHARACTERS: Final = 1000  # characters
 MAX_SLOTS: Final = 12
@@ -58,28 +58,28 @@ class Phrase(NamedTuple):
 _BARE = r"[^\s{}|*]+\*?"
 _BRACE = r"\{[^\s{}|*][^{}|*]*\*?(?:\|[^\s{}|*][^{}|*]*\*?)*\}"
 _ONE = rf"(?:{_BARE}|{_BRACE})"
-_PLAIN_PHRASE: Final = re.compile(rf"\s*{_ONE}(?:\|{_ONE})*(?:\s+{_ONE}(?:\|{_ONE})*)*\s*")
-_UNIT_WORD: Final = re.compile(
+_PLAIN_PHRASE_PATTERN: Final = re.compile(rf"\s*{_ONE}(?:\|{_ONE})*(?:\s+{_ONE}(?:\|{_ONE})*)*\s*")
+_UNIT_WORD_PATTERN: Final = re.compile(
     r"%|[kmgtp]?i?(?:b|bit|bits|byte|bytes|w|wh|flop|flops?|j|hz)(?:/[a-z]+)?|ms|us|ns|s|min|h|x"
 )
-_BARE_NUMBER: Final = re.compile(r"\d[\d,.]*(?:[eE][+-]?\d+)?")
+_BARE_NUMBER_PATTERN: Final = re.compile(r"\d[\d,.]*(?:[eE][+-]?\d+)?")
 
 
 # Cases that the quick test cannot decide: rare characters, a prefix of one letter, a word made of marks alone.
-_DOUBTFUL: Final = re.compile(
+_DOUBTFUL_PATTERN: Final = re.compile(
     r"""[^\w {}|*<>=+&%.,'/^:-]|[_²³¹¼½¾]|(?<![^\W\d_]{2})\*|(?<![^ {}|])[^\w {}|*<>=+&%]+(?![^ {}|])"""
 )
-_BRACED: Final = re.compile(r"\{[^{}]*\}")
+_BRACED_PATTERN: Final = re.compile(r"\{[^{}]*\}")
 
 
 def is_plainly_valid(text: str) -> bool:
     """Whether a phrase is valid by a quick test; if False, only `parse_phrase` can tell."""
     return (
         len(text) <= MAX_PHRASE_CHARACTERS
-        and _BRACED.sub("", text).count(" ") < MAX_SLOTS
+        and _BRACED_PATTERN.sub("", text).count(" ") < MAX_SLOTS
         and all([len(part) < 2 * MAX_ROW_WORDS or len(part.split()) < MAX_ROW_WORDS for part in text.split("|")])
-        and _PLAIN_PHRASE.fullmatch(text) is not None
-        and _DOUBTFUL.search(text) is None
+        and _PLAIN_PHRASE_PATTERN.fullmatch(text) is not None
+        and _DOUBTFUL_PATTERN.search(text) is None
     )
 
 
@@ -175,7 +175,7 @@ def _join_numbers_to_units(slots: list[_RawSlot]) -> list[_RawSlot]:
         merged.append(slot)
         while len(merged) > 1 and len(merged[-2]) == len(merged[-1]) == 1:
             (offset, left), (_, right) = merged[-2][0], merged[-1][0]
-            amount = _BARE_NUMBER.fullmatch(left) and _UNIT_WORD.fullmatch(right.lower())
+            amount = _BARE_NUMBER_PATTERN.fullmatch(left) and _UNIT_WORD_PATTERN.fullmatch(right.lower())
             if not amount and not is_growth_rate(f"{left} {right}".lower()):
                 break
             merged[-2:] = [[(offset, f"{left} {right}")]]
@@ -184,7 +184,7 @@ def _join_numbers_to_units(slots: list[_RawSlot]) -> list[_RawSlot]:
 
 # Most alternatives are plain words, each perhaps a prefix. One such as "nlogn" is a rate and ends in its n.
 _PLAIN_WORD: Final = r"(?:(?![nml])[a-z]{2,}|[nml][a-z]+(?<![nm]))\*?"
-_PLAIN_WORDS: Final = re.compile(f"{_PLAIN_WORD}(?: {_PLAIN_WORD})*", re.IGNORECASE | re.ASCII)
+_PLAIN_WORDS_PATTERN: Final = re.compile(f"{_PLAIN_WORD}(?: {_PLAIN_WORD})*", re.IGNORECASE | re.ASCII)
 INNER: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # a part of a word; it is stored as a prefix with a star before it
 
 
@@ -199,7 +199,7 @@ def _parse_alternative_at(offset: int, text: str) -> Alternative:
 def _parse_alternative(text: str) -> Alternative:
     if inner := INNER.fullmatch(text):
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
-    if _PLAIN_WORDS.fullmatch(text):
+    if _PLAIN_WORDS_PATTERN.fullmatch(text):
         written = text.lower().split(" ")
         words, prefixes = [word.rstrip("*") for word in written], [word[-1] == "*" for word in written]
         hyphens = [False] * len(words)
@@ -225,7 +225,7 @@ def _words_with_flags(text: str) -> tuple[list[str], list[bool], list[bool]]:
     hyphens: list[bool] = []
     end = 0
     folded = fold_text(text).text
-    for match in TOKEN.finditer(folded):
+    for match in TOKEN_PATTERN.finditer(folded):
         token = match[0].strip()
         if is_growth_rate(token):
             token = canonical_rate(token)

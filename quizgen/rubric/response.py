@@ -37,7 +37,7 @@ from quizgen.rubric.scopes import (
     find_cues,
 )
 from quizgen.rubric.spelling import word_stem
-from quizgen.rubric.tokens import TOKEN, FoldedText
+from quizgen.rubric.tokens import TOKEN_PATTERN, FoldedText
 
 if TYPE_CHECKING:  # loaded with the first amount, or for types only
     from quizgen.formula.units import BankLabels, Dim, Unit
@@ -220,7 +220,7 @@ _MAX_COMPOUND_WORDS: Final = 3  # words into which a compound may be split
 def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
     """The hits of every phrase in order: single words, word sequences, words written apart that a phrase joins."""
     # One loop for speed: it runs for each meaningful word of each response.
-    entries, rates = passage.entries, passage.words_after_slash
+    entries, after_slash = passage.entries, passage.words_after_slash
     hits: defaultdict[int, list[Hit]] = defaultdict(list)
     places = passage.places_to_examine
     if "non" in passage.folded.text:  # "non-repeatable" does not contain "repeatable"
@@ -234,28 +234,28 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
             sequences = _sequences_from(passage, place, entry)
             if sequences:
                 _collect_sequence_hits(passage, hits, place, sequences)
-        if rates and place in rates:  # "4 all-reduces/layer" is "per layer"
+        if after_slash and place in after_slash:  # "4 all-reduces/layer" is "per layer"
             per = passage.index.entry_cache["per"]
             sequences = _sequences_from(passage, place - 1, per)
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
                 _collect_sequence_hits(passage, hits, place - 1, sequences, first)
-        if entry.tails and place < end:
+        if entry.endings and place < end:
             following = entries[place + 1]
-            written = f"\n{following.plain[:2]}" in entry.tails
-            if written or any([f"\n{form}\n" in entry.tails for form in following.forms]):
+            written = f"\n{following.plain[:2]}" in entry.endings
+            if written or any([f"\n{form}\n" in entry.endings for form in following.forms]):
                 _collect_compound_hits(passage, hits, place)
     return hits if len(places) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
 
 
 def _sequences_from(passage: Passage, place: int, entry: IndexEntry) -> tuple[WordSequence, ...]:
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
-    entries, hyphens, tokens = passage.entries, passage.hyphens, passage.tokens
+    entries, before_hyphen, tokens = passage.entries, passage.tokens_before_hyphen, passage.tokens
     by_second_word = entry.by_second_word
     if entry.cue in DENYING:
         return entry.sequences
     sequences = by_second_word.get("", ())
     for at in range(place + 1, place + 6):
-        if hyphens and tokens[at] in hyphens:
+        if before_hyphen and tokens[at] in before_hyphen:
             return entry.sequences
         following = entries[at]
         for form in following.forms:
@@ -282,16 +282,16 @@ def _collect_sequence_hits(
 def _collect_compound_hits(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
     """Adds the hits of words written apart that a phrase joins: `all reduce`, `BF 16`, `data base`."""
     entries, index = reading.entries, reading.index
-    tails, joined = entries[place].tails, entries[place].plain
+    endings, joined = entries[place].endings, entries[place].plain
     for last in range(place + 1, min(place + _MAX_COMPOUND_WORDS, len(entries))):
         following = entries[last]
         for form in following.forms:
-            if f"\n{form}\n" in tails and reading.are_in_one_statement(place, last):
+            if f"\n{form}\n" in endings and reading.are_in_one_statement(place, last):
                 for probe, slot, flag in index.links[joined + form].targets if joined + form in index.links else ():
                     hits[probe].append((place, last, slot, flag))
         joined += following.plain
-        tails = index.tails.endings_after(joined)
-        if not tails:
+        endings = index.endings.endings_after(joined)
+        if not endings:
             return
 
 
@@ -602,10 +602,10 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     """The words, marks, sentences and cues of a folded response."""
     # In one piece for speed: C code runs over all words, and Python only over marks and words that mean something.
     text = folded.text
-    pieces = TOKEN.split(text, MAX_TOKENS)  # text between tokens and tokens, alternating
+    pieces = TOKEN_PATTERN.split(text, MAX_TOKENS)  # text between tokens and tokens, alternating
     ends = list(accumulate(map(len, pieces)))
     words = pieces[1::2]
-    hyphens = {at for at, gap in enumerate(pieces[2::2]) if gap[:1] == "-"} if "-" in text else ()
+    before_hyphen = {at for at, gap in enumerate(pieces[2::2]) if gap[:1] == "-"} if "-" in text else ()
     cut = len(words) == MAX_TOKENS
     read: Sequence[int] = range(len(words))
     if len(words) > MAX_DISTINCT_WORDS:
@@ -619,8 +619,8 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     places_to_examine: list[int] = []
     single: list[tuple[int, int]] = []  # places and kinds of words that are cues by themselves
     marks: list[tuple[int, int, int]] = []
-    joints: list[int] = []
-    rates: set[int] = set()
+    after_signs: list[int] = []
+    after_slash: set[int] = set()
     references = past = signs = 0
     last = (-1, 0)
     for at, entry in enumerate(every):
@@ -638,21 +638,21 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
         entries += every[past:at]
         past = at + 1
         if not cue:
-            joints.append(place)
+            after_signs.append(place)
             if entry.plain == "/":
-                rates.add(place)
+                after_slash.add(place)
         elif cue != BRACKET or last != (place, BRACKET):
             last = (place, cue)
             marks.append((place, cue, ends[2 * read[at]]))
     tokens += read[past:]
     entries += every[past:]
-    if rates:
-        places_to_examine = sorted({*places_to_examine, *rates} - {len(entries)})
+    if after_slash:
+        places_to_examine = sorted({*places_to_examine, *after_slash} - {len(entries)})
     if any([cue in STANCE_CHANGING for _, cue in single]):
         cues = find_cues([entry.plain for entry in entries], single, marks)
     else:
         cues = ResponseCues(tuple(single))
     return ResponseText(
-        index, folded, tokens, ends, hyphens, entries, rates, marks, joints, places_to_examine, references, cut,
-        *find_sentences(folded, marks, len(entries)), cues,
+        index, folded, tokens, ends, before_hyphen, entries, after_slash, marks, after_signs,
+        places_to_examine, references, cut, *find_sentences(folded, marks, len(entries)), cues,
     )  # fmt: skip

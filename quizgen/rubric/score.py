@@ -184,7 +184,7 @@ _PAIR_SCORES: Final = {
 }
 
 _RUN_OF_TERMS: Final = re.compile(f"{CONTENT_CLASS}+")
-_CAPITALISED_WORD: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
+_CAPITALISED_WORD_PATTERN: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # a capitalised word, not an abbreviation
 _LISTED: Final = "•"  # a line or a bullet: its neighbours mean nothing
 _PAIR_SCORES.update({pair: 0 for kind in (*_WORD_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
 _MARKS: Final = {COMMA: ",", BRACKET: ",", DASH: ",", COLON: ",", BULLET: _LISTED, LINE_END: _LISTED}
@@ -246,7 +246,7 @@ def _capital_kinds(reading: ResponseText, kinds: list[str], marks: dict[int, str
     if back is not None:
         starts = [back[at] for at in starts]
     upper = compress(enumerate(starts), map(str.isupper, map(original.__getitem__, starts)))
-    capital = [place for place, at in upper if _CAPITALISED_WORD.match(original, at)]
+    capital = [place for place, at in upper if _CAPITALISED_WORD_PATTERN.match(original, at)]
     if not _do_capitals_open_sentences(kinds, marks, capital):
         return kinds, {place: _LISTED if mark == "." else mark for place, mark in marks.items()}
     row = list(kinds)

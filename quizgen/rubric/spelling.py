@@ -50,18 +50,18 @@ _AMERICAN_BY_BRITISH: Final = {
     "centre": "center", "metre": "meter", "litre": "liter", "fibre": "fiber", "catalogue": "catalog",
     "analogue": "analog", "dialogue": "dialog", "programme": "program", "artefact": "artifact", "disc": "disk",
 }  # fmt: skip
-_BRITISH_START: Final = re.compile("|".join(sorted(_AMERICAN_BY_BRITISH, key=lambda w: (-len(w), w))))
+_BRITISH_START_PATTERN: Final = re.compile("|".join(sorted(_AMERICAN_BY_BRITISH, key=lambda w: (-len(w), w))))
 _ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|ations|able)$)|ys(?=(?:e|ed|er|ers|ing)$))")
 
 # Plurals of names and initials, which Porter2 ignores: H100s, SSDs, TPUs (but not https).
-_PLURAL_NAME: Final = re.compile(r"[a-z]+\d+s")
-_CED_ENDING: Final = re.compile(r"[a-z]{2,}c(?:ed|ing)")  # verbs in -ce: referenced, balancing
-_PLURAL_INITIALS: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
+_PLURAL_NAME_PATTERN: Final = re.compile(r"[a-z]+\d+s")
+_CED_ENDING_PATTERN: Final = re.compile(r"[a-z]{2,}c(?:ed|ing)")  # verbs in -ce: referenced, balancing
+_PLURAL_INITIALS_PATTERN: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
 
 
 # Porter2 is slow. It takes a plural's s off first, and leaves a word with none of these endings as it is.
-_PLURAL: Final = re.compile(r"([a-z]*[aeiouy][a-z]*[b-df-hj-np-rtvwxz](?<!ied))s")
-_STEMMED_ENDING: Final = re.compile(r"(?:[eisy]|al|ll|ful|ic|ed|ing|ism|ion|er|ator|ant|ent|ogist)$")
+_PLURAL_PATTERN: Final = re.compile(r"([a-z]*[aeiouy][a-z]*[b-df-hj-np-rtvwxz](?<!ied))s")
+_STEMMED_ENDING_PATTERN: Final = re.compile(r"(?:[eisy]|al|ll|ful|ic|ed|ing|ism|ion|er|ator|ant|ent|ogist)$")
 # Endings that Porter2 keeps in one form and cuts from another: labell(ed), staff(s), quizz(es), trekk(ed), queue(s).
 _DOUBLED_ENDINGS: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
 
@@ -71,7 +71,7 @@ def american_spelling(word: str) -> str:
     if len(word) >= 4:
         if "is" in word or "ys" in word:
             word = _ISE.sub(lambda m: m.group()[0] + "z", word)
-        match = _BRITISH_START.match(word)
+        match = _BRITISH_START_PATTERN.match(word)
         if match:
             ending = word[match.end() :]
             word = _AMERICAN_BY_BRITISH[match.group()] + ("ed" if ending == "d" else ending)  # centred, programmed
@@ -83,7 +83,7 @@ def word_stem(word: str) -> str:
     """The stem of a folded word; a word with digits or signs is its own stem."""
     # Complex only by count: a list of exceptions, the cheapest first.
     if not word.isalpha() or len(word) > 40:
-        return word[:-1] if _PLURAL_NAME.fullmatch(word) else word
+        return word[:-1] if _PLURAL_NAME_PATTERN.fullmatch(word) else word
     if word in NUMBER_WORDS:
         return NUMBER_WORDS[word]
     if word in _STEM_EXCEPTIONS:
@@ -92,14 +92,14 @@ def word_stem(word: str) -> str:
         return _STEM_EXCEPTIONS[word[:-1]]
     if len(word) < 3 or not word.isascii():
         return word
-    if _PLURAL_INITIALS.fullmatch(word):
+    if _PLURAL_INITIALS_PATTERN.fullmatch(word):
         return word_stem(word[:-1])  # cycles as cycle
-    if _CED_ENDING.fullmatch(word):
+    if _CED_ENDING_PATTERN.fullmatch(word):
         word = f"{word.removesuffix('d').removesuffix('ing').removesuffix('e')}e"
     word = american_spelling(word)
-    if plural := _PLURAL.fullmatch(word):
+    if plural := _PLURAL_PATTERN.fullmatch(word):
         word = plural[1]
-    result = load_stemmer()(word) if _STEMMED_ENDING.search(word) else word
+    result = load_stemmer()(word) if _STEMMED_ENDING_PATTERN.search(word) else word
     # A short word such as "fill" keeps its ll.
     if len(result) >= 4 and result.endswith(_DOUBLED_ENDINGS) and (len(result) > 4 or not result.endswith("ll")):
         result = result[:-1]

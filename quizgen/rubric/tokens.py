@@ -28,8 +28,8 @@ GROWTH_RATE_PATTERN: Final = (
     r"|2[ ]{0,4}(?:\^|\*\*)[ ]{0,4}[nm](?![^\W_]))"
 )
 _GROWTH_RATE: Final = re.compile(GROWTH_RATE_PATTERN)
-_SPACES: Final = re.compile(r"[\s-]+")
-_LOG_SPELLINGS: Final = re.compile(
+_SPACES_PATTERN: Final = re.compile(r"[\s-]+")
+_LOG_SPELLINGS_PATTERN: Final = re.compile(
     r"log(?:tothe)?base(?:of)?2(?:of)?|log_?\(?2\)?(?:of)?(?=[^\W\d_(])|log_?\(?base2\)?(?=[^\W\d_(])|log_?2|logof|lg|ln"
 )
 
@@ -71,11 +71,11 @@ def is_growth_rate(token: str) -> bool:
 def canonical_rate(token: str) -> str:
     """A growth rate in one spelling for comparison: `O( n * log2(n) )`, `Θ(n log n)` and `n lg n` give `o(nlogn)`."""
     inner = token[token.index("(") + 1 : -1] if is_big_o(token) else token
-    inner = _SPACES.sub("", inner) if not is_big_o(token) else re.sub(r"\s+", "", inner)
+    inner = _SPACES_PATTERN.sub("", inner) if not is_big_o(token) else re.sub(r"\s+", "", inner)
     inner = inner.replace("**", "^").replace("times", "*")
     inner = re.sub(r"^([nm])\*\1$", r"\1^2", inner)
     inner = inner.replace("*", "").replace("·", "").replace("•", "").replace("|", "")
-    inner = _LOG_SPELLINGS.sub("log", inner)
+    inner = _LOG_SPELLINGS_PATTERN.sub("log", inner)
     inner = re.sub(r"squared?", "^2", inner)
     inner = re.sub(r"cubed?", "^3", inner)
     inner = re.sub(r"(?<![a-z])([nm])\^?\(?([23])\)?(?!\d)", r"\1^\2", inner)
@@ -161,11 +161,11 @@ class FoldedText(NamedTuple):
         return first, last
 
 
-_MARKUP: Final = re.compile(
+_MARKUP_PATTERN: Final = re.compile(
     rf"<!--|-->|</?(?:{HTML_TAGS})(?:\s[^<>]{{0,300}})?/?>|&(?:nbsp|amp|lt|gt|quot|apos|#x?[0-9a-f]{{1,6}});"
     r"|\\[a-z]{2,}|https?://\S+|!?\[(?=[^\[\]\n]{1,200}\]\([^()\s]{0,300}\))|\]\([^()\s]{0,300}\)",
 )
-_BLOCK_TAGS: Final = re.compile(r"</?(?:br|p|li|div|tr|h[1-6]|ul|ol|hr)\b")
+_BLOCK_TAGS_PATTERN: Final = re.compile(r"</?(?:br|p|li|div|tr|h[1-6]|ul|ol|hr)\b")
 _ENTITIES: Final = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#39;": "'"}
 
 
@@ -187,7 +187,7 @@ def fold_text(text: str) -> FoldedText:
     else:
         folded, back = _fold_non_ascii(text)
     if "<" in folded or "\\" in folded or "://" in folded or "&" in folded or "](" in folded:
-        folded = _MARKUP.sub(_blank_markup, folded)
+        folded = _MARKUP_PATTERN.sub(_blank_markup, folded)
     return FoldedText(text, folded, back, cut)
 
 
@@ -224,7 +224,7 @@ def _blank_markup(match: re.Match[str]) -> str:
         return f" {text[1:]}"
     if text[0] == "&":
         return _ENTITIES.get(text, " ").ljust(width)
-    if _BLOCK_TAGS.match(text):
+    if _BLOCK_TAGS_PATTERN.match(text):
         return "\n" + " " * (width - 1)
     return " " * width
 
@@ -253,7 +253,7 @@ ANY_TOKEN: Final = (
 # Most prose consists of words of two letters and more, and marks before a blank; they are tried first, and at a blank
 # only tokens that may begin a line. The tokens are the same in half the time. One group, so that `split` returns
 # text between tokens and tokens alternating.
-TOKEN: Final = re.compile(
+TOKEN_PATTERN: Final = re.compile(
     rf"""
     ((?:[a-ko-z]|[mn](?!l(?:og|g|n))|l(?!og|g|n))[a-z]++(?![^\W_]|['.+\#/^])|[,.;](?=[ ])
     |(?:(?![ ])|(?<=\n)|(?<=\A))(?:{ANY_TOKEN}))""",
@@ -263,7 +263,7 @@ TOKEN: Final = re.compile(
 
 def split_number(token: str) -> tuple[str, str] | None:
     """A number in its simplest form and the letters attached: `1,024b` gives (`1024`, `b`); None if no number."""
-    match = _NUMBER.match(token)
+    match = _NUMBER_PATTERN.match(token)
     if not match:
         return None
     digits = match.group(1).replace(",", "")
@@ -275,16 +275,16 @@ def split_number(token: str) -> tuple[str, str] | None:
     return plain + (match.group(2) or ""), token[match.end() :]
 
 
-_NUMBER: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?)")
+_NUMBER_PATTERN: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?)")
 
 
 def content_words(text: str) -> list[tuple[str, int]]:
     """The folded words that carry the meaning of a text, each with its place in the folded text."""
-    words = [(match[0], match.start()) for match in TOKEN.finditer(fold_text(text).text)]
+    words = [(match[0], match.start()) for match in TOKEN_PATTERN.finditer(fold_text(text).text)]
     return [(w, at) for w, at in words if w[0].isalnum() and w not in FUNCTION_WORDS and w not in NAMED_NEGATORS]
 
 
 def folded_words(text: str) -> list[str]:
     """The folded words of a text, without punctuation marks."""
-    tokens = TOKEN.findall(fold_text(text).text)
+    tokens = TOKEN_PATTERN.findall(fold_text(text).text)
     return [token for token in tokens if any(map(str.isalnum, token)) and token[-1] != " "]

@@ -18,7 +18,7 @@ import hashlib, sys
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
 from quizgen.rubric.score import score_text
 from quizgen.rubric.tokens import fold_text
-from quizgen.rubric.tokens import TOKEN
+from quizgen.rubric.tokens import TOKEN_PATTERN
 from rubric.hostile import HOSTILE
 from rubric.test_probes import RUBRICS, ROWS
 said = [repr(score_text(RUBRICS[name], answer)) for name, _, answer, _ in ROWS]
@@ -26,7 +26,7 @@ said += [repr(score_text(rubric, HOSTILE[n % len(HOSTILE)][:400])) for n, rubric
 for first in range(0, 0x20000, 64):
     text = "".join(" " + chr(c) + "x" for c in range(first, first + 64) if not 0xD800 <= c < 0xE000)
     folded = fold_text(text).text
-    said.append(ascii((folded, TOKEN.findall(folded))))
+    said.append(ascii((folded, TOKEN_PATTERN.findall(folded))))
 print(hashlib.sha256("\\n".join(said).encode("utf-8", "surrogatepass")).hexdigest(), len(said))
 """
 
