@@ -38,7 +38,7 @@ from quizgen.cases.follow_ups import (
     score_of_responses,
 )
 from quizgen.cases.intent import intent_shares
-from quizgen.cases.listening import AS_I_SAID_PATTERN, answer_clause, normalized_text, phrase_pattern, split_sentences
+from quizgen.cases.listening import AS_I_SAID_PATTERN, normalized_text, phrase_pattern, split_sentences
 from quizgen.cases.replies import (
     answer_form_text,
     replies_to_questions,
@@ -52,6 +52,7 @@ from quizgen.cases.wishes import (
     extract_option,
     is_question_for_fact,
     is_readable_as_answer,
+    number_clause,
     split_wishes_from_rest,
     tells_nothing_of_answer,
 )
@@ -214,7 +215,7 @@ def _read_as_number(talk: Conversation, turn: Turn, text: str, in_time: bool) ->
         return Exchange(turn.id, text, "left", *move_on(talk, turn, "you stand by it", box_over=not in_time))
     if is_readable_as_answer(talk, text):
         return None
-    clause = answer_clause(text, lambda clause: is_readable_as_answer(talk, clause))
+    clause = number_clause(talk, text)
     if clause in ("", text.strip()):
         return None
     return replace(answer(talk, clause, in_time), text=text, clause=clause)
@@ -256,6 +257,7 @@ def _correct_numbers(talk: Conversation, turn: Turn, text: str) -> Exchange | No
         not values
         and not _DENIAL_PATTERN.search(text)
         and len(noted) == 1
+        and not any(is_commitment_named(one, text) for one in talk.case.commitments if one not in noted)
         and (bare := _LAST_COUNT_PATTERN.search(text))
     ):
         values = committed_numbers(f"{noted[0].names[0].rstrip('*')} = {bare[1]}", noted)

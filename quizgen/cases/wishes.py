@@ -12,7 +12,7 @@ from quizgen.cases.case import OPEN_TURN_KIND
 from quizgen.cases.conversation import Conversation, question_text, texts_told_so_far
 from quizgen.cases.follow_ups import DENIED_STATUSES
 from quizgen.cases.intent import MAX_ANSWER_SHARE, CaseWords, intent_shares
-from quizgen.cases.listening import GENERIC_WORDS, content_stems, is_question_or_request, split_sentences
+from quizgen.cases.listening import GENERIC_WORDS, answer_clause, content_stems, is_question_or_request, split_sentences
 from quizgen.cases.recall import fact_fits, share_of_question_in_fact
 from quizgen.draw import SeededRng
 from quizgen.model import Outcome, Score
@@ -106,7 +106,8 @@ def _belongs_to_wish(talk: Conversation, rest: Sequence[str]) -> bool:
     """Whether the sentences beside a wish belong to it: none asks, or they tell nothing of an answer."""
     if talk.turn.kind == OPEN_TURN_KIND:
         return not any(is_question_for_fact(talk, sentence) for sentence in rest)
-    return tells_nothing_of_answer(talk, " ".join(rest), MAX_ANSWER_SHARE_BESIDE_WISH)
+    others = " ".join(rest)
+    return tells_nothing_of_answer(talk, others, MAX_ANSWER_SHARE_BESIDE_WISH) and not number_clause(talk, others)
 
 
 def is_question_for_fact(talk: Conversation, sentence: str) -> bool:
@@ -225,6 +226,13 @@ def is_readable_as_answer(talk: Conversation, text: str) -> bool:
     """Whether a text can be read as the number or the option. "Within a factor of two, good enough?" has none."""
     in_words = talk.turn.kind == "numeric" and not re.search(r"\d", text) and len(text.split()) > 3
     return not (in_words and text.endswith("?")) and _is_readable(talk.variant.score(extract_option(talk, text)))
+
+
+def number_clause(talk: Conversation, text: str) -> str:
+    """The clause of a text with its number, in a numeric turn; empty if there is none."""
+    if talk.turn.kind != "numeric":
+        return ""
+    return answer_clause(text, lambda clause: is_readable_as_answer(talk, clause))
 
 
 def extract_option(talk: Conversation, text: str) -> str:
