@@ -49,19 +49,19 @@ class Line:
 class Exchange:
     """A candidate's text and its effect.
 
-    `effect` is question, response, unreadable or left. `next_turn` is the next turn (the same: it continues; empty:
-    the case is over). `probe` is the criterion of the interviewer's follow-up."""
+    `effect` is question, response, unreadable or left. `next_turn_id` is the next turn (the same: it continues; empty:
+    the case is over). `probe_criterion` is the criterion of the interviewer's follow-up."""
 
     turn_id: str
     text: str
     effect: str
     lines: tuple[Line, ...]
-    next_turn: str
+    next_turn_id: str
     given_facts: tuple[str, ...] = ()
     numbers: Mapping[str, Fraction] = field(default_factory=dict)
-    probe: str = ""
-    branch: int = -1  # which of the turn's branches was taken
-    clause: str = ""  # the clause that is the response, if not the whole text
+    probe_criterion: str = ""
+    branch_index: int = -1  # which of the turn's branches was taken
+    response_text: str = ""  # the clause, letter or wishes that count as the response, if not the whole text
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,22 +134,23 @@ def conversation_after(talk: Conversation, exchange: Exchange) -> Conversation:
         lines = (*lines, Line("candidate", exchange.text, turn.id))
     lines = (*lines, *exchange.lines)
     before = talk.responses.get(turn.id, ())
-    if exchange.text and (exchange.effect == "response" or (turn.kind == OPEN_TURN_KIND and exchange.clause)):
-        before = (*before, exchange.clause or exchange.text)
-    elif exchange.probe and not before:
+    if exchange.text and (exchange.effect == "response" or (turn.kind == OPEN_TURN_KIND and exchange.response_text)):
+        before = (*before, exchange.response_text or exchange.text)
+    elif exchange.probe_criterion and not before:
         before = ("",)  # a response after help counts as aided
     responses = {**talk.responses, turn.id: before}
     probes = dict(talk.probes)
-    if exchange.probe:
-        probes[turn.id] = (*probes.get(turn.id, ()), exchange.probe)
+    if exchange.probe_criterion:
+        probes[turn.id] = (*probes.get(turn.id, ()), exchange.probe_criterion)
+    branches = {(turn.id, exchange.branch_index)} if exchange.branch_index >= 0 else frozenset()
     then = replace(
-        talk, turn_id=exchange.next_turn, lines=lines, responses=responses, probes=probes,
+        talk, turn_id=exchange.next_turn_id, lines=lines, responses=responses, probes=probes,
         given_facts=tuple(dict.fromkeys((*talk.given_facts, *exchange.given_facts))),
         numbers={**talk.numbers, **exchange.numbers},
-        taken_branches=talk.taken_branches | ({(turn.id, exchange.branch)} if exchange.branch >= 0 else frozenset()),
+        taken_branches=talk.taken_branches | branches,
     )  # fmt: skip
-    if exchange.next_turn and exchange.next_turn != exchange.turn_id:
-        return enter_turn(then, talk.case.turn(exchange.next_turn), "")
+    if exchange.next_turn_id and exchange.next_turn_id != exchange.turn_id:
+        return enter_turn(then, talk.case.turn(exchange.next_turn_id), "")
     if exchange.lines and exchange.lines[-1].rule == CORRECTION_RULE and asks_with_number(talk, exchange.numbers):
         return enter_turn(then, turn, CORRECTION_RULE)
     return then

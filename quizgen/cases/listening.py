@@ -141,7 +141,7 @@ _WHAT_IS_PATTERN: Final = re.compile(
 )
 _QUOTED_WORD_PATTERN: Final = re.compile(r"(?<!\w)[\"“‘„']([^\"”’']{1,40})[\"”’'](?!\w)")
 # Questions that need no question mark.
-_QUESTION_WITHOUT_MARK: Final = phrase_pattern(
+_QUESTION_WITHOUT_MARK_PATTERN: Final = phrase_pattern(
     """^ is|are|was|were|does|did|do|can|could|would|should|shall|may we|i|you|there|they, ^ is|was|does|did it, ^
     tell me, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was? wondering, ^ which|what|who * BE US, ^ how
     many|much|often * BE US, ^ can|could|would|will you"""
@@ -389,7 +389,7 @@ def is_question_or_request(sentence: str) -> bool:
     True
     >>> is_question_or_request("how much a rank holds depends on K")
     False"""
-    return sentence.endswith("?") or bool(_QUESTION_WITHOUT_MARK.search(sentence.replace("’", "'")))
+    return sentence.endswith("?") or bool(_QUESTION_WITHOUT_MARK_PATTERN.search(sentence.replace("’", "'")))
 
 
 def content_stems(text: str) -> frozenset[str]:

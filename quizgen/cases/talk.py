@@ -105,7 +105,7 @@ def answer(talk: Conversation, text: str, in_time: bool = True) -> Exchange:
         return Exchange(turn.id, "", "left", *move_on(talk, turn, "nothing more was asked"))
     option = extract_option(talk, text)
     if option != text:
-        return replace(answer(talk, option, in_time), text=text, clause=option)
+        return replace(answer(talk, option, in_time), text=text, response_text=option)
     return (_answer_open_turn if turn.kind == OPEN_TURN_KIND else _answer_asking_turn)(talk, turn, text, in_time)
 
 
@@ -124,9 +124,9 @@ def _read_beside_wishes(talk: Conversation, turn: Turn, text: str, in_time: bool
     # Nothing is asked again beside a question of the candidate.
     asks_on = turn.kind == OPEN_TURN_KIND and bool(made.given_facts)
     lines, facts = replies_to_wishes(replace(talk, is_answered=is_answered or asks_on), heard)
-    asked = f"{made.clause} {_wishes_for_facts(talk, heard, facts)}".strip()
+    asked = f"{made.response_text} {_wishes_for_facts(talk, heard, facts)}".strip()
     return replace(
-        made, text=text, clause=asked if turn.kind == OPEN_TURN_KIND else made.clause or rest,
+        made, text=text, response_text=asked if turn.kind == OPEN_TURN_KIND else made.response_text or rest,
         given_facts=(*facts, *made.given_facts),
         lines=_lines_beside(made, lines, is_answered or text.startswith(wishes[0].text)),
     )  # fmt: skip
@@ -134,7 +134,7 @@ def _read_beside_wishes(talk: Conversation, turn: Turn, text: str, in_time: bool
 
 def _lines_beside(made: Exchange, lines: Sequence[Line], wish_first: bool) -> tuple[Line, ...]:
     """The lines of an exchange together with the replies to the wishes beside it, which are first with `wish_first`."""
-    if made.effect == "response" and made.next_turn != made.turn_id:
+    if made.effect == "response" and made.next_turn_id != made.turn_id:
         lines = [_marked_as_answered(line) for line in lines]
     others = [line for line in made.lines if made.effect == "response" or line.rule != UNCLEAR_RULE or not lines]
     return without_repeated_lines((*lines, *others) if wish_first else (*others, *lines))
@@ -163,7 +163,9 @@ def _read_wishes_alone(talk: Conversation, turn: Turn, text: str, wishes: Sequen
         return replace(leaving_exchange(talk, "you had asked enough"), text=text)
     lines, facts = replies_to_wishes(talk, wishes)
     lines = lines or (unclear_line(talk, text),)
-    return Exchange(turn.id, text, "question", lines, turn.id, facts, clause=_wishes_for_facts(talk, wishes, facts))
+    return Exchange(
+        turn.id, text, "question", lines, turn.id, facts, response_text=_wishes_for_facts(talk, wishes, facts)
+    )
 
 
 def _wishes_for_facts(talk: Conversation, wishes: Sequence[Wish], facts: Sequence[str]) -> str:
@@ -178,7 +180,9 @@ def _answer_open_turn(talk: Conversation, turn: Turn, text: str, in_time: bool) 
     noted = () if lines else (Line("interviewer", NOTED_REPLY, turn.id, ASIDE_RULE),)
     parting, to = ((), turn.id) if in_time else move_on(talk, turn, TIME_OVER_RULE, box_over=True)
     numbers = committed_numbers(text, talk.case.commitments)
-    return Exchange(turn.id, text, "question", (*lines, *noted, *parting), to, tuple(facts), numbers, clause=asked)
+    return Exchange(
+        turn.id, text, "question", (*lines, *noted, *parting), to, tuple(facts), numbers, response_text=asked
+    )
 
 
 def _answer_asking_turn(talk: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange:
@@ -218,7 +222,7 @@ def _read_as_number(talk: Conversation, turn: Turn, text: str, in_time: bool) ->
     clause = number_clause(talk, text)
     if clause in ("", text.strip()):
         return None
-    return replace(answer(talk, clause, in_time), text=text, clause=clause)
+    return replace(answer(talk, clause, in_time), text=text, response_text=clause)
 
 
 def _marked_as_answered(line: Line) -> Line:
@@ -244,7 +248,7 @@ def _read_as_correction(talk: Conversation, turn: Turn, text: str, in_time: bool
         then = answer(replace(talk, numbers={**talk.numbers, **made.numbers}), rest)
         if then.effect == "response":
             lines, values = (_misheard_line(talk, made.numbers), *then.lines), {**made.numbers, **then.numbers}
-            return replace(then, text=text, clause=then.clause or rest, lines=lines, numbers=values)
+            return replace(then, text=text, response_text=then.response_text or rest, lines=lines, numbers=values)
     return _correct_numbers(talk, turn, text)
 
 
@@ -284,7 +288,7 @@ def _help_exchange(talk: Conversation, turn: Turn, text: str) -> Exchange:
     hint = ASK_ON_REPLY if turn.kind == OPEN_TURN_KIND else NO_HINT_REPLY
     if (probe := probe_question(talk, turn, talk.variant, score)) is not None:
         helped = replace(probe[0], text=f"Then a hint: {probe[0].text}")
-        return Exchange(turn.id, text, "question", (helped,), turn.id, probe=probe[1])
+        return Exchange(turn.id, text, "question", (helped,), turn.id, probe_criterion=probe[1])
     asked = any(line.turn_id == turn.id and line.text == hint for line in talk.lines)
     if asked or probe_count_left(talk, turn) == 0:
         return replace(leaving_exchange(talk, "you did not know"), text=text)
@@ -313,7 +317,7 @@ def _read_as_insistence(talk: Conversation, turn: Turn, text: str, in_time: bool
     if talk.lines[-1].rule != UNCLEAR_RULE or not _INSISTS_PATTERN.match(text):
         return None
     earlier = next(line.text for line in reversed(talk.lines) if line.speaker == "candidate")
-    return replace(_response_exchange(talk, turn, earlier, {}, in_time), text=text, clause=earlier)
+    return replace(_response_exchange(talk, turn, earlier, {}, in_time), text=text, response_text=earlier)
 
 
 def _response_exchange(
@@ -339,7 +343,7 @@ def _response_exchange(
         spoken = (*noted, *((line,) if branch.say else ()))
         lines, to = ((), turn.id) if branch.stays_in_turn else move_on(talk, turn, "", branch.next_turn)
         values = {**values, **committed_numbers(branch.say, talk.case.commitments)}  # "Take TP = 8 from here on"
-        return Exchange(turn.id, text, "response", (*spoken, *lines), to, (), values, branch=number)
+        return Exchange(turn.id, text, "response", (*spoken, *lines), to, (), values, branch_index=number)
     probe = doubt or probe_question(talk, turn, variant, score)
     if probe is not None:
         line, criterion = probe

@@ -41,7 +41,7 @@ _HOW_MANY_PATTERN = re.compile(
     re.IGNORECASE,
 )
 # "I think it's C", "I'd go for A, an atomic step", "Option B".
-_OPTION_LETTER_PATTERN = re.compile(
+_CHOSEN_OPTION_PATTERN = re.compile(
     r"\W*(?i:(?:i(?:['’]d| would)?|so|well|then|right|hm+|ok(?:ay)?|think|guess|say|go|for|with|take|pick|choose"
     r"|the|answer|option|is|must be|it(?:['’]s| is)|that(?:['’]s| is)|probably|maybe)\b\W*)+"
     r"\b([A-D](?=\W|$)|[a-d](?=\W*$|,))"
@@ -251,7 +251,7 @@ def extract_option(talk: Conversation, text: str) -> str:
 
 def _letter_of_option(text: str) -> str:
     """The letter of the option that a text names, at its start or else anywhere; empty if it names none or several."""
-    if letter := _OPTION_LETTER_PATTERN.match(text):
+    if letter := _CHOSEN_OPTION_PATTERN.match(text):
         return str(letter[1])
     chosen = {str(match[1] or match[2] or match[3]) for match in _CHOSEN_LETTER_PATTERN.finditer(text)}
     return chosen.pop() if len(chosen) == 1 else ""

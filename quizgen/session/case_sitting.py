@@ -126,7 +126,7 @@ class CaseSitting(Sitting):
         if given or exchange.turn_id not in before.responses:
             self._log(response_line(self.identity, self.session, at, self.clock.utc(), now))
         self._log(turn_log_line(self.identity, before, exchange, self.clock.utc(), self.seconds_by_phase))
-        if not self.conversation.is_over and exchange.next_turn != exchange.turn_id:
+        if not self.conversation.is_over and exchange.next_turn_id != exchange.turn_id:
             self.session = interview.go_to_item(self.session, _turn_index(self.conversation), now)
             self._update_item_state(entry=FormEntry(self.conversation.variant))
         return self.conversation.lines[len(before.lines) + (1 if exchange.text else 0) :]
@@ -160,10 +160,10 @@ def turn_log_line(
 ) -> Record:
     """The log line of one exchange: its text, facts requested, numbers that the candidate fixed, and the next turn.
     `seconds_by_phase`: the seconds spent in each phase."""
-    went: Record = {"to": exchange.next_turn, "said": [[line.text, line.rule] for line in exchange.lines]}
-    went |= {"probe": exchange.probe} if exchange.probe else {}
-    went |= {"branch": exchange.branch} if exchange.branch >= 0 else {}
-    went |= {"read": exchange.clause} if exchange.clause else {}
+    went: Record = {"to": exchange.next_turn_id, "said": [[line.text, line.rule] for line in exchange.lines]}
+    went |= {"probe": exchange.probe_criterion} if exchange.probe_criterion else {}
+    went |= {"branch": exchange.branch_index} if exchange.branch_index >= 0 else {}
+    went |= {"read": exchange.response_text} if exchange.response_text else {}
     return {
         "v": LOG_VERSION, "type": "turn", "session": identity.session_id,
         "item": f"{conversation.case.id}.{exchange.turn_id}",
@@ -205,12 +205,12 @@ def _parse_logged_exchange(case: Case, record: Record) -> Exchange | None:
         text=text,
         effect=str(record.get("took", "response")),
         lines=tuple(_parse_interviewer_lines(lines, turn)),
-        next_turn=str(to),
+        next_turn_id=str(to),
         given_facts=tuple(map(str, facts)) if isinstance(facts, list) else (),
         numbers=_finite_numbers(record.get("values")),
-        probe=probe,
-        branch=branch if type(branch) is int else -1,
-        clause=part,
+        probe_criterion=probe,
+        branch_index=branch if type(branch) is int else -1,
+        response_text=part,
     )
 
 
