@@ -46,11 +46,11 @@ class FormDrawings:
             return first
         seeds = self._seeds.setdefault(item.stimulus.id if item.stimulus else item.id, [])
         while len(seeds) <= index:
-            seeds.append(self._seed_of_new_drawing(item, seed_of(len(seeds))))
+            seeds.append(self._take_seed_of_new_drawing(item, seed_of(len(seeds))))
         drawn = item.draw(draw.SeededRng(item.id, seeds[index]))
         return drawn if item.stimulus else item.redraw(drawn.drawn_value_texts(), own)
 
-    def _seed_of_new_drawing(self, item: Item, seed: str) -> str:
+    def _take_seed_of_new_drawing(self, item: Item, seed: str) -> str:
         """`seed`, or a seed derived from it, whose drawing has values of the item or its stimulus that no earlier form
         has; `seed` if there are none."""
         name = item.stimulus.id if item.stimulus else item.id

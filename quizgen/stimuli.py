@@ -58,7 +58,7 @@ class SharedStimulus:
     labels: BankLabels = ()
 
     @property
-    def names(self) -> frozenset[str]:
+    def drawn_names(self) -> frozenset[str]:
         return frozenset(name for axis in self.axes for name in axis.drawn_names)
 
     def drawn_values(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -156,8 +156,8 @@ def _read_draw(node: Node) -> list[SharedDrawAxis]:
 def _report_bad_placeholders(node: Node, text: str, made: SharedStimulus) -> None:
     """Reports names in the text that nothing draws, and drawn values that read badly there."""
     for match in PLACEHOLDER_PATTERN.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
-        if match[1] not in made.names:
-            known = ", ".join(sorted(made.names)) or "nothing"
+        if match[1] not in made.drawn_names:
+            known = ", ".join(sorted(made.drawn_names)) or "nothing"
             node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}")
     first = {name: drawn_value_text(value, made.labels) for axis in made.axes for name, value in axis.texts(0).items()}
     for at, message, hint in find_misprinted_values(text, first):

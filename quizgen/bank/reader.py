@@ -353,7 +353,7 @@ class BankReader:
         for shared in (one for one in self.stimuli.values() if one.id not in parts_refused):
             parts = [item for item in self.items.values() if item.stimulus is shared]
             text = " ".join([shared.text, *(item.stem for item in parts)])
-            missing = [name for name in sorted(shared.names) if f"{{{name}}}" not in text]
+            missing = [name for name in sorted(shared.drawn_names) if f"{{{name}}}" not in text]
             if not parts:
                 hint = f"write `stimulus: {shared.id}` in its items"
                 yield Problem(shared.where, f'no item is a part of stimulus "{shared.id}"', hint, severity="warning")

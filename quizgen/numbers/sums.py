@@ -107,16 +107,16 @@ def _calculated_token(part: Line, unit_after: Unit | None, expected: AnswerForma
 def _calculated_amount(part: Line, unit_after: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """The result of a calculation. `unit_after`: the unit after its closing parenthesis, which is the result's unit.
     Raises AskAgain if it has no value."""
-    given = [span.amount for span in part if span.amount is not None]
+    amounts = [span.amount for span in part if span.amount is not None]
     if len(part) == 2:
-        return given[0].negated() if part[0].low == "-" else given[0]
-    _check_no_range_or_mixed_percent(part, given)
+        return amounts[0].negated() if part[0].low == "-" else amounts[0]
+    _check_no_range_or_mixed_percent(part, amounts)
     wanted = (expected.unit_in_stem or UNIT_ONE) if expected.unit is UNIT_ONE else expected.unit
-    whole = _unit_of_calculation([one.unit for one in given], unit_after, wanted)
+    whole = _unit_of_calculation([one.unit for one in amounts], unit_after, wanted)
     if whole is not None:
-        bare = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in given]
+        bare = [Quantity(int_if_whole(one.value), UNIT_ONE) for one in amounts]
         return WrittenAmount(_evaluate_by_engine(part, bare)[0], whole)
-    return _evaluate_calculation(part, given, wanted)
+    return _evaluate_calculation(part, amounts, wanted)
 
 
 def _unit_of_calculation(units: Sequence[Unit | None], unit_after: Unit | None, wanted: Unit) -> Unit | None:

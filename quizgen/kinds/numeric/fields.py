@@ -343,7 +343,7 @@ def check_bound_drawn(fields: Fields, inverse: InverseSpec, stimulus: SharedStim
     rows = [fields["draw"]] if "draw" in fields else []
     rows += fields.entries("cases")[:1]
     names = [name for row in rows if row.shape == "mapping" for name in row.mapping()]
-    names += stimulus.names if stimulus is not None else ()
+    names += stimulus.drawn_names if stimulus is not None else ()
     if inverse.bound in names:
         return True
     draw = f"draw {inverse.bound} under `draw:`, or write a quantity such as 80 GB"

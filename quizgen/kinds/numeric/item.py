@@ -316,7 +316,7 @@ def _read_item_space(
         hint = "let the stimulus draw `cases:` that fit"
         fields["require"].report_key("a part of a stimulus takes no `require`", hint)
         return None
-    if taken := stimulus.names.intersection(space.drawn_names):
+    if taken := stimulus.drawn_names.intersection(space.drawn_names):
         place = fields.get("draw", fields.get("cases", fields["stem"]))
         place.report_key(f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place")
         return None
