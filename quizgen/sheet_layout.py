@@ -31,7 +31,7 @@ class SheetStyle:
     ruled_line_height: float  # height of a ruled line of a text item, for cutting out its picture
 
 
-SHEET_STYLES = {
+SHEET_STYLE_BY_KIND = {
     "A": SheetStyle(174, 258, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # A4
     "B": SheetStyle(180, 240, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # letter
     "C": SheetStyle(178, 256, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # A4, large print
@@ -70,7 +70,7 @@ ChoiceRowSpec = tuple[int, int, bool]  # an item with options: (number, how many
 
 def layout_sheet_pages(sheet_kind: str, items: Sequence[ChoiceRowSpec], has_names: bool) -> tuple[SheetPage, ...]:
     """The pages for the choice `items` of a form, in the style of `sheet_kind`, with an ID grid unless `has_names`."""
-    style = SHEET_STYLES[sheet_kind]
+    style = SHEET_STYLE_BY_KIND[sheet_kind]
     longest = max((count for _, count, _ in items), default=1)
     column, columns = _column_width_and_count(style, longest)
     in_line = _bubbles_per_line(style, column)

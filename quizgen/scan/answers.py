@@ -26,7 +26,7 @@ from quizgen.scan.pages import GreyArray, ScannedPage
 from quizgen.sheet_layout import (
     ITEM_CODE_MM,
     LEFT_MARGIN,
-    SHEET_STYLES,
+    SHEET_STYLE_BY_KIND,
     AnswerCode,
     PageCode,
     SheetPage,
@@ -447,7 +447,7 @@ def _written_answer_picture(grey: GreyArray, found_code: FoundCode) -> AnswerPic
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
     assert isinstance(found_code.code, AnswerCode)
-    style = SHEET_STYLES[found_code.code.sheet_kind]
+    style = SHEET_STYLE_BY_KIND[found_code.code.sheet_kind]
     side = ITEM_CODE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])

@@ -23,7 +23,7 @@ from quizgen.roster import Candidate
 from quizgen.scan.pages import MAX_PAGE_SIDE_PIXELS, PixelBudget, find_scan_files, read_scanned_pages
 from quizgen.sheet_layout import (
     CORNER_MARK_SIZE_MM,
-    SHEET_STYLES,
+    SHEET_STYLE_BY_KIND,
     AnswerCode,
     PageCode,
     SheetPage,
@@ -156,7 +156,7 @@ def boxes(sheet: SheetPage) -> list[tuple[float, float, float, float]]:
 
 
 @pytest.mark.parametrize(("letters", "named"), [(2, True), (5, False), (26, True)])
-@pytest.mark.parametrize("kind", SHEET_STYLES)
+@pytest.mark.parametrize("kind", SHEET_STYLE_BY_KIND)
 def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> None:
     made = layout_sheet_pages(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
     assert [int(row.name) for page in made for row in page.rows if row.correction_box] == list(range(1, 100))
