@@ -367,11 +367,11 @@ class ItemFlag:
     option_or_criterion: str = ""
 
 
-def item_flags(items: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]:
+def item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]:
     """The flags of all items, the worst first."""
-    median_biserial = _median_biserial(items)
+    median_biserial = _median_biserial(statistics)
     made: list[ItemFlag] = []
-    for item in items:
+    for item in statistics:
         if item.n < MIN_CANDIDATES:
             continue
         made.extend(_negative_criterion_flags(item))

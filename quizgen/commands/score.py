@@ -146,7 +146,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
     "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].",
 )
 @flag_option("--json as_json", "The same as --format json.")
-@flag_option("--class of_class", "With --format html: a report on the class without any person.")
+@flag_option("--class is_anonymous", "With --format html: a report on the class without any person.")
 @option("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
 @option(
     "--delimiter",
@@ -157,7 +157,7 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 )
 @choice_option("--attempt", ["last", "first", "best", "all"], "Which of several responses to an item counts.")
 @option(
-    "--since",
+    "--since since_timestamp",
     "TIME",
     "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.",
     type=_parse_time_option,
@@ -238,9 +238,9 @@ def command(
     )
 
 
-def _refuse_format_options(output_format: str, output: str, of_class: bool, delimiter: str, **_: Any) -> None:
+def _refuse_format_options(output_format: str, output: str, is_anonymous: bool, delimiter: str, **_: Any) -> None:
     """Raises UsageError for an option that does not apply to this format."""
-    if of_class and output_format != "html":
+    if is_anonymous and output_format != "html":
         raise click.UsageError("--class needs --format html: it is a report without persons")
     if output_format not in CSV_FORMATS and (delimiter or output.lower().endswith(".xlsx")):
         raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {output_format}")
@@ -422,7 +422,7 @@ def _make_report_of_run(
         pass_share=blueprint.pass_share,
     )  # fmt: skip
     title = ": ".join(dict.fromkeys(filter(None, (report.title, blueprint.title))))
-    return replace(report, title=title, grade_bands=blueprint.grade_bands, is_anonymous=options.of_class)
+    return replace(report, title=title, grade_bands=blueprint.grade_bands, is_anonymous=options.is_anonymous)
 
 
 def _log_paths(options: ScoreOptions) -> list[str]:
@@ -460,7 +460,7 @@ def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[st
         overrides=overrides,
         candidates=frozenset(options.candidate),
         topics=score_options.topics_to_score(options, bank),
-        since_timestamp=options.since,
+        since_timestamp=options.since_timestamp,
         writes_lines=options.output_format == "jsonl",
         keeps_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
         keeps_texts=options.output_format in FORMATS_WITH_RESPONSES or options.feedback is not None or small_text,

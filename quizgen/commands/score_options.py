@@ -36,7 +36,7 @@ class ScoreOptions:
     output_format: str = "text"
     output: str = "-"
     attempt: str = "last"
-    since: float | None = None
+    since_timestamp: float | None = None
     candidate: tuple[str, ...] = ()
     topic: tuple[str, ...] = ()
     fail_under: float | None = None
@@ -49,7 +49,7 @@ class ScoreOptions:
     accept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     apply: bool = False
     delimiter: str = ""  # CSV delimiter; empty: a comma without a byte order mark
-    of_class: bool = False  # a report without names
+    is_anonymous: bool = False  # a report without names
     workers: int | None = None  # None: one process a core if the logs are large
     scheduler: str | None = None
     quiet: bool = False
