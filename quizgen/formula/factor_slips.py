@@ -74,7 +74,7 @@ _BIT_BYTE_SLIPS: Final = tuple(
     FactorSlip("bits-for-bytes", factor, f"That is {size} the answer: bits and bytes are mixed up (1 B = 8 b).")
     for factor, size in ((Fraction(8), "8 times"), (Fraction(1, 8), "an eighth of"))
 )
-_PREFIX_SLIPS: Final = tuple(
+_DECIMAL_PREFIX_SLIPS: Final = tuple(
     FactorSlip(
         name,
         Fraction(10) ** (sign * power),
@@ -94,7 +94,7 @@ _PASS_COUNT_SLIP_ROWS: Final = (
     ("four-thirds", Fraction(4, 3), "4/3 of the answer", "a forward pass that is recomputed adds a third"),
     ("three-quarters", Fraction(3, 4), "3/4 of the answer", "a forward pass that is recomputed adds a third"),
 )
-_TYPE_WIDTH_SLIP_ROWS: Final = (
+_BYTES_PER_NUMBER_SLIP_ROWS: Final = (
     ("four-times", Fraction(4), "4 times the answer", "4 bytes (fp32) where the type takes 1"),
     ("one-quarter", Fraction(1, 4), "a quarter of the answer", "1 byte where the type takes 4"),
 )
@@ -125,7 +125,7 @@ def _iterate_possible_slips(
         yield from _BIT_BYTE_SLIPS
         # 3: GB and GiB, also tried without a prefix
         yield from _binary_prefix_slips((_power_of_unit_prefix(unit) or 3,))
-    yield from _PREFIX_SLIPS
+    yield from _DECIMAL_PREFIX_SLIPS
     doubled, halved = _reasons_for_factor_two(unit, training)
     yield FactorSlip("twice", Fraction(2), f"That is twice the answer: {doubled}")
     yield FactorSlip("half", Fraction(1, 2), f"That is half the answer: {halved}")
@@ -134,7 +134,7 @@ def _iterate_possible_slips(
     yield from () if plain else _slips_from_rows(_PASS_COUNT_SLIP_ROWS, computing)
     yield from _TRAINING_RECIPE_SLIPS if data and "param" in training_run_units else ()
     if data:
-        yield from _slips_from_rows(_TYPE_WIDTH_SLIP_ROWS, training)
+        yield from _slips_from_rows(_BYTES_PER_NUMBER_SLIP_ROWS, training)
         # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones
         # at which a conversion can have stopped (not the first: 2.4 % is within chance).
         power = _power_of_unit_prefix(unit)

@@ -224,7 +224,7 @@ def criterion_to_probe(score: Score) -> str | None:
 
 # A longer gap between two ticks means that the process did not run (Ctrl-Z, a stopped process, a sleeping
 # machine). Ticks come once a second.
-MIN_AWAY_SECONDS = 2.0
+MAX_TICK_GAP_SECONDS = 2.0
 TICK_SECONDS = 1.0
 
 
@@ -246,7 +246,7 @@ def advance_clock(session: Interview, now: float, ticks_every_second: bool = Tru
     if session.phase is not Phase.RUNNING:
         return session
     gap = max(0.0, now - session.clock_reading)
-    was_away = ticks_every_second and gap > MIN_AWAY_SECONDS and session.rules.mode is not Mode.STRICT
+    was_away = ticks_every_second and gap > MAX_TICK_GAP_SECONDS and session.rules.mode is not Mode.STRICT
     counted = TICK_SECONDS if was_away else gap
     on_item = 0.0 if session.is_review_shown else counted
     place = replace(session.item_state, seconds_spent=session.item_state.seconds_spent + on_item)
