@@ -15,7 +15,7 @@ from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answe
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, has_currency
 from quizgen.numbers.answer import AnswerFormat, AskAgain
-from quizgen.numbers.sums import amount_tokens, is_operator
+from quizgen.numbers.calculations import amount_tokens, is_operator
 from quizgen.numbers.tokens import AMOUNT, EDGE, SIGN, WORD, Line, ResponseToken, WrittenAmount
 from quizgen.numbers.words import root
 from quizgen.source.problems import shorten

@@ -20,9 +20,9 @@ from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimen
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, counted_labels, has_currency, rate_period, unit_quotient
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example_answer, tuple_text
+from quizgen.numbers.calculations import evaluate_calculations, without_counted_labels
 from quizgen.numbers.choose import choose_amount, fits_expected, label_roots
 from quizgen.numbers.stem import question_sentences
-from quizgen.numbers.sums import evaluate_calculations, without_counted_labels
 from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_characters, split_tokens
 
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:'\w+)?")
