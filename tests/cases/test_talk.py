@@ -498,32 +498,9 @@ def test_an_answer_beside_a_question_is_taken_and_the_question_gets_its_reply(
     """At a choice, a number and a text; a candidate's own question ("what do I add? ...") gets none."""
     pick, _ = told(lag, "250")
     key = next(letter for letter in "ABC" if pick.variant.score(letter).earned)
-    for now, text, turn, reply in (
-        (lag, "How large is your table, exactly? About 250 per second", "pick", "400 GB."),
-        (lag, "May I round that? 500 reads over 2 replicas is 250, so call it 250.", "pick", "Go ahead, to two"),
-        (lag, "Was that per day or per hour, the reads? 500 over 2 replicas is 250.", "pick", "2,000 reads"),
-        (
-            lag,
-            "How large is your table? That is 2,000 a second, and over 8 it's 250 on each.",
-            "pick",
-            "400 GB.",
-        ),
-        (
-            lag,
-            "May I round that? It takes 2,000 a second, and 8 replicas make 250 per second.",
-            "pick",
-            "Go ahead, to two",
-        ),
-        (pick, "Would it be OK to sketch this? A replica's row, I think.", "", "Go ahead, on paper or in code"),
-        (pick, "There's a drill going outside, sorry. A replica's row", "", ""),
-        (pick, f"How large is your table? Either way I pick {key}, since a copy lags behind.", "", "400 GB."),
-        (pick, f"How large is your table? Right: {key.lower()}, since a copy lags behind.", "", "400 GB."),
-        (pick, f"How large is your table? If that is the question, {key}, by its lag.", "", "400 GB."),
-        (plan, "How long have we got? I take 8 replicas and a cache.", "lag", "This is part 2 of 2"),
-        (plan, "What do I add? I take 8 replicas and a cache.", "lag", "I note 8 replicas."),
-        (plan, "Say the last bit again for me? I take 8 replicas and a cache.", "lag", "I asked: "),
-        (plan, "Would that be per day or per second? I take 8 replicas and a cache.", "lag", "Name the unit"),
-    ):
+    turns = {"plan": plan, "lag": lag, "pick": pick}
+    for asked_in, said_text, turn, reply in TALK["answers_beside"]:
+        now, text = turns[asked_in], said_text.format(key=key, small=key.lower())
         then, said = told(now, text)
         assert then.turn_id == turn, text
         assert reply in " ".join(said[:1]), (text, said)

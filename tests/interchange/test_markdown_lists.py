@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import yaml
 
 from quizgen.interchange import import_drafts
 from tests.interchange.made import keys, read
@@ -15,33 +18,7 @@ def pairs(form: str, text: str) -> list[tuple[str, str]]:
 
 
 # One question and its answer as people write them; each row is a list of two of its kind.
-LISTS = (
-    "### {q}\n\n{a}\n\n",
-    "### {n}. {q}\n{a}\n\n",
-    "### {n}\ufe0f\u20e3 {q}\n{a}\n",
-    "{n}. ### {q}\n\n    {a}\n\n    **[⬆ Back to Top](#toc)**\n\n",
-    "{n}. {q}\n\n{a}\n\n",
-    "{n}. **{q}**\n   {a}\n",
-    "**Q{n}: {q}**\n\n{a}\n\n",
-    "<details>\n<summary><b>{q}</b></summary>\n\n{a}\n\n</details>\n\n",
-    "<details><summary>{q}</summary>{a}</details>\n\n",
-    "<details>\n<summary>\n{q}\n</summary>\n<p>\n{a}\n</p>\n</details>\n",
-    "- <details>\n  <summary>{q}</summary>\n\n  {a}\n  </details>\n",
-    "### {q}\n<details><summary>Show answer</summary>\n\n{a}\n</details>\n\n",
-    "### {q}\n<details>\n<summary>Click to reveal the solution</summary>\n{a}\n</details>\n\n",
-    '### {q}\n\n??? success "View Answer"\n\n    {a}\n\n---\n\n',  # of MkDocs
-    "### {q}\n\n#### Answer\n\n{a}\n\n",
-    "### {q}\n\n**Answer**\n\n{a}\n\n",
-    "### {q}\n📌 **Answer:** {a}\n\n",
-    "Q: {q}\nA: {a}\n\n",
-    "Q{n}. {q}\nAns. {a}\n\n",
-    "Q - {q}\nA - {a}\n\n",
-    "**Q: {q}**\nA: {a}\n\n",
-    "**Q{n}:** {q}\n\n**A{n}:** {a}\n\n",
-    "#### Q: {q}\n#### A: {a}\n\n",
-    "- **Question {n}**: {q}\n\n  **Answer: {a}**\n\n",
-    "- **{n}. {q}**  \n  **Answer:** {a}  \n\n",
-)
+LISTS = yaml.safe_load(Path(__file__).with_name("question_lists.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("row", LISTS)

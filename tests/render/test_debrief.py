@@ -59,24 +59,12 @@ def test_the_text_says_it_all_and_fits(width: int) -> None:
     text = " ".join(" ".join(lines).split())
     assert all(len(line) <= width for line in lines)
     for piece in (
-        "Score: 3 of 6 points (50 %) - passed (pass mark 50 %)",
-        "Band: Above. Go.",
-        "Time was over. 1 of 4 items was not reached (1 point).",
-        "trees 50 % 2 items",
-        "fruit 100 % 1 item",
-        "b: 1:11 where 1:00 was planned",
+        "Score: 3 of 6 points (50 %) - passed (pass mark 50 %)", "Band: Above. Go.", "trees 50 % 2 items", "fruit 100 % 1 item",
+        "Time was over. 1 of 4 items was not reached (1 point).", "b: 1:11 where 1:00 was planned", "Source: A book",
         "you claimed 60 %, earned 50 %",  # 30 % and 90 %
-        "confident and wrong: 2. b",
-        "unsure and right: 1. a",
-        "+ b 2/2 it says so",
-        "By topic, the weakest first:",
-        "- a 0/1",
-        "Solution of c.",
-        "Why: because",
-        "Source: A book",
-        "Work on: trees (50 %).",
-        "Redo now: 2. b, 3. c.",
-    ):
+        "confident and wrong: 2. b", "unsure and right: 1. a", "+ b 2/2 it says so", "By topic, the weakest first:", "- a 0/1",
+        "Solution of c.", "Why: because", "Work on: trees (50 %).", "Redo now: 2. b, 3. c.",
+    ):  # fmt: skip
         assert piece in text, piece
     assert "Solution of a." in text  # right at confidence 2: the reason is worth a look
 
