@@ -24,8 +24,8 @@ from quizgen.numbers.answer import AnswerFormat, UnitLexicon, example_answer
 READER_SCRIPT_FILES: Final = tuple(
     f"numbers/{name}.js"
     for name in (
-        "ratio", "tables", "dims", "fold", "tokens", "units", "amounts", "evaluate", "sums", "surroundings", "choose",
-        "special", "read",
+        "ratio", "tables", "dims", "fold", "tokens", "units", "amounts", "evaluate", "calculations", "surroundings",
+        "choose", "special", "read",
     )
 )  # fmt: skip
 

@@ -4,7 +4,7 @@ import { atMost, isWhole, least, less, minus, most, same, size, times, UNITY, ZE
 import { fits, hasMoney, isBare, isOne, label, sameDim, sameUnit } from "./dims.js";
 import { root, wordsOf } from "./fold.js";
 import { AMOUNT, END, WORD } from "./tokens.js";
-import { amountsOf } from "./sums.js";
+import { amountsOf } from "./calculations.js";
 import { checkLabel, checkWords } from "./surroundings.js";
 
 const JOINTS = ["to", "-", "..", "and", "or", "&", "+"];

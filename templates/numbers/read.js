@@ -8,7 +8,7 @@ import { combined, fits, hasMoney, isBare, isOne, isPhysical, isRate, label, pow
 import { fold } from "./fold.js";
 import { MAX_POWER, tokens } from "./tokens.js";
 import { periodOf, pluralOf } from "./units.js";
-import { pieces } from "./sums.js";
+import { pieces } from "./calculations.js";
 import { choose, isOfKind } from "./choose.js";
 import { labelRoots } from "./surroundings.js";
 import { wordAnswer } from "./special.js";

@@ -3,7 +3,7 @@ import { askAgain, known } from "./tables.js";
 import { fits, isBare, isOne, isPhysical, isRate, label, sameDim, twins } from "./dims.js";
 import { root, wordsOf } from "./fold.js";
 import { END, SIGN, WORD } from "./tokens.js";
-import { isOperator } from "./sums.js";
+import { isOperator } from "./calculations.js";
 
 const STOPS = [",", ";", ".", "!", "?", "(", ")", ":"];
 const QUIET = [...STOPS, '"', "_", "#", "|", "@"];
