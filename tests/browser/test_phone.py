@@ -31,12 +31,13 @@ def write_pages(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     exam = ["--items", "8", "--forms", "2", "--seed", "phone", "--practice"]
     assert run(["exam", BANK, "-o", str(out), *exam]) == 0
     manifest = str(out / "manifest.json")
-    items = json.loads(Path(manifest).read_text(encoding="utf-8"))["forms"][0]["items"]
+    forms = [form["items"] for form in json.loads(Path(manifest).read_text(encoding="utf-8"))["forms"]]
     with sheet.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)
-        table.writerow(["candidate", "form", *(item["n"] for item in items)])
+        table.writerow(["candidate", "form", *(item["n"] for item in forms[0])])
         for number in range(4):
-            table.writerow([f"a-very-long-name-of-a-candidate-{number}", "AB"[number % 2], *[SAID] * len(items)])
+            responses = ["A" if item["kind"] == "choice" else SAID for item in forms[number % 2]]
+            table.writerow([f"a-very-long-name-of-a-candidate-{number}", "AB"[number % 2], *responses])
     score = ["score", "--sheet", str(sheet), "--manifest", manifest]
     for kind in ("html", "integrity"):
         assert run([*score, "--format", kind, "-o", str(folder / f"{kind}.html")]) == 0
