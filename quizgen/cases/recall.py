@@ -130,7 +130,7 @@ def fact_fits(
                 fits[name] += weight / count**0.5
             elif word in name_stems_by_fact[name]:
                 fits[name] += weight * _NAME_WEIGHT
-            elif any(word in related and related & stems for related in related_stem_groups()):
+            elif _has_related_stem(word, stems):
                 fits[name] += weight * _FACT_RELATED_WORD_WEIGHT
     return fits
 
@@ -141,7 +141,7 @@ def _word_fit(wanted: Mapping[str, float], text: str, others: Sequence[str]) -> 
     for word, weight in wanted.items():
         if word in own:
             made += weight / max(1, sum(word in _statement_stems(one) for one in others)) ** 0.5
-        elif any(word in related and related & own for related in related_stem_groups()):
+        elif _has_related_stem(word, own):
             made += weight * _RELATED_WORD_WEIGHT
     return made
 
@@ -155,10 +155,7 @@ def _has_number_before_word(text: str, counted: Collection[str]) -> bool:
         if n[0].isdigit() or n in _DIGITS_BY_NUMBER_WORD
     )
     after = content_stems(near)
-    return any(
-        word in after or any(word in related and related & after for related in related_stem_groups())
-        for word in counted
-    )
+    return any(_has_related_stem(word, after) for word in counted)
 
 
 def _word_weights_of_question(question: str) -> dict[str, float]:

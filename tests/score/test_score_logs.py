@@ -64,7 +64,10 @@ def test_nothing_to_score_says_why(score: Score, log: Log) -> None:
 
 def test_filters_choose_by_candidate_topic_and_time(score: Score, log: Log) -> None:
     path = log(GOOD[0] | {"at": "2026-11-20T10:00:00Z"}, GOOD[1] | {"at": "2026-11-21T10:00:00Z"}, GOOD[4], GOOD[3])
-    count = lambda *a: len(objects(score(path, "--format", "jsonl", *a)[1]))  # noqa: E731  # a word for four lines
+
+    def count(*options: str) -> int:
+        return len(objects(score(path, "--format", "jsonl", *options)[1]))
+
     assert count("--candidate", "a1") == 2
     assert count("--topic", "memory") == 2
     assert count("--since", "2026-11-21") == 1
