@@ -261,11 +261,8 @@ def unclear_line(talk: Conversation, text: str) -> Line:
 
 
 def without_repeated_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
-    """The lines that say something, each text once, also where a part of it is said again."""
-    made = tuple({line.text: line for line in lines if line.text}.values())
-    again = {line.text for line in made if line.text.startswith("As I said: ")}
-    whole = " ".join(line.text for line in made if line.text not in again)
-    return tuple(line for line in made if line.text not in again or line.text.removeprefix("As I said: ") not in whole)
+    """The lines that say something, each text once."""
+    return tuple({line.text: line for line in lines if line.text}.values())
 
 
 def _lines_telling_facts(talk: Conversation, names: Sequence[str], again: bool = False) -> tuple[list[Line], list[str]]:
