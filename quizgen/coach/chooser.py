@@ -167,7 +167,7 @@ def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, flo
     worth = {}
     for name, subject in standing.item_by_id.items():
         barred = name in aim.sealed_item_ids or name in aim.excluded_item_ids or subject.skill in resting
-        if barred or lately.get(name, 0) >= aim.today:
+        if barred or (name in lately and lately[name] >= aim.today):
             continue
         e = carried.get(subject.skill, 0.0)
         chance_to_learn = 1 - standing.unseen_success_probability(subject)
