@@ -17,14 +17,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from math import fsum
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from markupsafe import Markup, escape
-
-if TYPE_CHECKING:
-    from math_core import LatexToMathML
 
 MAX_PIECE_EM = 12.0  # em: the longest piece of a formula; the narrowest line, on a screen of 320 pixels, holds as much
 NARROWEST_LINE_EM = 24  # em: width available in every line of a page
@@ -42,8 +38,8 @@ _LONG_WORD_PATTERN = re.compile(rf"{_WORD_PATTERN.pattern[:-1]}{{{MAX_UNBROKEN_C
 _BREAKABLE_WORD_PART_PATTERN = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
 
 _BRACKET_CHARACTERS = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
-_RELATION_CHARACTERS = frozenset("=≠<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊆→←↔⇒⇐⇔⟶⟵⟹⟺↦:≔")
-_INFIX_CHARACTERS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
+RELATION_CHARACTERS = frozenset("=≠<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊆→←↔⇒⇐⇔⟶⟵⟹⟺↦:≔")
+INFIX_CHARACTERS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
 _ROW_TAGS = frozenset(["math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd", "mprescripts"])
 _SCRIPT_TAGS = frozenset(["msub", "msup", "msubsup", "mmultiscripts"])
 _STACK_TAGS = frozenset(["munder", "mover", "munderover"])
@@ -82,7 +78,7 @@ def _unbreakable_parts(elements: Sequence[Element]) -> Iterable[list[Element]]:
 
 def _is_operator(element: Element) -> bool:
     text = element.text or ""
-    return element.tag == "mo" and len(text) == 1 and (text in _RELATION_CHARACTERS or text in _INFIX_CHARACTERS)
+    return element.tag == "mo" and len(text) == 1 and (text in RELATION_CHARACTERS or text in INFIX_CHARACTERS)
 
 
 def total_width_em(elements: Iterable[Element]) -> float:
@@ -124,7 +120,7 @@ def _operator_width_em(text: str) -> float:
     if text in _BRACKET_CHARACTERS:
         return 0.45
     return max(1.0, 0.6 * len(text)) + (
-        0.56 if text in _RELATION_CHARACTERS else 0.44 if text in _INFIX_CHARACTERS else 0.2
+        0.56 if text in RELATION_CHARACTERS else 0.44 if text in INFIX_CHARACTERS else 0.2
     )
 
 
@@ -217,12 +213,25 @@ def mathml_and_width_em(tex: str, is_display: bool = False) -> tuple[Markup, flo
     """A `<math>` element with its TeX as an annotation, and its approximate width in em. A formula too long for a
     narrow line becomes several, whose widest counts; a piece that is still too wide gets a class. Raises
     UnusableMaths."""
-    from math_core import LatexError
+    top = formula_element(tex, is_display)
+    pieces = split_formula_for_lines(list(top))
+    if len(pieces) == 1:
+        em = total_width_em(top)
+        return _formula_html(top, em, f' alttext="{escape(tex)}"', is_display), em
+    widths = [total_width_em(piece) for piece in pieces]
+    parts = (_formula_from_piece(top, piece, is_last=piece is pieces[-1]) for piece in pieces)
+    shown = [_formula_html(part, em) for part, em in zip(parts, widths, strict=True)]
+    return Markup("<wbr>").join(shown), max(widths)
+
+
+def formula_element(tex: str, is_display: bool = False) -> Element:
+    """The `<math>` element of TeX, with all that math-core writes. Raises UnusableMaths."""
+    from math_core import LatexError, LatexToMathML
 
     if len(tex) > MAX_TEX_CHARACTERS:
         raise UnusableMaths(0, f"a formula of {len(tex)} characters; the limit is {MAX_TEX_CHARACTERS}")
     try:
-        made = _tex_converter().convert_with_local_state(tex, displaystyle=is_display)
+        made = LatexToMathML(fancy_error=False).convert_with_local_state(tex, displaystyle=is_display)
     except LatexError as error:
         where, _, what = str(error).partition(": ")
         offset = int(where) if where.isdecimal() else 0
@@ -233,14 +242,7 @@ def mathml_and_width_em(tex: str, is_display: bool = False) -> tuple[Markup, flo
         raise UnusableMaths(0, "a character that cannot be here, such as < in \\operatorname") from None
     if (deep := _nesting_depth(top)) > MAX_NESTING_DEPTH:
         raise UnusableMaths(0, f"nested {deep} deep; the limit is {MAX_NESTING_DEPTH}")
-    pieces = split_formula_for_lines(list(top))
-    if len(pieces) == 1:
-        em = total_width_em(top)
-        return _formula_html(top, em, f' alttext="{escape(tex)}"', is_display), em
-    widths = [total_width_em(piece) for piece in pieces]
-    parts = (_formula_from_piece(top, piece, is_last=piece is pieces[-1]) for piece in pieces)
-    shown = [_formula_html(part, em) for part, em in zip(parts, widths, strict=True)]
-    return Markup("<wbr>").join(shown), max(widths)
+    return top
 
 
 def _nesting_depth(root_element: Element) -> int:
@@ -270,13 +272,6 @@ def _formula_html(formula: Element, width_em: float, attributes: str = "", is_di
     return (
         Markup('<span class="wide-maths" tabindex="0">{}</span>').format(shown) if named and not is_display else shown
     )
-
-
-@lru_cache(maxsize=1)
-def _tex_converter() -> LatexToMathML:
-    from math_core import LatexToMathML
-
-    return LatexToMathML(fancy_error=False)
 
 
 def _allowed_element_html(element: Element, extra_attributes: str = "") -> list[str]:

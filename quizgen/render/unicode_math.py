@@ -1,224 +1,118 @@
-"""TeX maths as one line of Unicode text, from a small table.
+"""TeX maths as one line of Unicode text, from the MathML that pages show.
 
-A command without a Unicode form stays as TeX, which costs a reader who knows TeX nothing."""
+TeX that a page cannot show stays as it is, which costs a reader who knows TeX nothing."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
-from itertools import accumulate
+from collections.abc import Iterable
+from functools import lru_cache
+from xml.etree.ElementTree import Element
 
-_SYMBOL_BY_COMMAND = {
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ",
-    "eta": "η", "theta": "θ", "vartheta": "ϑ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν",
-    "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "φ", "varphi": "φ",
-    "chi": "χ", "psi": "ψ", "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ",
-    "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
-    "sum": "∑", "prod": "∏", "int": "∫", "partial": "∂", "nabla": "∇", "infty": "∞", "ell": "ℓ", "hbar": "ħ",
-    "forall": "∀", "exists": "∃", "emptyset": "∅", "dots": "…", "ldots": "…", "cdots": "⋯", "vdots": "⋮",
-    "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "langle": "⟨", "rangle": "⟩", "lVert": "‖",
-    "rVert": "‖", "Vert": "‖", "lvert": "|", "rvert": "|", "vert": "|", "mid": "|", "prime": "′", "degree": "°",
-    "top": "⊤", "bot": "⊥", "star": "⋆", "ast": "∗", "bullet": "•", "dagger": "†", "circ": "∘", "checkmark": "✓",
-}  # fmt: skip
-
-_OPERATOR_BY_COMMAND = {
-    "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "approx": "≈", "equiv": "≡", "sim": "∼",
-    "simeq": "≃", "cong": "≅", "propto": "∝", "ll": "≪", "gg": "≫", "in": "∈", "notin": "∉", "subset": "⊂",
-    "subseteq": "⊆", "supset": "⊃", "to": "→", "rightarrow": "→", "Rightarrow": "⇒", "implies": "⇒",
-    "leftarrow": "←", "gets": "←", "Leftrightarrow": "⇔", "iff": "⇔", "leftrightarrow": "↔", "mapsto": "↦",
-    "times": "×", "cdot": "·", "div": "÷", "pm": "±", "mp": "∓", "cup": "∪", "cap": "∩", "oplus": "⊕",
-    "otimes": "⊗", "odot": "⊙", "land": "∧", "wedge": "∧", "lor": "∨", "vee": "∨", "setminus": "∖",
-}  # fmt: skip
-
-_FUNCTION_NAMES = frozenset((
-    "log", "ln", "lg", "exp", "min", "max", "sin", "cos", "tan", "tanh", "arg", "argmax", "argmin", "det", "dim",
-    "gcd", "lim", "sup", "inf", "Pr", "mod", "bmod", "softmax",
-))  # fmt: skip
-
-# Commands whose argument is shown unchanged, and commands that are dropped.
-_FONT_COMMANDS = (
-    "mathrm", "mathbf", "mathit", "mathsf", "mathtt", "mathcal", "mathbb", "boldsymbol", "operatorname", "bm",
-)  # fmt: skip
-_TEXT_COMMANDS = ("text", "textrm", "textbf", "textit", "texttt", "mbox")
-_DROPPED_COMMANDS = (
-    "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "limits",
-    "nolimits", "textstyle", "nonumber",
-)  # fmt: skip
-_SPACE_BY_COMMAND = {",": " ", ";": " ", ":": " ", "!": "", " ": " ", "quad": "  ", "qquad": "    ", "\\": "; "}
-_FRACTION_COMMANDS = ("frac", "dfrac", "tfrac")
-# Each command without arguments, and its text.
-_TEXT_BY_COMMAND = {
-    **_SYMBOL_BY_COMMAND,
-    **{name: f" {sign} " for name, sign in _OPERATOR_BY_COMMAND.items()},
-    **_SPACE_BY_COMMAND,
-    **dict.fromkeys(_DROPPED_COMMANDS, ""),
-}
+from quizgen.render.mathml import INFIX_CHARACTERS, RELATION_CHARACTERS, UnusableMaths, formula_element
 
 _SUPERSCRIPTS = dict(zip("0123456789+-=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW", (
     "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ"), strict=True))  # fmt: skip
-_SUPERSCRIPTS |= {"−": "⁻", "′": "′", "⊤": "ᵀ", "∗": "*"}
+_SUPERSCRIPTS |= {"−": "⁻", "′": "′", "⊤": "ᵀ", "∗": "*", "∘": "°"}
 _SUBSCRIPTS = dict(zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
 _SUBSCRIPTS |= {"−": "₋"}
+# Accents as combining characters; \bar and \overline are the same.
+_COMBINING_ACCENTS = {
+    "ˆ": "\u0302", "˜": "\u0303", "\u20d7": "\u20d7", "˙": "\u0307", "¯": "\u0304", "\u0332": "\u0304",
+}  # fmt: skip
 
-_TOKEN_PATTERN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&]|\s+|[^\\{}^_&\s]", re.DOTALL)
-_BINARY_OPERATORS = "=<>+-*"
+_TAGS_OF_PARTS = frozenset((
+    "mfrac", "mroot", "msup", "msub", "msubsup", "mover", "munder", "munderover", "mmultiscripts",
+))  # fmt: skip
+_OPERAND_TAGS = _TAGS_OF_PARTS | {"mi", "mn", "mrow", "msqrt", "mtable"}
+_APPLY_FUNCTION, _INVISIBLE_SEPARATOR = "\u2061", "\u2063"
 # One number, or one letter with its scripts: needs no brackets under a fraction bar or a root.
 _ATOM_PATTERN = re.compile(r"[\d.,]+|\w[₀-₎ₐ-ₜⁱ²³⁰⁴-⁾ᵃ-ᶻ′]*")
-MAX_TEX_CHARACTERS = 4000
-MAX_BRACE_DEPTH = 30
 
 
 @lru_cache(maxsize=1024)
 def tex_to_unicode(tex: str) -> str:
-    r"""TeX as Unicode text: `\frac{2N}{K} \le 10^{9}` becomes `2N/K ≤ 10⁹`. Text beyond the limits stays unchanged."""
-    if len(tex) > MAX_TEX_CHARACTERS:
+    r"""TeX as Unicode text: `\frac{2N}{K} \le 10^{9}` becomes `2N/K ≤ 10⁹`. TeX that cannot be shown is unchanged."""
+    try:
+        return re.sub(" +", " ", _row_text(formula_element(tex))).strip()
+    except UnusableMaths:
         return tex
-    tokens = _TOKEN_PATTERN.findall(tex)
-    depths = list(accumulate((token == "{") - (token == "}") for token in tokens))
-    if max(depths, default=0) > MAX_BRACE_DEPTH:
-        return tex
-    shown = _pop_text_to_closing_brace(tokens[::-1], 2 * MAX_BRACE_DEPTH)  # an argument in braces counts twice
-    return re.sub(r" +", " ", shown).strip()
 
 
-# The functions below take the tokens that they show from the end of a list in reverse order, so that its last token is
-# always the next one.
+def _row_text(elements: Iterable[Element]) -> str:
+    """The text of elements side by side."""
+    shown, tag_before, text_before = "", "", ""
+    for element in elements:
+        text, tag = _element_text(element), element.tag
+        if text_before == _APPLY_FUNCTION:
+            shown += "" if text[:1] in ("", *"([{") else " "  # `log n`, but `log(n)`
+        elif tag_before == "mfrac" and (tag in _OPERAND_TAGS or text in "([‖"):
+            shown += " · "  # `\frac{1}{2}m` must not become 1/2m
+        elif tag_before in _OPERAND_TAGS and tag == "mfrac":
+            shown += " · "  # `2\frac{1}{3}` must not become 21/3
+        elif tag_before in _OPERAND_TAGS - {"mn"} and tag in _OPERAND_TAGS and text[:1] not in ")]":
+            shown += " " * (len(text_before) > 1)  # no letters run into a word or a script
+        shown += _operator_text(text, shown) if tag == "mo" else text
+        tag_before, text_before = tag, text
+    return shown
 
 
-def _pop_text_to_closing_brace(tokens: list[str], depth: int) -> str:
-    """The text up to the closing brace of this level, which is taken too."""
-    made: list[str] = []
-    while tokens and (token := tokens.pop()) != "}":
-        if token in "^_":
-            made.append(_superscript_or_subscript_text(_pop_argument_text(tokens, depth), token))
-        elif token in _BINARY_OPERATORS:
-            made.append(_operator_text(token, made))
-        else:
-            piece = _atom_text(token, tokens, depth)
-            # `2\frac{1}{3}` must not become 21/3, nor `\frac{1}{2}m` 1/2m.
-            if token[1:] in _FRACTION_COMMANDS and piece[:1].isdigit() and made and made[-1][-1:].isalnum():
-                piece = f" · {piece}"
-            if token[1:] in _FRACTION_COMMANDS and _begins_factor(_next_token(tokens)):
-                piece += " · "
-            made.append(piece)
-    return "".join(made)
-
-
-def _atom_text(token: str, tokens: list[str], depth: int) -> str:
-    """The text of the piece that begins with `token`; `tokens` follow it."""
-    if token == "{" and depth:
-        return _pop_text_to_closing_brace(tokens, depth - 1)
-    if token[0] == "\\":
-        return _command_text(token[1:].rstrip("*") or token[1:], token, tokens, depth)
-    return " " if token.isspace() else "  " if token == "&" else token
-
-
-def _command_text(name: str, token: str, tokens: list[str], depth: int) -> str:
-    """The text of a command with its arguments. `token` is the command as written, `name` its name."""
-    if name in _TEXT_BY_COMMAND:
-        if name in ("left", "right") and tokens[-1:] == ["."]:  # an invisible bracket
-            tokens.pop()
-        return _TEXT_BY_COMMAND[name]
-    if name in _FUNCTION_NAMES:
-        following = _next_token(tokens)  # `log n`, but `log(n)`
-        return name if following in ("", *"([^_{}") or following.startswith("\\left") else f"{name} "
-    if name in _TEXT_COMMANDS:
-        return _pop_raw_argument(tokens)
-    if name in ("begin", "end"):
-        _pop_raw_argument(tokens)
+def _operator_text(sign: str, text_before: str) -> str:
+    """An operator with the spaces around it: none beside a sign before its operand, a bracket or a slash."""
+    if sign in (_APPLY_FUNCTION, _INVISIBLE_SEPARATOR):
         return ""
-    if name in _COMMANDS_WITH_ARGUMENTS:
-        count, shape = _COMMANDS_WITH_ARGUMENTS[name]
-        return shape(*[_pop_argument_text(tokens, depth) for _ in range(count)])
-    if len(token) == 2 and not name.isalpha():
-        return name  # \% \$ \{ \_ …
-    # An unknown command keeps its braces.
-    return f"{token}{{{_pop_raw_argument(tokens)}}}" if tokens[-1:] == ["{"] else token
-
-
-def _next_token(tokens: Sequence[str]) -> str:
-    """The next token that is no space; empty at the end."""
-    return next((token for token in reversed(tokens) if not token.isspace()), "")
-
-
-def _begins_factor(token: str) -> bool:
-    """Whether the piece that begins with `token` multiplies the piece before it."""
-    if token[:1] == "\\":
-        name = token[1:]
-        return (
-            name in _SYMBOL_BY_COMMAND
-            or name in _FUNCTION_NAMES
-            or name in (*_FONT_COMMANDS, *_FRACTION_COMMANDS, "sqrt")
-        )
-    return token[:1].isalnum() or token == "{"
-
-
-def _pop_argument_text(tokens: list[str], depth: int) -> str:
-    """The text of a command's next argument; empty if there is none."""
-    while tokens and tokens[-1].isspace():
-        tokens.pop()
-    if not tokens or tokens[-1] == "}":
-        return ""
-    return _atom_text(tokens.pop(), tokens, depth - 1) if depth else tokens.pop()
-
-
-def _pop_raw_argument(tokens: list[str]) -> str:
-    r"""The characters of an argument in braces unchanged, spaces included (`\text{…}`)."""
-    if tokens[-1:] != ["{"]:
-        return ""
-    level, parts = 0, []
-    while tokens:
-        parts.append(tokens.pop())
-        level += (parts[-1] == "{") - (parts[-1] == "}")
-        if not level:
-            parts.pop()
-            break
-    return "".join(" " if part.isspace() else part for part in parts[1:])
-
-
-def _operator_text(token: str, output: list[str]) -> str:
-    """A binary operator with spaces around it, or a sign without any."""
-    before = "".join(output).rstrip()
-    sign = {"-": "−", "*": "·"}.get(token, token)
-    if token in "+-" and (not before or before[-1] in "(=<>≤≥≈,[{·×/+−→;"):
+    if sign in ",;":
+        return sign if text_before[-1:].isdecimal() else f"{sign} "  # `10,000`
+    if sign not in RELATION_CHARACTERS | INFIX_CHARACTERS:
         return sign
-    return f" {sign} "
+    is_prefix = sign in "+−±" and text_before.rstrip()[-1:] in ("", *"(=<>≤≥≈,[{·×/+−→;")
+    return sign if is_prefix else f" {'·' if sign == '∗' else sign} "
 
 
-def _superscript_or_subscript_text(text: str, script_sign: str) -> str:
-    table = _SUPERSCRIPTS if script_sign == "^" else _SUBSCRIPTS
+def _element_text(element: Element) -> str:
+    """The text of an element of MathML."""
+    match element.tag:
+        case "mi":  # letters of other alphabets, such as 𝐱, as plain ones
+            return unicodedata.normalize("NFKC", element.text or "").replace("\ufe00", "")
+        case "mo" | "mn" | "mtext":
+            return "".join(element.itertext()).replace("\u00a0", " ")
+        case "mspace":
+            return " " if element.get("width") else ""
+        case "mtable":
+            gap = Element("mspace", width="1em")
+            return "; ".join(_row_text(part for cell in row for part in (*cell, gap)).strip() for row in element)
+        case "msqrt":
+            return _root_text(_row_text(element))
+    if element.tag not in _TAGS_OF_PARTS:
+        return _row_text(element)
+    parts = [_element_text(part).strip() for part in element]
+    match element.tag:
+        case "mfrac" if element.get("linethickness") == "0":
+            return f"{parts[0]} choose {parts[1]}"
+        case "mfrac":
+            above = f"({parts[0]})" if re.search("[ +−/]", parts[0]) else parts[0]
+            return f"{above}/{_in_brackets_unless_atom(parts[1])}"
+        case "mroot":
+            return f"{_script_text('^', parts[1])}{_root_text(parts[0])}"
+        case "mover" if parts[1] in _COMBINING_ACCENTS:
+            return unicodedata.normalize("NFC", parts[0] + _COMBINING_ACCENTS[parts[1]])
+    signs = {"msup": "^", "mover": "^", "msub": "_", "munder": "_"}.get(element.tag, "_^")
+    return parts[0] + "".join(map(_script_text, signs, parts[1:]))
+
+
+def _in_brackets_unless_atom(text: str) -> str:
+    return text if _ATOM_PATTERN.fullmatch(text) else f"({text})"
+
+
+def _root_text(text: str) -> str:
+    return f"√{_in_brackets_unless_atom(text)}"
+
+
+def _script_text(sign: str, text: str) -> str:
+    """A superscript (`sign` ^) or a subscript (`sign` _), in small characters if there are such ones."""
+    table = _SUPERSCRIPTS if sign == "^" else _SUBSCRIPTS
     tight = text.replace(" ", "")
     if all(c in table for c in tight):
         return "".join(table[c] for c in tight)
-    return f"{script_sign}{tight}" if len(tight) == 1 else f"{script_sign}({text.strip()})"
-
-
-def _bracket_if_compound(text: str, is_denominator: bool = False) -> str:
-    """A numerator in brackets if it is more than a single product, or a denominator if it is more than an atom."""
-    text = text.strip()
-    alone = _ATOM_PATTERN.fullmatch(text) if is_denominator else not re.search(r"[ +−/]", text)
-    return text if alone else f"({text})"
-
-
-def _accented_text(name: str, text: str) -> str:
-    combined = unicodedata.normalize("NFC", text + _COMBINING_ACCENT_BY_COMMAND[name])
-    return combined if len(text) == 1 else f"\\{name}{{{text}}}"
-
-
-# Accents as combining characters; \bar and \overline are the same.
-_COMBINING_ACCENT_BY_COMMAND = {
-    "hat": "\u0302", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307", "bar": "\u0304", "overline": "\u0304",
-}  # fmt: skip
-# Each command with arguments in braces: their number, and a function of their texts.
-_COMMANDS_WITH_ARGUMENTS: Mapping[str, tuple[int, Callable[..., str]]] = {
-    **dict.fromkeys(_FONT_COMMANDS, (1, str)),
-    **dict.fromkeys(
-        _FRACTION_COMMANDS,
-        (2, lambda above, below: f"{_bracket_if_compound(above)}/{_bracket_if_compound(below, True)}"),
-    ),
-    **dict.fromkeys(("binom", "dbinom"), (2, lambda above, below: f"C({above}, {below})")),
-    **{name: (1, partial(_accented_text, name)) for name in _COMBINING_ACCENT_BY_COMMAND},
-    "sqrt": (1, lambda text: f"√{text}" if _ATOM_PATTERN.fullmatch(text) else f"√({text})"),
-}
+    return f"{sign}{tight}" if len(tight) == 1 else f"{sign}({text})"

@@ -24,7 +24,7 @@ def table(name: str) -> list[list[str]]:
     return [line.split("\t") for line in (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()[1:]]
 
 
-CASES = [*table("tex.txt"), ("a\nb\tc", "a b c"), ("", "")]
+CASES = [*table("tex.txt"), ("a\nb\tc", "abc"), ("", "")]
 
 
 @pytest.mark.parametrize(("tex", "text"), CASES, ids=[c[0] or "empty" for c in CASES])
@@ -32,11 +32,9 @@ def test_tex_as_text(tex: str, text: str) -> None:
     assert tex_to_unicode(tex) == text
 
 
-def test_text_beyond_the_limits_comes_back_unchanged() -> None:
-    assert tex_to_unicode(r"\alpha" * 600) == "α" * 600
-    assert tex_to_unicode(r"\alpha" * 700) == r"\alpha" * 700  # 4,200 characters
-    assert tex_to_unicode("{" * 30 + r"\alpha" + "}" * 30) == "α"
-    assert tex_to_unicode("{" * 31 + r"\alpha" + "}" * 31) == "{" * 31 + r"\alpha" + "}" * 31
+def test_a_formula_that_is_too_long_comes_back_unchanged() -> None:
+    assert tex_to_unicode(r"\alpha" * 333) == "α" * 333
+    assert tex_to_unicode(r"\alpha" * 334) == r"\alpha" * 334  # 2,004 characters
 
 
 @given(st.text(alphabet=r"\{}^_ abfrac12sqrt+-", max_size=80))
