@@ -148,7 +148,4 @@ def _display_faults(blocks: Iterable[Block], bank_folder: str) -> Iterator[tuple
             yield piece.path if isinstance(piece, Image) else "", f"the image {bad}"
         except UnusableMaths as bad:
             tex = piece.tex if isinstance(piece, DisplayedMath | MathSpan) else ""
-            yield (
-                tex,
-                f"the formula ${tex}$ cannot be shown: {str(bad).rstrip('.')} (character {bad.offset + 1}); fix it",
-            )
+            yield tex, f"the formula ${tex}$ cannot be shown: {bad}; fix it"

@@ -139,7 +139,7 @@ class HtmlWriter:
         try:
             return tex_to_mathml(tex, display)
         except UnusableMaths as bad:
-            self.report_fault(f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})")
+            self.report_fault(f"the formula ${tex}$ cannot be shown: {bad}")
             return None
 
     def image_address(self, image: Image) -> str | None:

@@ -33,16 +33,16 @@ _LETTER_EM, _CODE_LETTER_EM, _CELL_PADDING_EM = 0.58, 0.6, 1.1
 
 # Latin, Greek and Cyrillic letters, digits and signs; other scripts break by their own rules.
 _WORD_PATTERN = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
-_LONG_WORD_PATTERN = re.compile(rf"{_WORD_PATTERN.pattern[:-1]}{{{MAX_UNBROKEN_CHARACTERS + 1},}}")
+_LONG_WORD_PATTERN = re.compile(rf"({_WORD_PATTERN.pattern[:-1]}{{{MAX_UNBROKEN_CHARACTERS + 1},}})")
 # An identifier or address breaks after punctuation, otherwise after twelve characters.
 _BREAKABLE_WORD_PART_PATTERN = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
 
 _BRACKET_CHARACTERS = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
 RELATION_CHARACTERS = frozenset("=≠<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊆→←↔⇒⇐⇔⟶⟵⟹⟺↦:≔")
 INFIX_CHARACTERS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
-_ROW_TAGS = frozenset(["math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd", "mprescripts"])
-_SCRIPT_TAGS = frozenset(["msub", "msup", "msubsup", "mmultiscripts"])
-_STACK_TAGS = frozenset(["munder", "mover", "munderover"])
+_ROW_TAGS = ("math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd", "mprescripts")
+_SCRIPT_TAGS = ("msub", "msup", "msubsup", "mmultiscripts")
+_STACK_TAGS = ("munder", "mover", "munderover")
 _SCRIPT_FONT_SCALE = 0.75  # relative size of a script; scripts of scripts are no smaller
 
 
@@ -50,30 +50,22 @@ def split_formula_for_lines(elements: Sequence[Element]) -> list[list[Element]]:
     """The children of a formula in pieces of up to MAX_PIECE_EM em, divided after relations and signs.
 
     A sign before its operand stays with it."""
-    made: list[list[Element]] = [[]]
+    pieces: list[list[Element]] = [[]]
     filled = 0.0
-    for part in _unbreakable_parts(elements):
-        wide = total_width_em(part)
-        if made[-1] and filled + wide > MAX_PIECE_EM:
-            made.append([])
-            filled = 0.0
-        made[-1] += part
-        filled += wide
-    return made
-
-
-def _unbreakable_parts(elements: Sequence[Element]) -> Iterable[list[Element]]:
-    """Yields the parts that must stay together; each ends with an operator between operands, or at the row's end."""
-    part: list[Element] = []
+    part: list[Element] = []  # what must stay together: up to an operator between operands, or to the row's end
     for index, element in enumerate(elements):
         part.append(element)
-        operator = _is_operator(element)
-        if not operator or index + 1 == len(elements) or len(part) == 1 or _is_operator(elements[index - 1]):
+        ends_part = _is_operator(element) and len(part) > 1 and not _is_operator(elements[index - 1])
+        if not ends_part and index + 1 < len(elements):
             continue
-        yield part
+        width = total_width_em(part)
+        if pieces[-1] and filled + width > MAX_PIECE_EM:
+            pieces.append([])
+            filled = 0.0
+        pieces[-1] += part
+        filled += width
         part = []
-    if part:
-        yield part
+    return pieces
 
 
 def _is_operator(element: Element) -> bool:
@@ -89,14 +81,16 @@ def total_width_em(elements: Iterable[Element]) -> float:
 def _element_width_em(element: Element) -> float:
     tag, text = element.tag, element.text or ""
     if tag == "mo":
-        return _operator_width_em(text)
+        margin = 0.56 if text in RELATION_CHARACTERS else 0.44 if text in INFIX_CHARACTERS else 0.2
+        return 0.45 if text in _BRACKET_CHARACTERS else max(1.0, 0.6 * len(text)) + margin
     if tag in ("mi", "mn", "mtext", "ms"):
-        return fsum(map(_letter_width_em, text))
+        return fsum(0.8 if c.isupper() or c in "mwæœ" else 0.35 if c in ".,' ijlt" else 0.62 for c in text)
     if tag == "mspace":
         number = re.match(r"-?[\d.]+", element.get("width", "0"))
         return float(number[0]) if number else 0.0
     if tag == "mtable":
-        return _table_width_em(element)
+        columns = zip_longest(*([_element_width_em(cell) + 0.8 for cell in row] for row in element), fillvalue=0.0)
+        return fsum(max(column) for column in columns)
     parts = [_element_width_em(part) for part in element]
     if tag in _ROW_TAGS:
         return fsum(parts) + (0.3 if tag == "menclose" else 0)
@@ -105,23 +99,6 @@ def _element_width_em(element: Element) -> float:
     if tag in _STACK_TAGS:
         return max(parts[0], *(_SCRIPT_FONT_SCALE * part for part in parts[1:]))
     return 0.3 + max(parts) if tag == "mfrac" else fsum(parts) + 1.0  # a root sign
-
-
-def _table_width_em(rows: Iterable[Element]) -> float:
-    columns = zip_longest(*([_element_width_em(cell) + 0.8 for cell in row] for row in rows), fillvalue=0.0)
-    return fsum(max(column) for column in columns)
-
-
-def _letter_width_em(letter: str) -> float:
-    return 0.8 if letter.isupper() or letter in "mwæœ" else 0.35 if letter in ".,' ijlt" else 0.62
-
-
-def _operator_width_em(text: str) -> float:
-    if text in _BRACKET_CHARACTERS:
-        return 0.45
-    return max(1.0, 0.6 * len(text)) + (
-        0.56 if text in RELATION_CHARACTERS else 0.44 if text in INFIX_CHARACTERS else 0.2
-    )
 
 
 def formula_width_class(width_em: float) -> str:
@@ -153,15 +130,11 @@ def escape_with_word_breaks(text: str) -> Markup:
     """The text escaped, with possible breaks in words that are too long for a narrow column.
 
     Cached, as the forms of an exam show the same texts again and again."""
-    if len(text) <= MAX_UNBROKEN_CHARACTERS or not _LONG_WORD_PATTERN.search(text):
-        return escape(text)
-    made = []
-    end = 0
-    for word in _LONG_WORD_PATTERN.finditer(text):
-        made.append(escape(text[end : word.start()]))
-        made.append(Markup("<wbr>").join(_BREAKABLE_WORD_PART_PATTERN.findall(word[0])))
-        end = word.end()
-    return Markup("").join([*made, escape(text[end:])])
+    made = [
+        Markup("<wbr>").join(_BREAKABLE_WORD_PART_PATTERN.findall(piece)) if index % 2 else escape(piece)
+        for index, piece in enumerate(_LONG_WORD_PATTERN.split(text))
+    ]
+    return Markup("").join(made)
 
 
 MAX_TEX_CHARACTERS = 2000  # characters; a longer formula belongs on several lines
@@ -196,11 +169,7 @@ _CSS_CLASS_BY_STYLE: Mapping[str, str] = {
 
 
 class UnusableMaths(ValueError):
-    """TeX that cannot be shown; `offset` is the index of the character where it fails."""
-
-    def __init__(self, offset: int, message: str) -> None:
-        super().__init__(message)
-        self.offset = offset
+    """TeX that cannot be shown; the message says why, and at which character."""
 
 
 def tex_to_mathml(tex: str, is_display: bool = False) -> Markup:
@@ -218,10 +187,15 @@ def mathml_and_width_em(tex: str, is_display: bool = False) -> tuple[Markup, flo
     if len(pieces) == 1:
         em = total_width_em(top)
         return _formula_html(top, em, f' alttext="{escape(tex)}"', is_display), em
-    widths = [total_width_em(piece) for piece in pieces]
-    parts = (_formula_from_piece(top, piece, is_last=piece is pieces[-1]) for piece in pieces)
-    shown = [_formula_html(part, em) for part, em in zip(parts, widths, strict=True)]
-    return Markup("<wbr>").join(shown), max(widths)
+    shown = []
+    for piece in pieces:
+        # A formula by itself: inline, in the same size, with space after its last sign.
+        part = Element("math", {"displaystyle": "true"} if is_display else {})
+        part.extend(piece)
+        if piece is not pieces[-1] and piece[-1].tag == "mo":
+            piece[-1].set("form", "infix")
+        shown.append(_formula_html(part, total_width_em(piece)))
+    return Markup("<wbr>").join(shown), max(map(total_width_em, pieces))
 
 
 def formula_element(tex: str, is_display: bool = False) -> Element:
@@ -229,19 +203,20 @@ def formula_element(tex: str, is_display: bool = False) -> Element:
     from math_core import LatexError, LatexToMathML
 
     if len(tex) > MAX_TEX_CHARACTERS:
-        raise UnusableMaths(0, f"a formula of {len(tex)} characters; the limit is {MAX_TEX_CHARACTERS}")
+        raise UnusableMaths(f"a formula of {len(tex)} characters; the limit is {MAX_TEX_CHARACTERS}")
     try:
         made = LatexToMathML(fancy_error=False).convert_with_local_state(tex, displaystyle=is_display)
+    except UnicodeEncodeError:
+        raise UnusableMaths("half of a character in UTF-16") from None
     except LatexError as error:
         where, _, what = str(error).partition(": ")
-        offset = int(where) if where.isdecimal() else 0
-        raise UnusableMaths(offset, what or str(error)) from None
+        raise UnusableMaths(f"{what.rstrip('.')} (character {int(where) + 1})" if what else str(error)) from None
     try:
         top = ElementTree.fromstring(made.replace("&ApplyFunction;", "\u2061"))
     except ElementTree.ParseError:  # math-core passes some `<` through unescaped
-        raise UnusableMaths(0, "a character that cannot be here, such as < in \\operatorname") from None
+        raise UnusableMaths("a character that cannot be here, such as < in \\operatorname") from None
     if (deep := _nesting_depth(top)) > MAX_NESTING_DEPTH:
-        raise UnusableMaths(0, f"nested {deep} deep; the limit is {MAX_NESTING_DEPTH}")
+        raise UnusableMaths(f"nested {deep} deep; the limit is {MAX_NESTING_DEPTH}")
     return top
 
 
@@ -251,17 +226,6 @@ def _nesting_depth(root_element: Element) -> int:
     while row:
         row, depth = [child for element in row for child in element], depth + 1
     return depth
-
-
-def _formula_from_piece(formula: Element, children: Sequence[Element], is_last: bool) -> Element:
-    """A part of a formula as a formula by itself: inline, in the same size, with space after its last sign."""
-    piece = Element("math")
-    if formula.get("display") == "block":
-        piece.set("displaystyle", "true")
-    piece.extend(children)
-    if not is_last and children[-1].tag == "mo":
-        children[-1].set("form", "infix")
-    return piece
 
 
 def _formula_html(formula: Element, width_em: float, attributes: str = "", is_display: bool = False) -> Markup:
@@ -277,7 +241,7 @@ def _formula_html(formula: Element, width_em: float, attributes: str = "", is_di
 def _allowed_element_html(element: Element, extra_attributes: str = "") -> list[str]:
     name = element.tag
     if name not in _ALLOWED_TAGS:
-        raise UnusableMaths(0, f"<{name}> is not allowed in a page")
+        raise UnusableMaths(f"<{name}> is not allowed in a page")
     parts = [f"<{name}", extra_attributes]
     parts += [f' {key}="{escape(value)}"' for key, value in element.attrib.items() if key in _ALLOWED_ATTRIBUTES]
     # Classes replace inline styles. Colours are dropped, because they would mean nothing on paper.
@@ -285,12 +249,7 @@ def _allowed_element_html(element: Element, extra_attributes: str = "") -> list[
     classes = list(filter(None, (_CSS_CLASS_BY_STYLE.get(one, "") for one in styles)))
     if classes:
         parts.append(f' class="{" ".join(classes)}"')
-    parts.append(">")
-    if element.text:
-        parts.append(str(escape(element.text)))
+    parts += [">", escape(element.text or "")]
     for child in element:
-        parts += _allowed_element_html(child)
-        if child.tail:
-            parts.append(str(escape(child.tail)))
-    parts.append(f"</{name}>")
-    return parts
+        parts += [*_allowed_element_html(child), escape(child.tail or "")]
+    return [*parts, f"</{name}>"]
