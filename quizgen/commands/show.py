@@ -32,7 +32,7 @@ from quizgen.formula.units import UNIT_ONE
 from quizgen.gallery import gallery_patterns
 from quizgen.model import Bank, Blueprint, Item, Section, Variant
 from quizgen.page import Block
-from quizgen.render.text import TextStyle, block_lines, line_wrapping_filter, text_template
+from quizgen.render.text import TextStyle, block_lines, text_template
 from quizgen.scoring.response import score_fields
 from quizgen.session.session_log import LoggedSession
 from quizgen.source.problems import did_you_mean, printable, shorten
@@ -297,7 +297,7 @@ def show_command(
         return 0
     width = min(shutil.get_terminal_size((80, 24)).columns, 100)
     look = TextStyle(has_attributes=wants_color(no_color))
-    template: Any = text_template("show.txt", wrapped=line_wrapping_filter(width)).module
+    template: Any = text_template("show.txt", width).module
 
     def block_text(blocks: Iterable[Block]) -> Markup:
         return Markup("".join(f"{line}\n" for line in block_lines(blocks, width, look)))

@@ -11,7 +11,7 @@ from quizgen.cases.judge import Judgement, PointTally
 from quizgen.render.debrief import points_ratio_text
 from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
 from quizgen.render.html import jinja_environment, page_template_values
-from quizgen.render.text import line_wrapping_filter, text_template
+from quizgen.render.text import text_template
 from quizgen.source.problems import clock_text, points_decimal
 
 
@@ -61,9 +61,7 @@ def case_debrief_page(judgement: Judgement) -> str:
 
 def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:
     """The whole debrief in lines of at most `width` columns."""
-    template = text_template(
-        "case.txt", wrapped=line_wrapping_filter(width), row=lambda *tally: _points_tally_line(width, *tally)
-    )
+    template = text_template("case.txt", width, row=lambda *tally: _points_tally_line(width, *tally))
     return template.render(case_debrief_template_values(judgement)).split("\n")[:-1]
 
 

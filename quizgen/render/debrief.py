@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import groupby
 
 from quizgen.answer_areas import Options
 from quizgen.inline import CodeSpan, Inline, Text
@@ -28,13 +29,7 @@ from quizgen.session.interview import Interview, ItemState, item_score
 from quizgen.source.problems import points_decimal, printable
 
 # Share that each level of confidence claims: the middles of five equal intervals.
-CLAIMED_SHARE_BY_CONFIDENCE = {
-    1: Fraction(1, 10),
-    2: Fraction(3, 10),
-    3: Fraction(1, 2),
-    4: Fraction(7, 10),
-    5: Fraction(9, 10),
-}
+CLAIMED_SHARE_BY_CONFIDENCE = {level: Fraction(2 * level - 1, 10) for level in range(1, 6)}
 SURE_LEVEL, UNSURE_LEVEL = 4, 2  # confidence from which and up to which a candidate is sure and unsure
 MIN_RATED_ITEMS_FOR_TENDENCY = 5  # items with a confidence from which a tendency shows
 TEXT_BY_END_REASON = {
@@ -82,8 +77,7 @@ class ItemResult:
 
     @property
     def was_lucky_guess(self) -> bool:
-        """Whether the response earned full points although the candidate called it a guess; then the debrief explains
-        it."""
+        """Whether the response earned full points although the candidate called it a guess."""
         return self.has_full_points and (self.state.confidence or SURE_LEVEL) <= UNSURE_LEVEL
 
     @property
@@ -100,7 +94,6 @@ class ItemResult:
 
     @property
     def response_text(self) -> str:
-        """The response as text."""
         return response_text(self.state.response)
 
 
@@ -229,9 +222,8 @@ class Debrief:
     @property
     def items_to_redo(self) -> tuple[ItemResult, ...]:
         """Items that were reached but did not earn full points, the largest loss first."""
-        return tuple(
-            sorted((r for r in self.reached_items if not r.has_full_points), key=lambda r: r.score.earned - r.possible)
-        )
+        lossy = (r for r in self.reached_items if not r.has_full_points)
+        return tuple(sorted(lossy, key=lambda r: r.score.earned - r.possible))
 
     @property
     def blank_items(self) -> tuple[ItemResult, ...]:
@@ -277,11 +269,9 @@ def points_ratio_text(earned: Fraction, possible: Fraction) -> str:
 
 def points_share_text(debrief: Debrief) -> str:
     """The share of the points as a percentage, not rounded up to a pass mark or band that it does not reach."""
-    form = debrief.form
-    marks = [*(band.start for band in form.bands), *([] if form.pass_share is None else [form.pass_share])]
-    share = debrief.share
+    share, form = debrief.share, debrief.form
     rounded = Fraction(round(share * 100), 100)
-    if any(share < m <= rounded for m in marks):
+    if any(share < mark <= rounded for mark in (*(band.start for band in form.bands), form.pass_share or 0)):
         return f"{int(share * 1000) / 10:.1f} %"
     return share_as_percent_text(share)
 
@@ -311,19 +301,16 @@ def session_ending_text(debrief: Debrief) -> str:
 def _results_by_group(results: Iterable[ItemResult], group_name_of: Callable[[ItemResult], str]) -> list[TopicResult]:
     """The points on the items that were reached, by the name that `group_name_of` gives an item, in order of the
     names."""
-    by_name: dict[str, list[ItemResult]] = {}
-    for result in results:
-        if result.is_reached:
-            by_name.setdefault(group_name_of(result), []).append(result)
+    reached = sorted((r for r in results if r.is_reached), key=group_name_of)
+    by_name = {name: tuple(group) for name, group in groupby(reached, group_name_of)}
     return [
         TopicResult(name, sum((r.score.earned for r in ones), ZERO), sum((r.possible for r in ones), ZERO), len(ones))
-        for name, ones in sorted(by_name.items())
+        for name, ones in by_name.items()
     ]
 
 
-# The debrief of one item: each criterion with the candidate's words, and the solution.
-# An author's marking scheme lists every accepted phrase; a candidate wants to know what each criterion
-# asks for, which of their words met it, and the model answer.
+# The debrief of one item: each criterion with the candidate's words, and the solution. An author's marking scheme lists
+# every accepted phrase; a candidate wants to know what each criterion asks for, and which of their words met it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,8 +330,8 @@ class CriterionRow:
     @property
     def points_text(self) -> str:
         """The points such as `1/2`, or the points that an adjustment deducts."""
-        mark = self.mark
-        return points_ratio_text(mark.earned, mark.possible) if mark.possible > 0 else points_decimal(mark.earned)
+        earned, possible = self.mark.earned, self.mark.possible
+        return points_ratio_text(earned, possible) if possible > 0 else points_decimal(earned)
 
     @property
     def outcome_sign(self) -> str:
@@ -398,27 +385,22 @@ def is_answered_by_options(state: ItemState) -> bool:
 
 
 def solution_with_choice_marked(state: ItemState) -> tuple[Block, ...]:
-    """The solution without the rubric's phrases; the chosen option is marked."""
+    """The solution without the rubric's phrases; the chosen options are marked in the table of options."""
     variant = state.entry.variant
     area = next((b for b in variant.prompt() if isinstance(b, Options)), None)
     taken = (state.response,) if isinstance(state.response, str) else state.response or ()
-    letters = [area.letter(i) for i, o in enumerate(area.options) if o.text in taken] if area else []
-    return tuple(_mark_chosen_options(variant.solution(), letters))
-
-
-def _mark_chosen_options(blocks: Iterable[Block], chosen_letters: list[str]) -> Iterator[Block]:
-    """Yields the blocks except marking schemes; in a table of options, the rows of `chosen_letters` are marked as
-    chosen."""
-    chosen = [(Text(letter),) for letter in chosen_letters]
-    for block in blocks:
-        if isinstance(block, Table) and chosen_letters:
+    chosen = [(Text(area.letter(i)),) for i, o in enumerate(area.options) if o.text in taken] if area else []
+    solution: list[Block] = []
+    for block in variant.solution():
+        if isinstance(block, Table) and chosen:
             rows = (
                 (*row[:2], (*row[2], Text(", yours")), *row[3:]) if len(row) > 2 and row[0] in chosen else row
                 for row in block.rows
             )
-            yield replace(block, rows=tuple(rows))
+            solution.append(replace(block, rows=tuple(rows)))
         elif not isinstance(block, MarkingScheme):
-            yield block
+            solution.append(block)
+    return tuple(solution)
 
 
 _BACKQUOTED_TEXT_PATTERN = re.compile(r"`([^`\n]+)`")
@@ -436,18 +418,7 @@ def remark_inlines(text: str, is_option_reason: bool) -> tuple[Inline, ...]:
 def split_by_evidence(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
     """A response in printable pieces, each with whether it is evidence for a mark: `a b c` with evidence (2, 3) gives
     `[("a ", False), ("b", True), (" c", False)]`."""
-    pieces: list[tuple[int, int, bool]] = []
-    done = 0
-    for start, end in sorted(span for mark in marks for span in mark.evidence_spans):
-        start, end = max(start, done), min(end, len(text))
-        if start >= end:
-            continue
-        if start > done:
-            pieces.append((done, start, False))
-        elif pieces:  # this span touches the one before
-            start = pieces.pop()[0]
-        pieces.append((start, end, True))
-        done = end
-    if done < len(text):
-        pieces.append((done, len(text), False))
-    return [(printable(text[start:end]), marked) for start, end, marked in pieces]
+    spans = [span for mark in marks for span in mark.evidence_spans]
+    evidence = {index for start, end in spans for index in range(start, min(end, len(text)))}
+    pieces = groupby(enumerate(text), lambda place: place[0] in evidence)
+    return [(printable("".join(c for _, c in places)), is_evidence) for is_evidence, places in pieces]

@@ -38,23 +38,24 @@ def score_scale_chart_values(
 ) -> dict[str, Any]:
     """The values of a chart that places `share` (`score_text` as text) among `bands`, each (start, name), the lowest
     first. A tick marks the pass mark `pass_share`. `below` has (left in pixels, row, text) of each label."""
-    ends = [*(start for start, _ in bands[1:]), 1.0]
+    text_by_x = {_chart_x_pixels(start): f"{round(start * 100)} %" for start, _ in bands}
     passed = None if pass_share is None else _chart_x_pixels(pass_share)
-    below = [
-        (_chart_x_pixels(start), f"{round(start * 100)} %{', pass' * (_chart_x_pixels(start) == passed)}")
-        for start, _ in bands
-    ]
-    if pass_share is not None and passed is not None and all(left != passed for left, _ in below):
-        below.append((passed, f"{round(pass_share * 100)} %, pass"))
-    labels = sorted(
-        (min(left, CHART_WIDTH_PIXELS + 20 - len(text) * LETTER_WIDTH_PIXELS), text) for left, text in below
-    )
-    rows = _row_of_each_label(labels)
+    if pass_share is not None and passed is not None:
+        text_by_x[passed] = f"{round(pass_share * 100)} %, pass"
+    below = []
+    row_ends: list[float] = []  # each label is in the first row in which it does not touch the label before it
+    for x, text in sorted(text_by_x.items()):
+        width = len(text) * LETTER_WIDTH_PIXELS
+        left = min(x, CHART_WIDTH_PIXELS + 20 - width)
+        row = next((n for n, end in enumerate(row_ends) if end + LETTER_WIDTH_PIXELS <= left), len(row_ends))
+        row_ends[row : row + 1] = [left + width]
+        below.append((left, row, text))
+    ends = [*(start for start, _ in bands[1:]), 1.0]
     return {
         "shown": score_text,
         "at": _chart_x_pixels(share),
         "passed": passed,
-        "height": 82 + 16 * max(rows, default=0),
+        "height": 82 + 16 * max(len(row_ends) - 1, 0),
         "bands": [
             {
                 "name": name,
@@ -65,7 +66,7 @@ def score_scale_chart_values(
             }
             for n, ((start, name), end) in enumerate(zip(bands, ends, strict=True), 1)
         ],
-        "below": [(left, row, text) for (left, text), row in zip(labels, rows, strict=True)],
+        "below": below,
     }
 
 
@@ -73,52 +74,49 @@ def _chart_x_pixels(share: float) -> float:
     return round(CHART_WIDTH_PIXELS * min(max(share, 0), 1), 1)
 
 
-def _row_of_each_label(labels: Sequence[tuple[float, str]]) -> list[int]:
-    """The row of each label, from left to right: the first row in which it does not touch the label before it."""
-    ends: list[float] = []
-    rows = []
-    for left, text in labels:
-        row = next((n for n, end in enumerate(ends) if end + LETTER_WIDTH_PIXELS <= left), len(ends))
-        ends[row:] = [left + len(text) * LETTER_WIDTH_PIXELS, *ends[row + 1 :]]
-        rows.append(row)
-    return rows
-
-
 def debrief_page(debrief: Debrief, bank_folder: str = "") -> str:
     """The debrief as one HTML page. `bank_folder` is the bank's folder, for images."""
-    reached = [r for r in debrief.results if r.is_reached]
+    reached = debrief.reached_items
     levels = [
-        (len(having), float(claimed), float(sum((r.share for r in having), ZERO) / len(having)))
+        (len(shares), float(claimed), float(sum(shares, ZERO) / len(shares)))
         for level, claimed in CLAIMED_SHARE_BY_CONFIDENCE.items()
-        if (having := [r for r in reached if r.state.confidence == level and r.state.is_done])
+        if (shares := [r.share for r in reached if r.state.confidence == level and r.state.is_done])
     ]
     bands = sorted((float(b.start), printable(b.name)) for b in debrief.form.bands)
     passed_from = None if debrief.form.pass_share is None else float(debrief.form.pass_share)
-    template = jinja_environment().get_template("debrief.html")
-    return template.render(
-        page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
-        debrief=debrief,
-        share=points_share_text(debrief),
-        ending=session_ending_text(debrief),
-        bands=bands and score_scale_chart_values(float(debrief.share), points_share_text(debrief), bands, passed_from),
-        # Rows of a chart: (name, share, text at the end).
-        rows=lambda groups: [
-            (g.topic, float(g.share), f"{share_as_percent_text(g.share)} ({points_ratio_text(g.earned, g.possible)})")
-            for g in groups
-        ],
-        levels=levels,
-        reached=reached,
-        html=HtmlWriter(bank_folder),
-        inline=lambda text: markdown_inline_pieces(printable(text)),
-        outcome=outcome_word,
-        percent=share_as_percent_text,
-        given=_response_with_evidence,
-        remarks=lambda r, html: [
-            html.inline(remark_inlines(printable(text), is_answered_by_options(r.state)))
-            for text in remarks_besides_criteria(r.state, r.score)
-        ],
-        criteria=lambda r: criterion_rows(r.state, r.score),
-        solution=lambda r: solution_with_choice_marked(r.state),
+    return (
+        jinja_environment()
+        .get_template("debrief.html")
+        .render(
+            page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
+            debrief=debrief,
+            share=points_share_text(debrief),
+            ending=session_ending_text(debrief),
+            bands=bands
+            and score_scale_chart_values(float(debrief.share), points_share_text(debrief), bands, passed_from),
+            # Rows of a chart: (name, share, text at the end).
+            rows=lambda groups: [
+                (
+                    g.topic,
+                    float(g.share),
+                    f"{share_as_percent_text(g.share)} ({points_ratio_text(g.earned, g.possible)})",
+                )
+                for g in groups
+            ],
+            levels=levels,
+            reached=reached,
+            html=HtmlWriter(bank_folder),
+            inline=lambda text: markdown_inline_pieces(printable(text)),
+            outcome=outcome_word,
+            percent=share_as_percent_text,
+            given=_response_with_evidence,
+            remarks=lambda r, html: [
+                html.inline(remark_inlines(printable(text), is_answered_by_options(r.state)))
+                for text in remarks_besides_criteria(r.state, r.score)
+            ],
+            criteria=lambda r: criterion_rows(r.state, r.score),
+            solution=lambda r: solution_with_choice_marked(r.state),
+        )
     )
 
 
@@ -129,5 +127,5 @@ def _response_with_evidence(result: ItemResult, html_writer: HtmlWriter) -> list
     if not is_answered_by_options(result.state):
         return split_by_evidence(result.response_text, result.score.marks)
     response = result.state.response or ()
-    taken = [response] if isinstance(response, str) else list(response)
+    taken = [response] if isinstance(response, str) else response
     return [(Markup("; ").join(html_writer.inline(markdown_inline_pieces(printable(t))) for t in taken), False)]

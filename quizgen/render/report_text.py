@@ -10,7 +10,7 @@ from quizgen.analysis.item_statistics import ItemStatistics
 from quizgen.analysis.reliability import MIN_CANDIDATES
 from quizgen.analysis.report import Report
 from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
-from quizgen.render.text import line_wrapping_filter, text_template
+from quizgen.render.text import text_template
 from quizgen.source.problems import shorten
 
 MAX_LISTED_CANDIDATES = 60  # candidates listed; --format csv lists all
@@ -29,7 +29,7 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
     ]
     template = text_template(
         "report.txt",
-        wrapped=line_wrapping_filter(width),
+        width,
         # On one line, with runs of blanks made one, so that a name cannot imitate another row.
         named=lambda person: shorten(" ".join(person.label.split()), 200),
         shorten=shorten,

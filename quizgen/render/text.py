@@ -35,7 +35,6 @@ class TextStyle(NamedTuple):
 
 PLAIN_STYLE = TextStyle()
 STYLE_WITHOUT_MARKS = TextStyle(has_mark_characters=False)
-CODE_MARGIN, CONTINUED_MARGIN = "    ", "  ↪ "
 _SGR_CODE_BY_STYLE = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 
 
@@ -54,13 +53,10 @@ def next_command_lines(commands: Sequence[str]) -> list[str]:
 def wrap_text(text: str, width: int, indent: str = "", first_indent: str | None = None) -> list[str]:
     """Plain text in lines of at most `width` columns, besides its own line ends. Lines begin with `indent`, the first
     with `first_indent`."""
-    return [
-        line
-        for n, part in enumerate(terminal_safe_text(text).split("\n"))
-        for line in fill_lines(
-            [(part, "")], width, PLAIN_STYLE, indent, indent if first_indent is None or n else first_indent
-        )
-    ]
+    lines: list[str] = []
+    for number, part in enumerate(terminal_safe_text(text).split("\n")):
+        lines += fill_lines([(part, "")], width, PLAIN_STYLE, indent, indent if number else first_indent)
+    return lines
 
 
 def terminal_safe_text(text: str) -> str:
@@ -163,11 +159,11 @@ def code_lines(text: str, width: int, style: TextStyle) -> list[str]:
     """Code with a margin. A line too long for `width` continues after an arrow in the margin."""
     made = []
     for line in terminal_safe_text(text).split("\n"):
-        margin, rest = CODE_MARGIN, line
-        while rest or margin == CODE_MARGIN:
-            piece = _longest_start_within(rest, width - len(CODE_MARGIN))
+        margin, rest = "    ", line
+        while rest or margin.isspace():
+            piece = _longest_start_within(rest, width - len(margin))
             made.append(margin + (join_styled_texts([(piece, "c")], style) if piece else ""))
-            margin, rest = CONTINUED_MARGIN, rest[len(piece) :]
+            margin, rest = "  ↪ ", rest[len(piece) :]
     return [line.rstrip() for line in made]
 
 
@@ -263,15 +259,13 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
         case page.CodeBlock(text, _):
             return code_lines(text, width, style)
         case page.DisplayedMath(tex):
-            return fill_lines(
-                [(terminal_safe_text(tex_to_unicode(tex)).replace("\n", " "), "")], width, style, "      ", "    "
-            )
+            shown = terminal_safe_text(tex_to_unicode(tex)).replace("\n", " ")
+            return fill_lines([(shown, "")], width, style, "      ", "    ")
         case page.Quote(inner) | page.Stimulus(_, inner):
             return [f"| {line}".rstrip() for line in block_lines(inner, width - 2, style)]
         case page.Picture(_, drawn, alt):
-            return (
-                list(drawn) if all(text_column_count(line) <= width for line in drawn) else wrap_text(f"[{alt}]", width)
-            )
+            has_room = all(text_column_count(line) <= width for line in drawn)
+            return list(drawn) if has_room else wrap_text(f"[{alt}]", width)
         case page.Bullets(entries, ordered, start):
             return _bullet_lines(entries, ordered, start, width, style)
         case page.Table(head, rows):
@@ -279,13 +273,11 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
         case page.ThematicBreak():
             return ["-" * min(width, 40)]
         case Options(options, _):
-            return [
-                line
-                for index, option in enumerate(options)
-                for line in fill_lines(
-                    inline_styled_texts(option.parts), width, style, "     ", f"  {block.letter(index)}. "
-                )
-            ]
+            lines: list[str] = []
+            for index, option in enumerate(options):
+                parts = inline_styled_texts(option.parts)
+                lines += fill_lines(parts, width, style, "     ", f"  {block.letter(index)}. ")
+            return lines
         case NumericAnswerLine() | TextAnswerLines():
             return []
         case WorkedDerivation():
@@ -329,41 +321,32 @@ def _table_lines(
     if not grid:
         return []
     wanted = [max(1, *map(_cell_column_count, column)) for column in zip(*grid, strict=True)]
-    widths = _fit_column_widths(wanted, width - 2 * (len(wanted) - 1))
+    widths = list(wanted)
+    while sum(widths) > width - 2 * (len(widths) - 1) and max(widths) > 1:
+        widths[widths.index(max(widths))] -= 1
     if any(w < min(full, MIN_CELL_COLUMNS) for w, full in zip(widths, wanted, strict=True)):
         return _table_as_record_lines(grid[0] if titled else [], grid[titled:], width, style)
-    made = [_table_row_lines(row, widths, style, "") for row in grid]
-    if titled:
-        made[0] = _table_row_lines(grid[0], widths, style, "b" if style.has_attributes else "")
-        made[0].append("  ".join("-" * w for w in widths))
-    return [line for row in made for line in row]
+    made = []
+    for number, row in enumerate(grid):
+        is_head = titled and number == 0
+        default_style = "b" if is_head and style.has_attributes else ""
+        filled = [
+            fill_lines([(text, mark or default_style) for text, mark in cell], columns, style)
+            for cell, columns in zip(row, widths, strict=True)
+        ]
+        for parts in zip_longest(*filled, fillvalue=""):
+            padded = (
+                part + " " * (columns - text_column_count(_SGR_PATTERN.sub("", part)))
+                for part, columns in zip(parts, widths, strict=True)
+            )
+            made.append("  ".join(padded).rstrip())
+        if is_head:
+            made.append("  ".join("-" * columns for columns in widths))
+    return made
 
 
 def _cell_column_count(cell: Sequence[StyledText]) -> int:
     return sum(text_column_count(text) for text, _ in cell)
-
-
-def _fit_column_widths(wanted_columns: Sequence[int], total_columns: int) -> list[int]:
-    """The widths of columns that fit into `total_columns`: the widest shrink first, none below 1."""
-    widths = list(wanted_columns)
-    while sum(widths) > total_columns and max(widths) > 1:
-        widths[max(range(len(widths)), key=lambda i: widths[i])] -= 1
-    return widths
-
-
-def _table_row_lines(
-    row: Sequence[list[StyledText]], widths: Sequence[int], style: TextStyle, default: str
-) -> list[str]:
-    """The lines of one row, with its cells wrapped and padded; `default` is the style of text that has none."""
-    filled = [fill_lines([(t, m or default) for t, m in cell], widths[i], style) for i, cell in enumerate(row)]
-    made = []
-    for level in range(max(len(cell) for cell in filled)):
-        parts = [cell[level] if level < len(cell) else "" for cell in filled]
-        padded = [
-            part + " " * (widths[i] - text_column_count(_SGR_PATTERN.sub("", part))) for i, part in enumerate(parts)
-        ]
-        made.append("  ".join(padded).rstrip())
-    return made
 
 
 def _table_as_record_lines(
@@ -391,26 +374,20 @@ def _table_as_record_lines(
 # Plain-text templates: every value in them is printable and cannot end its line.
 
 
-def text_template(name: str, **filters: Callable[..., Any]) -> Template:
-    """A text template with the filters of this module, of pages, and `filters`."""
+def text_template(name: str, width: int = 80, **filters: Callable[..., Any]) -> Template:
+    """A text template with the filters of pages and `filters`, and `wrapped`: it fills lines of `width` columns, with
+    an indent for all lines and a text that begins the first."""
     from markupsafe import Markup
 
     from quizgen.render.html import jinja_environment
+
+    def wrapped(text: str, indent: str = "", first: str | None = None) -> Markup:
+        return Markup("".join(f"{line}\n" for line in wrap_text(text, width, indent, first)))
 
     pages = jinja_environment()
     shown = pages.overlay(
         autoescape=False,
         finalize=lambda value: value if isinstance(value, Markup) else printable(str(value).replace("\n", " ")),
     )
-    shown.filters = {**pages.filters, **filters}
+    shown.filters = {**pages.filters, "wrapped": wrapped, **filters}
     return shown.get_template(name)
-
-
-def line_wrapping_filter(width: int) -> Callable[..., str]:
-    """A filter that fills lines of `width` columns, with an indent for all lines and a text that begins the first."""
-    from markupsafe import Markup
-
-    def wrapped(text: str, indent: str = "", first: str | None = None) -> Markup:
-        return Markup("".join(f"{line}\n" for line in wrap_text(text, width, indent, first)))
-
-    return wrapped
