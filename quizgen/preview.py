@@ -63,13 +63,6 @@ class WatchedBank:
                 self._state = BankState(str(hash(tuple(times.items()))), self._bank.reload(), self._root)
             return self._state
 
-    def wait_for_change(self, stamp: str, seconds: float) -> BankState:
-        """The bank's state once its stamp differs from `stamp`, or the unchanged state after `seconds`."""
-        deadline = time.monotonic() + seconds
-        while (state := self.current_state()).stamp == stamp and time.monotonic() < deadline:
-            time.sleep(POLL_INTERVAL_SECONDS)
-        return state
-
     def _file_stamps(self) -> dict[str, tuple[int, int]]:
         """The modification time and the size of each file."""
         stamps = {}
@@ -247,7 +240,11 @@ class _PreviewHandler(TokenHandler):
         match what:
             case "bank":
                 stamp = query.get("stamp", "")
-                return bank_overview_for_json(watched.wait_for_change(stamp, MAX_WAIT_SECONDS if stamp else 0))
+                # The bank's state once its stamp differs from `stamp`, or the unchanged state after `seconds`.
+                deadline = time.monotonic() + (MAX_WAIT_SECONDS if stamp else 0)
+                while (state := watched.current_state()).stamp == stamp and time.monotonic() < deadline:
+                    time.sleep(POLL_INTERVAL_SECONDS)
+                return bank_overview_for_json(state)
             case "item":
                 name = query.get("id", "")
                 return item_view_for_json(watched.current_state(), name, number, self.server.answers.get(name, ()))

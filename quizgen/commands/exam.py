@@ -33,7 +33,7 @@ from quizgen.model import Bank, Blueprint
 from quizgen.practice.page import PracticeHead, practice_cards, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
-from quizgen.render.exam import FormLayout, FormWriter, number_echo_data
+from quizgen.render.exam import FormLayout, FormWriter
 from quizgen.render.exam_folder import ExamFolderPlan, ExamFolderWriter, candidate_page_names, form_comparison_lines
 from quizgen.render.formula_sheet import formula_sheet_html
 from quizgen.render.html import WordReplacements
@@ -118,8 +118,7 @@ def command(
     )  # fmt: skip
     faults: dict[str, None] = {}
     sheet = _make_formula_sheet(made, forms, options["formula_sheet"])
-    echo = number_echo_data(made.bank)
-    pages = FormWriter(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
+    pages = FormWriter(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet)
     people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
     practice = _make_practice_page_writer(made, bank, edition.word_replacements) if options["practice"] else None
     written = _write_exam_folder(ExamFolderPlan(pages, forms, people, practice), out)

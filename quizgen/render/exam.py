@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import groupby
 from math import isqrt
 from typing import Any
+from unicodedata import east_asian_width
 
 from markupsafe import Markup
 
 from quizgen.answer_areas import NumericAnswerLine, Options, TextAnswerLines
 from quizgen.exam import Exam, points_text
 from quizgen.formula.units import Dim, Unit
-from quizgen.model import Bank, Form, FormEntry
+from quizgen.model import Form, FormEntry
 from quizgen.numbers.amounts import unit_of_word
 from quizgen.numbers.answer import AnswerFormat, UnitLexicon
 from quizgen.page import Block, Stimulus
@@ -37,8 +37,12 @@ from quizgen.render.html import (
     json_for_script,
     page_template_values,
 )
-from quizgen.render.number_reader import READER_SCRIPT_FILES as READER_SCRIPTS
-from quizgen.render.number_reader import answer_format_data, number_reader_tables, unit_lexicon_data
+from quizgen.render.number_reader import (
+    READER_SCRIPT_FILES,
+    answer_format_data,
+    number_reader_tables,
+    unit_lexicon_data,
+)
 from quizgen.roster import Candidate, read_extra_time
 from quizgen.sheet_layout import (
     CORNER_MARK_SIZE_MM,
@@ -75,41 +79,34 @@ class FormLayout:
 
 
 def lay_out_form(exam: Exam, form_label: str) -> FormLayout:
-    """The form `form_label` of the exam, with its entries in their places."""
+    """The form `form_label` of the exam, with its entries in their places. The first part of a stimulus has the
+    stimulus and says which items it is for; later parts refer back to it."""
     form = exam.make_form(form_label)
-    placed = []
-    for number, entry in enumerate(form.entries, 1):
-        prompt = entry.variant.prompt()
-        area = next(
-            (block for block in prompt if isinstance(block, (Options, NumericAnswerLine, TextAnswerLines))), None
-        )
-        ref = exam.item_code(form_label, entry.variant.item.id)
-        stem = tuple(block for block in prompt if block is not area)
-        placed.append(PlacedEntry(number, ref, entry, stem, area, entry.variant.key_text()))
-    return FormLayout(form_label, form, _mark_shared_stimuli(placed))
-
-
-def _mark_shared_stimuli(entries: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
-    """The entries with their stimuli. The first part has the stimulus and says which items it is for; later parts refer
-    back to it."""
-    parts: dict[str, list[int]] = {}  # stimulus -> numbers of its items
-    for one in entries:
-        for block in one.stem:
+    prompts = [entry.variant.prompt() for entry in form.entries]
+    item_numbers: dict[str, list[int]] = {}  # of each stimulus
+    for number, prompt in enumerate(prompts, 1):
+        for block in prompt:
             if isinstance(block, Stimulus):
-                parts.setdefault(block.name, []).append(one.number)
-
-    def with_item_range(block: Block, number: int) -> Block:
-        if not isinstance(block, Stimulus):
-            return block
-        first, last = parts[block.name][0], parts[block.name][-1]
-        together = first < last and parts[block.name] == list(range(first, last + 1))
-        about = f"Items {first} to {last}" if together else ""
-        return replace(block, is_repeated=together and number != first, items_in_words=about, first_number=first)
-
-    return tuple(replace(one, stem=tuple(with_item_range(block, one.number) for block in one.stem)) for one in entries)
-
-
-MIN_NAME_HEIGHT_MM = 2.8  # height of a name's letters in mm, about 8 points
+                item_numbers.setdefault(block.name, []).append(number)
+    placed = []
+    for number, (entry, prompt) in enumerate(zip(form.entries, prompts, strict=True), 1):
+        stem: list[Block] = []
+        area: ResponseArea | None = None
+        for block in prompt:
+            if area is None and isinstance(block, ResponseArea):
+                area = block
+            elif isinstance(block, Stimulus):
+                numbers = item_numbers[block.name]
+                first, last = numbers[0], numbers[-1]
+                together = first < last and numbers == list(range(first, last + 1))
+                about = f"Items {first} to {last}" if together else ""
+                repeated = together and number != first
+                stem.append(replace(block, is_repeated=repeated, items_in_words=about, first_number=first))
+            else:
+                stem.append(block)
+        ref = exam.item_code(form_label, entry.variant.item.id)
+        placed.append(PlacedEntry(number, ref, entry, tuple(stem), area, entry.variant.key_text()))
+    return FormLayout(form_label, form, tuple(placed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +128,7 @@ class AnswerSheetPage:
     page_number: int
     page_count: int
     codes: tuple[QrCodeDrawing, ...]
-    name_lines: tuple[str, ...]  # name and ID, in two lines if they are long
+    name_lines: tuple[str, ...]  # name and ID, whatever of them is known
     name_height_mm: float  # height of the letters in mm
     mark_size_mm: float = CORNER_MARK_SIZE_MM
 
@@ -141,39 +138,22 @@ def answer_sheet_pages(
 ) -> tuple[AnswerSheetPage, ...]:
     """The pages of a form's answer sheet; empty if no item has options."""
     made = layout_sheet_pages(sheet_kind, option_rows, candidate is not None)
-    name = " · ".join(part for part in (candidate.name, candidate.id) if part) if candidate else ""
-    drawn = []
+    owner = candidate.number if candidate else 0
+    name_lines = tuple(filter(None, (candidate.name, candidate.id))) if candidate else ()
+    # The approximate width of a bold text, in multiples of its font size.
+    widths_em = [sum(1.1 if east_asian_width(c) in "WF" else 0.66 for c in line) for line in name_lines]
+    pages = []
     for number, sheet in enumerate(made, 1):
-        owner = candidate.number if candidate else 0
         texts = [PageCode(sheet_kind, form_code, owner, number, len(made), b).text() for b in (False, True)]
-        codes = tuple(_draw_qr_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
-        room = sheet.style.width - sheet.codes[0][0] - 40
-        lines = (
-            (name,)
-            if not name or room / _bold_text_width_em(name) >= MIN_NAME_HEIGHT_MM
-            else _split_name_into_two_lines(name)
-        )
-        most = sheet.style.bubble_radius * 1.8 if len(lines) < 2 else 4.2
-        size = min(most, 6.4, room / max(1.0, *map(_bold_text_width_em, lines)))
-        drawn.append(AnswerSheetPage(sheet, number, len(made), codes, tuple(filter(None, lines)), round(size, 2)))
-    return tuple(drawn)
+        codes = tuple(draw_qr_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
+        highest = min(6.4, sheet.style.bubble_radius * 1.8) if len(name_lines) < 2 else 4.2
+        height = min(highest, (sheet.style.width - sheet.codes[0][0] - 40) / max(1.0, *widths_em, 0))
+        pages.append(AnswerSheetPage(sheet, number, len(made), codes, name_lines, round(height, 2)))
+    return tuple(pages)
 
 
-def _split_name_into_two_lines(name: str) -> tuple[str, str]:
-    """A text in two lines of similar length, split between words if possible."""
-    words = name.split(" ")
-    cut = min(range(1, len(words)), key=lambda n: abs(2 * len(" ".join(words[:n])) - len(name)), default=0)
-    return (" ".join(words[:cut]), " ".join(words[cut:])) if cut else (name[: len(name) // 2], name[len(name) // 2 :])
-
-
-def answer_area_qr_code(sheet_kind: str, item_code: str, candidate: Candidate | None, line_count: int) -> QrCodeDrawing:
-    """The code printed beside the item `item_code`, with `line_count` ruled lines. `sheet_kind`: that of the sheet."""
-    return _draw_qr_code(
-        AnswerCode(sheet_kind, item_code, candidate.number if candidate else 0, line_count).text(), ITEM_CODE_MM
-    )
-
-
-def _draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> QrCodeDrawing:
+def draw_qr_code(text: str, side_mm: float, x: float = 0, y: float = 0) -> QrCodeDrawing:
+    """The code of a text as a square with sides of `side_mm`, its top left corner at (x, y)."""
     modules = _qr_module_bits(text)
     width = isqrt(modules.bit_length())
     path = "".join([_svg_path_of_dark_modules(width, *dark.span()) for dark in re.finditer("1+", f"{modules:b}")])
@@ -219,107 +199,102 @@ def _qr_module_bits(text: str) -> int:
     return modules
 
 
-def _bold_text_width_em(text: str) -> float:
-    """The approximate width of a bold text, in multiples of its font size."""
-    return sum(1.1 if unicodedata.east_asian_width(c) in "WF" else 0.66 for c in text)
-
-
-# A form as one HTML file: the paper and the screen edition.
-# A form shows the points of an item, its number of criteria and whether several options may be chosen;
-# apart from the prompt nothing in it depends on a key, rubric, tolerance or rationale.
+# A form as one HTML file: the paper and the screen edition. A form shows the points of an item, its number of criteria
+# and whether several options may be chosen; apart from the prompt nothing in it depends on a key, rubric, tolerance or
+# rationale.
 
 
 FORM_STYLE_FILES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
 FORM_SCRIPT_FILES = (
-    *READER_SCRIPTS, "numbers/echo.js", "js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js",
-    "js/exam.js",
+    *READER_SCRIPT_FILES, "numbers/echo.js", "js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js",
+    "js/views.js", "js/exam.js",
 )  # fmt: skip
 
 
-def number_echo_data(bank: Bank) -> dict[str, Any]:
-    """The data with which a form page shows how it reads a typed number: quizgen's words and the bank's own units. All
-    items of the bank have the same data, so that they reveal nothing about the form."""
-    every = {word for item in bank.items.values() for word in item.unit_spellings}
-    words = sorted(word for word in every if unit_of_word(word) is None)
-    own = UnitLexicon.from_units({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
-    return {
-        "tables": number_reader_tables(),
-        "format": answer_format_data(AnswerFormat(unbounded=True)),
-        "lexicon": unit_lexicon_data(own),
-    }
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FormWriter:
     """Writes the forms of one exam. `report_fault` is called with (item id, message) for each part that cannot be
-    shown. `formula_sheet`: the formula sheet, or empty. `number_echo`: of `number_echo_data`; None: computed for
-    each form."""
+    shown. `formula_sheet`: the formula sheet, or empty."""
 
     exam: Exam
     edition: Edition
     report_fault: Callable[[str, str], None]
     formula_sheet: Markup
-    number_echo: Mapping[str, Any] | None = None
+
+    @cached_property
+    def _number_echo_json(self) -> Markup:
+        """The data with which a form shows how it reads a typed number: quizgen's words and the bank's own units. All
+        items of the bank have the same data, so that they reveal nothing about the form."""
+        every = {word for item in self.exam.bank.items.values() for word in item.unit_spellings}
+        words = sorted(word for word in every if unit_of_word(word) is None)
+        lexicon = UnitLexicon.from_units({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
+        return json_for_script(
+            {
+                "tables": number_reader_tables(),
+                "format": answer_format_data(AnswerFormat(unbounded=True)),
+                "lexicon": unit_lexicon_data(lexicon),
+            }
+        )
 
     def form_page(self, layout: FormLayout, candidate: Candidate | None = None) -> str:
         """The page of a form, in the edition that the `candidate` needs, with their name; None: for everybody."""
-        edition = self.edition.for_candidate(candidate)
-        if edition != self.edition:
-            return replace(self, edition=edition).form_page(layout, candidate)
-        template = jinja_environment(edition.word_replacements).get_template("exam.html")
+        template = jinja_environment(self.edition.word_replacements).get_template("exam.html")
         return template.render(self.template_values(layout, candidate))
 
-    def template_values(self, layout: FormLayout, candidate: Candidate | None = None) -> dict[str, object]:
-        """The values for the template."""
-        name = f"{candidate.name} {candidate.id}".strip() if candidate else ""
-        rules = self.edition.css_page_rules(layout.form.code, candidate_name=name)
-        classes = f"paper-{self.edition.paper}{' large-print' * self.edition.large_print}"
-        return {
-            "page": page_template_values(
-                FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=self.edition.word_replacements
-            ),
-            "form": layout.form,
-            "label": layout.form_label,
-            "shown": self.computed_template_values(layout, candidate),
-            "edition": self.edition,
-            "echo": json_for_script(self.number_echo or number_echo_data(self.exam.bank)),
-            "institution": self.exam.blueprint.institution,
-            "formulas": self.formula_sheet,
-            "who": candidate,
-        }
-
-    def computed_template_values(self, layout: FormLayout, candidate: Candidate | None = None) -> dict[str, Any]:
-        """The computed values for the template: time, sections with their items, answer sheets, instructions, logo."""
+    def template_values(self, layout: FormLayout, candidate: Candidate | None = None) -> dict[str, Any]:
+        """The values for templates/exam.html."""
+        edition = self.edition.for_candidate(candidate)
+        words = edition.word_replacements
+        rules = edition.css_page_rules(
+            layout.form.code, candidate_name=f"{candidate.name} {candidate.id}".strip() if candidate else ""
+        )
+        classes = f"paper-{edition.paper}{' large-print' * edition.large_print}"
         parts = []
         for section, placed in groupby(layout.placed_entries, key=lambda p: p.entry.section_index):
             about = layout.form.sections[section]
-            items = [self._item_template_values(p, candidate) for p in placed]
+            items = [self._item_template_values(p, edition, candidate) for p in placed]
             parts.append({"title": about.title, "items": items, "instructions": about.instructions})
         areas = [(p.number, p.response_area) for p in layout.placed_entries]
         rows = [(number, len(area.options), area.allows_several) for number, area in areas if isinstance(area, Options)]
         return {
+            "page": page_template_values(FORM_STYLE_FILES, FORM_SCRIPT_FILES, rules, classes, word_replacements=words),
+            "form": layout.form,
+            "label": layout.form_label,
+            "edition": edition,
+            "echo": self._number_echo_json,
+            "institution": self.exam.blueprint.institution,
+            "formulas": self.formula_sheet,
+            "who": candidate,
             "minutes": points_text(candidate.own_minutes(layout.form.minutes) if candidate else layout.form.minutes),
-            "extra": _extra_time_text(candidate, dict(self.edition.word_replacements)),
+            "extra": _extra_time_text(candidate, dict(words)),
             "parts": parts,
-            "items": [item for part in parts for item in part["items"]],
-            "sheets": answer_sheet_pages(self.edition.answer_sheet_kind(), layout.form.code, rows, candidate)
-            if self.edition.has_bubble_sheet
+            "entries": [item for part in parts for item in part["items"]],
+            "sheets": answer_sheet_pages(edition.answer_sheet_kind(), layout.form.code, rows, candidate)
+            if edition.has_bubble_sheet
             else (),
             "several": any(several for _, _, several in rows),
-            "instructions": (*self.exam.blueprint.instructions, *self.edition.extra_instructions),
+            "instructions": (*self.exam.blueprint.instructions, *edition.extra_instructions),
             "logo": self._logo_data_url(),
         }
 
-    def _item_template_values(self, placed_entry: PlacedEntry, candidate: Candidate | None) -> dict[str, Any]:
+    def _item_template_values(
+        self, placed_entry: PlacedEntry, edition: Edition, candidate: Candidate | None
+    ) -> dict[str, Any]:
         """The values of one item for the template."""
         item, area = placed_entry.entry.variant.item, placed_entry.response_area
-        columns = LARGE_CHARACTERS_PER_LINE if self.edition.large_print else CHARACTERS_PER_LINE
+        is_text = isinstance(area, TextAnswerLines)
+        columns = LARGE_CHARACTERS_PER_LINE if edition.large_print else CHARACTERS_PER_LINE
         stem = printed_line_count(placed_entry.stem, columns)
-        room = self.edition.answer_line_count if isinstance(area, TextAnswerLines) else self.edition.working_line_count
+        room = edition.answer_line_count if is_text else edition.working_line_count
         lines = room(item.seconds, stem) if item.lines is None or area is None else item.lines
-        words = self.edition.word_replacements
-        html = HtmlWriter(self.exam.bank.root, lambda message: self.report_fault(item.id, message), words)
-        coded = self.edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines))
+        html = HtmlWriter(
+            self.exam.bank.root, lambda message: self.report_fault(item.id, message), edition.word_replacements
+        )
+        code = None
+        if edition.has_bubble_sheet and isinstance(area, (NumericAnswerLine, TextAnswerLines)):
+            owner = candidate.number if candidate else 0
+            content = AnswerCode(edition.answer_sheet_kind(), placed_entry.item_code, owner, lines)
+            code = draw_qr_code(content.text(), ITEM_CODE_MM)
         shown = html.blocks(placed_entry.stem)
         if area is not None:
             shown += html.block(area, ResponseAreaOnPaper(placed_entry.number, lines))
@@ -328,24 +303,17 @@ class FormWriter:
             "ref": placed_entry.item_code,
             "points": points_text(placed_entry.entry.possible),
             "about": time_budget_text(item.seconds),
-            "asks": "text"
-            if isinstance(area, TextAnswerLines)
-            else "number"
-            if isinstance(area, NumericAnswerLine)
-            else "choice",
+            "asks": "text" if is_text else "number" if isinstance(area, NumericAnswerLine) else "choice",
             "criteria": area.criterion_count if isinstance(area, TextAnswerLines) else 0,
             "prompt": shown,
-            "code": answer_area_qr_code(self.edition.answer_sheet_kind(), placed_entry.item_code, candidate, lines)
-            if coded
-            else None,
+            "code": code,
         }
 
     def _logo_data_url(self) -> str:
         """The institution's logo as a `data:` address; empty if there is none or it cannot be used."""
-        if not self.exam.blueprint.logo:
-            return ""
         try:
-            return image_data_url(self.exam.bank.root, self.exam.blueprint.logo)
+            logo = self.exam.blueprint.logo
+            return image_data_url(self.exam.bank.root, logo) if logo else ""
         except UnusableImage as error:
             self.report_fault("logo", str(error))
             return ""

@@ -154,18 +154,19 @@ class HtmlWriter:
 
     def width_class(self, table: Table) -> str:
         """The CSS class for a table that may be too wide for a line; empty for a narrower table."""
-        return table_width_class(_column_widths_em((table.head, *table.rows)))
+        # The width in em that each column of a table needs for its widest word or formula.
+        return table_width_class(
+            [
+                max(_widest_unbroken_em(cell) for cell in column)
+                for column in zip_longest(*(table.head, *table.rows), fillvalue=())
+            ]
+        )
 
     def picture_address(self, picture: Picture) -> str:
         return svg_data_url(picture.svg)
 
     def short_phrases(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
         return shorten_phrases(phrases, dict(self.word_replacements).get("or", "or"))
-
-
-def _column_widths_em(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:
-    """The width in em that each column of a table needs for its widest word or formula."""
-    return [max(_widest_unbroken_em(cell) for cell in column) for column in zip_longest(*rows, fillvalue=())]
 
 
 def _widest_unbroken_em(parts: tuple[Inline, ...]) -> float:

@@ -26,6 +26,12 @@ class ItemChange:
     new_response: ScoredResponse | None
 
     @property
+    def moves_points(self) -> bool:
+        """Whether the points differ, earned or possible."""
+        old, new = self.old_response, self.new_response
+        return old is None or new is None or (old.earned, old.possible) != (new.earned, new.possible)
+
+    @property
     def response(self) -> ScoredResponse:
         """The response as scored now or, if it no longer is, as scored before."""
         found = self.new_response or self.old_response
@@ -50,7 +56,7 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True)
 class CandidateScoreChange:
-    """A candidate whose points or possible points change."""
+    """A candidate whose points or possible points change, with (earned, possible) before and now."""
 
     candidate: str
     old_earned_and_possible: tuple[Fraction, Fraction]
@@ -59,16 +65,13 @@ class CandidateScoreChange:
 
     @property
     def points_gained(self) -> Fraction:
-        """The change in points."""
         return self.new_earned_and_possible[0] - self.old_earned_and_possible[0]
 
     @property
     def share_gained(self) -> Fraction:
         """The change in the share of the points, which matters if an item was dropped."""
-        old, new = (
-            earned / possible if possible else Fraction(0)
-            for earned, possible in (self.old_earned_and_possible, self.new_earned_and_possible)
-        )
+        sums = (self.old_earned_and_possible, self.new_earned_and_possible)
+        old, new = (earned / possible if possible else Fraction(0) for earned, possible in sums)
         return new - old
 
 
@@ -81,23 +84,15 @@ def compare_scores(
     )
     for _, found in groupby(sides, key=lambda side: side[1].table_key):
         person = dict(found)
-        yield _candidate_score_change(person.get("old"), person.get("new"))
-
-
-def _candidate_score_change(old: CandidateResult | None, new: CandidateResult | None) -> CandidateScoreChange | None:
-    olds, news = _responses_by_item_and_number(old), _responses_by_item_and_number(new)
-    items = []
-    for key in sorted({*olds, *news}):
-        one, other = olds.get(key), news.get(key)
-        if one is None or other is None or (one.earned, one.possible) != (other.earned, other.possible):
-            items.append(ItemChange(key[0], one, other))
-    if not items:
-        return None
-    label = (new or old).label  # type: ignore[union-attr]  # one of them is there
-    zero = (Fraction(0), Fraction(0))
-    return CandidateScoreChange(
-        label, (old.earned, old.possible) if old else zero, (new.earned, new.possible) if new else zero, tuple(items)
-    )
+        olds, news = (_responses_by_item_and_number(person.get(side)) for side in ("old", "new"))
+        changes = (ItemChange(key[0], olds.get(key), news.get(key)) for key in sorted({*olds, *news}))
+        items = tuple(change for change in changes if change.moves_points)
+        old_sums, new_sums = (
+            (person[side].earned, person[side].possible) if side in person else (Fraction(0), Fraction(0))
+            for side in ("old", "new")
+        )
+        label = person.get("new", person.get("old")).label  # type: ignore[union-attr]  # one of them is there
+        yield CandidateScoreChange(label, old_sums, new_sums, items) if items else None
 
 
 def _responses_by_item_and_number(person: CandidateResult | None) -> dict[tuple[str, int], ScoredResponse]:
@@ -139,6 +134,10 @@ def write_changes_as_json(
     changes: Iterable[CandidateScoreChange | None], description: str, write: Callable[[str], None]
 ) -> None:
     """Writes one JSON object with a list of the candidates whose score changes and the number of all candidates."""
+
+    def sums(earned_and_possible: tuple[Fraction, Fraction]) -> dict[str, int | float]:
+        return dict(zip(("earned", "possible"), map(points_as_json, earned_and_possible), strict=True))
+
     total = 0
     write('{"version": 1, "what": ' + json.dumps(description) + ', "changes": [')
     ahead = "\n "
@@ -147,12 +146,8 @@ def write_changes_as_json(
         if change is not None:
             fields = {
                 "candidate": change.candidate,
-                "before": dict(
-                    zip(("earned", "possible"), map(points_as_json, change.old_earned_and_possible), strict=True)
-                ),
-                "after": dict(
-                    zip(("earned", "possible"), map(points_as_json, change.new_earned_and_possible), strict=True)
-                ),
+                "before": sums(change.old_earned_and_possible),
+                "after": sums(change.new_earned_and_possible),
                 "difference": points_as_json(change.points_gained),
                 "items": [
                     {

@@ -21,14 +21,8 @@ RESPONSE_COLUMNS = (
 
 # Columns of an exam.
 ATTENDANCE_COLUMNS = (
-    "status",
-    "late_seconds",
-    "away_seconds",
-    "clock_back_seconds",
-    "reopened",
-    "clock_forward_seconds",
-)
-
+    "status", "late_seconds", "away_seconds", "clock_back_seconds", "reopened", "clock_forward_seconds",
+)  # fmt: skip
 
 CsvRow = Sequence[str | int | float | None]
 
@@ -67,28 +61,27 @@ def write_response_rows(report: Report, write: Callable[[str], None]) -> None:
         if row is not None:
             clock = (row.clock_back_seconds, row.reopened_count, row.clock_forward_seconds)
             sat = (row.status, *map(PointsNumber, (row.late_seconds, row.away_seconds, *clock)))
-        return csv_text_of_rows((*_response_cells(person, one), *sat) for one in person.responses)
+        return csv_text_of_rows(
+            (
+                person.name or "",
+                one.item_id,
+                one.topic,
+                one.outcome,
+                PointsNumber(one.earned),
+                PointsNumber(one.possible),
+                one.score.read_as,
+                one.mistake_id,
+                None if one.seconds is None else PointsNumber(one.seconds),
+                one.session,
+                one.response_text,
+                " ".join(one.score.say),
+                *sat,
+            )
+            for one in person.responses
+        )
 
     for text in report.map_candidates(candidate_rows):
         write(text)
-
-
-def _response_cells(person: CandidateResult, response: ScoredResponse) -> CsvRow:
-    score = response.score
-    return (
-        person.name or "",
-        response.item_id,
-        response.topic,
-        response.outcome,
-        PointsNumber(response.earned),
-        PointsNumber(response.possible),
-        score.read_as,
-        response.mistake_id,
-        None if response.seconds is None else PointsNumber(response.seconds),
-        response.session,
-        response.response_text,
-        " ".join(score.say),
-    )
 
 
 def write_score_matrix(report: Report, write: Callable[[str], None]) -> None:
@@ -107,10 +100,8 @@ def write_score_matrix(report: Report, write: Callable[[str], None]) -> None:
         write(text)
 
 
-NEAR_CUT_POINT_SHARE = Fraction(
-    2, 100
-)  # share of the points, at least one point: a candidate this near to a cut is reviewed
-
+# Share of the points, at least one point: a candidate this near to a cut is reviewed.
+NEAR_CUT_POINT_SHARE = Fraction(2, 100)
 REVIEW_COLUMNS = ("candidate", "item", "criterion", "earned", "possible", "now", "why", "response", "reason")
 
 
@@ -120,34 +111,31 @@ def write_review_rows(report: Report, write: Callable[[str], None]) -> None:
     write(csv_line(REVIEW_COLUMNS))
     starts = [*(band.start for band in report.bands), report.pass_share]
     cuts = sorted({start for start in starts if start})
-    doubtful: list[tuple[int, str, str]] = []
+    doubtful: list[tuple[int, str, CsvRow]] = []
     for person in report.read_candidates():
         near = _near_cut_reason(person, cuts)
         for one in person.responses:
-            found = list(review_reason_rows(one))
+            reasons = list(review_reason_rows(one))
             # Only partly met phrases are a matter of judgement; an option or a number is not.
-            if near and not found and one.outcome == "partial" and len(one.score.marks) > 1:
-                found.append((4, "", points_decimal(one.earned), points_decimal(one.possible), near))
-            for weight, criterion, now, possible, why in found:
-                row = csv_line(
-                    (person.name or "", one.item_id, criterion, None, possible, now, why, one.response_text, None)
-                )
-                doubtful.append((weight, person.table_key + "\0" + one.item_id, row))
-    for _, _, row in sorted(doubtful, key=lambda d: (d[0], d[1])):
-        write(row)
+            if near and not reasons and one.outcome == "partial" and len(one.score.marks) > 1:
+                reasons.append((4, "", points_decimal(one.earned), points_decimal(one.possible), near))
+            for order, criterion, now, possible, why in reasons:
+                row = (person.name or "", one.item_id, criterion, None, possible, now, why, one.response_text, None)
+                doubtful.append((order, f"{person.table_key}\0{one.item_id}", row))
+    write(csv_text_of_rows(row for _, _, row in sorted(doubtful, key=lambda d: d[:2])))
 
 
 def write_least_sure_rows(report: Report, write: Callable[[str], None], share: float) -> None:
     """Writes the `share` of responses to text items of which the scorer is least sure, a row for each criterion."""
     write(csv_line(REVIEW_COLUMNS))
-    found = [
+    rated = [
         (sure, person.table_key, one.item_id, person.name or "", one)
         for person in report.read_candidates()
         for one in person.responses
-        if (sure := mean_mark_certainty(one.score)) is not None
+        if (sure := _mean_mark_certainty(one.score)) is not None
     ]
-    found.sort(key=lambda row: row[:3])
-    for sure, _, item, name, one in found[: round(len(found) * share)]:
+    rated.sort(key=lambda row: row[:3])
+    for sure, _, item, name, one in rated[: round(len(rated) * share)]:
         for mark in one.score.marks:
             if mark.certainty is not None:
                 now, possible = points_decimal(mark.earned), points_decimal(mark.possible)
@@ -155,7 +143,7 @@ def write_least_sure_rows(report: Report, write: Callable[[str], None], share: f
                 write(csv_line((name, item, mark.criterion, None, possible, now, why, one.response_text, None)))
 
 
-def mean_mark_certainty(score: Score) -> float | None:
+def _mean_mark_certainty(score: Score) -> float | None:
     """The chance that a person would agree with the marks, averaged by points; None if nothing needs judgement."""
     marks = [(m.possible, m.certainty) for m in score.marks if m.certainty is not None]
     possible = float(sum(points for points, _ in marks))

@@ -56,19 +56,16 @@ def chart_template_values(report: Report) -> dict[str, object]:
         for n in sorted(topic_sums, reverse=True)
     ]
     best_first = [(name, shares) for _, name, shares in sorted(people, key=lambda row: (-row[0], row[1]))]
+    # About four round numbers up to the largest count.
+    largest_count = max(bin_counts) or 1
+    step = next(step for power in count() for digit in (1, 2, 5) if largest_count <= 5 * (step := digit * 10**power))
     return {
         "bin_counts": bin_counts,
-        "ticks": _axis_ticks(max(bin_counts) or 1),
+        "ticks": range(step, largest_count + 1, step),
         "heat_title": "Topics by candidate, the best first" if people else "Topics by score level",
         "heat_rows": best_first or levels,
         "time_dots": sorted(dots)[:MAX_CHART_DOTS],
     }
-
-
-def _axis_ticks(largest_count: int) -> range:
-    """About four round numbers up to the largest count."""
-    step = next(step for power in count() for digit in (1, 2, 5) if largest_count <= 5 * (step := digit * 10**power))
-    return range(step, largest_count + 1, step)
 
 
 def candidate_table_row(report: Report, person: CandidateResult) -> tuple[str, str, str, float | None, str, str]:
@@ -125,19 +122,17 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     parts = _response_paragraphs(response, marks, html if of_option else None)
     if response.mistake_id and variant is None:
         parts.append(f"<p>Diagnosis: {escape(response.mistake_id)}.</p>")
-    if marks and not _marks_only_say_outcome(marks, response.outcome):
+    # Whether the marks only say that an option or a number is right, wrong or, as a remark says too, accepted.
+    if marks and not (
+        len(marks) == 1
+        and marks[0].criterion in ("key", "value", "accepted")
+        and response.outcome in ("correct", "incorrect")
+    ):
         texts = criterion_text_by_id(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_list_entry_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.say:
         parts.append(f'<p class="say">{html.inline(remark_inlines(printable(line), of_option))}</p>')
     return Markup("".join([*parts, "</section>\n"]))
-
-
-def _marks_only_say_outcome(marks: Sequence[Mark], outcome: str) -> bool:
-    """Whether the marks only say that an option or a number is right, wrong or, as a remark says too, accepted."""
-    return (
-        len(marks) == 1 and marks[0].criterion in ("key", "value", "accepted") and outcome in ("correct", "incorrect")
-    )
 
 
 def _response_paragraphs(response: ScoredResponse, marks: Sequence[Mark], option_html: HtmlWriter | None) -> list[str]:

@@ -275,8 +275,8 @@ def _lines_of_block(block: Block, width: int, style: TextStyle) -> list[str]:
         case Options(options, _):
             lines: list[str] = []
             for index, option in enumerate(options):
-                parts = inline_styled_texts(option.parts)
-                lines += fill_lines(parts, width, style, "     ", f"  {block.letter(index)}. ")
+                text_pieces = inline_styled_texts(option.parts)
+                lines += fill_lines(text_pieces, width, style, "     ", f"  {block.letter(index)}. ")
             return lines
         case NumericAnswerLine() | TextAnswerLines():
             return []

@@ -86,9 +86,9 @@ def order_of(path: Path, forms: int) -> exam_folder.ExamFolderPlan:
 def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     """A template and plain context whose render is form A, and the page it must come to."""
     layout = lay_out_form(order.form_writer.exam, "A")
-    shown = order.form_writer.computed_template_values(layout)
+    shown = order.form_writer.template_values(layout)
     items = {}
-    for item, placed in zip(shown["items"], layout.placed_entries, strict=True):
+    for item, placed in zip(shown["entries"], layout.placed_entries, strict=True):
         area = placed.response_area
         assert isinstance(placed.stem[0], Para)
         seconds = placed.entry.variant.item.seconds
@@ -106,7 +106,7 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
             more["area"] = SimpleNamespace(options=options, allows_several=False, letter=area.letter)
         kept = ("number", "ref", "points", "about", "asks", "criteria", "solution", "code")
         items[item["number"]] = {**{name: item.get(name) for name in kept}, **more}
-    made = {**shown, "items": list(items.values())}
+    made = {**shown, "entries": list(items.values())}
     made["parts"] = [
         {"title": p["title"], "instructions": "", "items": [items[i["number"]] for i in p["items"]]}
         for p in shown["parts"]
@@ -119,7 +119,7 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
     template = jinja_environment().from_string(source)
     page = order.form_writer.form_page(layout)
     written = SimpleNamespace(inline=lambda text: text)
-    return template, order.form_writer.template_values(layout) | {"shown": made, "written": written}, page
+    return template, made | {"written": written}, page
 
 
 def peak(order: exam_folder.ExamFolderPlan, target: Path) -> float:

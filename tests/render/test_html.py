@@ -140,7 +140,11 @@ def test_maths_text_stays_text(tex: str) -> None:
 
 
 def test_bad_maths_is_told_says_where_and_stands_as_text() -> None:
-    places = ((r"a + \nosuch{b}", "character 5"), ("{", "character 2"), (r"\href{javascript:alert(1)}{x}", "character 1"))
+    places = (
+        (r"a + \nosuch{b}", "character 5"),
+        ("{", "character 2"),
+        (r"\href{javascript:alert(1)}{x}", "character 1"),
+    )
     for tex, place in (*places, ("x" * 2001, "2001 characters")):
         with pytest.raises(UnusableMaths, match=place) as error:
             tex_to_mathml(tex)
