@@ -23,6 +23,7 @@ from quizgen.rubric.index import (
     WordSequence,
     index_key,
     newline_separated,
+    parse_token,
 )
 from quizgen.rubric.lexicon import (
     AVERTING_WORDS,
@@ -36,8 +37,9 @@ from quizgen.rubric.lexicon import (
 )
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, parse_phrase
 from quizgen.rubric.polarity import DENIED, find_stance
-from quizgen.rubric.response import PhraseWindow, ResponseText, find_windows, phrase_amounts, read_response
+from quizgen.rubric.response import PhraseWindow, ResponseText, amount_of_alternative, find_windows, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
+from quizgen.rubric.scopes import CUES, STANCE_CHANGING
 from quizgen.rubric.spelling import MIN_LETTERS, Speller, american_spelling, word_stem
 from quizgen.rubric.tokens import GROWTH_RATE_PHRASES, TOKEN_PATTERN, fold_text, folded_words
 
@@ -54,18 +56,24 @@ _AUXILIARIES: Final = frozenset(
     for word in words("do does did is are was were can could will would should must has have had may be")
 )
 _WORDS_MEANING_MORE: Final = frozenset(("more", "greater", "higher"))
+_BASE_BY_COMPARATIVE: Final = {er: base for base, er in COMPARATIVE_BY_BASE.items()} | {"better": "good"}
 _BASE_BY_COMPARATIVE_STEM: Final = {word_stem(er): base for base, er in COMPARATIVE_BY_BASE.items()}
+_BASE_BY_BASE_STEM: Final = {word_stem(base): base for base in COMPARATIVE_BY_BASE}
+_FIRST_WORDS_WITH_EQUIVALENTS: Final = frozenset(
+    (
+        *_INTERCHANGEABLE_NEGATORS, "cannot", *_AUXILIARIES, *_WORDS_MEANING_MORE, *_BASE_BY_COMPARATIVE_STEM,
+        *GROWTH_RATE_PHRASES,
+    )
+)  # fmt: skip
 
 
 def equivalent_forms(form: Form) -> list[Form]:
-    """Other word sequences with the same meaning as `form`."""
-    return [] if form[0][1] else [*_equivalent_denials(form), *_equivalent_comparisons(form)]
-
-
-def _equivalent_denials(form: Form) -> list[Form]:
-    """The other spellings of a denial: "not end" for `{does not end}`, "without children" for `{no children}`."""
+    """Other word sequences with the same meaning as `form`: "not end" for `{does not end}`, "without children" for
+    `{no children}`, "denser" for `{more dense}`, "more cheap" for "cheaper"."""
+    first, starred = form[0]
+    if starred or not (first in _FIRST_WORDS_WITH_EQUIVALENTS or first.endswith("n't")):
+        return []
     forms: list[Form] = []
-    first = form[0][0]
     if first.endswith("n't") or first == "cannot":
         form, first = (("not", False), *form[1:]), "not"
         forms.append(form)
@@ -74,25 +82,15 @@ def _equivalent_denials(form: Form) -> list[Form]:
         forms.append(form)
     if first in _INTERCHANGEABLE_NEGATORS:
         # Alone, "no" equals "without" but not "not": "packets are not" does not contain "no packets".
-        others = _INTERCHANGEABLE_NEGATORS if len(form) > 1 else _EQUIVALENTS_BY_LONE_NEGATOR.get(first, ())
-        forms.extend(((other, False), *form[1:]) for other in others if other != first)
+        others = _INTERCHANGEABLE_NEGATORS if len(form) > 1 else _EQUIVALENTS_BY_LONE_NEGATOR[first]
+        forms += [((other, False), *form[1:]) for other in others if other != first]
+    elif len(form) == 1:
+        forms += [((word_stem(a), False), (word_stem(b), False)) for a, b in GROWTH_RATE_PHRASES.get(first, ())]
+        if base := _BASE_BY_COMPARATIVE_STEM.get(first):
+            forms.append((("more", False), (word_stem(base), False)))
+    elif len(form) == 2 and first in _WORDS_MEANING_MORE and form[1][0] in _BASE_BY_BASE_STEM:
+        forms.append(((word_stem(COMPARATIVE_BY_BASE[_BASE_BY_BASE_STEM[form[1][0]]]), False),))
     return forms
-
-
-def _equivalent_comparisons(form: Form) -> list[Form]:
-    """Other spellings of a comparative or growth rate: "denser" for `{more dense}`, "more cheap" for "cheaper"."""
-    first = form[0][0]
-    if len(form) == 2 and first in _WORDS_MEANING_MORE and form[1][0] in _BASE_BY_BASE_STEM:
-        return [((word_stem(COMPARATIVE_BY_BASE[_BASE_BY_BASE_STEM[form[1][0]]]), False),)]
-    if len(form) > 1:
-        return []
-    forms: list[Form] = [((word_stem(a), False), (word_stem(b), False)) for a, b in GROWTH_RATE_PHRASES.get(first, ())]
-    base = _BASE_BY_COMPARATIVE_STEM.get(first)
-    return forms if base is None else [*forms, (("more", False), (word_stem(base), False))]
-
-
-_BASE_BY_COMPARATIVE: Final = {er: base for base, er in COMPARATIVE_BY_BASE.items()} | {"better": "good"}
-_BASE_BY_BASE_STEM: Final = {word_stem(base): base for base in COMPARATIVE_BY_BASE}
 
 
 def opposite_forms_by_slot(phrase: Phrase) -> dict[int, list[Form]]:
@@ -103,12 +101,10 @@ def opposite_forms_by_slot(phrase: Phrase) -> dict[int, list[Form]]:
         compared = [slot - ORDER for slot in compared]
     mirrors: dict[int, list[Form]] = {}
     for place, slot in enumerate(phrase.slots):
-        if not compared[place]:
-            continue
-        forms = dict.fromkeys(opposite for a in slot if a.words[0] in compared[place] for opposite in _opposites_of(a))
         opposites = {inverse for word in compared[place] for inverse in OPPOSITES_BY_WORD.get(word, ())}
-        if not any(opposites & other for other in compared[:place] + compared[place + 1 :]):
-            mirrors[place] = list(forms)
+        if compared[place] and not any(opposites & other for other in compared[:place] + compared[place + 1 :]):
+            forms = [form for a in slot if a.words[0] in compared[place] for form in _opposites_of(a)]
+            mirrors[place] = list(dict.fromkeys(forms))
     return mirrors
 
 
@@ -118,13 +114,12 @@ _COMPARATIVE_AND_ORDER_WORDS: Final = COMPARATIVES | ORDER
 def _comparatives_in(slot: tuple[Alternative, ...]) -> set[str]:
     """The comparatives of a slot. One counts if it is a whole alternative, or if at least half of the alternatives
     begin with a comparative."""
-    if {a.words[0] for a in slot}.isdisjoint(_COMPARATIVE_AND_ORDER_WORDS):
+    if _COMPARATIVE_AND_ORDER_WORDS.isdisjoint([a.words[0] for a in slot]):
         return set()
     alone = {a.words[0] for a in slot if a.is_one_word and a.words[0] in COMPARATIVES}
     order = [a.words[0] for a in slot if a.is_one_word and a.words[0] in ORDER]
-    alone.update(order if 2 * len(order) >= len(slot) else ())
     rows = [a.words[0] for a in slot if a.words[0] in COMPARATIVES]
-    return alone | set(rows) if 2 * len(rows) >= len(slot) else alone
+    return alone.union(*[found for found in (order, rows) if 2 * len(found) >= len(slot)])
 
 
 def _opposites_of(alternative: Alternative) -> list[Form]:
@@ -143,55 +138,60 @@ def _opposites_of(alternative: Alternative) -> list[Form]:
 
 # -- Facts about the stem and the model answer that a rubric needs before it scores.
 
+# Tokens without one of which a text denies and averts nothing.
+_DENYING_TOKENS: Final = frozenset(
+    (*(w for w, cue in CUES.items() if cue in STANCE_CHANGING), *AVERTING_WORDS, *KEEPING_WORDS, "w/o", "?")
+)
 
-def add_stem_and_model_answer(index: RubricIndex) -> None:
-    """Adds the words of model answer and stem to the index, and sets which phrases may also be denied."""
+
+def _add_stem_and_answers(index: RubricIndex) -> None:
+    """Adds the words of stem, model answer and example answers to the index, and sets which phrases may also be
+    denied."""
     rubric = index.rubric
     keys = dict.fromkeys(index_key(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION_WORDS)
-    count = min(len(keys), MAX_REFERENCE_WORDS)
-    for place, key in enumerate(list(keys)[:count]):
+    index.reference_count = min(len(keys), MAX_REFERENCE_WORDS)
+    for place, key in enumerate(list(keys)[: index.reference_count]):
         index.links[key] = index.links.get(key, WordLinks())._replace(reference=1 << place)
-    index.reference_count = count
     index.heads = _heads_of_known_words(index)
-    _allow_denied_phrases(index, read_response(index, fold_text(rubric.model_answer)))
-    for place, criterion in enumerate(rubric.criteria):
-        if criterion.say:
-            _allow_denied_phrases(index, read_response(index, fold_text(criterion.say)), place)
-    index.own_references = (1 << count) - 1
-    _add_stem_words(index, folded_words(rubric.stem))
+    for owner, text in enumerate((rubric.model_answer, *(c.say for c in rubric.criteria)), -1):
+        folded = fold_text(text)
+        if not _DENYING_TOKENS.isdisjoint(TOKEN_PATTERN.findall(folded.text)):
+            _allow_denied_phrases(index, read_response(index, folded), owner)
+    # What the stem gives away: runs of words to copy, and slots that its words fill.
+    given = folded_words(rubric.stem)
+    index.stem_words = newline_separated(given) if len(given) > 3 else ""
+    stem = read_response(index, fold_text(rubric.stem))
+    index.own_references = ((1 << index.reference_count) - 1) & ~stem.said_references
+    for number, hits in stem.hits.items():
+        index.probes[number] = index.probes[number]._replace(
+            stem_slots=reduce(or_, [1 << slot for _, _, slot, _ in hits], 0)
+        )
     if rubric.wrong:
         right = (rubric.model_answer, *(c.say for c in rubric.criteria), *rubric.right)
         index.examples = ExampleAnswers(*(_numbers_of(index, texts) for texts in ([rubric.stem], right, rubric.wrong)))
-
-
-def _add_stem_words(index: RubricIndex, words: list[str]) -> None:
-    """Adds to the index what the stem gives away: runs of words to copy, and slots that its words fill."""
-    index.stem_words = newline_separated(words) if len(words) > 3 else ""
-    reading = read_response(index, fold_text(index.rubric.stem))
-    index.own_references &= ~reading.said_references
-    for place, hits in reading.hits.items():
-        given = reduce(or_, [1 << slot for _, _, slot, _ in hits], 0)
-        index.probes[place] = index.probes[place]._replace(stem_slots=given)
 
 
 def _heads_of_known_words(index: RubricIndex) -> frozenset[str]:
     """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
     with a tilde the one or two first letters of a word that may be written apart."""
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
-    whole = [word[:HEAD_LETTERS] for word in (*index.links, *index.endings.keys, *prefixes)]
-    short = [f"{prefix}*" for prefix in prefixes if len(prefix) < HEAD_LETTERS]
-    short += [ANY_WORD] if ANY_WORD in index.prefixes else []
-    apart = [f"{key[:size]}~" for key in index.endings.keys for size in (1, 2)]
-    return frozenset(map(intern, (*whole, *short, *apart)))
+    heads = {word[:HEAD_LETTERS] for word in (*index.links, *index.endings.keys, *prefixes)}
+    heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < HEAD_LETTERS])
+    heads.update([f"{key[:size]}~" for key in index.endings.keys for size in (1, 2)])
+    return frozenset(map(intern, heads | ({ANY_WORD} & index.prefixes.keys())))
 
 
 def _numbers_of(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
     """The stems of the words of each text, in order, as numbers."""
-    entries = ([index.entry_cache[token] for token in TOKEN_PATTERN.findall(fold_text(text).text)] for text in texts)
-    return [[entry.number for entry in words if not entry.is_punctuation] for words in entries]
+    rows: list[list[int]] = []
+    for text in texts:
+        tokens = TOKEN_PATTERN.findall(fold_text(text).text)
+        entries = [word.entry if (word := parse_token(token)).known else index.entry_cache[token] for token in tokens]
+        rows.append([entry.number for entry in entries if not entry.is_punctuation])
+    return rows
 
 
-def _allow_denied_phrases(index: RubricIndex, model: ResponseText, owner: int = -1) -> None:
+def _allow_denied_phrases(index: RubricIndex, model: ResponseText, owner: int) -> None:
     """In `index`, lets each accepting phrase of criterion `owner` (-1: of all criteria) match whether asserted or
     denied, if `model` (the model answer, or the criterion's `say`) denies it ("the list is not sorted") or averts it
     ("keeps packets from looping") at every match."""
@@ -235,7 +235,7 @@ def _compile_rubric(rubric: Rubric) -> RubricIndex:
     """Compiles everything that scoring needs to know of a rubric."""
     index = RubricIndex(rubric)
     index.entry_cache = EntryCache(index)
-    builder = _IndexBuilder(index, _synonym_forms(rubric))
+    builder = _IndexBuilder(index)
     for place, criterion in enumerate(rubric.criteria):
         for phrasing in criterion.accept:
             builder.add_phrase(phrasing, ACCEPT, place, criterion.fuzzy)
@@ -250,34 +250,13 @@ def _compile_rubric(rubric: Rubric) -> RubricIndex:
     builder.finish()
     index.subject_probes = tuple(i for i, probe in enumerate(index.probes) if probe.kind == SUBJECT)
     names = [subject.id for subject in rubric.subjects]
-    index.said_of = tuple(frozenset(names.index(name) for name in c.subjects) for c in rubric.criteria)
-    index.rivals_by_criterion = tuple(frozenset(names.index(name) for name in c.rivals) for c in rubric.criteria)
-    index.amounts = phrase_amounts(index.probes)
-    add_stem_and_model_answer(index)
+    index.said_of = tuple(frozenset(map(names.index, c.subjects)) for c in rubric.criteria)
+    index.rivals_by_criterion = tuple(frozenset(map(names.index, c.rivals)) for c in rubric.criteria)
+    _add_stem_and_answers(index)
     return index
 
 
-# (key, synonym) as stems, and the first two letters of words that can belong to the key.
-SynonymForms = tuple[tuple[Form, Form, frozenset[str]], ...]
-
-
-def _synonym_forms(rubric: Rubric) -> SynonymForms:
-    pairs: list[tuple[Form, Form, frozenset[str]]] = []
-    for key, others in rubric.synonyms:
-        left = _form_of_text(key)
-        heads = frozenset(word[:2] for word in (*[w for w, _ in left], "".join([w for w, _ in left])))
-        for other in others:
-            right = _form_of_text(other)
-            if left and right and left != right:
-                pairs.append((left, right, heads))
-    return tuple(pairs)
-
-
-def _form_of_text(text: str) -> Form:
-    return tuple((index_key(word), False) for word in folded_words(text))
-
-
-class _FormsWithoutSynonyms(NamedTuple):
+class _AlternativeForms(NamedTuple):
     """What an alternative matches without the synonyms of a rubric: `forms` are its word sequence `form`, sequences of
     the same meaning, and those with words joined. `vocabulary` are words to which misspelt ones may be corrected."""
 
@@ -288,28 +267,22 @@ class _FormsWithoutSynonyms(NamedTuple):
 
 
 @lru_cache(maxsize=64)  # neighbouring phrases share many alternatives
-def _forms_without_synonyms(alternative: Alternative) -> _FormsWithoutSynonyms:
-    words, starred = alternative.words, alternative.prefixes
-    form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
-    joined, wholes = _forms_with_joined_words(alternative, form)
-    return _FormsWithoutSynonyms(
-        form, tuple(joined), dict.fromkeys((form, *equivalent_forms(form), *joined)),
-        dict.fromkeys(filter(_can_be_correction, (*words, *wholes))),
-    )  # fmt: skip
-
-
-def _forms_with_joined_words(alternative: Alternative, form: Form) -> tuple[list[Form], list[str]]:
-    """The word sequence with two neighbours written as one, and the whole words so made."""
+def _forms_without_synonyms(alternative: Alternative) -> _AlternativeForms:
     words, starred, hyphens = alternative.words, alternative.prefixes, alternative.hyphens
+    form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
     joined: list[Form] = []
-    wholes: list[str] = []
+    known = [word for word in words if _can_be_correction(word)]
     for i in range(len(words) - 1):
-        left, right, prefix = words[i], words[i + 1], starred[i + 1]
-        joins = not starred[i] and (hyphens[i + 1] or len(words) == 2)
-        if joins and _may_be_one_word(left, right):
-            joined.append((*form[:i], (left + right if prefix else index_key(left + right), prefix), *form[i + 2 :]))
-            wholes += [] if prefix else [left + right]
-    return joined, wholes
+        if starred[i] or not (hyphens[i + 1] or len(words) == 2):
+            continue
+        whole, prefix = words[i] + words[i + 1], starred[i + 1]
+        key = _key_of_joined_words(words[i], words[i + 1])
+        if key:
+            joined.append((*form[:i], (whole if prefix else key, prefix), *form[i + 2 :]))
+            known += [whole] if not prefix and _can_be_correction(whole) else []
+    return _AlternativeForms(
+        form, tuple(joined), dict.fromkeys((form, *equivalent_forms(form), *joined)), dict.fromkeys(known)
+    )
 
 
 def _can_be_correction(word: str) -> bool:
@@ -317,11 +290,23 @@ def _can_be_correction(word: str) -> bool:
     return len(word) >= MIN_LETTERS and word.isalpha()
 
 
+def _key_of_joined_words(left: str, right: str) -> str:
+    """The key of `left` and `right` written as one word, such as "database"; empty if they may not be. They may not if
+    the joined word has the stem of one of the two: "signallate" has the stem of "signal", so "signal" alone would meet
+    both words. A single letter is joined only with digits."""
+    if not (right.isdigit() if len(left) == 1 else (left + right).isalnum()):
+        return ""
+    key = index_key(left + right)
+    return "" if len(left) > 1 and key in (index_key(left), index_key(right)) else key
+
+
 class _IndexBuilder:
-    def __init__(self, index: RubricIndex, synonyms: SynonymForms) -> None:
+    """Collects the terms of phrases with their targets, and makes the tables of the index from them."""
+
+    def __init__(self, index: RubricIndex) -> None:
         self.index = index
-        self.synonyms = synonyms
-        self.synonym_heads = frozenset().union(*[heads for _, _, heads in synonyms])
+        self.synonyms = _synonym_forms(index.rubric)
+        self.synonym_heads = frozenset().union(*[heads for _, _, heads in self.synonyms])
         self.singles: dict[str, dict[SlotTarget, None]] = {}
         self.prefixes: dict[str, dict[SlotTarget, None]] = {}
         self.sequences: dict[Form, dict[SlotTarget, None]] = {}
@@ -334,23 +319,24 @@ class _IndexBuilder:
             phrase = parse_phrase(phrasing.text)
         except PhraseError:  # reported when the bank was read; the phrase matches nothing
             return
-        place = len(self.index.probes)
-        comparative = -1
+        index, comparative = self.index, -1
+        place = len(index.probes)
         mirrors = opposite_forms_by_slot(phrase)
         for number, slot in enumerate(phrase.slots):
+            target = (place, number, 0)
             forms: dict[Form, None] = {}
             for alternative in slot:
                 self._add_forms(alternative, forms)
-            target = (place, number, 0)
+                if alternative.words[0][0].isdigit() and (amount := amount_of_alternative(alternative)):
+                    index.amounts.setdefault(amount, []).append(target)
             for form in forms:
                 self._add_target(form, target)
             if number in mirrors:
                 comparative = number
-                inverse = (place, number, INVERSE_FLAG)
                 for form in mirrors[number]:
                     if form not in forms:
-                        self._add_target(form, inverse)
-        self.index.probes.append(
+                        self._add_target(form, (place, number, INVERSE_FLAG))
+        index.probes.append(
             IndexedPhrase(
                 phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity,
                 fuzzy, comparative, 0, phrase.names_negator,
@@ -361,7 +347,8 @@ class _IndexBuilder:
         """Adds to `forms` all word sequences that the alternative matches."""
         own = _forms_without_synonyms(alternative)
         self.vocabulary.update(own.vocabulary)
-        self.signs.update([word for word in alternative.words if not any(map(str.isalnum, word))])
+        if not alternative.text.isalpha():
+            self.signs.update([word for word in alternative.words if not any(map(str.isalnum, word))])
         if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.form]):
             forms.update(own.forms)
         else:
@@ -388,18 +375,20 @@ class _IndexBuilder:
         return forms
 
     def _add_target(self, form: Form, target: SlotTarget) -> None:
-        if len(form) == 1:
-            word, starred = form[0]
-            table = self.prefixes if starred else self.singles
-            table.setdefault(word, {})[target] = None
-            if starred and len(word) >= 5 and word.isalpha() and word_stem(word) != word:
-                self.singles.setdefault(word_stem(word), {})[target] = None  # `recompute*` in "recomputation"
-            if starred and american_spelling(word) != word:
-                table.setdefault(american_spelling(word), {})[target] = None
-            if not starred and (len(word) >= 5 or any(c.isdigit() for c in word)):
-                self.joined[word] = None
-        else:
+        if len(form) > 1:
             self.sequences.setdefault(form, {})[target] = None
+            return
+        word, starred = form[0]
+        if not starred:
+            self.singles.setdefault(word, {})[target] = None
+            if len(word) >= 5 or any(map(str.isdigit, word)):
+                self.joined[word] = None
+            return
+        self.prefixes.setdefault(word, {})[target] = None
+        if len(word) >= 5 and word.isalpha() and word_stem(word) != word:
+            self.singles.setdefault(word_stem(word), {})[target] = None  # `recompute*` in "recomputation"
+        if american_spelling(word) != word:
+            self.prefixes.setdefault(american_spelling(word), {})[target] = None
 
     def finish(self) -> None:
         index = self.index
@@ -430,13 +419,24 @@ class _IndexBuilder:
         index.signs = frozenset(self.signs)
 
 
-def _may_be_one_word(left: str, right: str) -> bool:
-    """Whether `left` and `right` may be written as one word, such as "database". Not if the joined word has the stem of
-    one of the two: "signallate" has the stem of "signal", so "signal" alone would meet both words. A single letter is
-    joined only with digits."""
-    if len(left) == 1:
-        return right.isdigit()
-    return (left + right).isalnum() and index_key(left + right) not in (index_key(left), index_key(right))
+# (key, synonym) as stems, and the first two letters of words that can belong to the key.
+SynonymForms = list[tuple[Form, Form, frozenset[str]]]
+
+
+def _synonym_forms(rubric: Rubric) -> SynonymForms:
+    pairs: SynonymForms = []
+    for key, others in rubric.synonyms:
+        left = _form_of_text(key)
+        heads = frozenset(word[:2] for word in (*[w for w, _ in left], "".join([w for w, _ in left])))
+        for other in others:
+            right = _form_of_text(other)
+            if left and right and left != right:
+                pairs.append((left, right, heads))
+    return pairs
+
+
+def _form_of_text(text: str) -> Form:
+    return tuple((index_key(word), False) for word in folded_words(text))
 
 
 def _form_with_synonym(form: Form, key: Form, other: Form) -> Form | None:

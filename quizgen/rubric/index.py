@@ -17,7 +17,6 @@ from sys import intern
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from quizgen.rubric import lexicon
-from quizgen.rubric.phrases import Phrase, parse_phrase
 from quizgen.rubric.rubric import MISSING, CriterionMark, Rubric, ScoreAdjustment
 from quizgen.rubric.scopes import CUES, NOT, THAN
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
@@ -132,11 +131,6 @@ class IndexedPhrase(NamedTuple):
     comparative: int  # the slot of a comparative, or -1
     stem_slots: int  # bit i: the stem's own words fill slot i
     has_negator: bool  # some alternative contains a negator
-
-    @property
-    def phrase(self) -> Phrase:
-        """The phrase, parsed anew: keeping all phrases of a bank would take more memory than the rest of the index."""
-        return parse_phrase(self.text)
 
 
 class WordSequence(NamedTuple):

@@ -19,12 +19,12 @@ from quizgen.rubric.index import (
     IndexedPhrase,
     IndexEntry,
     RubricIndex,
-    SlotTarget,
     WordSequence,
     is_prefix_word,
 )
 from quizgen.rubric.lexicon import ARTICLES, BRACKET, words
 from quizgen.rubric.passage import Hit, Passage, find_sentences
+from quizgen.rubric.phrases import Alternative
 from quizgen.rubric.rubric import IN_ANSWER, IN_NEXT
 from quizgen.rubric.scopes import (
     DENYING,
@@ -393,19 +393,15 @@ def _unit_lexicon(labels: BankLabels) -> UnitLexicon:
     return UnitLexicon.from_units({word: parse_unit(word, labels) for one in labels for word in one[:2]})
 
 
-def phrase_amounts(probes: list[IndexedPhrase]) -> dict[tuple[Fraction, Dim], list[SlotTarget]]:
-    """The quantities with units in the phrases of a rubric, (value in base units, dimension), and the slots that each
-    fills."""
-    by_amount: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}
-    for number, probe in enumerate(probes):
-        for place, slot in enumerate(probe.phrase.slots):
-            for alternative in slot:
-                first = alternative.words[0]
-                if first[0].isdigit() and (len(alternative.words) > 1 or first[-1].isalpha()):
-                    term = _amount_at_start(alternative.text, "")
-                    if term is not None and term[1] is not None and term[2] >= len(alternative.text.rstrip("*")):
-                        by_amount.setdefault((term[0], term[1].dim), []).append((number, place, 0))
-    return by_amount
+def amount_of_alternative(alternative: Alternative) -> tuple[Fraction, Dim] | None:
+    """The quantity that an alternative of a phrase names, as (value in base units, dimension); None if it names a plain
+    number, or more than a quantity."""
+    if len(alternative.words) == 1 and not alternative.words[0][-1].isalpha():
+        return None
+    term = _amount_at_start(alternative.text, "")
+    if term is None or term[1] is None or term[2] < len(alternative.text.rstrip("*")):
+        return None
+    return term[0], term[1].dim
 
 
 def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
