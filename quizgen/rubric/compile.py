@@ -262,11 +262,11 @@ class _AlternativeForms(NamedTuple):
 
     form: Form
     joined: tuple[Form, ...]
-    forms: dict[Form, None]
-    vocabulary: dict[str, None]
+    forms: tuple[Form, ...]
+    vocabulary: tuple[str, ...]
 
 
-@lru_cache(maxsize=64)  # neighbouring phrases share many alternatives
+@lru_cache(maxsize=1024)  # neighbouring phrases share many alternatives
 def _forms_without_synonyms(alternative: Alternative) -> _AlternativeForms:
     words, starred, hyphens = alternative.words, alternative.prefixes, alternative.hyphens
     form = tuple([(word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)])
@@ -280,9 +280,7 @@ def _forms_without_synonyms(alternative: Alternative) -> _AlternativeForms:
         if key:
             joined.append((*form[:i], (whole if prefix else key, prefix), *form[i + 2 :]))
             known += [whole] if not prefix and _can_be_correction(whole) else []
-    return _AlternativeForms(
-        form, tuple(joined), dict.fromkeys((form, *equivalent_forms(form), *joined)), dict.fromkeys(known)
-    )
+    return _AlternativeForms(form, tuple(joined), (form, *equivalent_forms(form), *joined), tuple(known))
 
 
 def _can_be_correction(word: str) -> bool:
@@ -346,11 +344,11 @@ class _IndexBuilder:
     def _add_forms(self, alternative: Alternative, forms: dict[Form, None]) -> None:
         """Adds to `forms` all word sequences that the alternative matches."""
         own = _forms_without_synonyms(alternative)
-        self.vocabulary.update(own.vocabulary)
+        self.vocabulary.update(dict.fromkeys(own.vocabulary))
         if not alternative.text.isalpha():
             self.signs.update([word for word in alternative.words if not any(map(str.isalnum, word))])
         if self.synonym_heads.isdisjoint([word[:2] for word, _ in own.form]):
-            forms.update(own.forms)
+            forms.update(dict.fromkeys(own.forms))
         else:
             replaced = self._with_synonyms(own.form)
             forms.update(replaced)

@@ -307,7 +307,7 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
     entry.word_class = lexicon.word_class(word)
     entry.is_numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
     spellings = _spellings(base, rate)
-    known = entry.function or bool(entry.cue)
+    known = entry.function or bool(entry.cue) or not may_be_misspelt(base)
     return ParsedToken(_flagged_entry(entry), base, spellings, _heads_of_word(entry.forms, spellings, base), known)
 
 
@@ -329,13 +329,11 @@ def _entry_for_rubric(index: RubricIndex, word: ParsedToken, token: str) -> Inde
         if word.entry.is_punctuation:
             return _entry_of_sign(index, word.entry)
     entry = word.entry if index.heads.isdisjoint(word.heads) else _entry_with_rubric_slots(index, word)
+    word.known = word.known or not may_be_misspelt(word.base)
     if word.known or entry.targets or entry.sequences or entry.endings:
         return entry
     meant = index.speller.repair(word.base)
-    if meant:
-        return _corrected_entry(index, entry, meant)
-    word.known = not may_be_misspelt(word.base)
-    return entry
+    return _corrected_entry(index, entry, meant) if meant else entry
 
 
 def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntry:

@@ -93,8 +93,16 @@ def parse_phrase(text: str) -> Phrase:
     raw = _join_numbers_to_units(_split_slots(text))
     if len(raw) > MAX_SLOTS:
         raise PhraseError(0, f"phrase of {len(raw)} slots", f"at most {MAX_SLOTS}: put words in a row into braces")
-    slots = tuple(tuple(_parse_alternative_at(start, part) for start, part in slot) for slot in raw)
-    return Phrase(text, slots)
+    slots: list[tuple[Alternative, ...]] = []
+    for slot in raw:
+        alternatives: list[Alternative] = []
+        for start, part in slot:
+            try:
+                alternatives.append(_parse_alternative(part))
+            except PhraseError as error:
+                raise PhraseError(start + error.offset, error.message, error.hint) from None
+        slots.append(tuple(alternatives))
+    return Phrase(text, tuple(slots))
 
 
 def slot_texts(text: str) -> list[list[str]]:
@@ -103,69 +111,49 @@ def slot_texts(text: str) -> list[list[str]]:
 
 
 _RawSlot = list[tuple[int, str]]
+# An alternative, with the bar that joins it to the one before: a row in braces, `O(n log n)`, or a word.
+_PIECE_PATTERN: Final = re.compile(
+    r"(\s*\|)?\s*(?:\{([^{}]*)\}|([oOθΘωΩ]\((?:[^()]|\([^()]{0,40}\)){0,80}\)|[^\s{}|]+))"
+)
 
 
 def _split_slots(text: str) -> list[_RawSlot]:
-    """The slots of a phrase, each a list of (place, alternative) without braces. Raises PhraseError."""
+    """The slots of a phrase, each a list of (place, alternative) without braces. Blanks around | do not count: a long
+    list of alternatives may be written one a line. Raises PhraseError."""
     slots: list[_RawSlot] = []
-    at, size = 0, len(text)
-    glued = False  # the next piece belongs to the same slot, because the last character was `|`
+    at, size = 0, len(text.rstrip())
     while at < size:
-        char = text[at]
-        if char.isspace():  # also around |: a long list of alternatives may be written one a line
-            at += 1
-            continue
-        if not glued:
+        piece = _PIECE_PATTERN.match(text, at)
+        if piece is None or (piece[1] and not slots):
+            raise _unreadable_piece(text, at)
+        if not piece[1]:
+            if slots and not text[at].isspace():
+                raise PhraseError(at, f'"{text[at]}" right after a slot', "put a space between slots")
             slots.append([])
-        if char == "|":
-            raise PhraseError(at, "empty alternative before |", "write a word on both sides of |")
-        if char == "}":
-            raise PhraseError(at, "} without {", "open the brace or take } out")
-        if char == "{":
-            at = _read_braces(text, at, slots[-1])
+        if piece[3]:
+            slots[-1].append((piece.start(3), piece[3]))
         else:
-            end = _end_of_bare_word(text, at)
-            slots[-1].append((at, text[at:end]))
-            at = end
-        bar = at + len(text[at:]) - len(text[at:].lstrip())
-        glued = bar < size and text[bar] == "|"
-        if glued:
-            at = bar + 1
-            if not text[at:].strip() or text[at:].lstrip()[0] == "|":
-                raise PhraseError(bar, "empty alternative after |", "write a word on both sides of |")
-        elif at < size and not text[at].isspace():
-            raise PhraseError(at, f'"{text[at]}" right after a slot', "put a space between slots")
+            start = piece.start(2)
+            for part in piece[2].split("|"):
+                if not part.strip():
+                    raise PhraseError(start, *_EMPTY_ALTERNATIVE)
+                slots[-1].append((start + len(part) - len(part.lstrip()), part.strip()))
+                start += len(part) + 1
+        at = piece.end()
     return slots
 
 
-def _read_braces(text: str, start: int, slot: _RawSlot) -> int:
-    close = text.find("}", start)
-    inner = text.find("{", start + 1)
-    if close < 0 or 0 <= inner < close:
-        is_closed = close >= 0 and text.count("{") <= text.count("}")
-        message = "brace inside a brace" if is_closed else "brace not closed"
-        raise PhraseError(start, message, "close it with }: {several words|in a row}")
-    at = start + 1
-    for part in text[start + 1 : close].split("|"):
-        if not part.strip():
-            raise PhraseError(at, "empty alternative in braces", "write a word on both sides of |")
-        slot.append((at + len(part) - len(part.lstrip()), part.strip()))
-        at += len(part) + 1
-    return close + 1
+_EMPTY_ALTERNATIVE: Final = ("empty alternative", "write a word on both sides of |, and between braces")
 
 
-def _end_of_bare_word(text: str, start: int) -> int:
-    """The end of a word without braces: at a blank, | or brace, but `O(n log n)` is one word."""
-    if text[start] in "OoΘΩθω" and text[start + 1 : start + 2] == "(":
-        depth = 0
-        for at in range(start + 1, min(len(text), start + 80)):
-            depth += (text[at] == "(") - (text[at] == ")")
-            if depth == 0:
-                return at + 1
-    at = start
-    while at < len(text) and not text[at].isspace() and text[at] not in "|{}":
-        at += 1
-    return at
+def _unreadable_piece(text: str, start: int) -> PhraseError:
+    """Why no alternative can be read at `start`."""
+    at = start + len(text[start:]) - len(text[start:].lstrip())
+    if text[at] == "|":
+        return PhraseError(at, *_EMPTY_ALTERNATIVE)
+    if text[at] == "}":
+        return PhraseError(at, "} without {", "open the brace or take } out")
+    return PhraseError(at, "brace not closed", "close it before the next {: {several words|in a row}")
 
 
 def _join_numbers_to_units(slots: list[_RawSlot]) -> list[_RawSlot]:
@@ -184,25 +172,20 @@ def _join_numbers_to_units(slots: list[_RawSlot]) -> list[_RawSlot]:
 
 # Most alternatives are plain words, each perhaps a prefix. One such as "nlogn" is a rate and ends in its n.
 _PLAIN_WORD: Final = r"(?:(?![nml])[a-z]{2,}|[nml][a-z]+(?<![nm]))\*?"
-_PLAIN_WORDS_PATTERN: Final = re.compile(f"{_PLAIN_WORD}(?: {_PLAIN_WORD})*", re.IGNORECASE | re.ASCII)
+_PLAIN_WORDS_PATTERN: Final = re.compile(f"{_PLAIN_WORD}(?:[ -]{_PLAIN_WORD})*", re.IGNORECASE | re.ASCII)
 INNER: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # a part of a word; it is stored as a prefix with a star before it
-
-
-def _parse_alternative_at(offset: int, text: str) -> Alternative:
-    try:
-        return _parse_alternative(text)
-    except PhraseError as error:
-        raise PhraseError(offset + error.offset, error.message, error.hint) from None
 
 
 @lru_cache(maxsize=1024)  # the phrases of a rubric are made of the same words
 def _parse_alternative(text: str) -> Alternative:
-    if inner := INNER.fullmatch(text):
+    if text[0] == "*" and (inner := INNER.fullmatch(text)):
         return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
     if _PLAIN_WORDS_PATTERN.fullmatch(text):
-        written = text.lower().split(" ")
-        words, prefixes = [word.rstrip("*") for word in written], [word[-1] == "*" for word in written]
-        hyphens = [False] * len(words)
+        written = text.lower().replace("-", " -").split(" ")
+        words, prefixes = [word.strip("-*") for word in written], [word[-1] == "*" for word in written]
+        if len(words) == 1:
+            return Alternative(text, (intern(words[0]),), (prefixes[0],), (False,))
+        hyphens = [word[0] == "-" for word in written]
     else:
         words, prefixes, hyphens = _words_with_flags(text)
         _refuse_unsearchable(text, words, prefixes)
