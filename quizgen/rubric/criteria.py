@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -115,12 +115,6 @@ def _number_bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction
     return wanted, target, target - slack, target + slack
 
 
-def _powers_of_ten_apart(value: Fraction, wanted: Fraction) -> float:
-    if value == wanted:
-        return 0.0
-    return abs(math.log10(abs(value / wanted))) if value * wanted > 0 else math.inf
-
-
 @lru_cache(maxsize=1024)
 def _have_same_dimension(written: Dim, wanted: Dim) -> bool:
     """Whether two amounts have the same dimension; a "per parameter" and the like may be missing in the one written."""
@@ -153,8 +147,11 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
     objects = [hit[0] for hit in window.hits[probe.comparative + 1 :]]
     than = last if reading.word_at(last) == "as" else _find_than(reading, word)  # "is not as fast as"
     if than is None:
-        # "Compared with X, Y is faster": Y is compared with X.
-        swapped = _follows_comparison_marker(reading, subjects)
+        swapped = any(  # "Compared with X, Y is faster": Y is compared with X.
+            reading.word_at(before) in _COMPARISON_MARKERS and not reading.comma_between(before, place)
+            for place in subjects
+            for before in range(place - 3, place)
+        )
         # "Fewer micro-batches" does not say what there are more of.
         is_open = mirrored and not swapped and (probe.comparative or window.last - window.first > 2)
     else:
@@ -173,15 +170,6 @@ def _is_compared_with(reading: ResponseText, than: int, place: int) -> bool:
     if not than < place < reading.clause_bounds(than)[1] or reading.comma_between(than, place):
         return False
     return all(reading.word_at(p) not in _THAN_PHRASE_ENDS for p in range(than + 1, place))
-
-
-def _follows_comparison_marker(reading: ResponseText, places: list[int]) -> bool:
-    """Whether something is compared with one of the words: "compared to X", "unlike X"."""
-    return any(
-        reading.word_at(before) in _COMPARISON_MARKERS and not reading.comma_between(before, place)
-        for place in places
-        for before in range(place - 3, place)
-    )
 
 
 def _find_than(reading: ResponseText, word: int) -> int | None:
@@ -221,14 +209,14 @@ def is_closer_than_accepted(
     reading: ResponseText, rejected: PhraseWindow, accepted: list[PhraseWindow], subjects: SubjectPlaces
 ) -> bool:
     """Whether a rejected statement has closer words than every accepted statement about its subject."""
-    wrong_word_count, owners = _count_window_words(reading, rejected), reading.owners.by_word
+
+    def word_count(window: PhraseWindow) -> int:
+        """The number of words in a window, without articles."""
+        return sum(reading.entries[p].plain not in ARTICLES for p in range(window.first, window.last + 1))
+
+    owners = reading.owners.by_word
     ours = [g for g in accepted if (owner := owners[g.first]) is None or owner & subjects]
-    return not any(_count_window_words(reading, g) <= wrong_word_count for g in ours)
-
-
-def _count_window_words(reading: ResponseText, window: PhraseWindow) -> int:
-    """The number of words in a window, without articles."""
-    return sum(reading.entries[p].plain not in ARTICLES for p in range(window.first, window.last + 1))
+    return all(word_count(window) > word_count(rejected) for window in ours)
 
 
 def exchange_claims_about_rivals(reading: ResponseText, place: int, finding: CriterionFinding) -> CriterionFinding:
@@ -282,17 +270,13 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
         elif whole and probe.kind != SUBJECT:
             owner = probe.owner if probe.kind == REJECT else -1 - probe.owner
             findings[owner].rejects.extend(_find_rejected_claims(reading, number, hits))
-    _add_number_findings(reading, findings)
+    for place, criterion in enumerate(index.rubric.criteria):
+        if criterion.number is not None and (numbers := number_findings(reading, criterion.number)):
+            findings[place].numbers.extend(numbers)
     for place, of in enumerate(index.rivals_by_criterion):
         if of and place in findings:
             findings[place] = exchange_claims_about_rivals(reading, place, findings[place])
     return findings
-
-
-def _add_number_findings(reading: ResponseText, findings: dict[int, CriterionFinding]) -> None:
-    for place, criterion in enumerate(reading.index.rubric.criteria):
-        if criterion.number is not None and (given := number_findings(reading, criterion.number)):
-            findings[place].numbers.extend(given)
 
 
 def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -> list[FoundClaim]:
@@ -354,7 +338,7 @@ def is_reject_said(reading: ResponseText, window: PhraseWindow, stance: Stance) 
     return stance.kind == (DENIED if wanted == NEGATED else ASSERTED) and not is_hypothetical(reading, window)
 
 
-# -- From evidence to a mark, step by step ----------------------------------------------------------------
+# -- From evidence to a mark ------------------------------------------------------------------------------
 
 _ZERO: Final = Fraction(0)
 MIN_BARE_WORD_POINTS: Final = 2  # points from which a single word is not enough
@@ -380,9 +364,6 @@ class _CriterionClaims(NamedTuple):
     rejected_windows: list[PhraseWindow]
     subjects: SubjectPlaces
 
-    def quote(self, window: PhraseWindow) -> str:
-        return f'"{_window_quote(self.reading, window)}"{subject_quote(self.reading, window, self.subjects)}'
-
 
 def mark_criterion(
     reading: ResponseText, place: int, finding: CriterionFinding, findings: Mapping[int, CriterionFinding]
@@ -390,7 +371,7 @@ def mark_criterion(
     """The mark of the criterion at `place`, and how near the response came to it: 0 if the mark earns points, otherwise
     the share of the slots of the nearest phrase that are filled. `findings` holds the findings of all criteria."""
     claims = _sort_claims_by_stance(reading, place, finding, findings)
-    mark = next((mark for step in _MARK_STEPS if (mark := step(claims)) is not None), None)
+    mark = _mark_by_claims(claims)
     if mark is not None and mark.earned:
         return mark, 0.0
     near, has_own_word = _nearest_miss(reading, finding)
@@ -399,7 +380,10 @@ def mark_criterion(
         if finding.numbers and (by_number := _number_mark(claims)).earned >= mark.earned:
             mark = by_number
         if not mark.earned and reading.correction_cues:
-            mark = _with_retraction_reason(claims, mark)
+            for window, _ in finding.accepts:
+                if word := reading.retraction_words(window):
+                    mark = mark._replace(because=f'"{_window_quote(reading, window)}" is taken back by "{word}"')
+                    break
     return mark, near.filled_count / reading.index.probes[near.probe].size if near is not None else 0.0
 
 
@@ -410,10 +394,21 @@ def _sort_claims_by_stance(
     index = reading.index
     sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: []}
     for window, stance in finding.accepts:
-        sides[_stance_on_criterion(reading, window, stance)].append((window, stance))
+        kind, polarity = stance.kind, index.probes[window.probe].polarity
+        if polarity == ANY or reading.names_negator(window):  # "{no central} server" is matched as written
+            kind = ASSERTED
+        elif polarity == NEGATED and kind != HEDGED:
+            kind = ASSERTED if kind == DENIED else DENIED
+        sides[kind].append((window, stance))
     wrong = [claim for claim in finding.rejects if is_reject_said(reading, *claim)]
     if reading.correction_cues:
-        sides, wrong = _claims_without_retracted(reading, sides, wrong)
+        later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
+        sides[""] = wrong
+        for side, claims in sides.items():
+            sides[side] = [
+                c for c in claims if not reading.retraction_words(c[0]) and not reading.is_mended(c[0], later)
+            ]
+        wrong = sides[""]
     good, of = [w for w, _ in sides[ASSERTED]], index.said_of[place]
     rejected: list[PhraseWindow] = []
     if of:
@@ -426,60 +421,50 @@ def _sort_claims_by_stance(
     return _CriterionClaims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
 
 
-def _claims_without_retracted(
-    reading: ResponseText, sides: dict[str, list[FoundClaim]], wrong: list[FoundClaim]
-) -> tuple[dict[str, list[FoundClaim]], list[FoundClaim]]:
-    """The claims of a criterion without those that the candidate took back or corrected."""
-    later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
-
-    def stand(claims: list[FoundClaim]) -> list[FoundClaim]:
-        return [c for c in claims if not (reading.retraction_words(c[0]) or reading.is_mended(c[0], later))]
-
-    return {side: stand(claims) for side, claims in sides.items()}, stand(wrong)
-
-
-def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, stance: Stance) -> str:
-    """Whether a window speaks for the criterion (asserted), against it (denied) or is doubtful (hedged), by the
-    polarity of its phrase."""
-    probe = reading.index.probes[window.probe]
-    if probe.polarity == ANY or reading.names_negator(window):  # "{no central} server" is matched as written
-        return ASSERTED
-    if probe.polarity == NEGATED and stance.kind != HEDGED:
-        return ASSERTED if stance.kind == DENIED else DENIED
-    return stance.kind
-
-
-def _contradiction_mark(claims: _CriterionClaims) -> CriterionMark | None:
-    """The mark with no points if a rejected phrase is asserted; None if not."""
-    if not claims.rejected_windows:
-        return None
-    window = _tightest_window(claims.rejected_windows)
-    return _mark(claims, CONTRADICTED, window, f"it says {claims.quote(window)}", _ZERO)
-
-
-def _right_number_mark(claims: _CriterionClaims) -> CriterionMark | None:
-    mark = _number_mark(claims) if claims.finding.numbers else None
-    return mark if mark is not None and mark.status == FOUND else None
+def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:
+    """The mark by whole phrases and right numbers, None without them. What contradicts the criterion decides first,
+    then what meets it, what is doubted, what compares the other way round, and what is denied."""
+    reading, criterion, finding = claims.reading, claims.criterion, claims.finding
+    if claims.rejected_windows:
+        window = _tightest_window(claims.rejected_windows)
+        return _mark(claims, CONTRADICTED, window, f"it says {_quote_with_subject(claims, window)}", _ZERO)
+    number = _number_mark(claims) if finding.numbers else None
+    if number is not None and number.status == FOUND:
+        return number
+    if claims.asserted_windows:
+        return _assertion_mark(claims)
+    denied = next((w for w, stance in finding.rejects if stance.kind == DENIED), None)
+    if denied is not None and claims.subjects and not claims.hedged_claims:
+        return _mark(claims, FOUND, denied, f"it denies {_quote_with_subject(claims, denied)}", criterion.points)
+    if claims.hedged_claims:
+        window, stance = min(claims.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
+        because = f'"{_window_quote(reading, window)}" {_why_hedged(reading, stance)}'
+        return _mark(claims, HEDGED, window, because, criterion.points / 2)
+    if finding.reversed_windows:
+        return _mark(claims, CONTRADICTED, *finding.reversed_windows[0], _ZERO)
+    if claims.denied_claims:
+        window, stance = claims.denied_claims[0]
+        because = f'"{_window_quote(reading, window)}" is denied{_quote_cue(reading, stance)}'
+        if reading.index.probes[window.probe].polarity == NEGATED:
+            because = f'it says "{_window_quote(reading, window)}", which the answer should deny'
+        return _mark(claims, NEGATED, window, because, _ZERO)
+    return None
 
 
-def _assertion_mark(claims: _CriterionClaims) -> CriterionMark | None:
+def _assertion_mark(claims: _CriterionClaims) -> CriterionMark:
     """The mark for asserted windows: all points, or a part if they are about another subject, only a name, or spread
-    over sentences. None without such windows."""
-    reading, good = claims.reading, claims.asserted_windows
-    if not good:
-        return None
+    over sentences."""
+    reading, points, good = claims.reading, claims.criterion.points, claims.asserted_windows
     full = [window for window in good if not _why_only_half(claims, window)]
     if not full:
         window = _tightest_window(good)
         because = f'"{_window_quote(reading, window)}" {_why_only_half(claims, window)}'
-        return _mark(claims, PARTIAL, window, because, claims.criterion.points / 2)
-    good = full
-    window = good[0] if len(good) == 1 else min(good, key=lambda w: (_sentence_divisor(reading, w), _looseness_key(w)))
-    divisor = _sentence_divisor(reading, window)
+        return _mark(claims, PARTIAL, window, because, points / 2)
+    window = full[0] if len(full) == 1 else min(full, key=lambda w: (_sentence_divisor(reading, w), _looseness_key(w)))
+    divisor, quote = _sentence_divisor(reading, window), f'"{_window_quote(reading, window)}"'
     if divisor > 1:
-        because = f'"{_window_quote(reading, window)}" is spread over two sentences'
-        return _mark(claims, PARTIAL, window, because, claims.criterion.points / divisor)
-    return _mark(claims, FOUND, window, f'"{_window_quote(reading, window)}"', claims.criterion.points)
+        return _mark(claims, PARTIAL, window, f"{quote} is spread over two sentences", points / divisor)
+    return _mark(claims, FOUND, window, quote, points)
 
 
 def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
@@ -493,55 +478,6 @@ def _why_only_half(claims: _CriterionClaims, window: PhraseWindow) -> str:
         return "is named, but nothing is said about it"
     is_bare = len(window.hits) == 1 and window.first == window.last
     return "alone is one word" if is_bare and criterion.points >= MIN_BARE_WORD_POINTS and not criterion.bare else ""
-
-
-def _right_denial_mark(claims: _CriterionClaims) -> CriterionMark | None:
-    """The mark with full points if the response denies a rejected phrase about the right subject; None if not."""
-    denied = (w for w, stance in claims.finding.rejects if stance.kind == DENIED)
-    window = next(denied, None) if claims.subjects and not claims.hedged_claims else None
-    if window is None:
-        return None
-    return _mark(claims, FOUND, window, f"it denies {claims.quote(window)}", claims.criterion.points)
-
-
-def _hedged_claim_mark(claims: _CriterionClaims) -> CriterionMark | None:
-    if not claims.hedged_claims:
-        return None
-    window, stance = min(claims.hedged_claims, key=lambda pair: _looseness_key(pair[0]))
-    because = f'"{_window_quote(claims.reading, window)}" {_why_hedged(claims.reading, stance)}'
-    return _mark(claims, HEDGED, window, because, claims.criterion.points / 2)
-
-
-def _reversed_comparison_mark(claims: _CriterionClaims) -> CriterionMark | None:
-    if not claims.finding.reversed_windows:
-        return None
-    window, why = claims.finding.reversed_windows[0]
-    return _mark(claims, CONTRADICTED, window, why, _ZERO)
-
-
-def _denied_claim_mark(claims: _CriterionClaims) -> CriterionMark | None:
-    if not claims.denied_claims:
-        return None
-    window, stance = claims.denied_claims[0]
-    because = f'"{_window_quote(claims.reading, window)}" is denied{_quote_cue(claims.reading, stance)}'
-    if claims.reading.index.probes[window.probe].polarity == NEGATED:
-        because = f'it says "{_window_quote(claims.reading, window)}", which the answer should deny'
-    return _mark(claims, NEGATED, window, because, _ZERO)
-
-
-# The first step that returns a mark decides.
-_MARK_STEPS: Final = (
-    _contradiction_mark, _right_number_mark, _assertion_mark, _right_denial_mark, _hedged_claim_mark,
-    _reversed_comparison_mark, _denied_claim_mark,
-)  # fmt: skip
-
-
-def _with_retraction_reason(claims: _CriterionClaims, mark: CriterionMark) -> CriterionMark:
-    """The mark, with the reason that the candidate took a right statement back, if so."""
-    for window, _ in claims.finding.accepts:
-        if word := claims.reading.retraction_words(window):
-            return mark._replace(because=f'"{_window_quote(claims.reading, window)}" is taken back by "{word}"')
-    return mark
 
 
 def _sentence_divisor(reading: ResponseText, window: PhraseWindow) -> int:
@@ -573,53 +509,38 @@ def _nearest_miss(reading: ResponseText, finding: CriterionFinding) -> tuple[Nea
         probe = probes[number]
         near = find_near_miss(reading, number, probe, reading.hits[number])
         if near is not None:
-            own = _count_slots_not_from_stem(probe, [h[2] for h in near.hits])
+            own = len([1 for hit in near.hits if not probe.stem_slots >> hit[2] & 1])
             now = (near.filled_count / probe.size + (WITHIN_REACH_BONUS if near.is_in_reach else 0), own, -number)
             if now > best:
                 nearest, best = near, now
     return nearest, best[1] > 0
 
 
-def _count_slots_not_from_stem(probe: IndexedPhrase, slots: Collection[int]) -> int:
-    """How many of the slots are not filled by words of the stem."""
-    return len([1 for slot in slots if not probe.stem_slots >> slot & 1]) if probe.stem_slots else len(slots)
-
-
 def _partial_mark(claims: _CriterionClaims, near: NearMiss | None, has_own_word: bool) -> CriterionMark:
     """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
-    were found far apart. `has_own_word`: some slot is filled by a word that is not from the stem."""
+    were found far apart, nothing if it is denied. `has_own_word`: some slot is filled by a word that is not from the
+    stem."""
     reading, nothing = claims.reading, claims.reading.index.missing_marks[claims.place]
     if near is None:
         echoes = claims.finding.copied_windows
         return nothing._replace(because="only words copied from the item were found") if echoes else nothing
-    size = reading.index.probes[near.probe].size
-    turned = any([h[3] & INVERSE_FLAG for h in near.hits])
-    if near.is_in_reach and 3 * near.filled_count >= 2 * size and has_own_word and not turned:
-        return _near_miss_mark(claims, near)
-    if 2 * near.filled_count < size or all([reading.entries[h[0]].function for h in near.hits]):
+    probe, hits = reading.index.probes[near.probe], tuple(sorted(near.hits))
+    turned = any([hit[3] & INVERSE_FLAG for hit in hits])
+    is_near = near.is_in_reach and 3 * near.filled_count >= 2 * probe.size and has_own_word and not turned
+    if not is_near and (2 * near.filled_count < probe.size or all([reading.entries[h[0]].function for h in hits])):
         return nothing  # a word or two by chance explain nothing
-    return nothing._replace(because=f"{_near_miss_quote(reading, near)} found, but {_missing_words_text(claims, near)}")
-
-
-def _near_miss_mark(claims: _CriterionClaims, near: NearMiss) -> CriterionMark:
-    """The mark of a near miss: a part of the points, or none if it is denied."""
-    reading, shown = claims.reading, _near_miss_quote(claims.reading, near)
-    probe = reading.index.probes[near.probe]
-    hits = tuple(sorted(near.hits))
+    shown = " and ".join([f'"{reading.original_text(first, last)}"' for first, last, _, _ in hits])
+    because = f"{shown} found, but {_missing_words_text(claims, near)}"
+    if not is_near:
+        return nothing._replace(because=because)
     window = PhraseWindow(near.probe, hits[0][0], max([h[1] for h in hits]), hits)
     stance = find_stance(reading, window) if not near.is_apart else ASSERTED_STANCE
     decides = probe.polarity != ANY and not reading.names_negator(window)
     if decides and (stance.kind == DENIED) != (probe.polarity == NEGATED):
-        are = "are" if len(hits) > 1 else "is"
-        return _mark(claims, NEGATED, window, f"{shown} {are} denied{_quote_cue(reading, stance)}", _ZERO)
+        denied = f"{shown} {'are' if len(hits) > 1 else 'is'} denied{_quote_cue(reading, stance)}"
+        return _mark(claims, NEGATED, window, denied, _ZERO)
     part = claims.criterion.points * near.filled_count / ((4 if near.is_apart else 2) * probe.size)
-    because = f"{shown} found, but {_missing_words_text(claims, near)}"
     return _mark(claims, PARTIAL, window, because, part)._replace(near=True)
-
-
-def _near_miss_quote(reading: ResponseText, near: NearMiss) -> str:
-    hits = sorted(near.hits)
-    return " and ".join([f'"{reading.original_text(first, last)}"' for first, last, _, _ in hits])
 
 
 def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
@@ -638,23 +559,18 @@ def _missing_words_text(claims: _CriterionClaims, near: NearMiss) -> str:
 
 
 def _mark(claims: _CriterionClaims, status: str, window: PhraseWindow, because: str, earned: Fraction) -> CriterionMark:
-    reading, criterion = claims.reading, claims.criterion
+    """A mark with the evidence of a window; each misspelt word in it is named with its correction."""
+    reading, criterion, entries = claims.reading, claims.criterion, claims.reading.entries
     hits = sorted(window.hits)
     spans = dict.fromkeys([reading.char_span(hit[0], hit[1]) for hit in hits])
     read_as: dict[tuple[str, str], None] = {}
-    if window.is_fuzzy:
-        read_as = dict.fromkeys(pair for hit in hits for pair in _spelling_corrections(reading, hit))
-        because += "".join([f'; read "{was}" as "{meant}"' for was, meant in read_as])
+    for first, last, _, flags in hits:
+        for place in range(first, last + 1) if flags & FUZZY_FLAG else ():
+            was, meant = reading.original_text(place, place), entries[place].read_as
+            if meant and was.lower() != meant:
+                read_as[was, meant] = None
+    because += "".join([f'; read "{was}" as "{meant}"' for was, meant in read_as])
     return CriterionMark(criterion.id, status, earned, criterion.points, tuple(spans), because, tuple(read_as))
-
-
-def _spelling_corrections(reading: ResponseText, hit: Hit) -> list[tuple[str, str]]:
-    """The misspelt words of a hit, each with its correction."""
-    if not hit[3] & FUZZY_FLAG:
-        return []
-    entries = reading.entries
-    pairs = [(reading.original_text(i, i), entries[i].read_as) for i in range(hit[0], hit[1] + 1)]
-    return [(was, meant) for was, meant in pairs if meant and was.lower() != meant]
 
 
 def _window_quote(reading: ResponseText, window: PhraseWindow) -> str:
@@ -664,14 +580,16 @@ def _window_quote(reading: ResponseText, window: PhraseWindow) -> str:
     return f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
 
 
+def _quote_with_subject(claims: _CriterionClaims, window: PhraseWindow) -> str:
+    return f'"{_window_quote(claims.reading, window)}"{subject_quote(claims.reading, window, claims.subjects)}'
+
+
 def _quote_cue(reading: ResponseText, stance: Stance) -> str:
     return "" if stance.cue is None else f' ("{reading.original_text(*stance.cue)}")'
 
 
 def _why_hedged(reading: ResponseText, stance: Stance) -> str:
-    if stance.cue is None:
-        return "is asked in a question, not said"
-    return f"is only guessed{_quote_cue(reading, stance)}"
+    return f"is only guessed{_quote_cue(reading, stance)}" if stance.cue else "is asked in a question, not said"
 
 
 def _states_a_relation(reading: ResponseText, window: PhraseWindow) -> bool:
@@ -703,7 +621,13 @@ def _number_mark(claims: _CriterionClaims) -> CriterionMark:
     if best is None:
         assert criterion.number is not None
         target = _number_bounds(criterion.number)[1]
-        best = min(right or claims.finding.numbers, key=lambda n: _powers_of_ten_apart(n.value, target))
+
+        def powers_of_ten_apart(number: NumberFinding) -> float:
+            if number.value == target:
+                return 0.0
+            return abs(math.log10(abs(number.value / target))) if number.value * target > 0 else math.inf
+
+        best = min(right or claims.finding.numbers, key=powers_of_ten_apart)
     text = reading.original_text(best.amount.first, best.amount.last)
     if not best.is_right:
         return nothing._replace(because=f'it gives "{text}", not the amount asked for')

@@ -77,7 +77,7 @@ class NearMiss(NamedTuple):
 def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> list[PhraseWindow]:
     """The windows in which all slots of phrase `number` are filled; of windows that share a hit, only the closest."""
     # In one piece for speed: every phrase whose slots were all filled comes here.
-    hits = _hits_allowed_by_phrase(probe, hits)
+    hits = hits if probe.fuzzy else [hit for hit in hits if not hit[3] & FUZZY_FLAG]
     if probe.size == 1:
         return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS_PER_PHRASE]]
     anywhere = _is_any_distance_allowed(reading, probe)
@@ -114,55 +114,46 @@ def _hits_filling_all_slots(reading: Passage, probe: IndexedPhrase, hits: list[H
 
 def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
-    hits = _hits_allowed_by_phrase(probe, hits)
+    hits = hits if probe.fuzzy else [hit for hit in hits if not hit[3] & FUZZY_FLAG]
     if len({hit[2] for hit in hits}) == 1:
         return NearMiss(number, 1, (hits[0],), False)
-    last: dict[int, Hit] = {}
+    anywhere = _is_any_distance_allowed(reading, probe)
+    last: dict[int, Hit] = {}  # the latest hit of each slot
     most: tuple[Hit, ...] = ()
     for hit in hits:
         last[hit[2]] = hit
         if len(last) > len(most):
-            close = _latest_hits_near(reading, probe, last, hit[1])
-            if _count_places(close) > len(most):
+            end, sentence = hit[1], reading.sentence_of(hit[1])
+            close = tuple(
+                h
+                for h in last.values()
+                if anywhere or _is_near_enough(reading, probe, end - h[0], reading.sentence_of(h[0]), sentence)
+            )
+            if len({h[0] for h in close}) > len(most):
                 most = close
-    if _count_places(last.values()) == probe.size and probe.near == IN_NEXT and not probe.ordered:
+    by_default = probe.near == IN_NEXT and not probe.ordered
+    if by_default and len({h[0] for h in last.values()}) == probe.size:
         return NearMiss(number, probe.size, tuple(last.values()), True)
-    if len(most) == probe.size and (probe.near != IN_NEXT or probe.ordered):
+    if not by_default and len(most) == probe.size:
         return NearMiss(number, len(most), most, True, False)
-    return NearMiss(number, _count_places(most), most, False) if most else None
-
-
-def _count_places(hits: Iterable[Hit]) -> int:
-    """The number of different places at which the hits begin."""
-    return len({hit[0] for hit in hits})
-
-
-def _latest_hits_near(reading: Passage, probe: IndexedPhrase, last: Mapping[int, Hit], end: int) -> tuple[Hit, ...]:
-    """The latest hits that stand as near to the word `end` as the phrase asks."""
-    if _is_any_distance_allowed(reading, probe):
-        return tuple(last.values())
-    sentence, near = reading.sentence_of(end), _is_near_enough
-    return tuple([h for h in last.values() if near(reading, probe, end - h[0], reading.sentence_of(h[0]), sentence)])
-
-
-def _hits_allowed_by_phrase(probe: IndexedPhrase, hits: list[Hit]) -> list[Hit]:
-    return hits if probe.fuzzy else [h for h in hits if not h[3] & FUZZY_FLAG]
+    return NearMiss(number, len({h[0] for h in most}), most, False) if most else None
 
 
 def _is_any_distance_allowed(reading: Passage, probe: IndexedPhrase) -> bool:
     return probe.near == IN_ANSWER or (probe.near <= IN_NEXT and not reading.later_sentence_starts)
 
 
-def _looseness(reading: Passage, probe: IndexedPhrase, window: PhraseWindow) -> tuple[bool, int]:
-    mirrored = probe.comparative >= 0 and any([h[3] & INVERSE_FLAG for h in window.hits])
-    return mirrored, reading.word_distance(window.first, window.last)
-
-
 def _add_window(reading: Passage, probe: IndexedPhrase, windows: list[PhraseWindow], window: PhraseWindow) -> None:
-    """Adds a window. Of two windows that share a hit, only the one with the closer words is kept."""
+    """Adds a window. Of two windows that share a hit, only the one with the closer words is kept, and one without a
+    mirrored comparison before one with it."""
+
+    def looseness(one: PhraseWindow) -> tuple[bool, int]:
+        mirrored = probe.comparative >= 0 and any([h[3] & INVERSE_FLAG for h in one.hits])
+        return mirrored, reading.word_distance(one.first, one.last)
+
     last = windows[-1]
     if any([hit in window.hits for hit in last.hits]):
-        if _looseness(reading, probe, window) < _looseness(reading, probe, last):
+        if looseness(window) < looseness(last):
             windows[-1] = window
     elif len(windows) < MAX_WINDOWS_PER_PHRASE:
         windows.append(window)
@@ -322,16 +313,13 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
         entry = entries[at]
         begins = starred and (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted))
         if not (begins if starred else wanted in entry.forms):
-            if not reading.is_hyphenated(at) or not _do_parts_match(entries, at, wanted, starred):
+            if not reading.is_hyphenated(at):
                 return -1
-            at += 1
+            at += 1  # this word and the next, joined by a hyphen: `pre-emption`
+            whole = entry.plain + entries[at].plain
+            if not (whole.startswith(wanted) if starred else word_stem(whole) == wanted):
+                return -1
     return at if reading.are_in_one_statement(place, at) else -1
-
-
-def _do_parts_match(entries: list[IndexEntry], at: int, wanted: str, starred: bool) -> bool:
-    """Whether this word and the next, joined by a hyphen, match `wanted`: `pre-emption`."""
-    whole = entries[at].plain + entries[at + 1].plain
-    return whole.startswith(wanted) if starred else word_stem(whole) == wanted
 
 
 # -- Amounts: the `number:` of a criterion, and quantities such as `16 B` in phrases.
@@ -413,9 +401,7 @@ def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, 
         for probe, slot, flags in reading.index.amounts.get((written.value, written.unit.dim), ()):
             if not any(h[0] == written.first and h[2] == slot for h in given.get(probe, ())):
                 more.setdefault(probe, []).append((written.first, written.last, slot, flags))
-    return (
-        {**given, **{probe: sorted([*given.get(probe, ()), *hits]) for probe, hits in more.items()}} if more else given
-    )
+    return {**given, **{probe: sorted([*given.get(probe, ()), *hits]) for probe, hits in more.items()}}
 
 
 def response_amounts(reading: Passage, unit: str, labels: BankLabels = ()) -> list[ResponseAmount]:
@@ -424,12 +410,11 @@ def response_amounts(reading: Passage, unit: str, labels: BankLabels = ()) -> li
     past = -1
     text = reading.folded.original
     for place in [p for p in reading.places_to_examine if reading.entries[p].is_numeral]:
-        if place <= past:
+        word = reading.entries[place].plain
+        attached = word.lstrip("0123456789.,^") not in ("", word)
+        if place <= past or not (unit or attached or _UNIT_PATTERN.match(reading.word_at(place + 1))):
             continue
-        if not unit and not _has_unit(reading, place):
-            continue
-        start = reading.char_span(place, place)[0]
-        found_text = _AMOUNT_PATTERN.match(text, start)
+        found_text = _AMOUNT_PATTERN.match(text, reading.char_span(place, place)[0])
         term = _amount_at_start(found_text[0], unit, labels) if found_text else None
         if term is None:
             continue
@@ -440,15 +425,6 @@ def response_amounts(reading: Passage, unit: str, labels: BankLabels = ()) -> li
         if len(amounts) >= MAX_AMOUNTS_READ:
             break
     return amounts
-
-
-def _has_unit(reading: Passage, place: int) -> bool:
-    """Whether a unit seems to follow the number or to be attached to it."""
-    word = reading.entries[place].plain
-    hanging = word.lstrip("0123456789.,^")
-    if hanging and hanging != word:
-        return True
-    return _UNIT_PATTERN.match(reading.word_at(place + 1)) is not None
 
 
 # -- The subject of each word's statement, among the subjects that a response names.
@@ -482,12 +458,15 @@ class WordSubjects:
 def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjects:
     """The mentions of subjects in a response, and the subject that each word is about."""
     mentions = _find_mentions(reading, hits)
-    of: list[SubjectPlaces | None] = [None] * len(reading.entries)
+    of: list[SubjectPlaces | None] = []
     loose: set[int] = set()
     carried: SubjectPlaces | None = None
     goes_on = True
     ends: dict[int, SubjectPlaces | None] = {}
-    for start, end in pairwise(_subject_stretch_starts(reading, mentions)):
+    size = len(reading.entries)
+    segments = {0, *(place for place in reading.segment_starts if place < size)}
+    starts = [start for start in segments if not any(m.first < start <= m.last for m in mentions)]
+    for start, end in pairwise([*sorted(starts), size]):
         sentence = reading.sentence_of(start)
         if start == 0 or reading.sentence_of(start - 1) != sentence:
             topic = reading.lead_in_by_bullet.get(sentence, -1)
@@ -496,11 +475,9 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
         inside = [m for m in mentions if start <= m.first < end]
         goes_on = goes_on or bool(inside)
         loose.update(() if goes_on else range(start, end))
-        for place in range(start, end):
-            of[place] = next(
-                (m.subjects for m in reversed(inside) if m.first <= place), inside[0].subjects if inside else carried
-            )
         carried = ends[sentence] = inside[0].subjects if inside else carried
+        for place in range(start, end):
+            of.append(next((m.subjects for m in reversed(inside) if m.first <= place), carried))
     return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
 
 
@@ -523,13 +500,6 @@ def _find_mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[Subj
             used.update(dict.fromkeys(named, (start, end)))
             kept.setdefault((start, end), set()).add(owner)
     return [SubjectMention(start, end, frozenset(of)) for (start, end), of in sorted(kept.items())]
-
-
-def _subject_stretch_starts(reading: Passage, mentions: list[SubjectMention]) -> list[int]:
-    """The first words of all segments, none of them inside a mention, and the number of words at the end."""
-    size = len(reading.entries)
-    bounds = {0, *(place for place in reading.segment_starts if place < size)}
-    return [*sorted(b for b in bounds if not any(m.first < b <= m.last for m in mentions)), size]
 
 
 # -- A response read against a compiled rubric: its passage, and the words that fill slots of phrases.

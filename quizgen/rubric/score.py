@@ -30,7 +30,7 @@ from quizgen.rubric.tokens import MAX_RESPONSE_CHARACTERS, fold_text
 from quizgen.source.problems import points_decimal, points_phrase, shorten
 
 _ZERO: Final = Fraction(0)
-Marks = tuple[CriterionMark, ...]
+Marks = Sequence[CriterionMark]
 Adjustments = tuple[ScoreAdjustment, ...]
 
 
@@ -41,53 +41,34 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     reading = read_response(index, fold_text(text))
     findings = find_evidence_for_criteria(index, reading)
     coverage = round(reading.said_references.bit_count() / index.reference_count, 2) if index.reference_count else None
-    marks, nearly = _mark_criteria(index, reading, findings)
+    marks, found_shares = list(index.missing_marks), [0.0] * len(index.missing_marks)
+    for place, finding in findings.items():
+        if place >= 0:
+            marks[place], found_shares[place] = mark_criterion(reading, place, finding, findings)
     named, say, penalties = _score_misconceptions(rubric, reading, findings)
     clean = not named and all([m.status == FOUND for m in marks])
     divisor, notes = _wrong_likeness_divisor(reading, marks, clean) if by_examples else (1, ())
     if divisor > 1 and not clean:
-        marks = _divide_marks(marks, divisor)
+        because = f"counts {_SHARE_NAMES[divisor]}, because the answer resembles wrong ones"
+        marks = [
+            m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
+            for m in marks
+        ]
     total, adjustments, earns = _total_points(index, marks, penalties)
-    total, adjustments, flags = _cap_total(reading, total, adjustments) if earns else (total, adjustments, ())
-    marks = _add_sureness(index, marks, findings, nearly, coverage, DOUBT_FACTOR if divisor > 1 and clean else 1.0)
-    unsure = any([m.sure < REVIEW_BELOW for m in marks])
-    review = bool(flags) or unsure or _is_unrecognised(index, reading, marks, findings)
-    notes = (*notes, *_note_if_cut(reading))
-    return TextScore(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
-
-
-def _cap_total(
-    reading: ResponseText, total: Fraction, adjustments: Adjustments
-) -> tuple[Fraction, Adjustments, tuple[str, ...]]:
-    """Points, adjustments and flags after the cap on responses that look like words in any order."""
-    suspicion = find_cap_reason(reading)
-    if suspicion is None:
-        return total, adjustments, ()
-    most = reading.index.possible * suspicion.max_share
-    if total > most:
-        total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, suspicion.because))
-    return total, adjustments, (suspicion.flag,)
-
-
-def _note_if_cut(reading: ResponseText) -> tuple[str, ...]:
-    """A note for the candidate if only a part of the response was read."""
+    cap = find_cap_reason(reading) if earns else None
+    if cap is not None and total > (most := index.possible * cap.max_share):
+        total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, cap.because))
+    doubt = DOUBT_FACTOR if divisor > 1 and clean else 1.0
+    weighed = _add_sureness(index, marks, findings, found_shares, coverage, doubt)
+    unsure = any([m.sure < REVIEW_BELOW for m in weighed])
+    review = cap is not None or unsure or _is_unrecognised(index, reading, marks, findings)
     if reading.folded.is_cut:
-        return (f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.",)
-    if reading.is_cut:
-        return (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT_WORDS:,} different ones, were read.",)
-    return ()
-
-
-def _mark_criteria(
-    index: RubricIndex, reading: ResponseText, findings: dict[int, CriterionFinding]
-) -> tuple[Marks, list[float]]:
-    """The mark of each criterion; and for each criterion the share of a phrase that was found, if it earns nothing."""
-    nearly = [0.0] * len(index.missing_marks)
-    judged = list(index.missing_marks)
-    for place, finding in findings.items():
-        if place >= 0:
-            judged[place], nearly[place] = mark_criterion(reading, place, finding, findings)
-    return tuple(judged), nearly
+        notes = (*notes, f"Only the first {MAX_RESPONSE_CHARACTERS:,} characters of the response were read.")
+    elif reading.is_cut:
+        most_read = f"{MAX_TOKENS:,} words and marks, {MAX_DISTINCT_WORDS:,} different ones, were read"
+        notes = (*notes, f"Only the first {most_read}.")
+    flags = () if cap is None else (cap.flag,)
+    return TextScore(total, index.possible, weighed, adjustments, named, say, flags, review, coverage, notes)
 
 
 def _score_misconceptions(
@@ -138,14 +119,6 @@ def _wrong_likeness_divisor(reading: ResponseText, marks: Marks, clean: bool) ->
     return divisor, (
         f"The answer as a whole resembles wrong answers more than right ones{such}, so what was found counts"
         f" {_SHARE_NAMES[divisor]}.",
-    )
-
-
-def _divide_marks(marks: Marks, divisor: int) -> Marks:
-    because = f"counts {_SHARE_NAMES[divisor]}, because the answer resembles wrong ones"
-    return tuple(
-        m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
-        for m in marks
     )
 
 
@@ -247,26 +220,17 @@ def _capital_kinds(reading: ResponseText, kinds: list[str], marks: dict[int, str
         starts = [back[at] for at in starts]
     upper = compress(enumerate(starts), map(str.isupper, map(original.__getitem__, starts)))
     capital = [place for place, at in upper if _CAPITALISED_WORD_PATTERN.match(original, at)]
-    if not _do_capitals_open_sentences(kinds, marks, capital):
+    opening = {0, *(place for place, mark in marks.items() if mark == ".")}
+    only_names = opening.isdisjoint(capital) and all([kinds[place] == CONTENT_CLASS for place in capital])
+    if only_names or 2 * len(capital) > len(kinds):
         return kinds, {place: _LISTED if mark == "." else mark for place, mark in marks.items()}
     row = list(kinds)
     for place in capital:
         row[place] = "N" if kinds[place] == CONTENT_CLASS else "Z"
-    return row, dict.fromkeys(_first_words_of_items(reading, capital), _LISTED) | marks
-
-
-def _first_words_of_items(reading: ResponseText, capital: list[int]) -> list[int]:
-    """The first words of list items whose line breaks were lost: a capitalised word that opens several of them ("To
-    reduce tables To increase security")."""
+    # A capitalised word that opens several items whose line breaks were lost: "To reduce tables To increase security".
     openers = [reading.entries[place].plain for place in capital]
-    return [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
-
-
-def _do_capitals_open_sentences(kinds: list[str], marks: Mapping[int, str], capital: list[int]) -> bool:
-    """Whether capitals mark the beginning of sentences in this text; not if only names have one, and not in a title."""
-    opening = {0, *(place for place, mark in marks.items() if mark == ".")}
-    small = opening.isdisjoint(capital) and all(kinds[place] == CONTENT_CLASS for place in capital)
-    return not small and 2 * len(capital) <= len(kinds)
+    items = [place for place, word in zip(capital, openers, strict=True) if place and openers.count(word) > 1]
+    return row, dict.fromkeys(items, _LISTED) | marks
 
 
 # -- the sum ---------------------------------------------------------------------------------------------
@@ -343,8 +307,6 @@ NOTHING_WEIGHTS: Final = {
     "taken as denied or contradicted": -0.4,
 }
 UNEARNED_WEIGHT: Final = -1.6  # weight of the share of all points that the response misses, in both tables
-_EARNED: Final = tuple(EARNED_WEIGHTS.values())
-_NOTHING: Final = tuple(NOTHING_WEIGHTS.values())
 
 
 def _add_sureness(
@@ -354,7 +316,7 @@ def _add_sureness(
     found_shares: Sequence[float],
     coverage: float | None,
     factor: float,
-) -> Marks:
+) -> tuple[CriterionMark, ...]:
     """The marks with how sure each is (0 to 1, times `factor`). `found_shares[i]`: share of a phrase found for
     criterion i."""
     known = DEFAULT_COVERAGE if coverage is None else coverage
@@ -374,12 +336,16 @@ def _add_sureness(
         if shares[place]:
             width = mark.evidence[-1][1] - mark.evidence[0][0] if mark.evidence else 0
             more = min(len(finding.accepts) - 1, 2) / 2 if finding is not None and finding.accepts else 0.0
-            total = left + _EARNED[0] + _EARNED[1] * elsewhere + _EARNED[2] * known
-            total += _EARNED[3] * min(width / EVIDENCE_WIDTH, 3.0)
-            total += _EARNED[4] * (mark.status != FOUND) + _EARNED[5] * more
+            weights = EARNED_WEIGHTS
+            total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
+            total += weights["share of the model answer's words"] * known
+            total += weights["width of the evidence"] * min(width / EVIDENCE_WIDTH, 3.0)
+            total += weights["found in part"] * (mark.status != FOUND) + weights["said more than once"] * more
         else:
-            total = left + _NOTHING[0] + _NOTHING[1] * elsewhere + _NOTHING[2] * found_shares[place]
-            total += _NOTHING[3] * (mark.status in (NEGATED, CONTRADICTED))
+            weights = NOTHING_WEIGHTS
+            total = left + weights["always"] + weights["share earned by the other criteria"] * elsewhere
+            total += weights["share of slots nearly found"] * found_shares[place]
+            total += weights["taken as denied or contradicted"] * (mark.status in (NEGATED, CONTRADICTED))
         weighed.append(CriterionMark(*mark[:-1], factor / (1 + math.exp(-total))))
     return tuple(weighed)
 
