@@ -5,12 +5,18 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
+from importlib.util import cache_from_source
 from itertools import zip_longest
+from pathlib import Path
+from pickle import UnpicklingError
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
@@ -34,6 +40,7 @@ from quizgen.source.problems import clock_text, points_decimal, points_phrase, p
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from jinja2.bccache import Bucket, BytecodeCache
 
 
 MAX_LISTED_WORDINGS = 5  # accepted wordings listed
@@ -48,24 +55,22 @@ def shorten_phrases(phrases: Sequence[Phrase], word_for_or: str = "or") -> tuple
     differ in one slot are joined, as are words with a common beginning; phrases beyond a limit are only counted.
     `word_for_or` comes before the last of several words."""
     ways: list[list[list[str]]] = []
-    seen = set()
+    firsts: dict[frozenset[str], Phrase] = {}
     for phrase in phrases:
-        if frozenset(phrase) not in seen:
-            seen.add(frozenset(phrase))
-            _merge_into_phrases(ways, [slot.split(" or ") for slot in phrase])
+        firsts.setdefault(frozenset(phrase), phrase)
+    for phrase in firsts.values():
+        slots = [slot.split(" or ") for slot in phrase]
+        for way in ways:
+            apart = [(one, other) for one, other in zip(way, slots, strict=False) if set(one) != set(other)]
+            if len(apart) == 1 and len(way) == len(slots):
+                joined, added = apart[0]
+                joined += [word for word in added if word not in joined]
+                break
+        else:
+            ways.append(slots)
     shown = tuple(tuple(_alternatives_text(slot, word_for_or) for slot in way) for way in ways[:MAX_LISTED_WORDINGS])
     more = len(ways) - len(shown)
     return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
-
-
-def _merge_into_phrases(merged_phrases: list[list[list[str]]], new_phrase: list[list[str]]) -> None:
-    for way in merged_phrases:
-        if len(way) == len(new_phrase):
-            apart = [n for n, (one, other) in enumerate(zip(way, new_phrase, strict=True)) if set(one) != set(other)]
-            if len(apart) == 1:
-                way[apart[0]] += [word for word in new_phrase[apart[0]] if word not in way[apart[0]]]
-                return
-    merged_phrases.append(new_phrase)
 
 
 def _alternatives_text(alternatives: Sequence[str], word_for_or: str) -> str:
@@ -77,10 +82,8 @@ def _alternatives_text(alternatives: Sequence[str], word_for_or: str) -> str:
     return f"{', '.join(kept[:-1])} {word_for_or} {kept[-1]}" if len(kept) > 1 else kept[0]
 
 
-# Blocks to HTML: one Jinja macro per class of block (templates/blocks.html), everything escaped.
-#
-# Bank text is never a template and never trusted: it reaches a page through `escape` or a macro's
-# autoescaping. Formulas become MathML here, so that a page needs no script to show them.
+# Blocks to HTML: one Jinja macro per class of block (templates/blocks.html), everything escaped. Bank text is never a
+# template and never trusted: it reaches a page through `escape` or a macro's autoescaping.
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +157,8 @@ class HtmlWriter:
 
     def width_class(self, table: Table) -> str:
         """The CSS class for a table that may be too wide for a line; empty for a narrower table."""
-        # The width in em that each column of a table needs for its widest word or formula.
-        return table_width_class(
-            [
-                max(_widest_unbroken_em(cell) for cell in column)
-                for column in zip_longest(*(table.head, *table.rows), fillvalue=())
-            ]
-        )
+        columns = zip_longest(table.head, *table.rows, fillvalue=())
+        return table_width_class([max(map(_widest_unbroken_em, column)) for column in columns])
 
     def picture_address(self, picture: Picture) -> str:
         return svg_data_url(picture.svg)
@@ -170,19 +168,20 @@ class HtmlWriter:
 
 
 def _widest_unbroken_em(parts: tuple[Inline, ...]) -> float:
-    em = 0.0
+    """The width in em of the widest word or formula."""
+    widths = [0.0]
     for part in walk_blocks(parts):
         match part:
             case Text(text):
-                em = max(em, longest_word_width_em(text))
+                widths.append(longest_word_width_em(text))
             case CodeSpan(text):
-                em = max(em, longest_word_width_em(text, is_code=True))
+                widths.append(longest_word_width_em(text, is_code=True))
             case MathSpan(tex):
                 try:
-                    em = max(em, mathml_and_width_em(tex)[1])
+                    widths.append(mathml_and_width_em(tex)[1])
                 except UnusableMaths:  # shown as its TeX, and reported
-                    em = max(em, longest_word_width_em(tex, is_code=True))
-    return em
+                    widths.append(longest_word_width_em(tex, is_code=True))
+    return max(widths)
 
 
 @lru_cache(maxsize=4)
@@ -191,9 +190,8 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
     words."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
-    from quizgen.render.template_code import TemplateBytecodeCache
-
-    shipped = FileSystemLoader(data_folders.shipped_folder_path("templates"), encoding="utf-8")
+    folder = data_folders.shipped_folder_path("templates")
+    shipped = FileSystemLoader(folder, encoding="utf-8")
     translated = FunctionLoader(
         lambda name: replace_words_in_template(shipped.get_source(Environment(), name)[0], dict(word_replacements))
     )
@@ -204,30 +202,42 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        bytecode_cache=None if word_replacements else TemplateBytecodeCache(),
+        bytecode_cache=None if word_replacements else template_bytecode_cache(folder),
     )
     made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _shorten_to_one_line}
     made.filters |= {"points": points_decimal, "said": points_phrase}
+    # Shapes of charts (templates/charts.html, report_charts.html) in pixels. A report has tens of thousands of them,
+    # and a macro is ten times slower than a function. The templates define the classes.
     made.globals |= {
         "text": _svg_text_html,
-        **{shape: partial(_svg_shape_html, shape) for shape in _SVG_SHAPE_TEMPLATES},
+        "bar": partial(_svg_shape_html, '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>'),
+        "line": partial(_svg_shape_html, '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>'),
+        "dot": partial(_svg_shape_html, '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>'),
     }
     return made
 
 
-# Shapes of charts (templates/charts.html, report_charts.html) in pixels. A report has tens of thousands of them, and a
-# macro is ten times slower than a function. The templates define the classes.
+def template_bytecode_cache(folder: Path) -> BytecodeCache:
+    """Keeps compiled templates of a folder between runs where Python keeps its byte code, if it may write there:
+    compiling those of a report takes as long as scoring a few hundred responses."""
+    from jinja2 import FileSystemBytecodeCache
+
+    class Cache(FileSystemBytecodeCache):
+        def load_bytecode(self, bucket: Bucket) -> None:
+            with suppress(OSError, EOFError, UnpicklingError):  # a damaged file is written again
+                super().load_bytecode(bucket)
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            if not sys.dont_write_bytecode:
+                with suppress(OSError):
+                    Path(self.directory).mkdir(parents=True, exist_ok=True)
+                    super().dump_bytecode(bucket)
+
+    return Cache(os.path.dirname(cache_from_source(str(folder / "_.py"))))
 
 
-_SVG_SHAPE_TEMPLATES = {
-    "bar": '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>',
-    "line": '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"></line>',
-    "dot": '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>',
-}
-
-
-def _svg_shape_html(shape_name: str, *values: object) -> Markup:
-    return Markup(_SVG_SHAPE_TEMPLATES[shape_name].format(*values))
+def _svg_shape_html(template: str, *values: object) -> Markup:
+    return Markup(template.format(*values))
 
 
 def _svg_text_html(x: float, y: float, shown: object, anchor: str = "", kind: str = "") -> Markup:
@@ -259,44 +269,39 @@ def page_template_values(
     policy that allows only these. `css_rules`: CSS with page size and form code, nothing from a bank. `css_classes`:
     CSS classes of the page. `may_call_server`: its script may call the server that it came from. `word_replacements`
     replace words of its scripts. `is_installable_app`: manifest, worker and icon are beside it."""
-    texts = [_text_of_joined_files(style_files), *([Markup(_check_no_end_tag(css_rules))] if css_rules else [])]
+    texts = [_text_of_joined_files(style_files), *([_markup_without_end_tag(css_rules)] if css_rules else [])]
     code = [_text_of_joined_files(script_files, word_replacements)] if script_files else []
-    none, self_too = "'none'", " 'self'" if is_installable_app else ""
-    policy = "; ".join(
-        [
-            f"default-src {none}",
-            f"script-src {' '.join(_content_policy_hash(t) for t in code) or none}",
-            f"style-src {' '.join(_content_policy_hash(t) for t in texts)}",
-            f"img-src data:{self_too}",
-            f"base-uri {none}",
-            f"form-action {none}",
-            *(["connect-src 'self'"] if may_call_server or is_installable_app else []),
-            *(["manifest-src 'self'", "worker-src 'self'"] if is_installable_app else []),
-        ]
-    )
-    return {"styles": texts, "scripts": code, "policy": policy, "classes": css_classes}
+    policy = [
+        "default-src 'none'",
+        "script-src " + (" ".join(map(_content_policy_hash, code)) or "'none'"),
+        f"style-src {' '.join(map(_content_policy_hash, texts))}",
+        "img-src data: 'self'" if is_installable_app else "img-src data:",
+        "base-uri 'none'; form-action 'none'",
+    ]
+    if may_call_server or is_installable_app:
+        policy.append("connect-src 'self'")
+    if is_installable_app:
+        policy.append("manifest-src 'self'; worker-src 'self'")
+    return {"styles": texts, "scripts": code, "policy": "; ".join(policy), "classes": css_classes}
 
 
 @lru_cache(maxsize=32)
 def _text_of_joined_files(file_names: tuple[str, ...], word_replacements: WordReplacements = ()) -> Markup:
     folder = data_folders.shipped_folder_path("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in file_names)
-    return Markup(
-        _check_no_end_tag(
-            replace_words_in_script(_COMMENT_OR_INDENT_PATTERN.sub("", "".join(texts)), dict(word_replacements))
-        )
-    )
+    text = _COMMENT_OR_INDENT_PATTERN.sub("", "".join(texts))
+    return _markup_without_end_tag(replace_words_in_script(text, dict(word_replacements)))
 
 
 # Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
 _COMMENT_OR_INDENT_PATTERN = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
 
 
-def _check_no_end_tag(text: str) -> str:
-    """The text unchanged. Raises ValueError if it could end the element around it."""
+def _markup_without_end_tag(text: str) -> Markup:
+    """The text as markup. Raises ValueError if it could end the element around it."""
     if "</" in text or "<!--" in text:
         raise ValueError("a shipped style or script must not hold a tag's end")
-    return text
+    return Markup(text)
 
 
 @lru_cache(maxsize=64)
