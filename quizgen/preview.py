@@ -10,27 +10,34 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from glob import glob
 from http import HTTPStatus
 from pathlib import Path
+from stat import S_ISDIR
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from quizgen import bank as banks
 from quizgen.answer_areas import Options
 from quizgen.bank.reader import LoadedBank
 from quizgen.local_server import TokenHandler, TokenServer
 from quizgen.model import Item
-from quizgen.render.debrief import split_by_evidence
+from quizgen.render.debrief import points_ratio_text, split_by_evidence
 from quizgen.render.figures import page_display_problems
 from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment, page_template_values
 from quizgen.rubric.contrast import ContrastAnswer, expected_score_text, explain_unexpected_score
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
 from quizgen.scoring.response import score_fields
-from quizgen.source.problems import Problem, points_decimal, printable
+from quizgen.source.problems import Problem, printable
 
 POLL_INTERVAL_SECONDS = 0.2  # seconds between two looks at the files
+MAX_WAIT_SECONDS = 10.0  # seconds that a request for changes waits
 EXCERPT_CONTEXT_LINES = 2  # lines shown around a problem
+MAX_DRAWINGS = 10_000  # drawings that the slider goes through
+MAX_OPTION_ORDERS = 24  # orders of options that the slider goes through
+MAX_LISTED_PROBLEMS = 50  # problems shown of a bank
+TEXT_INPUT_LINES = 6  # lines of a text response
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,10 @@ class BankState:
     stamp: str
     loaded_bank: LoadedBank
     bank_folder: Path
+
+    @property
+    def items(self) -> Mapping[str, Item]:
+        return self.loaded_bank.bank.items if self.loaded_bank.bank is not None else {}
 
 
 class WatchedBank:
@@ -64,58 +75,40 @@ class WatchedBank:
             return self._state
 
     def _file_stamps(self) -> dict[str, tuple[int, int]]:
-        """The modification time and the size of each file."""
+        """The modification time and the size of each file that is not hidden."""
         stamps = {}
-        for folder, folders, files in os.walk(self._root):
-            folders[:] = sorted(f for f in folders if not f.startswith("."))
-            for name in sorted(files):
-                if not name.startswith("."):
-                    path = os.path.join(folder, name)
-                    with suppress(OSError):  # deleted since it was listed
-                        status = os.stat(path)
-                        stamps[path] = status.st_mtime_ns, status.st_size
+        for name in sorted(glob("**", root_dir=self._root, recursive=True)):
+            with suppress(OSError):  # deleted since it was listed
+                status = os.stat(self._root / name)
+                if not S_ISDIR(status.st_mode):
+                    stamps[name] = status.st_mtime_ns, status.st_size
         return stamps
-
-
-def _excerpt(problem: Problem) -> str:
-    """The lines around the place of a problem; empty if its file cannot be read."""
-    try:
-        lines = Path(problem.where.path).read_text(encoding="utf-8", errors="replace").split("\n")
-    except OSError:
-        return ""
-    first = max(1, problem.where.line - EXCERPT_CONTEXT_LINES)
-    numbered = list(enumerate(lines, 1))[first - 1 : problem.where.line + EXCERPT_CONTEXT_LINES]
-    pointer = "\n" + " " * (5 + max(0, problem.where.column)) + "^"
-    return "\n".join(f"{n:>5} {line}{pointer if n == problem.where.line else ''}" for n, line in numbered)
-
-
-MAX_DRAWINGS = 10_000  # drawings that the slider goes through
-MAX_OPTION_ORDERS = 24  # orders of options that the slider goes through
-MAX_LISTED_PROBLEMS = 50  # problems shown of a bank
-TEXT_INPUT_LINES = 6  # lines of a text response
 
 
 def bank_overview_for_json(state: BankState) -> dict[str, Any]:
     """The items in file order, each with its number of problems, and the structural problems, for JSON."""
     loaded = state.loaded_bank
-    items = list(loaded.bank.items.values()) if loaded.bank is not None else []
-    problems = [p for p in loaded.problems if p.severity != "warning"]
+    items = state.items.values()
     return {
         "stamp": state.stamp,
         "title": loaded.bank.title if loaded.bank is not None else str(state.bank_folder),
         "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
-        "faulty": sorted({p.item for p in problems if p.item}),
+        "faulty": sorted({p.item for p in loaded.problems if p.item and p.severity != "warning"}),
         "problems": _problem_rows(loaded.problems, has_excerpts=False),
     }
 
 
 def item_view_for_json(state: BankState, name: str, number: int, texts: tuple[str, ...] = ()) -> dict[str, Any] | None:
     """The drawing `number` of an item as candidates and as authors see it, for JSON; None if there is no such item."""
-    item = _find_item(state, name)
+    item = state.items.get(name)
     if item is None:
         own = [problem for problem in state.loaded_bank.problems if problem.item == name]
         return {"id": name, "problems": _problem_rows(own), "drawings": 0} if own else None
     variant = item.numbered_variant(number)
+    # All drawings of a numeric item, several orders of options, else one.
+    drawing_count = min(item.proof_counts().possible, MAX_DRAWINGS)
+    if drawing_count <= 1:
+        drawing_count = MAX_OPTION_ORDERS if item.numbered_variant(0).options_in_order() else 1
     html = HtmlWriter(str(state.bank_folder))
     prompt = variant.prompt()
     proven = (replace(problem, item=problem.item or item.id) for problem in item.prove())
@@ -125,7 +118,7 @@ def item_view_for_json(state: BankState, name: str, number: int, texts: tuple[st
         "id": item.id,
         "about": f"{item.kind}, {item.topic or 'no topic'}, difficulty {item.difficulty or '-'}, {item.seconds} s, "
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
-        "drawings": browsable_drawing_count(item),
+        "drawings": drawing_count,
         "drawn": dict(variant.drawn_value_texts()),
         "prompt": html.blocks(prompt, ResponseAreaOnPaper(1, TEXT_INPUT_LINES)),
         "letters": any(isinstance(block, Options) for block in prompt),
@@ -142,53 +135,38 @@ def item_view_for_json(state: BankState, name: str, number: int, texts: tuple[st
 
 
 def _answer_rows(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The answers beside a text item and those in `texts`, each with its expected and actual points and the reasons."""
+    """The example answers of a text item and those in `texts`, each with its points and marks and, of an example, the
+    score that the author expects and how it differs."""
     whole = getattr(item, "whole", item)
     rubric = getattr(whole, "rubric", None)
     if not isinstance(rubric, Rubric) or not rubric.criteria:
         return []
-    beside = [(answer.text, answer) for answer in getattr(whole, "contrast_answers", ())]
-    return [_answer_row(rubric, text, answer) for text, answer in [*beside, *((text, None) for text in texts)]]
-
-
-def _answer_row(rubric: Rubric, text: str, answer: ContrastAnswer | None) -> dict[str, Any]:
-    """The marks of one answer for JSON. If it is an example answer, also the score that the author expects, and how it
-    differs."""
-    scored = score_text(rubric, text, by_examples=answer is None)
-    return {
-        "text": text,
-        "wanted": "" if answer is None else expected_score_text(answer),
-        "earned": f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}",
-        "marks": tuple(
-            (m.criterion, m.status, f"{points_decimal(m.earned)}/{points_decimal(m.possible)}") for m in scored.marks
-        ),
-        "wrong": "" if answer is None else explain_unexpected_score(rubric, answer),
-    }
+    examples: tuple[ContrastAnswer, ...] = getattr(whole, "contrast_answers", ())
+    rows = []
+    for text, answer in [*((answer.text, answer) for answer in examples), *((text, None) for text in texts)]:
+        scored = score_text(rubric, text, by_examples=answer is None)
+        rows.append(
+            {
+                "text": text,
+                "wanted": "" if answer is None else expected_score_text(answer),
+                "earned": points_ratio_text(scored.earned, scored.possible, " of "),
+                "marks": tuple((m.criterion, m.status, points_ratio_text(m.earned, m.possible)) for m in scored.marks),
+                "wrong": "" if answer is None else explain_unexpected_score(rubric, answer),
+            }
+        )
+    return rows
 
 
 def score_view_for_json(state: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:
     """The marks of a response, and the response divided into evidence and other text, for JSON; None if there is no
     such item."""
-    item = _find_item(state, name)
+    item = state.items.get(name)
     if item is None:
         return None
     variant = item.numbered_variant(number)
     score = variant.score(response)
     echo = variant.echo(response).text
     return {**score_fields(item.id, score), "echo": echo, "pieces": split_by_evidence(response, score.marks)}
-
-
-def browsable_drawing_count(item: Item) -> int:
-    """The number of drawings to browse: all of a numeric item, several orders of options, else one."""
-    total = item.proof_counts().possible
-    if total > 1:
-        return min(total, MAX_DRAWINGS)
-    return MAX_OPTION_ORDERS if item.numbered_variant(0).options_in_order() else 1
-
-
-def _find_item(state: BankState, name: str) -> Item | None:
-    bank = state.loaded_bank.bank
-    return bank.items.get(name) if bank is not None else None
 
 
 def _problem_rows(problems: Sequence[Problem], has_excerpts: bool = True) -> list[dict[str, str]]:
@@ -201,7 +179,16 @@ def _problem_rows(problems: Sequence[Problem], has_excerpts: bool = True) -> lis
     return rows
 
 
-MAX_WAIT_SECONDS = 10.0  # seconds that a request for changes waits
+def _excerpt(problem: Problem) -> str:
+    """The lines around the place of a problem; empty if its file cannot be read."""
+    try:
+        lines = Path(problem.where.path).read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        return ""
+    first = max(1, problem.where.line - EXCERPT_CONTEXT_LINES)
+    numbered = list(enumerate(lines, 1))[first - 1 : problem.where.line + EXCERPT_CONTEXT_LINES]
+    pointer = "\n" + " " * (5 + max(0, problem.where.column)) + "^"
+    return "\n".join(f"{n:>5} {line}{pointer if n == problem.where.line else ''}" for n, line in numbered)
 
 
 class PreviewServer(TokenServer):
@@ -220,36 +207,30 @@ class _PreviewHandler(TokenHandler):
     def do_GET(self) -> None:
         what = self.path_behind_token()
         if what == "":
-            frame = page_template_values(
-                ("css/shared.css", "css/preview.css"), ("js/preview.js",), may_call_server=True
-            )
+            styles, scripts = ("css/shared.css", "css/preview.css"), ("js/preview.js",)
+            frame = page_template_values(styles, scripts, may_call_server=True)
             shown = jinja_environment().get_template("preview.html").render(page=frame)
             self.send(HTTPStatus.OK, "text/html", shown.encode())
         elif what is not None:
-            query = urlsplit(self.path).query
-            asked = {name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()}
-            made = self._json_view(what, asked)
-            if made is None:
+            view = self._json_view(what, dict(parse_qsl(urlsplit(self.path).query, keep_blank_values=True)))
+            if view is None:
                 self.send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
             else:
-                self.send(HTTPStatus.OK, "application/json", json.dumps(made).encode())
+                self.send(HTTPStatus.OK, "application/json", json.dumps(view).encode())
 
     def _json_view(self, what: str, query: dict[str, str]) -> dict[str, Any] | None:
-        watched = self.server.watched
         number = min(int(query["n"]), MAX_DRAWINGS) if re.fullmatch("[0-9]{1,9}", query.get("n", "")) else 0
+        name, stamp = query.get("id", ""), query.get("stamp", "")
+        state = self.server.watched.current_state()
         match what:
             case "bank":
-                stamp = query.get("stamp", "")
-                # The bank's state once its stamp differs from `stamp`, or the unchanged state after `seconds`.
                 deadline = time.monotonic() + (MAX_WAIT_SECONDS if stamp else 0)
-                while (state := watched.current_state()).stamp == stamp and time.monotonic() < deadline:
+                while state.stamp == stamp and time.monotonic() < deadline:
                     time.sleep(POLL_INTERVAL_SECONDS)
+                    state = self.server.watched.current_state()
                 return bank_overview_for_json(state)
             case "item":
-                name = query.get("id", "")
-                return item_view_for_json(watched.current_state(), name, number, self.server.answers.get(name, ()))
+                return item_view_for_json(state, name, number, self.server.answers.get(name, ()))
             case "score":
-                return score_view_for_json(
-                    watched.current_state(), query.get("id", ""), number, query.get("response", "")
-                )
+                return score_view_for_json(state, name, number, query.get("response", ""))
         return None

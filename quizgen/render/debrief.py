@@ -262,9 +262,9 @@ def share_as_percent_text(share: Fraction) -> str:
     return f"{round(share * 100)} %"
 
 
-def points_ratio_text(earned: Fraction, possible: Fraction) -> str:
-    """Points as `2/3`."""
-    return f"{points_decimal(earned)}/{points_decimal(possible)}"
+def points_ratio_text(earned: Fraction, possible: Fraction, separator: str = "/") -> str:
+    """Points as `2/3`, or with another separator, such as `2 of 3`."""
+    return f"{points_decimal(earned)}{separator}{points_decimal(possible)}"
 
 
 def points_share_text(debrief: Debrief) -> str:
