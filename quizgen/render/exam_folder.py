@@ -7,8 +7,9 @@ import filecmp
 import io
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
@@ -21,7 +22,7 @@ from quizgen.exam import Exam, form_labels, points_text
 from quizgen.model import MARKING_RULES_VERSION, ZERO, Form, points_as_json
 from quizgen.render import key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import FormLayout, FormWriter, PlacedEntry, lay_out_form
+from quizgen.render.exam import FormLayout, FormWriter, lay_out_form
 from quizgen.roster import Candidate
 from quizgen.spreadsheet import detect_separator, escape_cell
 
@@ -56,6 +57,23 @@ def manifest_head_json(exam: Exam, edition: Edition, minutes: float, candidates:
 def manifest_form_json(form_layout: FormLayout) -> str:
     """A form as one line of JSON."""
     form = form_layout.form
+    items = []
+    for placed in form_layout.placed_entries:
+        variant, area = placed.entry.variant, placed.response_area
+        item: dict[str, Any] = {
+            "n": placed.number,
+            "ref": placed.item_code,
+            "item": variant.item.id,
+            "kind": variant.item.kind,
+            "section": placed.entry.section_index,
+            "points": points_as_json(placed.entry.possible),
+            "given": dict(variant.drawn_value_texts()),
+        }
+        if isinstance(area, Options):
+            item |= {"options": [o.text for o in area.options], "several": area.allows_several}
+        if variant.item.after:
+            item["after"] = variant.item.after
+        items.append(item | {"key": placed.key_text})
     fields = {
         "form": form_layout.form_label,
         "code": form.code,
@@ -63,38 +81,17 @@ def manifest_form_json(form_layout: FormLayout) -> str:
         "minutes": points_as_json(form.minutes),
         "possible": points_as_json(form.possible),
         "sections": [s.title for s in form.sections],
-        "items": [_manifest_item_fields(placed) for placed in form_layout.placed_entries],
+        "items": items,
     }
     return _encode_json(fields)
 
 
-def _manifest_item_fields(placed_entry: PlacedEntry) -> dict[str, Any]:
-    variant = placed_entry.entry.variant
-    shown: dict[str, Any] = {
-        "n": placed_entry.number,
-        "ref": placed_entry.item_code,
-        "item": variant.item.id,
-        "kind": variant.item.kind,
-        "section": placed_entry.entry.section_index,
-        "points": points_as_json(placed_entry.entry.possible),
-        "given": dict(variant.drawn_value_texts()),
-    }
-    if isinstance(placed_entry.response_area, Options):
-        shown["options"] = [o.text for o in placed_entry.response_area.options]
-        shown["several"] = placed_entry.response_area.allows_several
-    if variant.item.after:
-        shown["after"] = variant.item.after
-    shown["key"] = placed_entry.key_text
-    return shown
+_encode_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def _encode_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-# The exam folder: forms, keys, table of answers and manifest, written form by form.
-# Only one form is in memory at a time. A file gets its name when it is complete, and nothing is overwritten
-# that exists only in this folder: an earlier exam's manifest, and typed-in responses.
+# The exam folder: forms, keys, table of answers and manifest, written form by form. Only one form is in memory at a
+# time. A file gets its name when it is complete, and nothing is overwritten that exists only in this folder: an earlier
+# exam's manifest, and typed-in responses.
 
 
 PRACTICE_FOLDER = "practice"  # folder of practice pages, which show keys and must not be handed out
@@ -126,10 +123,6 @@ class ExamFolderWriter:
     written_file_names: list[str] = field(default_factory=list)
     set_aside_file_names: list[str] = field(default_factory=list)
 
-    def write_file(self, name: str, text: str) -> None:
-        with self.open_file(name) as file:
-            file.write(text)
-
     @contextmanager
     def open_file(self, name: str, worth_keeping: Callable[[Path], bool] | None = None) -> Iterator[TextIO]:
         """Yields a file that gets its name once it is complete, so that an interrupted run leaves no half file. If an
@@ -140,7 +133,10 @@ class ExamFolderWriter:
 
         def set_old_file_aside(part: str) -> None:
             if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
-                self.set_aside_file_names.append(_rename_earlier_file(path, self.earlier_exam_code))
+                code = self.earlier_exam_code
+                names = (f"{path.stem}-{code}{f'-{n}' * (n > 1)}{path.suffix}" for n in count(1))
+                self.set_aside_file_names.append(next(name for name in names if not (path.parent / name).exists()))
+                path.rename(path.parent / self.set_aside_file_names[-1])
 
         private = not name.startswith(("form-", f"{PRACTICE_FOLDER}/"))
         with open_replacement_file(path, private, set_old_file_aside, is_for_candidates=not private) as file:
@@ -178,15 +174,19 @@ def write_exam_folder(
     ):
         record.write(manifest_head_json(exam, edition, points_as_json(minutes), people))
 
+        def write_file(name: str, text: str) -> None:
+            with folder.open_file(name) as file:
+                file.write(text)
+
         def answer_columns() -> Iterator[key.FormAnswerColumn]:
             for index, name in enumerate(names):
                 layout = lay_out_form(exam, name)
-                folder.write_file(f"form-{name}.html", plan.form_writer.form_page(layout))
+                write_file(f"form-{name}.html", plan.form_writer.form_page(layout))
                 for who, file in named.get(name, ()):
-                    folder.write_file(file, plan.form_writer.form_page(layout, who))
+                    write_file(file, plan.form_writer.form_page(layout, who))
                 if plan.render_practice_page is not None:
-                    folder.write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.render_practice_page(layout))
-                folder.write_file(f"key-{name}.html", keys.key_page(layout))
+                    write_file(f"{PRACTICE_FOLDER}/practice-{name}.html", plan.render_practice_page(layout))
+                write_file(f"key-{name}.html", keys.key_page(layout))
                 record.write((",\n" if index else "") + manifest_form_json(layout))
                 yield key.form_answer_column(layout, edition)
                 report_form_done(index + 1)
@@ -195,31 +195,26 @@ def write_exam_folder(
             table.write(piece)
         record.write("\n]\n}\n")
     if plan.roster:
+        # An empty sheet for responses on paper: one row for each candidate, one column for each item. Forms are written
+        # by their codes, so that the manifest of another exam is refused.
         with folder.open_file("responses.csv", _has_typed_responses) as sheet:
-            sheet.write(_blank_response_csv(plan, names))
+            rows = csv.writer(sheet, lineterminator="\n")
+            item_count = len(exam.chosen_items)
+            rows.writerow(["candidate", "form", *range(1, item_count + 1)])
+            for who in plan.roster:
+                code = exam.form_code(plan.form_label_of(who, names))
+                rows.writerow([escape_cell(who.id or who.name), code, *[""] * item_count])
     return folder
 
 
 def _earlier_exam_code_and_digest(folder_path: Path) -> tuple[str, str]:
     """The code and digest of the exam in the folder, from the head of its manifest."""
-    try:
-        with open(folder_path / "manifest.json", encoding="utf-8", errors="replace") as file:
-            head = file.read(100_000)
-    except FileNotFoundError:
-        head = ""
+    head = ""
+    with suppress(FileNotFoundError), open(folder_path / "manifest.json", encoding="utf-8", errors="replace") as file:
+        head = file.read(100_000)
     code = re.search(r'^"exam": "([A-Z0-9]{1,20})"', head, re.MULTILINE)
     digest = re.search(r'^"digest": "([^"]*)"', head, re.MULTILINE)
     return code[1] if code else "earlier", digest[1] if digest else ""
-
-
-def _rename_earlier_file(path: Path, exam_code: str) -> str:
-    """Renames a file to a free name that contains `exam_code`, and returns that name."""
-    for number in count(1):
-        name = f"{path.stem}-{exam_code}{f'-{number}' if number > 1 else ''}{path.suffix}"
-        if not (path.parent / name).exists():
-            break
-    path.rename(path.parent / name)
-    return name
 
 
 def _has_typed_responses(path: Path) -> bool:
@@ -230,20 +225,6 @@ def _has_typed_responses(path: Path) -> bool:
     except (UnicodeDecodeError, csv.Error):
         return True
     return any(cell.strip() for row in rows[1:] for cell in row[2:])
-
-
-def _blank_response_csv(plan: ExamFolderPlan, form_labels: Sequence[str]) -> str:
-    """An empty sheet for responses on paper: one row for each candidate, one column for each item. Forms are written by
-    their codes, so that the manifest of another exam is refused."""
-    out = io.StringIO(newline="")
-    sheet = csv.writer(out, lineterminator="\n")
-    exam = plan.form_writer.exam
-    items = len(exam.chosen_items)
-    sheet.writerow(["candidate", "form", *range(1, items + 1)])
-    for who in plan.roster:
-        code = exam.form_code(plan.form_label_of(who, form_labels))
-        sheet.writerow([escape_cell(who.id or who.name), code, *[""] * items])
-    return out.getvalue()
 
 
 def candidate_page_names(file_names: Sequence[str]) -> list[str]:
@@ -269,14 +250,31 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
     far they differ."""
     names = list(form_labels(form_count))
     forms = [exam.make_form(name) for name in names]
-    shown = names[:MAX_LISTED_FORMS]
+    listed = dict(zip(names[:MAX_LISTED_FORMS], forms, strict=False))
     yield f"{exam.blueprint.title}: exam {exam.code}, {form_count} {'form' if form_count == 1 else 'forms'}"
-    yield f"  {'topic':<20} {'kind':<8} {'level':<5} " + "".join(f"{f'{n}: items, points':>18}" for n in shown)
-    for (topic, kind, level), row in sorted(_totals_by_topic_kind_level(forms[:MAX_LISTED_FORMS]).items()):
-        held = "".join(f"{f'{items}, {points_text(points)}':>18}" for items, points in row)
-        yield f"  {topic[:20]:<20} {kind:<8} {level:<5} {held}"
+    yield f"  {'topic':<20} {'kind':<8} {'level':<5} " + "".join(f"{f'{n}: items, points':>18}" for n in listed)
+    points_by_row: defaultdict[tuple[str, str, str], list[list[Fraction]]] = defaultdict(lambda: [[] for _ in listed])
+    for column, form in enumerate(listed.values()):
+        for entry in form.entries:
+            item = entry.variant.item
+            row = (item.topic or "(none)", item.kind, str(item.difficulty or "–"))
+            points_by_row[row][column].append(entry.possible)
+    for (topic, kind, level), columns in sorted(points_by_row.items()):
+        cells = "".join(f"{f'{len(points)}, {points_text(sum(points, ZERO))}':>18}" for points in columns)
+        yield f"  {topic[:20]:<20} {kind:<8} {level:<5} {cells}"
     yield ""
-    yield from _form_total_lines(forms, shown)
+    sums: dict[str, Callable[[Form], Fraction | int]] = {
+        "items": lambda form: len(form.entries),
+        "points": lambda form: form.possible,
+        "minutes by the items": lambda form: Fraction(sum(e.variant.item.seconds for e in form.entries), 60),
+        "sum of difficulty": lambda form: sum(e.variant.item.difficulty or 0 for e in form.entries),
+    }
+    for title, sum_of_form in sums.items():
+        values = [sum_of_form(form) for form in forms]
+        shown = ", ".join(f"{name} {float(round(value, 1)):g}" for name, value in zip(listed, values, strict=False))
+        spread = float(round(max(values) - min(values), 1))
+        more = " …" if len(forms) > MAX_LISTED_FORMS else ""
+        yield f"  {title}: {shown}{more}; " + (f"spread {spread:g}" if spread else "all forms alike")
     yield f"  the time of the exam: {points_text(forms[0].minutes)} minutes"
     if exam.anchor_ids:
         common = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchor_ids), ZERO)
@@ -284,32 +282,3 @@ def form_comparison_lines(exam: Exam, form_count: int) -> Iterator[str]:
         few = "" if share >= Fraction(1, 5) else "; too few: equating needs at least a fifth"
         yield f"  in common: {len(exam.anchor_ids)} items, {float(share):.0%} of the points{few}"
         yield f"    {', '.join(exam.anchor_ids)}"
-
-
-def _totals_by_topic_kind_level(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[int, Fraction]]]:
-    """The number of items and the points on each form, by (topic, kind, difficulty)."""
-    cells: dict[tuple[str, str, str], list[tuple[int, Fraction]]] = {}
-    for index, form in enumerate(forms):
-        for entry in form.entries:
-            item = entry.variant.item
-            key = (item.topic or "(none)", item.kind, str(item.difficulty or "–"))
-            row = cells.setdefault(key, [(0, ZERO)] * len(forms))
-            row[index] = (row[index][0] + 1, row[index][1] + entry.possible)
-    return cells
-
-
-def _form_total_lines(forms: Sequence[Form], listed_labels: Sequence[str]) -> Iterator[str]:
-    """Yields a line for each total of a form (items, points, minutes, difficulty) with the spread over all forms.
-    `listed_labels` has the names of the forms that are listed."""
-    for name, values in (
-        ("items", [Fraction(len(f.entries)) for f in forms]),
-        ("points", [f.possible for f in forms]),
-        ("minutes by the items", [Fraction(sum(e.variant.item.seconds for e in f.entries), 60) for f in forms]),
-        ("sum of difficulty", [Fraction(sum(e.variant.item.difficulty or 0 for e in f.entries)) for f in forms]),
-    ):
-        listed = ", ".join(
-            f"{n} {float(v):g}" for n, v in zip(listed_labels, (round(v, 1) for v in values), strict=False)
-        )
-        spread = float(round(max(values) - min(values), 1))
-        more = " …" if len(forms) > MAX_LISTED_FORMS else ""
-        yield f"  {name}: {listed}{more}; " + (f"spread {spread:g}" if spread else "all forms alike")

@@ -40,27 +40,20 @@ def write_gradebook(report: Report, write: Callable[[str], None], only_off_roste
     listed = any(row.roster_entry for row, _ in rows)
     write(csv_line(GRADEBOOK_COLUMNS))
     for row, grade in rows:
-        if not listed or (row.roster_entry is None) == only_off_roster:
-            write(csv_line(list(_gradebook_cells(row, grade))))
-
-
-def _gradebook_cells(attendance: Attendance, grade: Grade | None) -> Iterator[str | int | float | None]:
-    yield attendance.roster_entry.number if attendance.roster_entry else None
-    yield attendance.roster_entry.id if attendance.roster_entry else attendance.candidate
-    yield attendance.roster_entry.name if attendance.roster_entry else ""
-    yield attendance.form or (attendance.roster_entry.form_code if attendance.roster_entry else "")
-    yield attendance.status
-    if grade is None:
-        yield from (None,) * 8
-    else:
-        final = grade.final_points
-        percent = None if final is None or not grade.possible else round(100 * final / grade.possible, 2)
-        facts = (grade.earned, grade.possible, attendance.late_seconds, grade.deduction, final, percent)
-        yield from (None if fact is None else PointsNumber(fact) for fact in facts)
-        yield grade.band_name
-        yield grade.grade_name
-    yield attendance.medium
-    yield "; ".join((*attendance.open_questions, *attendance.fact_sentences()))
+        who = row.roster_entry
+        if listed and (who is None) != only_off_roster:
+            continue
+        grade_cells: list[str | float | None] = [None] * 8
+        if grade is not None:
+            final = grade.final_points
+            percent = None if final is None or not grade.possible else round(100 * final / grade.possible, 2)
+            facts = (grade.earned, grade.possible, row.late_seconds, grade.deduction, final, percent)
+            numbers = (None if fact is None else PointsNumber(fact) for fact in facts)
+            grade_cells = [*numbers, grade.band_name, grade.grade_name]
+        who_cells = (who.number, who.id, who.name) if who else (None, row.candidate, "")
+        form = row.form or (who.form_code if who else "")
+        checks = "; ".join((*row.open_questions, *row.fact_sentences()))
+        write(csv_line((*who_cells, form, row.status, *grade_cells, row.medium, checks)))
 
 
 def form_statistics_lines(report: Report) -> Iterator[str]:

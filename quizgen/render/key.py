@@ -25,10 +25,6 @@ MAX_CACHED_SOLUTIONS = 1_000  # worked solutions kept in memory
 FORMS_PER_TABLE = 4  # forms side by side in that table
 
 
-# An item's parts that look the same in every form's key; `scheme` is whether it has a marking scheme.
-RenderedSolution = Mapping[str, Markup | bool]
-
-
 class KeyWriter:
     """Writes the worked keys of an exam's forms.
 
@@ -37,7 +33,7 @@ class KeyWriter:
     def __init__(self, root: str, edition: Edition) -> None:
         self._html = HtmlWriter(root, word_replacements=edition.word_replacements)
         self._edition = edition
-        self._worked: dict[object, RenderedSolution] = {}
+        self._worked: dict[object, Mapping[str, Markup | bool]] = {}
 
     def key_page(self, layout: FormLayout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
@@ -64,22 +60,22 @@ class KeyWriter:
     def _translate_cell(self, parts: tuple[Inline, ...]) -> tuple[Inline, ...]:
         return tuple(Text(self._html.translated(part.text)) if isinstance(part, Text) else part for part in parts)
 
-    def _solution_parts(self, placed_entry: PlacedEntry) -> RenderedSolution:
+    def _solution_parts(self, placed_entry: PlacedEntry) -> Mapping[str, Markup | bool]:
+        """An item's parts that look the same in every form's key; `scheme`: whether it has a marking scheme."""
         variant = placed_entry.entry.variant
         drawn = tuple(variant.drawn_value_texts().items())
         same = (variant.item.id, placed_entry.stem, placed_entry.response_area, drawn)
-        known = self._worked.get(same)
-        if known is None:
+        if same not in self._worked:
             if len(self._worked) >= MAX_CACHED_SOLUTIONS:
                 self._worked.clear()
             solution = tuple(map(self._translate_block, variant.solution()))
-            known = self._worked[same] = {
+            self._worked[same] = {
                 "stem": self._html.blocks(placed_entry.stem),
                 "solution": self._html.blocks(solution),
                 "marking": self._html.blocks(map(self._translate_block, variant.marker_blocks())),
                 "scheme": any(isinstance(b, MarkingScheme) for b in solution),
             }
-        return known
+        return self._worked[same]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count, islice
 from zlib import crc32
@@ -13,10 +13,10 @@ from markupsafe import Markup, escape
 from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemStatistics
 from quizgen.analysis.reliability import MIN_CANDIDATES, Estimate
 from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, candidate_name
-from quizgen.inline import Image
+from quizgen.inline import Image, Inline
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Mark, Variant, highest_band
-from quizgen.render.debrief import criterion_text_by_id, remark_inlines, split_by_evidence
+from quizgen.render.debrief import criterion_text_by_id, points_ratio_text, remark_inlines, split_by_evidence
 from quizgen.render.gradebook import attendance_with_grades, form_statistics_lines
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.report_text import attendance_status_counts, has_too_few_responses, items_by_urgency
@@ -78,31 +78,36 @@ def candidate_table_row(report: Report, person: CandidateResult) -> tuple[str, s
     if report.is_grade_withheld(person):
         band = grade = "held"
     name = printable(report.candidate_label(person.label))
-    return name, _earned_of_possible_text(person), candidate_share_text(person), person.share, band, grade
+    return (
+        name,
+        points_ratio_text(person.earned, person.possible, " of "),
+        candidate_share_text(person),
+        person.share,
+        band,
+        grade,
+    )
 
 
 def candidate_section_html(report: Report, html: HtmlWriter, person: CandidateResult) -> Markup:
     """A candidate's section from the heading to the end tag: points, band, each response, and items not reached."""
     band = person.band
+    points = points_ratio_text(person.earned, person.possible, " of ")
     parts = [
         f"<h3>{escape(printable(report.candidate_label(person.label)))}</h3>\n<p>"
-        f"<strong>{_earned_of_possible_text(person)}</strong> points, {candidate_share_text(person)}"
+        f"<strong>{points}</strong> points, {candidate_share_text(person)}"
         f"{f' · {escape(band.name)}' if band else ''}</p>\n"
     ]
     if band and band.advice:
         parts.append(f"<p>{html.inline(markdown_inline_pieces(printable(band.advice)))}</p>")
     for one in person.responses:
+        points = points_ratio_text(one.earned, one.possible, " of ")
         parts.append(
             f'<section class="response {one.outcome}">\n<h4><a href="#item-{one.item_id}">{one.item_id}</a> '
-            f"<span>{one.outcome}, {_earned_of_possible_text(one)}</span></h4>\n{response_html(one, html)}"
+            f"<span>{one.outcome}, {points}</span></h4>\n{response_html(one, html)}"
         )
     if person.not_reached_items:
         parts.append(f"<p>Not reached: {', '.join(person.not_reached_items)}.</p>")
     return Markup("".join([*parts, "</article>"]))
-
-
-def _earned_of_possible_text(scored: CandidateResult | ScoredResponse) -> str:
-    return f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
 
 
 def candidate_share_text(person: CandidateResult) -> str:
@@ -122,12 +127,9 @@ def response_html(response: ScoredResponse, html: HtmlWriter, variant: Variant |
     parts = _response_paragraphs(response, marks, html if of_option else None)
     if response.mistake_id and variant is None:
         parts.append(f"<p>Diagnosis: {escape(response.mistake_id)}.</p>")
-    # Whether the marks only say that an option or a number is right, wrong or, as a remark says too, accepted.
-    if marks and not (
-        len(marks) == 1
-        and marks[0].criterion in ("key", "value", "accepted")
-        and response.outcome in ("correct", "incorrect")
-    ):
+    # One mark may only say that an option or a number is right, wrong or, as a remark says too, accepted.
+    only_outcome = len(marks) == 1 and marks[0].criterion in ("key", "value", "accepted")
+    if marks and not (only_outcome and response.outcome in ("correct", "incorrect")):
         texts = criterion_text_by_id(variant, marks) if variant else {}
         parts += ['<ul class="marks">', *[_mark_list_entry_html(mark, texts) for mark in marks], "</ul>"]
     for line in score.say:
@@ -171,13 +173,14 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.items}
     for flag in report.statistics.flags:
         flagged[flag.item].append(flag.name)
+    html = HtmlWriter("")
     shown = {
         "title": f"Scores: {report.title}",
         "report": report,
         "charts": chart_template_values(report),
         "items": items_by_urgency(report),
         "flagged": flagged,
-        "stem": lambda item: _one_line_stem_html(report.items[item.item].stem),
+        "stem": lambda item: html.inline(_one_line_stem(report.items[item.item].stem)),
         "mistakes": lambda item: _scaled_bars(item.diagnosis_counts[:MAX_LISTED_RESPONSES]),
         "said": _frequent_response_bars,
         "order": "the hardest first" if has_too_few_responses(report) else "the most troubled first",
@@ -186,15 +189,18 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "enough": MIN_CANDIDATES,
         "single": report.statistics.scores.candidate_count == 1,
         "forms": list(form_statistics_lines(report)),
-        "attendance": list(_noteworthy_attendance_rows(report)),
+        # Candidates about whom there is something to note.
+        "attendance": [
+            (row.label, row.form, row.status, points_decimal(grade.earned - grade.deduction) if grade else "–", noted)
+            for row, grade in attendance_with_grades(report)
+            if (noted := "; ".join((*row.open_questions, *row.fact_sentences()))) or row.status != "present"
+        ],
         "counts": attendance_status_counts(report),
         "grades": _grade_bars(report) if report.grade_bands else [],
         "rows": report.map_candidates(
             partial(candidate_table_row, report), MAX_CANDIDATE_SECTIONS, without_explanations=True
         ),
-        "sheets": report.map_candidates(
-            partial(candidate_section_html, report, HtmlWriter("")), MAX_CANDIDATE_SECTIONS
-        ),
+        "sheets": report.map_candidates(partial(candidate_section_html, report, html), MAX_CANDIDATE_SECTIONS),
     }
     template = jinja_environment().get_template("report.html")
     scripts = () if report.statistics.scores.candidate_count == 1 or report.is_anonymous else ("js/sort.js",)
@@ -225,15 +231,6 @@ ESTIMATE_FORMATTERS = {
 }
 
 
-def _noteworthy_attendance_rows(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yields a row for each candidate about whom there is something to note."""
-    for row, grade in attendance_with_grades(report):
-        noted = "; ".join((*row.open_questions, *row.fact_sentences()))
-        if noted or row.status != "present":
-            points = points_decimal(grade.earned - grade.deduction) if grade else "–"
-            yield row.label, row.form, row.status, points, noted
-
-
 def _scaled_bars(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, float]]:
     """The bars of a chart: each name, its count, and that count divided by the largest."""
     most = max((n for _, n in counts), default=0) or 1
@@ -249,14 +246,13 @@ def _grade_bars(report: Report) -> list[tuple[str, int, float]]:
 def _frequent_response_bars(item: ItemStatistics) -> list[tuple[str, int, float]]:
     """The bars of a chart: each frequent response without full points, with its r, its number and its share of all
     responses."""
-    answers = item.frequent_answers[:MAX_LISTED_RESPONSES]
     return [
         (f"{one.text} (r = {_estimate_text('{:.2f}', one.correlation)})", one.taken, one.taken / item.n)
-        for one in answers
+        for one in item.frequent_answers[:MAX_LISTED_RESPONSES]
     ]
 
 
-def _one_line_stem_html(text: str) -> Markup:
+def _one_line_stem(text: str) -> list[Inline]:
     """A stem on one line, without its pictures."""
-    shown = markdown_inline_pieces(printable(shorten(" ".join(text.split()), 400)))
-    return HtmlWriter("").inline(piece for piece in shown if not isinstance(piece, Image))
+    pieces = markdown_inline_pieces(printable(shorten(" ".join(text.split()), 400)))
+    return [piece for piece in pieces if not isinstance(piece, Image)]

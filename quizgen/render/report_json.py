@@ -8,18 +8,19 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemStatistics, OptionStatistics
+from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemStatistics
 from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
 from quizgen.render.gradebook import attendance_with_grades
-from quizgen.scoring.response import ScoredResponse, score_fields
+from quizgen.scoring.response import score_fields
 
 MAX_LISTED_RESPONSES = 20  # responses listed for an item
 
 
 def write_json_report(report: Report, write: Callable[[str], None]) -> None:
     """Writes the whole report as one JSON object, with items and candidates written one at a time."""
+    attendance = [_attendance_fields(*both) for both in attendance_with_grades(report)]
     head = {
         "version": 1,
         "bank": report.bank_name,
@@ -37,29 +38,30 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
             "noted": report.line_counts.lines_with_notes,
         },
         "decisions": list(report.decision_notes),
-        **(
-            {"attendance": [_attendance_fields(*both) for both in attendance_with_grades(report)]}
-            if report.attendance
-            else {}
-        ),
+        **({"attendance": attendance} if attendance else {}),
         **({"forms": [asdict(one) for one in report.figures_by_form]} if report.figures_by_form else {}),
         "problems": list(report.damaged_line_messages),
         "definitions": FIGURE_DEFINITIONS,
         "scores": _score_fields(report),
         "flags": [{"flag": f.name, "item": f.item, "say": f.message} for f in report.statistics.flags],
     }
+    items = (_encode_indented_json(_item_fields(item, report)) for item in report.statistics.items)
     write(_encode_indented_json(head)[:-2])
-    _write_json_list(
-        "items",
-        (_encode_indented_json(_item_fields(item, report)).replace("\n", "\n  ") for item in report.statistics.items),
-        write,
-    )
+    _write_json_list("items", (item.replace("\n", "\n  ") for item in items), write)
     _write_json_list("candidates", report.map_candidates(_candidate_json), write)
     write("\n}\n")
 
 
+def _estimate_fields(estimate: Estimate) -> dict[str, Any]:
+    fields: dict[str, Any] = {"value": estimate.value, "n": estimate.n, "low": estimate.low, "high": estimate.high}
+    if estimate.small_sample_note and estimate.n:
+        fields["note"] = estimate.small_sample_note
+    return fields
+
+
 encode_compact_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
-_encode_indented_json = json.JSONEncoder(indent=1, ensure_ascii=True, allow_nan=False).encode
+# An `Estimate` anywhere in a report becomes its fields.
+_encode_indented_json = json.JSONEncoder(indent=1, ensure_ascii=True, allow_nan=False, default=_estimate_fields).encode
 
 
 def _write_json_list(key: str, encoded_values: Iterable[str], write: Callable[[str], None]) -> None:
@@ -72,31 +74,23 @@ def _write_json_list(key: str, encoded_values: Iterable[str], write: Callable[[s
 
 
 def _score_fields(report: Report) -> dict[str, Any]:
-    scores = report.statistics.scores
-    fields: dict[str, Any] = {
-        name: _estimate_fields(getattr(scores, name))
-        for name in ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
+    statistics, scores = report.statistics, report.statistics.scores
+    names = ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
+    fields: dict[str, Any] = {name: getattr(scores, name) for name in names}
+    fields |= {
+        "alpha_items": scores.alpha_item_count,
+        "phi": scores.phi,
+        "consistency": statistics.pass_consistency,
     }
-    fields["alpha_items"] = scores.alpha_item_count
-    fields["phi"] = _estimate_fields(scores.phi)
-    fields["consistency"] = _estimate_fields(report.statistics.pass_consistency)
-    if report.statistics.uneven_forms_note:
-        fields["uneven"] = report.statistics.uneven_forms_note
+    if statistics.uneven_forms_note:
+        fields["uneven"] = statistics.uneven_forms_note
     if scores.alpha_warning:
         fields["warning"] = scores.alpha_warning
-    if report.statistics.passed_count is not None and report.pass_share is not None:
-        fields["passed"] = {"candidates": report.statistics.passed_count, "pass": points_as_json(report.pass_share)}
-    if report.statistics.band_counts:
-        fields["bands"] = [{"band": name, "candidates": n} for name, n in report.statistics.band_counts]
-    fields["topics"] = [{"topic": name, **_estimate_fields(share)} for name, share in scores.topic_shares]
-    return fields
-
-
-def _estimate_fields(estimate: Estimate) -> dict[str, Any]:
-    fields: dict[str, Any] = {"value": estimate.value, "n": estimate.n, "low": estimate.low, "high": estimate.high}
-    if estimate.small_sample_note and estimate.n:
-        fields["note"] = estimate.small_sample_note
-    return fields
+    if statistics.passed_count is not None and report.pass_share is not None:
+        fields["passed"] = {"candidates": statistics.passed_count, "pass": points_as_json(report.pass_share)}
+    if statistics.band_counts:
+        fields["bands"] = [{"band": name, "candidates": n} for name, n in statistics.band_counts]
+    return fields | {"topics": [{"topic": name, **_estimate_fields(share)} for name, share in scores.topic_shares]}
 
 
 def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
@@ -106,25 +100,25 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
         "topic": line.topic,
         "kind": line.kind,
         "n": item.n,
-        "difficulty": _estimate_fields(item.difficulty),
-        "item_rest_correlation": _estimate_fields(item.rest_correlation),
-        "upper_lower": _estimate_fields(item.upper_lower_difference),
-        "omitted": _estimate_fields(item.omitted_share),
-        "unreadable": _estimate_fields(item.unreadable_share),
+        "difficulty": item.difficulty,
+        "item_rest_correlation": item.rest_correlation,
+        "upper_lower": item.upper_lower_difference,
+        "omitted": item.omitted_share,
+        "unreadable": item.unreadable_share,
         "not_reached": item.not_reached_count,
-        "median_seconds": _estimate_fields(item.median_seconds),
-        "p90_seconds": _estimate_fields(item.p90_seconds),
+        "median_seconds": item.median_seconds,
+        "p90_seconds": item.p90_seconds,
         "guessing": item.guessing_share,
-        "options": [_option_fields(o) for o in item.options],
+        "options": [{one.name: getattr(option, one.name) for one in fields(option)} for option in item.options],
         "answers": [
-            {"said": a.text, "n": a.taken, "correlation": _estimate_fields(a.correlation)}
+            {"said": a.text, "n": a.taken, "correlation": a.correlation}
             for a in item.frequent_answers[:MAX_LISTED_RESPONSES]
         ],
         "criteria": [
             {
                 "id": c.criterion,
-                "earned": _estimate_fields(c.share),
-                "correlation": _estimate_fields(c.correlation),
+                "earned": c.share,
+                "correlation": c.correlation,
                 "statuses": dict(c.status_counts),
                 "disputed": report.dispute_counts.get((item.item, c.criterion), 0),
             }
@@ -136,23 +130,15 @@ def _item_fields(item: ItemStatistics, report: Report) -> dict[str, Any]:
     }
 
 
-def _option_fields(option: OptionStatistics) -> dict[str, Any]:
-    values = {one.name: getattr(option, one.name) for one in fields(option)}
-    return {name: _estimate_fields(value) if isinstance(value, Estimate) else value for name, value in values.items()}
-
-
 def _attendance_fields(row: Attendance, grade: Grade | None) -> dict[str, Any]:
+    clock = ("late_seconds", "away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds")
     return {
         "candidate": row.candidate,
         "number": row.roster_entry.number if row.roster_entry else None,
         "name": row.roster_entry.name if row.roster_entry else None,
         "form": row.form,
         "status": row.status,
-        "late_seconds": row.late_seconds,
-        "away_seconds": row.away_seconds,
-        "clock_back_seconds": row.clock_back_seconds,
-        "clock_forward_seconds": row.clock_forward_seconds,
-        "closed_seconds": row.closed_seconds,
+        **{name: getattr(row, name) for name in clock},
         "reopened": row.reopened_count,
         "checks": list(row.open_questions),
         "notes": list(row.notes),
@@ -171,12 +157,13 @@ def _candidate_json(person: CandidateResult) -> str:
         "band": person.band.name if person.band else None,
         "not_reached": list(person.not_reached_items),
     }
-    responses = ", ".join([_response_json(one) for one in person.responses])
-    return f'{encode_compact_json(head)[:-1]}, "responses": [{responses}]}}'
-
-
-def _response_json(response: ScoredResponse) -> str:
-    fields = score_fields(response.item_id, response.score)
-    return encode_compact_json(
-        {**fields, "session": response.session, "seconds": response.seconds, "response": response.response}
+    responses = ", ".join(
+        [
+            encode_compact_json(
+                score_fields(one.item_id, one.score)
+                | {"session": one.session, "seconds": one.seconds, "response": one.response}
+            )
+            for one in person.responses
+        ]
     )
+    return f'{encode_compact_json(head)[:-1]}, "responses": [{responses}]}}'

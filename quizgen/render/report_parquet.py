@@ -10,9 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from quizgen.analysis.report import CandidateResult, Report
+from quizgen.analysis.report import Report
 from quizgen.atomic_write import open_replacement_file
-from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import Unreadable
 
 PARQUET_COLUMN_TYPES = {
@@ -35,41 +34,33 @@ def write_parquet_report(report: Report, path: str) -> None:
             with open(rows, "w", encoding="ascii") as file:
                 for person in report.read_candidates():
                     for one in person.responses:
-                        file.write(json.dumps(_response_row(report, person, one)) + "\n")
+                        cells = (
+                            person.name,
+                            one.session,
+                            one.item_id,
+                            one.topic,
+                            report.items[one.item_id].kind,
+                            one.outcome,
+                            float(one.earned),
+                            float(one.possible),
+                            one.score.read_as,
+                            one.mistake_id,
+                            one.seconds,
+                            one.answered_at,
+                            one.response_text,
+                        )
+                        # DuckDB takes no half of a character in UTF-16.
+                        safe = (
+                            cell.encode("utf-8", "backslashreplace").decode() if isinstance(cell, str) else cell
+                            for cell in cells
+                        )
+                        file.write(json.dumps(dict(zip(PARQUET_COLUMN_TYPES, safe, strict=True))) + "\n")
             # For the same bytes on every machine: one thread, rows in their order.
-            settings = {
-                "threads": 1,
-                "preserve_insertion_order": True,
-                "memory_limit": "400MB",
-                "temp_directory": folder,
-            }
-            with duckdb.connect(config=settings) as database:
+            settings = {"threads": 1, "preserve_insertion_order": True, "memory_limit": "400MB"}
+            with duckdb.connect(config=settings | {"temp_directory": folder}) as database:
                 table = database.read_json(str(rows), columns=PARQUET_COLUMN_TYPES, format="newline_delimited")
                 table.write_parquet(str(made), compression="zstd")
             with open_replacement_file(path) as file, open(made, "rb") as done:
                 shutil.copyfileobj(done, file)
     except (OSError, duckdb.Error) as error:
         raise Unreadable(f"{path}: cannot be written ({error}); choose another file") from None
-
-
-def _response_row(report: Report, person: CandidateResult, response: ScoredResponse) -> dict[str, object]:
-    return {
-        "candidate": _utf8_encodable_text(person.name),
-        "session": _utf8_encodable_text(response.session),
-        "item": response.item_id,
-        "topic": response.topic,
-        "kind": report.items[response.item_id].kind,
-        "outcome": response.outcome,
-        "earned": float(response.earned),
-        "possible": float(response.possible),
-        "read_as": _utf8_encodable_text(response.score.read_as),
-        "diagnosis": response.mistake_id,
-        "seconds": response.seconds,
-        "at": response.answered_at,
-        "response": _utf8_encodable_text(response.response_text),
-    }
-
-
-def _utf8_encodable_text(text: str | None) -> str | None:
-    """The text with characters replaced that UTF-8 cannot encode."""
-    return None if text is None else text.encode("utf-8", "backslashreplace").decode()

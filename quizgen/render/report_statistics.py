@@ -48,23 +48,21 @@ def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
         for person in report.read_candidates()
     )
     scale = fit_irt_scale(shares)
+
+    def rounded_fields(estimate: IrtItem | CandidateAbility) -> dict[str, object]:
+        values = asdict(estimate).items()
+        return {name: round(value, DECIMAL_PLACES) if isinstance(value, float) else value for name, value in values}
+
     fields = {
         "version": 1,
         "bank": report.bank_name,
         "model": "2PL, marginal maximum likelihood; abilities EAP; right: at least half of the points",
         "omega": None if scale.mcdonald_omega is None else round(scale.mcdonald_omega, DECIMAL_PLACES),
         "left_out": list(scale.left_out_items),
-        "items": [_rounded_fields(one) for one in scale.items],
-        "candidates": [_rounded_fields(one) for one in scale.abilities],
+        "items": [rounded_fields(one) for one in scale.items],
+        "candidates": [rounded_fields(one) for one in scale.abilities],
     }
     write(json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
-
-
-def _rounded_fields(estimate: IrtItem | CandidateAbility) -> dict[str, object]:
-    return {
-        name: round(value, DECIMAL_PLACES) if isinstance(value, float) else value
-        for name, value in asdict(estimate).items()
-    }
 
 
 def write_integrity_page(report: Report, write: Callable[[str], None]) -> None:

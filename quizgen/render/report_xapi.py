@@ -9,7 +9,6 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -24,13 +23,13 @@ INTERACTION_TYPES = {"choice": "choice", "numeric": "numeric", "text": "long-fil
 
 def write_xapi_statements(report: Report, write: Callable[[str], None]) -> None:
     """Writes one statement for each response that counts."""
-    for text in report.map_candidates(partial(_statement_lines, report)):
+
+    def statement_lines(person: CandidateResult) -> str:
+        statements = (_xapi_statement(report, person, one, number) for number, one in enumerate(person.responses))
+        return "".join([json.dumps(one, ensure_ascii=True, allow_nan=False) + "\n" for one in statements])
+
+    for text in report.map_candidates(statement_lines):
         write(text)
-
-
-def _statement_lines(report: Report, person: CandidateResult) -> str:
-    statements = (_xapi_statement(report, person, one, number) for number, one in enumerate(person.responses))
-    return "".join([json.dumps(one, ensure_ascii=True, allow_nan=False) + "\n" for one in statements])
 
 
 def _xapi_statement(report: Report, person: CandidateResult, response: ScoredResponse, number: int) -> dict[str, Any]:
@@ -45,9 +44,8 @@ def _xapi_statement(report: Report, person: CandidateResult, response: ScoredRes
         # xAPI joins several options by [,].
         result["response"] = response.response if isinstance(response.response, str) else "[,]".join(response.response)
     if response.seconds is not None:
-        result["duration"] = (
-            f"PT{round(response.seconds, 2):g}S" if response.seconds < 1e5 else f"PT{round(response.seconds)}S"
-        )
+        seconds = f"{round(response.seconds, 2):g}" if response.seconds < 1e5 else str(round(response.seconds))
+        result["duration"] = f"PT{seconds}S"
     # The candidate or, for a line without a name, the checksum of the line.
     who = person.table_key if person.name else person.table_key.partition(":")[0]
     # The same id every time, so that a statement that is sent twice is stored once.
