@@ -112,9 +112,13 @@ def read_selected_options(
     if texts or not accepts_letters:
         return texts or None
     by_letter = {option_letter(i): option for i, option in enumerate(options)}
-    return _find_options_by_letters(response, by_letter) or _find_option_of_letter_with_reason(
-        response.strip(), by_letter
-    )
+    words = [word.strip("().:[]").upper() for word in re.sub("[,;&]", " ", response).split()]
+    words = [word for word in words if word and word not in _WORDS_IGNORED_BESIDE_LETTERS]
+    if len(words) == 1 and words[0] not in by_letter and 1 < len(words[0]) <= len(by_letter):
+        words = list(words[0])
+    if words and all(word in by_letter for word in words):
+        return tuple(dict.fromkeys(by_letter[word] for word in words))
+    return _find_option_of_letter_with_reason(response.strip(), by_letter)
 
 
 def _find_options_by_text(response: str, options: Sequence[str]) -> tuple[str, ...]:
@@ -135,18 +139,6 @@ def _option_by_folded_text(options: frozenset[str]) -> Mapping[str, str]:
     exactly."""
     alike = Counter(map(folded_text, options))
     return {folded_text(option): option for option in options if alike[folded_text(option)] == 1}
-
-
-def _find_options_by_letters(response: str, option_by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
-    """The options that letters select, as in `A, C`, `A and C`, `ac` or `answer A`; None if the response has any other
-    word."""
-    words = [word.strip("().:[]").upper() for word in re.sub("[,;&]", " ", response).split()]
-    words = [word for word in words if word and word not in _WORDS_IGNORED_BESIDE_LETTERS]
-    if len(words) == 1 and words[0] not in option_by_letter and 1 < len(words[0]) <= len(option_by_letter):
-        words = list(words[0])
-    if not words or not all(word in option_by_letter for word in words):
-        return None
-    return tuple(dict.fromkeys(option_by_letter[word] for word in words))
 
 
 def _find_option_of_letter_with_reason(response: str, option_by_letter: Mapping[str, str]) -> tuple[str, ...] | None:

@@ -69,7 +69,7 @@ def _parse_dollars(state: StateInline, silent: bool) -> bool:
         end = text.find(mark, end + 1)
     if end < 0:
         state.env[mark] = text
-    if end < 0 or end == begin:
+    if end <= begin:
         return False
     if mark == "$" and (text[begin].isspace() or text[end - 1].isspace() or text[end + 1 : end + 2].isdigit()):
         return False
@@ -85,7 +85,11 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
     for node in nodes:
         match node.type:
             case "paragraph":
-                yield _paragraph(node.children[0])
+                inner = node.children[0].children
+                if len(inner) == 1 and inner[0].type == "math" and inner[0].markup == "$$":
+                    yield DisplayedMath(inner[0].content)
+                else:
+                    yield Para(_inline_pieces(node.children[0]))
             case "heading":
                 yield Heading(_inline_pieces(node.children[0]), int(node.tag[1]))
             case "fence" | "code_block":
@@ -96,66 +100,52 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
                 entries = tuple(tuple(_blocks(entry.children)) for entry in node.children)
                 yield Bullets(entries, node.type == "ordered_list", int(node.attrs.get("start", 1)))
             case "table":
-                head, *rows = (row for part in node.children for row in part.children)
-                yield Table(_table_cells(head), tuple(map(_table_cells, rows)))
+                rows = (row for part in node.children for row in part.children)
+                head, *cells = (tuple(_inline_pieces(cell.children[0]) for cell in row.children) for row in rows)
+                yield Table(head, tuple(cells))
             case "hr":
                 yield ThematicBreak()
 
 
-def _paragraph(inner: SyntaxTreeNode) -> Block:
-    """A paragraph, or a `DisplayedMath` block if its only content is one displayed formula."""
-    if len(inner.children) == 1 and inner.children[0].type == "math" and inner.children[0].markup == "$$":
-        return DisplayedMath(inner.children[0].content)
-    return Para(_inline_pieces(inner))
-
-
-def _table_cells(row: SyntaxTreeNode) -> tuple[tuple[Inline, ...], ...]:
-    return tuple(_inline_pieces(cell.children[0]) for cell in row.children)
-
-
 def _inline_pieces(node: SyntaxTreeNode) -> tuple[Inline, ...]:
     """The inline pieces inside a node."""
-    return tuple(piece for inner in node.children for piece in _pieces_of_node(inner))
-
-
-def _pieces_of_node(node: SyntaxTreeNode) -> tuple[Inline, ...]:
-    match node.type:
-        case "text":
-            return (Text(node.content),) if node.content else ()
-        case "code_inline":
-            return (CodeSpan(node.content),)
-        case "math":
-            return (MathSpan(node.content),)
-        case "em" | "strong":
-            return (Emphasis(_inline_pieces(node), node.type == "strong"),)
-        case "link":
-            url = str(node.attrs.get("href", ""))
-            return (Link(_inline_pieces(node), url),) if url.startswith("https://") else _inline_pieces(node)
-        case "image":
-            return (Image(node.content, str(node.attrs.get("src", ""))),)
-        case "softbreak":
-            return (Text(" "),)
-        case "hardbreak":
-            return (LineBreak(),)
-    return ()
+    pieces: list[Inline] = []
+    for inner in node.children:
+        match inner.type:
+            case "text" if inner.content:
+                pieces.append(Text(inner.content))
+            case "code_inline":
+                pieces.append(CodeSpan(inner.content))
+            case "math":
+                pieces.append(MathSpan(inner.content))
+            case "em" | "strong":
+                pieces.append(Emphasis(_inline_pieces(inner), inner.type == "strong"))
+            case "link":
+                url = str(inner.attrs.get("href", ""))
+                linked = _inline_pieces(inner)
+                pieces += [Link(linked, url)] if url.startswith("https://") else linked
+            case "image":
+                pieces.append(Image(inner.content, str(inner.attrs.get("src", ""))))
+            case "softbreak":
+                pieces.append(Text(" "))
+            case "hardbreak":
+                pieces.append(LineBreak())
+    return tuple(pieces)
 
 
 def inline_plain_text(parts: Iterable[Inline]) -> str:
     """Inline pieces as plain text: without markup, with TeX as written."""
-    return "".join(_piece_text(part) for part in parts)
-
-
-def _piece_text(part: Inline) -> str:
-    match part:
-        case Text(text) | CodeSpan(text):
-            return text
-        case MathSpan(tex):
-            return tex
-        case Emphasis(parts) | Link(parts):
-            return inline_plain_text(parts)
-        case Image(alt):
-            return f"[{alt}]"
-        case LineBreak():
-            return "\n"
-        case _:
-            assert_never(part)
+    texts = []
+    for part in parts:
+        match part:
+            case Text(text) | CodeSpan(text) | MathSpan(text):
+                texts.append(text)
+            case Emphasis(inner) | Link(inner):
+                texts.append(inline_plain_text(inner))
+            case Image(alt):
+                texts.append(f"[{alt}]")
+            case LineBreak():
+                texts.append("\n")
+            case _:
+                assert_never(part)
+    return "".join(texts)

@@ -16,8 +16,7 @@ from quizgen.draw import SeededRng
 from quizgen.source.problems import Problem, Where
 
 if TYPE_CHECKING:  # the brief of a session needs none of these
-    from quizgen.figures.canvas import FigureAmount
-    from quizgen.figures.spec import FigureSpec
+    from quizgen.figures.spec import FigureAmount, FigureSpec
     from quizgen.formula.definition import Formula
     from quizgen.page import Block
     from quizgen.portable_item import DerivedChoices, PageNumberKey, PageNumberReaderSettings, PortableItem
@@ -238,7 +237,7 @@ class Variant(ABC):
     def figure_blocks(self, spec: FigureSpec | None) -> tuple[Block, ...]:
         """The blocks before the stem: the figure of `spec` drawn with this variant's values, and the item's image."""
         from quizgen.figures import draw_figure_of_kind
-        from quizgen.figures.canvas import FigureError
+        from quizgen.figures.spec import FigureError
         from quizgen.inline import Image
         from quizgen.page import Para, plain_paragraph
 

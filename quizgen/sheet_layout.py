@@ -71,13 +71,18 @@ ChoiceRowSpec = tuple[int, int, bool]  # an item with options: (number, how many
 def layout_sheet_pages(sheet_kind: str, items: Sequence[ChoiceRowSpec], has_names: bool) -> tuple[SheetPage, ...]:
     """The pages for the choice `items` of a form, in the style of `sheet_kind`, with an ID grid unless `has_names`."""
     style = SHEET_STYLE_BY_KIND[sheet_kind]
+    pitch, row_height, radius = style.bubble_pitch, style.row_height, style.bubble_radius
     longest = max((count for _, count, _ in items), default=1)
-    column, columns = _column_width_and_count(style, longest)
-    in_line = _bubbles_per_line(style, column)
-    high = style.row_height * -(-longest // in_line)
+    # As many columns as have room for the longest row besides the label and the correction box, else one.
+    for columns in (3, 2, 1):
+        column = (style.width - 2 * LEFT_MARGIN) / columns
+        in_line = int((column - style.label_width - radius * 1.65 - row_height * 0.75) // pitch) + 1
+        if in_line >= longest:
+            break
+    high = row_height * -(-longest // in_line)
     grid = () if has_names else _id_grid_rows(style)
-    top = HEAD_HEIGHT_MM if has_names else grid[-1].bubbles[-1][2] + style.bubble_radius + 5
-    room = style.height - FOOT_MARGIN - top - style.row_height - high
+    top = HEAD_HEIGHT_MM if has_names else grid[-1].bubbles[-1][2] + radius + 5
+    room = style.height - FOOT_MARGIN - top - row_height - high
     per_column = max(1, int(room // high) + 1)
     near = CORNER_MARK_SIZE_MM / 2 + 0.5
     corners = tuple((x, y) for y in (near, style.height - near) for x in (near, style.width - near))
@@ -87,45 +92,27 @@ def layout_sheet_pages(sheet_kind: str, items: Sequence[ChoiceRowSpec], has_name
         rows = list(grid)
         for place, (number, count, several) in enumerate(items[start : start + per_column * columns]):
             across, down = divmod(place, per_column)
-            x = LEFT_MARGIN + across * column
-            y = top + 1.6 * style.row_height + down * high
-            first = x + style.label_width
-            pitch, row_height = style.bubble_pitch, style.row_height
+            y = top + 1.6 * row_height + down * high
+            first = LEFT_MARGIN + across * column + style.label_width
             spots = ((first + pitch * (i % in_line), y + row_height * (i // in_line)) for i in range(count))
-            bubbles = tuple((chr(65 + i), round(across, 3), round(down, 3)) for i, (across, down) in enumerate(spots))
-            end = first + style.bubble_pitch * (min(longest, in_line) - 1) + style.bubble_radius * 1.65
-            sides = (end, y - style.row_height * 0.38, style.row_height * 0.75, style.row_height * 0.76)
+            bubbles = tuple((chr(65 + i), round(x, 3), round(y, 3)) for i, (x, y) in enumerate(spots))
+            end = first + pitch * (min(longest, in_line) - 1) + radius * 1.65
+            sides = (end, y - row_height * 0.38, row_height * 0.75, row_height * 0.76)
             left, upper, width, height = (round(side, 3) for side in sides)
             rows.append(SheetRow(str(number), several, bubbles, (left, upper, width, height)))
         made.append(SheetPage(style, corners, codes, tuple(rows), top, columns))
     return tuple(made)
 
 
-def _column_width_and_count(style: SheetStyle, letters: int) -> tuple[float, int]:
-    """The width of a column with room for the longest row, and the number of columns."""
-    wide = style.width - 2 * LEFT_MARGIN
-    for columns in (3, 2):
-        if _bubbles_per_line(style, wide / columns) >= letters:
-            return wide / columns, columns
-    return wide, 1
-
-
-def _bubbles_per_line(style: SheetStyle, column: float) -> int:
-    """The number of bubbles that fit into a column besides the label and the correction box."""
-    room = column - style.label_width - style.bubble_radius * 1.65 - style.row_height * 0.75
-    return int(room // style.bubble_pitch) + 1
-
-
 def _id_grid_rows(style: SheetStyle) -> tuple[SheetRow, ...]:
     across, down = style.id_grid_steps
-    x = style.width - LEFT_MARGIN - style.bubble_radius - across * (ID_DIGITS - 1)
     y = TOP_MARGIN + across + style.bubble_radius + 4
-
-    def row(digit: int) -> SheetRow:
-        spots = ((str(n), round(x + digit * across, 3), round(y + n * down, 3)) for n in range(10))
-        return SheetRow(f"id{digit + 1}", False, tuple(spots))
-
-    return tuple(map(row, range(ID_DIGITS)))
+    rows = []
+    for digit in range(ID_DIGITS):
+        x = round(style.width - LEFT_MARGIN - style.bubble_radius - across * (ID_DIGITS - 1) + digit * across, 3)
+        spots = tuple((str(n), x, round(y + n * down, 3)) for n in range(10))
+        rows.append(SheetRow(f"id{digit + 1}", False, spots))
+    return tuple(rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ from shipped import BankOf
 
 from quizgen.commands.check import undrawable_figure_problems
 from quizgen.figures import BUILT_IN_FIGURES, FigureError, draw_figure_of_kind
-from quizgen.figures.canvas import FigureAmount, FigureSetting
 from quizgen.figures.drawings import schedule_pipeline_passes
-from quizgen.figures.spec import FigureSpec
+from quizgen.figures.spec import FigureAmount, FigureSetting, FigureSpec
 from quizgen.page import Picture
 from quizgen.source.problems import Where
 

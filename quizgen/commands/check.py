@@ -35,7 +35,7 @@ from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, sort_problems_by_place
 from quizgen.draw import SeededRng
 from quizgen.figures import draw_figure_of_kind
-from quizgen.figures.canvas import FigureError
+from quizgen.figures.spec import FigureError
 from quizgen.formula.author import failed_test_problems
 from quizgen.model import ZERO, Bank, Blueprint, Item, ProofDrawingCounts, SampleResponse, Variant
 from quizgen.render.figures import UnusableImage, image_data_url, page_display_problems

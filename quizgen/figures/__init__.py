@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from quizgen import plugins
 from quizgen.figures import drawings
-from quizgen.figures.canvas import FigureError, FigureSettings
+from quizgen.figures.spec import FigureError, FigureSettings
 from quizgen.page import Picture
 
 # Each kind with its function and the names of its settings.

@@ -1,30 +1,110 @@
-"""The kinds of figures: each is a function from its settings to a `Picture`."""
+"""The kinds of figures: each is a function from its settings to a `Picture`. Before them, the shapes that become an
+SVG, and readers of settings, which raise FigureError."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from math import cos, log10, pi, sin
 
-from quizgen.figures.canvas import (
-    FILL_COLOURS,
-    LETTER_WIDTH_PIXELS,
-    PAPER_COLOUR,
-    Canvas,
-    FigureAmount,
-    FigureError,
-    FigureSetting,
-    FigureSettings,
-    read_amount_setting,
-    read_mapping_setting,
-    read_whole_number_setting,
-    read_word_setting,
-)
+from quizgen.figures.spec import FigureAmount, FigureError, FigureSetting, FigureSettings
 from quizgen.page import Picture
 
+INK_COLOUR, LIGHT_COLOUR, PAPER_COLOUR = "#16181d", "#7d838e", "#ffffff"
+# Colours that differ in grey and for colour-blind readers (after Okabe and Ito 2008).
+FILL_COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#d5d8de")
+LETTER_WIDTH_PIXELS = 7.2  # approximate width of a letter at 13 px
 LINE_SPACING_PIXELS = 26  # pixels between lines of a legend, a schedule or a table of shards
-
+MAX_SHAPES = 4096  # shapes in one figure
 # Digits of backward passes in a terminal.
 CIRCLED_DIGITS = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
+
+
+class Canvas:
+    """The shapes of one SVG, all sizes in pixels; `left` is the width of the column of labels. Mutable."""
+
+    def __init__(self, width: float, height: float, left: int = 0) -> None:
+        self.size, self.left = (width, height), left
+        self._shapes: list[str] = []
+
+    def draw_box(
+        self, x: float, y: float, width: float, height: float, fill: str = PAPER_COLOUR, label: str = ""
+    ) -> None:
+        at = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
+        self._append_shape(f'<rect {at} fill="{fill}" stroke="{INK_COLOUR}" stroke-width="0.8"/>')
+        if label and len(label) * LETTER_WIDTH_PIXELS <= width - 4:
+            self.draw_text(x + width / 2, y + height / 2 + 4.5, label, "middle")
+
+    def draw_line(
+        self, x: float, y: float, to_x: float, to_y: float, has_arrow: bool = False, is_light: bool = False
+    ) -> None:
+        end = ' marker-end="url(#tip)"' if has_arrow else ""
+        ink = LIGHT_COLOUR if is_light else INK_COLOUR
+        self._append_shape(
+            f'<line x1="{x:g}" y1="{y:g}" x2="{to_x:g}" y2="{to_y:g}" stroke="{ink}" stroke-width="1.2"{end}/>'
+        )
+
+    def draw_dot(self, x: float, y: float, radius: float, fill: str = PAPER_COLOUR) -> None:
+        self._append_shape(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{INK_COLOUR}"/>')
+
+    def draw_text(self, x: float, y: float, text: str, anchor: str = "start") -> None:
+        self._append_shape(f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(text)}</text>')
+
+    def to_svg(self) -> str:
+        width, height = self.size
+        size = f'width="{width:g}" height="{height:g}"'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" {size} '
+            f'font-family="Helvetica, Arial, sans-serif" font-size="13" fill="{INK_COLOUR}">'
+            '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+            f'<path d="M0 0L8 4L0 8z" fill="{INK_COLOUR}"/></marker></defs>'
+            f'<rect {size} fill="{PAPER_COLOUR}"/>{"".join(self._shapes)}</svg>'
+        )
+
+    def _append_shape(self, svg_element: str) -> None:
+        if len(self._shapes) >= MAX_SHAPES:
+            raise FigureError("the figure has too many parts", "draw smaller values")
+        self._shapes.append(svg_element)
+
+
+def _fill_colour(number: int) -> str:
+    """The colour of the part with this number, counted from 0."""
+    return FILL_COLOURS[number % len(FILL_COLOURS)]
+
+
+def read_whole_number_setting(settings: FigureSettings, name: str, minimum: int, maximum: int) -> int:
+    """A setting that must be a whole number from `minimum` to `maximum`. Raises FigureError."""
+    value = settings.get(name)
+    if isinstance(value, FigureAmount) and value.value == int(value.value) and minimum <= value.value <= maximum:
+        return int(value.value)
+    problem = f"not {value}" if value is not None else "which is missing"
+    message = f"`{name}` must be a whole number from {minimum} to {maximum}, {problem}"
+    raise FigureError(message, f"write {name}: {max(minimum, 4)}")
+
+
+def read_amount_setting(settings: FigureSettings, name: str) -> FigureAmount:
+    """A setting that must be a number above 0. Raises FigureError."""
+    value = settings.get(name)
+    if isinstance(value, FigureAmount) and value.value > 0:
+        return value
+    raise FigureError(f"`{name}` must be a number above 0", f"write {name}: 4, or the name of a value of the item")
+
+
+def read_word_setting(settings: FigureSettings, name: str, allowed_words: Sequence[str]) -> str:
+    """A setting that must be one of `allowed_words`; the first if it is missing. Raises FigureError."""
+    value = settings.get(name, allowed_words[0])
+    if value in allowed_words:
+        return str(value)
+    raise FigureError(f"`{name}` is not {value}", f"one of: {', '.join(allowed_words)}")
+
+
+def read_mapping_setting(settings: FigureSettings, name: str, max_entries: int = 24) -> list[tuple[str, FigureSetting]]:
+    """A setting that must be a mapping of labels to settings, as pairs in its order. Raises FigureError."""
+    value = settings.get(name)
+    if isinstance(value, Mapping) and 0 < len(value) <= max_entries:
+        return list(value.items())
+    hint = f"write {name}: {{weights: 26 GB, gradients: 26 GB}}"
+    raise FigureError(f"`{name}` must name 1 to {max_entries} things", hint)
 
 
 def draw_pipeline_schedule(settings: FigureSettings) -> Picture:
@@ -95,7 +175,7 @@ def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], names_in_colo
     order of `FILL_COLOURS`."""
     for number, name in enumerate(names):
         x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE_SPACING_PIXELS
-        canvas.draw_box(x, y, 14, 14, FILL_COLOURS[names_in_colour_order.index(name) % len(FILL_COLOURS)])
+        canvas.draw_box(x, y, 14, 14, _fill_colour(names_in_colour_order.index(name)))
         canvas.draw_text(x + 20, y + 12, name)
 
 
@@ -121,7 +201,7 @@ def draw_timeline(settings: FigureSettings) -> Picture:
         canvas.draw_line(canvas.left, top + high - 3, canvas.left + wide, top + high - 3, is_light=True)
         shown = ["·"] * cells
         for name, start, to in spans:
-            fill = FILL_COLOURS[names.index(name) % len(FILL_COLOURS)]
+            fill = _fill_colour(names.index(name))
             canvas.draw_box(canvas.left + wide * start.value / last.value, top, pixels(start, to), high - 6, fill, name)
             first, behind = round(cells * start.value / last.value), max(1, round(cells * to.value / last.value))
             room = max(0, behind - first - 2)
@@ -139,17 +219,15 @@ def draw_timeline(settings: FigureSettings) -> Picture:
 
 def _read_time_spans(row_name: str, setting: FigureSetting) -> list[tuple[str, FigureAmount, FigureAmount]]:
     """The (name, start, end) of each span in a row. Raises FigureError."""
-    listed = setting if isinstance(setting, Mapping) else {}
-    made = []
-    for name, ends in listed.items():
+    spans = []
+    for name, ends in setting.items() if isinstance(setting, Mapping) else [("", setting)]:
         match ends:
-            case [FigureAmount() as start, FigureAmount() as to] if 0 <= start.value < to.value:
-                made.append((name, start, to))
-    if not made or len(made) != len(listed):
-        raise FigureError(
-            f"`{row_name}` must name spans with their ends", f"write {row_name}: {{forward: [0 ms, 20 ms]}}"
-        )
-    return made
+            case [FigureAmount() as start, FigureAmount() as to] if 0 <= start.value < to.value and name:
+                spans.append((name, start, to))
+            case _:
+                hint = f"write {row_name}: {{forward: [0 ms, 20 ms]}}"
+                raise FigureError(f"`{row_name}` must name spans with their ends", hint)
+    return spans
 
 
 BAR_FILL_CHARACTERS = "█▓▒░#="  # parts of a bar in a terminal
@@ -173,11 +251,10 @@ def draw_memory_bars(settings: FigureSettings) -> Picture:
         at, row = float(canvas.left), ""
         for name, part in parts:
             width = wide * part.value / most
-            canvas.draw_box(at, top, width, high, FILL_COLOURS[names.index(name) % len(FILL_COLOURS)], part.text)
+            canvas.draw_box(at, top, width, high, _fill_colour(names.index(name)), part.text)
             at += width
-            row += BAR_FILL_CHARACTERS[names.index(name) % len(BAR_FILL_CHARACTERS)] * max(
-                1, round(cells * part.value / most)
-            )
+            sign = BAR_FILL_CHARACTERS[names.index(name) % len(BAR_FILL_CHARACTERS)]
+            row += sign * max(1, round(cells * part.value / most))
         amounts = ", ".join(f"{name} {part.text}" for name, part in parts)
         lines += [f"{bar:<12.12} {row}", f"{'':<12} {amounts}"]
         words.append(f"{bar}: {amounts}")
@@ -195,14 +272,11 @@ def draw_memory_bars(settings: FigureSettings) -> Picture:
 
 def _read_bar_part_amounts(bar_name: str, setting: object) -> list[tuple[str, FigureAmount]]:
     """The (name, amount) of each part of a bar. Raises FigureError."""
-    if (
-        isinstance(setting, dict)
-        and setting
-        and all(isinstance(a, FigureAmount) and a.value >= 0 for a in setting.values())
-    ):
-        return list(setting.items())
-    hint = f"write {bar_name}: {{weights: 26 GB, gradients: 26 GB}}"
-    raise FigureError(f"`{bar_name}` must name parts and their amounts", hint)
+    parts = setting if isinstance(setting, dict) else {}
+    if not parts or not all(isinstance(a, FigureAmount) and a.value >= 0 for a in parts.values()):
+        hint = f"write {bar_name}: {{weights: 26 GB, gradients: 26 GB}}"
+        raise FigureError(f"`{bar_name}` must name parts and their amounts", hint)
+    return list(parts.items())
 
 
 def draw_roofline(settings: FigureSettings) -> Picture:
@@ -238,7 +312,7 @@ def draw_roofline(settings: FigureSettings) -> Picture:
     lines = [f"peak {peak.text}, bandwidth {bandwidth.text}, ridge at {ridge:.3g} FLOP/B"]
     for number, (name, a) in enumerate(kernels):
         reach = min(peak.value, a.value * bandwidth.value)
-        canvas.draw_dot(x_at(a.value), y_at(reach), 5, FILL_COLOURS[number % len(FILL_COLOURS)])
+        canvas.draw_dot(x_at(a.value), y_at(reach), 5, _fill_colour(number))
         canvas.draw_text(x_at(a.value) + 8, y_at(reach) + 14, name)
         lines.append(f"{name:<16.16} {a.text:>12}")
     alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.text}' for name, a in kernels)}, in FLOP/B."
@@ -264,10 +338,8 @@ def draw_rank_ring(settings: FigureSettings) -> Picture:
         right, down = (to_x - x) * part, (to_y - y) * part
         canvas.draw_line(x + right, y + down, to_x - right, to_y - down, True)
     _draw_rank_circles(canvas, places)
-    row = " → ".join(str(i) for i in range(n))
-    return Picture(
-        canvas.to_svg(), (f"{row} → 0",), f"{n} ranks in a ring; each sends to the next, the last to rank 0."
-    )
+    row = " → ".join(map(str, (*range(n), 0)))
+    return Picture(canvas.to_svg(), (row,), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
 
 
 def draw_rank_tree(settings: FigureSettings) -> Picture:
@@ -294,7 +366,10 @@ def draw_shard_table(settings: FigureSettings) -> Picture:
     """The parts of each state that each rank holds. Settings: `ranks`; `states`, a mapping of names to `sharded` or
     `whole` (each rank holds all of it)."""
     n = read_whole_number_setting(settings, "ranks", 1, 16)
-    states = [(name, _is_whole_on_each_rank(how)) for name, how in read_mapping_setting(settings, "states", 4)]
+    holdings = read_mapping_setting(settings, "states", 4)
+    if any(how not in ("sharded", "whole") for _, how in holdings):
+        raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")
+    states = [(name, how == "whole") for name, how in holdings]
     longest, left, cell = max(len(name) for name, _ in states), 60, 22
     block = round(max(n * cell, longest * LETTER_WIDTH_PIXELS)) + 18
     canvas = Canvas(left + len(states) * block + 10, n * LINE_SPACING_PIXELS + 34)
@@ -308,16 +383,9 @@ def draw_shard_table(settings: FigureSettings) -> Picture:
         row = [[everywhere | (piece == rank) for piece in range(n)] for _, everywhere in states]
         for number, pieces in enumerate(row):
             for piece, here in enumerate(pieces):
-                fill = FILL_COLOURS[number % len(FILL_COLOURS)] if here else PAPER_COLOUR
+                fill = _fill_colour(number) if here else PAPER_COLOUR
                 canvas.draw_box(left + number * block + piece * cell, top, cell, LINE_SPACING_PIXELS - 4, fill)
         marks = ("".join("·█"[here] for here in pieces).ljust(wide) for pieces in row)
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
     caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)
     return Picture(canvas.to_svg(), tuple(lines), f"{n} ranks: {caption}.")
-
-
-def _is_whole_on_each_rank(setting: FigureSetting) -> bool:
-    """Whether each rank has all of a state: True for `whole`, False for `sharded`. Raises FigureError."""
-    if setting in ("sharded", "whole"):
-        return setting == "whole"
-    raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quizgen.figures.canvas import FigureAmount, FigureSettings
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity, parse_any_quantity
 from quizgen.formula.show import format_drawn_quantity
@@ -15,6 +14,30 @@ from quizgen.formula.units import BankLabels, labels_of
 from quizgen.source.problems import Node, Where, printable
 
 VALUE_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class FigureError(ValueError):
+    """Settings that cannot be drawn; `hint` is the remedy."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class FigureAmount:
+    """A number in base units, but in bytes instead of bits, and the text that people read."""
+
+    value: float
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+FigureSetting = FigureAmount | str | Sequence["FigureSetting"] | Mapping[str, "FigureSetting"]
+FigureSettings = Mapping[str, FigureSetting]
 
 
 @dataclass(frozen=True, slots=True)

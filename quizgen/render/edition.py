@@ -25,9 +25,8 @@ FIGURE_HEIGHT_LINES = 16  # lines: a figure is at most 85 mm high
 
 def printed_line_count(blocks: Iterable[Block], characters_per_line: int) -> float:
     """The number of lines that blocks take up with `characters_per_line` characters in a line."""
-    return fsum(
-        _block_line_count(block, characters_per_line) for block in blocks
-    )  # sum rounds otherwise in some Pythons
+    # sum rounds otherwise in some Pythons
+    return fsum(_block_line_count(block, characters_per_line) for block in blocks)
 
 
 def _block_line_count(block: Block, characters_per_line: int) -> float:
@@ -79,7 +78,7 @@ class Edition:
 
         The top of every page has the `heading`, if any (else there are initials at the bottom), and the name of a
         candidate, `candidate_name`."""
-        margin = "16mm 17mm 19mm" if not self.large_print else "16mm 15mm 21mm"
+        margin = "16mm 15mm 21mm" if self.large_print else "16mm 17mm 19mm"
         size = 18 if self.large_print and not heading else 9
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
         words = dict(self.word_replacements)
@@ -107,9 +106,8 @@ class Edition:
     def working_line_count(self, seconds: int, stem_lines: float = 0) -> int:
         """The number of ruled lines for the working of a numeric item: more for a longer time `seconds`, whatever its
         solution. At most as many as fit on a page below a stem of `stem_lines` printed lines."""
-        return self._fitting_line_count(
-            stem_lines, 28 if self.large_print else 12, 3, min(8 if self.large_print else 9, round(seconds / 30) + 1)
-        )
+        most, answer_box_mm = (8, 28) if self.large_print else (9, 12)
+        return self._fitting_line_count(stem_lines, answer_box_mm, 3, min(most, round(seconds / 30) + 1))
 
     def answer_line_count(self, seconds: int, stem_lines: float = 0) -> int:
         """The number of ruled lines for a text item: about one for every 16 seconds, so that two items of three minutes

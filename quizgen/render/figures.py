@@ -52,9 +52,8 @@ def _decode_svg_escapes(svg: bytes) -> bytes:
         number = int(match[1]) if match[1] else int(match[2] or match[3], 16)
         return bytes([number]) if number < 128 else b"?"
 
-    return _XML_OR_CSS_ESCAPE_PATTERN.sub(
-        unescape, _XML_OR_CSS_ESCAPE_PATTERN.sub(unescape, svg)
-    )  # an XML escape may contain a CSS escape
+    # Twice, as an XML escape may contain a CSS escape.
+    return _XML_OR_CSS_ESCAPE_PATTERN.sub(unescape, _XML_OR_CSS_ESCAPE_PATTERN.sub(unescape, svg))
 
 
 def svg_data_url(svg: str) -> str:
@@ -79,12 +78,11 @@ def image_data_url(bank_folder: str, path: str) -> str:
     media = next((media for start, media in _IMAGE_TYPE_BY_FIRST_BYTES if re.match(start, raw, re.DOTALL)), None)
     if media is None:
         raise UnusableImage(f'"{path}" is no PNG, JPEG, GIF, WebP or SVG image; save it as one')
-    active = media == "svg+xml" and (
-        _FORBIDDEN_SVG_PATTERN.search(raw) or _FORBIDDEN_SVG_PATTERN.search(_decode_svg_escapes(raw))
-    )
-    if active:
-        what = active[0].decode("ascii", "replace").strip()
-        raise UnusableImage(f'"{path}" contains {what!r}, which could load or run something; remove it')
+    if media == "svg+xml":
+        for svg in (raw, _decode_svg_escapes(raw)):
+            if active := _FORBIDDEN_SVG_PATTERN.search(svg):
+                what = active[0].decode("ascii", "replace").strip()
+                raise UnusableImage(f'"{path}" contains {what!r}, which could load or run something; remove it')
     return f"data:image/{media};base64,{base64.b64encode(raw).decode('ascii')}"
 
 

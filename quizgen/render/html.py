@@ -5,18 +5,12 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
-from importlib.util import cache_from_source
 from itertools import zip_longest
-from pathlib import Path
-from pickle import UnpicklingError
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
@@ -40,7 +34,6 @@ from quizgen.source.problems import clock_text, points_decimal, points_phrase, p
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from jinja2.bccache import Bucket, BytecodeCache
 
 
 MAX_LISTED_WORDINGS = 5  # accepted wordings listed
@@ -190,8 +183,9 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
     words."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
-    folder = data_folders.shipped_folder_path("templates")
-    shipped = FileSystemLoader(folder, encoding="utf-8")
+    from quizgen.render.template_code import TemplateBytecodeCache
+
+    shipped = FileSystemLoader(data_folders.shipped_folder_path("templates"), encoding="utf-8")
     translated = FunctionLoader(
         lambda name: replace_words_in_template(shipped.get_source(Environment(), name)[0], dict(word_replacements))
     )
@@ -202,7 +196,7 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        bytecode_cache=None if word_replacements else template_bytecode_cache(folder),
+        bytecode_cache=None if word_replacements else TemplateBytecodeCache(),
     )
     made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _shorten_to_one_line}
     made.filters |= {"points": points_decimal, "said": points_phrase}
@@ -215,25 +209,6 @@ def jinja_environment(word_replacements: WordReplacements = ()) -> Environment:
         "dot": partial(_svg_shape_html, '<circle class="dot" cx="{}" cy="{}" r="{}"></circle>'),
     }
     return made
-
-
-def template_bytecode_cache(folder: Path) -> BytecodeCache:
-    """Keeps compiled templates of a folder between runs where Python keeps its byte code, if it may write there:
-    compiling those of a report takes as long as scoring a few hundred responses."""
-    from jinja2 import FileSystemBytecodeCache
-
-    class Cache(FileSystemBytecodeCache):
-        def load_bytecode(self, bucket: Bucket) -> None:
-            with suppress(OSError, EOFError, UnpicklingError):  # a damaged file is written again
-                super().load_bytecode(bucket)
-
-        def dump_bytecode(self, bucket: Bucket) -> None:
-            if not sys.dont_write_bytecode:
-                with suppress(OSError):
-                    Path(self.directory).mkdir(parents=True, exist_ok=True)
-                    super().dump_bytecode(bucket)
-
-    return Cache(os.path.dirname(cache_from_source(str(folder / "_.py"))))
 
 
 def _svg_shape_html(template: str, *values: object) -> Markup:

@@ -22,8 +22,9 @@ from quizgen.model import Mark
 from quizgen.page import Block, Para, plain_paragraph
 from quizgen.render.debrief import split_by_evidence
 from quizgen.render.figures import UnusableImage, image_data_url
-from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment, template_bytecode_cache
+from quizgen.render.html import HtmlWriter, ResponseAreaOnPaper, jinja_environment
 from quizgen.render.mathml import UnusableMaths, _allowed_element_html, tex_to_mathml
+from quizgen.render.template_code import TemplateBytecodeCache
 
 from .made import PNG, Page
 
@@ -90,14 +91,14 @@ def test_compiled_templates_are_kept_as_python_keeps_modules(tmp_path: Path, mon
     monkeypatch.setattr(sys, "pycache_prefix", str(folder))
 
     def rendered() -> str:
-        environment = Environment(loader=FileSystemLoader(tmp_path), bytecode_cache=template_bytecode_cache(tmp_path))
+        environment = Environment(loader=FileSystemLoader(tmp_path), bytecode_cache=TemplateBytecodeCache())
         return environment.get_template("page.html").render(n=3)
 
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     assert (rendered(), folder.exists()) == ("2 of 3", False)
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     rendered()
-    (kept,) = folder.rglob("*.cache")
+    (kept,) = folder.rglob("*.pyc")
     whole = kept.read_bytes()
     for data in (b"", whole[:20], whole[:20] + b"no pickle", whole[:-9], whole):
         kept.write_bytes(data)

@@ -14,8 +14,7 @@ from quizgen import markdown
 from quizgen.answer_areas import NumericAnswerLine
 from quizgen.derivation import WorkedDerivation
 from quizgen.draw import SeededRng
-from quizgen.figures.canvas import FigureAmount
-from quizgen.figures.spec import figure_amount_of_quantity
+from quizgen.figures.spec import FigureAmount, figure_amount_of_quantity
 from quizgen.formula import mistakes
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
 from quizgen.formula.derive import derivation_of
