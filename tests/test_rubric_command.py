@@ -1,8 +1,9 @@
-"""`quizgen rubric eval | draft` on a few graded answers of our own."""
+"""`quizgen rubric eval | suggest | draft` on a few graded answers of our own."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from statistics import correlation
 
@@ -46,11 +47,20 @@ def test_eval_agrees_with_another_program(graded: Path, command: Command) -> Non
     assert found["rubric"]["r"] == pytest.approx(correlation(human, ours), abs=1e-9)
 
 
+def test_suggest_names_words_of_good_answers(tmp_path: Path, graded: Path, command: Command) -> None:
+    """A phrase that wants two digits: two good answers that the rubric misses speak of figures."""
+    file = shutil.copytree(SUMS, tmp_path / "sums") / "sums.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace('["{ten or more}', '["two digits", "{ten or more}'), encoding="utf-8")
+    assert "figures" in command("rubric", "suggest", file.parent, graded).out
+
+
 def test_draft_makes_a_rubric_that_accepts_its_answer(command: Command) -> None:
     """From the item's own model answer, ready to paste."""
     assert command("rubric", "draft", SUMS, "why-carry").out.startswith("rubric:\n  criteria:\n")
 
 
+@pytest.mark.parametrize("verb", ["eval", "suggest"])
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -59,12 +69,12 @@ def test_draft_makes_a_rubric_that_accepts_its_answer(command: Command) -> None:
         ('{"item": "x", "answer": "y", "score": 1}\n', "none of 1 graded answer belongs to a text item of the bank"),
     ],
 )
-def test_what_cannot_be_read_is_told(text: str | None, told: str, tmp_path: Path, command: Command) -> None:
+def test_what_cannot_be_read_is_told(verb: str, text: str | None, told: str, tmp_path: Path, command: Command) -> None:
     """A file that is missing or holds no graded answer, and a bank without the items, end with 3 and a reason."""
     path = tmp_path / "none.jsonl"
     if text is not None:
         path.write_text(text, encoding="utf-8")
-    assert told in command("rubric", "eval", SUMS, path, code=3).err
+    assert told in command("rubric", verb, SUMS, path, code=3).err
 
 
 def test_a_line_of_a_log_becomes_an_answer_beside_its_item(tmp_path: Path, command: Command) -> None:

@@ -143,7 +143,7 @@ def _criterion_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFin
         if met == 0:
             half = f", {counts['partial']} times in part" if counts.get("partial") else ""
             message = f'criterion "{row.criterion}" was never met in {answer_count} answers{half}'
-            hint = "accept the words of right answers; if nobody says it, ask for it in the stem"
+            hint = "`quizgen rubric suggest` looks for words that it lacks; else ask for it in the stem"
         elif met >= answer_count:
             message = f'criterion "{row.criterion}" was met in all {answer_count} answers'
             hint = "it does not distinguish candidates: let it ask for more, or drop it"

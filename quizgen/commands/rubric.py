@@ -21,6 +21,7 @@ from quizgen.rubric.suggest import (
     CandidateDispute,
     disputed_criteria,
     draft_criteria,
+    suggest_wordings,
 )
 from quizgen.session import session_log
 from quizgen.session.session_log import LoggedSession
@@ -96,7 +97,8 @@ def command() -> None:
     """Measure and improve rubrics against human scores.
 
     GRADED is a JSON Lines file (or - for standard input): one answer a line with `item` (or
-    `question_id`), `answer`, `score` and `max_score` (or `hand`), and optionally `question` and `type`.
+    `question_id`), `answer`, `score` and `max_score` (or `hand`), and optionally `question`, `type` and
+    `criteria` ({id: true or false}).
 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
@@ -114,7 +116,7 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) 
     """Compare the rubrics of BANK with the human scores of GRADED.
 
     A line may hold a `type` of answer: the mean of each type is reported; and in the place of a score `hand`
-    ({criterion: 0 to 1}).
+    ({criterion: 0 to 1}): false credit and false denial are reported too.
 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
@@ -126,6 +128,26 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) 
         click.echo(
             text_template("agreement.txt", count=count_with_noun, shorten=shorten).render(found=agreement), nl=False
         )
+    return 0
+
+
+@command.command("suggest", short_help="List wordings of right answers that rubrics miss.")
+@click.argument("bank")
+@click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
+@int_option("--most", 0, None, "Places to show for each item.", default=8, show_default=True)
+def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
+    """List wordings of right answers that a criterion misses, the likeliest first.
+
+    Each is a word for the one slot that was not found, with what it would change among all answers. Marks by hand
+    (`hand` or `criteria`) say which criterion an answer deserves; without them, its score stands for all criteria.
+
+    Example: quizgen rubric suggest my-bank graded.jsonl
+    """
+    rows, items = _read_graded_rows_and_rubrics(graded, bank)
+    suggestions = suggest_wordings(rows, items, most=most)
+    if not suggestions:
+        notify("nothing to suggest: the rubrics find everything in the right answers, or no word in them would help")
+    click.echo(text_template("suggest.txt", count=count_with_noun).render(found=suggestions), nl=False)
     return 0
 
 

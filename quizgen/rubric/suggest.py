@@ -1,22 +1,41 @@
-"""Phrases suggested to the author of a rubric: from a model answer, and from the marks that candidates dispute."""
+"""Phrases suggested to the author of a rubric: from a model answer, from answers that people marked, from disputes."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from quizgen.rubric.agreement import GradedRow, ScoredRow, group_by_item, score_rows
 from quizgen.rubric.compile import compiled_index
+from quizgen.rubric.contrast import MissingSlot, find_missing_slots
+from quizgen.rubric.lexicon import NUMBER_WORDS, words
 from quizgen.rubric.lint import COMMON_WORDS
+from quizgen.rubric.phrases import PhraseError, parse_phrase
 from quizgen.rubric.response import read_response
-from quizgen.rubric.rubric import FOUND, Phrasing, Rubric
+from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric
 from quizgen.rubric.scopes import CUES
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import word_stem
 from quizgen.rubric.tokens import content_words, fold_text, folded_words, is_growth_rate
+
+# -- A rubric with one more phrase, to see its effect.
+
+
+def rubric_with_phrase(rubric: Rubric, criterion: str, phrase: str) -> Rubric | None:
+    """The rubric with `phrase` added to the accepted phrases of a criterion; None if the words make no valid phrase."""
+    try:
+        parse_phrase(phrase)
+    except PhraseError:
+        return None
+    criteria = tuple(
+        replace(c, accept=(*c.accept, Phrasing(phrase))) if c.id == criterion else c for c in rubric.criteria
+    )
+    return replace(rubric, criteria=criteria, memo=[])
+
 
 # -- A first rubric from a model answer: `quizgen rubric draft`. A start for the author, not for use as it is.
 
@@ -40,10 +59,8 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, .
     for sentence in _split_sentences(model_answer):
         chosen = _telling_words(sentence, given)
         if chosen and len(criteria) < MAX_DRAFT_CRITERIA:
-            name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in chosen[:2]).strip("-") or "point"
-            taken = {criterion.id for criterion in criteria}
-            free = next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in taken)
-            criteria.append(DraftCriterion(free, sentence, " ".join(map(_slot_for_word, chosen))))
+            name = _unused_id(chosen, {criterion.id for criterion in criteria})
+            criteria.append(DraftCriterion(name, sentence, " ".join(map(_slot_for_word, chosen))))
     return tuple(criteria)
 
 
@@ -61,14 +78,13 @@ def _telling_words(sentence: str, stems_in_question: set[str]) -> list[str]:
         word = token.strip().removesuffix("'s").removesuffix("'")
         if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUES:
             seen.setdefault(word_stem(word), word)
-
-    def weight(key: str) -> int:
-        """How much a word says about the answer: long words, rare words and numbers weigh most."""
-        word = seen[key]
-        return max(min(len(word), 10) - 5 * (word in COMMON_WORDS) + 4 * any(map(str.isdigit, word)), 1)
-
-    ranked = sorted((key for key in seen if key not in stems_in_question), key=weight, reverse=True)
+    ranked = sorted((key for key in seen if key not in stems_in_question), key=lambda key: -_word_weight(seen[key]))
     return [word for key, word in seen.items() if key in ranked[:MAX_SLOTS_PER_DRAFT]]
+
+
+def _word_weight(word: str) -> int:
+    """How much a word says about the answer: long words, rare words and numbers weigh most."""
+    return max(min(len(word), 10) - 5 * (word in COMMON_WORDS) + 4 * any(c.isdigit() for c in word), 1)
 
 
 def _slot_for_word(word: str) -> str:
@@ -76,8 +92,15 @@ def _slot_for_word(word: str) -> str:
     if is_growth_rate(word):
         return "{" + word + "}"
     root = word_stem(word)
-    is_long = word.isalpha() and len(word) >= 7 and len(root) >= 5
-    return root + "*" if is_long and word.startswith(root) and root != word else word
+    if word.isalpha() and len(word) >= 7 and len(root) >= 5 and word.startswith(root) and root != word:
+        return root + "*"
+    return word
+
+
+def _unused_id(words: list[str], used: set[str]) -> str:
+    """An id made of the first two words, with a number added if the id is in `used`."""
+    name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in words[:2]).strip("-") or "point"
+    return next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in used)
 
 
 # -- Phrases that candidates claim to have met, for the author of a rubric: the spans, the phrase that would accept
@@ -140,14 +163,188 @@ def _phrase_for_disputes(
     answers in which it would newly meet it; empty if no phrase does."""
     for dispute in disputes:
         phrase = " ".join(dict.fromkeys([word for word, _ in content_words(dispute.quote)[:MAX_PHRASE_WORDS]]))
-        added = Phrasing(phrase)
-        criteria = [replace(c, accept=(*c.accept, added)) if c.id == criterion else c for c in rubric.criteria]
-        wider = replace(rubric, criteria=tuple(criteria), memo=[])
-        met = [a for a in answers if _is_met(wider, criterion, a) and not _is_met(rubric, criterion, a)]
-        if dispute.answer in met:
-            return phrase, [answer for answer in met if answer != dispute.answer]
+        wider = rubric_with_phrase(rubric, criterion, phrase)
+        if wider is None or not _is_met(wider, criterion, dispute.answer) or _is_met(rubric, criterion, dispute.answer):
+            continue
+        others = [a for a in answers if a != dispute.answer]
+        return phrase, [a for a in others if _is_met(wider, criterion, a) and not _is_met(rubric, criterion, a)]
     return "", []
 
 
 def _is_met(rubric: Rubric, criterion: str, answer: str) -> bool:
     return any(m.criterion == criterion and m.status == FOUND for m in score_text(rubric, answer).marks)
+
+
+# -- Phrases that a rubric lacks, from answers that people have marked: `quizgen rubric suggest`.
+#
+# A criterion that a right answer misses is tried with one more phrase: one of its own phrases, with a word of that
+# answer added to the only slot that was not found. The effect of each is counted over all answers of the item. Only a
+# person can tell which word is meant, so the likely ones are listed.
+
+# Words without meaning for the subject.
+FILLER_WORDS: Final = frozenset(NUMBER_WORDS) | frozenset(
+    words(
+        """okay yeah yes whatever well basically actually really just like kind sort thing things stuff lot bit maybe
+        perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
+    )
+)
+MIN_RIGHT_SHARE: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
+MAX_WRONG_SHARE: Final = 0.25
+MAX_PHRASES_TRIED: Final = 24  # phrases tried for one criterion
+MAX_WORDINGS: Final = 4  # wordings of one suggestion
+KNOWN_WORD_PENALTY = 200  # in letters, if a phrase of the rubric has the word
+COMMON_WORD_PENALTY = 5  # in letters, for each item with the word
+MAX_ANSWERS_TRIED: Final = 300  # answers of one item on which they are tried
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedWording:
+    """A suggested phrase and the words that it adds, and how many answers it newly meets: right ones, wrong ones (a
+    person gave nothing), and others; `example` is one of the wrong or other ones."""
+
+    added_words: str
+    phrase: str
+    right_count: int
+    wrong_count: int = 0
+    undecided_count: int = 0
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotSuggestion:
+    """Wordings for a criterion that fails in `missed_count` of its `right_count` answers, the most likely first. They
+    change `slot` of `base_phrase`; `sentence` is from an answer that the criterion should have met."""
+
+    item: str
+    criterion: str
+    missed_count: int
+    right_count: int
+    base_phrase: str
+    slot: str
+    sentence: str
+    wordings: tuple[SuggestedWording, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A phrase to try: it adds the words `added_words` to the slot that is missing in `gap`. `distance`: how distant
+    they are from the words that matched (roughly in letters)."""
+
+    added_words: str
+    phrase: str
+    gap: MissingSlot
+    distance: int
+
+
+def suggest_wordings(
+    rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most: int = 8
+) -> tuple[SlotSuggestion, ...]:
+    """At most `most` suggestions for each item; those that would meet most right answers come first."""
+    by_item = group_by_item(score_rows(rows, items)[0])
+    # A word of many items says little about one criterion.
+    common = Counter(
+        key for own in by_item.values() for key in {k for one in own for k in _words_by_stem(one.row.answer)}
+    )
+    suggestions: list[SlotSuggestion] = []
+    for name, own in by_item.items():
+        made = [
+            s
+            for c in items[name].criteria
+            for s in _suggestions_for_criterion(own[:MAX_ANSWERS_TRIED], items[name], c, common)
+        ]
+        suggestions += sorted(made, key=lambda s: -s.wordings[0].right_count)[:most]
+    return tuple(suggestions)
+
+
+def _suggestions_for_criterion(
+    answers: Sequence[ScoredRow], rubric: Rubric, criterion: Criterion, common: Mapping[str, int]
+) -> Iterator[SlotSuggestion]:
+    """Yields the suggestions for one criterion, slot by slot."""
+    now = [next(m.status for m in one.score.marks if m.criterion == criterion.id) for one in answers]
+    deserve = [_deserves_criterion(one.row, criterion.id) for one in answers]
+    lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
+    missed, wrong = len(lost), {n for n, d in enumerate(deserve) if d is False}
+    unmet = {n: one.row.answer for n, one in enumerate(answers) if now[n] != FOUND}
+    met = _answers_newly_met(rubric, criterion, sorted(lost), unmet, common)
+    for alike in _trials_by_slot(met, lost, wrong):
+        wordings = tuple(_suggested_wording(one, met[one], lost, deserve, answers) for one in alike[:MAX_WORDINGS])
+        gap = alike[0].gap
+        shown = gap.phrase, gap.slot, gap.sentence
+        yield SlotSuggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
+
+
+def _trials_by_slot(met: dict[_Trial, set[int]], lost: set[int], wrong: set[int]) -> Iterator[list[_Trial]]:
+    """Yields the trials of one slot, the best first: each time of the slot whose best trial meets most of the right
+    answers still `lost`, minus the wrong ones. What was yielded is taken out of `met` and `lost`."""
+
+    def worth(one: _Trial) -> tuple[int, int, int]:
+        """How good a trial is, for sorting: right answers minus wrong ones that it meets, then right ones, then
+        nearness."""
+        right = len(met[one] & lost)
+        return right - len(met[one] & wrong), right, -one.distance
+
+    while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
+        alike = [one for one in good if (one.gap.phrase, one.gap.slot) == (good[0].gap.phrase, good[0].gap.slot)]
+        yield alike
+        for one in alike:
+            lost -= met.pop(one)
+
+
+def _suggested_wording(
+    trial: _Trial, met: set[int], missed: set[int], deserve: Sequence[bool | None], answers: Sequence[ScoredRow]
+) -> SuggestedWording:
+    """The wording of a trial that meets the answers `met`; `missed` are the right answers that the criterion misses
+    now."""
+    wrong, other = ([n for n in sorted(met) if deserve[n] is kind] for kind in (False, None))
+    example = answers[[*wrong, *other][0]].row.answer if wrong or other else ""
+    return SuggestedWording(trial.added_words, trial.phrase, len(met & missed), len(wrong), len(other), example)
+
+
+def _answers_newly_met(
+    rubric: Rubric, criterion: Criterion, lost: Sequence[int], unmet: Mapping[int, str], common: Mapping[str, int]
+) -> dict[_Trial, set[int]]:
+    """The most frequent and nearest trials from the answers `lost`, each with the answers of `unmet` that it would
+    meet. A trial that the stem meets is left out."""
+    attempts = [one for n in lost for one in _trials_from_answer(rubric, criterion, unmet[n], common)]
+    trials = {one.phrase: one for one in reversed(attempts)}
+    counts = Counter(one.phrase for one in attempts)
+    met = {}
+    for one in sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.distance, one.phrase))[
+        :MAX_PHRASES_TRIED
+    ]:
+        wider = rubric_with_phrase(rubric, criterion.id, one.phrase)
+        if wider is not None and not _is_met(wider, criterion.id, rubric.stem):
+            met[one] = {n for n, answer in unmet.items() if _is_met(wider, criterion.id, answer)}
+    return met
+
+
+def _deserves_criterion(row: GradedRow, criterion: str) -> bool | None:
+    """Whether a person gave the criterion in this answer; None if it was given in part, or not marked."""
+    share = dict(row.hand).get(criterion) if row.hand else row.score
+    return None if share is None or MAX_WRONG_SHARE < share < MIN_RIGHT_SHARE else share >= MIN_RIGHT_SHARE
+
+
+def _trials_from_answer(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Trial]:
+    """Trials from one answer: words for the one slot that a phrase lacks."""
+    known = set(_words_by_stem(rubric.stem))
+    # A word of a phrase already has a meaning of its own, so it is no likely synonym.
+    held = {key for c in rubric.criteria for p in c.accept for key in _words_by_stem(p.text)}
+    trials = []
+    for gap in find_missing_slots(rubric, criterion, answer):
+        for key, (word, at) in _words_by_stem(gap.sentence).items():
+            if key not in known and all(not start <= at < end for start, end in gap.filled_spans):
+                before, after = gap.slots[: gap.missing_index], gap.slots[gap.missing_index + 1 :]
+                phrase = " ".join([*before, f"{gap.slot}|{word}", *after])
+                far = min(abs(at - spot) for start, end in gap.filled_spans for spot in (start, end))
+                far += KNOWN_WORD_PENALTY * (key in held) + COMMON_WORD_PENALTY * common[key]
+                trials.append(_Trial(word, phrase, gap, far))
+    return trials
+
+
+def _words_by_stem(text: str) -> dict[str, tuple[str, int]]:
+    """The content words of a text by their stem, each with its first place."""
+    places: dict[str, tuple[str, int]] = {}
+    for word, at in content_words(text):
+        if len(word) > 2 and word not in FILLER_WORDS:
+            places.setdefault(word_stem(word), (word, at))
+    return places

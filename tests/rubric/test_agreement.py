@@ -1,4 +1,5 @@
-"""Agreement with human scores: statistics by hand, rows from other systems, the report's parts."""
+"""Agreement with human scores: statistics by hand, rows from other systems, the report's parts. And what `rubric
+suggest` finds in answers of one author, and what it says each wording would change."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from quizgen.rubric.agreement import (
     weighted_kappa,
 )
 from quizgen.rubric.lint import lint_rubric
-from quizgen.rubric.suggest import draft_criteria
+from quizgen.rubric.suggest import SlotSuggestion, draft_criteria, suggest_wordings
 
 from .rubrics import rubric_of
 
@@ -76,15 +77,15 @@ def test_rows_find_their_item_by_id_or_stem() -> None:
         {"item": "other", "answer": "e", "score": 1},
     )
     matched, unmatched = match_rows_to_items(given, items)
-    assert [row.item for row in matched] == ["lock-1", "lock-1", "cache", "cache"]
+    assert [name for _, name in matched] == ["lock-1", "lock-1", "cache", "cache"]
     assert unmatched == 1
 
 
 def test_the_report() -> None:
     given = rows(
-        {"item": "lock", "answer": "The lock protects it.", "score": 1},
-        {"item": "lock", "answer": "The lock slows it.", "score": 0},
-        {"item": "lock", "answer": "It guards the count.", "score": 1},
+        {"item": "lock", "answer": "The lock protects it.", "score": 1, "criteria": {"c": True}},
+        {"item": "lock", "answer": "The lock slows it.", "score": 0, "criteria": {"c": False}},
+        {"item": "lock", "answer": "It guards the count.", "score": 1, "criteria": {"c": True}},
         {"item": "cache", "answer": "The cache keeps data.", "score": 1, "type": "plain"},
         {"item": "cache", "answer": "Nothing.", "score": 0, "type": "wrong"},
     )
@@ -94,6 +95,8 @@ def test_the_report() -> None:
     assert [(t.type, t.rows) for t in report.types] == [("", 3), ("plain", 1), ("wrong", 1)]
     assert [t.human for t in report.types] == pytest.approx([2 / 3, 1, 0])
     assert [(i[0], i[1]) for i in report.items] == [("cache", 2), ("lock", 3)]
+    # Of two answers that say it one is denied, of one that does not none is credited.
+    assert (report.hand.false_denial, report.hand.everything, report.hand.false_credit) == (0.5, 2, 0.0)
     (worst,) = report.worst
     assert all(one.human != one.earned for one in evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}).worst)
     assert (worst.line, worst.human, worst.earned) == (3, 1.0, 0.0)
@@ -133,7 +136,90 @@ def test_marks_by_hand() -> None:
         {"item": "x", "type": "w", "answer": "apples", "hand": {"a": 0, "b": 0, "c": 0.5}},
     )
     # Of 3 points: 2 + 1 (the group's cap), and half a point.
-    assert [row.score for row in match_rows_to_items(given, {"x": rubric})[0]] == [1.0, pytest.approx(1 / 6)]
+    assert [row.score for row, _ in match_rows_to_items(given, {"x": rubric})[0]] == [1.0, pytest.approx(1 / 6)]
     report = evaluate_rubrics(given, {"x": rubric})
-    # The wrong answer earns a in full.
+    found = report.hand
+    # The wrong answer earns a in full; c of the strong one, which deserves it, earns nothing.
+    assert (found.false_credit, found.false_denial) == pytest.approx((1 / 2, 1 / 3))
+    assert (found.nothing, found.everything) == (2, 3)
     assert [(t.type, t.rows, t.rubric) for t in report.types] == [("s", 1, 1.0), ("w", 1, pytest.approx(2 / 3))]
+
+
+LOG = rubric_of(
+    """
+    stem: Why does a database write ahead?
+    rubric:
+      criteria:
+        - {id: redo, points: 2, say: Committed work is replayed., accept: ["log|journal replay*|redo*"]}
+        - {id: undo, say: Unfinished work is undone., accept: ["unfinish* undo*|undone"]}
+    """
+)
+
+
+def found(*rows: dict[str, object]) -> tuple[SlotSuggestion, ...]:
+    graded = read_graded_rows(json.dumps({"item": "log", "max_score": 1, **row}) for row in rows)
+    return suggest_wordings(list(graded), {"log": LOG})
+
+
+def right(answer: str) -> dict[str, object]:
+    return {"answer": answer, "hand": {"redo": 1, "undo": 0}}
+
+
+def wrong(answer: str) -> dict[str, object]:
+    return {"answer": answer, "hand": {"redo": 0, "undo": 0}}
+
+
+def test_a_word_that_right_answers_share_fills_the_slot() -> None:
+    """Two of three say "reapplies": it comes first, with the slot it belongs to."""
+    (one,) = found(
+        right("After a crash the server reapplies what the log holds."),
+        right("It reads the log and reapplies every commit."),
+        right("The log is walked through once more."),
+        right("The log is replayed."),
+        wrong("The log is deleted."),
+    )
+    assert (one.item, one.criterion, one.missed_count, one.right_count) == ("log", "redo", 3, 4)
+    assert (one.base_phrase, one.slot) == ("log|journal replay*|redo*", "replay*|redo*")
+    best = one.wordings[0]
+    assert (best.added_words, best.right_count, best.wrong_count, best.undecided_count) == ("reapplies", 2, 0, 0)
+    assert best.phrase == "log|journal replay*|redo*|reapplies"
+
+
+def test_what_else_it_would_change_is_counted() -> None:
+    """A wrong answer and a half right one say the same word of the log."""
+    (one,) = found(
+        *(right(f"The server {word} reapplies the log.") for word in ("soon", "then", "later")),
+        wrong("The server reapplies the log of somebody else."),
+        {"answer": "Perhaps the disk reapplies the log.", "hand": {"redo": 0.5, "undo": 0}},
+    )
+    best = one.wordings[0]
+    assert (best.added_words, best.right_count, best.wrong_count, best.undecided_count) == ("reapplies", 3, 1, 0)
+    assert best.example == "The server reapplies the log of somebody else."
+
+
+def test_a_word_that_wrong_answers_share_is_left_out() -> None:
+    kept = "The server keeps the log."
+    made = found(right(kept), wrong(kept), wrong("A disk keeps the log of all."))
+    assert "keeps" not in [w.added_words for s in made for w in s.wordings]
+
+
+def test_a_score_speaks_of_all_criteria() -> None:
+    """Without marks by criterion a full score deserves each of them, and words of the stem are never offered."""
+    answer = "The database reapplies the log; unfinished work it reverts."
+    made = found({"answer": answer, "score": 1}, {"answer": "No idea.", "score": 0})
+    assert {s.criterion for s in made} == {"redo", "undo"}
+    words = {s.criterion: [w.added_words for w in s.wordings] for s in made}
+    assert words["redo"][0] == "reapplies"
+    assert "reverts" in words["undo"]
+    assert "database" not in [w.added_words for s in made for w in s.wordings]
+
+
+def test_nothing_is_suggested_where_nothing_is_missed() -> None:
+    assert found(right("The log is replayed."), wrong("The log is deleted.")) == ()
+    assert found(right("It is not so that the log is replayed.")) == (), "denied, which no wording would fix"
+
+
+def test_no_filler_is_offered() -> None:
+    said = [right(f"Okay, whatever is in the log gets done ten times, {w}.") for w in ("basically", "actually", "yeah")]
+    words = {wording.added_words for one in found(*said) for wording in one.wordings}
+    assert words.isdisjoint({"okay", "whatever", "ten", "basically", "actually", "yeah"})
