@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from quizgen import markdown
 from quizgen.draw import SeededRng
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.quantity import parse_any_quantity, ungroup_thousands
+from quizgen.formula.quantity import parse_quantity, ungroup_thousands
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import BankLabels, labels_of
 from quizgen.inline import Image
@@ -107,7 +107,7 @@ def find_misprinted_values(text: str, values: Mapping[str, str]) -> Iterator[tup
 def drawn_value_text(text: str, labels: BankLabels = ()) -> str:
     """A drawn value in people's spelling: `2 GB` for `2e9 B`; `80 GB`, `1460 B` and words unchanged."""
     try:
-        return format_drawn_quantity(parse_any_quantity(text, labels), text)
+        return format_drawn_quantity(parse_quantity(text, None, labels), text)
     except FormulaError:
         number, _, label = text.partition(" ")
         return f"{drawn_value_text(number)} {label}" if label and not number.isalpha() else text

@@ -116,12 +116,9 @@ def _option_conflict_message(
 def _find_formula_and_inputs(
     name: str, assignments: tuple[str, ...], bank: str | None
 ) -> tuple[Formula, dict[str, str]]:
-    """The formula `name`, and its inputs from words such as `N=13e9`. Warns of letters that usually have another
-    meaning. Raises UsageError for an unknown formula, FormulaError for a word that is no assignment."""
-    formula, given = _find_formula(name, bank), engine.read_assignments(assignments)
-    for line in engine.unusual_value_warnings(formula, given):
-        notify(line)
-    return formula, given
+    """The formula `name`, and its inputs from words such as `N=13e9`. Raises UsageError for an unknown formula,
+    FormulaError for a word that is no assignment."""
+    return _find_formula(name, bank), engine.read_assignments(assignments)
 
 
 def _print_expression_result(expression: str, assignments: tuple[str, ...], unit: str | None, as_json: bool) -> None:

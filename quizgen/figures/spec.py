@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.quantity import Quantity, parse_any_quantity
+from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import BankLabels, labels_of
 from quizgen.source.problems import Node, Where, printable
@@ -64,7 +64,7 @@ class FigureSpec:
             if text in amount_by_name:
                 return amount_by_name[text]
             try:
-                return figure_amount_of_quantity(parse_any_quantity(text, self.unit_labels))
+                return figure_amount_of_quantity(parse_quantity(text, None, self.unit_labels))
             except FormulaError:
                 return text
 

@@ -44,25 +44,19 @@ from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 _FLOAT_RELATIVE_ERROR: Final = 1e-6  # above any floating-point error
 MIN_TOLERANCES_APART: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
 _COPIED_NUMBER_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
-_MAX_ROUNDING_ERROR: Final = 1 / 3  # beyond this relative error a short number is wrong, not rounded
+_MAX_ROUNDING_ERROR: Final = Fraction(1, 3)  # beyond this relative error a short number is wrong, not rounded
 _HALF_CREDIT: Final = Fraction(1, 2)  # share of the points for a key that is rounded too far
 _MAX_HALF_CREDIT_ERROR: Final = Fraction(1, 10)  # largest relative error for half of the points
 
-MISTAKE_DESCRIPTIONS: Final = {
-    "wrong-dimension": "a quantity of a different kind, such as a time where data is asked",
-    "not-impossible": "`impossible`, although there is an answer",
-    "is-impossible": "a number, although there is none",
-    "not-unbounded": "`unbounded`, although there is a bound",
-    "is-unbounded": "a number, although there is no bound",
-    "wrong-order": "the right numbers of a tuple in another order",
-    "other-unit": "the right number with another unit of the same kind",
-    "off-by-one": "one more or one less than a whole key",
-    "rounded-too-far": "right to the digits that were written, but these are too few",
-    "input-left-out": "what the formula gives with one input left out of it",
-    "other-choice": "what the formula gives for another stage, scheme or choice than the stem's",
-    "one-more": "what the formula gives with one more of a count",
-    "one-less": "what the formula gives with one less of a count",
-}
+# The ids of mistakes that no author names; docs/diagnosis.md describes them.
+MISTAKE_IDS: Final = (
+    "wrong-dimension", "not-impossible", "is-impossible", "not-unbounded", "is-unbounded", "wrong-order", "other-unit",
+    "off-by-one", "rounded-too-far", "input-left-out", "other-choice", "one-more", "one-less",
+    "wrong-sign", "percent-for-fraction", "fraction-for-percent", "bits-for-bytes", "gib-for-gb", "gb-for-gib",
+    "times-1000", "over-1000", "twice", "half", "times-n", "over-n", "without-ring-factor", "with-ring-factor",
+    "three-times", "one-third", "four-thirds", "three-quarters", "recipe-18-for-16", "recipe-16-for-18", "four-times",
+    "one-quarter",
+)  # fmt: skip
 _LABELS_THAT_SHARE_WORK: Final = frozenset(
     {*(name for name, _, _ in WORK_SHARING_LABELS), "micro-batch", "layer", "expert", "step"}
 )
@@ -130,14 +124,10 @@ def make_answer_target(
     here = f" Here: {formula.convention}." if formula.convention else ""
     mistaken = []
     for m, answer in formula.answers_of_misconceptions(evaluation):
-        message = (
-            f"Right by another convention: {m.alternative_convention}.{here} {m.message}"
-            if m.alternative_convention
-            else m.message
-        )
-        mistaken.append(
-            MistakenAnswer(m.id, answer, message, credits.get(m.id, m.credit), bool(m.alternative_convention))
-        )
+        convention, message = m.alternative_convention, m.message
+        if convention:
+            message = f"Right by another convention: {convention}.{here} {message}"
+        mistaken.append(MistakenAnswer(m.id, answer, message, credits.get(m.id, m.credit), bool(convention)))
     whole = formula.is_answer_whole
     return AnswerTarget(evaluation.answer, unit, tolerance, whole, tuple(mistaken), credits, evaluation)
 
@@ -147,26 +137,20 @@ def _parallel_degrees_and_training_run_units(
     formula: Formula, values: tuple[InputValue | bool, ...]
 ) -> tuple[tuple[ParallelDegree, ...], frozenset[str]]:
     """The degrees of a run of `formula`, and which of TRAINING_RUN_UNITS its inputs and answer count."""
-    inputs = formula.inputs.values()
     degrees = tuple(
-        ParallelDegree(i.name, int(Fraction(v)), i.description)
-        for i, v in zip(inputs, values, strict=False)
-        if isinstance(v, int | Fraction) and _is_parallel_degree(i, v)
+        ParallelDegree(entry.name, int(value), entry.description)
+        for entry, value in zip(formula.inputs.values(), values, strict=False)
+        if isinstance(value, int | Fraction) and _is_parallel_degree(entry, value)
     )
-    dims = [i.unit.dim for i in inputs] + [formula.unit.dim]
+    dims = [formula.unit.dim, *(entry.unit.dim for entry in formula.inputs.values())]
     return degrees, frozenset(name for name in TRAINING_RUN_UNITS for dim in dims if dim.power_of(name))
 
 
 def _is_parallel_degree(entry: Input, value: int | Fraction) -> bool:
     """True for a whole count of 2 or more that shares or repeats the work; not for an enum or a size."""
-    if (
-        entry.choices
-        or entry.value_kind.shape != "number"
-        or value != int(value)
-        or not 2 <= value <= MAX_PARALLEL_DEGREE
-    ):
-        return False
-    return entry.unit.dim.is_bare or entry.unit.dim.label in _LABELS_THAT_SHARE_WORK
+    counts = entry.unit.dim.is_bare or entry.unit.dim.label in _LABELS_THAT_SHARE_WORK
+    whole = entry.value_kind.shape == "number" and value == int(value)
+    return counts and whole and not entry.choices and 2 <= value <= MAX_PARALLEL_DEGREE
 
 
 # -- the verdict on a reading
@@ -186,14 +170,20 @@ class Diagnosis:
 
 
 def diagnose(reading: Reading, target: AnswerTarget) -> Diagnosis:
-    """Whether a reading is correct, and if not, the mistake that explains it. Never raises."""
-    for one in (reading, *reading.other_readings):
+    """Whether a reading is correct, and if not, the mistake that explains it: of `reading` itself, or of one of its
+    `other_readings` if a misconception of the item explains it or it is right in part. Never raises."""
+    every = (reading, *reading.other_readings)
+    for one in every:
         if is_correct_reading(one, target.key, target.unit, target.tolerance):
             return Diagnosis(True, one, credit=Fraction(1))
-    for one in (reading, *reading.other_readings):
+    for one in every:
         if _is_rounding_of_key_only(one, target, target.min_significant_digits):
             return Diagnosis(True, one, credit=Fraction(1), is_rounded=True)
-    return _diagnose_all_readings(reading, target)
+    verdicts = [_diagnose_reading(one, target) for one in every]
+    if _has_ambiguous_decimal_point(reading) and len({verdict.mistake_id for verdict in verdicts}) > 1:
+        return Diagnosis(False, replace(reading, read_as=" or ".join(one.read_as for one in every)))
+    named = {mistake.id for mistake in target.known_mistakes}
+    return next((verdict for verdict in verdicts if verdict.mistake_id in named or verdict.credit), verdicts[0])
 
 
 def is_correct_reading(reading: Reading, key: AnswerValue, unit: Unit, tolerance: Tolerance) -> bool:
@@ -243,11 +233,7 @@ def _is_rounding_of_key_only(reading: Reading, target: AnswerTarget, digits: int
     """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
     if isinstance(target.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
-    if not _is_near(float_or_infinity(reading.base_value), target.key, 10.0 ** (1 - digits)):
-        return False
-    if not is_rounding_of(reading, target.key, target.unit, digits):
-        return False
-    return not any(
+    return is_rounding_of(reading, target.key, target.unit, digits) and not any(
         _is_mistaken_answer(reading, one, target.unit, digits) for one in target.mistakes_outside_tolerance()
     )
 
@@ -259,28 +245,16 @@ def _is_mistaken_answer(reading: Reading, mistake: MistakenAnswer, unit: Unit, d
     return is_within_share(reading.base_value, value, FLOAT_ERROR) or is_rounding_of(reading, value, unit, digits)
 
 
-def _diagnose_all_readings(reading: Reading, target: AnswerTarget) -> Diagnosis:
-    """The mistake that explains a wrong reading: of `reading` itself, or of one of its `other_readings` if a
-    misconception of the item explains it or it is right in part."""
-    first = _diagnose_reading(reading, target)
-    if not reading.other_readings:
-        return first
-    rest = [_diagnose_reading(other, target) for other in reading.other_readings]
-    if _has_ambiguous_decimal_point(reading) and any(verdict.mistake_id != first.mistake_id for verdict in rest):
-        shown = " or ".join(r.read_as for r in (reading, *reading.other_readings))
-        return Diagnosis(False, replace(reading, read_as=shown))
-    named = {k.id for k in target.known_mistakes}
-    return next((v for v in (first, *rest) if v.mistake_id in named or v.credit), first)
-
-
 def _has_ambiguous_decimal_point(reading: Reading) -> bool:
     """True for `16.000`: 16, or 16,000 if the point groups thousands. Such a response is not diagnosed by one of its
     two readings."""
-    ways = [
-        one for one in reading.other_readings if one.place_value is not None and one.place_value == reading.place_value
-    ]
-    whole = bool(ways) and Fraction(reading.base_value / reading.unit.factor).denominator == 1
-    return whole and any(one.base_value == 1000 * reading.base_value for one in ways)
+    return any(
+        one.place_value is not None
+        and one.place_value == reading.place_value
+        and one.base_value == 1000 * reading.base_value
+        and Fraction(reading.base_value / reading.unit.factor).denominator == 1
+        for one in reading.other_readings
+    )
 
 
 def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
@@ -292,21 +266,12 @@ def _diagnose_reading(reading: Reading, target: AnswerTarget) -> Diagnosis:
         kind = dimension_words(target.unit.dim) + (f", in {target.unit.plural}" if target.unit.symbol != "1" else "")
         say = f"{reading.read_as} is {dimension_words(reading.unit.dim)}; the item asks for {kind}."
         return Diagnosis(False, reading, "wrong-dimension", say)
-    given = Fraction(reading.base_value)
-    if (verdict := _diagnose_misconception(given, reading, target)) is not None:
-        return verdict
-    if not given or not key:
-        return Diagnosis(False, reading)
-    for explain in (
-        _diagnose_other_unit,
-        _diagnose_off_by_one,
-        _diagnose_rounded_too_far,
-        _diagnose_factor_slip,
-        _diagnose_changed_input,
-    ):
-        if (verdict := explain(given, Fraction(key), reading, target)) is not None:
-            return verdict
-    return Diagnosis(False, reading)
+    given, exact = Fraction(reading.base_value), Fraction(key)
+    verdict = _misconception(given, reading, target)
+    if verdict is None and given and key:
+        for explain in (_other_unit, _off_by_one, _rounded_too_far, _factor_slip, _changed_input):
+            verdict = verdict or explain(given, exact, reading, target)
+    return verdict or Diagnosis(False, reading)
 
 
 # -- answers that are not single numbers ----------------------------------------------------
@@ -327,13 +292,12 @@ def _diagnose_without_number(reading: Reading, target: AnswerTarget) -> Diagnosi
         return _slip_diagnosis("wrong-order", "The numbers are right, their order is not.", reading, target)
     if isinstance(value, str) and value in _MISTAKES_BY_ANSWER_WORD:
         return _slip_diagnosis(*_MISTAKES_BY_ANSWER_WORD[value][0], reading, target)
+    verdict = None
     if is_number(value) and answer_dimension_fits(reading.unit.dim, target.unit.dim):
-        named = _diagnose_misconception(Fraction(reading.base_value), reading, target)
-        if named is not None:
-            return named
-    if isinstance(key, str) and key in _MISTAKES_BY_ANSWER_WORD:
-        return _slip_diagnosis(*_MISTAKES_BY_ANSWER_WORD[key][1], reading, target)
-    return Diagnosis(False, reading)
+        verdict = _misconception(Fraction(reading.base_value), reading, target)
+    if verdict is None and isinstance(key, str) and key in _MISTAKES_BY_ANSWER_WORD:
+        verdict = _slip_diagnosis(*_MISTAKES_BY_ANSWER_WORD[key][1], reading, target)
+    return verdict or Diagnosis(False, reading)
 
 
 def _slip_diagnosis(mistake_id: str, message: str, reading: Reading, target: AnswerTarget) -> Diagnosis:
@@ -343,101 +307,90 @@ def _slip_diagnosis(mistake_id: str, message: str, reading: Reading, target: Ans
 # -- numbers --------------------------------------------------------------------------------
 
 
-def _diagnose_misconception(response_value: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+def _misconception(given: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
-    digits, near = target.min_significant_digits, float_or_infinity(response_value)
-    coarse = max(
-        float(target.relative_tolerance), float(_COPIED_NUMBER_TOLERANCE), 10.0 ** (1 - digits) if digits else 0.0
-    )
+    digits = target.min_significant_digits
     half = reading.place_value * reading.unit.factor / 2 if reading.place_value is not None else Fraction(0)
-    if is_number(target.key) and abs(response_value - Fraction(target.key)) <= half:
+    if is_number(target.key) and abs(given - Fraction(target.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
 
     def is_meant(value: Fraction) -> bool:
-        if not _is_near(near, value, coarse):
-            return False
-        slack = max(target.relative_tolerance, FLOAT_ERROR) * abs(value)
-        if abs(response_value - value) <= max(slack, min(half, _COPIED_NUMBER_TOLERANCE * abs(value))):
+        share = max(target.relative_tolerance, FLOAT_ERROR)
+        if abs(given - value) <= max(share * abs(value), min(half, _COPIED_NUMBER_TOLERANCE * abs(value))):
             return True
-        return (
-            bool(digits) and is_rounding_of(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
-        )
+        return is_rounding_of(reading, value, target.unit, digits) and target.is_outside_tolerance(value)
 
     known = [(mistake, Fraction(mistake.value)) for mistake in target.known_mistakes if is_number(mistake.value)]
-    meant = [(abs(response_value - value) / (abs(value) or 1), mistake) for mistake, value in known if is_meant(value)]
+    meant = [(abs(given - value) / (abs(value) or 1), mistake) for mistake, value in known if is_meant(value)]
     if not meant:
         return None
     _, best = min(meant, key=lambda pair: pair[0])
     return Diagnosis(False, reading, best.id, best.message, best.credit)
 
 
-def _diagnose_off_by_one(
-    response_value: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
-) -> Diagnosis | None:
-    if not target.is_whole or abs(response_value - key) != target.unit.factor:
+def _other_unit(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+    """The diagnosis of the number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
+    ratio = Fraction(reading.unit.factor) / target.unit.factor
+    if ratio == 1 or not is_within_share(given / ratio, key, target.relative_tolerance):
         return None
-    say = "That is one too many." if response_value > key else "That is one too few."
+    say = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
+    named = next((s.id for s in possible_slips(target.unit, ()) if s.factor == ratio), "other-unit")
+    return _slip_diagnosis(named, say, reading, target)
+
+
+def _off_by_one(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
+    if not target.is_whole or abs(given - key) != target.unit.factor:
+        return None
+    say = "That is one too many." if given > key else "That is one too few."
     return _slip_diagnosis("off-by-one", say, reading, target)
 
 
-def _diagnose_rounded_too_far(
-    response_value: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
-) -> Diagnosis | None:
+def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key rounded to fewer digits than are needed: half right within a tenth of the key, if no
     known mistake rounds to the same number."""
-    if reading.place_value is None:
-        return None
-    error, largest = (
-        abs(response_value - key),
-        (_MAX_ROUNDING_ERROR + _FLOAT_RELATIVE_ERROR) * abs(float_or_infinity(key)),
-    )
-    if error > reading.place_value * reading.unit.factor / 2 or float_or_infinity(error) > largest:
+    error = abs(given - key)
+    if reading.place_value is None or error > min(
+        reading.place_value * reading.unit.factor / 2, _MAX_ROUNDING_ERROR * abs(key)
+    ):
         return None
     digits = target.min_significant_digits
     half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _is_rounding_of_key_only(reading, target, 1)
     credit = target.credit_by_mistake.get("rounded-too-far", _HALF_CREDIT if half else Fraction(0))
+    need = f"give {digits} significant digits"
     if not digits:
         need = "give more digits" if target.relative_tolerance else "give the exact number"
-    elif amount_whose_digits_count(Fraction(key), target.unit) != abs(key):
-        need = f"give {digits} significant digits of the distance from 100 %"
-    else:
-        need = f"give {digits} significant digits"
-    say = f"Rounded too far: {need}."
-    return Diagnosis(False, reading, "rounded-too-far", say, credit, is_rounded=bool(credit))
+    elif amount_whose_digits_count(key, target.unit) != abs(key):
+        need += " of the distance from 100 %"
+    return Diagnosis(False, reading, "rounded-too-far", f"Rounded too far: {need}.", credit, is_rounded=bool(credit))
 
 
-def _diagnose_factor_slip(
-    response_value: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
-) -> Diagnosis | None:
+def _factor_slip(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
-    ratio, share = float_or_infinity(response_value) / (float_or_infinity(key) or 1.0), target.relative_tolerance
+    ratio, share = float_or_infinity(given) / (float_or_infinity(key) or 1.0), target.relative_tolerance
     for slip in target.possible_slips():
         if not _is_near(ratio, slip.factor, float(share)):
             continue
         # A factor so close to 1 that chance explains it too needs a closer match.
         is_close = abs(slip.factor - 1) < MIN_TOLERANCES_APART * share
         tolerance = max(share / MIN_TOLERANCES_APART if is_close else share, FLOAT_ERROR)
-        if is_within_share(response_value, slip.factor * key, tolerance):
+        if is_within_share(given, slip.factor * key, tolerance):
             return _slip_diagnosis(slip.id, slip.message, reading, target)
     return None
 
 
-def _diagnose_changed_input(
-    response_value: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
-) -> Diagnosis | None:
+def _changed_input(given: Fraction, key: Fraction, reading: Reading, target: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the formula with one input left out, with another choice, or with one more or one less."""
     run, share = target.evaluation, target.relative_tolerance
     if run is None or not is_number(run.answer):
         return None
-    coarse, near = float(share) / MIN_TOLERANCES_APART, float_or_infinity(response_value)
+    near, slack = float_or_infinity(given), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)
     for name, number, say in _answers_with_one_input_changed(
         run.formula, run.values_by_slot[: len(run.formula.inputs)]
     ):
-        if not _is_near(near, number, coarse):
+        if not _is_near(near, number, float(slack)) or not is_within_share(given, Fraction(number), slack):
             continue
-        value, slack = Fraction(number), max(share / MIN_TOLERANCES_APART, FLOAT_ERROR)
-        if is_within_share(response_value, value, slack) and abs(value - key) > MIN_TOLERANCES_APART * share * abs(key):
+        if abs(Fraction(number) - key) > MIN_TOLERANCES_APART * share * abs(key):
             return _slip_diagnosis(name, say, reading, target)
     return None
 
@@ -447,20 +400,6 @@ def _is_near(response: float, value: Number, relative_slack: float) -> bool:
     near = float_or_infinity(value)
     # `not … >`, since inf - inf is not a number and exceeds nothing
     return not abs(response - near) > (relative_slack + _FLOAT_RELATIVE_ERROR) * abs(near)
-
-
-def _diagnose_other_unit(
-    response_value: Fraction, key: Fraction, reading: Reading, target: AnswerTarget
-) -> Diagnosis | None:
-    """The diagnosis of the number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
-    if reading.unit.factor == target.unit.factor or isinstance(reading.value, bool | str | tuple):
-        return None
-    if not is_within_share(reading.value, value_in_unit(key, target.unit), target.relative_tolerance):
-        return None
-    ratio = Fraction(reading.unit.factor) / target.unit.factor
-    say = f"The number is right, the unit is not: {reading.unit} where {target.unit} is right."
-    named = next((s.id for s in possible_slips(target.unit, ()) if s.factor == ratio), "other-unit")
-    return _slip_diagnosis(named, say, reading, target)
 
 
 # Mistakes possible in every formula: an omitted input, the other value of a choice, a count off by one.

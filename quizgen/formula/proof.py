@@ -80,11 +80,12 @@ class ProofFailure:
     """One problem, reported once: `message` names the first drawing that has it, `combination_count` is the number that
     do.
 
-    `kind` is value (the key or a misconception has none), fraction (a broken count), collision, same (a collision
-    because the misconception is not a mistake in this drawing), rounding (a misconception that rounds to the key) or
-    tolerance (one that accepts another answer). `step` names the step; `misconception` (and `other_misconception`)
-    collide; `column` is the offset inside the expression; `distinguishing_digits` is how many distinguish the two;
-    `suggested_tolerance` is the largest suitable tolerance. `hint` is the remedy."""
+    `kind` is value (the key or a misconception has none), fraction (a broken count), near (a misconception within five
+    tolerances of the key or of another one), coincidence (equal to it), same (equal because the misconception is not a
+    mistake in this drawing), rounding (one that rounds to the key), tolerance (one that accepts another answer) or
+    digits (an irrational key that needs all of them). `step` names the step; `misconception` (and
+    `other_misconception`) collide; `column` is the offset inside the expression; `distinguishing_digits` is how many
+    distinguish the two; `suggested_tolerance` is the largest suitable tolerance. `hint` is the remedy."""
 
     kind: str
     message: str
@@ -96,7 +97,6 @@ class ProofFailure:
     other_misconception: str = ""
     distinguishing_digits: int = 0
     suggested_tolerance: Fraction = Fraction(0)
-    is_coincidence: bool = False  # equal answers by coincidence of the values
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +129,16 @@ def prove_formula(
 
     `compute_key` replaces the formula's own answer (for inverse problems): a function of bound inputs and the row
     numbers of the drawing. Misconceptions are then not compared."""
-    walk = _ProofRun(formula, drawn_names, conditions, tolerance, answer_unit, compute_key, [0] * len(conditions))
-    walked = 0
-    for point in combinations_to_check(axis_sizes):
-        walk.check_combination(inputs_of_combination(point), point)
-        walked += 1
+    piecewise_steps = any(is_piecewise(step.tree) for step in formula.steps)
+    piecewise = frozenset(m.id for m in formula.misconceptions if piecewise_steps or is_piecewise(m.tree))
+    walk = _ProofRun(
+        formula, drawn_names, conditions, tolerance, answer_unit, compute_key, piecewise, [0] * len(conditions)
+    )
+    combinations = list(combinations_to_check(axis_sizes))
+    for combination in combinations:
+        walk.check_combination(inputs_of_combination(combination), combination)
     return Proof(
-        walked,
+        len(combinations),
         walk.allowed_count,
         tuple(walk.passed_count_by_condition),
         walk.merged_failures(),
@@ -153,12 +156,12 @@ class _ProofRun:
     tolerance: Tolerance
     answer_unit: Unit
     compute_key: Callable[[list[InputValue], tuple[int, ...]], Answer] | None
+    piecewise_misconceptions: frozenset[str]  # ids of those that may be no mistake in some drawings
     passed_count_by_condition: list[int]
     input_values: list[InputValue] = field(default_factory=list)  # of this drawing
     allowed_count: int = 0
     kinds_of_keys: set[str] = field(default_factory=set)  # "0", "impossible", or empty for any other
     failures_by_place: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
-    piecewise_by_misconception: dict[str, bool] = field(default_factory=dict)
 
     def check_combination(self, values: list[InputValue], row_numbers: tuple[int, ...]) -> None:
         """Checks the drawing of `input_values` with the row numbers `row_numbers`, unless a condition refuses it."""
@@ -191,16 +194,12 @@ class _ProofRun:
         self.check_tolerance(evaluation.answer)
         self.check_misconceptions(evaluation)
 
-    def combination_text(self) -> str:
-        """The drawn values of this drawing for a message: `N = 7B params, K = 8`."""
-        values = dict(zip(self.formula.inputs, self.input_values, strict=True))
-        shown = [f"{n} = {input_value_text(self.formula.inputs[n], values[n])}" for n in self.drawn_names]
-        return ", ".join(shown) or "the fixed inputs"
-
     def add_failure(self, kind: str, message: str, hint: str = "", **details: Any) -> None:
         """Adds a failure in this drawing, a ProofFailure with `details`, to those of the same kind and place, which are
         reported once."""
-        failure = ProofFailure(kind, f"{message} for {self.combination_text()}", hint, **details)
+        values = dict(zip(self.formula.inputs, self.input_values, strict=True))
+        drawn = [f"{n} = {input_value_text(self.formula.inputs[n], values[n])}" for n in self.drawn_names]
+        failure = ProofFailure(kind, f"{message} for {', '.join(drawn) or 'the fixed inputs'}", hint, **details)
         place = kind, failure.step or failure.misconception, failure.other_misconception
         self.failures_by_place.setdefault(place, []).append(failure)
 
@@ -211,20 +210,13 @@ class _ProofRun:
         unit = self.formula.unit
         if self.compute_key is not None or not unit.is_indivisible or not isinstance(answer, Fraction | float):
             return
-        if value_in_unit(answer, unit) % 1 == 0 or self.has_fractional_counts():
-            return
-        label = unit.dim.label
-        own = any(one[0] == label for one in unit.bank_labels)
-        parts = f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
-        hint = f"round it with ceil or floor, or ask for another unit than {unit}{parts}"
-        message = f"the key is {format_answer(self.formula, answer)}, not a whole number,"
-        self.add_failure("fraction", message, hint, step=self.formula.steps[-1].name)
-
-    def has_fractional_counts(self) -> bool:
-        """True if a step has a fraction of the things that are counted, such as 22.7 of them."""
-        parts = [one for step in self.formula.steps for one in walk_tree(step.tree) if isinstance(one, Num)]
-        units = [(part.value, part.unit) for part in parts if part.unit is not None]
-        return any(value * unit.factor % 1 for value, unit in units if unit.dim == self.formula.unit.dim)
+        numbers = [one for step in self.formula.steps for one in walk_tree(step.tree) if isinstance(one, Num)]
+        # A step may have a fraction of the things that are counted, such as 22.7 of them.
+        fractional = any(one.unit and one.unit.dim == unit.dim and one.value * one.unit.factor % 1 for one in numbers)
+        if value_in_unit(answer, unit) % 1 and not fractional:
+            hint = f"round it with ceil or floor, or ask for another unit than {unit}"
+            message = f"the key is {format_answer(self.formula, answer)}, not a whole number,"
+            self.add_failure("fraction", message, hint, step=self.formula.steps[-1].name)
 
     def check_tolerance(self, key: Answer) -> None:
         """Reports a tolerance that accepts 100 % for less, or numbers far from a small key, or only an irrational key
@@ -248,30 +240,24 @@ class _ProofRun:
             return
         self.add_failure("tolerance", message, suggested_tolerance=margin)
 
-    def check_rounding(self, evaluation: Evaluation, misconception_id: str, mistaken_answer: Answer) -> None:
+    def check_rounding(self, key: Answer, misconception_id: str, mistaken_answer: Answer) -> None:
         """Reports a misconception that rounds to the same number as the key."""
-        key = evaluation.answer
-        if (
-            not is_number(key)
-            or not is_number(mistaken_answer)
-            or not is_within_share(mistaken_answer, key, MAX_ROUNDING_DISTANCE)
-        ):
+        if not is_number(key) or not is_number(mistaken_answer):
             return
-        target = AnswerTarget(
-            key,
-            self.answer_unit,
-            self.tolerance,
-            known_mistakes=(MistakenAnswer(misconception_id, mistaken_answer, ""),),
-        )
-        for _, base in mistakes_rounding_to_key(target):
-            digits = target.min_significant_digits + 1
-            while any(mistakes_rounding_to_key(replace(target, tolerance=replace(self.tolerance, digits=digits)))):
-                digits += 1
-            shown = [format_in_unit(one, self.answer_unit) for one in (mistaken_answer, base, key)]
-            rounds = f"which rounds to {shown[1]} as the key {shown[2]} does"
-            message = f"misconception {misconception_id} gives {shown[0]}, {rounds}"
-            self.add_failure("rounding", message, misconception=misconception_id, distinguishing_digits=digits)
+        if not is_within_share(mistaken_answer, key, MAX_ROUNDING_DISTANCE):
             return
+        mistake = MistakenAnswer(misconception_id, mistaken_answer, "")
+        target = AnswerTarget(key, self.answer_unit, self.tolerance, known_mistakes=(mistake,))
+        rounded = next((base for _, base in mistakes_rounding_to_key(target)), None)
+        if rounded is None:
+            return
+        digits = target.min_significant_digits + 1
+        while any(mistakes_rounding_to_key(replace(target, tolerance=replace(self.tolerance, digits=digits)))):
+            digits += 1
+        shown = [format_in_unit(one, self.answer_unit) for one in (mistaken_answer, rounded, key)]
+        rounds = f"which rounds to {shown[1]} as the key {shown[2]} does"
+        message = f"misconception {misconception_id} gives {shown[0]}, {rounds}"
+        self.add_failure("rounding", message, misconception=misconception_id, distinguishing_digits=digits)
 
     def check_misconceptions(self, evaluation: Evaluation) -> None:
         """Reports misconceptions without a value, with the value of the key or of another misconception, or that round
@@ -288,7 +274,7 @@ class _ProofRun:
                 message = f"{error.message} in misconception {misconception.id}"
                 self.add_failure("value", message, hint, misconception=misconception.id)
         for misconception, answer in mistaken:
-            self.check_rounding(evaluation, misconception.id, answer)
+            self.check_rounding(evaluation.answer, misconception.id, answer)
         # An answer that is right by another convention may equal the key.
         answers = [(m.id, answer) for m, answer in mistaken if not m.alternative_convention]
         for n, (name, answer) in enumerate(answers):
@@ -302,46 +288,35 @@ class _ProofRun:
     def add_collision(self, misconception_id: str, answer: Answer, other_id: str, other_answer: Answer) -> None:
         """Reports the misconception `misconception_id`, whose `answer` is within five tolerances of `other_answer`: the
         answer of the misconception `other_id`, or the key if `other_id` is empty."""
-        equal, given, near = (
-            answer == other_answer,
-            format_answer(self.formula, answer),
-            format_answer(self.formula, other_answer),
-        )
+        given, near = format_answer(self.formula, answer), format_answer(self.formula, other_answer)
+        equal = answer == other_answer
         if other_id:
             both = f"both give {given}" if given == near else f"give {near} and {given}, within five tolerances"
-            message, harmless = f"misconceptions {other_id} and {misconception_id} {both}", equal
-        else:
+            message = f"misconceptions {other_id} and {misconception_id} {both}"
+        elif equal:
             message = f"misconception {misconception_id} gives the key {near}"
-            if not equal:
-                message = f"misconception {misconception_id} gives {given}, within five tolerances of the key {near}"
-            harmless = equal and self.is_harmless_here(misconception_id)
-        by_chance = equal and not harmless
-        kind = "same" if harmless else "collision"
-        self.add_failure(
-            kind, message, misconception=misconception_id, other_misconception=other_id, is_coincidence=by_chance
-        )
+        else:
+            message = f"misconception {misconception_id} gives {given}, within five tolerances of the key {near}"
+        harmless = bool(other_id) or self.is_harmless_here(misconception_id)
+        kind = "near" if not equal else "same" if harmless else "coincidence"
+        self.add_failure(kind, message, misconception=misconception_id, other_misconception=other_id)
 
     def is_harmless_here(self, misconception_id: str) -> bool:
         """True if a misconception is not a mistake in this drawing: the formula has branches or rounds, so that it is
         one elsewhere, or an input is 0 or 1, so that its omission changes nothing."""
-        if misconception_id not in self.piecewise_by_misconception:
-            own = next(m.tree for m in self.formula.misconceptions if m.id == misconception_id)
-            self.piecewise_by_misconception[misconception_id] = any(
-                map(is_piecewise, (own, *(s.tree for s in self.formula.steps)))
-            )
         inputs = zip(self.formula.inputs.values(), self.input_values, strict=False)
-        numbers = [(one.unit.factor, value) for one, value in inputs if not isinstance(value, str | tuple)]
-        return self.piecewise_by_misconception[misconception_id] or any(
-            value in (0, 1) or abs(value) == factor for factor, value in numbers
+        return misconception_id in self.piecewise_misconceptions or any(
+            value in (0, 1) or abs(value) == one.unit.factor
+            for one, value in inputs
+            if not isinstance(value, str | tuple)
         )
 
     def are_close(self, left: Answer, right: Answer) -> bool:
         """True if `left` is within five tolerances of `right`."""
-        apart = MIN_TOLERANCES_APART * self.tolerance.as_share_of_key(right) if is_number(right) else Fraction(0)
-        if is_number(left) and is_number(right) and apart and right:
-            gap = left - right if left > right else right - left
-            return bool(gap <= apart * (right if right > 0 else -right))
-        return left == right
+        if not is_number(left) or not is_number(right) or not right:
+            return left == right
+        gap = MIN_TOLERANCES_APART * self.tolerance.as_share_of_key(right)
+        return left == right or is_within_share(left, right, gap)
 
     def merged_failures(self) -> tuple[ProofFailure, ...]:
         """The failures, each kind and place once, with the number of its drawings and a hint that fits all of them."""
@@ -349,9 +324,8 @@ class _ProofRun:
         for alike in self.failures_by_place.values():
             failure, count = alike[0], len(alike)
             hint = failure.hint
-            if failure.kind in ("collision", "same"):
-                near = failure.kind == "collision" and all("within five tolerances" in one.message for one in alike)
-                first = "narrow the tolerance" if near else "drop the misconception"
+            if failure.kind in ("near", "coincidence", "same"):
+                first = "narrow the tolerance" if failure.kind == "near" else "drop the misconception"
                 others = ", draw other values or refuse such drawings with `require`"
                 hint = f"{first}{others if count < self.allowed_count else ' or draw other values'}"
             elif failure.kind == "rounding":

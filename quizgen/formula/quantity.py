@@ -184,29 +184,22 @@ def _out_of_range_error(text: str, is_small: bool) -> DomainError:
     return DomainError(f"too-{word}", f"{shorten(text)} is too {word} for a number here", "use a number nearer to 1")
 
 
-def parse_any_quantity(text: str, bank_labels: BankLabels = ()) -> Quantity:
-    """A number with an optional unit of any dimension: `80 GB`, `7e9 param`, `0.5`, `7/15`; `bank_labels` are the
-    bank's own units. Raises FormulaError."""
-    value, rest = _leading_number_and_rest(text, "write a number, or one with a unit")
-    return Quantity(value, parse_unit(rest, bank_labels) if rest else UNIT_ONE)
-
-
-def parse_quantity(text: str, unit: Unit = UNIT_ONE, bank_labels: BankLabels = ()) -> Quantity:
-    """A number with an optional unit, for an amount in `unit`: `13e9 param`, `80GB`, `0.5`, `46.7%`, `7/15`.
-    `bank_labels` are the bank's own units (default: those of `unit`).
+def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_labels: BankLabels = ()) -> Quantity:
+    """A number with an optional unit, for an amount in `unit` (None: of any dimension): `13e9 param`, `80GB`, `0.5`,
+    `46.7%`, `7/15`. `bank_labels` are the bank's own units (default: those of `unit`).
 
     A bare number is in `unit`. If `unit` is a count (or a bare number), one of the suffixes k M B T multiplies (`13B`
     is 13 billion); if it is data, `13B` is 13 bytes. Raises RejectError for another dimension and for text that is not
     a quantity."""
-    hint = "write a number" if unit is UNIT_ONE else f"write a number, or one with a unit such as 1 {unit}"
+    hint = "write a number" if unit is UNIT_ONE else f"write a number, or one with a unit such as 1 {unit or 'GB'}"
     value, rest = _leading_number_and_rest(text, hint)
     scale, _, label = rest.partition(" ")
-    if scale in COUNT_SUFFIXES and (unit.dim.is_bare or unit.dim.label):
+    if scale in COUNT_SUFFIXES and unit is not None and (unit.dim.is_bare or unit.dim.label):
         value, rest = int_if_whole(require_max_bits(Fraction(value) * COUNT_SUFFIXES[scale])), label.strip()
     if not rest:
-        return Quantity(value, unit)
-    given = parse_unit(rest, bank_labels or unit.bank_labels)
-    if not is_assignable(given.dim, unit.dim):
+        return Quantity(value, unit or UNIT_ONE)
+    given = parse_unit(rest, bank_labels or (unit.bank_labels if unit is not None else ()))
+    if unit is not None and not is_assignable(given.dim, unit.dim):
         message = f"{shorten(text.strip())} is {dimension_words(given.dim)}, not {dimension_words(unit.dim)}"
         raise RejectError("unit", message, f"give it in {unit}")
     return Quantity(value, given)

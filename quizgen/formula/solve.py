@@ -12,9 +12,8 @@ from quizgen.formula.definition import IMPOSSIBLE, RELATION_WORDS, Answer, Evalu
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number_dimension
 from quizgen.formula.expression.parse import name_nodes, parse_expression, scope_and_slot_values
-from quizgen.formula.inputs import Input
-from quizgen.formula.quantity import Quantity, exact_decimal, is_number, parse_any_quantity, value_in_unit
-from quizgen.formula.units import UNIT_ONE, Unit, dimension_words, is_assignable, natural_unit, parse_unit
+from quizgen.formula.quantity import Quantity, exact_decimal, parse_quantity, value_in_unit
+from quizgen.formula.units import UNIT_ONE, Unit, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -51,13 +50,7 @@ def evaluation_result(evaluation: Evaluation) -> JsonResult:
         "value": json_value(evaluation.answer, formula.unit),
         "unit": formula.unit.symbol,
         "steps": [
-            {
-                "name": shown.name,
-                "expression": shown.expression,
-                "substituted": shown.substituted,
-                "value": json_value(answer, step.unit),
-                "unit": step.unit.symbol,
-            }
+            shown._asdict() | {"value": json_value(answer, step.unit), "unit": step.unit.symbol}
             for step, shown, answer in zip(formula.steps, derivation_of(evaluation).steps, answers, strict=False)
         ],
     }
@@ -74,56 +67,6 @@ def json_value(answer: Answer, unit: Unit) -> Any:
     if isinstance(value, Fraction):
         return float(value)
     return int(value) if type(value) is float and value.is_integer() and abs(value) < 2**53 else value
-
-
-# -- letters, and formulas by words of their titles -----------------------------------------
-
-IMPLAUSIBLE_FACTOR: Final = 100  # a value this many times outside the values in a formula's tests is questioned
-
-
-def unusual_value_warnings(formula: Formula, input_values: Mapping[str, Any]) -> list[str]:
-    """A warning for each value that is unusual for its letter but usual for another: `N = 70e9 is the number of ranks
-    here; did you mean D, bytes of the message?`"""
-    usual, lines = _usual_values(formula), []
-    for name in usual.keys() & input_values.keys():
-        entry, written = formula.inputs[name], input_values[name]
-        value = _base_value(entry, written)
-        if not value or _is_within_factor(value, usual[name]):
-            continue
-        free = ((n, formula.inputs[n]) for n in usual if n not in input_values)
-        meant = [
-            f"{n}, {one.description}"
-            for n, one in free
-            if _is_within_factor(_base_value(one, written), usual[n], IMPLAUSIBLE_FACTOR**2)
-        ]
-        if meant:
-            here = f"{name} = {shorten(str(written))} is {entry.description} here"
-            lines.append(f"{here}; did you mean {' or '.join(meant)}?")
-    return lines
-
-
-def _usual_values(formula: Formula) -> dict[str, list[float]]:
-    """For each input, its values in the tests of a formula, and its default; in base units. Without inputs that have
-    none."""
-    tests, usual = [dict(test.input_values) for test in formula.tests], {}
-    for name, entry in formula.inputs.items():
-        values = [_base_value(entry, test[name]) for test in tests if name in test]
-        values.append(float(entry.default) if is_number(entry.default) else 0)
-        usual[name] = [value for value in values if value]
-    return {name: values for name, values in usual.items() if values}
-
-
-def _base_value(entry: Input, written: Any) -> float:
-    """A value as its input reads it, in base units; 0 if it cannot be read, and for words and lists."""
-    try:
-        value = entry.read_value(written)
-    except FormulaError:
-        return 0
-    return float(value) if is_number(value) else 0
-
-
-def _is_within_factor(value: float, usual_values: list[float], max_factor: float = IMPLAUSIBLE_FACTOR) -> bool:
-    return bool(value) and min(usual_values) / max_factor < abs(value) < max(usual_values) * max_factor
 
 
 def find_formulas(query: str, title_by_name: Mapping[str, str], *, any_word: bool = False) -> list[str]:
@@ -192,12 +135,8 @@ def convert_result(result: JsonResult, unit_symbol: str) -> JsonResult:
     value, unit = result["value"], parse_unit(unit_symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RejectError("unit", f"{shorten(str(value))} has no unit", "leave --unit out")
-    computed = parse_unit(result["unit"])
-    if not is_assignable(computed.dim, unit.dim):
-        message = f"{dimension_words(computed.dim)} is not {dimension_words(unit.dim)}"
-        raise RejectError("unit", message, "leave --unit out, or name a unit of the same kind")
-    quantity = Quantity(exact_decimal(value), computed).converted_to(unit)
-    return {**result, "value": json_value(quantity.base_value, unit), "unit": unit.symbol}
+    base_value = Quantity(exact_decimal(value), parse_unit(result["unit"])).converted_to(unit).base_value
+    return {**result, "value": json_value(base_value, unit), "unit": unit.symbol}
 
 
 def refuse_unused_names(expression: str, names: Iterable[str]) -> None:
@@ -211,11 +150,9 @@ def refuse_unused_names(expression: str, names: Iterable[str]) -> None:
 
 def _parse_amount(name: str, value: Any) -> Quantity:
     try:
-        return (
-            parse_any_quantity(expand_count_suffixes(value))
-            if isinstance(value, str)
-            else Quantity(exact_decimal(value))
-        )
+        if isinstance(value, str):
+            return parse_quantity(expand_count_suffixes(value), None)
+        return Quantity(exact_decimal(value))
     except FormulaError as error:
         error.message = f"{name}: {error.message}"
         raise
@@ -280,27 +217,23 @@ def solve_lines(lines: Iterable[str], formulas: Mapping[str, Formula]) -> Iterat
 def solve_line(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     """The result object of one line of `--stdin`, or {"error": …} with the reason."""
     try:
-        return _solve_request(_parse_request(line), formulas)
+        return _solve_request(line, formulas)
     except FormulaError as error:
         return error_result(error)
 
 
-def _parse_request(line: str) -> dict[str, Any]:
-    if len(line) > MAX_LINE_CHARACTERS:
-        raise RejectError("json", f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
+def _solve_request(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     import json
 
+    if len(line) > MAX_LINE_CHARACTERS:
+        raise RejectError("json", f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
     try:
         request = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
         request = None
-    if isinstance(request, dict):
-        return request
-    hint = 'write {"formula": "zero_bytes", "inputs": {"K": 32}}'
-    raise RejectError("json", "this line is not a JSON object", hint)
-
-
-def _solve_request(request: dict[str, Any], formulas: Mapping[str, Formula]) -> JsonResult:
+    if not isinstance(request, dict):
+        hint = 'write {"formula": "zero_bytes", "inputs": {"K": 32}}'
+        raise RejectError("json", "this line is not a JSON object", hint)
     inputs = request.get("inputs", {})
     if not isinstance(inputs, dict):
         raise RejectError("json", '"inputs" is no object', 'write "inputs": {"K": 32}')

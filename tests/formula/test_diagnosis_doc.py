@@ -8,7 +8,6 @@ from string import Template
 from rounded import KEYS, ROWS
 from shipped import Golden
 
-from quizgen.formula import factor_slips, mistakes
 from quizgen.kinds.numeric.step_credit import MAX_CARRIED_ERROR_FACTOR, MAX_RESPONSE_PARTS
 from quizgen.numbers.read import MAX_RESPONSE_CHARACTERS
 
@@ -25,13 +24,7 @@ def document() -> str:
         "MAX_CARRIED_ERROR_FACTOR": MAX_CARRIED_ERROR_FACTOR,
     }
     intro = Template(PAGE.read_text(encoding="utf-8")).substitute(limits, ROUNDED=_rounded())
-    lines = [intro, "| id | the response is | for example |", "|---|---|---|"]
-    examples = {}
-    for row in diagnosed():
-        examples.setdefault(row.diagnosis, f"`{row.response}` in *{row.case}*")
-    for name, about in {**mistakes.MISTAKE_DESCRIPTIONS, **factor_slips.SLIP_DESCRIPTIONS}.items():
-        lines.append(f"| `{name}` | {about} | {examples.get(name, '')} |")
-    lines += ["", "The rows (key and inputs of each case: `tests/formula/diagnosed.py`):", ""]
+    lines = [intro, "The rows (key and inputs of each case: `tests/formula/diagnosed.py`):", ""]
     lines += ["| case | response | verdict |", "|---|---|---|"]
     lines += [f"| {row.case} | {_code(row.response)} | {_verdict(row.diagnosis)} |" for row in diagnosed()]
     lines += ["", "## Spellings", ""]

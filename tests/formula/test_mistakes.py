@@ -7,6 +7,7 @@ The formula of the steps: replicated = 26 GB, sharded = 5.6875 GB, state = 31.68
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from every import every
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.formula import mistakes as module
-from quizgen.formula.factor_slips import SLIP_DESCRIPTIONS, ParallelDegree, possible_slips
+from quizgen.formula.factor_slips import ParallelDegree, possible_slips
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, diagnose
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, parse_unit
@@ -41,12 +42,14 @@ def test_a_response_has_the_diagnosis_of_its_row(row: Row) -> None:
 def test_every_id_is_shown_by_a_row() -> None:
     shown = {row.diagnosis for row in rows()}
     unshown = {"not-unbounded", "is-unbounded"}  # answers of inverse problems: see below
-    assert {*SLIP_DESCRIPTIONS, *module.MISTAKE_DESCRIPTIONS} - shown == unshown
+    assert set(module.MISTAKE_IDS) - shown == unshown
+    page = Path(__file__).with_name("diagnosis_page.txt").read_text(encoding="utf-8")
+    assert [one for one in module.MISTAKE_IDS if f"| `{one}` |" not in page] == []
 
 
 def test_every_slip_is_documented_and_kept_in_style() -> None:
     made = {s.id for unit in KNOWN_UNITS.values() for s in possible_slips(unit, (ParallelDegree("K", 8),))}
-    assert made <= set(SLIP_DESCRIPTIONS)
+    assert made <= set(module.MISTAKE_IDS)
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in made)
 
 

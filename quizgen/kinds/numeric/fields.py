@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import partial
 
 from quizgen.figures.spec import FigureSpec
-from quizgen.formula import factor_slips, mistakes
+from quizgen.formula import mistakes
 from quizgen.formula.author import compute_or_report, parse_formula, read_inputs_despite_errors, read_unit
 from quizgen.formula.definition import RELATION_WORDS, Condition, Formula
 from quizgen.formula.expression.parse import Name, Operation
@@ -355,7 +355,7 @@ def check_bound_drawn(fields: Fields, inverse: InverseSpec, stimulus: SharedStim
 def read_credits(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
     """The field `credit: {gib-for-gb: 50%}`: for each slip, the share of the points that it still earns."""
     made: dict[str, Fraction] = {}
-    known = (*mistakes.MISTAKE_DESCRIPTIONS, *factor_slips.SLIP_DESCRIPTIONS, *misconceptions)
+    known = (*mistakes.MISTAKE_IDS, *misconceptions)
     for name, entry in fields.mapping("credit").items():
         if name not in known:
             hint = did_you_mean(name, known) or "see the diagnoses in docs/diagnosis.md"

@@ -752,7 +752,7 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
                 if failure.combination_count > 1
                 else ""
             )
-            shared = failure.kind == "collision" and not item.has_own_formula and failure.other_misconception
+            shared = failure.kind == "near" and not item.has_own_formula and failure.other_misconception
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance", "digits") else "failure"
             yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
 
@@ -797,7 +797,7 @@ def _is_excused_failure(item: NumericItem, failure: ProofFailure, proof: Proof) 
     if not item.has_own_formula and (failure.kind == "same" or never_apart):
         return True
     ours, theirs = (where.path.replace("\\", "/").rpartition("/")[0] for where in (item.where, item.formula.where))
-    return ours != theirs and (failure.is_coincidence or bool(failure.misconception and failure.kind == "value"))
+    return ours != theirs and (failure.kind == "coincidence" or bool(failure.misconception and failure.kind == "value"))
 
 
 _OUTCOMES_BY_EXPECTATION = {
