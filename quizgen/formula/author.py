@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache, partial
-from operator import attrgetter
 from typing import Final, TypeVar
 
 from quizgen.formula.definition import (
@@ -37,7 +36,6 @@ from quizgen.formula.show import format_answer
 from quizgen.formula.units import (
     DIMENSIONLESS,
     UNIT_ONE,
-    Dim,
     Unit,
     dimension_words,
     is_assignable,
@@ -131,22 +129,6 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     return None if quantity is None else Constant(name, quantity, about or title, source, date)
 
 
-# Names that a formula defines and never uses are usually a slip of the author's, hence a warning.
-
-
-def _warn_of_unused_names(fields: Fields, used_names: Collection[str], tests: Sequence[FormulaTest]) -> None:
-    """Warns of each input and step in `fields` whose name is not in `used_names`, the names in steps and misconceptions
-    and the last step.
-
-    An input that a test sets is not reported: the machine epsilon of a format does not depend on its exponent bits."""
-    given = {name for test in tests for name, _ in test.input_values}
-    for group, meant in (("inputs", {*used_names, *given}), ("steps", used_names)):
-        for name, node in fields.mapping(group).items():
-            if name not in meant:
-                one = group.removesuffix("s")
-                node.report_key(f"{one} {shorten(name)} is used nowhere", "use it in a step, or drop it", "warning")
-
-
 # The `inputs:` of a formula.
 
 
@@ -168,8 +150,19 @@ def _parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[st
         return None
     made = _parse_each_input(entries, constants)
     inputs = {name: one for name, one in made.items() if one is not None}
-    usable = node.shape == "mapping" and len(inputs) == len(made)
-    return inputs if usable and _check_input_references(entries, inputs) else None
+    if node.shape != "mapping" or len(inputs) < len(made):
+        return None
+    for name, one in inputs.items():
+        fields = entries[name].mapping()
+        clash = next((word for word in one.value_kind.enum_words if word in inputs), None)
+        if one.divisor_of and one.divisor_of not in entries:
+            message = f'divisor_of names "{shorten(one.divisor_of)}", which is not an input'
+            fields["divisor_of"].report(message, did_you_mean(one.divisor_of, entries) or "name another input")
+            return None
+        if clash is not None:  # `scheme == K` would be ambiguous
+            fields["one_of"].report(f'"{clash}" is an input too', "choose another word")
+            return None
+    return inputs
 
 
 def _parse_each_input(entries: Mapping[str, Node], constants: Mapping[str, object]) -> dict[str, Input | None]:
@@ -182,33 +175,11 @@ def _parse_each_input(entries: Mapping[str, Node], constants: Mapping[str, objec
     return inputs
 
 
-def _check_input_references(entries: Mapping[str, Node], inputs: Mapping[str, Input]) -> bool:
-    """Reports a `divisor_of` that names no input, and an enum word that is also the name of an input: `scheme == K`
-    would be ambiguous."""
-    for name, one in inputs.items():
-        fields = entries[name].mapping()
-        clash = next((word for word in one.value_kind.enum_words if word in inputs), None)
-        if one.divisor_of and one.divisor_of not in entries:
-            message = f'divisor_of names "{shorten(one.divisor_of)}", which is not an input'
-            fields["divisor_of"].report(message, did_you_mean(one.divisor_of, entries) or "name another input")
-            return False
-        if clash is not None:
-            fields["one_of"].report(f'"{clash}" is an input too', "choose another word")
-            return False
-    return True
-
-
 def read_inputs_despite_errors(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
-    """The inputs of a formula that has errors, by name; None as the value of an input that cannot be read. Reports
-    nothing, since the errors are already reported."""
+    """The inputs of a formula that has errors, by name; None as the value of an input that cannot be read. What was
+    reported already is not reported again, since a document keeps no problem twice."""
     entries = node.value.get("inputs") if isinstance(node.value, dict) else None
-    doc = node.doc
-    before, suppressed = len(doc.problems), doc.suppressed_count
-    given = entries.value if entries is not None and isinstance(entries.value, dict) else {}
-    inputs = _parse_each_input(given, constants)
-    del doc.problems[before:]
-    doc.suppressed_count = suppressed
-    return inputs
+    return _parse_each_input(entries.mapping("inputs"), constants) if entries is not None else {}
 
 
 def _parse_input(node: Node, name: str) -> Input:
@@ -244,11 +215,9 @@ def _parse_input(node: Node, name: str) -> Input:
 
 
 def _parse_bound(node: Node | None, unit: Unit) -> Number | None:
-    return (
-        None
-        if node is None
-        else _compute_or_raise_reported(node, lambda: parse_quantity(node.text("a bound"), unit).base_value)
-    )
+    if node is None:
+        return None
+    return _compute_or_raise_reported(node, lambda: parse_quantity(node.text("a bound"), unit).base_value)
 
 
 def _add_choices_to_input(node: Node, entry: Input) -> Input:
@@ -339,19 +308,8 @@ def _check_answer_unit(node: Node, last_step: Step, declared_unit: Unit, is_unit
         return False
     kinds = f"{dimension_words(dim)} is not {dimension_words(declared_unit.dim)}"
     message = f"step {last_step.name} gives {dim}, the formula's unit is {declared_unit}: {kinds}"
-    place.report(message, _conversion_hint(dim, declared_unit.dim))
+    place.report(message, f"multiply by {declared_unit.dim / dim}, or change the unit")
     return False
-
-
-def _conversion_hint(computed_dim: Dim, declared_dim: Dim) -> str:
-    """Advice to an author: the quantity by which to multiply or divide `computed_dim` for `declared_dim`, or to change
-    the step or the unit."""
-    missing = declared_dim / computed_dim
-    if len(missing.powers) > 2:
-        return "change the step or the unit"
-    if all(power < 0 for _, power in missing.powers):
-        return f"divide by {dimension_words(DIMENSIONLESS / missing)}, or change the unit"
-    return f"multiply by {dimension_words(missing)}, or change the unit"
 
 
 # An author's claims about a formula: its misconceptions, and tests that must hold.
@@ -405,24 +363,13 @@ def _parse_misconception(node: Node, name_scope: NameScope, answer_kind: ValueKi
         raise _MistakeReportedError
     tree = _compute_or_raise_reported(place, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
     kind, run, _ = _compute_or_raise_reported(place, lambda: compile_expression(tree, name_scope), within)
-    _require_answer_kind(place, within, kind, answer_kind, unit)
+    if kind.shape not in (answer_kind.shape, "impossible") and answer_kind.shape != "impossible":
+        message = f"{within} is {SHAPE_WORDS[kind.shape]}, the answer {SHAPE_WORDS[answer_kind.shape]}"
+        raise _report_and_make_error(place, message, "make them alike")
+    if kind.shape in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
+        message = f"{within} gives {kind.dim}, the answer is in {unit}"
+        raise _report_and_make_error(place, message, f"multiply by {unit.dim / kind.dim}, or change the unit")
     return Misconception(name, text, tree, run, say, credit, place.where, convention)
-
-
-def _require_answer_kind(
-    node: Node, expression_name: str, value_kind: ValueKind, answer_kind: ValueKind, unit: Unit
-) -> None:
-    """Raises RejectError for a misconception that cannot be an answer of the kind `answer_kind` in `unit`."""
-    if value_kind.shape not in (answer_kind.shape, "impossible") and answer_kind.shape != "impossible":
-        message = f"{expression_name} is {SHAPE_WORDS[value_kind.shape]}, the answer {SHAPE_WORDS[answer_kind.shape]}"
-        raise _report_and_make_error(node, message, "make them alike")
-    if (
-        value_kind.shape in ("number", "tuple")
-        and value_kind.dim is not None
-        and not is_assignable(value_kind.dim, unit.dim)
-    ):
-        message = f"{expression_name} gives {value_kind.dim}, the answer is in {unit}"
-        raise _report_and_make_error(node, message, _conversion_hint(value_kind.dim, unit.dim))
 
 
 def _parse_tests(formula_fields: Fields, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
@@ -484,7 +431,10 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
     fields = node.fields(FORMULA_FIELDS, "a formula")
     if not fields:
         return None
-    usable = is_inline or _check_name_and_source(node, name, fields)
+    usable = is_inline or check_name(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
+    for needed in () if is_inline else ("title", "source"):
+        if needed not in fields:
+            node.report_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
     if "inputs" not in fields and fields.keys() - set(FORMULA_FIELDS):
         return None  # a misspelt field was reported, and it may be `inputs`
     derivation = _none_if_mistake_reported(lambda: _parse_derivation(node, fields, constants))
@@ -496,9 +446,16 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], is_i
     tests = _parse_tests(fields, inputs)
     if misconceptions is None or tests is None:
         return None
-    trees = map(attrgetter("tree"), (*steps, *misconceptions))
+    trees = [step.tree for step in steps] + [misconception.tree for misconception in misconceptions]
     used = {name.name for tree in trees for name in name_nodes(tree)}
-    _warn_of_unused_names(fields, {*used, steps[-1].name}, tests)
+    # An input that a test sets is not reported: the machine epsilon of a format does not depend on its exponent bits.
+    meant = {*used, steps[-1].name, *(name for test in tests for name, _ in test.input_values)}
+    for group in ("input", "step"):
+        for unused, entry in fields.mapping(f"{group}s").items():
+            if unused not in meant:  # usually a slip of the author's
+                entry.report_key(
+                    f"{group} {shorten(unused)} is used nowhere", "use it in a step, or drop it", "warning"
+                )
     made = Formula(
         name=name,
         title=title,
@@ -534,15 +491,6 @@ def _parse_derivation(
     if steps is None or unit is None or not _check_answer_unit(fields["steps"], steps[-1], unit, "unit" in fields):
         raise _MistakeReportedError
     return inputs, scope, (*steps[:-1], steps[-1]._replace(unit=unit))
-
-
-def _check_name_and_source(node: Node, name: str, fields: Fields) -> bool:
-    """True if a formula of a formula file has a name that can be used; a missing title or source is reported as
-    well."""
-    for needed in ("title", "source"):
-        if needed not in fields:
-            node.report_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
-    return check_name(node, name, "a formula", {}, MAX_FORMULA_NAME_CHARACTERS)
 
 
 def _is_answer_whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:

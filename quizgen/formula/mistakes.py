@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil, floor
 from typing import Final
 
 from quizgen.formula.definition import Evaluation, Formula
@@ -35,7 +36,7 @@ from quizgen.formula.quantity import (
     is_number,
     is_rounding_of,
     is_within_share,
-    roundings_of_key,
+    max_rounding_error,
     value_in_unit,
 )
 from quizgen.formula.unit_table import WORK_SHARING_LABELS
@@ -45,7 +46,7 @@ _FLOAT_RELATIVE_ERROR: Final = 1e-6  # above any floating-point error
 MIN_TOLERANCES_APART: Final = 5  # tolerances between the key and a slip or misconception that distinguish them
 _COPIED_NUMBER_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
 _MAX_ROUNDING_ERROR: Final = Fraction(1, 3)  # beyond this relative error a short number is wrong, not rounded
-_HALF_CREDIT: Final = Fraction(1, 2)  # share of the points for a key that is rounded too far
+HALF: Final = Fraction(1, 2)  # also the share of the points for a key that is rounded too far
 _MAX_HALF_CREDIT_ERROR: Final = Fraction(1, 10)  # largest relative error for half of the points
 
 # The ids of mistakes that no author names; docs/diagnosis.md describes them.
@@ -194,21 +195,12 @@ def is_correct_reading(reading: Reading, key: AnswerValue, unit: Unit, tolerance
     return answer_dimension_fits(reading.unit.dim, unit.dim) and tolerance.accepts_number(reading.base_value, key)
 
 
-def correct_roundings(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
-    """The roundings of the key to `digits` digits, in base units, that are outside the tolerance but still correct: one
-    number, or two if the key is halfway between them; empty if a known mistake rounds to the same number."""
-    roundings = _roundings_outside_tolerance(target, digits)
-    return tuple(base for base, reading in roundings if _is_rounding_of_key_only(reading, target, digits))
-
-
-def roundings_with_half_credit(target: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
-    """The roundings of the key to `digits` digits, fewer than are needed, that earn half: those within a tenth of the
-    key, in base units; one number, two if the key is halfway between them, or none."""
-    if isinstance(target.key, bool | str | tuple):
-        return ()
-    key, enough = Fraction(target.key), correct_roundings(target, target.min_significant_digits)
-    near = [one for one in correct_roundings(target, digits) if abs(one - key) <= _MAX_HALF_CREDIT_ERROR * abs(key)]
-    return tuple(one for one in near if one not in enough)
+def creditable_roundings(target: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Fraction]]:
+    """Yields the key rounded to `digits` digits, in base units, with the share of the points that it earns: if it is
+    outside the tolerance, and no known mistake rounds to the same number. Two numbers if the key is halfway between."""
+    for base, reading in _roundings_outside_tolerance(target, digits):
+        if (verdict := diagnose(reading, target)).is_rounded:
+            yield base, verdict.credit
 
 
 def mistakes_rounding_to_key(target: AnswerTarget) -> Iterator[tuple[MistakenAnswer, Fraction]]:
@@ -224,9 +216,11 @@ def _roundings_outside_tolerance(target: AnswerTarget, digits: int) -> Iterator[
     """Yields the roundings of the key that are outside its tolerance, in base units and as readings."""
     if isinstance(target.key, bool | str | tuple):
         return
-    for base in roundings_of_key(Fraction(target.key), target.unit, digits):
+    key, unit = Fraction(target.key), target.unit
+    place = 2 * max_rounding_error(key, unit, digits)
+    for base in sorted({ceil(key / place - HALF) * place, floor(key / place + HALF) * place}) if place else ():
         if base and not target.tolerance.accepts_number(base, target.key):
-            yield base, Reading(value_in_unit(base, target.unit), target.unit, "")
+            yield base, Reading(value_in_unit(base, unit), unit, "", place / unit.factor)
 
 
 def _is_rounding_of_key_only(reading: Reading, target: AnswerTarget, digits: int) -> bool:
@@ -356,7 +350,7 @@ def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, target: A
         return None
     digits = target.min_significant_digits
     half = digits and error <= _MAX_HALF_CREDIT_ERROR * abs(key) and _is_rounding_of_key_only(reading, target, 1)
-    credit = target.credit_by_mistake.get("rounded-too-far", _HALF_CREDIT if half else Fraction(0))
+    credit = target.credit_by_mistake.get("rounded-too-far", HALF if half else Fraction(0))
     need = f"give {digits} significant digits"
     if not digits:
         need = "give more digits" if target.relative_tolerance else "give the exact number"

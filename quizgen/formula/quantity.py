@@ -363,16 +363,6 @@ def max_rounding_error(key: Fraction, unit: Unit, digits: int) -> Fraction:
     return unit.factor * Fraction(10) ** (decimal_exponent(size / Fraction(unit.factor)) - digits + 1) / 2
 
 
-def roundings_of_key(key: Fraction, unit: Unit, digits: int) -> tuple[Fraction, ...]:
-    """The key rounded in `unit` to `digits` digits, in base units: one number, two at a tie, none for a key of 0."""
-    half = max_rounding_error(key, unit, digits)
-    if not half:
-        return ()
-    below = (key - half) / (2 * half)
-    first, last = -(-below // 1), (below + 1) // 1
-    return tuple(Fraction(n) * 2 * half for n in range(int(first), int(last) + 1))
-
-
 def place_value_in_base_units(reading: Reading) -> Fraction | None:
     """The worth, in base units, of the last significant digit as written; for a calculation, that of its result. None
     for a result without an end, such as 1/3."""

@@ -46,26 +46,21 @@ def choose_amount(line: Line, expected: AnswerFormat) -> WrittenAmount:
     if not numbered:
         raise AskAgain("there is no number in it: write one")
     last = numbered[-1]
-    _check_single_answer(line, len(numbered), expected)
-    for index, segment in enumerate(segments):
-        if index not in numbered:
-            words = _words_of_tokens([span for span in segment.tokens if span.low not in expected.stem.formula_terms])
-            check_phrase(words, expected, any(map(is_operator, segment.tokens)))
-    result, asides = _answer_of_segment(segments[last].tokens, expected)
-    for earlier in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
-        result = _reconcile_earlier(earlier, segments[last].sign, result, expected)
-    return result
-
-
-def _check_single_answer(line: Line, segment_count: int, expected: AnswerFormat) -> None:
-    """Raise AskAgain for two numbers in a row or with "or" between them, and for money in brackets (a loss?)."""
     words = " ".join(span.low for span in line if span.kind == WORD)
-    alternative = segment_count > 1 and "or" in known.EMPTY_PHRASES_PATTERN.sub("", words).split()
+    alternative = len(numbered) > 1 and "or" in known.EMPTY_PHRASES_PATTERN.sub("", words).split()
     if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
         raise AskAgain(TWO_NUMBERS_REASON)
     bracketed = len(line) == 3 and line[0].low == "(" and line[2].low == ")"
     if bracketed and has_currency(expected.unit_in_stem or expected.unit):
         raise AskAgain("a number in brackets may be a loss: write it with its sign")
+    for index, segment in enumerate(segments):
+        if index not in numbered:
+            unnamed = [span for span in segment.tokens if span.low not in expected.stem.formula_terms]
+            check_phrase(unnamed, expected, any(map(is_operator, segment.tokens)))
+    result, asides = _answer_of_segment(segments[last].tokens, expected)
+    for earlier in (*asides, *(segments[index] for index in reversed(numbered[:-1]))):
+        result = _reconcile_earlier(earlier, segments[last].sign, result, expected)
+    return result
 
 
 def _split_segments(line: Line) -> list[Segment]:
@@ -110,7 +105,13 @@ def _reconcile_earlier(earlier: Segment, sign: str, result: WrittenAmount, expec
     if _is_result_of(left, result, earlier.sign, sign, expected):
         return result
     if _are_equal_rounded(left, result, expected):
-        return _more_precise_amount(left, result, expected)
+        # The one in the expected unit, or with more digits.
+        if left.unit is not None and result.unit is not None and left.unit != result.unit:
+            return result if result.unit == expected.unit else left
+        places = [
+            ((one.step or 0) * _possible_units(one, expected)[0].factor, one.unit is None) for one in (left, result)
+        ]
+        return left if places[0] <= places[1] else result
     unit_lost = (left.unit is None, result.unit is None) == (False, True)
     if (unit_lost, left.value) == (True, result.value):
         return left  # 16000 * 2 MB = 32000
@@ -164,14 +165,6 @@ def _rounding_error(amount: WrittenAmount, unit: Unit) -> Fraction:
     if abs(Fraction(amount.value)) < _MIN_ROUNDED_NUMBER:
         step = min(step, Fraction(1))
     return min(step / 2, abs(Fraction(amount.value)) / 10) * unit.factor
-
-
-def _more_precise_amount(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
-    """Of two equal amounts, the one in the expected unit or with more digits; `left` if both have as many."""
-    if left.unit is not None and right.unit is not None and left.unit != right.unit:
-        return right if right.unit == expected.unit else left
-    places = [((one.step or 0) * _possible_units(one, expected)[0].factor, one.unit is None) for one in (left, right)]
-    return left if places[0] <= places[1] else right
 
 
 # -- the amount of one part -----------------------------------------------------------------
@@ -234,12 +227,13 @@ def check_words_around(
     for line in (before, after, *asides):
         stops = [index for index, span in enumerate(line) if span.low in _PUNCTUATION or (span.low == "-" and span.gap)]
         for start, end in zip((-1, *stops), (*stops, len(line)), strict=True):
-            check_phrase(_words_of_tokens(line[start + 1 : end]), expected)
+            check_phrase(line[start + 1 : end], expected)
 
 
-def check_phrase(words: list[str], expected: AnswerFormat, allows_names: bool = False) -> None:
-    """Raise AskAgain for `words` that name the opposite of what is asked, change a number, or are unknown. With
+def check_phrase(line: Line, expected: AnswerFormat, allows_names: bool = False) -> None:
+    """Raise AskAgain for words in `line` that name the opposite of what is asked, change a number, or are unknown. With
     `allows_names`, an unknown word may be a name in a formula."""
+    words = [word for span in line if span.kind == WORD for word in span.low.replace("_", " ").split()]
     text = known.EMPTY_PHRASES_PATTERN.sub(" ", " ".join(words))
     stem, other = expected.stem, [word for word in text.split() if root(word) in expected.stem.opposite_roots]
     if other and stem.asked_roots.isdisjoint(map(root, words)):
@@ -305,16 +299,10 @@ def _check_neighbours(before: Line, after: Line, amount: WrittenAmount, spaced: 
         if below.unit is None and root(below.low) not in expected.stem.singular_roots:
             raise AskAgain(f'"{first.low} {shorten(below.low)}" is not asked: write the number that is')
     elif amount.unit is None and first.kind == WORD:
-        _check_word_after_bare_number(first, expected)
-
-
-def _check_word_after_bare_number(word: ResponseToken, expected: AnswerFormat) -> None:
-    base, stem, low = root(word.low), expected.stem, word.low
-    if base in stem.known_roots - stem.question - _NEUTRAL_ROOTS:
-        raise AskAgain(f'"{shorten(low)}" may be what is given: write the number with its unit')
-    short = len(low) < 3 and low != "or" and base not in known.FILLER_ROOTS
-    if not word.gap or (short and (len(low) == 1 or base not in stem.known_roots)):
-        raise _unknown_word_error(low)
+        base = root(first.low)
+        short = len(first.low) < 3 and first.low != "or" and base not in known.FILLER_ROOTS
+        if not first.gap or (short and (len(first.low) == 1 or base not in expected.stem.known_roots)):
+            raise _unknown_word_error(first.low)
 
 
 def _check_each_and_per(words: list[str], amount: WrittenAmount, expected: AnswerFormat) -> None:
@@ -341,10 +329,6 @@ def label_roots(label: str, expected: AnswerFormat) -> frozenset[str]:
 def _accepts_bound(expected: AnswerFormat) -> bool:
     """Whether a bound (`at least 14`) counts as an answer."""
     return expected.whole or bool(expected.unit.dim.label)
-
-
-def _words_of_tokens(line: Line) -> list[str]:
-    return [word for span in line if span.kind == WORD for word in span.low.replace("_", " ").split()]
 
 
 def _split_parentheses(line: Line) -> tuple[Line, list[list[ResponseToken]]]:

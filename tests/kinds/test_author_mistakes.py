@@ -81,7 +81,7 @@ FORMULAS = (
     Mistake("N / K\n", "case(K, 8, N, 16, 2 * N)\n", "case", "pairs, then the rest"),
     Mistake("16 B/param * N / K", "if(K > 8, N, N * 2 B/param)", "N * 2", "branches of one value"),
     Mistake("    title: A formula\n", "", "f:\n    source", "title is missing"),
-    Mistake(STEP, "state: 2 * N", "2 * N", "a count of param is not an amount of data (B); multiply by a rate (B/param), or change the unit"),
+    Mistake(STEP, "state: 2 * N", "2 * N", "a count of param is not an amount of data (B); multiply by B/param, or change the unit"),
     Mistake(STEP, f"early: K * late\n      late: 2 * K\n      {STEP} * early", "late", '"late" is not known yet in step early'),
     Mistake(STEP, f"{STEP}\n      more: K > 3\n      all: state * if(K > 3, 1, more)", "K > 3\n", "only the last step may be a test or a tuple"),
     Mistake(K, f"{K}\n      max: {{is: most, unit: 1}}", "max:", '"max" is a word of the formula language'),

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import log
 
 from quizgen.draw import SeededRng
-from quizgen.formula.mistakes import AnswerTarget, MistakenAnswer, correct_roundings, roundings_with_half_credit
+from quizgen.formula.mistakes import HALF, AnswerTarget, MistakenAnswer, creditable_roundings
 from quizgen.formula.quantity import amount_whose_digits_count, is_number, max_rounding_error, value_in_unit
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
@@ -74,10 +74,11 @@ def _accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
     digits = target.min_significant_digits
     listed: list[Fraction] = []
     for more in range(digits, digits + MAX_LISTED_ROUNDINGS if digits else 0):
-        if right := [one for one in correct_roundings(target, more) if one not in listed]:
+        right = [one for one, share in creditable_roundings(target, more) if share == 1 and one not in listed]
+        if right:
             listed += right
             yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {_values_text(right, unit)}.")
-    half = [one for few in range(1, digits) for one in roundings_with_half_credit(target, few)]
+    half = [one for few in range(1, digits) for one, share in creditable_roundings(target, few) if share == HALF]
     if half:
         yield plain_paragraph(f"Half right, as rounded too far: {_values_text(list(dict.fromkeys(half)), unit)}.")
 
