@@ -214,7 +214,10 @@ class _ProofRun:
         # A step may have a fraction of the things that are counted, such as 22.7 of them.
         fractional = any(one.unit and one.unit.dim == unit.dim and one.value * one.unit.factor % 1 for one in numbers)
         if value_in_unit(answer, unit) % 1 and not fractional:
-            hint = f"round it with ceil or floor, or ask for another unit than {unit}"
+            label = unit.dim.label
+            own = any(one[0] == label for one in unit.bank_labels)
+            parts = f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
+            hint = f"round it with ceil or floor, or ask for another unit than {unit}{parts}"
             message = f"the key is {format_answer(self.formula, answer)}, not a whole number,"
             self.add_failure("fraction", message, hint, step=self.formula.steps[-1].name)
 

@@ -15,7 +15,7 @@ convenient without hiding a mistake:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -105,11 +105,7 @@ DIMENSIONLESS: Final = Dim()
 def without_work_sharing_labels(dim: Dim) -> Dim:
     """`dim` without the labels of places that a share or a joint rate may omit."""
     is_rate = dim.is_rate
-    kept = [
-        (name, power)
-        for name, power in dim.powers
-        if name not in _WORK_SHARING_LABEL_NAMES or (power > 0 and not is_rate)
-    ]
+    kept = [(n, p) for n, p in dim.powers if n not in _WORK_SHARING_LABEL_NAMES or (p > 0 and not is_rate)]
     return make_dimension(kept) if len(kept) != len(dim.powers) else dim
 
 
@@ -163,44 +159,35 @@ def answer_dimension_fits(response_dim: Dim, requested_dim: Dim) -> bool:
     if response_dim is requested_dim or response_dim == requested_dim:
         return True
     mine, theirs = dict(response_dim.powers), dict(requested_dim.powers)
-    if _physical_powers(mine) != _physical_powers(theirs):
+    physical = {name: power for name, power in theirs.items() if name in PHYSICAL_DIMENSIONS}
+    if {name: power for name, power in mine.items() if name in PHYSICAL_DIMENSIONS} != physical:
         return False
     if (response_dim.is_bare and requested_dim.label) or (requested_dim.is_bare and response_dim.label):
         return True
     if theirs == {TIME: -1}:  # 2000 requests/s, if the question is for 1/s
         return True
-    physical = bool(_physical_powers(theirs))
+
+    def may_be_omitted(name: str) -> bool:
+        power = theirs[name]
+        if any(mine.get(same) == power for same in synonymous_labels(name)):
+            return True
+        if any(other not in PHYSICAL_DIMENSIONS and p * power > 0 for other, p in mine.items()):
+            return False  # another label takes its place
+        return bool(physical) and (power < 0 or name not in _WORK_SHARING_LABEL_NAMES)
+
+    def may_be_added(name: str) -> bool:
+        if any(theirs.get(same) == mine[name] for same in synonymous_labels(name)):
+            return True
+        if mine[name] > 0 or name in NEVER_OMITTED_LABELS:
+            return False
+        return all(other in PHYSICAL_DIMENSIONS or p > 0 for other, p in theirs.items())
+
     return all(
-        mine.get(name, 0) == theirs.get(name, 0)
-        or (name not in mine and _may_be_omitted(name, theirs[name], mine, physical))
-        or (name not in theirs and _may_be_added(name, mine[name], theirs))
+        mine.get(name) == theirs.get(name)
+        or (name not in mine and may_be_omitted(name))
+        or (name not in theirs and may_be_added(name))
         for name in mine.keys() | theirs.keys()
     )
-
-
-def _physical_powers(powers: Mapping[str, Fraction | int]) -> dict[str, Fraction | int]:
-    """Only the powers of time, data, work, money and energy."""
-    return {name: power for name, power in powers.items() if name in PHYSICAL_DIMENSIONS}
-
-
-def _may_be_omitted(
-    name: str, wanted_power: Fraction | int, given_powers: dict[str, Fraction | int], has_physical: bool
-) -> bool:
-    """True if the label `name`, requested with power `wanted_power`, may be omitted."""
-    if any(same in given_powers and given_powers[same] == wanted_power for same in synonymous_labels(name)):
-        return True
-    if any(n not in PHYSICAL_DIMENSIONS and p * wanted_power > 0 for n, p in given_powers.items()):
-        return False  # another label takes its place
-    return has_physical and (wanted_power < 0 or name not in _WORK_SHARING_LABEL_NAMES)
-
-
-def _may_be_added(name: str, given_power: Fraction | int, wanted_powers: dict[str, Fraction | int]) -> bool:
-    """True if the label `name`, written with power `given_power` but not requested, may be added."""
-    if any(same in wanted_powers and wanted_powers[same] == given_power for same in synonymous_labels(name)):
-        return True
-    if given_power > 0 or name in NEVER_OMITTED_LABELS:
-        return False
-    return not any(n not in PHYSICAL_DIMENSIONS and p < 0 for n, p in wanted_powers.items())
 
 
 def synonymous_labels(name: str) -> tuple[str, ...]:
@@ -224,25 +211,13 @@ def dimension_words(dim: Dim) -> str:
 # Code -> (a label that a bank may use instead, other words and signs). Dollars other than USD have only their codes,
 # because `$` means USD unless the bank redefines it.
 CURRENCIES: Final = {
-    "EUR": ("euro", "euros €"),
-    "GBP": ("pound", "pounds £ quid"),
-    "CHF": ("franc", "francs fr sfr"),
-    "JPY": ("yen", "¥"),
-    "CNY": ("yuan", "¥ rmb renminbi"),
-    "INR": ("rupee", "rupees ₹ rs"),
-    "KRW": ("won", "₩"),
-    "SEK": ("krona", "kronor kr"),
-    "NOK": ("krone", "kroner kr"),
-    "DKK": ("krone", "kroner kr"),
-    "PLN": ("zloty", "zlotys zł"),
-    "CZK": ("koruna", "korun kč"),
-    "HUF": ("forint", "forints ft"),
-    "TRY": ("lira", "liras ₺"),
-    "BRL": ("real", "reais"),
-    "ZAR": ("rand", "rands"),
-    "MXN": ("peso", "pesos"),
+    "EUR": ("euro", "euros €"), "GBP": ("pound", "pounds £ quid"), "CHF": ("franc", "francs fr sfr"),
+    "JPY": ("yen", "¥"), "CNY": ("yuan", "¥ rmb renminbi"), "INR": ("rupee", "rupees ₹ rs"), "KRW": ("won", "₩"),
+    "SEK": ("krona", "kronor kr"), "NOK": ("krone", "kroner kr"), "DKK": ("krone", "kroner kr"),
+    "PLN": ("zloty", "zlotys zł"), "CZK": ("koruna", "korun kč"), "HUF": ("forint", "forints ft"),
+    "TRY": ("lira", "liras ₺"), "BRL": ("real", "reais"), "ZAR": ("rand", "rands"), "MXN": ("peso", "pesos"),
     **{code: (code, "") for code in ("AUD", "CAD", "NZD", "SGD", "HKD")},
-}
+}  # fmt: skip
 MONEY_LABELS: Final = frozenset(one for code, (name, _) in CURRENCIES.items() for one in (code, code.lower(), name))
 
 
@@ -316,7 +291,7 @@ class Unit:
         return self.symbol if number in ("1", "-1") else self.plural
 
 
-def _int_if_possible(value: Fraction) -> int | Fraction:
+def _whole_if_possible(value: Fraction) -> int | Fraction:
     return value.numerator if value.denominator == 1 else value
 
 
@@ -324,7 +299,7 @@ def _build_units_by_spelling() -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     for symbol, over, under, powers, prefixes, others in UNIT_ROWS:
         dim = make_dimension(powers)
-        factor = _int_if_possible(Fraction(over, under))
+        factor = _whole_if_possible(Fraction(over, under))
         unit = Unit(symbol, factor, dim)
         for spelling in (symbol, *others):
             units[spelling] = unit
@@ -359,7 +334,7 @@ def find_unit(name: str, bank_labels: BankLabels = ()) -> Unit | None:
         return unit
     number, _, rest = label[2].partition(" ")
     one = parse_unit(rest, bank_labels) if rest else Unit("", 1, Dim(((label[0], 1),)))
-    return Unit(label[0], _int_if_possible(Fraction(number or 1) * one.factor), one.dim, bank_labels)
+    return Unit(label[0], _whole_if_possible(Fraction(number or 1) * one.factor), one.dim, bank_labels)
 
 
 def is_valid_label(word: str) -> bool:
@@ -389,21 +364,14 @@ def parse_unit(text: str, bank_labels: BankLabels = ()) -> Unit:
     symbol, factor, dim = "", Fraction(1), DIMENSIONLESS
     parts = ["", *_PRODUCT_OR_QUOTIENT_SIGN_PATTERN.split(stripped)]
     for sign, term in zip(parts[::2], parts[1::2], strict=True):
-        name, value, power = _parse_unit_factor(term.strip(), stripped, bank_labels)
-        symbol += sign + name
+        name, _, exponent = (part.strip() for part in term.partition("**" if "**" in term else "^"))
+        if exponent and not re.fullmatch("[0-9]", exponent):
+            raise RejectError("unit", f'"{shorten(stripped)}" has no whole exponent after **', "write s**2")
+        unit, power = _parse_hyphenated_unit(name, stripped, bank_labels), int(exponent or 1)
+        symbol += sign + (f"{unit.symbol}**{power}" if exponent else unit.symbol)
         power = -power if sign == "/" else power
-        factor, dim = factor * Fraction(value.factor) ** power, dim * value.dim**power
-    return Unit(symbol, _int_if_possible(factor), dim, bank_labels)
-
-
-def _parse_unit_factor(text: str, unit_text: str, bank_labels: BankLabels) -> tuple[str, Unit, int]:
-    """One factor of a unit: its canonical spelling, its unit and its exponent."""
-    name, _, exponent = text.partition("**" if "**" in text else "^")
-    if exponent and not (exponent.strip().isascii() and exponent.strip().isdigit() and len(exponent.strip()) == 1):
-        raise RejectError("unit", f'"{shorten(unit_text)}" has no whole exponent after **', "write s**2")
-    power = int(exponent) if exponent else 1
-    unit = _parse_hyphenated_unit(name.strip(), unit_text, bank_labels)
-    return (f"{unit.symbol}**{power}" if exponent else unit.symbol), unit, power
+        factor, dim = factor * Fraction(unit.factor) ** power, dim * unit.dim**power
+    return Unit(symbol, _whole_if_possible(factor), dim, bank_labels)
 
 
 def _parse_hyphenated_unit(name: str, unit_text: str, bank_labels: BankLabels) -> Unit:
@@ -418,20 +386,17 @@ def _parse_hyphenated_unit(name: str, unit_text: str, bank_labels: BankLabels) -
         symbol = f"{left.symbol}-{right.symbol}"
         return Unit(symbol, left.factor * right.factor, left.dim * right.dim, bank_labels)
     part = f' in "{shorten(unit_text)}"' if name != unit_text else ""
-    hint = HINT_BY_UNKNOWN_UNIT.get(name) or _prefixed_unit_hint(name) or _other_unit_hint(name, bank_labels)
-    raise RejectError("unit", f'unknown unit "{shorten(name)}"{part}', hint)
+    raise RejectError("unit", f'unknown unit "{shorten(name)}"{part}', _unknown_unit_hint(name, bank_labels))
 
 
-def _prefixed_unit_hint(name: str) -> str:
-    """The correct spelling for a refused one with a prefix: TFLOP/s for TFLOPS, Gb/s for Gbps."""
+def _unknown_unit_hint(name: str, bank_labels: BankLabels) -> str:
+    """What to write instead of the refused unit `name`."""
     prefix, rest = name[:1], name[1:]
-    hint = HINT_BY_UNKNOWN_UNIT.get(rest, "") if prefix in SI_PREFIXES and len(rest) > 1 else ""
-    for plain in ("FLOP", "b/s", "B/s"):
-        hint = hint.replace(f"write {plain}", f"write {prefix}{plain}").replace(f", {plain}", f", {prefix}{plain}")
-    return hint
-
-
-def _other_unit_hint(name: str, bank_labels: BankLabels) -> str:
+    if name in HINT_BY_UNKNOWN_UNIT:
+        return HINT_BY_UNKNOWN_UNIT[name]
+    if prefix in SI_PREFIXES and len(rest) > 1 and rest in HINT_BY_UNKNOWN_UNIT:
+        # TFLOP/s for TFLOPS, Gb/s for Gbps
+        return re.sub(r"(write |, )(FLOP|[bB]/s)", rf"\1{prefix}\2", HINT_BY_UNKNOWN_UNIT[rest])
     if not name:
         return "write a unit on both sides of every / and *"
     if "(" in name or ")" in name:
@@ -441,16 +406,12 @@ def _other_unit_hint(name: str, bank_labels: BankLabels) -> str:
     # Among names of one or two letters everything would be a near match.
     if len(name) > 2 and (near := did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in bank_labels)))):
         return near
-    if not is_valid_label(name):
-        own = "a word of two small letters or more that the bank declares: gram, after `units: {gram: [g]}`"
-    else:
-        plural = name if name.endswith("s") else f"{name}s"
-        written = ", ".join(CURRENCIES[name][1].split()) if name in CURRENCIES else plural
+    own = "a word of two small letters or more that the bank declares: gram, after `units: {gram: [g]}`"
+    if is_valid_label(name):
+        written = ", ".join(CURRENCIES.get(name, ("", ""))[1].split()) or (name if name.endswith("s") else f"{name}s")
         own = f"let the bank count it: `units: {{{name}: [{written}]}}`"
-    return (
-        "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank, "
-        f"or {own}"
-    )
+    known = "known are B, b, FLOP, s, W, J, USD and % with prefixes, min, h, day, and counts such as GPU, token, rank"
+    return f"{known}, or {own}"
 
 
 def natural_unit(dim: Dim, bank_labels: BankLabels = ()) -> Unit:
@@ -462,4 +423,4 @@ def natural_unit(dim: Dim, bank_labels: BankLabels = ()) -> Unit:
     if usual is not None:
         return usual
     scale = Fraction(8) ** int(dim.power_of(INFORMATION)) if dim.power_of(INFORMATION) else Fraction(1)
-    return Unit(str(dim), _int_if_possible(scale), dim, bank_labels)
+    return Unit(str(dim), _whole_if_possible(scale), dim, bank_labels)
