@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import DomainError, FormulaError, LimitError
@@ -168,7 +168,7 @@ def _exact_rational_power(base: int | Fraction | Number, exponent: Fraction) -> 
         return None
     value = Fraction(base)
     over, under = _exact_root(value.numerator, degree), _exact_root(value.denominator, degree)
-    if over is None or under is None:
+    if value < 0 or over is None or under is None:
         return None
     size = max(over.bit_length(), under.bit_length()) * abs(exponent.numerator)
     return Fraction(over, under) ** exponent.numerator if size <= MAX_NUMBER_BITS else None
@@ -176,18 +176,10 @@ def _exact_rational_power(base: int | Fraction | Number, exponent: Fraction) -> 
 
 def _exact_root(value: int, degree: int) -> int | None:
     """The exact `degree`-th root of a whole number, or None if it is not whole."""
-    if value < 2:
-        return value
-    if degree == 2:
-        root = math.isqrt(value)
-        return root if root * root == value else None
-    low, high = 1, 1 << (value.bit_length() // degree + 1)
+    low, high = 0, 1 << (value.bit_length() // degree + 1)
     while low < high:
         middle = (low + high) // 2
-        if middle**degree < value:
-            low = middle + 1
-        else:
-            high = middle
+        low, high = (middle + 1, high) if middle**degree < value else (low, middle)
     return low if low**degree == value else None
 
 
@@ -254,10 +246,10 @@ def _round_to_significant(value: Number, digits: Number) -> Number:
     return require_within_limits(round_to_significant(value, places))
 
 
-def _wrap_float_function(function: Callable[[float], float]) -> Callable[[Number], Number]:
-    def run(value: Number) -> Number:
+def _wrap_float_function(function: Callable[..., float]) -> Callable[..., Number]:
+    def run(*values: Number) -> Number:
         try:
-            return require_within_limits(function(finite_float(value)))
+            return require_within_limits(function(*map(finite_float, values)))
         except OverflowError:
             raise too_large_error(True) from None
         except ValueError:
@@ -266,31 +258,21 @@ def _wrap_float_function(function: Callable[[float], float]) -> Callable[[Number
     return run
 
 
-def _logarithm(value: Number, base: int | None) -> Number:
-    """The natural (`base` None), binary or decimal logarithm; exact for whole powers of the base."""
-    if value <= 0:
+def _logarithm(value: Number, base: Number | None = None) -> Number:
+    """The natural logarithm, or the one to `base`; to 2 and 10, exact for their whole powers."""
+    if value <= 0 or (base is not None and base <= 0):
         raise DomainError("domain", "the logarithm of a number that is not positive", "keep its argument above 0")
-    if base is None:
-        return require_within_limits(math.log(finite_float(value)))
-    estimate = math.log2(finite_float(value)) if base == 2 else math.log10(finite_float(value))
-    near = round(estimate)
-    if near > 0 and value == base**near:
-        return near
-    return require_within_limits(estimate)
-
-
-def _logarithm_to_base(value: Number, base: Number | None = None) -> Number:
-    if base is None:
-        return _logarithm(value, None)
     if base in (2, 10):
-        return _logarithm(value, int(base))
-    under = _logarithm(base, None)
+        estimate = math.log2(finite_float(value)) if base == 2 else math.log10(finite_float(value))
+        near = round(estimate)
+        return near if near > 0 and value == base**near else require_within_limits(estimate)
+    under = 1.0 if base is None else math.log(finite_float(base))
     if not under:
         raise DomainError("zero-division", "a logarithm to the base 1", "use another base")
-    return require_within_limits(finite_float(_logarithm(value, None)) / finite_float(under))
+    return require_within_limits(math.log(finite_float(value)) / under)
 
 
-def _ceil_log2(value: Number) -> Number:
+def _ceil_log2(value: Number) -> int:
     """The least k with 2**k >= value, exactly: 0 for 1, 4 for 9."""
     if value <= 0:
         raise DomainError("domain", "ceil_log2 of a number that is not positive", "keep its argument above 0")
@@ -300,7 +282,7 @@ def _ceil_log2(value: Number) -> Number:
 
 
 def _next_power_of_two(value: Number) -> Number:
-    return require_within_limits(2 ** int(_ceil_log2(max(value, 1))))
+    return require_within_limits(1 << _ceil_log2(max(value, 1)))
 
 
 def _factorial(value: Number) -> Number:
@@ -342,13 +324,7 @@ def _numbers_in_arguments(args: tuple[Any, ...]) -> tuple[Number, ...]:
     return values
 
 
-def _sum(*args: Any) -> Number:
-    total: Number = 0
-    for value in _numbers_in_arguments(args):
-        total = add(total, value, False)
-    return total
-
-
+_plus = partial(add, has_decimals=False)
 _FLOAT_FUNCTIONS: Final = (
     math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh, math.degrees,
     math.radians,
@@ -357,7 +333,7 @@ _ALL_FUNCTIONS: Final = (
     Function("abs", 1, 1, "same", abs),
     Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_numbers_in_arguments(values))),
     Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_numbers_in_arguments(values))),
-    Function("sum", 1, MAX_ARGUMENTS, "same", _sum),
+    Function("sum", 1, MAX_ARGUMENTS, "same", lambda *values: reduce(_plus, _numbers_in_arguments(values))),
     Function("len", 1, 1, "length", len, returns_whole=True),
     Function("floor", 1, 1, "count", lambda value: require_within_limits(math.floor(value)), returns_whole=True),
     Function("ceil", 1, 1, "count", lambda value: require_within_limits(math.ceil(value)), returns_whole=True),
@@ -372,19 +348,13 @@ _ALL_FUNCTIONS: Final = (
         "hypot", 2, 2, "same", lambda left, right: square_root(require_within_limits(left * left + right * right))
     ),
     Function("exp", 1, 1, "bare", lambda value: _wrap_float_function(math.exp)(value) if value else 1),
-    Function("log", 1, 2, "log", _logarithm_to_base),
-    Function("ln", 1, 1, "log", lambda value: _logarithm(value, None)),
+    Function("log", 1, 2, "log", _logarithm),
+    Function("ln", 1, 1, "log", _logarithm),
     Function("log2", 1, 1, "log", lambda value: _logarithm(value, 2)),
     Function("log10", 1, 1, "log", lambda value: _logarithm(value, 10)),
     Function("ceil_log2", 1, 1, "log", _ceil_log2, returns_whole=True),
     *(Function(one.__name__, 1, 1, "bare", _wrap_float_function(one)) for one in _FLOAT_FUNCTIONS),
-    Function(
-        "atan2",
-        2,
-        2,
-        "angle",
-        lambda y, x: require_within_limits(math.atan2(finite_float(y), finite_float(x))),
-    ),
+    Function("atan2", 2, 2, "angle", _wrap_float_function(math.atan2)),
     Function("factorial", 1, 1, "bare", _factorial, returns_whole=True),
     Function("comb", 2, 2, "log", _wrap_combinatorial_function("comb", math.comb), returns_whole=True),
     Function("perm", 2, 2, "log", _wrap_combinatorial_function("perm", math.perm), returns_whole=True),

@@ -162,32 +162,16 @@ _TOKEN_PATTERN = re.compile(
 )
 _WORD_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NO_OPERAND_PATTERN = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # cannot follow the sign of a remainder
-_RADIX_PREFIX_PATTERN = re.compile(r"0[xXoObB][0-9a-fA-F]")  # a number that is not decimal
 
 _HINT_BY_CHARACTER: Final = {
-    "^": "write ** for a power",
-    "=": "write == to compare",
-    "&": "write and",
-    "|": "write or",
-    "!": "write not, or != to compare",
-    "'": "there are no strings here",
-    '"': "there are no strings here",
-    ".": "there are no attributes here; a number starts with a digit",
-    "[": "a list is an input with `list: true`",
-    "{": "write the name without braces",
-    "$": "write USD after the number",
-    ":": "write if(test, a, b) or case(x, 0, a, b)",
-    "?": "write if(test, a, b)",
-    "#": "there are no comments inside a formula",
-    "\n": "write the formula on one line",
-    "\t": "only spaces may be between the parts",
-    "×": "write *",
-    "÷": "write /",
-    "·": "write *",
-    "−": "write -",
-    "≤": "write <=",
-    "≥": "write >=",
-}
+    "^": "write ** for a power", "=": "write == to compare", "&": "write and", "|": "write or",
+    "!": "write not, or != to compare", "'": "there are no strings here", '"': "there are no strings here",
+    ".": "there are no attributes here; a number starts with a digit", "[": "a list is an input with `list: true`",
+    "{": "write the name without braces", "$": "write USD after the number", "?": "write if(test, a, b)",
+    ":": "write if(test, a, b) or case(x, 0, a, b)", "#": "there are no comments inside a formula",
+    "\n": "write the formula on one line", "\t": "only spaces may be between the parts",
+    "×": "write *", "÷": "write /", "·": "write *", "−": "write -", "≤": "write <=", "≥": "write >=",
+}  # fmt: skip
 
 
 class Token(NamedTuple):
@@ -243,12 +227,9 @@ def _unreadable_character_error(source: str, offset: int) -> RejectError:
 
 
 def _number_token(source: str, number_text: str, start: int, end: int, bank_labels: BankLabels) -> Token:
-    if len(number_text) > 1 and number_text[0] == "0" and number_text[1].isdigit():
-        raise RejectError(
-            "number", f'"{shorten(number_text)}" starts with a zero', "write it without leading zeros", start
-        )
-    if _RADIX_PREFIX_PATTERN.match(source, start) and source[end : end + 1] in ("x", "X", "o", "O", "b", "B"):
-        raise RejectError("number", "only decimal numbers are read", "write it in decimal", start)
+    if number_text[0] == "0" and number_text[1:2].isdigit():
+        message = f'"{shorten(number_text)}" starts with a zero'
+        raise RejectError("number", message, "write it without leading zeros", start)
     try:
         value = read_number_literal(number_text)
     except (RejectError, LimitError) as error:
@@ -491,16 +472,13 @@ class _Parser:
                 raise LimitError("too-many", message, "split it", self.current_token.start)
             operands.append(self.parse_operators())
         self.depth -= 1
-        _check_operand_count(token.text, len(operands), token.start)
+        name, count, function = token.text, len(operands), FUNCTIONS.get(token.text)
+        least, most, hint = SPECIAL_FORMS.get(name, (1, MAX_ARGUMENTS, "add or remove some"))
+        if function is not None:
+            least, most = function.min_arguments, function.max_arguments
+        if not least <= count <= most or (name == "case" and count % 2):
+            upper = f"{least} to {most}" if most < MAX_ARGUMENTS else f"{least} or more"
+            wanted = str(least) if least == most else upper
+            plural = "" if wanted == "1" else "s"
+            raise RejectError("arity", f"{name} takes {wanted} argument{plural}, not {count}", hint, token.start)
         return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.at - 1].end)
-
-
-def _check_operand_count(name: str, count: int, start: int) -> None:
-    """Raises RejectError if a form or a function does not take `count` operands."""
-    function = FUNCTIONS.get(name)
-    limits = (function.min_arguments, function.max_arguments, "add or remove some") if function else SPECIAL_FORMS[name]
-    least, most, hint = limits
-    if not least <= count <= most or (name == "case" and count % 2):
-        wanted = str(least) if least == most else f"{least} to {most}" if most < MAX_ARGUMENTS else f"{least} or more"
-        plural = "" if wanted == "1" else "s"
-        raise RejectError("arity", f"{name} takes {wanted} argument{plural}, not {count}", hint, start)
