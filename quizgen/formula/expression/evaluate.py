@@ -25,7 +25,6 @@ from quizgen.formula.expression.parse import (
     Operation,
     Tree,
     ValueKind,
-    walk_tree,
 )
 from quizgen.formula.quantity import Number, int_if_whole
 from quizgen.formula.units import DIMENSIONLESS, Dim, dimension_of_sum, dimension_words, without_work_sharing_labels
@@ -53,8 +52,7 @@ class CompiledExpression(NamedTuple):
 def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     """A checked expression of a tree. Raises RejectError (codes `name`, `order`, `unit`, `kind`), and DomainError or
     LimitError for constant arithmetic without a value: `1/0` is refused when it is read."""
-    has_decimals = any(isinstance(one, Num) and one.is_decimal for one in walk_tree(tree))
-    return _Compiler(scope, has_decimals).compile(tree)
+    return _Compiler(scope).compile(tree)
 
 
 def compile_boolean_expression(tree: Tree, scope: NameScope) -> RunFunction:
@@ -96,11 +94,9 @@ _LOGICAL_OPERATORS: Final[dict[str, Callable[[tuple[RunFunction, ...]], RunFunct
 
 
 class _Compiler(NamedTuple):
-    """Compiles a tree over one scope. `has_decimals`: the author typed decimals, so a result beyond their range is an
-    overflow."""
+    """Compiles a tree over one scope."""
 
     scope: NameScope
-    has_decimals: bool
 
     def compile(self, tree: Tree) -> CompiledExpression:
         """The checked expression of any tree."""
@@ -192,7 +188,7 @@ class _Compiler(NamedTuple):
     def compile_arithmetic(self, tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
         """A sign before one number or between two."""
         dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
-        first, at, has_decimals = operands[0].run, tree.operator_offset, self.has_decimals
+        first, at = operands[0].run, tree.operator_offset
         if len(operands) == 1:
             minus = _fold_if_constant(ValueKind(dim=dims[0]), lambda slot_values: -first(slot_values), operands)
             return operands[0] if tree.name == "+" else minus
@@ -200,7 +196,7 @@ class _Compiler(NamedTuple):
 
         def run(slot_values: SlotValues) -> Number:
             try:
-                return operation(first(slot_values), second(slot_values), has_decimals)
+                return operation(first(slot_values), second(slot_values))
             except FormulaError as error:
                 raise error.with_column(at) from None
 

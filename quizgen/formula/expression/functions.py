@@ -1,9 +1,8 @@
 """The operators and functions of the language: exact arithmetic within limits, and a closed table of functions.
 
 Numbers are whole numbers and fractions until a function requires a float. Every result is finite, has at most 1,024
-bits and is never -0.0. A larger whole number raises LimitError (or is an overflow if the author typed decimals); a
-fraction with more digits becomes the nearest float, so that `(1 - p)**n` works for any n. Functions raise FormulaError
-without a place."""
+bits and is never -0.0. A larger number raises LimitError; a fraction with more digits becomes the nearest float, so
+that `(1 - p)**n` works for any n. Functions raise FormulaError without a place."""
 
 from __future__ import annotations
 
@@ -20,29 +19,25 @@ NUMERATOR_LIMIT: Final = 1 << MAX_NUMBER_BITS
 _MIN_NORMAL_FLOAT: Final = 2.2250738585072014e-308  # the smallest normal float
 
 
-def require_within_limits(value: Number, has_decimals: bool = False) -> Number:
-    """`value` within the limits, as an int where it is whole. Raises LimitError or, if `has_decimals` or a float is too
-    large, DomainError."""
+def require_within_limits(value: Number) -> Number:
+    """`value` within the limits, as an int where it is whole. Raises LimitError for a number that is too large."""
     if type(value) is int:
         if -NUMERATOR_LIMIT < value < NUMERATOR_LIMIT:
             return value
-        raise too_large_error(has_decimals)
+        raise _too_large_error()
     if type(value) is float:
         if math.isfinite(value):
             return value if value else 0
-        raise too_large_error(True)
+        raise _too_large_error()
     assert isinstance(value, Fraction)
     if value.denominator == 1:
-        return require_within_limits(value.numerator, has_decimals)
+        return require_within_limits(value.numerator)
     if value.numerator.bit_length() <= MAX_NUMBER_BITS and value.denominator.bit_length() <= MAX_NUMBER_BITS:
         return value
     return finite_float(value)
 
 
-def too_large_error(has_decimals: bool) -> FormulaError:
-    """The error for a number beyond the limits: an overflow with `has_decimals`, otherwise a limit."""
-    if has_decimals:
-        return DomainError("overflow", "the result is too large", "scale the inputs down")
+def _too_large_error() -> FormulaError:
     return LimitError("too-big", f"number too large: more than {MAX_NUMBER_BITS} bits", "scale the inputs down")
 
 
@@ -51,33 +46,37 @@ def _zero_division_error(message: str) -> FormulaError:
 
 
 def finite_float(value: Number) -> float:
-    """The nearest float. Raises DomainError if it overflows or becomes 0."""
+    """The nearest float. Raises LimitError if it overflows, and DomainError if it becomes 0."""
     try:
         near = float(value)
     except OverflowError:
-        raise too_large_error(True) from None
+        raise _too_large_error() from None
     if value and abs(near) < _MIN_NORMAL_FLOAT:
-        raise DomainError("underflow", "the result is too small", "scale the inputs up")
+        _raise_underflow()
     return near
 
 
-def add(left: Number, right: Number, has_decimals: bool, sign: int = 1) -> Number:
+def _raise_underflow() -> float:
+    raise DomainError("underflow", "the result is too small", "scale the inputs up")
+
+
+def add(left: Number, right: Number, sign: int = 1) -> Number:
     """The sum; with a `sign` of -1 the difference."""
     if type(left) is float or type(right) is float:
         return require_within_limits(finite_float(left) + sign * finite_float(right))
-    return require_within_limits(left + sign * right, has_decimals)
+    return require_within_limits(left + sign * right)
 
 
-def multiply(left: Number, right: Number, has_decimals: bool) -> Number:
+def multiply(left: Number, right: Number) -> Number:
     """The product. Raises LimitError or DomainError beyond the limits, as all operators do."""
     if not left or not right:
         return 0
     if type(left) is float or type(right) is float:
         return require_within_limits(finite_float(finite_float(left) * finite_float(right)) or _raise_underflow())
-    return require_within_limits(left * right, has_decimals)
+    return require_within_limits(left * right)
 
 
-def divide(left: Number, right: Number, has_decimals: bool) -> Number:
+def divide(left: Number, right: Number) -> Number:
     """The quotient. Raises DomainError if `right` is 0."""
     if not right:
         raise _zero_division_error("division by zero")
@@ -85,49 +84,42 @@ def divide(left: Number, right: Number, has_decimals: bool) -> Number:
         return 0
     if type(left) is float or type(right) is float:
         return require_within_limits(finite_float(finite_float(left) / finite_float(right)) or _raise_underflow())
-    return require_within_limits(Fraction(left) / Fraction(right), has_decimals)
+    return require_within_limits(Fraction(left) / Fraction(right))
 
 
-def _raise_underflow() -> float:
-    raise DomainError("underflow", "the result is too small", "scale the inputs up")
-
-
-def floor_divide(left: Number, right: Number, has_decimals: bool) -> Number:
+def floor_divide(left: Number, right: Number) -> Number:
     """The quotient rounded down. Raises DomainError if `right` is 0."""
     if not right:
         raise _zero_division_error("division by zero")
-    return require_within_limits(Fraction(left) // Fraction(right), has_decimals)
+    return require_within_limits(Fraction(left) // Fraction(right))
 
 
-def modulo(left: Number, right: Number, has_decimals: bool) -> Number:
+def modulo(left: Number, right: Number) -> Number:
     """The remainder with the sign of the divisor, as `//` rounds down: -7 % 3 is 2."""
     if not right:
         raise _zero_division_error("modulo by zero")
     if type(left) is float or type(right) is float:
         return require_within_limits(finite_float(left) % finite_float(right))
-    return require_within_limits(left % right, has_decimals)
+    return require_within_limits(left % right)
 
 
-def power(base: Number, exponent: Number, has_decimals: bool) -> Number:
+def power(base: Number, exponent: Number) -> Number:
     """`base ** exponent`: exact if it is rational and fits, with the size estimated in advance."""
     if not base and exponent < 0:
         raise DomainError("zero-division", "a negative power of zero", "make sure that the base is never 0")
     if type(exponent) is float and exponent.is_integer():
         exponent = int(exponent)
     if type(exponent) is int and not isinstance(base, float):
-        return _power_with_whole_exponent(base, exponent, has_decimals)
+        return _power_with_whole_exponent(base, exponent)
     if base < 0 and type(exponent) is not int:
         message = "a fractional power of a negative number is not real"
         raise DomainError("complex", message, "keep the base at 0 or above")
-    if type(base) is not float and isinstance(exponent, Fraction):
-        exact = _exact_rational_power(base, exponent)
-        if exact is not None:
-            return require_within_limits(exact, has_decimals)
-    return _power_in_floats(base, exponent)
+    exact = _exact_rational_power(base, exponent) if isinstance(exponent, Fraction) else None
+    return _power_in_floats(base, exponent) if exact is None else require_within_limits(exact)
 
 
-# The signs of the language, each with its function of two operands and whether the author typed decimals.
-ARITHMETIC_BY_SIGN: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
+# The signs of the language, each with its function of two operands.
+ARITHMETIC_BY_SIGN: Final[dict[str, Callable[[Number, Number], Number]]] = {
     "+": add,
     "-": partial(add, sign=-1),
     "*": multiply,
@@ -142,33 +134,30 @@ def _power_in_floats(base: Number, exponent: Number) -> Number:
     try:
         near = finite_float(base) ** finite_float(exponent)
     except OverflowError:
-        raise too_large_error(True) from None
-    if base and not near:
-        _raise_underflow()
-    return require_within_limits(near)
+        raise _too_large_error() from None
+    return require_within_limits(near or (_raise_underflow() if base else 0))
 
 
-def _power_with_whole_exponent(base: int | Fraction, exponent: int, has_decimals: bool) -> Number:
+def _power_with_whole_exponent(base: int | Fraction, exponent: int) -> Number:
     if base in (0, 1) or not exponent:
         return 1 if base == 1 or not exponent else 0
     if base == -1:
         return -1 if exponent % 2 else 1
     bits = max(abs(base.numerator).bit_length(), base.denominator.bit_length()) - 1
     if bits * abs(exponent) <= MAX_NUMBER_BITS:
-        return require_within_limits(Fraction(base) ** exponent, has_decimals)
+        return require_within_limits(Fraction(base) ** exponent)
     if type(base) is int and exponent > 0:
-        raise too_large_error(has_decimals)
+        raise _too_large_error()
     return _power_in_floats(base, exponent)
 
 
-def _exact_rational_power(base: int | Fraction | Number, exponent: Fraction) -> Fraction | None:
+def _exact_rational_power(base: Number, exponent: Fraction) -> Fraction | None:
     """`base ** (p/q)` if the q-th root of `base` is rational and q is small, else None."""
     degree = exponent.denominator
-    if degree > 8 or abs(exponent.numerator) > 64:
+    if type(base) is float or base < 0 or degree > 8 or abs(exponent.numerator) > 64:
         return None
-    value = Fraction(base)
-    over, under = _exact_root(value.numerator, degree), _exact_root(value.denominator, degree)
-    if value < 0 or over is None or under is None:
+    over, under = (_exact_root(one, degree) for one in Fraction(base).as_integer_ratio())
+    if over is None or under is None:
         return None
     size = max(over.bit_length(), under.bit_length()) * abs(exponent.numerator)
     return Fraction(over, under) ** exponent.numerator if size <= MAX_NUMBER_BITS else None
@@ -187,8 +176,6 @@ def square_root(value: Number) -> Number:
     """The square root: exact for the square of a rational number, else the nearest float."""
     if value < 0:
         raise DomainError("complex", "the square root of a negative number", "keep its argument at 0 or above")
-    if type(value) is float:
-        return math.sqrt(value)
     exact = _exact_rational_power(value, Fraction(1, 2))
     return math.sqrt(finite_float(value)) if exact is None else require_within_limits(exact)
 
@@ -251,7 +238,7 @@ def _wrap_float_function(function: Callable[..., float]) -> Callable[..., Number
         try:
             return require_within_limits(function(*map(finite_float, values)))
         except OverflowError:
-            raise too_large_error(True) from None
+            raise _too_large_error() from None
         except ValueError:
             raise DomainError("domain", "outside the function's domain", "check the range of its argument") from None
 
@@ -324,7 +311,6 @@ def _numbers_in_arguments(args: tuple[Any, ...]) -> tuple[Number, ...]:
     return values
 
 
-_plus = partial(add, has_decimals=False)
 _FLOAT_FUNCTIONS: Final = (
     math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh, math.degrees,
     math.radians,
@@ -333,7 +319,7 @@ _ALL_FUNCTIONS: Final = (
     Function("abs", 1, 1, "same", abs),
     Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_numbers_in_arguments(values))),
     Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_numbers_in_arguments(values))),
-    Function("sum", 1, MAX_ARGUMENTS, "same", lambda *values: reduce(_plus, _numbers_in_arguments(values))),
+    Function("sum", 1, MAX_ARGUMENTS, "same", lambda *values: reduce(add, _numbers_in_arguments(values))),
     Function("len", 1, 1, "length", len, returns_whole=True),
     Function("floor", 1, 1, "count", lambda value: require_within_limits(math.floor(value)), returns_whole=True),
     Function("ceil", 1, 1, "count", lambda value: require_within_limits(math.ceil(value)), returns_whole=True),

@@ -21,11 +21,10 @@ COMPARISON_SIGNS: Final = ("<", "<=", ">", ">=", "==", "!=")
 
 
 class Num(NamedTuple):
-    """A number with its unit as written; `is_decimal` if it has a point or an exponent."""
+    """A number with its unit as written."""
 
     value: Number
     unit: Unit | None
-    is_decimal: bool
     start: int
     end: int
 
@@ -435,8 +434,7 @@ class _Parser:
         if token.kind == "number":
             self.at += 1
             self.count_node()
-            decimal = not token.text.isdigit()
-            return Num(token.value, token.unit, decimal, token.start, token.end)
+            return Num(token.value, token.unit, token.start, token.end)
         if token.kind == "name" and token.text not in ("and", "or", "not"):
             self.at += 1
             self.count_node()
