@@ -14,7 +14,6 @@ from quizgen.formula.expression.parse import (
     Name,
     NameScope,
     Num,
-    Operation,
     Tree,
     ValueKind,
     name_nodes,
@@ -51,18 +50,13 @@ def is_always_whole(tree: Tree, is_whole_by_name: Mapping[str, bool]) -> bool:
         return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
     if isinstance(tree, Name):
         return is_whole_by_name.get(tree.name, False)
-    counted = _operands_deciding_wholeness(tree)
-    whole = bool(counted) and all(is_always_whole(operand, is_whole_by_name) for operand in counted)
-    return whole or tree.name in _ALWAYS_WHOLE_OPERATIONS or (tree.name == "round" and len(tree.operands) == 1)
-
-
-def _operands_deciding_wholeness(tree: Operation) -> tuple[Tree, ...]:
-    """The operands of `tree` whose wholeness makes its value whole; () if no operands can."""
+    deciding = tree.branches or (tree.operands if tree.name in _OPERATIONS_WHOLE_IF_OPERANDS_ARE else ())
     if tree.name == "**":
         exponent = tree.operands[1]
         fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
-        return tree.operands[:1] if fixed else ()
-    return tree.branches or (tree.operands if tree.name in _OPERATIONS_WHOLE_IF_OPERANDS_ARE else ())
+        deciding = tree.operands[:1] if fixed else ()
+    whole = bool(deciding) and all(is_always_whole(operand, is_whole_by_name) for operand in deciding)
+    return whole or tree.name in _ALWAYS_WHOLE_OPERATIONS or (tree.name == "round" and len(tree.operands) == 1)
 
 
 class Condition(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from quizgen.derivation import DerivationStep, WorkedDerivation
@@ -27,7 +26,14 @@ def _expression_with_values(step: Step, evaluation: Evaluation) -> str:
             return text[part.start : part.end]
         if isinstance(part, Name):
             value = ungroup_thousands(_value_text_in_expression(evaluation, part.name))
-            return _parenthesized_if_needed(value, adjacent_sign, follows_sign)
+            # In parentheses if a sign in it could be read together with the one next to it.
+            if follows_sign and adjacent_sign in ("/", "//", "%"):
+                loose = "/" in value
+            elif adjacent_sign == "**" and not follows_sign:
+                loose = not value.replace(".", "").isalnum()
+            else:
+                loose = bool(adjacent_sign) and value.startswith("-")
+            return f"({value})" if loose else value
         if part.name in ("if", "case"):
             branch = _selected_branch(part, evaluation)
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
@@ -44,18 +50,6 @@ def _expression_with_values(step: Step, evaluation: Evaluation) -> str:
         return "".join((*pieces, text[at : part.end]))
 
     return f"{text[: step.tree.start]}{substituted_text(step.tree)}{text[step.tree.end :]}"
-
-
-def _parenthesized_if_needed(value_text: str, adjacent_sign: str, follows_sign: bool) -> str:
-    """`value_text`, the text of a name, in parentheses if a sign in it could be read together with `adjacent_sign`, the
-    sign next to the name. `follows_sign`: the name stands after `adjacent_sign`."""
-    if follows_sign and adjacent_sign in ("/", "//", "%"):
-        loose = "/" in value_text
-    elif adjacent_sign == "**" and not follows_sign:
-        loose = not value_text.replace(".", "").isalnum()
-    else:
-        loose = bool(adjacent_sign) and value_text.startswith("-")
-    return f"({value_text})" if loose else value_text
 
 
 def _selected_branch(tree: Operation, evaluation: Evaluation) -> Tree:
@@ -84,14 +78,19 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
         (c.name, format_amount(c.quantity, None), ", ".join(filter(None, (c.description, c.source, c.date))))
         for c in formula.constants.values()
     ]
-    steps = tuple(
-        _shown_step(evaluation, position, step, answer_unit)
-        for position, step in enumerate(formula.steps)
-        if len(formula.inputs) + position <= len(evaluation.values_by_slot)
-    )
+    steps = []
+    # A run that ended early has no value for the step at which it ended, and none for the later ones.
+    for step, answer in zip(
+        formula.steps, (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE), strict=False
+    ):
+        if step is formula.steps[-1] or answer is IMPOSSIBLE:
+            value = format_answer(formula, answer, answer_unit)
+        else:
+            value = format_amount(Quantity.from_base_value(answer, step.unit))
+        steps.append(DerivationStep(step.name, step.expression, _expression_with_values(step, evaluation), value))
     title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, answer_unit)
     sanity = formula.sanity_check_text or _sanity_check_text(evaluation, answer_unit)
-    return WorkedDerivation(title, formula.source, tuple(givens), steps, result, formula.convention, sanity)
+    return WorkedDerivation(title, formula.source, tuple(givens), tuple(steps), result, formula.convention, sanity)
 
 
 def input_value_text(entry: Input, value: InputValue | bool) -> str:
@@ -102,17 +101,6 @@ def input_value_text(entry: Input, value: InputValue | bool) -> str:
         return "yes" if value else "no"
     amounts = value if isinstance(value, tuple) else (value,)
     return ", ".join(format_amount(Quantity.from_base_value(one, entry.unit), None) for one in amounts)
-
-
-def _shown_step(evaluation: Evaluation, step_index: int, step: Step, answer_unit: Unit | None) -> DerivationStep:
-    formula = evaluation.formula
-    slot = len(formula.inputs) + step_index
-    answer: Any = evaluation.values_by_slot[slot] if slot < len(evaluation.values_by_slot) else IMPOSSIBLE
-    if step is formula.steps[-1] or answer is IMPOSSIBLE:
-        value = format_answer(formula, answer, answer_unit)
-    else:
-        value = format_amount(Quantity.from_base_value(answer, step.unit))
-    return DerivationStep(step.name, step.expression, _expression_with_values(step, evaluation), value)
 
 
 def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
@@ -130,15 +118,27 @@ def _value_text_in_expression(evaluation: Evaluation, name: str) -> str:
     return format_amount(Quantity.from_base_value(value, formula.steps[symbol.slot - len(formula.inputs)].unit))
 
 
-# -- the line to check by -----------------------------------------------------------------------
-
-
 def _sanity_check_text(evaluation: Evaluation, answer_unit: Unit | None) -> str:
-    """A comparison with a simpler case, in words: a degree at its minimum, otherwise an amount doubled; empty if no
-    case gives another answer."""
+    """A comparison with a simpler case, in words: a degree at its minimum, otherwise an amount doubled, but no share
+    that would exceed one; empty if no case gives another answer."""
     formula = evaluation.formula
+    numbers = [
+        (slot, entry, value)
+        for slot, (entry, value) in enumerate(zip(formula.inputs.values(), evaluation.values_by_slot, strict=False))
+        if not isinstance(value, str | tuple) and entry.value_kind.shape == "number" and value
+    ]
+    cases: list[tuple[int, Input, str, Any]] = [
+        (slot, entry, f"{entry.name} = {input_value_text(entry, entry.minimum)}", entry.minimum)
+        for slot, entry, value in numbers
+        if entry.is_whole and entry.minimum is not None and entry.minimum != value
+    ]
+    cases += [
+        (slot, entry, f"{entry.name} twice as large", value * 2)
+        for slot, entry, value in numbers
+        if not (entry.unit.dim.is_bare and 1 < value * 2 < 2)  # a share such as a hit rate of 70 %
+    ]
     answer = format_answer(formula, evaluation.answer, answer_unit)
-    for slot, entry, change, value in _simpler_case_inputs(evaluation) if formula.answer_shape == "number" else ():
+    for slot, entry, change, value in cases if formula.answer_shape == "number" else ():
         values = [*evaluation.values_by_slot[:slot], value, *evaluation.values_by_slot[slot + 1 : len(formula.inputs)]]
         try:
             entry.read_value(value_in_unit(value, entry.unit))
@@ -151,21 +151,3 @@ def _sanity_check_text(evaluation: Evaluation, answer_unit: Unit | None) -> str:
         if line != answer and negative != [False, True]:
             return f"with {change} it would be {line}"
     return ""
-
-
-def _simpler_case_inputs(evaluation: Evaluation) -> Iterator[tuple[int, Input, str, Any]]:
-    """Yields changed inputs as (slot, input, the change in words, the changed value): each degree at its minimum, then
-    each amount doubled, but no share that doubled would exceed one."""
-    numbers = [
-        (slot, entry, value)
-        for slot, (entry, value) in enumerate(
-            zip(evaluation.formula.inputs.values(), evaluation.values_by_slot, strict=False)
-        )
-        if not isinstance(value, str | tuple) and entry.value_kind.shape == "number" and value
-    ]
-    for slot, entry, value in numbers:
-        if entry.is_whole and entry.minimum is not None and entry.minimum != value:
-            yield slot, entry, f"{entry.name} = {input_value_text(entry, entry.minimum)}", entry.minimum
-    for slot, entry, value in numbers:
-        if not (entry.unit.dim.is_bare and 1 < value * 2 < 2):  # a share such as a hit rate of 70 %
-            yield slot, entry, f"{entry.name} twice as large", value * 2

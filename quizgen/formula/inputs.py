@@ -155,14 +155,12 @@ def bind_inputs(
         raise RejectError("missing", f"{which} no value", f"give {meant}")
     for position, entry in enumerate(inputs.values()):
         if entry.divisor_of and target_input not in (entry.name, entry.divisor_of):
-            _require_divisor(entry, values[position], values[list(inputs).index(entry.divisor_of)])
+            value = values[position]
+            multiple = values[list(inputs).index(entry.divisor_of)]
+            assert not isinstance(value, str | tuple)
+            assert not isinstance(multiple, str | tuple)
+            if not value or Fraction(multiple) % Fraction(value):
+                multiple_text = exact_number_text(multiple)
+                both = f"{entry.name} = {exact_number_text(value)} does not divide {entry.divisor_of} = {multiple_text}"
+                raise RejectError("range", both, "use a divisor")
     return values
-
-
-def _require_divisor(entry: Input, value: InputValue, multiple: InputValue) -> None:
-    assert not isinstance(value, str | tuple)
-    assert not isinstance(multiple, str | tuple)
-    if not value or Fraction(multiple) % Fraction(value):
-        multiple_text = exact_number_text(multiple)
-        both = f"{entry.name} = {exact_number_text(value)} does not divide {entry.divisor_of} = {multiple_text}"
-        raise RejectError("range", both, "use a divisor")

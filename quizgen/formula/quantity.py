@@ -58,6 +58,7 @@ def decimal_exponent(value: Fraction) -> int:
 
 MAX_NUMBER_BITS: Final = 1024  # bits of a numerator or denominator
 MAX_LITERAL_CHARACTERS: Final = 40  # characters
+MAX_EXPONENT_CHARACTERS: Final = 8
 MIN_FLOAT: Final = Fraction(1, 2**1074)  # a smaller float would silently become 0
 
 Number = int | Fraction | float
@@ -169,19 +170,13 @@ def read_number_literal(text: str) -> Number:
         message = f"a number of more than {MAX_LITERAL_CHARACTERS} characters"
         raise LimitError("long-number", message, "write it as 1.5e9")
     mantissa, _, exponent = text.lower().partition("e")
-    if len(exponent.lstrip("+-").lstrip("0")) > 3 and mantissa.strip("+-0."):
-        raise _out_of_range_error(text, exponent.startswith("-"))
-    value = Fraction(text) if mantissa.strip("+-0.") else Fraction(0)
-    if abs(value) >= 2**1024:
-        raise _out_of_range_error(text, False)
-    if value and abs(value) < MIN_FLOAT:
-        raise _out_of_range_error(text, True)
+    if not mantissa.strip("+-0."):
+        return 0
+    value = Fraction(text) if len(exponent) < MAX_EXPONENT_CHARACTERS else None
+    if value is None or not MIN_FLOAT <= abs(value) < 2**1024:
+        message = f"{shorten(text)} is too {'small' if exponent.startswith('-') else 'large'} for a number here"
+        raise DomainError("out-of-range", message, "use a number nearer to 1")
     return int_if_whole(require_max_bits(value))
-
-
-def _out_of_range_error(text: str, is_small: bool) -> DomainError:
-    word = "small" if is_small else "large"
-    return DomainError(f"too-{word}", f"{shorten(text)} is too {word} for a number here", "use a number nearer to 1")
 
 
 def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_labels: BankLabels = ()) -> Quantity:

@@ -18,12 +18,9 @@ CURRENCY: Final = "currency"
 PHYSICAL_DIMENSIONS: Final = (INFORMATION, FLOP, ENERGY, CURRENCY, TIME)
 
 DIMENSION_WORDS: Final = {
-    INFORMATION: "an amount of data",
-    TIME: "a time",
-    FLOP: "an amount of work",
-    ENERGY: "an energy",
+    INFORMATION: "an amount of data", TIME: "a time", FLOP: "an amount of work", ENERGY: "an energy",
     CURRENCY: "an amount of money",
-}
+}  # fmt: skip
 
 # Symbols of dimensions for messages without a unit.
 DIMENSION_SYMBOLS: Final = {INFORMATION: "B", TIME: "s", FLOP: "FLOP", ENERGY: "J", CURRENCY: "USD"}
@@ -96,18 +93,13 @@ WORK_SHARING_LABELS: Final = _parse_label_rows(
 
 # Spellings that are not units, and what to write instead.
 HINT_BY_UNKNOWN_UNIT: Final = {
-    "FLOPS": "write FLOP/s for a rate, FLOP for an amount",
-    "FLOPs": "write FLOP for an amount, FLOP/s for a rate",
-    "flops": "write FLOP for an amount, FLOP/s for a rate",
-    "flop": "write FLOP",
-    "bps": "write b/s",
-    "Bps": "write B/s",
-    "m": "write min for minutes or ms for milliseconds",
-    "KB": "write kB (1000 B) or KiB (1024 B)",
-    "Kb": "write kb (1000 bits) or Kib (1024 bits)",
+    "FLOPS": "write FLOP/s for a rate, FLOP for an amount", "FLOPs": "write FLOP for an amount, FLOP/s for a rate",
+    "flops": "write FLOP for an amount, FLOP/s for a rate", "flop": "write FLOP",
+    "bps": "write b/s", "Bps": "write B/s", "m": "write min for minutes or ms for milliseconds",
+    "KB": "write kB (1000 B) or KiB (1024 B)", "Kb": "write kb (1000 bits) or Kib (1024 bits)",
     **{prefix: f"write the number out: 1e{power}" for prefix, power in zip("KkMGT", (3, 3, 6, 9, 12), strict=True)},
     "Hz": "write 1/s",
-}
+}  # fmt: skip
 
 # Counts that may be fractional, as a mean or an equivalent. Half a GPU or half a message makes no sense.
 DIVISIBLE_LABELS: Final = frozenset({

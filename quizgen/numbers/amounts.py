@@ -64,7 +64,10 @@ def unit_of_word(word: str, letter: str = "B", lexicon: UnitLexicon = EMPTY_LEXI
     if word in KNOWN_UNITS and word not in ("1", "kb"):
         return KNOWN_UNITS[word]
     if (data := _DATA_UNIT_PATTERN.fullmatch(low)) is not None:
-        return _data_unit(word, data, letter)
+        # GB, gbps, KB: bytes or bits by the case of the b, or by `letter` if all is in lower case.
+        written = word[len(data[1])] if word != data[0] else "b" if data[2] == "ps" else letter
+        unit = KNOWN_UNITS.get(known.PREFIXES[data[1]] + written)
+        return unit_quotient(unit, SECOND) if data[2] == "ps" and unit is not None else unit
     if low in UNIT_SPELLINGS:
         return UNIT_SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
     return _prefixed_unit(word, lexicon) if len(word) > 3 else None
@@ -79,13 +82,6 @@ def _prefixed_unit(word: str, lexicon: UnitLexicon) -> Unit | None:
         return None
     prefix = word[0].replace("K", "k")
     return Unit(prefix + rest.symbol, unit_table.SI_PREFIXES[prefix] * rest.factor, rest.dim, rest.bank_labels)
-
-
-def _data_unit(word: str, match: re.Match[str], letter: str) -> Unit | None:
-    """The unit of `GB`, `gbps`, `KB`: bytes or bits by the case of the b, or by `letter` if all is in lower case."""
-    written = word[len(match[1])] if word != match[0] else "b" if match[2] == "ps" else letter
-    unit = KNOWN_UNITS.get(known.PREFIXES[match[1]] + written)
-    return unit_quotient(unit, SECOND) if match[2] == "ps" and unit is not None else unit
 
 
 def rate_period(unit: Unit, lexicon: UnitLexicon = EMPTY_LEXICON) -> Unit | None:
