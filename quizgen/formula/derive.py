@@ -79,10 +79,9 @@ def derivation_of(evaluation: Evaluation, answer_unit: Unit | None = None) -> Wo
         for c in formula.constants.values()
     ]
     steps = []
-    # A run that ended early has no value for the step at which it ended, and none for the later ones.
-    for step, answer in zip(
-        formula.steps, (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE), strict=False
-    ):
+    # The answers of the steps, as far as the run goes: it may end early at an impossible value.
+    answers: tuple[Any, ...] = (*evaluation.values_by_slot[len(formula.inputs) :], IMPOSSIBLE)
+    for step, answer in zip(formula.steps, answers, strict=False):
         if step is formula.steps[-1] or answer is IMPOSSIBLE:
             value = format_answer(formula, answer, answer_unit)
         else:
