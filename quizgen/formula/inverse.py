@@ -95,9 +95,8 @@ def _search_domain_of_input(
         whole = input_values[list(input_names).index(entry.divisor_of)]
         return _SearchDomain(f"divisors of {entry.divisor_of}", values_in_range(_divisors(whole)))
     if entry.must_be_power_of_two:
-        return _SearchDomain(
-            "powers of two", values_in_range(tuple(2**k for k in range(50))), excludes_high=high is None
-        )
+        powers = values_in_range(tuple(2**k for k in range(50)))
+        return _SearchDomain("powers of two", powers, excludes_high=high is None)
     if entry.is_whole:
         least = low if low is not None else factor
         most = high if high is not None else MAX_SEARCHED_MAGNITUDE * factor
@@ -231,9 +230,8 @@ class _InverseSearch:
             answer = self.formula.run_steps(self.values).answer
         except FormulaError:
             return CheckedValue(value, None, False)
-        return CheckedValue(
-            value, answer, is_number(answer) and _TEST_BY_RELATION[self.relation](answer, self.bound.base_value)
-        )
+        holds = is_number(answer) and _TEST_BY_RELATION[self.relation](answer, self.bound.base_value)
+        return CheckedValue(value, answer, holds)
 
     def checked_values(self) -> list[CheckedValue]:
         """The checked values of the domain, or of a spread of it, but those without an answer."""
@@ -256,19 +254,16 @@ class _InverseSearch:
         domain = self.domain
         if domain.values:
             return self._search_bound()
-        if domain.is_whole and self._is_answer_non_monotone():
+        trials = self.checked_values() if domain.is_whole else []
+        answers: list[Any] = [one.answer for one in trials if is_number(one.answer)]
+        if any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:])):
+            # The answer rises in one part and falls in another, so that bisection could miss a value.
             self.domain = _limit_to_first_whole_numbers(domain)
             within = self._search_bound()
             if within.status == "found" and within.neighbouring_value is not None:
                 return within
             self.domain = domain
         return self._search_equal_value() if self.relation == "equals" else self._search_bound()
-
-    def _is_answer_non_monotone(self) -> bool:
-        """True if the answer rises in one part and falls in another, so that bisection could miss a value."""
-        checked = map(self.check_value, self.domain.spread_values())
-        answers: list[Any] = [one.answer for one in checked if is_number(one.answer)]
-        return any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:]))
 
     def _search_bound(self) -> InverseSolution:
         """The smallest or largest value for which the bound holds."""
@@ -284,9 +279,9 @@ class _InverseSearch:
             is_open = self.domain.excludes_high if step > 0 else self.domain.excludes_low
             return self.make_solution("unbounded" if is_open and everywhere else "found", sense, at, None)
         edge = at, trials[n + step]
-        return self.make_solution(
-            "found", sense, *(edge if self.domain.values else self._narrow_to_adjacent_values(*edge))
-        )
+        if not self.domain.values:
+            edge = self._narrow_to_adjacent_values(*edge)
+        return self.make_solution("found", sense, *edge)
 
     def _does_bound_push_upwards(self, trials: Sequence[CheckedValue]) -> bool:
         """True if the bound drives the answer, and so the target, towards the end of the domain."""
@@ -298,11 +293,8 @@ class _InverseSearch:
         """The index of the largest (1) or smallest (-1) trial for which the bound holds, and that sign."""
         holding = [n for n, one in enumerate(trials) if one.meets_bound]
         last = trials[-1].meets_bound
-        if (
-            not trials[0].meets_bound
-            or self.relation == "equals"
-            or (last and not self._does_bound_push_upwards(trials))
-        ):
+        first_counts = not trials[0].meets_bound or self.relation == "equals"
+        if first_counts or (last and not self._does_bound_push_upwards(trials)):
             return holding[0], -1
         if self.domain.values or last:
             return holding[-1], 1
@@ -331,10 +323,14 @@ class _InverseSearch:
                 break
             one = self.check_value(middle)
             inside, outside = (one, outside) if one.meets_bound else (inside, one)
-        return (None if domain.is_whole or exact_only else self._shortest_value_and_neighbour(inside, nudge)) or (
-            inside,
-            outside,
-        )
+        if not domain.is_whole and not exact_only:
+            # The value near `inside` with the fewest digits for which the bound holds, but not for its neighbour.
+            for figures in range(4, 16):
+                short = self.check_value(round_to_significant(inside.value, figures))
+                other = self.check_value(Fraction(short.value) * nudge)
+                if short.meets_bound and not other.meets_bound:
+                    return short, other
+        return inside, outside
 
     def _exact_value_at_bound(self, first: CheckedValue, second: CheckedValue) -> Number | None:
         """The exact value that meets the bound, if the formula is linear in the target or in its inverse; else None."""
@@ -381,18 +377,6 @@ class _InverseSearch:
         at = next((one for one in rounded if distance_to_bound(one) <= distance_to_bound(nearest)), nearest)
         other = self.check_value(Fraction(at.value) * (1 + 1000 * FLOAT_ERROR))
         return at, None if other.meets_bound else other
-
-    def _shortest_value_and_neighbour(
-        self, value: CheckedValue, neighbour_factor: Fraction
-    ) -> tuple[CheckedValue, CheckedValue] | None:
-        """The value near `value` with the fewest digits for which the bound holds, and its neighbour (times
-        `neighbour_factor`), for which it does not; None if 15 digits are not enough."""
-        for figures in range(4, 16):
-            short = self.check_value(round_to_significant(value.value, figures))
-            other = self.check_value(Fraction(short.value) * neighbour_factor)
-            if short.meets_bound and not other.meets_bound:
-                return short, other
-        return None
 
 
 # An inverse problem as lines of text.

@@ -300,19 +300,14 @@ class _ProofRun:
             message = f"misconception {misconception_id} gives the key {near}"
         else:
             message = f"misconception {misconception_id} gives {given}, within five tolerances of the key {near}"
-        harmless = bool(other_id) or self.is_harmless_here(misconception_id)
+        # A misconception is not a mistake in this drawing if the formula has branches or rounds, so that it is one
+        # elsewhere, or if an input is 0 or 1, so that its omission changes nothing.
+        inputs = zip(self.formula.inputs.values(), self.input_values, strict=False)
+        numbers = [(value, one.unit.factor) for one, value in inputs if not isinstance(value, str | tuple)]
+        left_out = any(value in (0, 1) or abs(value) == factor for value, factor in numbers)
+        harmless = bool(other_id) or misconception_id in self.piecewise_misconceptions or left_out
         kind = "near" if not equal else "same" if harmless else "coincidence"
         self.add_failure(kind, message, misconception=misconception_id, other_misconception=other_id)
-
-    def is_harmless_here(self, misconception_id: str) -> bool:
-        """True if a misconception is not a mistake in this drawing: the formula has branches or rounds, so that it is
-        one elsewhere, or an input is 0 or 1, so that its omission changes nothing."""
-        inputs = zip(self.formula.inputs.values(), self.input_values, strict=False)
-        return misconception_id in self.piecewise_misconceptions or any(
-            value in (0, 1) or abs(value) == one.unit.factor
-            for one, value in inputs
-            if not isinstance(value, str | tuple)
-        )
 
     def are_close(self, left: Answer, right: Answer) -> bool:
         """True if `left` is within five tolerances of `right`."""

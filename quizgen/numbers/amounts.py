@@ -112,15 +112,20 @@ class AmountParser:
         """The amount that begins at `index` (`5.6M USD`, `$5.6M`), and the index after it; None if there is none."""
         token = self.token_at(index)
         if token.kind == NUMBER:
-            return self._add_unit(*self._read_number(index))
+            number, end = self._read_number(index)
+            unit = self._read_unit_after_number(end) or self._read_prefix_unit(end) or self._read_plain_rate_unit(end)
+            if unit is None:
+                return amount_in_unit(number, None, self.expected), end
+            amount = amount_in_unit(number, unit[0], self.expected)
+            return self._add_smaller_times(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
         lead = self.read_single_unit(index) if token.kind == WORD else None
         money, start = lead or (UNIT_ONE, index)
         if not (has_currency(money) or money.symbol == "%") or self.token_at(start).kind != NUMBER:
             return None
         number, end = self._read_number(start, True)
         again = self.read_single_unit(end)
-        unit, end = self.extend_unit(money, again[1] if again is not None and again[0] == money else end)  # $2,475 USD
-        return amount_in_unit(number, unit, self.expected), end
+        whole, end = self.extend_unit(money, again[1] if again is not None and again[0] == money else end)  # $2,475 USD
+        return amount_in_unit(number, whole, self.expected), end
 
     # -- the number and its magnitude
 
@@ -166,14 +171,6 @@ class AmountParser:
         return bool(counted_labels(dim)) or (not measured and (letter == "B" or not dim.power_of(FLOP)))
 
     # -- the unit
-
-    def _add_unit(self, number: WrittenAmount, index: int) -> tuple[WrittenAmount, int]:
-        """The amount of a `number` that ends before `index`, with the unit that follows, and the index after it."""
-        unit = self._read_unit_after_number(index) or self._read_prefix_unit(index) or self._read_plain_rate_unit(index)
-        if unit is None:
-            return amount_in_unit(number, None, self.expected), index
-        amount = amount_in_unit(number, unit[0], self.expected)
-        return self._add_smaller_times(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
 
     def _read_prefix_unit(self, index: int) -> UnitAndEnd | None:
         """The expected unit with the prefix at `index`: GB for `80G`, TFLOP/s for `405T`; None if there is none."""

@@ -36,7 +36,11 @@ def evaluate_calculations(tokens: Line, expected: AnswerFormat) -> list[Response
             index = end
         else:
             unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
-            made.append(_calculated_token(line[index:end], unit, expected))
+            span = span._replace(kind=AMOUNT, low="", amount=None, worked=True)
+            try:
+                made.append(span._replace(amount=_calculated_amount(line[index:end], unit, expected)))
+            except AskAgain as reason:
+                made.append(span._replace(error=str(reason)))
             index = end + (unit is not None)
     return made
 
@@ -95,22 +99,20 @@ def _calculation_end(line: Line, index: int) -> int | None:
     return end
 
 
-def _calculated_token(part: Line, unit_after: Unit | None, expected: AnswerFormat) -> ResponseToken:
-    """The token of a calculation: with its result, or with `error` saying why it has none."""
-    span = part[0]._replace(kind=AMOUNT, low="", worked=True)
-    try:
-        return span._replace(amount=_calculated_amount(part, unit_after, expected))
-    except AskAgain as reason:
-        return span._replace(amount=None, error=str(reason))
-
-
 def _calculated_amount(part: Line, unit_after: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """The result of a calculation. `unit_after`: the unit after its closing parenthesis, which is the result's unit.
     Raises AskAgain if it has no value."""
     amounts = [span.amount for span in part if span.amount is not None]
     if len(part) == 2:
         return amounts[0].negated() if part[0].low == "-" else amounts[0]
-    _check_no_range_or_mixed_percent(part, amounts)
+    if len(amounts) == 2 and [span.low for span in part[1:-1]] == ["-"]:
+        low, high = amounts
+        unit = high.unit or UNIT_ONE
+        if low.value * (low.unit or unit).factor <= high.value * unit.factor:
+            raise AskAgain("it is a range: write one number")  # 30-32 GB
+    percents = {one.unit is not None and one.unit.symbol == "%" for one in amounts}
+    if len(percents) > 1 and any(span.low in ("+", "-") for span in part):
+        raise AskAgain("it adds a percentage to a number: write the result")
     wanted = (expected.unit_in_stem or UNIT_ONE) if expected.unit is UNIT_ONE else expected.unit
     whole = _unit_of_calculation([one.unit for one in amounts], unit_after, wanted)
     if whole is not None:
@@ -142,18 +144,6 @@ def _evaluate_calculation(part: Line, amounts: Sequence[WrittenAmount], wanted: 
     if any(unit.dim.powers for unit in units) and not (wanted.dim.is_bare or wanted.dim.label):
         raise AskAgain("the calculation comes to a plain number: write the result with its unit")
     return WrittenAmount(number)
-
-
-def _check_no_range_or_mixed_percent(part: Line, amounts: Sequence[WrittenAmount]) -> None:
-    """Raise AskAgain for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
-    if len(amounts) == 2 and [span.low for span in part[1:-1]] == ["-"]:
-        low, high = amounts
-        unit = high.unit or UNIT_ONE
-        if low.value * (low.unit or unit).factor <= high.value * unit.factor:
-            raise AskAgain("it is a range: write one number")
-    percents = {one.unit is not None and one.unit.symbol == "%" for one in amounts}
-    if len(percents) > 1 and any(span.low in ("+", "-") for span in part):
-        raise AskAgain("it adds a percentage to a number: write the result")
 
 
 def _evaluate_by_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:

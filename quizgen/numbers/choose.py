@@ -242,19 +242,16 @@ def check_phrase(line: Line, expected: AnswerFormat, allows_names: bool = False)
         raise AskAgain("it gives a bound: write the number itself")
     for word in known.BOUND_PHRASES_PATTERN.sub(" ", text).split():
         base = root(word)
-        if (base not in stem.question or word in known.DENIAL_WORDS) and base not in stem.asked_roots:
-            _check_word(word, base, expected, allows_names)
-
-
-def _check_word(word: str, word_root: str, expected: AnswerFormat, allows_names: bool) -> None:
-    stem, own = expected.stem, expected.lexicon.words
-    if word_root in known.CHANGED_NUMBER_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
-        raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
-    named = word_root in stem.known_roots or word in own or word.removesuffix("s") in stem.initials  # AZs
-    harmless = word_root in _NEUTRAL_ROOTS or len(word) < 3 or word.endswith("ly")
-    numbered = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
-    if not (allows_names or named or harmless or numbered):
-        raise _unknown_word_error(word)
+        if base in stem.asked_roots or (base in stem.question and word not in known.DENIAL_WORDS):
+            continue
+        own = expected.lexicon.words
+        if base in known.CHANGED_NUMBER_ROOTS or (word in CURRENCY_LABELS_BY_WORD and word not in own):
+            raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN_NUMBER_HINT}')
+        named = base in stem.known_roots or word in own or word.removesuffix("s") in stem.initials  # AZs
+        harmless = base in _NEUTRAL_ROOTS or len(word) < 3 or word.endswith("ly")
+        numbered = word[-1].isdigit() and word not in known.FUNCTION_NAMES  # H100
+        if not (allows_names or named or harmless or numbered):
+            raise _unknown_word_error(word)
 
 
 def _unknown_word_error(word: str) -> AskAgain:

@@ -73,8 +73,9 @@ def _read_or_raise(text: str, expected: AnswerFormat, filled_stem: Callable[[], 
     folded = fold_characters(text).strip()
     if folded in ("", "."):
         raise AskAgain("")
-    if expected.shape == "number":
-        folded = _remove_conditions(folded)
+    if expected.shape == "number" and "=" in folded and not _LEADING_INPUT_PATTERN.match(folded):
+        left = _CONDITION_PATTERN.sub("", folded)  # without the input values that it repeats: `, K = 32`
+        folded = left if any(map(str.isdigit, left)) else folded
     begins_with_number = folded[0].isdigit() and expected.shape == "number"
     if not begins_with_number and (answer := read_non_numeric(folded, expected)) is not None:
         return answer
@@ -82,14 +83,6 @@ def _read_or_raise(text: str, expected: AnswerFormat, filled_stem: Callable[[], 
         raise AskAgain("it may be a time, a ratio, a date, an address or a power: write one number")
     amount = choose_amount(evaluate_calculations(split_tokens(folded), expected), expected)
     return likeliest_reading(amount, expected, filled_stem)
-
-
-def _remove_conditions(text: str) -> str:
-    """A folded response without the input values that it repeats (`, K = 32`)."""
-    if "=" not in text or _LEADING_INPUT_PATTERN.match(text):
-        return text
-    left = _CONDITION_PATTERN.sub("", text)
-    return left if any(map(str.isdigit, left)) else text
 
 
 # -- the meaning of an amount whose unit, period or counted thing is left open -----------------
@@ -102,7 +95,12 @@ def likeliest_reading(amount: WrittenAmount, expected: AnswerFormat, filled_stem
         raise AskAgain("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
         amount = amount._replace(unit=_unit_of_asked_kind(amount.unit, expected))
-    _check_repetition(amount, expected, filled_stem)
+    unit, asked, stem = amount.unit, expected.unit_in_stem or expected.unit, expected.stem.text
+    if unit is not None and unit.dim == asked.dim and unit.factor != asked.factor and stem:
+        # `3 min` where the stem asks "How long is 3 min in s?"
+        question = question_sentences(filled_stem() if filled_stem is not None else stem)
+        if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
+            raise AskAgain(f"the question says that already: write it in {asked.plural}")
     every = _readings_in_units(amount, expected)
     if amount.other is not None:
         every += _readings_in_units(amount._replace(value=amount.other), expected)
@@ -174,16 +172,6 @@ def _unit_without_time(unit: Unit, expected: AnswerFormat) -> Unit:
     return Unit(symbol, factor, unit.dim * SECOND.dim, unit.bank_labels)
 
 
-def _check_repetition(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> None:
-    """Raise AskAgain for `3 min` where the stem asks "How long is 3 min in s?"."""
-    unit, wanted = amount.unit, expected.unit_in_stem or expected.unit
-    if unit is None or unit.dim != wanted.dim or unit.factor == wanted.factor or not expected.stem.text:
-        return
-    question = question_sentences(filled_stem() if filled_stem is not None else expected.stem.text)
-    if re.search(rf"(?<![\d.,]){re.escape(quantity_text(amount.value, unit))}(?!\w)", question):
-        raise AskAgain(f"the question says that already: write it in {wanted.plural}")
-
-
 # -- bare numbers ---------------------------------------------------------------------------
 
 
@@ -208,8 +196,6 @@ def _units_of_bare_number(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ..
 
     * a fraction, for a number up to 1 if % is wanted,
     * the unit without its prefix, for 3.17e10 or 13e9*2 if GB is wanted."""
-    if not amount.value:
-        return (wanted,)
     size = abs(Fraction(amount.value))
     if wanted.symbol == "%":
         if size > 1:

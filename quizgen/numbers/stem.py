@@ -50,7 +50,13 @@ def with_stem_words(
     counted = _roots_in(_COUNTED_PATTERN.findall(questions))
     asked_periods = _periods_in(" ".join((*_TIME_PHRASE_PATTERN.findall(low), _GIVEN_RATE_PATTERN.sub(" ", questions))))
     named = _periods_in(low)
-    own, other = _asked_and_opposite_roots(frozenset(question), frozenset(all_roots))
+    own: frozenset[str] = frozenset()
+    other = own
+    # Of each pair of sides, the question names only one. For a one-way time and a round trip, the whole stem counts.
+    for left, right in known.OPPOSITE_SIDES:
+        text = set(all_roots if "rtt" in right and (left | right).isdisjoint(question) else question)
+        if text.isdisjoint(left) != text.isdisjoint(right):
+            own, other = (own | left, other | right) if text & left else (own | right, other | left)
     words = StemWords(
         stem,
         frozenset(terms.casefold().split()),
@@ -59,7 +65,7 @@ def with_stem_words(
         _roots_in([one for pair in _ONE_PATTERN.findall(questions) for one in pair if not _PLURAL_PATTERN.search(one)]),
         counted,
         own,
-        other,
+        other - own,
         asked_periods,
         asked_periods or (named if len(named) == 1 and named[0].factor >= 86400 else ()),
         "".join(" " if root(word) in known.FILLER_ROOTS else word[0] for word in re.findall(r"[^\W\d_]+", low)),
@@ -71,18 +77,6 @@ def with_stem_words(
 
 def _roots_in(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(root(word) for phrase in phrases for word in phrase.split() if len(word) > 1)
-
-
-def _asked_and_opposite_roots(question: frozenset[str], stem: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The roots of words for what a question asks, and for the opposite: of each pair of sides, it names only one. For
-    a one-way time and a round trip, the whole stem counts."""
-    own: frozenset[str] = frozenset()
-    other = own
-    for left, right in known.OPPOSITE_SIDES:
-        text = stem if "rtt" in right and question.isdisjoint(left | right) else question
-        if text.isdisjoint(left) != text.isdisjoint(right):
-            own, other = (own | left, other | right) if text & left else (own | right, other | left)
-    return own, other - own
 
 
 def _periods_in(text: str) -> tuple[Unit, ...]:

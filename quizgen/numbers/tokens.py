@@ -92,8 +92,13 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
     """The number of `digits` (`31,687.5`) times `power_text` (`e10`, ` x 10^10`, or empty). Raises AskAgain."""
     if len(digits) > MAX_DIGITS:
         raise AskAgain(f"a number of more than {MAX_DIGITS} digits: write it as 3.17e10")
-    parse = _parse_fraction if "/" in digits else _parse_marked_digits
-    number = _parse_decimal(digits, "") if digits.isdigit() else parse(digits)
+    if "/" in digits:  # 2 1/2
+        ones, over, under = map(int, re.split(" +|/", digits))
+        if over >= under:
+            raise AskAgain(f'"{digits}" is not one number: write it as 2.5')
+        number = WrittenAmount(ones + Fraction(over, under))
+    else:
+        number = _parse_decimal(digits, "") if digits.isdigit() else _parse_marked_digits(digits)
     if not power_text:
         return number
     written = _EXPONENT_PATTERN.findall(power_text)[-1]
@@ -106,14 +111,6 @@ def parse_numeral(digits: str, power_text: str = "") -> WrittenAmount:
 @lru_cache(maxsize=1024)
 def _power_of_ten(exponent: int) -> Fraction:
     return Fraction(10) ** exponent
-
-
-def _parse_fraction(digits: str) -> WrittenAmount:
-    """The number of `2 1/2`. Raises AskAgain for `2 3/2`."""
-    ones, over, under = map(int, re.split(" +|/", digits))
-    if over >= under:
-        raise AskAgain(f'"{digits}" is not one number: write it as 2.5')
-    return WrittenAmount(ones + Fraction(over, under))
 
 
 def _parse_marked_digits(digits: str) -> WrittenAmount:
