@@ -212,5 +212,5 @@ class Formula:
         """`unit`, unchanged. Raises RejectError if the answer cannot be given in it."""
         if not is_assignable(self.unit.dim, unit.dim):
             message = f"the formula gives {self.unit}, the answer wants {unit}"
-            raise RejectError("unit", message, f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}")
+            raise RejectError(message, f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}")
         return unit

@@ -6,14 +6,13 @@ from __future__ import annotations
 class FormulaError(Exception):
     """A formula was refused or has no value.
 
-    `code` is a stable short word, `column` the 0-based offset into the text (None without a text), `hint` the remedy.
-    `kind` is `reject`, `limit` or `domain`."""
+    `column` is the 0-based offset into the text (None without a text), `hint` the remedy. `kind` is `reject`, `limit`
+    or `domain`."""
 
     kind = "reject"
 
-    def __init__(self, code: str, message: str, hint: str = "", column: int | None = None) -> None:
+    def __init__(self, message: str, hint: str = "", column: int | None = None) -> None:
         super().__init__(message)
-        self.code = code
         self.message = message
         self.hint = hint
         self.column = column

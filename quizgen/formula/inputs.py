@@ -69,7 +69,7 @@ class Input(NamedTuple):
             given, own = raw_value.unit.dim, self.unit.dim
             if raw_value.unit is not self.unit and not is_assignable(given, own):
                 message = f"{self.name} = {raw_value} is {dimension_words(given)}, not {dimension_words(own)}"
-                raise RejectError("unit", message, f"give it in {self.unit}")
+                raise RejectError(message, f"give it in {self.unit}")
             return raw_value.base_value
         try:
             if isinstance(raw_value, str):
@@ -94,7 +94,7 @@ class Input(NamedTuple):
             reason, hint = "is not a power of two", "give 1, 2, 4, 8 …"
         else:
             return value
-        raise RejectError("range", f"{self.name} = {shorten(str(raw_value))} {reason}", hint)
+        raise RejectError(f"{self.name} = {shorten(str(raw_value))} {reason}", hint)
 
     def bound_text(self, value: Number) -> str:
         number = exact_number_text(value_in_unit(value, self.unit))
@@ -108,23 +108,22 @@ class Input(NamedTuple):
             return raw_value.strip()
         text = shorten(str(raw_value))
         message = f'{self.name} = "{text}" is none of {", ".join(words)}'
-        raise RejectError("word", message, did_you_mean(text, words) or "give one")
+        raise RejectError(message, did_you_mean(text, words) or "give one")
 
     def _read_truth(self, raw_value: RawValue) -> int:
         value = raw_value.value if type(raw_value) is Quantity else raw_value
         text = str(value).strip().lower()
         if text in TRUE_WORDS or text in FALSE_WORDS:
             return int(text in TRUE_WORDS)
-        raise RejectError("word", f'{self.name} = "{shorten(str(raw_value))}" is not yes or no', "give true or false")
+        raise RejectError(f'{self.name} = "{shorten(str(raw_value))}" is not yes or no', "give true or false")
 
     def _read_list(self, raw_value: RawValue) -> tuple[Number, ...]:
         if isinstance(raw_value, str):
             raw_value = raw_value.strip().removeprefix("[").removesuffix("]").split(",")
         if not isinstance(raw_value, list | tuple) or not raw_value:
-            message = f"{self.name} = {shorten(str(raw_value))} is not a list"
-            raise RejectError("list", message, f"write {self.name}=1,1,3")
+            raise RejectError(f"{self.name} = {shorten(str(raw_value))} is not a list", f"write {self.name}=1,1,3")
         if len(raw_value) > MAX_LIST_VALUES:
-            raise RejectError("list", f"{self.name} has more than {MAX_LIST_VALUES} values", "give fewer")
+            raise RejectError(f"{self.name} has more than {MAX_LIST_VALUES} values", "give fewer")
         return tuple(self._require_in_range(self._read_number(one), one) for one in raw_value)
 
 
@@ -137,7 +136,7 @@ def bind_inputs(
     if input_values.keys() - inputs.keys():
         name = next(name for name in input_values if name not in inputs)
         hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs)}"
-        raise RejectError("name", f'there is no input "{shorten(name)}"', hint)
+        raise RejectError(f'there is no input "{shorten(name)}"', hint)
     values: list[InputValue] = []
     lacking: list[str] = []
     for name, entry in inputs.items():
@@ -152,7 +151,7 @@ def bind_inputs(
     if lacking:
         which = f"input {lacking[0]} has" if len(lacking) == 1 else f"inputs {', '.join(lacking)} have"
         meant = "; ".join(f"{name}: {inputs[name].description}" for name in lacking)
-        raise RejectError("missing", f"{which} no value", f"give {meant}")
+        raise RejectError(f"{which} no value", f"give {meant}")
     for position, entry in enumerate(inputs.values()):
         if entry.divisor_of and target_input not in (entry.name, entry.divisor_of):
             value = values[position]
@@ -162,5 +161,5 @@ def bind_inputs(
             if not value or Fraction(multiple) % Fraction(value):
                 multiple_text = exact_number_text(multiple)
                 both = f"{entry.name} = {exact_number_text(value)} does not divide {entry.divisor_of} = {multiple_text}"
-                raise RejectError("range", both, "use a divisor")
+                raise RejectError(both, "use a divisor")
     return values

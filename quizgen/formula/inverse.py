@@ -83,7 +83,7 @@ def _search_domain_of_input(
 
     Raises RejectError if its values have no order to search in."""
     if entry.value_kind.shape != "number":
-        raise RejectError("find", f"{entry.name} is not a number to search for", "find a numeric input")
+        raise RejectError(f"{entry.name} is not a number to search for", "find a numeric input")
     low, high, factor = entry.minimum, entry.maximum, entry.unit.factor
 
     def values_in_range(input_values: Sequence[Number]) -> tuple[Number, ...]:
@@ -111,7 +111,7 @@ def _divisors(number: InputValue | None) -> tuple[Number, ...]:
     """All divisors of a whole number in ascending order. Raises RejectError if the number is unknown or has too
     many."""
     if type(number) is not int or not 0 < number <= MAX_FACTORED_NUMBER:
-        raise RejectError("find", "the divisors of this number cannot be listed", "give a whole number up to 1e12")
+        raise RejectError("the divisors of this number cannot be listed", "give a whole number up to 1e12")
     small = [d for d in range(1, int(number**0.5) + 2) if d * d <= number and number % d == 0]
     return tuple(sorted({*small, *(number // d for d in small)}))
 
@@ -191,11 +191,11 @@ def solve_for_input(
     `input_values` holds the other inputs. Raises FormulaError for a target or bound that cannot be used."""
     if target_input not in formula.inputs:
         hint = did_you_mean(target_input, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
-        raise RejectError("name", f'there is no input "{shorten(target_input)}" to find', hint)
+        raise RejectError(f'there is no input "{shorten(target_input)}" to find', hint)
     if target_input in input_values:
-        raise RejectError("find", f"{target_input} is given and sought", f"leave {target_input} out of the values")
+        raise RejectError(f"{target_input} is given and sought", f"leave {target_input} out of the values")
     if formula.answer_shape != "number":
-        raise RejectError("find", f"{formula.name} does not answer with a number", "find needs a numeric formula")
+        raise RejectError(f"{formula.name} does not answer with a number", "find needs a numeric formula")
     if isinstance(bound, str):
         bound = parse_quantity(bound, formula.unit)
     formula.require_answer_unit(bound.unit)

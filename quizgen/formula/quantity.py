@@ -97,7 +97,7 @@ class Quantity:
         """The same amount in `unit`. Raises RejectError if `unit` measures something else."""
         if not is_assignable(self.unit.dim, unit.dim):
             message = f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}"
-            raise RejectError("unit", message, f"give it in {unit}")
+            raise RejectError(message, f"give it in {unit}")
         return Quantity.from_base_value(self.base_value, unit)
 
     def __str__(self) -> str:
@@ -150,32 +150,31 @@ def ungroup_thousands(text: str) -> str:
 def exact_decimal(value: int | float | Fraction) -> Number:
     """A number as the decimal that was written: the float 0.02 is 1/50."""
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
-        raise RejectError("number", f"{value!r} is not a number", "write a number such as 2 or 0.5")
+        raise RejectError(f"{value!r} is not a number", "write a number such as 2 or 0.5")
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise DomainError("not-finite", f"{value!r} is not a finite number", "write a finite number")
+            raise DomainError(f"{value!r} is not a finite number", "write a finite number")
         return int_if_whole(Fraction(repr(value)))
     return int_if_whole(require_max_bits(Fraction(value)))
 
 
 def require_max_bits(value: Fraction) -> Fraction:
     if value.numerator.bit_length() > MAX_NUMBER_BITS or value.denominator.bit_length() > MAX_NUMBER_BITS:
-        raise LimitError("too-big", f"a number of more than {MAX_NUMBER_BITS} bits", "use a smaller number")
+        raise LimitError(f"a number of more than {MAX_NUMBER_BITS} bits", "use a smaller number")
     return value
 
 
 def read_number_literal(text: str) -> Number:
     """The number in a text that already has the form of one."""
     if len(text) > MAX_LITERAL_CHARACTERS:
-        message = f"a number of more than {MAX_LITERAL_CHARACTERS} characters"
-        raise LimitError("long-number", message, "write it as 1.5e9")
+        raise LimitError(f"a number of more than {MAX_LITERAL_CHARACTERS} characters", "write it as 1.5e9")
     mantissa, _, exponent = text.lower().partition("e")
     if not mantissa.strip("+-0."):
         return 0
     value = Fraction(text) if len(exponent) < MAX_EXPONENT_CHARACTERS else None
     if value is None or not MIN_FLOAT <= abs(value) < 2**1024:
         message = f"{shorten(text)} is too {'small' if exponent.startswith('-') else 'large'} for a number here"
-        raise DomainError("out-of-range", message, "use a number nearer to 1")
+        raise DomainError(message, "use a number nearer to 1")
     return int_if_whole(require_max_bits(value))
 
 
@@ -196,7 +195,7 @@ def parse_quantity(text: str, unit: Unit | None = UNIT_ONE, bank_labels: BankLab
     given = parse_unit(rest, bank_labels or (unit.bank_labels if unit is not None else ()))
     if unit is not None and not is_assignable(given.dim, unit.dim):
         message = f"{shorten(text.strip())} is {dimension_words(given.dim)}, not {dimension_words(unit.dim)}"
-        raise RejectError("unit", message, f"give it in {unit}")
+        raise RejectError(message, f"give it in {unit}")
     return Quantity(value, given)
 
 
@@ -205,14 +204,14 @@ def _leading_number_and_rest(text: str, hint: str) -> tuple[Number, str]:
     stripped = text.strip()
     match = _NUMBER_PATTERN.match(stripped) if stripped.isascii() else None
     if match is None:
-        raise RejectError("number", f'"{shorten(text)}" is not a quantity', hint)
+        raise RejectError(f'"{shorten(text)}" is not a quantity', hint)
     value, rest = read_number_literal(match.group()), stripped[match.end() :]
     if rest.startswith(","):
-        raise RejectError("number", f'"{shorten(text)}" has a comma in its number', "write a decimal point, as in 1.5")
+        raise RejectError(f'"{shorten(text)}" has a comma in its number', "write a decimal point, as in 1.5")
     if not (rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_LITERAL_CHARACTERS):
         return value, rest.strip()
     if not int(rest[1:]):
-        raise DomainError("zero-division", f"{stripped} divides by zero", "write another number")
+        raise DomainError(f"{stripped} divides by zero", "write another number")
     return int_if_whole(Fraction(value) / int(rest[1:])), ""
 
 

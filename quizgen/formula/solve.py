@@ -30,10 +30,10 @@ def read_assignments(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         name, _, value = (part.strip() for part in text.partition("="))
         if not name or not value:
-            raise RejectError("assignment", f'"{shorten(text)}" is not a NAME=VALUE', "write it like K=32")
+            raise RejectError(f'"{shorten(text)}" is not a NAME=VALUE', "write it like K=32")
         if name in values:
             both = f"{shorten(values[name])} and {shorten(value)}"
-            raise RejectError("assignment", f"{shorten(name)} is given twice, as {both}", "keep one of them")
+            raise RejectError(f"{shorten(name)} is given twice, as {both}", "keep one of them")
         values[name] = value
     return values
 
@@ -134,7 +134,7 @@ def convert_result(result: JsonResult, unit_symbol: str) -> JsonResult:
     """The result of an expression in another unit. Raises RejectError if the dimensions differ."""
     value, unit = result["value"], parse_unit(unit_symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise RejectError("unit", f"{shorten(str(value))} has no unit", "leave --unit out")
+        raise RejectError(f"{shorten(str(value))} has no unit", "leave --unit out")
     base_value = Quantity(exact_decimal(value), parse_unit(result["unit"])).converted_to(unit).base_value
     return {**result, "value": json_value(base_value, unit), "unit": unit.symbol}
 
@@ -145,7 +145,7 @@ def refuse_unused_names(expression: str, names: Iterable[str]) -> None:
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
-            raise RejectError("name", f'the expression has no "{shorten(name)}"', hint)
+            raise RejectError(f'the expression has no "{shorten(name)}"', hint)
 
 
 def _parse_amount(name: str, value: Any) -> Quantity:
@@ -201,7 +201,7 @@ def error_result(error: FormulaError) -> JsonResult:
     """An error as an object: message and remedy, class, and place in an expression."""
     step = f" in step {error.step}" if error.step else ""
     message = f"{error.message}{step}; {error.hint}" if error.hint else f"{error.message}{step}"
-    fields: JsonResult = {"error": message, "class": error.kind, "code": error.code}
+    fields: JsonResult = {"error": message, "class": error.kind}
     return fields if error.column is None else {**fields, "column": error.column + 1}
 
 
@@ -226,27 +226,26 @@ def _solve_request(line: str, formulas: Mapping[str, Formula]) -> JsonResult:
     import json
 
     if len(line) > MAX_LINE_CHARACTERS:
-        raise RejectError("json", f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
+        raise RejectError(f"a line of more than {MAX_LINE_CHARACTERS:,} characters", "split it")
     try:
         request = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
         request = None
     if not isinstance(request, dict):
-        hint = 'write {"formula": "zero_bytes", "inputs": {"K": 32}}'
-        raise RejectError("json", "this line is not a JSON object", hint)
+        raise RejectError("this line is not a JSON object", 'write {"formula": "zero_bytes", "inputs": {"K": 32}}')
     inputs = request.get("inputs", {})
     if not isinstance(inputs, dict):
-        raise RejectError("json", '"inputs" is no object', 'write "inputs": {"K": 32}')
+        raise RejectError('"inputs" is no object', 'write "inputs": {"K": 32}')
     given = {name: value for name, value in inputs.items() if value is not None}
     expression, name = request.get("expression"), request.get("formula")
     if isinstance(expression, str) and name is None:
         return solve_expression(expression, given)
     if not isinstance(name, str):
-        raise RejectError("json", 'a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
+        raise RejectError('a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
     named = formulas.get(name)
     if named is None:
         hint = did_you_mean(name, tuple(formulas)) or "see `quizgen list formulas`"
-        raise RejectError("formula", f'no formula "{shorten(name)}"', hint)
+        raise RejectError(f'no formula "{shorten(name)}"', hint)
     target = request.get("find")
     relation = next((r for r in RELATION_WORDS if r in request), "")
     if isinstance(target, str) and relation:

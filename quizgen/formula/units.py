@@ -354,10 +354,10 @@ def parse_unit(text: str, bank_labels: BankLabels = ()) -> Unit:
     """A unit from its spelling: `B/param`, `GPU-h`, `USD/GPU-h`, `FLOP/s`, `Gb/s`, `1/s`, `s**2`, `%`.
 
     A hyphen is a product that binds tighter than `/`; `*` and `/` are applied from left to right. `bank_labels` are the
-    bank's own units. Raises RejectError (code `unit`) with the nearest known spelling."""
+    bank's own units. Raises RejectError with the nearest known spelling."""
     stripped = text.strip()
     if not stripped or len(stripped) > MAX_UNIT_CHARACTERS:
-        raise RejectError("unit", f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
+        raise RejectError(f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
     whole = find_unit(stripped, bank_labels)
     if whole is not None:
         return whole if whole is UNIT_ONE or not bank_labels else replace(whole, bank_labels=bank_labels)
@@ -366,7 +366,7 @@ def parse_unit(text: str, bank_labels: BankLabels = ()) -> Unit:
     for sign, term in zip(parts[::2], parts[1::2], strict=True):
         name, _, exponent = (part.strip() for part in term.partition("**" if "**" in term else "^"))
         if exponent and not re.fullmatch("[0-9]", exponent):
-            raise RejectError("unit", f'"{shorten(stripped)}" has no whole exponent after **', "write s**2")
+            raise RejectError(f'"{shorten(stripped)}" has no whole exponent after **', "write s**2")
         unit, power = _parse_hyphenated_unit(name, stripped, bank_labels), int(exponent or 1)
         symbol += sign + (f"{unit.symbol}**{power}" if exponent else unit.symbol)
         power = -power if sign == "/" else power
@@ -386,7 +386,7 @@ def _parse_hyphenated_unit(name: str, unit_text: str, bank_labels: BankLabels) -
         symbol = f"{left.symbol}-{right.symbol}"
         return Unit(symbol, left.factor * right.factor, left.dim * right.dim, bank_labels)
     part = f' in "{shorten(unit_text)}"' if name != unit_text else ""
-    raise RejectError("unit", f'unknown unit "{shorten(name)}"{part}', _unknown_unit_hint(name, bank_labels))
+    raise RejectError(f'unknown unit "{shorten(name)}"{part}', _unknown_unit_hint(name, bank_labels))
 
 
 def _unknown_unit_hint(name: str, bank_labels: BankLabels) -> str:

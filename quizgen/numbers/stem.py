@@ -34,11 +34,7 @@ _NAMED_UNIT_PATTERN: Final = re.compile(
 
 
 def with_stem_words(
-    expected: AnswerFormat,
-    stem: str,
-    terms: str = "",
-    input_labels: Collection[str] = (),
-    synonyms: Iterable[str] = (),
+    expected: AnswerFormat, stem: str, terms: str = "", input_labels: Collection[str] = (), synonyms: Iterable[str] = ()
 ) -> AnswerFormat:
     """`expected` in the words of `stem`, whose places (`{N}`) are unfilled.
 

@@ -50,7 +50,7 @@ class CompiledExpression(NamedTuple):
 
 
 def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
-    """A checked expression of a tree. Raises RejectError (codes `name`, `order`, `unit`, `kind`), and DomainError or
+    """A checked expression of a tree. Raises RejectError, and DomainError or
     LimitError for constant arithmetic without a value: `1/0` is refused when it is read."""
     return _Compiler(scope).compile(tree)
 
@@ -74,7 +74,7 @@ def require_number_dimension(tree: Tree, kind: ValueKind) -> Dim | None:
         "tuple": ("a tuple inside an expression", "tuple(…) is the whole answer"),
         "impossible": ("impossible inside an expression", "let it be a whole branch of if or case"),
     }
-    raise RejectError("kind", *hints[kind.shape], tree.start)
+    raise RejectError(*hints[kind.shape], tree.start)
 
 
 def _require_boolean(tree: Tree, compiled: CompiledExpression) -> None:
@@ -82,7 +82,7 @@ def _require_boolean(tree: Tree, compiled: CompiledExpression) -> None:
     or, not."""
     if compiled.kind.shape != "truth" and not compiled.kind.is_yes_no:
         message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
-        raise RejectError("kind", message, "write a comparison such as x > 0", tree.start)
+        raise RejectError(message, "write a comparison such as x > 0", tree.start)
 
 
 _COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
@@ -128,15 +128,15 @@ class _Compiler(NamedTuple):
             return CompiledExpression(symbol.kind, itemgetter(symbol.slot))
         if tree.name in self.scope.later_steps:
             hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
-            raise RejectError("order", f'"{tree.name}" is not known yet', hint, tree.start)
+            raise RejectError(f'"{tree.name}" is not known yet', hint, tree.start)
         for owner, one in self.scope.symbols.items():
             if tree.name in one.kind.enum_words:
                 message, hint = f'"{tree.name}" is a word of {owner}', f"write {owner} == {tree.name}"
-                raise RejectError("kind", message, hint, tree.start)
+                raise RejectError(message, hint, tree.start)
         known = self.scope.symbols
         inputs = f"known: {', '.join(known)}; give others under `inputs:`" if known else "there are no names here"
         hint = did_you_mean(tree.name, [*known, *FUNCTIONS]) or inputs
-        raise RejectError("name", f'unknown name "{shorten(tree.name)}"', hint, tree.start)
+        raise RejectError(f'unknown name "{shorten(tree.name)}"', hint, tree.start)
 
     def compile_compared_operand(
         self, tree: Operation, subject: Tree, subject_kind: ValueKind, operand: Tree
@@ -148,9 +148,9 @@ class _Compiler(NamedTuple):
             if not (isinstance(subject, Name) and isinstance(operand, Name) and operand.name in words):
                 name = shorten(subject.name) if isinstance(subject, Name) else "this"
                 hint = (did_you_mean(operand.name, words) if isinstance(operand, Name) else "") or "write one of them"
-                raise RejectError("name", f"{name} is one of {', '.join(words)}", hint, operand.start)
+                raise RejectError(f"{name} is one of {', '.join(words)}", hint, operand.start)
             if tree.name not in ("==", "!=", "case"):
-                raise RejectError("kind", f"words have no order for {tree.name}", "use == or !=", tree.operator_offset)
+                raise RejectError(f"words have no order for {tree.name}", "use == or !=", tree.operator_offset)
             return _constant_expression(
                 TRUTH_KIND, operand.name if subject_kind.shape == "word" else int(operand.name == "true")
             )
@@ -173,7 +173,7 @@ class _Compiler(NamedTuple):
         for (label, _), branch in zip(tree.case_pairs, branches, strict=False):
             made = self.compile_compared_operand(tree, tree.operands[0], subject.kind, label)
             if made.constant_value is not None and made.constant_value in seen:
-                raise RejectError("kind", "this label appears twice", "the second is never reached", label.start)
+                raise RejectError("this label appears twice", "the second is never reached", label.start)
             seen.add(made.constant_value)
             arms.append((made.run, branch.run))
 
@@ -255,7 +255,7 @@ def _compile_call(tree: Operation, operands: tuple[CompiledExpression, ...]) -> 
     if len(operands) == 1 and first.shape == "list" and tree.name in ("sum", "min", "max", "len"):
         return _fold_if_constant(NUMBER_KIND if tree.name == "len" else ValueKind(dim=first.dim), run, operands)
     if function.unit_rule == "length":
-        raise RejectError("kind", "len takes a list", "name an input with list: true", tree.operands[0].start)
+        raise RejectError("len takes a list", "name an input with list: true", tree.operands[0].start)
     dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
     if function.unit_rule == "test":
         _require_bare_numbers(tree, dims, allow_counts=True)
@@ -278,7 +278,7 @@ def common_dimension(left: Dim | None, right: Dim | None, offset: int, error_par
     if dim is None:
         names = " and ".join("a bare number" if one.is_bare else str(one) for one in (left, right))
         hint = f"one is {dimension_words(left)}, the other {dimension_words(right)}"
-        raise RejectError("unit", f"{names} cannot be {error_participle}", hint, offset)
+        raise RejectError(f"{names} cannot be {error_participle}", hint, offset)
     return dim
 
 
@@ -301,7 +301,7 @@ def _common_branch_kind(branches: Iterable[tuple[Tree, CompiledExpression]]) -> 
             continue
         if common is not None and kind.shape != common.shape:
             message = f"this branch is {SHAPE_WORDS[kind.shape]}, another {SHAPE_WORDS[common.shape]}"
-            raise RejectError("kind", message, "make them alike", tree.start)
+            raise RejectError(message, "make them alike", tree.start)
         if common is not None:
             kind = ValueKind(common.shape, common_dimension(common.dim, kind.dim, tree.start, "branches of one value"))
         common = kind
@@ -323,7 +323,7 @@ def _dimension_of_arithmetic(
     else:
         dim = over * under if tree.name == "*" else over / under
     if any(not -MAX_DIMENSION_POWER <= power <= MAX_DIMENSION_POWER for _, power in dim.powers):
-        raise RejectError("unit", f"no amount has the unit {dim}", "check the powers", tree.operator_offset)
+        raise RejectError(f"no amount has the unit {dim}", "check the powers", tree.operator_offset)
     if tree.name != "//":
         return dim
     if dimension_of_sum(over, under) is not None:
@@ -331,19 +331,17 @@ def _dimension_of_arithmetic(
     if without_work_sharing_labels(dim).is_bare or (over.label and under.label):
         return dim
     hint = "divide two amounts of one kind, or use floor"
-    raise RejectError("unit", f"{over} // {under} depends on the unit", hint, tree.operator_offset)
+    raise RejectError(f"{over} // {under} depends on the unit", hint, tree.operator_offset)
 
 
 def _dimension_of_power(tree: Operation, base_dim: Dim, exponent_dim: Dim, exponent: Number | None) -> Dim:
     if not exponent_dim.is_bare and not exponent_dim.label:
-        raise RejectError(
-            "unit", f"an exponent in {exponent_dim}", "an exponent is a bare number", tree.operator_offset
-        )
+        raise RejectError(f"an exponent in {exponent_dim}", "an exponent is a bare number", tree.operator_offset)
     if base_dim.is_bare:
         return DIMENSIONLESS
     if exponent is None or isinstance(exponent, float):
         hint = f"divide the base by 1 {base_dim} first, or write the exponent as a number"
-        raise RejectError("unit", f"a power of {base_dim} needs a fixed exponent", hint, tree.operator_offset)
+        raise RejectError(f"a power of {base_dim} needs a fixed exponent", hint, tree.operator_offset)
     return base_dim ** Fraction(exponent)
 
 
@@ -358,7 +356,7 @@ def _dimension_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     if rule in ("bare", "log"):
         return DIMENSIONLESS
     if len(used) < len(dims) and not (dims[1] or DIMENSIONLESS).is_bare:
-        raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
+        raise RejectError(f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
     participle = "compared" if tree.name in ("min", "max") else "taken together"
     common = _common_dimension_of_operands(tree.operands, used, participle)
     return DIMENSIONLESS if rule == "angle" else common or DIMENSIONLESS if rule in ("count", "digits") else common
@@ -372,4 +370,4 @@ def _require_bare_numbers(tree: Operation, dims: list[Dim | None], allow_counts:
             message, hint = f"{tree.name} of {dimension_words(dim)}", "it takes a bare number: divide by a unit"
             if allow_counts:
                 message, hint = f"{message} depends on the unit", f"divide by a unit first: {tree.name}(… / (1 {dim}))"
-            raise RejectError("unit", message, hint, operand.start)
+            raise RejectError(message, hint, operand.start)

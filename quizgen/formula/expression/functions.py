@@ -38,11 +38,11 @@ def require_within_limits(value: Number) -> Number:
 
 
 def _too_large_error() -> FormulaError:
-    return LimitError("too-big", f"number too large: more than {MAX_NUMBER_BITS} bits", "scale the inputs down")
+    return LimitError(f"number too large: more than {MAX_NUMBER_BITS} bits", "scale the inputs down")
 
 
 def _zero_division_error(message: str) -> FormulaError:
-    return DomainError("zero-division", message, "make sure that the divisor is never 0")
+    return DomainError(message, "make sure that the divisor is never 0")
 
 
 def finite_float(value: Number) -> float:
@@ -57,7 +57,7 @@ def finite_float(value: Number) -> float:
 
 
 def _raise_underflow() -> float:
-    raise DomainError("underflow", "the result is too small", "scale the inputs up")
+    raise DomainError("the result is too small", "scale the inputs up")
 
 
 def add(left: Number, right: Number, sign: int = 1) -> Number:
@@ -106,14 +106,13 @@ def modulo(left: Number, right: Number) -> Number:
 def power(base: Number, exponent: Number) -> Number:
     """`base ** exponent`: exact if it is rational and fits, with the size estimated in advance."""
     if not base and exponent < 0:
-        raise DomainError("zero-division", "a negative power of zero", "make sure that the base is never 0")
+        raise DomainError("a negative power of zero", "make sure that the base is never 0")
     if type(exponent) is float and exponent.is_integer():
         exponent = int(exponent)
     if type(exponent) is int and not isinstance(base, float):
         return _power_with_whole_exponent(base, exponent)
     if base < 0 and type(exponent) is not int:
-        message = "a fractional power of a negative number is not real"
-        raise DomainError("complex", message, "keep the base at 0 or above")
+        raise DomainError("a fractional power of a negative number is not real", "keep the base at 0 or above")
     exact = _exact_rational_power(base, exponent) if isinstance(exponent, Fraction) else None
     return _power_in_floats(base, exponent) if exact is None else require_within_limits(exact)
 
@@ -175,7 +174,7 @@ def _exact_root(value: int, degree: int) -> int | None:
 def square_root(value: Number) -> Number:
     """The square root: exact for the square of a rational number, else the nearest float."""
     if value < 0:
-        raise DomainError("complex", "the square root of a negative number", "keep its argument at 0 or above")
+        raise DomainError("the square root of a negative number", "keep its argument at 0 or above")
     exact = _exact_rational_power(value, Fraction(1, 2))
     return math.sqrt(finite_float(value)) if exact is None else require_within_limits(exact)
 
@@ -214,22 +213,21 @@ def require_whole(value: Number, operation_name: str) -> int:
         return value
     if type(value) is float and value.is_integer():
         return int(value)
-    message = f"{operation_name} of a number that is not whole"
-    raise DomainError("not-whole", message, "round it first, or declare whole: true")
+    raise DomainError(f"{operation_name} of a number that is not whole", "round it first, or declare whole: true")
 
 
 def _round(value: Number, digits: Number = 0) -> Number:
     """Rounds half to even, as banks do: round(2.5) is 2."""
     places = require_whole(digits, "round to a number of digits")
     if abs(places) > MAX_ROUNDING_DIGITS:
-        raise LimitError("too-big", f"round to more than {MAX_ROUNDING_DIGITS} digits", "use fewer digits")
+        raise LimitError(f"round to more than {MAX_ROUNDING_DIGITS} digits", "use fewer digits")
     return require_within_limits(Fraction(round(exact_fraction(value), places)))
 
 
 def _round_to_significant(value: Number, digits: Number) -> Number:
     places = require_whole(digits, "round_sig to a number of digits")
     if not 1 <= places <= MAX_ROUNDING_DIGITS:
-        raise DomainError("digits", f"round_sig to {places} digits", f"use 1 to {MAX_ROUNDING_DIGITS}")
+        raise DomainError(f"round_sig to {places} digits", f"use 1 to {MAX_ROUNDING_DIGITS}")
     return require_within_limits(round_to_significant(value, places))
 
 
@@ -240,7 +238,7 @@ def _wrap_float_function(function: Callable[..., float]) -> Callable[..., Number
         except OverflowError:
             raise _too_large_error() from None
         except ValueError:
-            raise DomainError("domain", "outside the function's domain", "check the range of its argument") from None
+            raise DomainError("outside the function's domain", "check the range of its argument") from None
 
     return run
 
@@ -248,21 +246,21 @@ def _wrap_float_function(function: Callable[..., float]) -> Callable[..., Number
 def _logarithm(value: Number, base: Number | None = None) -> Number:
     """The natural logarithm, or the one to `base`; to 2 and 10, exact for their whole powers."""
     if value <= 0 or (base is not None and base <= 0):
-        raise DomainError("domain", "the logarithm of a number that is not positive", "keep its argument above 0")
+        raise DomainError("the logarithm of a number that is not positive", "keep its argument above 0")
     if base in (2, 10):
         estimate = math.log2(finite_float(value)) if base == 2 else math.log10(finite_float(value))
         near = round(estimate)
         return near if near > 0 and value == base**near else require_within_limits(estimate)
     under = 1.0 if base is None else math.log(finite_float(base))
     if not under:
-        raise DomainError("zero-division", "a logarithm to the base 1", "use another base")
+        raise DomainError("a logarithm to the base 1", "use another base")
     return require_within_limits(math.log(finite_float(value)) / under)
 
 
 def _ceil_log2(value: Number) -> int:
     """The least k with 2**k >= value, exactly: 0 for 1, 4 for 9."""
     if value <= 0:
-        raise DomainError("domain", "ceil_log2 of a number that is not positive", "keep its argument above 0")
+        raise DomainError("ceil_log2 of a number that is not positive", "keep its argument above 0")
     ratio = Fraction(value)
     k = ratio.numerator.bit_length() - ratio.denominator.bit_length()
     return k if ratio <= Fraction(2) ** k else k + 1
@@ -275,9 +273,9 @@ def _next_power_of_two(value: Number) -> Number:
 def _factorial(value: Number) -> Number:
     n = require_whole(value, "factorial")
     if n < 0:
-        raise DomainError("domain", "factorial of a negative number", "keep its argument at 0 or above")
+        raise DomainError("factorial of a negative number", "keep its argument at 0 or above")
     if n > MAX_FACTORIAL:
-        raise LimitError("too-big", f"factorial of more than {MAX_FACTORIAL}", "use a smaller number")
+        raise LimitError(f"factorial of more than {MAX_FACTORIAL}", "use a smaller number")
     return math.factorial(n)
 
 
@@ -288,9 +286,9 @@ def _wrap_whole_number_function(name: str, function: Callable[..., int]) -> Call
 def _wrap_combinatorial_function(name: str, function: Callable[[int, int], int]) -> Callable[..., Number]:
     def run(total: int, chosen: int) -> int:
         if total < 0 or chosen < 0:
-            raise DomainError("domain", f"{name} of a negative number", "keep its arguments at 0 or above")
+            raise DomainError(f"{name} of a negative number", "keep its arguments at 0 or above")
         if total > MAX_COMBINATORIAL_ARGUMENT or chosen > MAX_COMBINATORIAL_ARGUMENT:
-            raise LimitError("too-big", f"{name} of more than {MAX_COMBINATORIAL_ARGUMENT}", "use smaller numbers")
+            raise LimitError(f"{name} of more than {MAX_COMBINATORIAL_ARGUMENT}", "use smaller numbers")
         return function(total, chosen)
 
     return _wrap_whole_number_function(name, run)
@@ -307,7 +305,7 @@ def _numbers_in_arguments(args: tuple[Any, ...]) -> tuple[Number, ...]:
     """The numbers in `args`, which is one list or several numbers. Raises DomainError for an empty list."""
     values = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
     if not values:
-        raise DomainError("empty", "an empty list", "give at least one number")
+        raise DomainError("an empty list", "give at least one number")
     return values
 
 

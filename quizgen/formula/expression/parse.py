@@ -188,8 +188,7 @@ def tokenize(source: str, bank_labels: BankLabels = ()) -> list[Token]:
     """The tokens of a formula, the last of kind `end`; `bank_labels` are the bank's own units. Raises RejectError or
     LimitError."""
     if len(source) > MAX_EXPRESSION_CHARACTERS:
-        message = f"a formula of more than {MAX_EXPRESSION_CHARACTERS} characters"
-        raise LimitError("too-long", message, "split it into steps", 0)
+        raise LimitError(f"a formula of more than {MAX_EXPRESSION_CHARACTERS} characters", "split it into steps", 0)
     foreign = next((at for at, char in enumerate(source) if not char.isascii()), None)
     if foreign is not None:
         raise _unreadable_character_error(source, foreign)
@@ -207,11 +206,10 @@ def tokenize(source: str, bank_labels: BankLabels = ()) -> list[Token]:
             if source[at : at + 1] == "%" and _NO_OPERAND_PATTERN.match(source, at + 1):
                 share = exact_number_text(Fraction(token.value) / 100)
                 hint = f"write {share}: in a formula a percentage is a fraction"
-                raise RejectError("percent", f'"{text}%" asks for a remainder here', hint, start)
+                raise RejectError(f'"{text}%" asks for a remainder here', hint, start)
         else:
             if kind == "name" and len(text) > MAX_NAME_CHARACTERS:
-                message = f"a name of more than {MAX_NAME_CHARACTERS} characters"
-                raise LimitError("long-name", message, "shorten it", start)
+                raise LimitError(f"a name of more than {MAX_NAME_CHARACTERS} characters", "shorten it", start)
             token = Token(kind, text, start, at)
         tokens.append(token)
     tokens.append(Token("end", "", len(source), len(source)))
@@ -222,13 +220,12 @@ def _unreadable_character_error(source: str, offset: int) -> RejectError:
     char = source[offset]
     shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
     usual = "take it out" if char.isascii() else "write plain ASCII characters"
-    return RejectError("character", f"{shown} is not read here", _HINT_BY_CHARACTER.get(char, usual), offset)
+    return RejectError(f"{shown} is not read here", _HINT_BY_CHARACTER.get(char, usual), offset)
 
 
 def _number_token(source: str, number_text: str, start: int, end: int, bank_labels: BankLabels) -> Token:
     if number_text[0] == "0" and number_text[1:2].isdigit():
-        message = f'"{shorten(number_text)}" starts with a zero'
-        raise RejectError("number", message, "write it without leading zeros", start)
+        raise RejectError(f'"{shorten(number_text)}" starts with a zero', "write it without leading zeros", start)
     try:
         value = read_number_literal(number_text)
     except (RejectError, LimitError) as error:
@@ -277,11 +274,11 @@ def _hyphenated_unit_and_end(source: str, name: str, end: int, bank_labels: Bank
 def _unknown_unit_error(number: str, name: str, offset: int) -> RejectError:
     if name in ("if", "else", "not", "in", "is"):
         hint = "write if(test, a, b); a test is possible only there or in require"
-        return RejectError("syntax", f'"{name}" after a number', hint, offset)
+        return RejectError(f'"{name}" after a number', hint, offset)
     if name.startswith("_"):
-        return RejectError("number", f'"{shorten(number + name)}" is not a number', "write 1000000 or 1e6", offset)
+        return RejectError(f'"{shorten(number + name)}" is not a number', "write 1000000 or 1e6", offset)
     hint = HINT_BY_UNKNOWN_UNIT.get(name, f"write {number} * {shorten(name)} if it is a name")
-    return RejectError("unit", f'unknown unit "{shorten(name)}"', hint, offset)
+    return RejectError(f'unknown unit "{shorten(name)}"', hint, offset)
 
 
 # A formula's text to its tree, by operator precedence, within fixed limits.
@@ -326,7 +323,7 @@ def parse_expression(source: str, bank_labels: BankLabels = ()) -> Tree:
     of the offending place."""
     tokens = tokenize(source, bank_labels)
     if len(tokens) == 1:
-        raise RejectError("empty", "the formula is empty", "write an expression", 0)
+        raise RejectError("the formula is empty", "write an expression", 0)
     parser = _Parser(tokens)
     tree = parser.parse_operators()
     if parser.current_token.kind != "end":
@@ -361,13 +358,13 @@ class _Parser:
         elif token.text == "(" and before.kind == "name":
             name = shorten(before.text)
             hint = did_you_mean(name, (*FUNCTIONS, *SPECIAL_FORMS)) or "write *"
-            return RejectError("call", f'"{name}" is not a function', hint, before.start)
+            return RejectError(f'"{name}" is not a function', hint, before.start)
         elif before.kind in ("number", "name") and token.kind in ("number", "name"):
             message, hint = f'"{text}" directly after "{shorten(before.text)}"', "write * between them"
         else:
             hint = "write a decimal with a point" if text == "," else "check the parentheses and signs"
             message = f'"{text}" does not belong here'
-        return RejectError("syntax", message, hint, token.start)
+        return RejectError(message, hint, token.start)
 
     def skip_token_if(self, text: str) -> bool:
         """True if the token at this place is the name or sign `text`, which is then passed."""
@@ -381,22 +378,20 @@ class _Parser:
         """Passes the sign `text`. Raises RejectError if another token stands there."""
         if not self.skip_token_if(text):
             if self.current_token.kind == "end":
-                raise RejectError("syntax", f'"{text}" is missing', "close the parenthesis", self.current_token.start)
+                raise RejectError(f'"{text}" is missing', "close the parenthesis", self.current_token.start)
             raise self.unexpected_token_error()
 
     def count_node(self) -> None:
         """Counts one more node of the tree. Raises LimitError beyond MAX_TREE_NODES."""
         self.nodes += 1
         if self.nodes > MAX_TREE_NODES:
-            message = f"a formula of more than {MAX_TREE_NODES} parts"
-            raise LimitError("too-many", message, "split it", self.current_token.start)
+            raise LimitError(f"a formula of more than {MAX_TREE_NODES} parts", "split it", self.current_token.start)
 
     def enter_nesting(self) -> None:
         """Counts one more level of nesting. Raises LimitError beyond MAX_NESTING_DEPTH."""
         self.depth += 1
         if self.depth > MAX_NESTING_DEPTH:
-            message = f"nested deeper than {MAX_NESTING_DEPTH}"
-            raise LimitError("too-deep", message, "split it into steps", self.current_token.start)
+            raise LimitError(f"nested deeper than {MAX_NESTING_DEPTH}", "split it into steps", self.current_token.start)
 
     def parse_operators(self, level: int = 0) -> Tree:
         """Operands joined by operators of this level or tighter: from left to right, powers from right to left, and
@@ -443,8 +438,7 @@ class _Parser:
             if token.text == "impossible":
                 return Operation("impossible", (), token.start, token.start, token.end)
             if token.text in _CALLABLE_NAMES:
-                message = f'"{token.text}" is a function, not a value'
-                raise RejectError("call", message, f"write {token.text}(…)", token.start)
+                raise RejectError(f'"{token.text}" is a function, not a value', f"write {token.text}(…)", token.start)
             return Name(token.text, token.start, token.end)
         if self.skip_token_if("("):
             self.enter_nesting()
@@ -452,7 +446,7 @@ class _Parser:
             self.depth -= 1
             if self.current_token.text == ",":
                 hint = "write tuple(a, b), or a decimal with a point"
-                raise RejectError("syntax", "several values in parentheses", hint, self.current_token.start)
+                raise RejectError("several values in parentheses", hint, self.current_token.start)
             self.require_sign(")")
             return inner._replace(start=token.start, end=self.tokens[self.at - 1].end)
         raise self.unexpected_token_error()
@@ -466,8 +460,7 @@ class _Parser:
             if operands:
                 self.require_sign(",")
             if len(operands) == MAX_ARGUMENTS:
-                message = f"more than {MAX_ARGUMENTS} arguments"
-                raise LimitError("too-many", message, "split it", self.current_token.start)
+                raise LimitError(f"more than {MAX_ARGUMENTS} arguments", "split it", self.current_token.start)
             operands.append(self.parse_operators())
         self.depth -= 1
         name, count, function = token.text, len(operands), FUNCTIONS.get(token.text)
@@ -478,5 +471,5 @@ class _Parser:
             upper = f"{least} to {most}" if most < MAX_ARGUMENTS else f"{least} or more"
             wanted = str(least) if least == most else upper
             plural = "" if wanted == "1" else "s"
-            raise RejectError("arity", f"{name} takes {wanted} argument{plural}, not {count}", hint, token.start)
+            raise RejectError(f"{name} takes {wanted} argument{plural}, not {count}", hint, token.start)
         return Operation(token.text, tuple(operands), token.start, token.start, self.tokens[self.at - 1].end)

@@ -267,7 +267,7 @@ class NumericItem(Item):
         own = {name: drawn_values[name].written_text for name in self.variant_space.drawn_names if name in drawn_values}
         answer = self.redraw(own, None).evaluation().answer
         if not is_number(answer):
-            raise DomainError("no-number", "its answer is not a number", "name a part whose answer always is one")
+            raise DomainError("its answer is not a number", "name a part whose answer always is one")
         return DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
 
     def _pick_allowed_combination(self, rng: SeededRng) -> tuple[int, ...]:
