@@ -13,8 +13,7 @@ from quizgen.source import yaml
 from quizgen.source.problems import DeclaredUnits, Document, Node, printable, shorten
 
 if TYPE_CHECKING:
-    from quizgen.formula.definition import Constant, Formula
-    from quizgen.formula.inputs import Input
+    from quizgen.formula.definition import Constant, Formula, Input
 
 FORMULA_FILE_FIELDS = ("formulas", "constants", "title")
 

@@ -26,8 +26,8 @@ from quizgen.commands.completion import name_completer
 from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, notify, option, repeatable_option
 from quizgen.commands.shared import find_item_by_id, open_bank, open_whole_bank, wants_color
 from quizgen.draw import SeededRng
-from quizgen.formula.derive import input_value_text
-from quizgen.formula.inputs import Input
+from quizgen.formula.definition import Input
+from quizgen.formula.show import input_value_text
 from quizgen.formula.units import UNIT_ONE
 from quizgen.gallery import gallery_patterns
 from quizgen.model import Bank, Blueprint, Item, Section, Variant

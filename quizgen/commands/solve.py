@@ -14,8 +14,8 @@ from quizgen.commands.completion import name_completer
 from quizgen.commands.options import flag_option, notify, option
 from quizgen.formula import solve as engine
 from quizgen.formula.definition import RELATION_WORDS, Formula
-from quizgen.formula.derive import derivation_of
 from quizgen.formula.errors import FormulaError
+from quizgen.formula.show import derivation_of
 from quizgen.formula.units import parse_unit
 from quizgen.render.text import derivation_lines
 from quizgen.source import yaml

@@ -9,11 +9,14 @@ from functools import lru_cache, partial
 from typing import Final, TypeVar
 
 from quizgen.formula.definition import (
+    FALSE_WORDS,
     IMPOSSIBLE,
+    TRUE_WORDS,
     Answer,
     Constant,
     Formula,
     FormulaTest,
+    Input,
     Misconception,
     Step,
     is_always_whole,
@@ -30,7 +33,6 @@ from quizgen.formula.expression.parse import (
     name_nodes,
     parse_expression,
 )
-from quizgen.formula.inputs import FALSE_WORDS, TRUE_WORDS, Input
 from quizgen.formula.quantity import FLOAT_ERROR, Number, Quantity, is_within_share, parse_quantity
 from quizgen.formula.show import format_answer
 from quizgen.formula.units import (

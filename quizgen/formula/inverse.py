@@ -15,10 +15,17 @@ from math import inf, prod
 from operator import ge, gt, le, lt
 from typing import Any, Final
 
-from quizgen.formula.definition import IMPOSSIBLE, RELATION_WORDS, Answer, Formula
-from quizgen.formula.derive import input_value_text
+from quizgen.formula.definition import (
+    IMPOSSIBLE,
+    RELATION_WORDS,
+    Answer,
+    Formula,
+    Input,
+    InputValue,
+    RawValue,
+    bind_inputs,
+)
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.inputs import Input, InputValue, RawValue, bind_inputs
 from quizgen.formula.quantity import (
     FLOAT_ERROR,
     Number,
@@ -32,7 +39,7 @@ from quizgen.formula.quantity import (
     round_to_significant,
     value_in_unit,
 )
-from quizgen.formula.show import format_amount, format_answer, format_number
+from quizgen.formula.show import format_amount, format_answer, format_number, input_value_text
 from quizgen.source.problems import did_you_mean, shorten
 
 MAX_SEARCHED_MAGNITUDE: Final = 10**15  # in declared units: the end of an unbounded domain

@@ -9,11 +9,9 @@ from itertools import product
 from math import gcd, prod
 from typing import Any, Final
 
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
-from quizgen.formula.derive import derivation_of, input_value_text
+from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula, InputValue
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Num, is_piecewise, walk_tree
-from quizgen.formula.inputs import InputValue
 from quizgen.formula.mistakes import MIN_TOLERANCES_APART, AnswerTarget, MistakenAnswer, mistakes_rounding_to_key
 from quizgen.formula.quantity import (
     LOOSE_TOLERANCE,
@@ -24,7 +22,7 @@ from quizgen.formula.quantity import (
     round_to_significant,
     value_in_unit,
 )
-from quizgen.formula.show import format_answer, format_in_unit
+from quizgen.formula.show import derivation_of, format_answer, format_in_unit, input_value_text
 from quizgen.formula.units import Unit
 
 MAX_ENUMERATED_COMBINATIONS: Final = 20_000  # up to this many drawings all are checked

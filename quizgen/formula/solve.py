@@ -40,7 +40,7 @@ def read_assignments(texts: Iterable[str]) -> dict[str, str]:
 
 def evaluation_result(evaluation: Evaluation) -> JsonResult:
     """The result object of one run: value and unit of the formula, and every step."""
-    from quizgen.formula.derive import derivation_of
+    from quizgen.formula.show import derivation_of
 
     formula = evaluation.formula
     # The answers of the steps, as far as they go.

@@ -13,9 +13,8 @@ from typing import Final, NamedTuple
 from quizgen.formula.unit_table import PHYSICAL_DIMENSIONS
 from quizgen.formula.units import CURRENCY_LABELS_BY_WORD, UNIT_ONE, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import SECOND, has_currency
+from quizgen.numbers.amounts import SECOND, amount_tokens, has_currency, is_operator
 from quizgen.numbers.answer import AnswerFormat, AskAgain
-from quizgen.numbers.calculations import amount_tokens, is_operator
 from quizgen.numbers.tokens import AMOUNT, EDGE, SIGN, WORD, Line, ResponseToken, WrittenAmount
 from quizgen.numbers.words import root
 from quizgen.source.problems import shorten

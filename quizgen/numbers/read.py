@@ -18,9 +18,16 @@ from quizgen.formula.quantity import Number, Reading, int_if_whole, number_text,
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL_DIMENSIONS, SI_PREFIXES
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, Dim, Unit, answer_dimension_fits, parse_unit
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import SECOND, counted_labels, has_currency, rate_period, unit_quotient
+from quizgen.numbers.amounts import (
+    SECOND,
+    counted_labels,
+    evaluate_calculations,
+    has_currency,
+    rate_period,
+    unit_quotient,
+    without_counted_labels,
+)
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example_answer, tuple_text
-from quizgen.numbers.calculations import evaluate_calculations, without_counted_labels
 from quizgen.numbers.choose import choose_amount, fits_expected, label_roots
 from quizgen.numbers.stem import question_sentences
 from quizgen.numbers.tokens import MAX_POWER_OF_TEN, WORD, WrittenAmount, fold_characters, split_tokens

@@ -21,9 +21,8 @@ from oracles.closed_forms import FORMS, MISTAKES
 from oracles.closed_forms.table import exact
 
 from quizgen.formula.author import failed_test_problems
-from quizgen.formula.definition import Formula
+from quizgen.formula.definition import Formula, Input
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.inputs import Input
 from quizgen.formula.mistakes import AnswerTarget, diagnose, make_answer_target
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share, value_in_unit
 from quizgen.formula.solve import solve_line

@@ -17,8 +17,8 @@ import yaml
 from every import every
 
 from quizgen.draw import SeededRng
-from quizgen.formula.derive import derivation_of
 from quizgen.formula.quantity import Reading, is_within_share
+from quizgen.formula.show import derivation_of
 from quizgen.kinds.numeric.item import NumericItem
 from quizgen.model import Item
 from quizgen.numbers.answer import AnswerFormat

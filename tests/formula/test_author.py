@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pytest
 
 from formula.written import ZERO2, formula_of, read
+from quizgen.formula.definition import InputValue
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.inputs import InputValue
 from quizgen.formula.proof import Proof, combinations_to_check, prove_formula
 from quizgen.formula.quantity import Tolerance
 

@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.formula import mistakes as module
-from quizgen.formula.factor_slips import ParallelDegree, possible_slips
-from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, diagnose
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, MistakenAnswer, ParallelDegree, diagnose, possible_slips
 from quizgen.formula.quantity import Reading, Tolerance, is_within_share
 from quizgen.formula.units import KNOWN_UNITS, UNIT_ONE, parse_unit
 from quizgen.kinds.numeric.step_credit import MAX_RESPONSE_PARTS, StepScore, score_steps

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from formula.written import ZERO2, formula_of, read
-from quizgen.formula.derive import derivation_of
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inverse import inverse_result_lines, solve_for_input
 from quizgen.formula.quantity import parse_quantity
+from quizgen.formula.show import derivation_of
 from quizgen.formula.solve import solve_line, solve_lines
 from quizgen.formula.units import parse_unit
 from quizgen.render.text import block_lines

@@ -12,9 +12,8 @@ from functools import partial
 from quizgen.figures.spec import FigureSpec
 from quizgen.formula import mistakes
 from quizgen.formula.author import compute_or_report, parse_formula, read_inputs_despite_errors, read_unit
-from quizgen.formula.definition import RELATION_WORDS, Condition, Formula
+from quizgen.formula.definition import RELATION_WORDS, Condition, Formula, Input
 from quizgen.formula.expression.parse import Name, Operation
-from quizgen.formula.inputs import Input
 from quizgen.formula.quantity import DEFAULT_TOLERANCE, LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.unit_table import INFORMATION

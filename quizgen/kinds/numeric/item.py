@@ -16,10 +16,8 @@ from quizgen.derivation import WorkedDerivation
 from quizgen.draw import SeededRng
 from quizgen.figures.spec import FigureAmount, figure_amount_of_quantity
 from quizgen.formula import mistakes
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
-from quizgen.formula.derive import derivation_of
+from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula, Input, InputValue
 from quizgen.formula.errors import DomainError, FormulaError
-from quizgen.formula.inputs import Input, InputValue
 from quizgen.formula.inverse import InverseSolution, inverse_result_lines
 from quizgen.formula.inverse import solve_for_input as find_input
 from quizgen.formula.mistakes import AnswerTarget
@@ -33,7 +31,7 @@ from quizgen.formula.quantity import (
     parse_quantity,
     value_in_unit,
 )
-from quizgen.formula.show import format_in_unit
+from quizgen.formula.show import derivation_of, format_in_unit
 from quizgen.kinds.common import (
     SHARED_FIELDS,
     Scope,

@@ -10,7 +10,7 @@ from itertools import product
 
 from quizgen.draw import SeededRng
 from quizgen.formula.author import compute_or_report
-from quizgen.formula.inputs import Input, InputValue
+from quizgen.formula.definition import Input, InputValue
 from quizgen.formula.quantity import Quantity, parse_quantity, value_in_unit
 from quizgen.formula.show import format_drawn_quantity
 from quizgen.formula.units import BankLabels, Unit
