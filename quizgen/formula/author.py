@@ -137,7 +137,6 @@ def parse_constant(node: Node, name: str) -> Constant | None:
 INPUT_FIELDS: Final = (
     "is", "unit", "default", "min", "max", "whole", "one_of", "list", "powers_of_two", "divisor_of",
 )  # fmt: skip
-MAX_INPUTS: Final = 32
 YES_NO_WORD_PAIRS: Final = ({"true", "false"}, {"yes", "no"})
 
 
@@ -147,9 +146,6 @@ def _parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[st
     if node is None:
         return {}
     entries = node.mapping("inputs")
-    if len(entries) > MAX_INPUTS:
-        node.report(f"more than {MAX_INPUTS} inputs", "split the formula")
-        return None
     made = _parse_each_input(entries, constants)
     inputs = {name: one for name, one in made.items() if one is not None}
     if node.shape != "mapping" or len(inputs) < len(made):
@@ -297,21 +293,6 @@ def _parse_step(node: Node, name: str, name_scope: NameScope, faulty_steps: Coll
         raise _report_and_make_error(node, f"{within} is {SHAPE_WORDS[kind.shape]}, not {wanted}", only)
     unit = natural_unit(kind.dim or DIMENSIONLESS, labels_of(node.doc.labels))
     return Step(name, text, tree, kind, unit, run, node.where)
-
-
-def _check_answer_unit(node: Node, last_step: Step, declared_unit: Unit, is_unit_declared: bool) -> bool:
-    """True if the last step can be shown in the formula's unit; otherwise the reason is reported."""
-    dim = last_step.value_kind.dim
-    if last_step.value_kind.shape in ("truth", "impossible") or dim is None or is_assignable(dim, declared_unit.dim):
-        return True
-    place = node.mapping("steps")[last_step.name]
-    if not is_unit_declared:
-        place.report(f"the formula gives {dim}, but has no unit", f"add `unit: {natural_unit(dim)}`")
-        return False
-    kinds = f"{dimension_words(dim)} is not {dimension_words(declared_unit.dim)}"
-    message = f"step {last_step.name} gives {dim}, the formula's unit is {declared_unit}: {kinds}"
-    place.report(message, f"multiply by {declared_unit.dim / dim}, or change the unit")
-    return False
 
 
 # An author's claims about a formula: its misconceptions, and tests that must hold.
@@ -490,8 +471,17 @@ def _parse_derivation(
     if inputs is None:
         raise _MistakeReportedError
     scope, steps = _parse_steps(fields["steps"], inputs, constants)
-    if steps is None or unit is None or not _check_answer_unit(fields["steps"], steps[-1], unit, "unit" in fields):
+    if steps is None or unit is None:
         raise _MistakeReportedError
+    name, dim = steps[-1].name, steps[-1].value_kind.dim
+    yes_no = steps[-1].value_kind.shape == "truth"
+    if not yes_no and dim is not None and not is_assignable(dim, unit.dim):
+        message, hint = f"the formula gives {dim}, but has no unit", f"add `unit: {natural_unit(dim)}`"
+        if "unit" in fields:
+            kinds = f"{dimension_words(dim)} is not {dimension_words(unit.dim)}"
+            message = f"step {name} gives {dim}, the formula's unit is {unit}: {kinds}"
+            hint = f"multiply by {unit.dim / dim}, or change the unit"
+        raise _report_and_make_error(fields["steps"].mapping()[name], message, hint)
     return inputs, scope, (*steps[:-1], steps[-1]._replace(unit=unit))
 
 

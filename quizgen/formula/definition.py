@@ -37,7 +37,6 @@ from quizgen.source.problems import Where, did_you_mean, shorten
 
 TRUE_WORDS: Final = ("true", "yes", "1")
 FALSE_WORDS: Final = ("false", "no", "0")
-MAX_LIST_VALUES: Final = 256
 _THOUSANDS_PATTERN: Final = re.compile(r"^[+-]?\d{1,3}(?:,\d{3})+(?![\d,])")
 
 # A value in a run: an amount in base units, an enum word, 0 or 1, or a tuple of amounts.
@@ -136,8 +135,6 @@ class Input(NamedTuple):
             raw_value = raw_value.strip().removeprefix("[").removesuffix("]").split(",")
         if not isinstance(raw_value, list | tuple) or not raw_value:
             raise RejectError(f"{self.name} = {shorten(str(raw_value))} is not a list", f"write {self.name}=1,1,3")
-        if len(raw_value) > MAX_LIST_VALUES:
-            raise RejectError(f"{self.name} has more than {MAX_LIST_VALUES} values", "give fewer")
         return tuple(self._require_in_range(self._read_number(one), one) for one in raw_value)
 
 

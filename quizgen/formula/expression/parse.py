@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from quizgen.formula.errors import LimitError, RejectError
+from quizgen.formula.errors import FormulaError, LimitError, RejectError
 from quizgen.formula.expression.functions import FUNCTIONS, MAX_ARGUMENTS
 from quizgen.formula.quantity import Number, Quantity, exact_number_text, read_number_literal
 from quizgen.formula.unit_table import HINT_BY_UNKNOWN_UNIT, TIME
@@ -159,7 +159,8 @@ _TOKEN_PATTERN = re.compile(
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<sign>\*\*|//|<=|>=|==|!=|[-+*/%(),<>]))"
 )
-_WORD_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_UNIT_PATTERN = re.compile(r" *((?!(?:and|or)\b)[A-Za-z_]\w*(?:[-/][A-Za-z_]\w*)*)(?![\w(])", re.ASCII)
+_LAST_WORD_PATTERN = re.compile(r"[-/]\w+$")
 _NO_OPERAND_PATTERN = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # cannot follow the sign of a remainder
 
 _HINT_BY_CHARACTER: Final = {
@@ -224,61 +225,40 @@ def _unreadable_character_error(source: str, offset: int) -> RejectError:
 
 
 def _number_token(source: str, number_text: str, start: int, end: int, bank_labels: BankLabels) -> Token:
+    """The number at `start` to `end`, with the longest spelling of a unit directly after it."""
     if number_text[0] == "0" and number_text[1:2].isdigit():
         raise RejectError(f'"{shorten(number_text)}" starts with a zero', "write it without leading zeros", start)
     try:
         value = read_number_literal(number_text)
-    except (RejectError, LimitError) as error:
+    except FormulaError as error:
         raise error.with_column(start) from None
-    spelling, stop = _unit_spelling_after_number(source, start, end, bank_labels)
-    unit = parse_unit(spelling, bank_labels) if spelling else None
-    return Token("number", source[start:end], start, stop, value, unit)
+    match = _UNIT_PATTERN.match(source, end)
+    if match is None:
+        return Token("number", number_text, start, end, value)
+    spelling, at = match[1], match.start(1)
+    while not all(_is_unit(part, bank_labels) for part in spelling.split("/")):
+        shorter = _LAST_WORD_PATTERN.sub("", spelling)
+        if shorter != spelling:
+            spelling = shorter
+            continue
+        if spelling.startswith("_"):
+            raise RejectError(f'"{shorten(number_text + spelling)}" is not a number', "write 1000000 or 1e6", at)
+        message = f'unknown unit "{shorten(spelling)}"'
+        hint = HINT_BY_UNKNOWN_UNIT.get(spelling, f"write {number_text} * {shorten(spelling)} if it is a name")
+        if spelling in ("if", "else", "not", "in", "is"):
+            message, hint = (
+                f'"{spelling}" after a number',
+                "write if(test, a, b); a test is possible only there or in require",
+            )
+        raise RejectError(message, hint, at)
+    return Token("number", number_text, start, at + len(spelling), value, parse_unit(spelling, bank_labels))
 
 
-def _unit_spelling_after_number(source: str, start: int, end: int, bank_labels: BankLabels) -> tuple[str, int]:
-    """The longest spelling of a unit in `source` directly after the number at `start` to `end`, and the offset where
-    the spelling ends; ("", `end`) if no unit follows."""
-    at = end
-    while source[at : at + 1] == " ":
-        at += 1
-    word = _WORD_PATTERN.match(source, at)
-    if word is None or word.group() in ("and", "or"):
-        return "", end
-    name = word.group()
-    spelling, stop = _hyphenated_unit_and_end(source, name, word.end(), bank_labels)
-    if find_unit(spelling, bank_labels) is None and "-" not in spelling:
-        raise _unknown_unit_error(source[start:end], name, at)
-    while source[stop : stop + 1] == "/":
-        more = _WORD_PATTERN.match(source, stop + 1)
-        if more is None or source[more.end() : more.end() + 1] == "(":
-            break
-        part, part_end = _hyphenated_unit_and_end(source, more.group(), more.end(), bank_labels)
-        if find_unit(part, bank_labels) is None and "-" not in part:
-            break
-        spelling, stop = f"{spelling}/{part}", part_end
-    return spelling, stop
-
-
-def _hyphenated_unit_and_end(source: str, name: str, end: int, bank_labels: BankLabels) -> tuple[str, int]:
-    """The unit `name`, which ends at `end`, and its end; with the word after a hyphen for `micro-batch` and `GPU-h`.
-    `s-x` is a difference."""
-    more = _WORD_PATTERN.match(source, end + 1) if source[end : end + 1] == "-" else None
-    if more is None:
-        return name, end
-    whole = f"{name}-{more.group()}"
-    left, right = find_unit(name, bank_labels), find_unit(more.group(), bank_labels)
+def _is_unit(part: str, bank_labels: BankLabels) -> bool:
+    """True for the spelling of a unit without `/`: GB, micro-batch, GPU-h. `s-x` is a difference."""
+    left, right = (find_unit(name, bank_labels) for name in part.rpartition("-")[::2])
     spent = left is not None and bool(left.dim.label) and right is not None and right.dim.powers == ((TIME, 1),)
-    return (whole, more.end()) if spent or find_unit(whole, bank_labels) is not None else (name, end)
-
-
-def _unknown_unit_error(number: str, name: str, offset: int) -> RejectError:
-    if name in ("if", "else", "not", "in", "is"):
-        hint = "write if(test, a, b); a test is possible only there or in require"
-        return RejectError(f'"{name}" after a number', hint, offset)
-    if name.startswith("_"):
-        return RejectError(f'"{shorten(number + name)}" is not a number', "write 1000000 or 1e6", offset)
-    hint = HINT_BY_UNKNOWN_UNIT.get(name, f"write {number} * {shorten(name)} if it is a name")
-    return RejectError(f'unknown unit "{shorten(name)}"', hint, offset)
+    return spent or find_unit(part, bank_labels) is not None
 
 
 # A formula's text to its tree, by operator precedence, within fixed limits.
