@@ -74,7 +74,7 @@ class AnswerFormat:
 
     `unit` is the unit that a bare number takes. `words` are the answers of an enum, `part_names` those of a tuple's
     parts in order ("" for a part without one), `part_count` the number of parts. `whole`: a fraction makes no sense.
-    `impossible`, `unbounded`: these words are answers. `unit_in_stem` is the unit that the stem names where a plain
+    `unbounded`: this word is an answer. `unit_in_stem` is the unit that the stem names where a plain
     number is expected ("How many GB …?")."""
 
     unit: Unit = UNIT_ONE
@@ -83,7 +83,6 @@ class AnswerFormat:
     part_names: tuple[str, ...] = ()
     part_count: int = 0
     whole: bool = False
-    impossible: bool = False
     unbounded: bool = False
     lexicon: UnitLexicon = EMPTY_LEXICON
     stem: StemWords = EMPTY_STEM_WORDS

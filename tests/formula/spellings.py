@@ -17,7 +17,7 @@ from quizgen.numbers.stem import with_stem_words
 TRUTH = AnswerFormat(shape="truth")
 WORDS = AnswerFormat(shape="word", words=("ring", "tree", "two-level ring"))
 TUPLE = AnswerFormat(shape="tuple", part_count=4, part_names=("tp", "cp", "pp", "dp"))
-COUNT = AnswerFormat(KNOWN_UNITS["GPU"], impossible=True, unbounded=True, whole=True)
+COUNT = AnswerFormat(KNOWN_UNITS["GPU"], unbounded=True, whole=True)
 
 FILE = Path(__file__).with_name("spellings.txt")
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")

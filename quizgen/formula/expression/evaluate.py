@@ -49,12 +49,6 @@ class CompiledExpression(NamedTuple):
     constant_value: Any = None
 
 
-def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
-    """A checked expression of a tree. Raises RejectError, and DomainError or
-    LimitError for constant arithmetic without a value: `1/0` is refused when it is read."""
-    return _Compiler(scope).compile(tree)
-
-
 def compile_boolean_expression(tree: Tree, scope: NameScope) -> RunFunction:
     """The `run` function of a tree that must be a test. Raises the errors of `compile_expression`."""
     made = compile_expression(tree, scope)
@@ -93,115 +87,113 @@ _LOGICAL_OPERATORS: Final[dict[str, Callable[[tuple[RunFunction, ...]], RunFunct
 }
 
 
-class _Compiler(NamedTuple):
-    """Compiles a tree over one scope."""
+def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
+    """A checked expression of a tree. Raises RejectError, and DomainError or LimitError for constant arithmetic without
+    a value: `1/0` is refused when it is read."""
+    if isinstance(tree, Num):
+        if tree.unit is None:
+            return _constant_expression(NUMBER_KIND if tree.value else ZERO_KIND, tree.value)
+        amount = int_if_whole(tree.value * tree.unit.factor)
+        return _constant_expression(ValueKind(dim=tree.unit.dim), amount)
+    if isinstance(tree, Name):
+        return _compile_name(tree, scope)
+    if tree.name in _COMPARISONS:
+        subject, label = tree.operands
+        test, left = _COMPARISONS[tree.name], compile_expression(subject, scope)
+        right = _compile_compared_operand(tree, subject, left.kind, label, scope).run
+        return CompiledExpression(TRUTH_KIND, lambda slot_values: test(left.run(slot_values), right(slot_values)))
+    if tree.name == "case":
+        return _compile_case(tree, scope)
+    parts = tuple(compile_expression(operand, scope) for operand in tree.operands)
+    if tree.name in ARITHMETIC_BY_SIGN:
+        return _compile_arithmetic(tree, parts)
+    return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_logic_or_special_form(tree, parts)
 
-    scope: NameScope
 
-    def compile(self, tree: Tree) -> CompiledExpression:
-        """The checked expression of any tree."""
-        if isinstance(tree, Num):
-            if tree.unit is None:
-                return _constant_expression(NUMBER_KIND if tree.value else ZERO_KIND, tree.value)
-            amount = int_if_whole(tree.value * tree.unit.factor)
-            return _constant_expression(ValueKind(dim=tree.unit.dim), amount)
-        if isinstance(tree, Name):
-            return self.compile_name(tree)
-        if tree.name in _COMPARISONS:
-            subject, label = tree.operands
-            test, left = _COMPARISONS[tree.name], self.compile(subject)
-            right = self.compile_compared_operand(tree, subject, left.kind, label).run
-            return CompiledExpression(TRUTH_KIND, lambda slot_values: test(left.run(slot_values), right(slot_values)))
-        if tree.name == "case":
-            return self.compile_case(tree)
-        parts = tuple(self.compile(operand) for operand in tree.operands)
-        if tree.name in ARITHMETIC_BY_SIGN:
-            return self.compile_arithmetic(tree, parts)
-        return _compile_call(tree, parts) if tree.name in FUNCTIONS else _compile_logic_or_special_form(tree, parts)
+def _compile_name(tree: Name, scope: NameScope) -> CompiledExpression:
+    """An input, a step or a constant. Raises RejectError for a name that the scope does not have."""
+    symbol = scope.symbols.get(tree.name)
+    if symbol is not None and symbol.constant_value is not None:
+        return _constant_expression(symbol.kind, symbol.constant_value)
+    if symbol is not None:
+        return CompiledExpression(symbol.kind, itemgetter(symbol.slot))
+    if tree.name in scope.later_steps:
+        hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
+        raise RejectError(f'"{tree.name}" is not known yet', hint, tree.start)
+    for owner, one in scope.symbols.items():
+        if tree.name in one.kind.enum_words:
+            message, hint = f'"{tree.name}" is a word of {owner}', f"write {owner} == {tree.name}"
+            raise RejectError(message, hint, tree.start)
+    known = scope.symbols
+    inputs = f"known: {', '.join(known)}; give others under `inputs:`" if known else "there are no names here"
+    hint = did_you_mean(tree.name, [*known, *FUNCTIONS]) or inputs
+    raise RejectError(f'unknown name "{shorten(tree.name)}"', hint, tree.start)
 
-    def compile_name(self, tree: Name) -> CompiledExpression:
-        """An input, a step or a constant. Raises RejectError for a name that the scope does not have."""
-        symbol = self.scope.symbols.get(tree.name)
-        if symbol is not None and symbol.constant_value is not None:
-            return _constant_expression(symbol.kind, symbol.constant_value)
-        if symbol is not None:
-            return CompiledExpression(symbol.kind, itemgetter(symbol.slot))
-        if tree.name in self.scope.later_steps:
-            hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
-            raise RejectError(f'"{tree.name}" is not known yet', hint, tree.start)
-        for owner, one in self.scope.symbols.items():
-            if tree.name in one.kind.enum_words:
-                message, hint = f'"{tree.name}" is a word of {owner}', f"write {owner} == {tree.name}"
-                raise RejectError(message, hint, tree.start)
-        known = self.scope.symbols
-        inputs = f"known: {', '.join(known)}; give others under `inputs:`" if known else "there are no names here"
-        hint = did_you_mean(tree.name, [*known, *FUNCTIONS]) or inputs
-        raise RejectError(f'unknown name "{shorten(tree.name)}"', hint, tree.start)
 
-    def compile_compared_operand(
-        self, tree: Operation, subject: Tree, subject_kind: ValueKind, operand: Tree
-    ) -> CompiledExpression:
-        """`operand`, the operand with which `subject` is compared. Next to an enum, a word of the enum is a constant
-        text; next to a yes-no, `true` is 1 and `false` 0."""
-        if subject_kind.shape in ("word", "truth"):
-            words = subject_kind.enum_words or ("true", "false")
-            if not (isinstance(subject, Name) and isinstance(operand, Name) and operand.name in words):
-                name = shorten(subject.name) if isinstance(subject, Name) else "this"
-                hint = (did_you_mean(operand.name, words) if isinstance(operand, Name) else "") or "write one of them"
-                raise RejectError(f"{name} is one of {', '.join(words)}", hint, operand.start)
-            if tree.name not in ("==", "!=", "case"):
-                raise RejectError(f"words have no order for {tree.name}", "use == or !=", tree.operator_offset)
-            return _constant_expression(
-                TRUTH_KIND, operand.name if subject_kind.shape == "word" else int(operand.name == "true")
-            )
-        made = self.compile(operand)
-        at = operand.start if tree.name == "case" else tree.operator_offset
-        common_dimension(
-            require_number_dimension(subject, subject_kind),
-            require_number_dimension(operand, made.kind),
-            at,
-            "compared",
+def _compile_compared_operand(
+    tree: Operation, subject: Tree, subject_kind: ValueKind, operand: Tree, scope: NameScope
+) -> CompiledExpression:
+    """`operand`, the operand with which `subject` is compared. Next to an enum, a word of the enum is a constant
+    text; next to a yes-no, `true` is 1 and `false` 0."""
+    if subject_kind.shape in ("word", "truth"):
+        words = subject_kind.enum_words or ("true", "false")
+        if not (isinstance(subject, Name) and isinstance(operand, Name) and operand.name in words):
+            name = shorten(subject.name) if isinstance(subject, Name) else "this"
+            hint = (did_you_mean(operand.name, words) if isinstance(operand, Name) else "") or "write one of them"
+            raise RejectError(f"{name} is one of {', '.join(words)}", hint, operand.start)
+        if tree.name not in ("==", "!=", "case"):
+            raise RejectError(f"words have no order for {tree.name}", "use == or !=", tree.operator_offset)
+        return _constant_expression(
+            TRUTH_KIND, operand.name if subject_kind.shape == "word" else int(operand.name == "true")
         )
-        return made
+    made = compile_expression(operand, scope)
+    at = operand.start if tree.name == "case" else tree.operator_offset
+    common_dimension(
+        require_number_dimension(subject, subject_kind),
+        require_number_dimension(operand, made.kind),
+        at,
+        "compared",
+    )
+    return made
 
-    def compile_case(self, tree: Operation) -> CompiledExpression:
-        """A `case`: at run time, the branch of the first label that equals the subject, otherwise the last branch."""
-        subject = self.compile(tree.operands[0])
-        arms: list[tuple[RunFunction, RunFunction]] = []
-        seen: set[object] = set()
-        branches = [self.compile(branch) for branch in tree.branches]
-        for (label, _), branch in zip(tree.case_pairs, branches, strict=False):
-            made = self.compile_compared_operand(tree, tree.operands[0], subject.kind, label)
-            if made.constant_value is not None and made.constant_value in seen:
-                raise RejectError("this label appears twice", "the second is never reached", label.start)
-            seen.add(made.constant_value)
-            arms.append((made.run, branch.run))
 
-        def run(slot_values: SlotValues) -> Any:
-            value = subject.run(slot_values)
-            return next((branch for label, branch in arms if label(slot_values) == value), branches[-1].run)(
-                slot_values
-            )
+def _compile_case(tree: Operation, scope: NameScope) -> CompiledExpression:
+    """A `case`: at run time, the branch of the first label that equals the subject, otherwise the last branch."""
+    subject = compile_expression(tree.operands[0], scope)
+    arms: list[tuple[RunFunction, RunFunction]] = []
+    seen: set[object] = set()
+    branches = [compile_expression(branch, scope) for branch in tree.branches]
+    for (label, _), branch in zip(tree.case_pairs, branches, strict=False):
+        made = _compile_compared_operand(tree, tree.operands[0], subject.kind, label, scope)
+        if made.constant_value is not None and made.constant_value in seen:
+            raise RejectError("this label appears twice", "the second is never reached", label.start)
+        seen.add(made.constant_value)
+        arms.append((made.run, branch.run))
 
-        return CompiledExpression(_common_branch_kind(zip(tree.branches, branches, strict=True)), run)
+    def run(slot_values: SlotValues) -> Any:
+        value = subject.run(slot_values)
+        return next((branch for label, branch in arms if label(slot_values) == value), branches[-1].run)(slot_values)
 
-    def compile_arithmetic(self, tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
-        """A sign before one number or between two."""
-        dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
-        first, at = operands[0].run, tree.operator_offset
-        if len(operands) == 1:
-            minus = _fold_if_constant(ValueKind(dim=dims[0]), lambda slot_values: -first(slot_values), operands)
-            return operands[0] if tree.name == "+" else minus
-        operation, second = ARITHMETIC_BY_SIGN[tree.name], operands[1].run
+    return CompiledExpression(_common_branch_kind(zip(tree.branches, branches, strict=True)), run)
 
-        def run(slot_values: SlotValues) -> Number:
-            try:
-                return operation(first(slot_values), second(slot_values))
-            except FormulaError as error:
-                raise error.with_column(at) from None
 
-        dim = _dimension_of_arithmetic(tree, dims[0], dims[1], operands[1].constant_value)
-        return _fold_if_constant(ValueKind(dim=dim), run, operands)
+def _compile_arithmetic(tree: Operation, operands: tuple[CompiledExpression, ...]) -> CompiledExpression:
+    """A sign before one number or between two."""
+    dims = [require_number_dimension(one, part.kind) for one, part in zip(tree.operands, operands, strict=True)]
+    first, at = operands[0].run, tree.operator_offset
+    if len(operands) == 1:
+        minus = _fold_if_constant(ValueKind(dim=dims[0]), lambda slot_values: -first(slot_values), operands)
+        return operands[0] if tree.name == "+" else minus
+    operation, second = ARITHMETIC_BY_SIGN[tree.name], operands[1].run
+
+    def run(slot_values: SlotValues) -> Number:
+        try:
+            return operation(first(slot_values), second(slot_values))
+        except FormulaError as error:
+            raise error.with_column(at) from None
+
+    dim = _dimension_of_arithmetic(tree, dims[0], dims[1], operands[1].constant_value)
+    return _fold_if_constant(ValueKind(dim=dim), run, operands)
 
 
 def _raise_impossible(slot_values: SlotValues) -> Any:

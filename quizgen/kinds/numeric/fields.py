@@ -183,7 +183,7 @@ def read_answer(
         return None
     _warn_of_loose_tolerance(fields, tolerance.relative_share, unit)
     if sought is not None:
-        question = AnswerFormat(unit, whole=sought.is_whole, impossible=True, unbounded=True)
+        question = AnswerFormat(unit, whole=sought.is_whole, unbounded=True)
     else:
         question = answer_format(formula, unit)
     digits = tolerance.digits or 0 if "digits" in fields else 0
@@ -373,6 +373,4 @@ def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
-    return AnswerFormat(
-        unit, shape, part_names=names, part_count=len(parts), whole=unit.is_indivisible, impossible=unit.is_indivisible
-    )
+    return AnswerFormat(unit, shape, part_names=names, part_count=len(parts), whole=unit.is_indivisible)
