@@ -5,36 +5,27 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import compress
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
-from quizgen.scan.geometry import (
+from quizgen import sheet_layout
+from quizgen.scan.pages import (
     PIXELS_PER_MM,
     DarknessArray,
     FlatPage,
+    FloatArray,
     FoundCode,
+    GreyArray,
+    ScannedPage,
     cut_rectangle,
     find_codes,
     flatten_page,
     project_points,
 )
-from quizgen.scan.pages import GreyArray, ScannedPage
-from quizgen.sheet_layout import (
-    ITEM_CODE_MM,
-    LEFT_MARGIN,
-    SHEET_STYLE_BY_KIND,
-    AnswerCode,
-    PageCode,
-    SheetPage,
-    SheetRow,
-    layout_sheet_pages,
-)
 
-FloatArray = NDArray[np.float64]
 BUBBLE_SECTOR_COUNT = 12
 MAX_PRINTED_LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
 MAX_INK_ABOVE_FAINTEST_LETTER = 0.04  # and at most this much more than the faintest printed letter
@@ -47,7 +38,7 @@ class RowInk:
     and how visible its printed ring is (1: as visible as on the rest of the page). For the correction box: in it and
     beside it."""
 
-    row: SheetRow
+    row: sheet_layout.SheetRow
     ink_by_bubble: FloatArray
     peak_ink_by_bubble: FloatArray
     stroke_ink_by_bubble: FloatArray
@@ -57,10 +48,9 @@ class RowInk:
     shift_mm: tuple[float, float]
 
 
-def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
+def measure_row_inks(page: FlatPage, sheet: sheet_layout.SheetPage) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
-    radius = sheet.style.bubble_radius * PIXELS_PER_MM
-    points = _SamplePoints(radius)
+    points = _SamplePoints(sheet.style.bubble_radius * PIXELS_PER_MM)
     shifts = _row_shifts(page.darkness, sheet, points)
     raw = [_row_ink(page.darkness, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
     rings = np.concatenate([r.ring_contrast_by_bubble for r in raw])
@@ -69,17 +59,16 @@ def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
         return []
     boldness = 1 if sheet.style.bubble_radius < 3 else 2  # large print is bold
     max_above_faintest = MAX_INK_ABOVE_FAINTEST_LETTER * boldness
-    fills = _ink_by_printed_letter(raw, "ink_by_bubble", max_above_faintest)
-    spots = _ink_by_printed_letter(raw, "peak_ink_by_bubble", max_above_faintest)
-    printed = [[bubble[0] for bubble in r.row.bubbles] for r in raw]
+    fills = _inks_of_printed_letters(raw, [r.ink_by_bubble for r in raw], max_above_faintest, 1)
+    spots = _inks_of_printed_letters(raw, [r.peak_ink_by_bubble for r in raw], max_above_faintest, 4)
     return [
         replace(
             r,
-            ink_by_bubble=r.ink_by_bubble - np.array([fills[n] for n in names]),
-            peak_ink_by_bubble=r.peak_ink_by_bubble - np.array([spots[n] for n in names]),
+            ink_by_bubble=r.ink_by_bubble - fill,
+            peak_ink_by_bubble=r.peak_ink_by_bubble - spot,
             ring_contrast_by_bubble=r.ring_contrast_by_bubble / usual,
         )
-        for r, names in zip(raw, printed, strict=True)
+        for r, fill, spot in zip(raw, fills, spots, strict=True)
     ]
 
 
@@ -114,12 +103,14 @@ def _nearest_pixel_darkness(darkness: DarknessArray, points: FloatArray) -> Floa
     return samples
 
 
-def _bubble_centres(row: SheetRow) -> FloatArray:
+def _bubble_centres(row: sheet_layout.SheetRow) -> FloatArray:
     """The centres of a row's bubbles in pixels, one a line."""
     return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
 
 
-def _row_shifts(darkness: DarknessArray, sheet: SheetPage, sample_points: _SamplePoints) -> list[FloatArray]:
+def _row_shifts(
+    darkness: DarknessArray, sheet: sheet_layout.SheetPage, sample_points: _SamplePoints
+) -> list[FloatArray]:
     """For each row, the shift in pixels at which its rings are most visible. A row whose shift is unlike its
     neighbours' gets theirs."""
     coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * PIXELS_PER_MM, 2), _shift_grid(0.4 * PIXELS_PER_MM, 1)
@@ -154,7 +145,11 @@ def _best_shift(
 
 
 def _row_ink(
-    darkness: DarknessArray, row: SheetRow, shift: FloatArray, sample_points: _SamplePoints, sheet: SheetPage
+    darkness: DarknessArray,
+    row: sheet_layout.SheetRow,
+    shift: FloatArray,
+    sample_points: _SamplePoints,
+    sheet: sheet_layout.SheetPage,
 ) -> RowInk:
     """The ink of a row that lies `shift` pixels from its place on the sheet."""
     at = (_bubble_centres(row) + shift)[:, None]
@@ -170,6 +165,11 @@ def _row_ink(
     opposite = np.roll(sectors, BUBBLE_SECTOR_COUNT // 2, axis=1)
     across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
     strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
+    beside = None
+    if (box := row.correction_box) is not None:  # the free rectangle between it and the next column
+        column, right = (sheet.style.width - 2 * sheet_layout.LEFT_MARGIN) / sheet.column_count, box[0] + box[2]
+        free = column - (right - sheet_layout.LEFT_MARGIN) % column
+        beside = (right - 0.3, box[1] - 0.3, min(free - 1.0, 9.0), box[3] + 0.6)
     return RowInk(
         row,
         _nearest_pixel_darkness(darkness, at + sample_points.core).mean(1) - paper,
@@ -177,7 +177,7 @@ def _row_ink(
         strokes,
         ring,
         _ink_in_box(darkness, row.correction_box, shift, paper),
-        _ink_in_box(darkness, _box_beside_row(row, sheet), shift, paper),
+        _ink_in_box(darkness, beside, shift, paper),
         (float(shift[0]) / PIXELS_PER_MM, float(shift[1]) / PIXELS_PER_MM),
     )
 
@@ -196,27 +196,19 @@ def _ink_in_box(
     return float(inside.mean())
 
 
-def _box_beside_row(row: SheetRow, sheet: SheetPage) -> tuple[float, float, float, float] | None:
-    """The free rectangle between a row's box and the next column; None if there is none."""
-    if row.correction_box is None:
-        return None
-    column = (sheet.style.width - 2 * LEFT_MARGIN) / sheet.column_count
-    end = row.correction_box[0] + row.correction_box[2]
-    free = column - (end - LEFT_MARGIN) % column
-    return end - 0.3, row.correction_box[1] - 0.3, min(free - 1.0, 9.0), row.correction_box[3] + 0.6
-
-
-def _ink_by_printed_letter(rows: list[RowInk], field_name: str, max_above_faintest: float) -> dict[str, float]:
-    """The ink of each printed letter itself: a low quantile over all bubbles with that letter, limited to little more
-    than the faintest letter has, so that a candidate who fills C in every row does not count as printed ink."""
+def _inks_of_printed_letters(
+    rows: list[RowInk], inks: list[FloatArray], max_above_faintest: float, scale: float
+) -> list[FloatArray]:
+    """For the bubbles of each row, the ink of the printed letter itself: a low quantile of `inks` over all bubbles with
+    that letter, limited to little more than the faintest letter has, so that a candidate who fills C in every row does
+    not count as printed ink. `scale`: how much larger the limits are than for the mean ink of a bubble."""
+    names = [[bubble[0] for bubble in r.row.bubbles] for r in rows]
     seen: dict[str, list[float]] = {}
-    for r in rows:
-        for bubble, value in zip(r.row.bubbles, getattr(r, field_name), strict=True):
-            seen.setdefault(bubble[0], []).append(float(value))
+    for name, value in zip(chain(*names), np.concatenate(inks), strict=True):
+        seen.setdefault(name, []).append(float(value))
     low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
-    scale = 1.0 if field_name == "ink_by_bubble" else 4.0
-    cap = min(low.values()) + max_above_faintest * scale
-    return {name: min(value, cap, MAX_PRINTED_LETTER_INK * scale) for name, value in low.items()}
+    cap = min(min(low.values()) + max_above_faintest * scale, MAX_PRINTED_LETTER_INK * scale)
+    return [np.array([min(low[name], cap) for name in row]) for row in names]
 
 
 # From the ink of a row to an answer, or to a doubt with its reason, which a person settles.
@@ -316,7 +308,7 @@ FindForm = Callable[[str], Mapping[str, Any] | None]
 class AnswerPicture:
     """A written answer as a picture; `is_cut_off`: the page ends before the lines for the answer do."""
 
-    code: AnswerCode
+    code: sheet_layout.AnswerCode
     jpeg: bytes
     is_cut_off: bool
 
@@ -328,7 +320,7 @@ class PageReading:
 
     file_name: str
     page_number: int
-    code: PageCode | None = None
+    code: sheet_layout.PageCode | None = None
     rows: tuple[RowReading, ...] = ()
     id_reading: RowReading | None = None
     row_pictures: Mapping[str, bytes] = field(default_factory=dict)
@@ -342,23 +334,23 @@ class PageReading:
 
 def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
     """The readings of one page. Whatever the page shows, it raises nothing."""
+    unread = PageReading(page.file_name, page.page_number)
     if page.grey is None:
-        return PageReading(page.file_name, page.page_number, failure_reason=page.failure_reason)
+        return replace(unread, failure_reason=page.failure_reason)
     if min(page.grey.shape) < 200:
-        return PageReading(page.file_name, page.page_number, failure_reason="too small to be a page")
+        return replace(unread, failure_reason="too small to be a page")
     codes, foreign_texts = find_codes(page.grey)
-    printed = {(f.code.form, f.code.candidate, f.code.page) for f in codes if isinstance(f.code, PageCode)}
+    printed = {(f.code.form, f.code.candidate, f.code.page) for f in codes if isinstance(f.code, sheet_layout.PageCode)}
     if len(printed) > 1:
-        return PageReading(
-            page.file_name, page.page_number, failure_reason="two answer sheets in one picture; scan them one by one"
-        )
+        return replace(unread, failure_reason="two answer sheets in one picture; scan them one by one")
     if printed:
-        return _read_answer_sheet(page, page.grey, [f for f in codes if isinstance(f.code, PageCode)], find_form)
+        return _read_answer_sheet(
+            unread, page.grey, [f for f in codes if isinstance(f.code, sheet_layout.PageCode)], find_form
+        )
     if codes:
-        answers = tuple(_written_answer_picture(page.grey, one) for one in codes)
-        return PageReading(page.file_name, page.page_number, written_answers=answers)
+        return replace(unread, written_answers=tuple(_written_answer_picture(page.grey, one) for one in codes))
     strange = f"its code is not from a quizgen exam: “{foreign_texts[0]}”" if foreign_texts else ""
-    return PageReading(page.file_name, page.page_number, failure_reason=strange or NO_PAGE_CODE_REASON)
+    return replace(unread, failure_reason=strange or NO_PAGE_CODE_REASON)
 
 
 def answer_sheet_items(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
@@ -366,51 +358,39 @@ def answer_sheet_items(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
     return [(i["n"], len(i["options"]), bool(i.get("several"))) for i in form["items"] if i.get("options")]
 
 
-def _read_answer_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], find_form: FindForm) -> PageReading:
-    """The readings of a page of an answer sheet, or the reason why it cannot be read."""
+def _read_answer_sheet(
+    unread: PageReading, grey: GreyArray, codes: list[FoundCode], find_form: FindForm
+) -> PageReading:
+    """The readings of a page of an answer sheet, with pictures of what is in doubt, or the reason why it cannot be
+    read."""
     code = codes[0].code
-    assert isinstance(code, PageCode)
-    form = find_form(code.form)
+    assert isinstance(code, sheet_layout.PageCode)
+    unread, form = replace(unread, code=code), find_form(code.form)
     if form is None:
-        return PageReading(
-            page.file_name, page.page_number, code, failure_reason=f"of form {code.form}, which is not in the manifest"
-        )
-    made = layout_sheet_pages(code.sheet_kind, answer_sheet_items(form), bool(code.candidate))
-    if not 1 <= code.page <= len(made) == code.page_count:
-        return PageReading(
-            page.file_name,
-            page.page_number,
-            code,
-            failure_reason=f"form {code.form} has no such page of its answer sheet",
-        )
-    sheet = made[code.page - 1]
-    why = "too few of its marks can be found"
+        return replace(unread, failure_reason=f"of form {code.form}, which is not in the manifest")
+    pages = sheet_layout.layout_sheet_pages(code.sheet_kind, answer_sheet_items(form), bool(code.candidate))
+    if not 1 <= code.page <= len(pages) == code.page_count:
+        return replace(unread, failure_reason=f"form {code.form} has no such page of its answer sheet")
+    sheet, inks, why = pages[code.page - 1], [], "too few of its marks can be found"
     for reach in (1.0, 2.0):
         flat = flatten_page(grey, sheet, codes, reach)
         if flat is not None and (inks := measure_row_inks(flat, sheet)):
-            tops = [float(ink.ink_by_bubble.max()) for ink in inks if ink.ink_by_bubble.max() > 0.3]
-            usual = float(np.median(tops)) if tops else 0.0
-            return _reading_of_sheet_page(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
+            break
         why = why if flat is None else "its bubbles are not where they should be"
-    return PageReading(
-        page.file_name, page.page_number, code, failure_reason=f"{why}: bent, cut off or blurred; scan it again"
-    )
-
-
-def _reading_of_sheet_page(
-    page: ScannedPage, code: PageCode, sheet: SheetPage, flat: FlatPage, rows: Sequence[RowReading]
-) -> PageReading:
-    """The readings of a sheet's page, with pictures of what is in doubt. `rows`: those of items and of the ID's
-    digits."""
-    items = tuple(doubt_blank_rows([row for row in rows if not row.row_name.startswith("id")]))
-    digits = [row for row in rows if row.row_name.startswith("id")]
-    number = _id_reading_of_digits(digits) if digits else None
-    places = {row.name: row for row in sheet.rows}
-    pictures = {row.row_name: _row_picture_jpeg(flat.grey, places[row.row_name], sheet) for row in items if row.doubt}
-    if number is not None:
-        top, bottom = 33.0, sheet.rows_top - 2
-        pictures["id"] = _cut_jpeg(flat.grey, (LEFT_MARGIN - 2, top - 25, sheet.style.width - LEFT_MARGIN + 4, bottom))
-    return PageReading(page.file_name, page.page_number, code, items, number, pictures)
+    if flat is None or not inks:
+        return replace(unread, failure_reason=f"{why}: bent, cut off or blurred; scan it again")
+    tops = [float(ink.ink_by_bubble.max()) for ink in inks if ink.ink_by_bubble.max() > 0.3]
+    usual = float(np.median(tops)) if tops else 0.0
+    readings = [read_row(ink, usual) for ink in inks]
+    items = tuple(doubt_blank_rows([row for row in readings if not row.row_name.startswith("id")]))
+    digits = [row for row in readings if row.row_name.startswith("id")]
+    rows = {row.name: row for row in sheet.rows}
+    pictures = {row.row_name: _row_picture_jpeg(flat.grey, rows[row.row_name], sheet) for row in items if row.doubt}
+    if digits:
+        box = (sheet_layout.LEFT_MARGIN - 2, 8.0, sheet.style.width - sheet_layout.LEFT_MARGIN + 4, sheet.rows_top - 2)
+        pictures["id"] = _cut_jpeg(flat.grey, box)
+    id_reading = _id_reading_of_digits(digits) if digits else None
+    return replace(unread, rows=items, id_reading=id_reading, row_pictures=pictures)
 
 
 def _id_reading_of_digits(digit_rows: Sequence[RowReading]) -> RowReading:
@@ -422,7 +402,7 @@ def _id_reading_of_digits(digit_rows: Sequence[RowReading]) -> RowReading:
     return RowReading("id", text.replace(" ", ""), doubt, ())
 
 
-def _row_picture_jpeg(grey: GreyArray, row: SheetRow, sheet: SheetPage) -> bytes:
+def _row_picture_jpeg(grey: GreyArray, row: sheet_layout.SheetRow, sheet: sheet_layout.SheetPage) -> bytes:
     """A JPEG of a row with its label and its correction box, cut from a flattened page."""
     assert row.correction_box is not None
     x, y = row.bubbles[0][1:]
@@ -446,9 +426,9 @@ def _encode_jpeg(image: Image.Image, quality: int) -> bytes:
 def _written_answer_picture(grey: GreyArray, found_code: FoundCode) -> AnswerPicture:
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
-    assert isinstance(found_code.code, AnswerCode)
-    style = SHEET_STYLE_BY_KIND[found_code.code.sheet_kind]
-    side = ITEM_CODE_MM
+    assert isinstance(found_code.code, sheet_layout.AnswerCode)
+    style = sheet_layout.SHEET_STYLE_BY_KIND[found_code.code.sheet_kind]
+    side = sheet_layout.ITEM_CODE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])
     seen = found_code.corners[:, 0] + found_code.corners[:, 1] * 1j
