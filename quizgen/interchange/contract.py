@@ -23,7 +23,7 @@ def load_interchange_table(name: str) -> dict[str, Any]:
 
 
 def carried_content_names(format_name: str) -> frozenset[str]:
-    """The contents of an item, as named by `PortableItem.content_names`, that a file of the format `format_name` can
+    """The contents of an item, as named by `PortableItem.content_by_name`, that a file of the format `format_name` can
     hold."""
     return frozenset(load_interchange_table("carries")[format_name])
 
@@ -31,7 +31,6 @@ def carried_content_names(format_name: str) -> frozenset[str]:
 # The interfaces of exporters and importers, built in or from a plug-in. Their version is `plugins.CONTRACT`.
 #
 # An exporter's file defines `EXPORTER`, an importer's `IMPORTER`; plug-ins offer the same objects as entry points.
-
 
 MAX_IMPORTED_ITEMS = 10_000  # items in one import
 
@@ -63,7 +62,7 @@ class ExportContext:
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """One export format. `carries`: those of `PortableItem.content_names` that the format holds; the others are
+    """One export format. `carries`: those of `PortableItem.content_by_name` that the format holds; the others are
     reported as lost for each item. `refuses` returns the reason why a variant cannot be exported at all (empty if it
     can). `needs`: a library and the extra that installs it. `figures_beside`: figures are files beside the export."""
 
@@ -86,7 +85,6 @@ class ImportedItem:
     stem: str
     kind: str = "text"
     name: str = ""
-    line: int = 0
     topic: str = ""
     options: tuple[PortableOption, ...] = ()
     policy: str = ""

@@ -64,8 +64,7 @@ def export_items(
                 losses.append(f"{plain.name}: left out: {why}")
                 continue
             taken.append(plain)
-            lost = [name for name in plain.content_names() if name not in exporter.carries]
-            if lost:
+            if lost := [n for n, there in plain.content_by_name().items() if there and n not in exporter.carries]:
                 losses.append(f"{plain.name}: not carried: {', '.join(lost)}")
     out = io.BytesIO()
     exporter.write(taken, context, out)
@@ -83,11 +82,9 @@ def plain_variants(item: Item, max_variants: int) -> Iterator[PortableItem | str
         plain = item.draw(SeededRng(item.id, str(seed))).portable_form()
         if plain is None:
             yield "this drawing has no key, or its kind no neutral form"
-            continue
-        if plain.drawn in seen:
-            continue
-        seen.append(plain.drawn)
-        yield replace(plain, variant=str(seed)) if plain.drawn and max_variants > 1 else plain
+        elif plain.drawn not in seen:
+            seen.append(plain.drawn)
+            yield replace(plain, variant=str(seed)) if plain.drawn and max_variants > 1 else plain
 
 
 def _move_figures_to_files(plain: PortableItem, figure_folder: str) -> tuple[PortableItem, dict[str, bytes]]:
@@ -164,7 +161,6 @@ def stable_id(context: ExportContext, *parts: str) -> str:
 
 # Text formats: numbered questions with everything an author wrote, and Markdown as text2qti reads it (`*a)`, `[*]`,
 # `= v +- d`, `____`). `forms` reads both.
-
 
 _MIN_DISTANCE_FROM_ZERO = Fraction(1, 10_000)  # smallest margin that text2qti accepts
 

@@ -20,16 +20,11 @@ _SECTION_HEADING_PATTERN = re.compile(
 _R_CODE_BLOCK_PATTERN = re.compile(r"^```+\s*\{r\b.*?^```+[ \t]*$", re.MULTILINE | re.DOTALL)
 _INLINE_R_CODE_PATTERN = re.compile(r"`r [^`]+`")
 _META_LINE_PATTERN = re.compile(r"^(ex\w+)(?:\[\w+\])?:[ \t]*(.*)$", re.MULTILINE)
-_COMMON_NAME_BY_UNSUPPORTED_TYPE = {"cloze": "cloze", "file": "upload", "verbatim": "verbatim"}
 
 
 def r_exams_likelihood(data: bytes, suffix: str) -> float:
     text = data[:100_000].decode("utf-8", "replace").replace("\r\n", "\n")
     return 0.95 if _QUESTION_HEADING_PATTERN.search(text) and re.search(r"^extype:", text, re.MULTILINE) else 0.0
-
-
-def read_r_exams(data: bytes) -> ImportResult:
-    return ImportResult.from_pieces(_read_exercises(decode_text(data)))
 
 
 def _read_exercises(text: str) -> Iterator[tuple[int, ImportedItem | str]]:
@@ -62,8 +57,8 @@ def _item_of_exercise(exercise_text: str, file_has_code: bool) -> ImportedItem |
     fields = {name: value.strip() for name, value in _META_LINE_PATTERN.findall(parts.get("Meta-information", ""))}
     stem, solution = parts.get("Question", ""), parts.get("Solution", "")
     kind, name = fields.get("extype", ""), fields.get("exname", "")
-    if kind in _COMMON_NAME_BY_UNSUPPORTED_TYPE:
-        return unsupported_kind_reason(name or stem[:60], f"{_COMMON_NAME_BY_UNSUPPORTED_TYPE[kind]} exercise")
+    if kind in ("cloze", "file", "verbatim"):
+        return unsupported_kind_reason(name or stem[:60], f"{kind} exercise")
     shared: dict[str, Any] = {"name": name, "topic": fields.get("exsection", ""), "points": fields.get("expoints", "")}
     shared["rationale"] = solution
     if kind in ("schoice", "mchoice"):
@@ -103,4 +98,4 @@ def _entered_answer_fields(kind: str, metadata: Mapping[str, str], solution: str
     return {"model_answer": solution, "rationale": ""}
 
 
-IMPORTER = Importer(1, r_exams_likelihood, read_r_exams)
+IMPORTER = Importer(1, r_exams_likelihood, lambda data: ImportResult.from_pieces(_read_exercises(decode_text(data))))
