@@ -194,9 +194,8 @@ def unescape_cell(text: str) -> str:
     """The text that `escape_cell` made into this cell; escapes of control characters remain."""
     if text[:1] == "'" and text[1:2] in ("\t", "\r", "\n"):
         text = text[1:]
-    return "".join(
-        p[1:] if p[:1] == "'" and _guard_start(p[1:]) == p else p for p in _CELL_SEPARATOR_PATTERN.split(text)
-    )
+    pieces = _CELL_SEPARATOR_PATTERN.split(text)
+    return "".join(p[1:] if p[:1] == "'" and _guard_start(p[1:]) == p else p for p in pieces)
 
 
 def text_after_sheet_round_trip(text: str) -> str:

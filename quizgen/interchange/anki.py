@@ -29,8 +29,6 @@ from quizgen.interchange.contract import (
     Importer,
     ImportResult,
     SelfRating,
-    carried_content_names,
-    raise_if_too_many_items,
 )
 from quizgen.interchange.html_text import html_to_markdown
 from quizgen.interchange.import_drafts import export_tags, imported_item, parse_number
@@ -285,7 +283,7 @@ def _read_collection(connection: sqlite3.Connection) -> ImportResult:
                 unread.append((0, found))
             else:
                 items.append(found)
-        raise_if_too_many_items(len(items))
+        ImportResult.raise_if_too_many(len(items))
         if len(items) > before:
             first[note] = before
             more += cards > len(items) - before
@@ -358,9 +356,8 @@ def read_anki_text(data: bytes) -> ImportResult:
             raise
         rows = [(number, line.split(mark)) for number, line in enumerate(lines, len(head) + 1)]  # nothing is quoted
     filled = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
-    return ImportResult.from_pieces(
-        (line, item) for line, cells in filled for item in _items_of_text_row(head, mark, cells)
-    )
+    pieces = ((line, item) for line, cells in filled for item in _items_of_text_row(head, mark, cells))
+    return ImportResult.from_pieces(pieces)
 
 
 def _items_of_text_row(
@@ -376,21 +373,19 @@ def _items_of_text_row(
         return
     if header_values.get("html", "true") != "true":
         fields = [html.escape(cell, quote=False) for cell in fields]
-    names = [
-        n for place, n in enumerate(header_values.get("columns", "").split(separator)) if place not in places.values()
-    ]
+    headers = enumerate(header_values.get("columns", "").split(separator))
+    names = [name for place, name in headers if place not in places.values()]
     values = {**header_values, **{name: cells[place] for name, place in places.items()}}
-    yield from items_of_note(
-        values.get("guid", ""), fields, values.get("tags", "").split(), values.get("deck", ""), names
-    )
+    guid, tags, deck = (values.get(name, "") for name in ("guid", "tags", "deck"))
+    yield from items_of_note(guid, fields, tags.split(), deck, names)
 
 
-EXPORTER = Exporter(1, ".apkg", carried_content_names("anki"), write_apkg, needs=("genanki", "anki"))
+EXPORTER = Exporter(1, ".apkg", Exporter.carries_of_format("anki"), write_apkg, needs=("genanki", "anki"))
 IMPORTER = Importer(
     1,
     lambda data, suffix: float(bool(set(files.zip_entry_names(data)) & set(_DATABASE_FILE_NAMES))),
     read_apkg,
     html_text.HTML_LIBRARY_AND_EXTRA,
 )
-TEXT_EXPORTER = Exporter(1, ".tsv", carried_content_names("anki"), write_anki_text)
+TEXT_EXPORTER = Exporter(1, ".tsv", Exporter.carries_of_format("anki"), write_anki_text)
 TEXT_IMPORTER = Importer(1, anki_text_likelihood, read_anki_text, html_text.HTML_LIBRARY_AND_EXTRA)

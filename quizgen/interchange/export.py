@@ -16,7 +16,7 @@ from quizgen import markdown
 from quizgen.answer_areas import LETTERS
 from quizgen.draw import SeededRng
 from quizgen.inline import Image
-from quizgen.interchange.contract import ExportContext, Exporter, carried_content_names
+from quizgen.interchange.contract import ExportContext, Exporter
 from quizgen.interchange.html_text import ExportHtmlWriter
 from quizgen.interchange.import_drafts import export_tags
 from quizgen.model import Item
@@ -173,8 +173,10 @@ def _text2qti_refusal_reason(item: PortableItem) -> str:
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
-TEXT_EXPORTER = Exporter(1, ".txt", carried_content_names("sheet"), writer_from_template("text.txt", escapes_xml=False))
+TEXT_EXPORTER = Exporter(
+    1, ".txt", Exporter.carries_of_format("sheet"), writer_from_template("text.txt", escapes_xml=False)
+)
 _write_markdown = writer_from_template("markdown.md", escapes_xml=False)
 MARKDOWN_EXPORTER = Exporter(
-    1, ".md", carried_content_names("markdown"), _write_markdown, _text2qti_refusal_reason, figures_beside=True
+    1, ".md", Exporter.carries_of_format("markdown"), _write_markdown, _text2qti_refusal_reason, figures_beside=True
 )

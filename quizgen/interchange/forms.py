@@ -22,7 +22,6 @@ from quizgen.interchange.contract import (
     ImportResult,
     SelfRating,
     load_interchange_table,
-    raise_if_too_many_items,
 )
 from quizgen.interchange.files import decode_text
 from quizgen.model import ScoreBand
@@ -31,7 +30,7 @@ from quizgen.portable_item import PortableOption
 _OPTION_LETTER_PATTERN = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
 _TABLE_ROW_PATTERN = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
 _SCORING_GUIDE_HEADING_PATTERN = re.compile(
-    r"#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*", re.IGNORECASE
+    r"(?i)#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*"
 )
 _SCORING_GUIDE_ROW_PATTERN = re.compile(
     r"\|?\s*(\d{1,4})\s*(?:[-–—]|to)\s*(\d{1,4})\s*(%?)\s*[|:\t]\s*([^|\t]+?)\s*(?:[|\t]\s*([^|]*?)\s*)?\|?"
@@ -173,7 +172,7 @@ def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
     has_title = not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0])
     title = _read_title(lines, known) if has_title else ""
     drafts = reader.read_drafts()
-    raise_if_too_many_items(len(drafts))
+    ImportResult.raise_if_too_many(len(drafts))
     items: list[ImportedItem] = []
     ratings: list[SelfRating] = []
     for draft in drafts:
@@ -211,11 +210,9 @@ class _TextQuizReader:
 
     @classmethod
     def from_bytes(cls, data: bytes, grammar: Any) -> _TextQuizReader:
-        shared = {name: f"(?:{text})" for name, text in grammar.get("words", {}).items()}
-        filled = (re.sub(r"(?<!\?P)<(\w+)>", lambda m: shared.get(m[1], m[0]), rule["re"]) for rule in grammar["rule"])
-        return cls(
-            decode_text(data).split("\n"), grammar, list(zip(map(re.compile, filled), grammar["rule"], strict=True))
-        )
+        rules, shared = grammar["rule"], {name: f"(?:{text})" for name, text in grammar.get("words", {}).items()}
+        filled = (re.sub(r"(?<!\?P)<(\w+)>", lambda m: shared.get(m[1], m[0]), rule["re"]) for rule in rules)
+        return cls(decode_text(data).split("\n"), grammar, list(zip(map(re.compile, filled), rules, strict=True)))
 
     def read_drafts(self) -> list[_ItemDraft]:
         """The drafts that have one of the parts that the format requires. Adds their lines to the known lines."""
@@ -446,9 +443,7 @@ def _find_options_in_stem_or_key(texts: _DraftTexts) -> None:
 
 _NUMBERED_OPTIONS_PATTERN = re.compile(r"(.*?\S)((?:\n+ *\(?\d{1,2}[.):] +\S.*){2,})", re.DOTALL)
 # An answer that is nothing but true or false: `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`
-_TRUE_OR_FALSE_PATTERN = re.compile(
-    r"(?i)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*", re.DOTALL
-)
+_TRUE_OR_FALSE_PATTERN = re.compile(r"(?is)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*")
 
 
 def _options_from_key(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[PortableOption, ...], list[str]]:

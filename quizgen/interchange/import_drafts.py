@@ -35,9 +35,7 @@ from quizgen.stimuli import PLACEHOLDER_PATTERN
 DEFAULT_RELATIVE_TOLERANCE = Fraction(1, 100)  # tolerance of a number without one
 # A range whose half is at most this share of its middle is one mistaken number; a wider range is dropped.
 MAX_RELATIVE_MISTAKE_MARGIN = Fraction(1, 50)
-_NUMBER_AND_UNIT_PATTERN = re.compile(
-    r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?"
-)
+_QUANTITY_PATTERN = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
 _TOLERANCE_PATTERN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _RANGE_PATTERN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
 _UNIT_SENTENCE_PATTERN = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
@@ -251,12 +249,10 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
     return {"number": replace(number, mistakes=tuple(wrong)), "key_feedback": because, "todo": todo}
 
 
-def short_answer_item_fields(
-    answer_rows: Iterable[tuple[str, Fraction, str]], match_case: bool = False
-) -> dict[str, Any]:
+def short_answer_item_fields(rows: Iterable[tuple[str, Fraction, str]], match_case: bool = False) -> dict[str, Any]:
     """The fields of short answers from (text, share in percent, feedback). Those with the largest share are accepted,
     and their feedback is the rationale; the others become todos. `match_case`: capital letters count there."""
-    read = [(text.strip(), share, say) for text, share, say in answer_rows]
+    read = [(text.strip(), share, say) for text, share, say in rows]
     most = max((share for _, share, _ in read), default=Fraction(0))
     right = [row for row in read if row[1] == most > 0]
     todo = ["capital letters matter in the source: here they do not"] if match_case else []
@@ -269,13 +265,11 @@ def short_answer_item_fields(
     return {"accepts": [text for text, _, _ in right], "key_feedback": "\n\n".join(reasons), "todo": todo}
 
 
-def partial_credit_todo(
-    answer_text: str, share_percent: Fraction, has_full_credit: bool = False, feedback: str = ""
-) -> str:
-    """The todo for an answer `answer_text` that earned `share_percent` in the source (all, if `has_full_credit`) and is
-    wrong here, with its feedback."""
-    earned = "is right in the source too" if has_full_credit else f"earned {decimal(share_percent)} % in the source"
-    return f'"{answer_text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
+def partial_credit_todo(answer: str, share_percent: Fraction, full_credit: bool = False, feedback: str = "") -> str:
+    """The todo for an answer that earned `share_percent` in the source (all, if `full_credit`) and is wrong here, with
+    its feedback."""
+    earned = "is right in the source too" if full_credit else f"earned {decimal(share_percent)} % in the source"
+    return f'"{answer.strip()}" {earned}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
 
 
 def matching_items(
@@ -370,7 +364,7 @@ def parse_number(text: str, unit: str = "", allowed_unit: str = "") -> PortableN
             return None
         return PortableNumber.around((low + high) / 2, abs(high - low) / 2, unit)
     near = _TOLERANCE_PATTERN.fullmatch(text)
-    match = _NUMBER_AND_UNIT_PATTERN.fullmatch(near[1] if near else text)
+    match = _QUANTITY_PATTERN.fullmatch(near[1] if near else text)
     if match is None:
         return None
     digits = match[1].replace("−", "-").replace("_", "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, BinaryIO
@@ -16,8 +16,6 @@ from quizgen.interchange.contract import (
     Exporter,
     ImportedItem,
     Importer,
-    ImportResult,
-    carried_content_names,
 )
 from quizgen.interchange.export import render_export_template, stable_id
 from quizgen.interchange.files import element_text, inner_markup, parse_xml, read_zip, write_zip, zip_entry_names
@@ -42,8 +40,8 @@ def write_qti21(items: Sequence[PortableItem], context: ExportContext, out: Bina
     out.write(write_zip({path: text.encode() for path, text in made.items()}))
 
 
-QTI12_EXPORTER = Exporter(1, ".zip", carried_content_names("qti12"), write_qti12)
-QTI21_EXPORTER = Exporter(1, ".zip", carried_content_names("qti21"), write_qti21)
+QTI12_EXPORTER = Exporter(1, ".zip", Exporter.carries_of_format("qti12"), write_qti12)
+QTI21_EXPORTER = Exporter(1, ".zip", Exporter.carries_of_format("qti21"), write_qti21)
 
 
 # Reading QTI 1.2 (Canvas, text2qti) and 2.x, from a file or a package.
@@ -58,8 +56,8 @@ def qti_likelihood(data: bytes, suffix: str) -> float:
     return 1.0 if re.search(rb"<(questestinterop|assessmentItem|assessmentTest)[\s>]", data[:4000]) else 0.0
 
 
-def _read_files(data: bytes) -> Iterator[ImportedItem | str]:
-    """Yields the items of a package or of one XML file, or the reasons why they cannot be read. Raises CannotRead for a
+def _read_files(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
+    """Yields (0, item) or (0, reason why it cannot be read) of a package or of one XML file. Raises CannotRead for a
     file by itself that is damaged."""
     is_package = data[:2] == b"PK"
     files = read_zip(data, lambda name: name.endswith(".xml")) if is_package else {"": data}
@@ -69,13 +67,13 @@ def _read_files(data: bytes) -> Iterator[ImportedItem | str]:
         except CannotRead as error:
             if not is_package:
                 raise
-            yield f"{path}: {error}"
+            yield 0, f"{path}: {error}"
             continue
         if root.tag == "questestinterop":
             for node in root.iter("item"):
-                yield from _items_of_qti1_element(node)
+                yield from ((0, piece) for piece in _items_of_qti1_element(node))
         elif root.tag == "assessmentItem":
-            yield _item_of_qti2_element(root)
+            yield 0, _item_of_qti2_element(root)
 
 
 def _material_html(node: Element | None) -> str:
@@ -92,7 +90,7 @@ def _items_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
     texts = solution_fields(says.get("general_fb", ""))
     shared = {"name": name, "points": fields.get("points_possible", ""), **texts}
     stem = html_to_markdown(_material_html(node.find("presentation/material")))
-    conditions = [_ScoringCondition.from_element(condition) for condition in node.iter("respcondition")]
+    conditions = [_Condition.from_element(condition) for condition in node.iter("respcondition")]
     responses = list(node.iter("response_lid"))
     if kind in _MULTI_RESPONSE_TYPES and responses:
         yield from _items_of_multi_response_question(responses, conditions, stem, shared)
@@ -104,9 +102,7 @@ def _items_of_qti1_element(node: Element) -> Iterator[ImportedItem | str]:
         yield drafts.imported_item(stem, **{**shared, **_QTI1_FIELD_READER_BY_TYPE[kind](node, conditions, says)})
 
 
-def _qti1_option_fields(
-    node: Element, conditions: Sequence[_ScoringCondition], feedback: Mapping[str, str]
-) -> dict[str, Any]:
+def _qti1_option_fields(node: Element, conditions: list[_Condition], feedback: dict[str, str]) -> dict[str, Any]:
     """The fields of options. `feedback`: the feedback in HTML by its name, `IDENT_fb` for the option IDENT."""
     labels = [(n.get("ident", ""), n) for n in node.iter("response_label") if n.find("material") is not None]
     shares, policy = _option_shares_and_policy(conditions)
@@ -119,9 +115,7 @@ def _qti1_option_fields(
     return {"options": options, "policy": policy, "todo": todo}
 
 
-def _qti1_number_fields(
-    node: Element, conditions: Sequence[_ScoringCondition], feedback: Mapping[str, str]
-) -> dict[str, Any]:
+def _qti1_number_fields(node: Element, conditions: list[_Condition], feedback: dict[str, str]) -> dict[str, Any]:
     """The fields of a number from conditions that name a value, limits, or both. Limits only count if the value is not
     in their middle."""
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
@@ -144,7 +138,7 @@ def _qti1_number_fields(
 
 
 @dataclass(frozen=True, slots=True)
-class _ScoringCondition:
+class _Condition:
     """A `respcondition` of QTI 1.2: its `required_responses`, each of the response in `response_ids`; the lower and the
     upper limit of a number; and `points_percent`, the points in percent, which replace those of earlier conditions or,
     with `adds_points`, are added to them."""
@@ -156,7 +150,7 @@ class _ScoringCondition:
     adds_points: bool
 
     @classmethod
-    def from_element(cls, node: Element) -> _ScoringCondition:
+    def from_element(cls, node: Element) -> _Condition:
         refused = {id(n) for no in node.iter("not") for n in no.iter("varequal")}
         equal = [n for n in node.iter("varequal") if id(n) not in refused]
         low, high = (element_text(node, f".//{tag}te") or element_text(node, f".//{tag}t") for tag in ("varg", "varl"))
@@ -170,7 +164,7 @@ class _ScoringCondition:
         )
 
 
-def _option_shares_and_policy(conditions: Sequence[_ScoringCondition]) -> tuple[dict[str, Fraction], str]:
+def _option_shares_and_policy(conditions: list[_Condition]) -> tuple[dict[str, Fraction], str]:
     """The points of each option in percent, and the policy: all keys together, or each key by itself."""
     for one in conditions:
         if one.points_percent > 0 and len(one.required_responses) > 1 and len(set(one.response_ids)) == 1:
@@ -183,7 +177,7 @@ def _option_shares_and_policy(conditions: Sequence[_ScoringCondition]) -> tuple[
 
 
 def _items_of_multi_response_question(
-    responses: Sequence[Element], conditions: Sequence[_ScoringCondition], stem: str, shared: dict[str, Any]
+    responses: Sequence[Element], conditions: list[_Condition], stem: str, shared: dict[str, Any]
 ) -> Iterator[ImportedItem]:
     """Yields one item for each response: a choice among its labels, or a short answer if every label is right."""
     earning = (one for one in conditions if one.points_percent > 0)
@@ -201,9 +195,8 @@ def _items_of_multi_response_question(
         if labels and all(is_right for _, is_right in labels):
             yield drafts.imported_item(f"{stem}\n\n{row}: …", accepts=[text for text, _ in labels], **texts)
         else:
-            yield drafts.imported_item(
-                f"{stem}\n\n{row}", options=[PortableOption(*label) for label in labels], **texts
-            )
+            options = [PortableOption(*label) for label in labels]
+            yield drafts.imported_item(f"{stem}\n\n{row}", options=options, **texts)
 
 
 def _item_of_qti2_element(root: Element) -> ImportedItem | str:
@@ -263,11 +256,8 @@ def _qti2_choice_fields(root: Element, interaction: Element, feedback: dict[str,
         most = max(mapped.values(), default=Fraction(0))
         paid = [mapped.get(node.get("identifier", ""), Fraction(0)) for node in nodes]
         for option, share in zip(options, paid, strict=True):
-            todo += (
-                [drafts.partial_credit_todo(option.text, 100 * share / most)]
-                if share > 0 and not option.is_right
-                else []
-            )
+            if share > 0 and not option.is_right:
+                todo.append(drafts.partial_credit_todo(option.text, 100 * share / most))
     options = tuple(replace(o, stays_last=n.get("fixed") == "true") for o, n in zip(options, nodes, strict=True))
     ordered = interaction.get("shuffle") == "false"
     return {"options": options, "policy": "net" if mapped else "all", "ordered": ordered, "todo": todo}
@@ -305,11 +295,8 @@ def _qti2_number(root: Element, value: Fraction, feedback: dict[str, str]) -> Po
 
 
 # Readers of the fields of an item: by type in QTI 1.2, by interaction in QTI 2.
-_QTI1_CHOICE_TYPES = (
-    "",
-    *(f"{name}_question" for name in ("multiple_choice", "true_false", "multiple_answers", "essay")),
-)
-_Qti1FieldReader = Callable[[Element, Sequence[_ScoringCondition], Mapping[str, str]], dict[str, Any]]
+_QTI1_CHOICE_TYPES = ("", *map("{}_question".format, ("multiple_choice", "true_false", "multiple_answers", "essay")))
+_Qti1FieldReader = Callable[[Element, list[_Condition], dict[str, str]], dict[str, Any]]
 _QTI1_FIELD_READER_BY_TYPE: dict[str, _Qti1FieldReader] = {
     **dict.fromkeys(_QTI1_CHOICE_TYPES, _qti1_option_fields),
     "short_answer_question": lambda node, conditions, feedback: drafts.short_answer_item_fields(
@@ -322,9 +309,4 @@ _QTI2_FIELD_READER_BY_INTERACTION = {
     **dict.fromkeys(("textEntryInteraction", "extendedTextInteraction"), _qti2_entered_answer_fields),
 }
 
-IMPORTER = Importer(
-    1,
-    qti_likelihood,
-    lambda data: ImportResult.from_pieces((0, piece) for piece in _read_files(data)),
-    HTML_LIBRARY_AND_EXTRA,
-)
+IMPORTER = Importer.of_pieces(qti_likelihood, _read_files, HTML_LIBRARY_AND_EXTRA)

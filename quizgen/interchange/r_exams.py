@@ -7,16 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from quizgen.interchange.contract import ImportedItem, Importer, ImportResult
+from quizgen.interchange.contract import ImportedItem, Importer
 from quizgen.interchange.files import decode_text
 from quizgen.interchange.import_drafts import imported_item, parse_number, unsupported_kind_reason
 from quizgen.portable_item import PortableNumber, PortableOption
 from quizgen.source.problems import read_number
 
 _QUESTION_HEADING_PATTERN = re.compile(r"^Question[ \t]*\n={3,}", re.MULTILINE)
-_SECTION_HEADING_PATTERN = re.compile(
-    r"^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$", re.MULTILINE
-)
+_SECTION_HEADING_PATTERN = re.compile(r"(?m)^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$")
 _R_CODE_BLOCK_PATTERN = re.compile(r"^```+\s*\{r\b.*?^```+[ \t]*$", re.MULTILINE | re.DOTALL)
 _INLINE_R_CODE_PATTERN = re.compile(r"`r [^`]+`")
 _META_LINE_PATTERN = re.compile(r"^(ex\w+)(?:\[\w+\])?:[ \t]*(.*)$", re.MULTILINE)
@@ -27,9 +25,10 @@ def r_exams_likelihood(data: bytes, suffix: str) -> float:
     return 0.95 if _QUESTION_HEADING_PATTERN.search(text) and re.search(r"^extype:", text, re.MULTILINE) else 0.0
 
 
-def _read_exercises(text: str) -> Iterator[tuple[int, ImportedItem | str]]:
+def _read_exercises(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (line number, item) of each exercise, or (line number, reason why it is none), after the lines above the
     first exercise that are neither code nor front matter."""
+    text = decode_text(data)
     starts = [match.start() for match in _QUESTION_HEADING_PATTERN.finditer(text)]
     above = _R_CODE_BLOCK_PATTERN.sub("", text[: starts[0]] if starts else text)
     for line in re.sub(r"(?ms)^---\n.*?^---\n", "", above).split("\n"):
@@ -98,4 +97,4 @@ def _entered_answer_fields(kind: str, metadata: Mapping[str, str], solution: str
     return {"model_answer": solution, "rationale": ""}
 
 
-IMPORTER = Importer(1, r_exams_likelihood, lambda data: ImportResult.from_pieces(_read_exercises(decode_text(data))))
+IMPORTER = Importer.of_pieces(r_exams_likelihood, _read_exercises)

@@ -26,7 +26,6 @@ from quizgen.interchange.contract import (
     ImportedItem,
     Importer,
     ImportResult,
-    carried_content_names,
     load_interchange_table,
 )
 from quizgen.interchange.files import decode_text, parse_csv_rows, zip_entry_names
@@ -102,9 +101,7 @@ def items_of_table_rows(
         raise CannotRead(f'none of the columns "{", ".join(header)}" is a question, stem or front')
     width = sys.maxsize if column_names or is_workbook else len(header)
     filled = ((number, cells) for (number, _), cells in zip(numbered_rows[first:], grid[first:], strict=True))
-    pieces = (
-        (number, _item_of_row(meanings, cells, width, has_decimal_comma)) for number, cells in filled if any(cells)
-    )
+    pieces = ((n, _item_of_row(meanings, cells, width, has_decimal_comma)) for n, cells in filled if any(cells))
     return ImportResult.from_pieces(pieces, (*notes, *_column_notes(header, meanings)))
 
 
@@ -118,9 +115,7 @@ def _column_notes(headers: Sequence[str], meanings: Sequence[str]) -> Iterator[s
         yield f"columns read only where an earlier one of the same meaning is empty: {', '.join(again)}"
 
 
-def _item_of_row(
-    meanings: Sequence[str], cells: Sequence[str], width: int, has_decimal_comma: bool
-) -> ImportedItem | str:
+def _item_of_row(meanings: list[str], cells: list[str], width: int, has_decimal_comma: bool) -> ImportedItem | str:
     """The item of a row, or the text of the row if it has no stem or more than `width` cells."""
     if any(cells[width:]):
         return f"{len(cells)} cells under {width} headers: {' | '.join(cells)}"
@@ -392,10 +387,10 @@ def read_xlsx(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     return ImportResult(tuple(items), tuple(unread), notes=tuple(notes))
 
 
-CSV_EXPORTER = Exporter(1, ".csv", carried_content_names("sheet"), write_csv)
+CSV_EXPORTER = Exporter(1, ".csv", Exporter.carries_of_format("sheet"), write_csv)
 CSV_IMPORTER = Importer(1, csv_likelihood, read_csv)
 XLSX_EXPORTER = Exporter(
-    1, ".xlsx", carried_content_names("sheet"), write_workbook, _workbook_refusal_reason, ("xlsxwriter", "xlsx")
+    1, ".xlsx", Exporter.carries_of_format("sheet"), write_workbook, _workbook_refusal_reason, ("xlsxwriter", "xlsx")
 )
 XLSX_IMPORTER = Importer(
     1, lambda data, suffix: float("xl/workbook.xml" in zip_entry_names(data)), read_xlsx, ("openpyxl", "xlsx")

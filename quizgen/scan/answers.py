@@ -108,20 +108,18 @@ def _bubble_centres(row: sheet_layout.SheetRow) -> FloatArray:
     return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
 
 
-def _row_shifts(
-    darkness: DarknessArray, sheet: sheet_layout.SheetPage, sample_points: _SamplePoints
-) -> list[FloatArray]:
+def _row_shifts(darkness: DarknessArray, sheet: sheet_layout.SheetPage, points: _SamplePoints) -> list[FloatArray]:
     """For each row, the shift in pixels at which its rings are most visible. A row whose shift is unlike its
     neighbours' gets theirs."""
     coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * PIXELS_PER_MM, 2), _shift_grid(0.4 * PIXELS_PER_MM, 1)
-    first = np.array([_best_shift(darkness, _bubble_centres(row), coarse, sample_points) for row in sheet.rows])
+    first = np.array([_best_shift(darkness, _bubble_centres(row), coarse, points) for row in sheet.rows])
     middles = np.array([_bubble_centres(row).mean(0) for row in sheet.rows])
     made = []
     for n, row in enumerate(sheet.rows):
         near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
         around = np.median(first[near], axis=0)
         start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
-        made.append(start + _best_shift(darkness, _bubble_centres(row) + start, fine, sample_points))
+        made.append(start + _best_shift(darkness, _bubble_centres(row) + start, fine, points))
     return made
 
 
@@ -131,14 +129,12 @@ def _shift_grid(reach: float, step: int) -> FloatArray:
     return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
 
 
-def _best_shift(
-    darkness: DarknessArray, centres: FloatArray, shifts: FloatArray, sample_points: _SamplePoints
-) -> FloatArray:
+def _best_shift(darkness: DarknessArray, centres: FloatArray, shifts: FloatArray, points: _SamplePoints) -> FloatArray:
     """The shift among `shifts` at which the rings around the `centres` are darkest against the paper outside. Each
     pixel of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
     at = centres[None, :, None] + shifts[:, None, None]
-    seen = _nearest_pixel_darkness(darkness, at + sample_points.ring[None, None, ::2]).mean((1, 2))
-    outside = _nearest_pixel_darkness(darkness, at + sample_points.outside[None, None, ::3]).mean((1, 2))
+    seen = _nearest_pixel_darkness(darkness, at + points.ring[None, None, ::2]).mean((1, 2))
+    outside = _nearest_pixel_darkness(darkness, at + points.outside[None, None, ::3]).mean((1, 2))
     score = seen - 0.5 * outside - 0.0015 * np.hypot(*shifts.T)
     step: FloatArray = shifts[int(np.argmax(score))]
     return step
@@ -148,18 +144,18 @@ def _row_ink(
     darkness: DarknessArray,
     row: sheet_layout.SheetRow,
     shift: FloatArray,
-    sample_points: _SamplePoints,
+    points: _SamplePoints,
     sheet: sheet_layout.SheetPage,
 ) -> RowInk:
     """The ink of a row that lies `shift` pixels from its place on the sheet."""
     at = (_bubble_centres(row) + shift)[:, None]
-    sectors = _nearest_pixel_darkness(darkness, at[:, None] + sample_points.sectors[None]).mean(2)
+    sectors = _nearest_pixel_darkness(darkness, at[:, None] + points.sectors[None]).mean(2)
     paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
-    outside = _nearest_pixel_darkness(darkness, at + sample_points.outside).mean(1)
-    ring = _nearest_pixel_darkness(darkness, at + sample_points.ring).mean(1) - outside
+    outside = _nearest_pixel_darkness(darkness, at + points.outside).mean(1)
+    ring = _nearest_pixel_darkness(darkness, at + points.ring).mean(1) - outside
     side = (np.arange(4) - 1.5) / 4 * 0.75 * PIXELS_PER_MM
     square = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)  # sixteen places of a square of 0.75 mm
-    spots = at[:, :, None] + sample_points.spot[None, :, None] + square[None, None]
+    spots = at[:, :, None] + points.spot[None, :, None] + square[None, None]
     spot = _nearest_pixel_darkness(darkness, spots).mean(2).max(1) - paper
     # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
     opposite = np.roll(sectors, BUBBLE_SECTOR_COUNT // 2, axis=1)
@@ -172,7 +168,7 @@ def _row_ink(
         beside = (right - 0.3, box[1] - 0.3, min(free - 1.0, 9.0), box[3] + 0.6)
     return RowInk(
         row,
-        _nearest_pixel_darkness(darkness, at + sample_points.core).mean(1) - paper,
+        _nearest_pixel_darkness(darkness, at + points.core).mean(1) - paper,
         spot,
         strokes,
         ring,
@@ -344,7 +340,7 @@ def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
     if len(printed) > 1:
         return replace(unread, failure_reason="two answer sheets in one picture; scan them one by one")
     if printed:
-        return _read_answer_sheet(
+        return _read_sheet(
             unread, page.grey, [f for f in codes if isinstance(f.code, sheet_layout.PageCode)], find_form
         )
     if codes:
@@ -358,9 +354,7 @@ def answer_sheet_items(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
     return [(i["n"], len(i["options"]), bool(i.get("several"))) for i in form["items"] if i.get("options")]
 
 
-def _read_answer_sheet(
-    unread: PageReading, grey: GreyArray, codes: list[FoundCode], find_form: FindForm
-) -> PageReading:
+def _read_sheet(unread: PageReading, grey: GreyArray, codes: list[FoundCode], find_form: FindForm) -> PageReading:
     """The readings of a page of an answer sheet, with pictures of what is in doubt, or the reason why it cannot be
     read."""
     code = codes[0].code

@@ -311,9 +311,8 @@ def _find_corner_mark(
     None if there is none."""
     scale, side = 5, CORNER_MARK_SIZE_MM * 5
     around = search_radius_mm + CORNER_MARK_SIZE_MM * 1.2
-    picture = cut_rectangle(
-        grey, matrix, expected_centre[0] - around, expected_centre[1] - around, 2 * around, 2 * around, scale
-    )
+    corner = expected_centre - around
+    picture = cut_rectangle(grey, matrix, corner[0], corner[1], 2 * around, 2 * around, scale)
     white = max(30.0, float(np.percentile(picture, 85)))
     dark = 1 - picture.astype(np.float64) / white
     total = np.pad(dark, ((1, 0), (1, 0))).cumsum(0).cumsum(1)
@@ -348,10 +347,7 @@ def _find_corner_mark(
         if not 0.45 * side * side < len(xs) < 1.6 * side * side:  # a mark, not a line, a letter or a shadow
             return None
         cy, cx = top + ys.mean(), first + xs.mean()
-    place = np.array(
-        [[expected_centre[0] - around + (cx + 0.5) / scale, expected_centre[1] - around + (cy + 0.5) / scale]]
-    )
-    return project_points(matrix, place)[0], black
+    return project_points(matrix, corner + (np.array([cx, cy]) + 0.5) / scale), black
 
 
 def _relative_darkness(flat_grey: GreyArray) -> DarknessArray:

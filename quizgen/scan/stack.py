@@ -104,9 +104,8 @@ class _PageSorter:
         self.manifest, self.decisions, self.scan = manifest, decisions, ScanResult()
         self.candidate_pages: dict[tuple[str, str], CandidatePages] = {}
         self.candidate_by_number = {entry.number: who for who, entry in manifest.roster_by_key.items()}
-        self.form_and_item_by_code = {
-            str(i["ref"]): (form, i) for form in manifest.forms_by_label_and_code.values() for i in form["items"]
-        }
+        items = ((form, item) for form in manifest.forms_by_label_and_code.values() for item in form["items"])
+        self.form_and_item_by_code = {str(item["ref"]): (form, item) for form, item in items}
 
     def sort_page(self, page: PageReading) -> bool:
         """Adds a page to its candidate's, or reports what is wrong with it. False if it has no readable code."""
@@ -123,9 +122,8 @@ class _PageSorter:
         return True
 
     def _pages_of_candidate(self, candidate: str, form: Mapping[str, Any], roster_number: int) -> CandidatePages:
-        return self.candidate_pages.setdefault(
-            (candidate, str(form["code"])), CandidatePages(candidate, form, roster_number)
-        )
+        none_yet = CandidatePages(candidate, form, roster_number)
+        return self.candidate_pages.setdefault((candidate, str(form["code"])), none_yet)
 
     def _candidate_of_sheet(self, page: PageReading, code: PageCode) -> str:
         """The candidate of a sheet, by its number or else the ID in its grid; empty if unknown."""
