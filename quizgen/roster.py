@@ -8,12 +8,12 @@ too."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from quizgen.model import MAX_FORM_MINUTES
 from quizgen.source.problems import Document, Problem, did_you_mean, read_number, shorten
+from quizgen.spreadsheet import NumberedRows
 
 ROSTER_COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
 COLUMN_BY_MOODLE_HEADING = {  # headings of Moodle -> ours; columns with an empty name are ignored
@@ -25,7 +25,7 @@ COLUMN_BY_MOODLE_HEADING = {  # headings of Moodle -> ours; columns with an empt
     **dict.fromkeys((
         "username", "anmeldename", "institution", "department", "abteilung", "groups", "gruppen", "roles", "rollen",
         "country", "land", "city/town", "ort", "last_access", "last_access_to_course", "letzter_zugriff", "status",
-        "letzter_kurszugriff",
+        "letzter_kurszugriff"
     ), ""),
 }  # fmt: skip
 MAX_ROSTER_CANDIDATES = 100_000
@@ -67,7 +67,7 @@ def read_extra_time(text: str) -> tuple[Fraction, Fraction] | None:
 
 
 def read_roster(
-    rows: Sequence[tuple[int, list[str]]], path: str, forms: tuple[str, ...]
+    rows: NumberedRows, path: str, forms: tuple[str, ...]
 ) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
     """The candidates in the rows of a sheet, each with its line, and all problems in them. `forms` are the labels of
     the exam's forms."""
@@ -89,9 +89,7 @@ def read_roster(
     return tuple(candidates), tuple(doc.problems)
 
 
-def _candidates(
-    doc: Document, rows: Sequence[tuple[int, list[str]]], columns: list[str], forms: tuple[str, ...]
-) -> list[Candidate]:
+def _candidates(doc: Document, rows: NumberedRows, columns: list[str], forms: tuple[str, ...]) -> list[Candidate]:
     """A candidate for each line that can be read; a second line for the same person is reported."""
     candidates: list[Candidate] = []
     seen: dict[str, int] = {}

@@ -132,7 +132,7 @@ def read_workbook(data: bytes) -> dict[str, NumberedRows]:
         raise
     except (
         BadZipFile, zlib.error, EOFError, RuntimeError, KeyError, ValueError, TypeError, IndexError, ParseError,
-        OSError,
+        OSError
     ) as error:  # fmt: skip
         message = f"the sheet cannot be read ({type(error).__name__}: {error}); save it anew as .xlsx"
         raise WorkbookError(message) from None

@@ -86,8 +86,8 @@ def items_of_note(
         yield _item_of_quizgen_note(guid, texts, tags)
     elif "image-occlusion:" in texts[0]:
         yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
-    elif clozes := [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", texts[0])]:
-        yield from _cloze_items(guid, texts, clozes, tags=tags, todo=todo)
+    elif re.search(r"\{\{c\d{1,3}::", texts[0]):
+        yield from _cloze_items(guid, texts, tags=tags, todo=todo)
     else:
         names = [*field_names[: len(texts)], *map(str, range(len(field_names) + 1, len(texts) + 1))]
         yield _item_of_fields(guid, names, texts, tags, todo)
@@ -116,14 +116,13 @@ def _item_of_fields(
     return replace(made, todo=(*todo, *unimported, *made.todo))
 
 
-def _cloze_items(
-    guid: str, field_texts: Sequence[str], cloze_numbers: Sequence[int], **shared: Any
-) -> Iterator[ImportedItem | str]:
+def _cloze_items(guid: str, field_texts: Sequence[str], **shared: Any) -> Iterator[ImportedItem | str]:
     """Yields one item for each number in the note's cloze marks."""
-    numbers = sorted(set(cloze_numbers))
+    clozes = [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", field_texts[0])]
+    numbers = sorted(set(clozes))
     too_long = len(numbers) * sum(map(len, field_texts)) > MAX_CLOZE_ITEM_CHARACTERS
-    if len(cloze_numbers) > MAX_CLOZES_PER_NOTE or too_long:
-        gaps = f"{len(cloze_numbers)} gaps, too many for a text of its length"
+    if len(clozes) > MAX_CLOZES_PER_NOTE or too_long:
+        gaps = f"{len(clozes)} gaps, too many for a text of its length"
         yield f'"{field_texts[0][:60]}" has {gaps}; split the note'
         return
     rest = "\n\n".join(filter(None, (html_to_markdown(text) for text in field_texts[1:])))
@@ -191,9 +190,7 @@ def _hide_clozes_with_number(field_html: str, cloze_number: int) -> tuple[str, s
 _NOTE_TYPE_ID = 1_598_210_417  # identity of the note type; never change it
 _FRONT_TEMPLATE = "{{Front}}{{Options}}{{#Hints}}<p>{{hint:Hints}}</p>{{/Hints}}"
 _BACK_TEMPLATE = '{{FrontSide}}<hr id="answer">{{Back}}{{Why}}{{#Source}}<p><small>{{Source}}</small></p>{{/Source}}'
-_CARD_CSS = (
-    ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
-)
+_CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
 # Newest first: beside `collection.anki21b` the oldest is a decoy that says "please update".
 _DATABASE_FILE_NAMES = ("collection.anki21b", "collection.anki21", "collection.anki2")
 _TABLES_TO_READ = ("col", "notes", "cards", "decks", "fields", "revlog")
@@ -209,7 +206,7 @@ def write_apkg(items: Sequence[PortableItem], context: ExportContext, out: Binar
     genanki = import_module("genanki")
     named = [{"name": name} for name in NOTE_FIELD_NAMES]
     card = [{"name": "Card 1", "qfmt": _FRONT_TEMPLATE, "afmt": _BACK_TEMPLATE}]
-    model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=_CARD_CSS)
+    model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=_CSS)
     number = int(hashlib.sha256(context.bank.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, context.title or context.bank)
     for item in items:

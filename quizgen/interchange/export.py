@@ -173,9 +173,8 @@ def _text2qti_refusal_reason(item: PortableItem) -> str:
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
-TEXT_EXPORTER = Exporter(
-    1, ".txt", Exporter.carries_of_format("sheet"), writer_from_template("text.txt", escapes_xml=False)
-)
+_write_text = writer_from_template("text.txt", escapes_xml=False)
+TEXT_EXPORTER = Exporter(1, ".txt", Exporter.carries_of_format("sheet"), _write_text)
 _write_markdown = writer_from_template("markdown.md", escapes_xml=False)
 MARKDOWN_EXPORTER = Exporter(
     1, ".md", Exporter.carries_of_format("markdown"), _write_markdown, _text2qti_refusal_reason, figures_beside=True

@@ -16,23 +16,15 @@ from typing import Any
 
 from quizgen.answer_areas import LETTERS
 from quizgen.interchange import import_drafts
-from quizgen.interchange.contract import (
-    ImportedItem,
-    Importer,
-    ImportResult,
-    SelfRating,
-    load_interchange_table,
-)
+from quizgen.interchange.contract import ImportedItem, Importer, ImportResult, SelfRating, load_interchange_table
 from quizgen.interchange.files import decode_text
 from quizgen.model import ScoreBand
 from quizgen.portable_item import PortableOption
 
 _OPTION_LETTER_PATTERN = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
 _TABLE_ROW_PATTERN = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
-_SCORING_GUIDE_HEADING_PATTERN = re.compile(
-    r"(?i)#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*"
-)
-_SCORING_GUIDE_ROW_PATTERN = re.compile(
+_GUIDE_HEADING_PATTERN = re.compile(r"(?i)#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*")
+_GUIDE_ROW_PATTERN = re.compile(
     r"\|?\s*(\d{1,4})\s*(?:[-–—]|to)\s*(\d{1,4})\s*(%?)\s*[|:\t]\s*([^|\t]+?)\s*(?:[|\t]\s*([^|]*?)\s*)?\|?"
 )
 
@@ -81,9 +73,9 @@ def _read_scoring_guide(lines: Sequence[str], known_line_numbers: set[int]) -> t
     rows: list[tuple[int, int, bool, str, str]] = []
     inside = False
     for number, text in enumerate(map(str.strip, lines), 1):
-        if _SCORING_GUIDE_HEADING_PATTERN.fullmatch(text):
+        if _GUIDE_HEADING_PATTERN.fullmatch(text):
             inside = True
-        elif inside and (row := _SCORING_GUIDE_ROW_PATTERN.fullmatch(text)):
+        elif inside and (row := _GUIDE_ROW_PATTERN.fullmatch(text)):
             rows.append((int(row[1]), int(row[2]), bool(row[3]), row[4], row[5] or ""))
         elif not (inside and text.startswith("|")):
             inside = inside and not text
@@ -101,13 +93,11 @@ _MAX_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
 
 @dataclass(slots=True)
 class _ItemDraft:
-    """One item while its lines are read; `first_line_number` is the number of its first line, `line_numbers` are those
-    of all its lines. `named_parts` has (name, letter of the option or "", lines) in order. `heading_level`: the number
-    of marks of the heading that began it (0: none). `opening_rule`: the row of the grammar that began it; with `head`,
-    a draft without an answer is a heading for the items below, and with `weak`, its line is poor evidence of an item.
-    `keeps_indentation`: lines keep their indentation."""
+    """One item while its lines are read. `named_parts` has (name, letter of the option or "", lines) in order.
+    `heading_level`: the number of marks of the heading that began it (0: none). `opening_rule`: the row of the grammar
+    that began it; with `head`, a draft without an answer is a heading for the items below, and with `weak`, its line is
+    poor evidence of an item. `keeps_indentation`: lines keep their indentation."""
 
-    first_line_number: int
     opening_rule: Any
     named_parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
     line_numbers: list[int] = field(default_factory=list)
@@ -202,7 +192,7 @@ class _TextQuizReader:
     patterns_and_rules: list[tuple[re.Pattern[str], Any]]
     known_line_numbers: set[int] = field(default_factory=set)
     drafts: list[_ItemDraft] = field(default_factory=list)
-    current_draft: _ItemDraft = field(default_factory=lambda: _ItemDraft(0, {}, [("", "", [])]))
+    current_draft: _ItemDraft = field(default_factory=lambda: _ItemDraft({}, [("", "", [])]))
     grammar_state: str = ""
     last_item_number: int = 0
     follows_blank_line: bool = True
@@ -309,7 +299,7 @@ class _TextQuizReader:
         groups = {name.removesuffix("_2"): text for name, text in match.groupdict().items() if text is not None}
         if rule.get("begin"):
             level, nested = len(groups.get("level", "")), self.grammar.get("nested", False)
-            self.current_draft = _ItemDraft(number, rule, heading_level=level, keeps_indentation=nested)
+            self.current_draft = _ItemDraft(rule, heading_level=level, keeps_indentation=nested)
             # The text of its stem may follow later.
             self.current_draft.named_parts += [("stem", "", [])] if "stem" in match.groupdict() else []
             self.drafts.append(self.current_draft)
@@ -343,7 +333,7 @@ class _TextQuizReader:
             elif "head" in draft.opening_rule and all(name == "stem" for name, _, _ in draft.named_parts):
                 section = _plain_heading(" ".join(draft.texts_of_parts("stem")))
                 section_level = draft.heading_level
-                self.known_line_numbers.add(draft.first_line_number)
+                self.known_line_numbers.add(draft.line_numbers[0])
         return kept
 
 

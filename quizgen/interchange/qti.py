@@ -10,13 +10,7 @@ from typing import Any, BinaryIO
 from xml.etree.ElementTree import Element
 
 from quizgen.interchange import import_drafts as drafts
-from quizgen.interchange.contract import (
-    CannotRead,
-    ExportContext,
-    Exporter,
-    ImportedItem,
-    Importer,
-)
+from quizgen.interchange.contract import CannotRead, ExportContext, Exporter, ImportedItem, Importer
 from quizgen.interchange.export import render_export_template, stable_id
 from quizgen.interchange.files import element_text, inner_markup, parse_xml, read_zip, write_zip, zip_entry_names
 from quizgen.interchange.html_text import HTML_LIBRARY_AND_EXTRA, html_to_markdown, solution_fields
@@ -186,10 +180,8 @@ def _items_of_multi_response_question(
     points = decimal(worth / len(responses)) if worth else ""
     for number, response in enumerate(responses, 1):
         ident = response.get("ident", "")
-        labels = [
-            (html_to_markdown(_material_html(n)), (ident, n.get("ident", "")) in right)
-            for n in response.iter("response_label")
-        ]
+        nodes = response.iter("response_label")
+        labels = [(html_to_markdown(_material_html(n)), (ident, n.get("ident", "")) in right) for n in nodes]
         row = html_to_markdown(_material_html(response.find("material"))) or ident.removeprefix("response_")
         texts = {**shared, "name": f"{shared['name']} {number}", "todo": todo, "points": points}
         if labels and all(is_right for _, is_right in labels):

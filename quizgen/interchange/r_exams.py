@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -69,13 +69,11 @@ def _item_of_exercise(exercise_text: str, file_has_code: bool) -> ImportedItem |
     return imported_item(stem, **{**shared, **answer, "todo": todo})
 
 
-def _choice_fields(
-    metadata: Mapping[str, str], option_texts: Sequence[str], feedback_texts: Sequence[str]
-) -> dict[str, Any]:
+def _choice_fields(metadata: Mapping[str, str], option_texts: list[str], feedback: list[str]) -> dict[str, Any]:
     """The fields of options with a key such as `010`; their feedback is in the list of the solution."""
     key = metadata.get("exsolution", "")
     known = len(key) == len(option_texts) and set(key) <= {"0", "1"}
-    reasons = [*feedback_texts, *[""] * len(option_texts)]
+    reasons = [*feedback, *[""] * len(option_texts)]
     options = [PortableOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(option_texts)]
     todo = [] if known else [f'the key "{key}" fits no option: choose one']
     shown = metadata.get("exshuffle", "")

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from quizgen import sheet_layout
 from quizgen.scan.pages import (
     PIXELS_PER_MM,
     DarknessArray,
@@ -24,6 +23,16 @@ from quizgen.scan.pages import (
     find_codes,
     flatten_page,
     project_points,
+)
+from quizgen.sheet_layout import (
+    ITEM_CODE_MM,
+    LEFT_MARGIN,
+    SHEET_STYLE_BY_KIND,
+    AnswerCode,
+    PageCode,
+    SheetPage,
+    SheetRow,
+    layout_sheet_pages,
 )
 
 BUBBLE_SECTOR_COUNT = 12
@@ -38,7 +47,7 @@ class RowInk:
     and how visible its printed ring is (1: as visible as on the rest of the page). For the correction box: in it and
     beside it."""
 
-    row: sheet_layout.SheetRow
+    row: SheetRow
     ink_by_bubble: FloatArray
     peak_ink_by_bubble: FloatArray
     stroke_ink_by_bubble: FloatArray
@@ -48,11 +57,10 @@ class RowInk:
     shift_mm: tuple[float, float]
 
 
-def measure_row_inks(page: FlatPage, sheet: sheet_layout.SheetPage) -> list[RowInk]:
+def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
-    points = _SamplePoints(sheet.style.bubble_radius * PIXELS_PER_MM)
-    shifts = _row_shifts(page.darkness, sheet, points)
-    raw = [_row_ink(page.darkness, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
+    meter = _InkMeter(page.darkness, sheet)
+    raw = [meter.row_ink(row, shift) for row, shift in zip(sheet.rows, meter.row_shifts(), strict=True)]
     rings = np.concatenate([r.ring_contrast_by_bubble for r in raw])
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
@@ -72,11 +80,14 @@ def measure_row_inks(page: FlatPage, sheet: sheet_layout.SheetPage) -> list[RowI
     ]
 
 
-class _SamplePoints:
-    """Offsets in pixels from the centre of a bubble with this radius, at which its disc and the rings around it are
+class _InkMeter:
+    """Measures the ink of a sheet's rows on the `darkness` of its flattened page. `core`, `spot`, `ring`, `outside` and
+    `sectors` are offsets in pixels from the centre of a bubble, at which its disc and the rings around it are
     sampled."""
 
-    def __init__(self, radius: float) -> None:
+    def __init__(self, darkness: DarknessArray, sheet: SheetPage) -> None:
+        self.darkness, self.sheet = darkness, sheet
+        radius = sheet.style.bubble_radius * PIXELS_PER_MM
         self.core = _ring_points(0, 0.74 * radius, 110)
         self.spot = _ring_points(0, 0.62 * radius, 60)
         self.ring = _ring_points(0.96 * radius, 1.02 * radius, 60)
@@ -85,6 +96,71 @@ class _SamplePoints:
         rings = np.array([1.24, 1.32, 1.4])[:, None, None] * radius
         self.sectors = np.stack([rings * np.cos(angle), rings * np.sin(angle)], -1).transpose(1, 0, 2, 3)
         self.sectors = self.sectors.reshape(BUBBLE_SECTOR_COUNT, -1, 2)
+
+    def darkness_at(self, points: FloatArray) -> FloatArray:
+        """The darkness of the pixels nearest to `points`, an array whose last axis is x and y in pixels."""
+        x = np.clip(np.rint(points[..., 0] - 0.5).astype(int), 0, self.darkness.shape[1] - 1)
+        y = np.clip(np.rint(points[..., 1] - 0.5).astype(int), 0, self.darkness.shape[0] - 1)
+        samples: FloatArray = self.darkness[y, x].astype(np.float64)
+        return samples
+
+    def row_shifts(self) -> list[FloatArray]:
+        """For each row, the shift in pixels at which its rings are most visible. A row whose shift is unlike its
+        neighbours' gets theirs."""
+        coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * PIXELS_PER_MM, 2), _shift_grid(0.4 * PIXELS_PER_MM, 1)
+        centres = [_bubble_centres(row) for row in self.sheet.rows]
+        first = np.array([self.best_shift(row_centres, coarse) for row_centres in centres])
+        middles = np.array([row_centres.mean(0) for row_centres in centres])
+        made = []
+        for n, row_centres in enumerate(centres):
+            near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
+            around = np.median(first[near], axis=0)
+            start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
+            made.append(start + self.best_shift(row_centres + start, fine))
+        return made
+
+    def best_shift(self, centres: FloatArray, shifts: FloatArray) -> FloatArray:
+        """The shift among `shifts` at which the rings around the `centres` are darkest against the paper outside. Each
+        pixel of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
+        at = centres[None, :, None] + shifts[:, None, None]
+        seen = self.darkness_at(at + self.ring[None, None, ::2]).mean((1, 2))
+        outside = self.darkness_at(at + self.outside[None, None, ::3]).mean((1, 2))
+        score = seen - 0.5 * outside - 0.0015 * np.hypot(*shifts.T)
+        step: FloatArray = shifts[int(np.argmax(score))]
+        return step
+
+    def row_ink(self, row: SheetRow, shift: FloatArray) -> RowInk:
+        """The ink of a row that lies `shift` pixels from its place on the sheet."""
+        at = (_bubble_centres(row) + shift)[:, None]
+        sectors = self.darkness_at(at[:, None] + self.sectors[None]).mean(2)
+        paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
+        core = self.darkness_at(at + self.core).mean(1) - paper
+        ring = self.darkness_at(at + self.ring).mean(1) - self.darkness_at(at + self.outside).mean(1)
+        side = (np.arange(4) - 1.5) / 4 * 0.75 * PIXELS_PER_MM
+        square = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)  # sixteen places of a square of 0.75 mm
+        spots = at[:, :, None] + self.spot[None, :, None] + square[None, None]
+        spot = self.darkness_at(spots).mean(2).max(1) - paper
+        # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
+        opposite = np.roll(sectors, BUBBLE_SECTOR_COUNT // 2, axis=1)
+        across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
+        strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
+        in_box = beside = 0.0
+        if (box := row.correction_box) is not None:
+            in_box = self.ink_in_box(box, shift) - paper
+            column, right = (self.sheet.style.width - 2 * LEFT_MARGIN) / self.sheet.column_count, box[0] + box[2]
+            width = min(column - (right - LEFT_MARGIN) % column - 1.0, 9.0)  # up to the next column
+            if width >= 2:
+                beside = self.ink_in_box((right - 0.3, box[1] - 0.3, width, box[3] + 0.6), shift) - paper
+        shift_mm = (float(shift[0]) / PIXELS_PER_MM, float(shift[1]) / PIXELS_PER_MM)
+        return RowInk(row, core, spot, strokes, ring, in_box, beside, shift_mm)
+
+    def ink_in_box(self, box: tuple[float, float, float, float], shift: FloatArray) -> float:
+        """The mean ink inside a rectangle (left, top, width, height in mm) that lies `shift` pixels from its place,
+        without its printed edge."""
+        x, y, wide, high = (v * PIXELS_PER_MM for v in box)
+        edge = 0.75 * PIXELS_PER_MM
+        left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
+        return float(self.darkness_at(np.stack(np.meshgrid(left, top), -1) + shift).mean())
 
 
 def _ring_points(inner_radius: float, outer_radius: float, count: int) -> FloatArray:
@@ -95,101 +171,15 @@ def _ring_points(inner_radius: float, outer_radius: float, count: int) -> FloatA
     return made
 
 
-def _nearest_pixel_darkness(darkness: DarknessArray, points: FloatArray) -> FloatArray:
-    """The darkness of the pixels nearest to `points`, an array whose last axis is x and y in pixels."""
-    x = np.clip(np.rint(points[..., 0] - 0.5).astype(int), 0, darkness.shape[1] - 1)
-    y = np.clip(np.rint(points[..., 1] - 0.5).astype(int), 0, darkness.shape[0] - 1)
-    samples: FloatArray = darkness[y, x].astype(np.float64)
-    return samples
-
-
-def _bubble_centres(row: sheet_layout.SheetRow) -> FloatArray:
+def _bubble_centres(row: SheetRow) -> FloatArray:
     """The centres of a row's bubbles in pixels, one a line."""
     return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
-
-
-def _row_shifts(darkness: DarknessArray, sheet: sheet_layout.SheetPage, points: _SamplePoints) -> list[FloatArray]:
-    """For each row, the shift in pixels at which its rings are most visible. A row whose shift is unlike its
-    neighbours' gets theirs."""
-    coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * PIXELS_PER_MM, 2), _shift_grid(0.4 * PIXELS_PER_MM, 1)
-    first = np.array([_best_shift(darkness, _bubble_centres(row), coarse, points) for row in sheet.rows])
-    middles = np.array([_bubble_centres(row).mean(0) for row in sheet.rows])
-    made = []
-    for n, row in enumerate(sheet.rows):
-        near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
-        around = np.median(first[near], axis=0)
-        start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
-        made.append(start + _best_shift(darkness, _bubble_centres(row) + start, fine, points))
-    return made
 
 
 def _shift_grid(reach: float, step: int) -> FloatArray:
     """All shifts (x, y) of up to `reach` pixels, in steps of `step` pixels."""
     side = np.arange(-int(reach), int(reach) + 1, step)
     return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
-
-
-def _best_shift(darkness: DarknessArray, centres: FloatArray, shifts: FloatArray, points: _SamplePoints) -> FloatArray:
-    """The shift among `shifts` at which the rings around the `centres` are darkest against the paper outside. Each
-    pixel of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
-    at = centres[None, :, None] + shifts[:, None, None]
-    seen = _nearest_pixel_darkness(darkness, at + points.ring[None, None, ::2]).mean((1, 2))
-    outside = _nearest_pixel_darkness(darkness, at + points.outside[None, None, ::3]).mean((1, 2))
-    score = seen - 0.5 * outside - 0.0015 * np.hypot(*shifts.T)
-    step: FloatArray = shifts[int(np.argmax(score))]
-    return step
-
-
-def _row_ink(
-    darkness: DarknessArray,
-    row: sheet_layout.SheetRow,
-    shift: FloatArray,
-    points: _SamplePoints,
-    sheet: sheet_layout.SheetPage,
-) -> RowInk:
-    """The ink of a row that lies `shift` pixels from its place on the sheet."""
-    at = (_bubble_centres(row) + shift)[:, None]
-    sectors = _nearest_pixel_darkness(darkness, at[:, None] + points.sectors[None]).mean(2)
-    paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
-    outside = _nearest_pixel_darkness(darkness, at + points.outside).mean(1)
-    ring = _nearest_pixel_darkness(darkness, at + points.ring).mean(1) - outside
-    side = (np.arange(4) - 1.5) / 4 * 0.75 * PIXELS_PER_MM
-    square = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)  # sixteen places of a square of 0.75 mm
-    spots = at[:, :, None] + points.spot[None, :, None] + square[None, None]
-    spot = _nearest_pixel_darkness(darkness, spots).mean(2).max(1) - paper
-    # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
-    opposite = np.roll(sectors, BUBBLE_SECTOR_COUNT // 2, axis=1)
-    across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
-    strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
-    beside = None
-    if (box := row.correction_box) is not None:  # the free rectangle between it and the next column
-        column, right = (sheet.style.width - 2 * sheet_layout.LEFT_MARGIN) / sheet.column_count, box[0] + box[2]
-        free = column - (right - sheet_layout.LEFT_MARGIN) % column
-        beside = (right - 0.3, box[1] - 0.3, min(free - 1.0, 9.0), box[3] + 0.6)
-    return RowInk(
-        row,
-        _nearest_pixel_darkness(darkness, at + points.core).mean(1) - paper,
-        spot,
-        strokes,
-        ring,
-        _ink_in_box(darkness, row.correction_box, shift, paper),
-        _ink_in_box(darkness, beside, shift, paper),
-        (float(shift[0]) / PIXELS_PER_MM, float(shift[1]) / PIXELS_PER_MM),
-    )
-
-
-def _ink_in_box(
-    darkness: DarknessArray, box: tuple[float, float, float, float] | None, shift: FloatArray, paper_darkness: float
-) -> float:
-    """The mean ink inside a rectangle (left, top, width, height in mm) without its printed edge; 0 if there is none.
-    `paper_darkness` is the darkness of the paper there, `shift` that of the row in pixels."""
-    if box is None or box[2] < 2:
-        return 0.0
-    x, y, wide, high = (v * PIXELS_PER_MM for v in box)
-    edge = 0.75 * PIXELS_PER_MM
-    left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
-    inside = _nearest_pixel_darkness(darkness, np.stack(np.meshgrid(left, top), -1) + shift) - paper_darkness
-    return float(inside.mean())
 
 
 def _inks_of_printed_letters(
@@ -304,7 +294,7 @@ FindForm = Callable[[str], Mapping[str, Any] | None]
 class AnswerPicture:
     """A written answer as a picture; `is_cut_off`: the page ends before the lines for the answer do."""
 
-    code: sheet_layout.AnswerCode
+    code: AnswerCode
     jpeg: bytes
     is_cut_off: bool
 
@@ -316,7 +306,7 @@ class PageReading:
 
     file_name: str
     page_number: int
-    code: sheet_layout.PageCode | None = None
+    code: PageCode | None = None
     rows: tuple[RowReading, ...] = ()
     id_reading: RowReading | None = None
     row_pictures: Mapping[str, bytes] = field(default_factory=dict)
@@ -336,13 +326,12 @@ def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
     if min(page.grey.shape) < 200:
         return replace(unread, failure_reason="too small to be a page")
     codes, foreign_texts = find_codes(page.grey)
-    printed = {(f.code.form, f.code.candidate, f.code.page) for f in codes if isinstance(f.code, sheet_layout.PageCode)}
+    printed = {(f.code.form, f.code.candidate, f.code.page) for f in codes if isinstance(f.code, PageCode)}
     if len(printed) > 1:
         return replace(unread, failure_reason="two answer sheets in one picture; scan them one by one")
     if printed:
-        return _read_sheet(
-            unread, page.grey, [f for f in codes if isinstance(f.code, sheet_layout.PageCode)], find_form
-        )
+        page_codes = [found for found in codes if isinstance(found.code, PageCode)]
+        return _read_sheet(unread, page.grey, page_codes, find_form)
     if codes:
         return replace(unread, written_answers=tuple(_written_answer_picture(page.grey, one) for one in codes))
     strange = f"its code is not from a quizgen exam: “{foreign_texts[0]}”" if foreign_texts else ""
@@ -358,11 +347,11 @@ def _read_sheet(unread: PageReading, grey: GreyArray, codes: list[FoundCode], fi
     """The readings of a page of an answer sheet, with pictures of what is in doubt, or the reason why it cannot be
     read."""
     code = codes[0].code
-    assert isinstance(code, sheet_layout.PageCode)
+    assert isinstance(code, PageCode)
     unread, form = replace(unread, code=code), find_form(code.form)
     if form is None:
         return replace(unread, failure_reason=f"of form {code.form}, which is not in the manifest")
-    pages = sheet_layout.layout_sheet_pages(code.sheet_kind, answer_sheet_items(form), bool(code.candidate))
+    pages = layout_sheet_pages(code.sheet_kind, answer_sheet_items(form), bool(code.candidate))
     if not 1 <= code.page <= len(pages) == code.page_count:
         return replace(unread, failure_reason=f"form {code.form} has no such page of its answer sheet")
     sheet, inks, why = pages[code.page - 1], [], "too few of its marks can be found"
@@ -381,7 +370,7 @@ def _read_sheet(unread: PageReading, grey: GreyArray, codes: list[FoundCode], fi
     rows = {row.name: row for row in sheet.rows}
     pictures = {row.row_name: _row_picture_jpeg(flat.grey, rows[row.row_name], sheet) for row in items if row.doubt}
     if digits:
-        box = (sheet_layout.LEFT_MARGIN - 2, 8.0, sheet.style.width - sheet_layout.LEFT_MARGIN + 4, sheet.rows_top - 2)
+        box = (LEFT_MARGIN - 2, 8.0, sheet.style.width - LEFT_MARGIN + 4, sheet.rows_top - 2)
         pictures["id"] = _cut_jpeg(flat.grey, box)
     id_reading = _id_reading_of_digits(digits) if digits else None
     return replace(unread, rows=items, id_reading=id_reading, row_pictures=pictures)
@@ -396,7 +385,7 @@ def _id_reading_of_digits(digit_rows: Sequence[RowReading]) -> RowReading:
     return RowReading("id", text.replace(" ", ""), doubt, ())
 
 
-def _row_picture_jpeg(grey: GreyArray, row: sheet_layout.SheetRow, sheet: sheet_layout.SheetPage) -> bytes:
+def _row_picture_jpeg(grey: GreyArray, row: SheetRow, sheet: SheetPage) -> bytes:
     """A JPEG of a row with its label and its correction box, cut from a flattened page."""
     assert row.correction_box is not None
     x, y = row.bubbles[0][1:]
@@ -420,9 +409,9 @@ def _encode_jpeg(image: Image.Image, quality: int) -> bytes:
 def _written_answer_picture(grey: GreyArray, found_code: FoundCode) -> AnswerPicture:
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
-    assert isinstance(found_code.code, sheet_layout.AnswerCode)
-    style = sheet_layout.SHEET_STYLE_BY_KIND[found_code.code.sheet_kind]
-    side = sheet_layout.ITEM_CODE_MM
+    assert isinstance(found_code.code, AnswerCode)
+    style = SHEET_STYLE_BY_KIND[found_code.code.sheet_kind]
+    side = ITEM_CODE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])
     seen = found_code.corners[:, 0] + found_code.corners[:, 1] * 1j

@@ -196,13 +196,11 @@ class FlatPage:
     mm_to_scan_matrix: FloatArray
 
 
-def _fit_projection(
-    source_points: FloatArray, target_points: FloatArray, weights: FloatArray, is_affine: bool
-) -> FloatArray:
-    """The 3 × 3 matrix that maps `source_points` to `target_points` with the least squared error, without perspective
-    if `is_affine`."""
+def _fit_projection(source: FloatArray, target: FloatArray, weights: FloatArray, is_affine: bool) -> FloatArray:
+    """The 3 × 3 matrix that maps the points `source` to the points `target` with the least squared error; without
+    perspective if `is_affine`."""
     rows, right = [], []
-    for (x, y), (u, v), k in zip(source_points / 100, target_points, weights, strict=True):
+    for (x, y), (u, v), k in zip(source / 100, target, weights, strict=True):
         for unit, value in (((x, y, 1, 0, 0, 0), u), ((0, 0, 0, x, y, 1), v)):
             rows.append([k * c for c in (*unit, *(() if is_affine else (-x * value, -y * value)))])
             right.append(k * value)
