@@ -50,8 +50,7 @@ def parse_html(html: str) -> Any:
         raise CannotRead(f"a text has more than {MAX_HTML_TAGS} tags; split it")
     bs4 = import_module("bs4")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", bs4.MarkupResemblesLocatorWarning)
-        warnings.simplefilter("ignore", bs4.XMLParsedAsHTMLWarning)
+        warnings.simplefilter("ignore", UserWarning)
         return bs4.BeautifulSoup(html, "html.parser")
 
 

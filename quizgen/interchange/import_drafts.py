@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from itertools import groupby, product
 from math import ceil
 from textwrap import indent
 from typing import Any
@@ -40,25 +41,18 @@ _TOLERANCE_PATTERN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s
 _RANGE_PATTERN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
 _UNIT_SENTENCE_PATTERN = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
 _UNIT_SYMBOL_TABLE = load_interchange_table("symbols")
+_PREFIXED_UNITS = list(product(_UNIT_SYMBOL_TABLE["prefixes"].items(), _UNIT_SYMBOL_TABLE["units"].items()))
 # Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
-UNIT_WORD_BY_SYMBOL = {
-    p + one: kilo + word
-    for p, kilo in _UNIT_SYMBOL_TABLE["prefixes"].items()
-    for one, word in _UNIT_SYMBOL_TABLE["units"].items()
-}
+UNIT_WORD_BY_SYMBOL = {prefix + symbol: kilo + word for (prefix, kilo), (symbol, word) in _PREFIXED_UNITS}
 # A word with a prefix -> (the word without it, the multiple).
 _BASE_UNIT_AND_FACTOR_BY_WORD = {
     kilo + word: (word, Fraction(_UNIT_SYMBOL_TABLE["factors"].get(kilo, "1")))
-    for kilo in _UNIT_SYMBOL_TABLE["prefixes"].values()
-    for word in _UNIT_SYMBOL_TABLE["units"].values()
+    for (_, kilo), (_, word) in _PREFIXED_UNITS
 }
 MOST_POINTS, MOST_SECONDS = 1000, 86_400  # limits of an item
 _DIFFICULTY_OR_SECONDS_TAG_PATTERN = re.compile(r"(difficulty|seconds)-(\d{1,6})")
-_DIFFICULTY_BY_WORD = {
-    **dict.fromkeys(("easy", "basic", "beginner"), "1"),
-    **dict.fromkeys(("medium", "intermediate"), "2"),
-    **dict.fromkeys(("hard", "advanced"), "3"),
-}
+_DIFFICULTY_WORDS = ("easy", "basic", "beginner", "medium", "intermediate", "hard", "advanced")
+_DIFFICULTY_BY_WORD = dict(zip(_DIFFICULTY_WORDS, "1112233", strict=True))
 
 
 def export_tags(item: PortableItem) -> list[str]:
@@ -297,13 +291,9 @@ def unsupported_kind_reason(name: str, kind: str) -> str:
 def unread_line_runs(unread_lines: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
     """The runs of consecutive lines, each as (number of its first line, number of its last line, text of its first
     line). A line without a number (0) is a run of its own."""
-    runs: list[tuple[int, int, str]] = []
-    for number, text in unread_lines:
-        if number and runs and number == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], number, runs[-1][2])
-        else:
-            runs.append((number, number, text or "(empty)"))
-    return runs
+    numbered = groupby(enumerate(unread_lines), key=lambda pair: (pair[1][0] > 0, pair[1][0] - pair[0]))
+    runs = ([line for _, line in run] for _, run in numbered)  # in a run, number and index grow alike
+    return [(run[0][0], run[-1][0], run[0][1] or "(empty)") for run in runs]
 
 
 def options_with_key(

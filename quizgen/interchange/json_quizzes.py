@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -39,12 +39,16 @@ def json_likelihood(data: bytes, suffix: str) -> float:
 def _outermost_objects(data: bytes) -> list[QuizObject]:
     """The outermost list of objects. Raises CannotRead."""
     try:
-        rows = next(_lists_of_objects(json.loads(data)), None)
+        values = [json.loads(data)]
     except (ValueError, RecursionError) as error:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
-    if rows is None:
-        raise CannotRead("the JSON has no list of objects")
-    return rows
+    for _ in range(MAX_NESTING_DEPTH + 1):
+        for value in values:
+            if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+                return value
+        inside = (v.values() if isinstance(v, dict) else v for v in values if isinstance(v, dict | list))
+        values = [*chain.from_iterable(inside)]
+    raise CannotRead("the JSON has no list of objects")
 
 
 def read_json(data: bytes) -> ImportResult:
@@ -52,15 +56,6 @@ def read_json(data: bytes) -> ImportResult:
     indexes = (_option_indexes_of_key(*_sort_fields_by_meaning(row)[1:3]) for row in rows)
     first = min(chain.from_iterable(indexes), default=0)
     return ImportResult.from_pieces((number, _item_of_object(row, first)) for number, row in enumerate(rows, 1))
-
-
-def _lists_of_objects(value: Any, depth: int = 0) -> Iterator[list[QuizObject]]:
-    """Yields lists of objects, the outermost first."""
-    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        yield value
-    if depth < MAX_NESTING_DEPTH:
-        for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-            yield from _lists_of_objects(inner, depth + 1)
 
 
 def _item_of_object(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
