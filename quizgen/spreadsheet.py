@@ -61,7 +61,8 @@ def workbook_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str, 
         book = import_module("xlsxwriter").Workbook(out, {"in_memory": True, "strings_to_formulas": False})
     except ImportError:
         raise WorkbookError("writing a workbook needs xlsxwriter; install quizgen[xlsx], or write a CSV") from None
-    sheet, wrap = book.add_worksheet(), book.add_format({"text_wrap": True, "valign": "top"})
+    sheet = book.add_worksheet(None if text_properties is None else "items")
+    wrap = book.add_format({"text_wrap": True, "valign": "top"})
     if text_properties is not None:
         book.set_properties(text_properties)
         sheet.freeze_panes(1, 0)
