@@ -51,7 +51,8 @@ def _read_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
         elif kind == "category":
             topic = _category_name(element_text(node, "category/text"))
         else:
-            yield 0, drafts.unsupported_kind_reason(name, f"{ {'multianswer': 'cloze'}.get(kind, kind) } question")
+            usual_name = "cloze" if kind == "multianswer" else kind
+            yield 0, drafts.unsupported_kind_reason(name, f"{usual_name} question")
 
 
 def _category_name(category_path: str) -> str:
