@@ -8,8 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
 
 import click
@@ -42,7 +41,8 @@ COMMAND_SUMMARIES = {
 
 # Commands that share a file: command -> (module, function). Every other command is `command` in a file of its own name.
 COMMANDS_IN_SHARED_FILES = {
-    **{name: ("coach", f"{name}_command") for name in ("plan", "today", "progress")},
+    **{name: ("coach", f"{name}_command") for name in ("plan", "today", "progress", "debrief")},
+    **{name: ("paper", f"{name}_command") for name in ("scan", "mark")},
     **{name: ("show", f"{name}_command") for name in ("list", "show")},
     **{name: ("author", f"{name}_command") for name in ("new", "preview")},
     **{name: ("interchange", f"{name}_command") for name in ("export", "import")},
@@ -54,36 +54,8 @@ _OUTPUT_FAILURE_ERRNOS = (
 )  # fmt: skip
 
 
-class _OutputReaderEnded(Exception):
-    """The program that reads our output has ended. Not an OSError, which click would treat as a failure."""
-
-
-@contextmanager
-def _catch_output_errors() -> Iterator[None]:
-    """A context manager for writing to standard output. Raises _OutputReaderEnded if its reader has ended, and
-    Unreadable for one of _OUTPUT_FAILURE_ERRNOS that names no file; standard output is sent to nowhere from then on."""
-    try:
-        yield
-    except BrokenPipeError:
-        raise _OutputReaderEnded from None
-    except OSError as error:
-        if error.filename is not None or error.errno not in _OUTPUT_FAILURE_ERRNOS:
-            raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        why = error.strerror or str(error)
-        raise Unreadable(f"standard output cannot be written ({why}); send it to another file or disk") from None
-
-
 class LazyGroup(click.Group):
     """A click group that imports a command only to run it or to show its help."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        with _catch_output_errors():
-            return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> object:
-        with _catch_output_errors():
-            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMAND_SUMMARIES)
@@ -143,11 +115,10 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = cli.main(args=list(arguments), prog_name="quizgen", standalone_mode=False, terminal_width=_help_width())
-        with _catch_output_errors():
-            sys.stdout.flush()
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        print("interrupted", file=sys.stderr)
+        code = _invoke(arguments)
+        sys.stdout.flush()
+    except (click.exceptions.Abort, KeyboardInterrupt, EOFError):
+        print("\ninterrupted", file=sys.stderr)
         return 130
     except Unreadable as error:
         print(f"quizgen: {_printable_and_shortened(str(error))}", file=sys.stderr)
@@ -161,19 +132,33 @@ def run(arguments: Sequence[str]) -> int:
             error = click.UsageError(how, error.ctx)
         error.show()
         return error.exit_code
-    except (BrokenPipeError, _OutputReaderEnded):
-        # Discard the rest of the output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as error:
-        # A path that cannot be examined: in a forbidden folder, or with too long a name. Or the system has no room for
-        # another process, or the folder that quizgen was started in is gone.
-        why = f"{error.strerror or error}; free memory and disk, or start from another folder"
-        if isinstance(error.filename, str):
-            why = f"{_printable_and_shortened(error.filename, 200)}: {error.strerror}; name another path"
+        why = error.strerror or str(error)
+        if isinstance(error.filename, str):  # a path that cannot be examined: in a forbidden folder, or too long
+            why = f"{_printable_and_shortened(error.filename, 200)}: {why}; name another path"
+        elif isinstance(error, BrokenPipeError) or error.errno in _OUTPUT_FAILURE_ERRNOS:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # discards the rest of the output
+            if isinstance(error, BrokenPipeError):  # whoever read the output has ended
+                return 0
+            why = f"standard output cannot be written ({why}); send it to another file or disk"
+        else:  # no room for another process, or the folder that quizgen was started in is gone
+            why = f"{why}; free memory and disk, or start from another folder"
         print(f"quizgen: {why}", file=sys.stderr)
         return 3
     return code if isinstance(code, int) else 0
+
+
+def _invoke(arguments: Sequence[str]) -> object:
+    """The result of the command line. `cli.main` would do the same, but it handles a broken pipe in its own way."""
+    if instruction := os.environ.get("_QUIZGEN_COMPLETE"):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(cli, {}, "quizgen", "_QUIZGEN_COMPLETE", instruction)
+    try:
+        with cli.make_context("quizgen", list(arguments), terminal_width=_help_width()) as context:
+            return cli.invoke(context)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
 
 
 def _printable_and_shortened(text: str, limit: int = sys.maxsize) -> str:
@@ -186,12 +171,8 @@ def _help_width() -> int:
     """The width of help texts: the terminal less a margin, 50 to 78 columns.
 
     Click would import `shutil`, with all its compression modules, to find this one number."""
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isascii() and columns.isdigit() and int(columns):
-        width = int(columns)
-    else:
-        try:
-            width = os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else 0
-        except (OSError, ValueError):  # no terminal
-            width = 0
-    return max(min(width or 80, 80) - 2, 50)
+    try:
+        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size().columns
+    except (OSError, ValueError):  # no terminal
+        columns = 80
+    return max(min(columns, 80) - 2, 50)

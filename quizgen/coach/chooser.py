@@ -52,16 +52,27 @@ def choose_practice_items(
 ) -> list[PlannedItem]:
     """The items of a practice day; if possible, neighbours are on different topics. With `one_per_topic_first`, no
     topic gets a second item before each has one."""
-    order = _item_ids_by_gain(standing, aim)
+    order = _items_by_gain(standing, aim)
     taken: list[PlannedItem] = []
-    spent = 0.0
+    spent = spent_on_texts = 0.0
+    seconds_by_topic, count_by_topic, skills = defaultdict[str, float](float), Counter[str](), set[str]()
     while spent < available_seconds:
-        free = _allowed_next_item_ids(order, taken, standing, available_seconds, one_per_topic_first)
+        free = [item for item in order if item.skill not in skills]
+        if spent_on_texts < MIN_TEXT_ITEM_TIME_SHARE * spent:
+            free = [item for item in free if item.kind == "text"] or free
+        # No topic takes a whole session while others remain.
+        most = MAX_TOPIC_TIME_SHARE * available_seconds
+        free = [item for item in free if seconds_by_topic[item.topic] < most] or free
         if not free:
             break
-        taken.append(_planned_item(free[0], standing, aim))
-        spent += taken[-1].expected_seconds
-        order.remove(free[0])
+        chosen = min(free, key=lambda item: count_by_topic[item.topic]) if one_per_topic_first else free[0]
+        taken.append(_planned_item(chosen.id, standing, aim))
+        seconds = taken[-1].expected_seconds
+        spent += seconds
+        spent_on_texts += seconds if chosen.kind == "text" else 0
+        seconds_by_topic[chosen.topic] += seconds
+        count_by_topic[chosen.topic] += 1
+        skills.add(chosen.skill)
     return _interleave_topics(taken, standing)
 
 
@@ -71,51 +82,18 @@ def choose_interview_items(standing: Standing, aim: StudyAim, available_seconds:
     def expected_seconds(item: StudyItem) -> float:
         return expected_item_seconds(item, item.id in standing.seen_item_by_id)
 
-    order = [standing.item_by_id[name] for name in _item_ids_by_gain(standing, aim)]
-    selected = select_interview_items(order, heaviest_topics(aim.topic_weights), available_seconds, expected_seconds)
-    return _interleave_topics([_planned_item(subject.id, standing, aim) for subject in selected], standing)
+    order, topics = _items_by_gain(standing, aim), heaviest_topics(aim.topic_weights)
+    selected = select_interview_items(order, topics, available_seconds, expected_seconds)
+    return _interleave_topics([_planned_item(item.id, standing, aim) for item in selected], standing)
 
 
-def _item_ids_by_gain(standing: Standing, aim: StudyAim) -> list[str]:
-    """The ids of items that may be asked, the largest gain first. An item that was seen waits until all items of its
-    skill were seen."""
+def _items_by_gain(standing: Standing, aim: StudyAim) -> list[StudyItem]:
+    """The items that may be asked, the largest gain first. An item that was seen waits until all items of its skill
+    were seen."""
     worth = _gain_per_minute_by_item(standing, aim)
-    unmet = {standing.item_by_id[n].skill for n in worth if n not in standing.seen_item_by_id}
-    order = sorted(worth, key=lambda name: (-worth[name], name))
-    return [n for n in order if n not in standing.seen_item_by_id or standing.item_by_id[n].skill not in unmet]
-
-
-def _allowed_next_item_ids(
-    item_ids: list[str],
-    chosen_items: list[PlannedItem],
-    standing: Standing,
-    available_seconds: float,
-    one_per_topic_first: bool,
-) -> list[str]:
-    """The items of `item_ids` that may follow the `chosen_items`, the best first."""
-    subjects = [standing.item_by_id[choice.item_id] for choice in chosen_items]
-    used = {subject.skill for subject in subjects}
-    free = [n for n in item_ids if standing.item_by_id[n].skill not in used]
-    spent_on_texts = _planned_seconds_by_field(chosen_items, standing, "kind")["text"]
-    if spent_on_texts < MIN_TEXT_ITEM_TIME_SHARE * sum(c.expected_seconds for c in chosen_items):
-        free = [n for n in free if standing.item_by_id[n].kind == "text"] or free
-    # No topic takes a whole session while others remain.
-    spent = _planned_seconds_by_field(chosen_items, standing, "topic")
-    free = [n for n in free if spent[standing.item_by_id[n].topic] < MAX_TOPIC_TIME_SHARE * available_seconds] or free
-    if one_per_topic_first:
-        times = Counter(subject.topic for subject in subjects)
-        free.sort(key=lambda n: times[standing.item_by_id[n].topic])
-    return free
-
-
-def _planned_seconds_by_field(
-    chosen_items: list[PlannedItem], standing: Standing, field_name: str
-) -> defaultdict[str, float]:
-    """The seconds of the `chosen_items`, by topic or kind (the `field_name`); 0 for any other."""
-    spent: defaultdict[str, float] = defaultdict(float)
-    for choice in chosen_items:
-        spent[getattr(standing.item_by_id[choice.item_id], field_name)] += choice.expected_seconds
-    return spent
+    order = [standing.item_by_id[name] for name in sorted(worth, key=lambda name: (-worth[name], name))]
+    unmet = {item.skill for item in order if item.id not in standing.seen_item_by_id}
+    return [item for item in order if item.id not in standing.seen_item_by_id or item.skill not in unmet]
 
 
 def all_items_with_reasons(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
@@ -128,27 +106,26 @@ def choose_last_day_items(standing: Standing, aim: StudyAim, available_seconds: 
     """The items for the day before the interview, only a few: errors made with confidence first, then other errors."""
     worth = _gain_per_minute_by_item(standing, aim)
     missed = {
-        n: one.last_attempt
-        for n, one in standing.seen_item_by_id.items()
-        if one.last_fsrs_rating == AGAIN and n in worth
+        name: one.last_attempt
+        for name, one in standing.seen_item_by_id.items()
+        if one.last_fsrs_rating == AGAIN and name in worth
     }
     order = sorted(missed, key=lambda n: (not (missed[n].was_missed and missed[n].was_sure), -worth[n], n))
+    left = min(available_seconds, MAX_LAST_DAY_MINUTES * 60)
     taken: list[PlannedItem] = []
     for one in (_planned_item(name, standing, aim) for name in order):
-        if sum(c.expected_seconds for c in taken) + one.expected_seconds <= min(
-            available_seconds, MAX_LAST_DAY_MINUTES * 60
-        ):
+        if one.expected_seconds <= left:
             taken.append(one)
+            left -= one.expected_seconds
     return taken
 
 
 def choose_rehearsal_items(standing: Standing, aim: StudyAim) -> list[PlannedItem]:
     """The sealed items, in an order that mixes their topics."""
-    names = sorted(n for n in aim.sealed_item_ids - aim.excluded_item_ids if n in standing.item_by_id)
+    ids = sorted((aim.sealed_item_ids - aim.excluded_item_ids) & standing.item_by_id.keys())
     reason = "sealed: kept unseen for this rehearsal"
-    return _interleave_topics(
-        [PlannedItem(n, "sealed", reason, standing.item_by_id[n].time_budget_seconds) for n in names], standing
-    )
+    seconds = {name: standing.item_by_id[name].time_budget_seconds for name in ids}
+    return _interleave_topics([PlannedItem(n, "sealed", reason, seconds[n]) for n in ids], standing)
 
 
 def expected_item_seconds(item: StudyItem, was_seen: bool) -> float:
@@ -160,21 +137,25 @@ def expected_item_seconds(item: StudyItem, was_seen: bool) -> float:
 def _gain_per_minute_by_item(standing: Standing, aim: StudyAim) -> dict[str, float]:
     """The gain per minute of each item that may be asked: (weight of its topic / number of its skills) * what the item
     adds to the recall of its skill * the part that is still unknown."""
-    carried = standing.transferred_recall_by_skill(aim.interview_day)
+    carried: defaultdict[str, float] = defaultdict(float)  # the recall of a skill, from its best recalled item
+    for name, one in standing.seen_item_by_id.items():
+        item = standing.item_by_id[name]
+        recalled = item.transfer_share * recall_probability(one.memory_state, aim.interview_day)
+        carried[item.skill] = max(recalled, carried[item.skill])
     rest = MIN_DAYS_BEFORE_SKILL_REPEAT if aim.interview_day - aim.today > 1 else 0
     lately = {n: one.last_attempt.day for n, one in standing.seen_item_by_id.items()}
     resting = {standing.item_by_id[n].skill for n, day in lately.items() if aim.today - day < rest}
     worth = {}
-    for name, subject in standing.item_by_id.items():
-        barred = name in aim.sealed_item_ids or name in aim.excluded_item_ids or subject.skill in resting
+    for name, item in standing.item_by_id.items():
+        barred = name in aim.sealed_item_ids or name in aim.excluded_item_ids or item.skill in resting
         if barred or (name in lately and lately[name] >= aim.today):
             continue
-        e = carried.get(subject.skill, 0.0)
-        chance_to_learn = 1 - standing.unseen_success_probability(subject)
-        gain = (max(0.0, subject.transfer_share - e) * chance_to_learn + TOPIC_GAIN_PER_ITEM) * (1 - e)
+        recalled = carried[item.skill]
+        chance_to_learn = 1 - standing.unseen_success_probability(item)
+        gain = (max(0.0, item.transfer_share - recalled) * chance_to_learn + TOPIC_GAIN_PER_ITEM) * (1 - recalled)
         fresh = 0.9 if name in lately else 1.0
-        weight = aim.topic_weight(subject.topic) / standing.skill_count_by_topic[subject.topic]
-        worth[name] = weight * gain * fresh / expected_item_seconds(subject, name in lately)
+        weight = aim.topic_weight(item.topic) / standing.skill_count_by_topic[item.topic]
+        worth[name] = weight * gain * fresh / expected_item_seconds(item, name in lately)
     return worth
 
 
@@ -189,24 +170,20 @@ def _interleave_topics(chosen_items: Sequence[PlannedItem], standing: Standing) 
 
 
 def _planned_item(item_id: str, standing: Standing, aim: StudyAim) -> PlannedItem:
-    subject, one = standing.item_by_id[item_id], standing.seen_item_by_id.get(item_id)
-    if one is not None:
-        state, reason = _seen_item_state_and_reason(one, aim)
-    else:
-        state, reason = "new", _new_item_reason(subject, standing, aim)
-    return PlannedItem(item_id, state, f"{state}: {reason}", expected_item_seconds(subject, one is not None))
-
-
-def _new_item_reason(item: StudyItem, standing: Standing, aim: StudyAim) -> str:
+    item, seen = standing.item_by_id[item_id], standing.seen_item_by_id.get(item_id)
     siblings = [one for n, one in standing.seen_item_by_id.items() if standing.item_by_id[n].skill == item.skill]
-    if siblings:
+    if seen is not None:
+        state, reason = _seen_item_state_and_reason(seen, aim)
+    elif siblings:
         last = max(siblings, key=lambda one: one.last_attempt.day)
         how = "missed" if last.last_fsrs_rating == AGAIN else "right"
-        return f"another item of {item.skill}, {how} {day_in_words(last.last_attempt.day, aim.today)}"
-    topics = {s.topic for s in standing.item_by_id.values()}
-    share = aim.topic_weight(item.topic) / sum(aim.topic_weight(t) for t in topics)
-    met = f"{standing.seen_skill_count(item.topic)} of {standing.skill_count_by_topic[item.topic]} skills met"
-    return f"{item.topic}, {round(share * 100)} % of your plan, {met}"
+        state, reason = "new", f"another item of {item.skill}, {how} {day_in_words(last.last_attempt.day, aim.today)}"
+    else:
+        topics = {s.topic for s in standing.item_by_id.values()}
+        share = aim.topic_weight(item.topic) / sum(aim.topic_weight(t) for t in topics)
+        met = f"{standing.seen_skill_count(item.topic)} of {standing.skill_count_by_topic[item.topic]} skills met"
+        state, reason = "new", f"{item.topic}, {round(share * 100)} % of your plan, {met}"
+    return PlannedItem(item_id, state, f"{state}: {reason}", expected_item_seconds(item, seen is not None))
 
 
 def _seen_item_state_and_reason(seen_item: SeenItem, aim: StudyAim) -> tuple[str, str]:

@@ -56,12 +56,8 @@ class ReadinessByTopic:
         """At most three topics for the next session: those tested least, then the weakest."""
 
         def rank(row: TopicReadiness) -> tuple[bool, float, str]:
-            tested = row.unseen_item_success_range is not None
-            return (
-                tested,
-                row.unseen_item_success_range[0] if row.unseen_item_success_range else row.first_attempt_count,
-                row.topic,
-            )
+            tested = row.unseen_item_success_range
+            return tested is not None, tested[0] if tested else row.first_attempt_count, row.topic
 
         return tuple(row.topic for row in sorted(self.topic_readiness, key=rank)[:3])
 

@@ -196,16 +196,6 @@ class Standing:
         """The chance to know an item at first sight."""
         return success_probability(self.ability_by_topic[item.topic], item.difficulty)
 
-    def transferred_recall_by_skill(self, day: int) -> dict[str, float]:
-        """By skill, the recall that carries over from its best recalled item on a day; without skills never
-        practised."""
-        best: dict[str, float] = {}
-        for name, one in self.seen_item_by_id.items():
-            subject = self.item_by_id[name]
-            carried = subject.transfer_share * recall_probability(one.memory_state, day)
-            best[subject.skill] = max(carried, best.get(subject.skill, 0.0))
-        return best
-
     def seen_skill_count(self, topic: str) -> int:
         """The number of a topic's skills that were practised."""
         return len({self.item_by_id[n].skill for n in self.seen_item_by_id if self.item_by_id[n].topic == topic})

@@ -14,11 +14,10 @@ from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.atomic_write import write_atomically
 from quizgen.commands.options import flag_option, int_option, notify, option
-from quizgen.commands.shared import read_file_bytes
+from quizgen.commands.shared import count_with_noun, notify_next_commands, read_file_bytes
 from quizgen.gallery import GalleryPattern, gallery_patterns
 from quizgen.local_server import open_in_browser
 from quizgen.preview import PreviewServer, WatchedBank
-from quizgen.render.text import next_command_lines
 from quizgen.session.session_log import read_lines
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
@@ -47,23 +46,18 @@ def new_command(what: str, path: str | None, name: str | None, like: str | None)
         if like or name:
             raise click.UsageError("--like and --id are for items and cases")
         return _write_new_bank(path)
-    pattern = _find_pattern(like, what) if like else None
+    pattern = None
+    if like:
+        pattern = next((p for p in gallery_patterns() if p.name == like), None)
+        if pattern is None:
+            hint = did_you_mean(like, [p.name for p in gallery_patterns()]) or "see quizgen list patterns"
+            raise click.UsageError(f'no pattern "{printable(like)}"; {hint}')
+        if pattern.kind != what:
+            how = f"quizgen new {pattern.kind} --like {like}"
+            raise click.UsageError(f"{like} is a pattern of kind {pattern.kind}: {how}")
     if what == "case":
         return _write_new_case(path, name or "my-case", pattern)
     return _write_new_item(what, path, name, pattern)
-
-
-def _find_pattern(pattern_name: str, wanted_kind: str) -> GalleryPattern:
-    """The pattern with this name. Raises UsageError if there is none, or if it is no pattern of the kind
-    `wanted_kind`."""
-    known = {p.name: p for p in gallery_patterns()}
-    if pattern_name not in known:
-        hint = did_you_mean(pattern_name, known) or "see quizgen list patterns"
-        raise click.UsageError(f'no pattern "{printable(pattern_name)}"; {hint}')
-    kind = known[pattern_name].kind
-    if kind != wanted_kind:
-        raise click.UsageError(f"{pattern_name} is a pattern of kind {kind}: quizgen new {kind} --like {pattern_name}")
-    return known[pattern_name]
 
 
 def _write_new_bank(folder: str | None) -> int:
@@ -79,9 +73,7 @@ def _write_new_bank(folder: str | None) -> int:
         write_atomically(root / file, text, "choose another folder", creates_folders=True)
     notify(f"{printable(folder)}: three items and a blueprint")
     bank = printable(folder)
-    commands = (f"check {bank}", f"preview {bank}", f"mock {bank}/round")
-    for line in next_command_lines([f"quizgen {command}" for command in commands]):
-        notify(line)
+    notify_next_commands(f"quizgen check {bank}", f"quizgen preview {bank}", f"quizgen mock {bank}/round")
     return 0
 
 
@@ -97,7 +89,7 @@ def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: G
     except (OSError, UnicodeDecodeError):
         raise Unreadable(f"{printable(path)} cannot be read as a file of items; name another") from None
     if before.strip():
-        _require_can_append_item(place, before, item_id)
+        _require_can_append_item(path, before, item_id)
         text = (before if before.endswith("\n") else f"{before}\n") + f"\n{text}"
     else:
         text = f"items:\n{text}"
@@ -107,15 +99,15 @@ def _write_new_item(kind: str, path: str | None, item_id: str | None, pattern: G
     return 0
 
 
-def _require_can_append_item(path: Path, file_text: str, item_id: str) -> None:
+def _require_can_append_item(path: str, file_text: str, item_id: str) -> None:
     """Raises an error unless the file ends in its list of items, none of which has this name."""
-    top, _, _ = yaml.load_yaml(path, str(path))
+    top, _, _ = yaml.load_yaml(path, path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
     if [*fields][-1:] != ["items"] or not re.search(r"^  - ", file_text, re.MULTILINE):
-        raise Unreadable(f"{printable(str(path))} does not end in items written as `  - id: …`; name a new file")
+        raise Unreadable(f"{printable(path)} does not end in items written as `  - id: …`; name a new file")
     rows = [entry.value for entry in fields["items"].entries("items")]
     if any(isinstance(row, dict) and "id" in row and row["id"].value == item_id for row in rows):
-        raise click.UsageError(f"{printable(str(path))} has an item {item_id} already; name the new one with --id")
+        raise click.UsageError(f"{printable(path)} has an item {item_id} already; name the new one with --id")
 
 
 def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern | None) -> int:
@@ -135,10 +127,7 @@ def _write_new_case(bank_path: str | None, case_id: str, pattern: GalleryPattern
         raise Unreadable(f"{printable(str(place))} is there already; name the case with --id")
     write_atomically(place, text, "choose another place", creates_folders=True)
     notify(f"{printable(str(place))}: case {case_id}")
-    for line in next_command_lines(
-        [f"quizgen check {printable(bank_path)}", f"quizgen mock {printable(bank_path)}/{case_id}"]
-    ):
-        notify(line)
+    notify_next_commands(f"quizgen check {printable(bank_path)}", f"quizgen mock {printable(bank_path)}/{case_id}")
     return 0
 
 
@@ -200,14 +189,15 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
 
 def _read_answer_texts_by_item(path: str) -> dict[str, tuple[str, ...]]:
     """The texts in a file of answers, by item. Lines without an answer are counted and reported."""
-    texts: dict[str, list[str]] = {}
+    texts: dict[str, tuple[str, ...]] = {}
     bad = 0
     for _, row in read_lines(read_file_bytes(path)):
         text = row.get("answer", row.get("response")) if row is not None else None
         if row is not None and isinstance(text, str) and text.strip():
-            texts.setdefault(str(row.get("item", "")), []).append(text)
+            item = str(row.get("item", ""))
+            texts[item] = (*texts.get(item, ()), text)
         else:
             bad += 1
     if bad:
-        notify(f"{printable(path)}: {bad} line{'s' * (bad != 1)} without item and answer left out")
-    return {item: tuple(own) for item, own in texts.items()}
+        notify(f"{printable(path)}: {count_with_noun(bad, 'line')} without item and answer left out")
+    return texts

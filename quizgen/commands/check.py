@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
 
@@ -21,18 +19,10 @@ from quizgen.assemble import CannotAssemble, section_filter_text, section_may_dr
 from quizgen.bank.schema import schema_of_file_kind
 from quizgen.cases.case import Case
 from quizgen.cases.check import check_case
-from quizgen.commands.options import (
-    DEFAULT_BANK,
-    choice_option,
-    chosen_output_format,
-    flag_option,
-    notify,
-    option,
-    repeatable_option,
-)
+from quizgen.commands.options import DEFAULT_BANK, choice_option, chosen_output_format, flag_option, notify, option
 from quizgen.commands.score import LogSources
-from quizgen.commands.score_options import ScoreOptions
-from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, sort_problems_by_place
+from quizgen.commands.score_rules import ScoreOptions
+from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, kind_counts_text
 from quizgen.draw import SeededRng
 from quizgen.figures import draw_figure_of_kind
 from quizgen.figures.spec import FigureError
@@ -55,34 +45,16 @@ PRINTED_SEVERITY_BY_SEVERITY = {"error": "error", "failure": "error", "warning":
 @flag_option("--json as_json", "The same as --format json.")
 @flag_option("--quick", "Check the structure only: no proofs over variants, no tests of rubrics.")
 @option(
-    "--schema",
-    "[FILE]",
-    f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMA_FILE_KINDS)} (default: items).",
-    is_flag=False,
-    flag_value="items",
-    type=click.Choice(SCHEMA_FILE_KINDS),
-)
-@repeatable_option(
-    "--with logs",
-    "LOG…",
-    "Also report what answer logs say about the items: difficulty and time that differ from the fields, distractors "
-    "nobody takes, unexplained wrong values, criteria never or always met, disputes.",
-)
-@flag_option(
-    "--verbose -v",
-    "Also report how many drawings each `require` passes, and right answers that resemble the wrong ones.",
-)
+    "--schema", "[FILE]", f"Print the JSON Schema of a file and end: {', '.join(SCHEMA_FILE_KINDS)} (default: items).",
+    flag_value="items", type=click.Choice(SCHEMA_FILE_KINDS),
+)  # fmt: skip
+@option("--with logs", "LOG…", "Also report what logs say of items: difficulty, time, distractors", multiple=True)
+@flag_option("--verbose -v", "Also report how many drawings each `require` passes.")
 @flag_option("--quiet -q", "Problems only, no summary.")
 def command(
-    bank: tuple[str, ...],
-    form: str,
-    as_json: bool,
-    quick: bool,
-    schema: str | None,
-    logs: tuple[str, ...],
-    verbose: bool,
-    quiet: bool,
-) -> int:
+    bank: tuple[str, ...], form: str, as_json: bool, quick: bool, schema: str | None, logs: tuple[str, ...],
+    verbose: bool, quiet: bool,
+) -> int:  # fmt: skip
     """Find everything wrong with banks, in one run.
 
     Every problem is one line, `path:line:column: ITEM: what is wrong; what to do`. Numeric keys
@@ -100,8 +72,7 @@ def command(
     unread = 0
     summary: list[str] = []
     if logs:
-        bank, logs = split_banks_and_logs(bank, logs)
-        name, problems, notes = findings_in_logs(logs, bank[0] if bank else None)
+        name, problems, notes = findings_in_logs(bank, logs)
         bank, summary = (name,), [notes]
     bank = bank or (DEFAULT_BANK,)
     for argument in bank:
@@ -112,7 +83,7 @@ def command(
         problems += of_bank
         unread += not readable
         summary += lines
-    print_problems(sort_problems_by_place(problems) if logs else problems, form)
+    print_problems(sorted(problems, key=lambda p: (p.where, p.message)), form)
     bad = sum(p.severity != "warning" for p in problems)
     if not quiet and form == "text":
         for line in summary:
@@ -126,37 +97,35 @@ def check_bank(bank_argument: str, quick: bool, verbose: bool = False) -> tuple[
     loaded = banks.load_bank(bank_argument, parse_everything=True)
     problems = list(loaded.problems)
     if loaded.bank is None:
-        return sort_problems_by_place(problems), [], not loaded.has_unopened_files
-    kinds = Counter(item.kind for item in loaded.bank.items.values())
-    parts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in sorted(kinds))
+        return problems, [], not loaded.has_unopened_files
+    parts = kind_counts_text(loaded.bank.items.values())
     formulas = count_with_noun(len(loaded.formula_names), "formula")
     lines = [f"{bank_argument}: {count_with_noun(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
-        total, line = len(loaded.bank.items), ProgressLine(0, sys.stderr, True)
-        proven, counts = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, total))
+        items, line = loaded.bank.items, ProgressLine(0, sys.stderr, True)
+        proven, counts = prove_bank(loaded.bank, lambda done: line.show_stage("items", done, len(items)))
         # A section may be short only of the items that are left out as faulty.
         first = "mend the faulty items first" if loaded.refused_item_ids else ""
         problems += [p if p.item else replace(p, hint=first or p.hint) for p in proven]
         failed = {p.item for p in proven if p.severity == "failure"}  # may have no solution to show
-        shown = (item for item in loaded.bank.items.values() if item.id not in failed)
+        shown = (items[name] for name in items.keys() - failed)
         problems += page_display_problems(shown, loaded.bank.root, place_of_item_text)
-        lines += _proven_drawing_summary_lines(bank_argument, loaded.bank.items, counts, verbose)
-    return sort_problems_by_place(problems), [printable(line) for line in lines], True
+        lines += _drawing_lines(bank_argument, items, counts, verbose)
+    return problems, list(map(printable, lines)), True
 
 
-def _proven_drawing_summary_lines(
-    bank_name: str, items: Mapping[str, Item], counts_by_item_id: Mapping[str, ProofDrawingCounts], verbose: bool
+def _drawing_lines(
+    bank_name: str, items: Mapping[str, Item], counts: Mapping[str, ProofDrawingCounts], verbose: bool
 ) -> Iterator[str]:
     """Yields the lines on the drawings of a bank that were proven, and on those that meet `require`."""
-    tried = sum(one.tried for one in counts_by_item_id.values())
-    yield f"{bank_name}: variants proven: {tried:,} of {sum(one.possible for one in counts_by_item_id.values()):,}"
-    conditional = [name for name in counts_by_item_id if getattr(items[name], "conditions", ())]
+    tried = sum(one.tried for one in counts.values())
+    yield f"{bank_name}: variants proven: {tried:,} of {sum(one.possible for one in counts.values()):,}"
+    conditional = [name for name in counts if getattr(items[name], "conditions", ())]
     if conditional:
-        passing = sum(one.tried_and_allowed for one in counts_by_item_id.values())
+        passing = sum(one.tried_and_allowed for one in counts.values())
         yield f"{bank_name}: require passes {passing:,} of {tried:,} drawings ({100 * passing / tried:.0f} %)"
     for name in conditional if verbose else ():
-        counts = counts_by_item_id[name]
-        yield f"  {name}: require passes {counts.tried_and_allowed:,} of {counts.tried:,}"
+        yield f"  {name}: require passes {counts[name].tried_and_allowed:,} of {counts[name].tried:,}"
 
 
 def print_problems(problems: list[Problem], output_format: str) -> None:
@@ -178,44 +147,41 @@ def print_problems(problems: list[Problem], output_format: str) -> None:
             click.echo(printable(str(problem)))
 
 
-def findings_in_logs(logs: tuple[str, ...], bank_name: str | None) -> tuple[str, list[Problem], str]:
-    """The name of the bank (the logs' own if `bank_name` is None), a warning for each finding of the logs about its
-    items, and a summary in one line. Raises Unreadable if nothing can be scored."""
+def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> tuple[str, list[Problem], str]:
+    """The name of the bank (the logs' own if none is named), a warning for each finding of the logs about its items,
+    and a summary in one line. In `--with a.jsonl b.jsonl`, click takes the second file for a bank: what is no YAML is a
+    log. Raises Unreadable if nothing can be scored."""
+    more = tuple(n for n in banks_and_logs if os.path.isfile(n) and not n.endswith((".yaml", ".yml")))
+    named, logs = [name for name in banks_and_logs if name not in more], (*logs, *more)
+    if len(named) > 1:
+        raise click.UsageError("--with checks one bank; check further banks without it")
+    bank_name = next(iter(named), None)
     files = log_files.find_log_paths(logs)
     sources = LogSources(ScoreOptions(logs=logs, bank=bank_name), files)
-    bank, manifest = sources.bank, sources.manifest
+    bank = sources.bank
     folders = {bank_folder(name) or name for name in sources.origin.folder_by_bank}
     if bank_name is None and len(folders) > 1:
         raise Unreadable(f"the logs are of {len(folders)} banks; name the bank to check")
-    seed = manifest.seed if manifest is not None else ""
-    job = ScoringJob(
-        bank.scored_items, bank.digest, exam_seed=seed, single_form_sources=sources.single_form_source_numbers()
-    )
+    seed = sources.manifest.seed if sources.manifest is not None else ""
+    forms = sources.single_form_source_numbers()
+    job = ScoringJob(bank.scored_items, bank.digest, exam_seed=seed, single_form_sources=forms)
 
     def warn(note: LineRangeNote) -> None:
         source, first, _, reason = note
         notify(f"{printable(sources.names[source])}:{first}: {reason}")
 
-    with ExitStack() as stack:
-        tally = stack.enter_context(score_logs(job, sources.first_blocks, Executor(), "last", RunListener(warn)))
+    with score_logs(job, sources.first_blocks, Executor(), "last", RunListener(warn)) as tally:
         if not tally.line_counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = make_report(tally, bank, attempt_rule="last", log_paths=sources.names)
-        items = report.statistics.items
-        lines = [
-            Problem(
-                place_of_item_field(bank.scored_items[one.item], one.field_path),
-                one.message,
-                one.hint,
-                one.item,
-                "warning",
-            )
-            for one in item_findings(bank.scored_items, items, report.statistics.flags, report.dispute_counts)
-        ]
-    counted = report.line_counts.counted_responses
-    log_count = count_with_noun(len(files), "log")
-    of = f"{count_with_noun(counted, 'response')} to {count_with_noun(len(items), 'item')} in {log_count}"
-    return bank.name, lines, f"{bank.name}: {of}; {count_with_noun(len(lines), 'finding')}"
+        items, flags = report.statistics.items, report.statistics.flags
+    findings = []
+    for one in item_findings(bank.scored_items, items, flags, report.dispute_counts):
+        place = place_of_item_field(bank.scored_items[one.item], one.field_path)
+        findings.append(Problem(place, one.message, one.hint, one.item, "warning"))
+    counted = count_with_noun(report.line_counts.counted_responses, "response")
+    of = f"{counted} to {count_with_noun(len(items), 'item')} in {count_with_noun(len(files), 'log')}"
+    return bank.name, findings, f"{bank.name}: {of}; {count_with_noun(len(findings), 'finding')}"
 
 
 def place_of_item_field(item: Item, field_path: tuple[str, ...]) -> Where:
@@ -225,7 +191,12 @@ def place_of_item_field(item: Item, field_path: tuple[str, ...]) -> Where:
     if node is None:
         return item.where
     for step in field_path:
-        inner = _child_node(node, step)
+        if isinstance(node.value, dict):
+            inner = node.value.get(step)
+        else:
+            entries = node.value if isinstance(node.value, list) else []
+            parts = ((e, e.value.values() if isinstance(e.value, dict) else (e,)) for e in entries)
+            inner = next((entry for entry, texts in parts if any(text.value == step for text in texts)), None)
         if inner is None:
             break
         node = inner
@@ -243,16 +214,6 @@ def place_of_item_text(item: Item, text_part: str) -> Where:
     return item.where
 
 
-def _child_node(node: Node, step: str) -> Node | None:
-    if isinstance(node.value, dict):
-        return node.value.get(step)
-    for entry in node.value if isinstance(node.value, list) else ():
-        texts = entry.value.values() if isinstance(entry.value, dict) else (entry,)
-        if any(one.value == step for one in texts):
-            return entry
-    return None
-
-
 @cache
 def _item_and_turn_nodes(path: str) -> tuple[Node, ...]:
     """The items of a file, including the turns of its cases."""
@@ -261,18 +222,6 @@ def _item_and_turn_nodes(path: str) -> tuple[Node, ...]:
     entries = [n for name in ("items", "cases") if name in fields for n in fields[name].entries(name)]
     cases = (entry.value for entry in entries if isinstance(entry.value, dict))
     return (*entries, *(turn for case in cases if "turns" in case for turn in case["turns"].entries()))
-
-
-def split_banks_and_logs(
-    bank_arguments: tuple[str, ...], logs: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The banks, and the logs with the files from `bank_arguments` that are no YAML: in `--with a.jsonl b.jsonl`, click
-    takes the second file for a bank. Raises UsageError for more than one bank."""
-    more = tuple(n for n in bank_arguments if os.path.isfile(n) and not n.endswith((".yaml", ".yml")))
-    banks = tuple(name for name in bank_arguments if name not in more)
-    if len(banks) > 1:
-        raise click.UsageError("--with checks one bank; check further banks without it")
-    return banks, (*logs, *more)
 
 
 PROOF_DRAWING_SEED = "proof"
@@ -288,7 +237,13 @@ def prove_bank(
         formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
         problems += [replace(p, item=p.item or name) for p in failed_test_problems(formula)] if formula else []
     for blueprint in bank.blueprints.values():
-        problems += [*unfillable_section_problems(bank, blueprint), *unusable_logo_problems(bank, blueprint)]
+        problems += unfillable_section_problems(bank, blueprint)
+        if blueprint.logo and blueprint.logo_where is not None:
+            try:
+                image_data_url(bank.root, blueprint.logo)
+            except UnusableImage as error:
+                message, _, hint = str(error).partition("; ")
+                problems.append(Problem(blueprint.logo_where, f"the logo {message}", hint, severity="failure"))
     for case in bank.cases.values():
         if isinstance(case, Case):
             problems += check_case(case)
@@ -337,16 +292,6 @@ def unfillable_section_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Pr
             section = blueprint.sections[error.section or 0]
             message, _, hint = str(error).partition("; ")
     yield Problem(section.where or Where(bank.root, 1, 1), message, hint, severity="failure")
-
-
-def unusable_logo_problems(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
-    """Yields a problem if the logo of a blueprint cannot be printed."""
-    if blueprint.logo and blueprint.logo_where is not None:
-        try:
-            image_data_url(bank.root, blueprint.logo)
-        except UnusableImage as error:
-            message, _, hint = str(error).partition("; ")
-            yield Problem(blueprint.logo_where, f"the logo {message}", hint, severity="failure")
 
 
 def sample_response_problems(item: Item, skip_lints: bool) -> Iterator[Problem]:

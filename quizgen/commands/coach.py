@@ -1,10 +1,12 @@
-"""The coach's commands: `quizgen plan`, `quizgen today` and `quizgen progress`."""
+"""A candidate's commands between sessions: `quizgen plan`, `today`, `progress` and `debrief`."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from fractions import Fraction
@@ -24,53 +26,38 @@ from quizgen.coach.plan import StudyPlan, choose_items_to_seal
 from quizgen.coach.readiness import ReadinessByTopic, TopicReadiness, readiness_by_topic
 from quizgen.coach.standing import ItemAttempt, Standing, StudyItem, standing_from_attempts, study_item_from_bank_item
 from quizgen.commands import shared
-from quizgen.commands.completion import name_completer
-from quizgen.commands.mock import candidate_or_login_name, has_full_screen, session_line_width
+from quizgen.commands.mock import candidate_or_login_name, has_full_screen
 from quizgen.commands.options import (
     DEFAULT_BANK,
     flag_option,
     int_option,
+    name_completer,
     notify,
     option,
     output_page_option,
-    repeatable_option,
+    parsed_by,
 )
-from quizgen.commands.shared import (
-    command_to_start_quizgen,
-    count_with_noun,
-    open_bank,
-    open_whole_bank,
-    printed_line_width,
-    wants_color,
-)
+from quizgen.commands.shared import count_with_noun, printed_line_width
 from quizgen.model import ZERO, Bank
 from quizgen.practice.saved import add_sitting_to_log, read_saved_sittings
 from quizgen.render.coach_text import date_text, readiness_lines, study_plan_lines
+from quizgen.render.debrief import debrief_of_session
+from quizgen.render.debrief_text import requested_item_lines
 from quizgen.render.mistakes import mistakes_page
-from quizgen.render.text import next_command_lines, wrap_text
+from quizgen.render.text import PLAIN_STYLE, TextStyle, wrap_text
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
-from quizgen.session import plan_file
+from quizgen.session import plan_file, session_log
 from quizgen.session.cards import Card
-from quizgen.session.interview import Mode, Rules
-from quizgen.session.journal import LinesNotSaved
-from quizgen.session.session_log import (
-    LoggedSession,
-    Record,
-    logged_session_of_lines,
-    parse_hint_count,
-    parse_logged_response,
-)
+from quizgen.session.clock import Clock
+from quizgen.session.interview import Dispute, Interview, Mode, Rules
+from quizgen.session.journal import Journal, LinesNotSaved
+from quizgen.session.session_log import LoggedSession
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, printable, shorten
+from quizgen.terminal import disputes, open_session, start
 from quizgen.terminal import history as session_history
-from quizgen.terminal import start
-from quizgen.terminal.open_session import (
-    MockRequest,
-    PlannedSession,
-    excluded_item_ids,
-    latest_card_by_item,
-    new_log_path,
-)
+from quizgen.terminal.debriefs import SessionDebrief
+from quizgen.terminal.open_session import CannotResume, MockRequest, PlannedSession, missing_item_ids
 
 
 @dataclass(frozen=True)
@@ -107,13 +94,8 @@ class BankHistory:
     @cached_property
     def cards(self) -> dict[str, Card]:
         """The candidate's cards by item id, from all logs."""
-        there = latest_card_by_item({*self.extra_logs, *(Path(past.path) for past in self.sessions)})
+        there = open_session.latest_card_by_item({*self.extra_logs, *(Path(past.path) for past in self.sessions)})
         return {name: card for name, card in there.items() if name in self.bank.items}
-
-    def interview_day_and_topic_weights(self, plan: StudyPlan | None) -> tuple[int, Mapping[str, float]]:
-        """The day to be ready for (an ordinal number) and the weights of topics; without a plan, today and no
-        weights."""
-        return (plan.interview_day, plan.topic_weights) if plan else (self.today, {})
 
     def standing(self, before_day: int | None = None) -> Standing:
         """The candidate's state of knowledge from all looks, or only from those before the day `before_day`."""
@@ -125,86 +107,74 @@ class BankHistory:
         """The number of days with practice before the day `before_day`."""
         return len({look.day for look in self.attempts if look.day < before_day})
 
+    def readiness(self, plan: StudyPlan, before_day: int | None = None) -> ReadinessByTopic:
+        """The readiness for the interview of `plan`, from all looks or only from those before the day `before_day`."""
+        return readiness_by_topic(self.standing(before_day), plan.interview_day, plan.topic_weights)
+
+    def expected_seconds(self, item_ids: Collection[str]) -> float:
+        """The seconds that some items take at first sight."""
+        return sum(chooser.expected_item_seconds(self.active_items[n], was_seen=False) for n in item_ids)
+
+    def work_done_text(self, plan: StudyPlan, item_ids: Collection[str]) -> str:
+        minutes = round(self.expected_seconds(item_ids) / 60)
+        return f"{count_with_noun(len(item_ids), 'item')}, about {minutes} minutes of {plan.minutes_per_day}"
+
     def study_aim(self, plan: StudyPlan) -> StudyAim:
         """The aim of today's session. The plan's sealed items are left out until the rehearsal is over."""
         kept = frozenset(plan.sealed_item_ids) if self.today <= plan.rehearsal_day else frozenset()
-        return StudyAim(self.today, plan.interview_day, plan.topic_weights, kept, excluded_item_ids(self.cards))
-
-
-def find_log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
-    """The paths of the named logs and of the logs in named folders; without names, of the logs in `folder`. Raises
-    Unreadable for a name that does not exist."""
-    for name in logs:
-        if not Path(name).exists():
-            raise Unreadable(f"{printable(name)}: there is no such log or folder; check its name")
-    if not logs:
-        return sorted(folder.glob("*.jsonl"))  # none in a log folder that does not exist yet
-    return [p for path in map(Path, logs) for p in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
+        return StudyAim(
+            self.today, plan.interview_day, plan.topic_weights, kept, open_session.excluded_item_ids(self.cards)
+        )
 
 
 def make_bank_history(
-    name: str, bank: Bank, sessions: list[LoggedSession], now: datetime, logs: Sequence[Path] = ()
-) -> BankHistory:
-    """The history of a bank from `sessions`; sessions on other banks are ignored."""
-    whole = {s.bank_name: whole_bank_name(s.bank_name) for s in sessions}
-    own = tuple(s for s in sessions if name in (s.bank_name, whole[s.bank_name]))
+    name: str, bank: Bank, sessions: list[LoggedSession], now: datetime, logs: Sequence[Path] = (),
+    includes_lost: bool = False,
+) -> BankHistory:  # fmt: skip
+    """The history of a bank from the `sessions` on it and on its blueprints; with `includes_lost`, also from those on
+    banks that cannot be found from here, as after a bank has been moved."""
+    folders = {s.bank_name: shared.bank_folder(s.bank_name) for s in sessions}
+    counted = {shared.bank_folder(name), *[None] * includes_lost}
+    own = tuple(s for s in sessions if s.bank_name == name or folders[s.bank_name] in counted)
     return BankHistory(name, bank, own, now, tuple(logs))
 
 
-def whole_bank_name(bank_or_blueprint: str) -> str:
-    """The name of the bank to which `bank_or_blueprint`, a bank or blueprint named in a session, belongs: sessions on a
-    blueprint and on its whole bank count as sessions on the same bank. Empty if it cannot be found from here."""
-    try:
-        root, blueprint = bank_files.locate_bank_and_blueprint_or_case(bank_or_blueprint)
-    except bank_files.BankNotFound:
-        return ""
-    return (
-        (root.name if root.name in data_folders.shipped_bank_names() else str(root)) if blueprint else bank_or_blueprint
+def read_bank_history(name: str, folder: Path) -> BankHistory:
+    """The history of a bank, until now, from the sessions and cards in a log folder."""
+    logs, now = sorted(folder.glob("*.jsonl")), datetime.now().astimezone()
+    return make_bank_history(
+        name, shared.open_whole_bank(name), session_history.read_past_sessions(logs, notify), now, logs
     )
-
-
-def parse_day_option(text: str, option_name: str) -> int:
-    """The date in `text`, such as `2026-12-02`, as an ordinal number. Raises UsageError if it is not a date."""
-    try:
-        return date.fromisoformat(text).toordinal()
-    except ValueError:
-        raise click.UsageError(f"{option_name} {printable(text)} is not a date; write it as 2026-12-02") from None
-
-
-def read_bank_history(name: str, folder: Path, now: datetime) -> BankHistory:
-    """The history of a bank from the sessions and cards in a log folder."""
-    logs = find_log_paths((), folder)
-    return make_bank_history(name, open_whole_bank(name), session_history.read_past_sessions(logs, notify), now, logs)
 
 
 MAX_DAYS_TO_INTERVIEW = 400  # largest number of days
 DEFAULT_ROLE = "any"  # the role of a candidate who names none
+ORDINAL_DAY = parsed_by(lambda text: date.fromisoformat(text).toordinal(), "write a date such as 2026-12-02")
+
+
+def _topic_weight(text: str) -> tuple[str, float]:
+    topic, _, number = text.partition("=")
+    if not 0 < float(number) <= 1000:
+        raise ValueError("not a weight")
+    return topic.strip(), float(number)
+
+
+TOPIC_WEIGHT = parsed_by(_topic_weight, "write a topic and a number above 0, such as zero=2")
 
 
 @click.command("plan")
 @click.argument("bank", required=False)
-@option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
+@option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.", type=ORDINAL_DAY)
 @int_option("--minutes", 5, plan_file.MAX_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
-@option(
-    "--role",
-    "NAME",
-    "Weights of topics for a job, such as training or serving.",
-    shell_complete=name_completer("roles"),
-)
-@repeatable_option("--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight")
-@repeatable_option("--rest rest", "DATE", "A day off")
+@option("--role", "NAME", "Weights of topics for a job, such as training.", shell_complete=name_completer("roles"))
+@option("--weight weights", "TOPIC=N", "A topic's weight, in place of the role's", type=TOPIC_WEIGHT, multiple=True)
+@option("--rest rest", "DATE", "A day off", type=ORDINAL_DAY, multiple=True)
 @flag_option("--forget", "Remove the plan; the logs, and so your progress, stay.")
 @flag_option("--json as_json", "Print JSON.")
 def plan_command(
-    bank: str | None,
-    interview: str | None,
-    minutes: int | None,
-    role: str | None,
-    weights: tuple[str, ...],
-    rest: tuple[str, ...],
-    forget: bool,
-    as_json: bool,
-) -> int:
+    bank: str | None, interview: int | None, minutes: int | None, role: str | None,
+    weights: tuple[tuple[str, float], ...], rest: tuple[int, ...], forget: bool, as_json: bool,
+) -> int:  # fmt: skip
     """Plan the days to an interview.
 
     With --interview, makes a new plan for BANK (default: distributed-training) in place of the old one; without
@@ -215,7 +185,6 @@ def plan_command(
     Example: quizgen plan --interview 2026-12-02 --minutes 45 --weight zero=2
     """
     folder = data_folders.default_log_folder(os.environ, Path.home())
-    now = datetime.now().astimezone()
     if forget:
         (folder / plan_file.PLAN_FILE_NAME).unlink(missing_ok=True)
         notify("The plan was deleted; the logs, and so your progress, are kept.")
@@ -224,12 +193,10 @@ def plan_command(
         if minutes or role or weights or rest:
             raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
         plan = read_plan(folder, bank)
-        here = read_bank_history(plan.bank_name, folder, now)
+        here = read_bank_history(plan.bank_name, folder)
     else:
-        day, days_off = parse_day_option(interview, "--interview"), [parse_day_option(text, "--rest") for text in rest]
-        here = read_bank_history(bank or DEFAULT_BANK, folder, now)
-        topic_weights = {**_role_weights(here.bank, role), **dict(map(_parse_topic_weight, weights))}
-        plan = make_plan(here, day, minutes or 45, topic_weights, days_off)
+        here = read_bank_history(bank or DEFAULT_BANK, folder)
+        plan = make_plan(here, interview, minutes or 45, _role_weights(here.bank, role) | dict(weights), rest)
         with report_write_errors(folder / plan_file.PLAN_FILE_NAME, "the plan is not saved"):
             plan_file.save_plan(folder, plan)
     if as_json:
@@ -237,11 +204,10 @@ def plan_command(
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
         click.echo(json.dumps(plan_file.plan_json(plan) | {"days": shown}, indent=2))
         return 0
-    ready = readiness_by_topic(here.standing(), plan.interview_day, plan.topic_weights)
-    practised, width = here.days_practised(here.today), printed_line_width()
-    for line in study_plan_lines(plan, here.today, practised, here.active_items, ready.overall_readiness, width):
+    practised, ready = here.days_practised(here.today), here.readiness(plan).overall_readiness
+    for line in study_plan_lines(plan, here.today, practised, here.active_items, ready, printed_line_width()):
         click.echo(printable(line))
-    notify(f"Next: {command_to_start_quizgen()} today")
+    shared.notify_next_commands(f"{shared.command_to_start_quizgen()} today")
     return 0
 
 
@@ -251,9 +217,8 @@ def read_plan(folder: Path, bank: str | None = None) -> StudyPlan:
     if plan is None:
         raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
     if bank and bank != plan.bank_name:
-        raise click.UsageError(
-            f"the plan is for {plan.bank_name}; make one for {printable(bank)} with --interview DATE"
-        )
+        how = f"make one for {printable(bank)} with --interview DATE"
+        raise click.UsageError(f"the plan is for {plan.bank_name}; {how}")
     return plan
 
 
@@ -263,19 +228,16 @@ def make_plan(
     """A new plan for an interview on the day `interview_day`. Raises UsageError for an impossible date or a topic that
     the bank lacks."""
     if not history.today < interview_day <= history.today + MAX_DAYS_TO_INTERVIEW:
-        today = "; for an interview today, take quizgen mock" if interview_day == history.today else ""
-        raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_TO_INTERVIEW} days ahead{today}")
+        raise click.UsageError(f"--interview must be in the future, at most {MAX_DAYS_TO_INTERVIEW} days ahead")
     if problem := unknown_name_message("topic", topic_weights, {s.topic for s in history.active_items.values()}):
         raise click.UsageError(f"--weight: {problem}")
     plan = StudyPlan(history.name, interview_day, minutes, topic_weights, frozenset(days_off))
     if "rehearsal" not in dict(plan.day_purposes(history.today, history.days_practised(history.today))).values():
         return plan  # too short for a rehearsal
-    met = {look.item_id for look in history.attempts if look.day < plan.rehearsal_day} | excluded_item_ids(
-        history.cards
-    )
-    return replace(
-        plan, sealed_item_ids=choose_items_to_seal(history.active_items, met, interview_day, minutes, topic_weights)
-    )
+    met = {look.item_id for look in history.attempts if look.day < plan.rehearsal_day}
+    met |= open_session.excluded_item_ids(history.cards)
+    sealed = choose_items_to_seal(history.active_items, met, interview_day, minutes, topic_weights)
+    return replace(plan, sealed_item_ids=sealed)
 
 
 def _role_weights(bank: Bank, role: str | None) -> dict[str, float]:
@@ -286,17 +248,6 @@ def _role_weights(bank: Bank, role: str | None) -> dict[str, float]:
         hint = did_you_mean(role, known) or (f"known: {', '.join(known)}" if known else "use --weight TOPIC=N")
         raise click.UsageError(f'{printable(bank.name)} has no role "{printable(shorten(role))}"; {hint}')
     return {topic: weight for topic, weight in bank.role_weights.get(role or DEFAULT_ROLE, {}).items() if weight}
-
-
-def _parse_topic_weight(text: str) -> tuple[str, float]:
-    topic, _, number = text.partition("=")
-    try:
-        weight = float(number)
-    except ValueError:
-        weight = 0.0
-    if not 0 < weight <= 1000:
-        raise click.UsageError(f"--weight {printable(text)}: write a topic and a number above 0, such as zero=2")
-    return topic.strip(), weight
 
 
 STRICT_PURPOSES = ("mock", "rehearsal")
@@ -333,56 +284,38 @@ def today_command(
     """
     folder = data_folders.default_log_folder(os.environ, Path.home())
     plan, full = read_plan(folder), has_full_screen(plain)
-    here = read_bank_history(plan.bank_name, folder, datetime.now().astimezone())
+    here = read_bank_history(plan.bank_name, folder)
     purpose = plan.day_purpose(here.today, here.days_practised(here.today))
-    begun, rest = _work_done_and_seconds_left_today(here, plan)
-    shorter = begun and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
+    met = {look.item_id for look in here.attempts if look.day == here.today} & here.active_items.keys()
+    rest = plan.minutes_per_day * 60 - here.expected_seconds(met)
+    shorter = met and rest >= MIN_SESSION_SECONDS and purpose in ("scout", "practice", "mock")
     choices = choose_items_of_day(here, plan, purpose, seconds=rest if shorter else None)
     if listed:
         work = f"{date_text(here.today)}, {purpose}: {counts_by_state_text(choices) or 'nothing to do'}."
         click.echo(MESSAGE_BY_PURPOSE_WITHOUT_SESSION.get(purpose, work))
         for choice in choices:
-            click.echo(
-                "\n".join(
-                    map(printable, wrap_text(f"{choice.item_id}: {choice.reason}", printed_line_width(), "    ", ""))
-                )
-            )
+            for line in wrap_text(f"{choice.item_id}: {choice.reason}", printed_line_width(), "    ", ""):
+                click.echo(printable(line))
         return 0
-    waiting = _sessions_unfinished_today(here)
-    if not waiting and (message := _reason_for_no_session(here, plan, purpose, choices, more)):
+    waiting = [
+        past.path
+        for past in here.sessions
+        if not past.has_ended and "case" not in past.first_line  # cases are not part of a plan
+        and session_history.day_of_logged_time(past.first_line.get("started"), here.now) == here.today
+    ]  # fmt: skip
+    if not waiting and (message := _reason_for_no_session(here, plan, purpose, choices, met, rest, more)):
         click.echo(message)
         return 0
     teaching = practice or purpose in TEACHING_PURPOSES
     mode = Mode.STRICT if purpose in STRICT_PURPOSES else Mode.PRACTICE if teaching else Mode.INTERVIEW
     request = MockRequest(
-        bank_name=plan.bank_name,
-        default_bank_name=plan.bank_name,
-        resume_log=waiting[-1].path if waiting else None,
-        candidate=candidate_or_login_name(candidate),
-        rules=Rules(mode, has_probes=full),
-        wants_full_screen=full,
-        uses_colour=wants_color(no_color),
-        width=session_line_width(),
-        log_folder=folder,
-        program_command=command_to_start_quizgen(),
-        planned_session=planned_session_of_day(here, plan, purpose, choices, begun),
-        **options,
-    )
-    return start.run_sessions(request, open_bank, notify)
-
-
-def _reason_for_no_session(
-    history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], more: bool
-) -> str:
-    """Why no session begins; empty if one does. With `more`, another session begins after today's is done."""
-    if purpose in MESSAGE_BY_PURPOSE_WITHOUT_SESSION:
-        return MESSAGE_BY_PURPOSE_WITHOUT_SESSION[purpose]
-    if not choices:
-        return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
-    begun, rest = _work_done_and_seconds_left_today(history, plan)
-    if not more and _is_session_done_today(history, plan, purpose, rest):
-        return f"Today's session is done. {begun}. `{command_to_start_quizgen()} today --more` takes another."
-    return ""
+        bank_name=plan.bank_name, default_bank_name=plan.bank_name, resume_log=waiting[-1] if waiting else None,
+        candidate=candidate_or_login_name(candidate), rules=Rules(mode, has_probes=full), wants_full_screen=full,
+        uses_colour=shared.wants_color(no_color), width=printed_line_width(), log_folder=folder,
+        program_command=shared.command_to_start_quizgen(),
+        planned_session=planned_session_of_day(here, plan, purpose, choices, met), **options,
+    )  # fmt: skip
+    return start.run_sessions(request, shared.open_bank, notify)
 
 
 def choose_items_of_day(
@@ -405,51 +338,40 @@ def choose_items_of_day(
 
 
 def planned_session_of_day(
-    history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], work_done: str = ""
+    history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], items_met: Collection[str] = ()
 ) -> PlannedSession:
-    """The items, reasons, minutes and opening sentence of today's session; `work_done` says in words what was done
-    today. The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons are those
-    of the morning, so that a resumed session shows the same ones."""
+    """The items, reasons, minutes and opening sentence of today's session, where `items_met` were met today already.
+    The minutes are for the items only: the rest of the day's minutes is for the debrief. The reasons are those of the
+    morning, so that a resumed session shows the same ones."""
     seconds = min(plan.minutes_per_day * 60, sum(history.bank.items[c.item_id].seconds for c in choices))
     left = plan.interview_day - history.today
     every = chooser.all_items_with_reasons(history.standing(history.today), history.study_aim(plan))
     reasons = {choice.item_id: choice.reason for choice in (*every, *choices)}
     about = f"{purpose.capitalize()}, {left} day{'s' * (left != 1)} to the interview: {counts_by_state_text(choices)}."
-    if work_done:
-        about = f"Today so far: {work_done}; here is the rest. {about}"
+    if items_met:
+        about = f"Today so far: {history.work_done_text(plan, items_met)}; here is the rest. {about}"
     return PlannedSession(tuple(choice.item_id for choice in choices), reasons, Fraction(seconds, 60), about)
 
 
-def _is_session_done_today(history: BankHistory, plan: StudyPlan, purpose: str, seconds_left: float) -> bool:
-    """Whether today's session counts as done: half of the time for the morning's items is used, or too little of the
-    day's time is left. A case or a few other items do not count."""
-    met = {look.item_id for look in history.attempts if look.day == history.today} & history.active_items.keys()
+def _reason_for_no_session(
+    history: BankHistory, plan: StudyPlan, purpose: str, choices: list[PlannedItem], items_met: set[str],
+    seconds_left: float, more: bool,
+) -> str:  # fmt: skip
+    """Why no session begins; empty if one does. With `more`, another session begins after today's is done: when half of
+    the time for the morning's items is used, or too little of the day's time is left. A case or a few other items do
+    not count."""
+    if purpose in MESSAGE_BY_PURPOSE_WITHOUT_SESSION:
+        return MESSAGE_BY_PURPOSE_WITHOUT_SESSION[purpose]
+    if not choices:
+        return "Nothing is left to do today: you missed nothing that you were sure of. Rest."
     morning = {c.item_id for c in choose_items_of_day(history, plan, purpose, history.today)}
-    own = sum(history.active_items[n].time_budget_seconds for n in met & morning)
-    half_done = 2 * own >= sum(history.active_items[n].time_budget_seconds for n in morning)
-    return bool(met) and (half_done or seconds_left < MIN_SESSION_SECONDS)
-
-
-def _work_done_and_seconds_left_today(history: BankHistory, plan: StudyPlan) -> tuple[str, float]:
-    """Today's work in words (empty if none), and the seconds left of the plan's minutes for today."""
-    met = {look.item_id for look in history.attempts if look.day == history.today} & history.active_items.keys()
-    used = sum(chooser.expected_item_seconds(history.active_items[n], was_seen=False) for n in met)
-    words = (
-        f"{count_with_noun(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes_per_day}"
-        if met
-        else ""
+    used, planned = (
+        sum(history.active_items[n].time_budget_seconds for n in items) for items in (morning & items_met, morning)
     )
-    return words, plan.minutes_per_day * 60 - used
-
-
-def _sessions_unfinished_today(history: BankHistory) -> list[LoggedSession]:
-    """The unfinished sessions that began today, without cases, which are not part of a plan."""
-    waiting = (s for s in history.sessions if not s.has_ended and "case" not in s.first_line)
-    return [
-        s
-        for s in waiting
-        if session_history.day_of_logged_time(s.first_line.get("started"), history.now) == history.today
-    ]
+    if more or not items_met or (2 * used < planned and seconds_left >= MIN_SESSION_SECONDS):
+        return ""
+    done = history.work_done_text(plan, items_met)
+    return f"Today's session is done. {done}. `{shared.command_to_start_quizgen()} today --more` takes another."
 
 
 MAX_LISTED_SESSIONS = 5  # sessions listed one by one
@@ -458,8 +380,8 @@ MAX_LISTED_EVENINGS = 12
 
 @click.command("progress")
 @click.argument("banks", nargs=-1, metavar="[BANK]")
-@repeatable_option("--log logs", "PATH", "A log or a folder of logs (default: the log folder).")
-@repeatable_option("--add added", "FILE", "Add what a practice page saved")
+@option("--log logs", "PATH", "A log or a folder of logs (default: the log folder).", multiple=True)
+@option("--add added", "FILE", "Add what a practice page saved", multiple=True)
 @output_page_option("--mistakes", "PAGE", "Write one printable page of your mistakes instead.")
 @flag_option("--json as_json", "Print JSON.")
 def progress_command(
@@ -481,7 +403,8 @@ def progress_command(
         return add_practice_files((*added, *banks), folder)
     if len(banks) > 1:
         raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
-    paths = find_log_paths(logs, folder)
+    places = list(map(Path, logs)) or [folder] * folder.exists()
+    paths = [p for place in places for p in (sorted(place.glob("*.jsonl")) if place.is_dir() else [place])]
     sessions = session_history.read_past_sessions(paths, notify)
     rated = session_history.self_ratings_by_bank(paths)
     if not sessions:
@@ -490,18 +413,40 @@ def progress_command(
             return 0
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; begin one with `quizgen mock`")
-    here = _history_of_bank(banks[0] if banks else None, sessions, paths)
-    plan = _plan_of_bank(here, folder)
+    name, now = banks[0] if banks else _latest_bank_name(sessions), datetime.now().astimezone()
+    here = make_bank_history(name, shared.open_whole_bank(name), sessions, now, paths, includes_lost=bool(banks))
+    plan = plan_file.load_plan(folder)
+    if plan is not None and (plan.bank_name != here.name or plan.interview_day < here.today):
+        plan = None
+    aim = plan or StudyPlan(here.name, here.today, 0)  # without a plan: ready today, all topics alike
     if mistakes:
-        _write_mistakes(here, plan, mistakes)
+        responses = list(session_history.last_responses(here.sessions, here.bank, here.now))
+        past, count = _readiness_by_past_evening(here, aim), len(here.sessions)
+        page = mistakes_page(here.bank.title, responses, count, here.today, aim.interview_day, past, here.bank.root)
+        write_atomically(mistakes, page)
+        notify(f"Mistakes: {printable(mistakes)}")
     elif as_json:
-        click.echo(json.dumps(_progress_json(here, plan), indent=2))
+        click.echo(json.dumps(_progress_json(here, aim), indent=2))
     else:
-        _print_progress(here, plan, len(sessions) - len(here.sessions))
+        if others := len(sessions) - len(here.sessions):
+            some = f"{others} sessions on other banks are" if others > 1 else "1 session on another bank is"
+            notify(f"{some} left out; name the bank to see more")
+        _print_progress(here, aim, has_plan=plan is not None)
         if any(here.name == other for other, _ in rated):
             click.echo()
             _print_self_ratings(rated, here.name)
     return 0
+
+
+def _latest_bank_name(sessions: Sequence[LoggedSession]) -> str:
+    """The bank of the latest session whose bank can be found, where a blueprint stands for its bank. Raises
+    BankNotFound if there is none."""
+    for past in reversed(sessions):
+        with suppress(bank_files.BankNotFound):
+            root, part = bank_files.locate_bank_and_blueprint_or_case(past.bank_name)
+            own_name = root.name if root.name in data_folders.shipped_bank_names() else str(root)
+            return own_name if part else past.bank_name
+    return bank_files.bank_named_by_session_line(sessions[-1].first_line)
 
 
 def add_practice_files(files: Sequence[str], folder: Path) -> int:
@@ -517,39 +462,32 @@ def add_practice_files(files: Sequence[str], folder: Path) -> int:
         if not sittings:
             notify(f"{printable(name)}: not from a practice page; name a file that such a page saved")
         elif faults:
+            lost = f"{faults[0]} (and {count_with_noun(len(faults) - 1, 'more line')})" if faults[1:] else faults[0]
             kept = count_with_noun(sum(map(len, sittings)), "line")
-            first, *more = faults
-            lost = f"{first} (and {count_with_noun(len(more), 'more line')})" if more else first
             notify(f"{printable(name)}: {lost}; {kept} kept; save the file again in the page, then add it again")
-        for sitting in sittings:
-            taken += _add_sitting(sitting, name, folder)
+        for lines in sittings:
+            sitting = session_log.logged_session_of_lines(lines[0], lines[1:])
+            path, day = (
+                open_session.new_log_path(folder, sitting.start_time, lines[0]["session"]),
+                sitting.start_time[:10],
+            )
+            try:
+                new = add_sitting_to_log(lines, path)
+            except (OSError, LinesNotSaved, Unreadable) as error:
+                notify(f"{printable(name)}: not added: {error}")
+                continue
+            taken += 1
+            added = f"{count_with_noun(new, 'response')} added to {printable(path)}."
+            click.echo(f"Practice of {day}: {added if new else 'nothing new; everything was added before.'}")
+            try:
+                click.echo(_sitting_score_summary(sitting))
+            except (Unreadable, bank_files.BankNotFound) as error:
+                notify(f"{error}; the log is kept, and will be scored once the bank is found")
     if not taken:
         return 3
-    run = command_to_start_quizgen()
-    for line in next_command_lines([f"{run} progress", f"{run} today"]):
-        notify(line)
+    run = shared.command_to_start_quizgen()
+    shared.notify_next_commands(f"{run} progress", f"{run} today")
     return 0
-
-
-def _add_sitting(lines: Sequence[Record], file_name: str, folder: Path) -> bool:
-    """Adds one sitting to the logs in `folder`. If that is impossible, prints a message and returns False."""
-    sitting = logged_session_of_lines(lines[0], lines[1:])
-    path = new_log_path(folder, sitting.start_time, lines[0]["session"])
-    try:
-        new = add_sitting_to_log(lines, path)
-    except (OSError, LinesNotSaved, Unreadable) as error:
-        notify(f"{printable(file_name)}: not added: {error}")
-        return False
-    day = sitting.start_time[:10]
-    if not new:
-        click.echo(f"Practice of {day}: nothing new; everything was added before.")
-    else:
-        click.echo(f"Practice of {day}: {count_with_noun(new, 'response')} added to {printable(path)}.")
-    try:
-        click.echo(_sitting_score_summary(sitting))
-    except (Unreadable, bank_files.BankNotFound) as error:
-        notify(f"{error}; the log is kept, and will be scored once the bank is found")
-    return True
 
 
 def _sitting_score_summary(sitting: LoggedSession) -> str:
@@ -565,7 +503,10 @@ def _sitting_score_summary(sitting: LoggedSession) -> str:
         if variant is None:
             gone += 1
             continue
-        response, hints = parse_logged_response(line["response"]), parse_hint_count(line.get("hints"))
+        response, hints = (
+            session_log.parse_logged_response(line["response"]),
+            session_log.parse_hint_count(line.get("hints")),
+        )
         score = score_response(variant, response, hint_count=hints)
         earned, possible = earned + score.earned, possible + score.possible
         own = line.get("self")
@@ -577,128 +518,161 @@ def _sitting_score_summary(sitting: LoggedSession) -> str:
     return f"{summary} {count_with_noun(gone, 'response')} to items that the bank no longer has." if gone else summary
 
 
-def _write_mistakes(history: BankHistory, plan: StudyPlan | None, path: str) -> None:
-    """Writes the candidate's mistakes as a page to `path`."""
-    day, weights = history.interview_day_and_topic_weights(plan)
-    responses = list(session_history.last_responses(history.sessions, history.bank, history.now))
-    past = _readiness_by_past_evening(history, day, weights)
-    bank, count = history.bank, len(history.sessions)
-    page = mistakes_page(bank.title, responses, count, history.today, day, past, bank.root)
-    write_atomically(path, page)
-    notify(f"Mistakes: {printable(path)}")
-
-
-def _print_progress(history: BankHistory, plan: StudyPlan | None, other_sessions: int) -> None:
-    """Prints readiness by topic, the latest sessions, the next commands and the cards, and that `other_sessions`
-    sessions on other banks do not count."""
-    if other_sessions:
-        more = other_sessions > 1
-        some = f"{other_sessions} sessions on other banks are" if more else "1 session on another bank is"
-        notify(f"{some} left out; name the bank to see more")
-    day, weights = history.interview_day_and_topic_weights(plan)
-    ready = readiness_by_topic(history.standing(), day, weights)
+def _print_progress(history: BankHistory, aim: StudyPlan, has_plan: bool) -> None:
+    """Prints readiness by topic, the latest sessions, the next commands and the cards."""
+    ready, width = history.readiness(aim), printed_line_width()
     latest = list(session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank))
-    on = f"On the day ({date_text(day)})" if plan else "On the day (here: today; a plan has yours)"
-    past = _readiness_by_past_evening(history, day, weights)
+    past = _readiness_by_past_evening(history, aim)
     rows = [(date_text(evening)[:10], lowest, highest) for evening, lowest, highest, _ in past]
-    advice = _next_command_lines(ready, history, plan is not None)
-    for line in readiness_lines(
-        ready, latest, rows, len(history.sessions), printed_line_width(), on, advice, history.name
-    ):
+    run = shared.command_to_start_quizgen()
+    on, advice = f"On the day ({date_text(aim.interview_day)})", [f"{run} today"]
+    if not has_plan:
+        on = "On the day (here: today; a plan has yours)"
+        topics = "".join(f" --topic {t}" for t in ready.topics_to_practise_next if t != "other")
+        advice = [f"{run} mock {printable(history.name)}{topics}"]
+        if any(one.last_attempt.was_missed for one in history.standing().seen_item_by_id.values()):
+            advice.append(f"{run} mock --redo  # what was missed lately")
+    for line in readiness_lines(ready, latest, rows, len(history.sessions), width, on, advice, history.name):
         click.echo(printable(line))
     if history.cards:
         click.echo("\nYour cards:")
     for item, card in sorted(history.cards.items()):
-        for line in wrap_text(f"{item}: {card.mark_and_note_text}", printed_line_width(), "      ", "  "):
+        for line in wrap_text(f"{item}: {card.mark_and_note_text}", width, "      ", "  "):
             click.echo(printable(line))
-
-
-def _history_of_bank(bank: str | None, sessions: list[LoggedSession], logs: Sequence[Path]) -> BankHistory:
-    """The history of `bank`; if that is None, of the bank of the latest session."""
-    now = datetime.now().astimezone()
-    if bank:
-        roots = {name: shared.bank_folder(name) for name in {bank, *(s.bank_name for s in sessions)}}
-        own = tuple(s for s in sessions if roots[s.bank_name] in (roots[bank], None))
-        return BankHistory(bank, open_whole_bank(bank), own, now, tuple(logs))
-    whole = {s.bank_name: whole_bank_name(s.bank_name) for s in sessions}
-    of_any = [s for s in sessions if whole[s.bank_name]]
-    name = whole[of_any[-1].bank_name] if of_any else bank_files.bank_named_by_session_line(sessions[-1].first_line)
-    return make_bank_history(name, open_whole_bank(name), sessions, now, logs)
-
-
-def _plan_of_bank(history: BankHistory, folder: Path) -> StudyPlan | None:
-    """The plan in the folder; None if there is none, if it is for another bank, or if its interview is over."""
-    plan = plan_file.load_plan(folder)
-    return plan if plan is not None and plan.bank_name == history.name and plan.interview_day >= history.today else None
 
 
 def _print_self_ratings(ratings_by_bank: Sequence[tuple[str, Mapping[str, int]]], bank_name: str) -> None:
     """Prints the candidate's own ratings by topic, the lowest first. They do not count as scores."""
-    loaded = open_whole_bank(bank_name)
+    items = shared.open_whole_bank(bank_name).items
+    ratings = {item: level for bank, levels in ratings_by_bank if bank == bank_name for item, level in levels.items()}
     topics: dict[str, list[int]] = {}
-    for item, level in {
-        i: at for bank, levels in ratings_by_bank if bank == bank_name for i, at in levels.items()
-    }.items():
-        if item in loaded.items:
-            topics.setdefault(loaded.items[item].topic or "other", []).append(level)
+    for item, level in ratings.items():
+        if item in items:
+            topics.setdefault(items[item].topic or "other", []).append(level)
     click.echo("Own ratings, 1 not at all to 5 perfectly (imported; they do not count as scores):")
     for topic, levels in sorted(topics.items(), key=lambda pair: (sum(pair[1]) / len(pair[1]), pair[0])):
         click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({count_with_noun(len(levels), 'item')})"))
 
 
-def _readiness_by_past_evening(
-    history: BankHistory, interview_day: int, weights: Mapping[str, float]
-) -> list[tuple[int, float, float, float]]:
-    """For each past evening, except those with too few looks: (evening, lowest and highest readiness for
-    `interview_day`, share known at first sight)."""
+def _readiness_by_past_evening(history: BankHistory, aim: StudyPlan) -> list[tuple[int, float, float, float]]:
+    """For each past evening, except those with too few looks: (evening, lowest and highest readiness for the interview,
+    share known at first sight)."""
     made = []
     for evening in sorted({look.day for look in history.attempts})[-MAX_LISTED_EVENINGS:]:
-        row = readiness_by_topic(history.standing(evening + 1), interview_day, weights).overall_readiness
+        row = history.readiness(aim, evening + 1).overall_readiness
         if row.unseen_item_success_range is not None and row.interview_day_success_range is not None:
             made.append((evening, *row.interview_day_success_range, row.unseen_item_success_range[1]))
     return made
 
 
-def _next_command_lines(readiness: ReadinessByTopic, history: BankHistory, has_plan: bool) -> list[str]:
-    """The command lines to type next."""
-    run, missed = (
-        command_to_start_quizgen(),
-        any(one.last_attempt.was_missed for one in history.standing().seen_item_by_id.values()),
-    )
-    if has_plan:
-        return [f"{run} today"]
-    topics = "".join(f" --topic {t}" for t in readiness.topics_to_practise_next if t != "other")
-    return [f"{run} mock {printable(history.name)}{topics}", *[f"{run} mock --redo  # what was missed lately"] * missed]
-
-
-def _progress_json(history: BankHistory, plan: StudyPlan | None) -> dict[str, object]:
-    day, weights = history.interview_day_and_topic_weights(plan)
-    ready = readiness_by_topic(history.standing(), day, weights)
+def _progress_json(history: BankHistory, aim: StudyPlan) -> dict[str, object]:
+    def figures_by_name(names: str, figures: Sequence[float] | None) -> dict[str, float] | None:
+        return None if figures is None else {n: round(x, 4) for n, x in zip(names.split(), figures, strict=True)}
 
     def topic_json(r: TopicReadiness) -> dict[str, object]:
         return {
-            "topic": r.topic,
-            "first_looks": r.first_attempt_count,
-            "cold": _figures_by_name(("low", "middle", "high"), r.unseen_item_success_range),
-            "on_the_day": _figures_by_name(("low", "high"), r.interview_day_success_range),
-            "skills_met": r.seen_skill_count,
-            "skills": r.skill_count,
-        }
+            "topic": r.topic, "first_looks": r.first_attempt_count,
+            "cold": figures_by_name("low middle high", r.unseen_item_success_range),
+            "on_the_day": figures_by_name("low high", r.interview_day_success_range),
+            "skills_met": r.seen_skill_count, "skills": r.skill_count,
+        }  # fmt: skip
 
+    ready = history.readiness(aim)
     latest = session_history.scored_sessions(history.sessions[-MAX_LISTED_SESSIONS:], history.bank)
     return {
-        "version": 2,
-        "bank": history.name,
-        "sessions": len(history.sessions),
-        "day": date.fromordinal(day).isoformat(),
-        "overall": topic_json(ready.overall_readiness),
-        "topics": [topic_json(r) for r in ready.topic_readiness],
-        "next_topics": list(ready.topics_to_practise_next),
+        "version": 2, "bank": history.name, "sessions": len(history.sessions),
+        "day": date.fromordinal(aim.interview_day).isoformat(), "overall": topic_json(ready.overall_readiness),
+        "topics": [topic_json(r) for r in ready.topic_readiness], "next_topics": list(ready.topics_to_practise_next),
         "latest": [asdict(session) for session in latest],
         "cards": [asdict(card) for _, card in sorted(history.cards.items())],
-    }
+    }  # fmt: skip
 
 
-def _figures_by_name(names: Sequence[str], figures: Sequence[float] | None) -> dict[str, float] | None:
-    """The figures by their names, to four decimals; None if there are none."""
-    return None if figures is None else {name: round(x, 4) for name, x in zip(names, figures, strict=True)}
+@click.command("debrief")
+@click.argument("log", required=False)
+@output_page_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
+@option("--item numbers", "N", "Only this item, such as 8 or 8a", multiple=True)
+@flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
+@flag_option("--no-color", "No bold or italic text (NO_COLOR does the same).")
+def debrief_command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute: bool, no_color: bool) -> int:
+    """Show a past session's debrief again.
+
+    LOG is the session's log (default: the latest of the log folder; of several sessions in one log,
+    the last). Responses are scored by the bank as it is today.
+
+    Example: quizgen debrief --html debrief.html
+    """
+    path, logged, bank = _open_session_log(log)
+    width = printed_line_width()
+    look = TextStyle(has_attributes=True) if shared.wants_color(no_color) else PLAIN_STYLE
+    try:
+        past = open_session.debrief_of_logged_session(logged, bank)
+        if isinstance(past, SessionDebrief) and dispute:
+            _ask_disputes(past.session, str(logged.first_line.get("session", "")), path, width, numbers)
+        elif html == "-":
+            click.echo(past.html_page(), nl=False)
+        elif html is not None:
+            write_atomically(html, past.html_page())
+            notify(f"Debrief: {printable(html)}")
+        elif isinstance(past, SessionDebrief) and numbers:
+            items = requested_item_lines(debrief_of_session(past.session), numbers, width, look)
+            click.echo("\n".join(items))
+        else:
+            click.echo("\n".join(past.text_lines(width, look)))
+    except CannotResume as error:
+        raise Unreadable(f"{printable(path)}: {error}") from None
+    except ValueError as error:
+        raise click.UsageError(printable(str(error))) from None
+    return 0
+
+
+def _open_session_log(log: str | None) -> tuple[str, LoggedSession, Bank]:
+    """The path of a log (None: the latest), its last session with a response (else its last), and the bank of that
+    session as it is today."""
+    folder = data_folders.default_log_folder(os.environ, Path.home())
+    path = Path(log) if log else open_session.latest_log_path(folder, lambda s: bool(s.response_records))
+    if path is None:
+        raise Unreadable(f"no session in {printable(str(folder))}; begin one with `quizgen mock`")
+    shown_path, text = printable(str(path)), shared.read_file_bytes(path, "name the log of a session")
+    sessions, damage = session_log.sessions_in_log(text), session_log.damaged_lines_note(text)
+    if not sessions:
+        hint = damage or "`quizgen score` reads bare lines"
+        raise Unreadable(f"{shown_path} has no session of `quizgen mock`; {hint}")
+    if damage:
+        notify(f"{shown_path}: {damage}")
+    logged = next((session for session in reversed(sessions) if session.response_records), sessions[-1])
+    bank = shared.open_bank_of_log(shown_path, logged.first_line).required_bank
+    if logged.first_line.get("digest") != bank.digest:
+        notify("the bank has changed since this session; its responses are scored with today's bank")
+    if lost := missing_item_ids(logged.first_line, bank):
+        notify(f"left out, because the bank no longer has it: {printable(', '.join(lost))}")
+    return str(path), logged, bank
+
+
+def _ask_disputes(
+    session: Interview, session_name: str, log_path: str, width: int, item_numbers: tuple[str, ...]
+) -> None:
+    """Asks for claims line by line, about the items with these `item_numbers` if there are any, and logs each."""
+
+    def ask(text: str) -> str:
+        click.echo(text, nl=False)
+        typed = sys.stdin.readline()
+        if not typed:
+            raise EOFError
+        return typed
+
+    def log_claim(index: int, claimed: Dispute) -> None:
+        item = session.item_states[index].item.id
+        journal.append(session_log.dispute_log_line(session_name, item, claimed, Clock().utc()))
+
+    try:
+        journal = Journal(log_path)
+    except OSError as error:
+        raise Unreadable(f"{printable(log_path)}: {error.strerror or error}; nothing can be appended to it") from None
+    with closing(journal):
+        try:
+            disputes.ask_about_disputes(session, click.echo, ask, log_claim, width, item_numbers)
+        except EOFError:
+            click.echo()
+        except LinesNotSaved as error:
+            raise Unreadable(f"{printable(log_path)}: {error}") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,29 +17,21 @@ from quizgen import bank as banks
 from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message, unknown_name_message
 from quizgen.atomic_write import report_write_errors
 from quizgen.bank.reader import LoadedBank
-from quizgen.commands.options import (
-    choice_option,
-    flag_option,
-    int_option,
-    notify,
-    option,
-    parse_minutes_option,
-    repeatable_option,
-)
+from quizgen.commands.options import choice_option, flag_option, int_option, notify, option, parse_minutes_option
 from quizgen.commands.shared import NO_ACTIVE_ITEM, count_with_noun, open_bank, open_roster
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
-from quizgen.model import Bank, Blueprint
+from quizgen.model import Blueprint
 from quizgen.practice.page import PracticeHead, practice_cards, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import FormLayout, FormWriter
-from quizgen.render.exam_folder import ExamFolderPlan, ExamFolderWriter, candidate_page_names, form_comparison_lines
+from quizgen.render.exam_folder import ExamFolderPlan, candidate_page_names, form_comparison_lines
 from quizgen.render.formula_sheet import formula_sheet_html
-from quizgen.render.html import WordReplacements
 from quizgen.render.page_words import DEFAULT_SENTENCES, FILES_WITH_FIXED_WORDS, replaceable_texts_by_key
 from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, characters_without_font, join_pdfs, print_with_weasyprint
 from quizgen.render.pdf import find_pdf_printer as find_printer
+from quizgen.roster import Candidate
 from quizgen.scoring import exam_answers
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
@@ -53,26 +45,15 @@ DEFAULT_EXAM_ITEM_COUNT = 20  # items drawn from a larger bank when neither a bl
 @option("-o --output", "DIR", "The folder to write to; required unless --plan is given.")
 @flag_option("--plan dry", "Write nothing: show what each form would contain, and how the forms differ.")
 @int_option("--forms", 1, MAX_EXAM_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
-@option(
-    "--seed",
-    "",
-    "Any text; the same seed writes the same files, byte for byte (default: drawn and printed).",
-    default="",
-)
-@repeatable_option("--exclude", "MANIFEST", "Leave out the items of an earlier exam")
-@int_option(
-    "--anchor",
-    1,
-    1000,
-    "Forms of different items with N in common; with --exclude those N come from the first earlier exam.",
-    metavar="N",
-)
+@option("--seed", "", "Any text; the same seed writes the same files (default: drawn and printed).", default="")
+@option("--exclude", "MANIFEST", "Leave out the items of an earlier exam", multiple=True)
+@int_option("--anchor", 1, 1000, "Forms with N items in common (with --exclude: of its first exam).", metavar="N")
 @int_option("--items", 1, None, "How many items (default: the blueprint's, else at most 20).")
-@repeatable_option("--topic", "TOPIC", "Only this topic")
-@repeatable_option("--kind", "KIND", "Only this kind of item")
+@option("--topic", "TOPIC", "Only this topic", multiple=True)
+@option("--kind", "KIND", "Only this kind of item", multiple=True)
 @option("--minutes", "MINUTES", "The time (default: the blueprint's, else the sum of the items' seconds).")
 @option("--title", "", "The title on the cover (default: the blueprint's or the bank's).", default="")
-@repeatable_option("--instructions", "", "One more line of instructions")
+@option("--instructions", "", "One more line of instructions", multiple=True)
 @choice_option("--paper", ["a4", "letter"], "The size of the sheets.")
 @flag_option("--large-print", "18 pt bold text, wide lines, one column.")
 @choice_option(
@@ -98,78 +79,76 @@ def command(
 
     Example: quizgen exam distributed-training -o out --forms 3
     """
-    out = _require_output_folder(output, dry)
+    output = output or ("plan" if dry else "")
+    if not output.strip() or output == "-" or Path(output).is_file():
+        raise click.UsageError("an exam is several files; -o names a folder for them, as in -o out")
     printer = find_printer() if pdf else None
     loaded = open_bank(bank)
-    plan = _narrowed_exam_blueprint(
+    blueprint = _narrowed_exam_blueprint(
         loaded, **{name: options[name] for name in ("items", "topic", "kind", "minutes", "title")}
     )
     drawn, seed = not seed, seed or fresh_seed()
-    made = _plan_exam(loaded, plan, seed, forms, options["anchor"] or 0, options["exclude"])
+    made = _plan_exam(loaded, blueprint, seed, forms, options["anchor"] or 0, options["exclude"])
     if dry:
         click.echo("\n".join(map(printable, form_comparison_lines(made, forms))))
-        _warn_of_few_drawings(made, forms)
-        if drawn:
-            notify(f"seed {seed}")
-        return 0
-    edition = Edition(
-        options["paper"], options["large_print"], options["limit"], not options["no_sheet"], options["instructions"],
-        read_word_replacements(options["words"]),
-    )  # fmt: skip
-    faults: dict[str, None] = {}
-    sheet = _make_formula_sheet(made, forms, options["formula_sheet"])
-    pages = FormWriter(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet)
-    people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
-    practice = _make_practice_page_writer(made, bank, edition.word_replacements) if options["practice"] else None
-    written = _write_exam_folder(ExamFolderPlan(pages, forms, people, practice), out)
-    for fault in faults:
-        notify(f"{fault}; the form shows it as plain text")
-    _warn_of_few_drawings(made, forms)
-    if banks.locate_bank_and_blueprint_or_case(bank)[0].parent == data_folders.shipped_folder_path("banks"):
-        notify("this bank ships with quizgen, and so do its keys: for an exam that counts, write your own items")
-    for name in written.set_aside_file_names:
-        notify(f"kept from an earlier exam in this folder: {name}")
-    if printer is not None:
-        _print_pdfs(written.written_file_names, out, printer)
-    _warn_of_leftover_pages(out, written.written_file_names, pdf)
-    _print_drawn_or_short_seed(seed, drawn)
-    items_each = count_with_noun(len(made.chosen_items), "item")
-    notify(f"{count_with_noun(forms, 'form')} of {items_each} in {printable(str(out))}, exam {made.code}")
-    if practice is not None:
-        notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
-    notify("give out the form files; keep the key files, answers.html and manifest.json to yourself")
+    else:
+        people = open_roster(Path(roster), tuple(exam.form_labels(forms))) if roster else ()
+        edition = Edition(
+            options["paper"], options["large_print"], options["limit"], not options["no_sheet"],
+            options["instructions"], read_word_replacements(options["words"]),
+        )  # fmt: skip
+        sheet = formula_sheet_html(made, forms) if options["formula_sheet"] else Markup()
+        if options["formula_sheet"] and not sheet:
+            notify("no item of this exam has a formula with title and source; the formula sheet is left out")
+        if banks.locate_bank_and_blueprint_or_case(bank)[0].parent == data_folders.shipped_folder_path("banks"):
+            notify("this bank ships with quizgen, and so do its keys: for an exam that counts, write your own items")
+        practice_bank = bank if options["practice"] else None
+        _write_exam(made, edition, sheet, forms, people, practice_bank, printer, Path(output))
+    for name, there in sorted(made.drawings.distinct_counts.items()):
+        drawings = count_with_noun(there, "different drawing")
+        notify(f"{name} has {drawings} for {count_with_noun(forms, 'form')}: some forms have equal values")
+    if drawn:
+        notify(f"seed {seed}")
+    elif len(seed) < exam.MIN_SEED_CHARACTERS and not dry:
+        notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
     return 0
 
 
-def _print_drawn_or_short_seed(seed: str, is_drawn: bool) -> None:
-    """Prints the seed if it was `is_drawn`; warns of a short one that the user chose."""
-    if is_drawn:
-        notify(f"seed {seed}")
-    elif len(seed) < exam.MIN_SEED_CHARACTERS:
-        notify("the seed is short: anyone who guesses it can compute the key; leave --seed out for a real exam")
+def _write_exam(
+    made: Exam, edition: Edition, formula_sheet: Markup, form_count: int, people: tuple[Candidate, ...],
+    practice_bank: str | None, printer: PdfPrinter | None, output: Path,
+) -> None:  # fmt: skip
+    """Writes the folder `output`; each form has a PDF too if there is a `printer`, and a practice page if its bank is
+    named by `practice_bank`."""
+    faults: dict[str, None] = {}
+    pages = FormWriter(made, edition, lambda item, fault: faults.setdefault(f"{item}: {fault}"), formula_sheet)
 
+    def practice_page_of(layout: FormLayout) -> str:
+        form, digest = layout.form, made.bank.digest
+        cards = practice_cards(form, made.bank.root, lambda item, message: None)  # the form reported them
+        head = PracticeHead(f"{form.title}, form {form.code}", practice_bank or "", digest, form.seed)
+        return practice_page(head, cards, edition.word_replacements)
 
-def _make_practice_page_writer(
-    exam: Exam, bank: str, word_replacements: WordReplacements
-) -> Callable[[FormLayout], str]:
-    """A function that writes the practice page of a form."""
-
-    def page(layout: FormLayout) -> str:
-        cards = practice_cards(layout.form, exam.bank.root, lambda item, message: None)  # the form reported them
-        head = PracticeHead(f"{layout.form.title}, form {layout.form.code}", bank, exam.bank.digest, layout.form.seed)
-        return practice_page(head, cards, word_replacements)
-
-    return page
-
-
-def _require_output_folder(output: str | None, is_dry_run: bool) -> Path:
-    """The folder in -o, which only a run with `is_dry_run` may lack. Raises UsageError for a file, and for an empty
-    name, which would be the current folder."""
-    output = "plan" if output is None and is_dry_run else output
-    if output is None or not output.strip() or output == "-" or Path(output).is_file():
-        file = f"{printable(output)} is a file: " if output and Path(output).is_file() else ""
-        raise click.UsageError(f"{file}an exam is several files; -o names a folder for them, as in -o out")
-    return Path(output)
+    plan = ExamFolderPlan(pages, form_count, people, None if practice_bank is None else practice_page_of)
+    hidden = not sys.stderr.isatty() or form_count + len(people) < 20
+    bar = click.progressbar(length=form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
+    with report_write_errors(output, "choose another folder"), bar:
+        written = exam_folder.write_exam_folder(plan, output, lambda done: bar.update(1))
+    for fault in faults:
+        notify(f"{fault}; the form shows it as plain text")
+    for name in written.set_aside_file_names:
+        notify(f"kept from an earlier exam in this folder: {name}")
+    names = list(written.written_file_names)
+    if printer is not None:
+        _print_pdfs(names, output, printer)
+        names += [name.replace(".html", ".pdf") for name in names]
+    if left := exam_folder.leftover_page_names(output, names):
+        notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
+    items_each = count_with_noun(len(made.chosen_items), "item")
+    notify(f"{count_with_noun(form_count, 'form')} of {items_each} in {printable(str(output))}, exam {made.code}")
+    if practice_bank is not None:
+        notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
+    notify("give out the form files; keep the key files, answers.html and manifest.json to yourself")
 
 
 def _narrowed_exam_blueprint(
@@ -177,37 +156,26 @@ def _narrowed_exam_blueprint(
 ) -> Blueprint:
     """The blueprint that the argument names, restricted by the other options."""
     bank, time = loaded.required_bank, parse_minutes_option(minutes)
-    _refuse_unknown_topics_and_kinds(bank, topic=topic, kind=kind)
-    active = sum(item.status == "active" for item in bank.items.values())
-    whole = loaded.named_blueprint or assemble.whole_bank_blueprint(
-        DEFAULT_EXAM_ITEM_COUNT if active > DEFAULT_EXAM_ITEM_COUNT else None
-    )
+    for field, names in (("topic", topic), ("kind", kind)):
+        known = {getattr(item, field) for item in bank.items.values()} - {""}
+        if message := unknown_name_message(field, names, known, bank.name):
+            raise click.UsageError(message)
+    is_large = sum(item.status == "active" for item in bank.items.values()) > DEFAULT_EXAM_ITEM_COUNT
+    whole = loaded.named_blueprint or assemble.whole_bank_blueprint(DEFAULT_EXAM_ITEM_COUNT if is_large else None)
     try:
         plan = narrow_blueprint(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
     except CannotAssemble as error:
         raise click.UsageError(str(error)) from None
     less = shortfall_message(whole, sum(section.count or 0 for section in plan.sections))
-    if items is None and (topic or kind) and loaded.named_blueprint is not None and less:
+    if less and items is None and loaded.named_blueprint is not None:
         notify(less)
     return replace(plan, title=title) if title else plan
 
 
-def _refuse_unknown_topics_and_kinds(bank: Bank, **names_by_field: Sequence[str]) -> None:
-    """Raises UsageError for a topic or kind that no item of the bank has; `names_by_field` are the names by field."""
-    for field, names in names_by_field.items():
-        known = {getattr(item, field) for item in bank.items.values()} - {""}
-        if message := unknown_name_message(field, names, known, bank.name):
-            raise click.UsageError(message)
-
-
 def _plan_exam(
-    loaded_bank: LoadedBank,
-    blueprint: Blueprint,
-    seed: str,
-    form_count: int,
-    anchor_count: int,
+    loaded_bank: LoadedBank, blueprint: Blueprint, seed: str, form_count: int, anchor_count: int,
     excluded_manifests: Sequence[str],
-) -> Exam:
+) -> Exam:  # fmt: skip
     try:
         old = []
         for path in excluded_manifests:
@@ -219,46 +187,13 @@ def _plan_exam(
     try:
         made.items_of_form(form_count - 1)
     except CannotAssemble as error:
-        raise Unreadable(
-            f"{error}; there is enough for {count_with_noun(len(made.other_forms_items) + 1, 'form')}"
-        ) from None
+        enough = count_with_noun(len(made.other_forms_items) + 1, "form")
+        raise Unreadable(f"{error}; there is enough for {enough}") from None
     if not made.chosen_items:
         active = any(item.status == "active" for item in loaded_bank.required_bank.items.values())
         none = "the bank has no item for this exam; allow more items in the blueprint or the options"
         raise Unreadable(none if active else NO_ACTIVE_ITEM)
     return made
-
-
-def _warn_of_few_drawings(exam: Exam, form_count: int) -> None:
-    for name, there in sorted(exam.drawings.distinct_counts.items()):
-        drawings = count_with_noun(there, "different drawing")
-        notify(f"{name} has {drawings} for {count_with_noun(form_count, 'form')}: some forms have equal values")
-
-
-def _make_formula_sheet(exam: Exam, form_count: int, is_wanted: bool) -> Markup:
-    """The formula sheet of an exam; empty unless it is wanted, and with a message if no item has a formula for it."""
-    if not is_wanted:
-        return Markup()
-    sheet = formula_sheet_html(exam, form_count)
-    if not sheet:
-        notify("no item of this exam has a formula with title and source; the formula sheet is left out")
-    return sheet
-
-
-def _warn_of_leftover_pages(folder: Path, page_names: Sequence[str], has_pdf: bool) -> None:
-    """Names the pages of an earlier exam in `folder`, which now has the pages `page_names`."""
-    left = exam_folder.leftover_page_names(
-        folder, [*page_names, *(name.replace(".html", ".pdf") for name in page_names if has_pdf)]
-    )
-    if left:
-        notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
-
-
-def _write_exam_folder(folder_plan: ExamFolderPlan, output: Path) -> ExamFolderWriter:
-    hidden = not sys.stderr.isatty() or folder_plan.form_count + len(folder_plan.roster) < 20
-    bar = click.progressbar(length=folder_plan.form_count, label="forms", file=sys.stderr, show_pos=True, hidden=hidden)
-    with report_write_errors(output, "choose another folder"), bar:
-        return exam_folder.write_exam_folder(folder_plan, output, lambda done: bar.update(1))
 
 
 def read_word_replacements(path: str | None) -> tuple[tuple[str, str], ...]:

@@ -17,20 +17,13 @@ from quizgen import bank as banks
 from quizgen.assemble import section_may_draw, whole_bank_blueprint
 from quizgen.atomic_write import write_atomically
 from quizgen.bank.reader import LoadedBank
-from quizgen.commands.options import flag_option, int_option, notify, option, repeatable_option
-from quizgen.commands.shared import (
-    NO_ACTIVE_ITEM,
-    ProgressLine,
-    count_with_noun,
-    open_bank,
-    read_file_bytes,
-    refuse_overwriting_inputs,
-)
+from quizgen.commands import shared
+from quizgen.commands.options import flag_option, int_option, notify, option, require_plain_files
+from quizgen.commands.shared import NO_ACTIVE_ITEM, ProgressLine, count_with_noun
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_table
 from quizgen.model import Bank, Item, ScoreBand, response_text
-from quizgen.render.text import next_command_lines
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
@@ -46,7 +39,7 @@ MAX_LISTED_LOSSES = 20  # losses printed; the file beside the export lists all o
 @option("--to form", "FORMAT", f"One of {', '.join(registry.EXPORTERS)}.", required=True)
 @option("-o --output", "FILE", "Where to write; - for standard output.", required=True)
 @int_option("--variants", 1, 100, "Variants of each item with drawn values.", default=1)
-@repeatable_option("--missed logs", "LOG", "Only what this log's candidate missed.")
+@option("--missed logs", "LOG", "Only what this log's candidate missed.", multiple=True)
 @option("--moment", "TIME", "The time to write into the file (default: SOURCE_DATE_EPOCH, or now).")
 @flag_option("--strict", "Exit with code 1 if anything is lost.")
 def export_command(
@@ -60,26 +53,23 @@ def export_command(
     Example: quizgen export git --to anki -o git.apkg
     """
     exporter = registry.load_exporter(form)
-    loaded = open_bank(bank)
+    loaded = shared.open_bank(bank)
     whole = loaded.required_bank
-    refuse_overwriting_inputs(output, {*logs, *(item.where.path for item in whole.items.values())})
+    shared.refuse_overwriting_inputs(output, {*logs, *(item.where.path for item in whole.items.values())})
     evidence = _missed_response_notes_by_item(logs, whole) if logs else {}
-    items = [i for i in _items_to_export(loaded) if not logs or i.id in evidence]
+    items = [item for item in _items_to_export(loaded) if not logs or item.id in evidence]
     if not items:
         raise Unreadable("these logs have no missed response to this bank" if logs else NO_ACTIVE_ITEM)
-    when = _export_unix_time(moment, os.environ)
+    when = _export_unix_time(moment or os.environ.get("SOURCE_DATE_EPOCH", ""))
     name = Path(whole.name).name if whole.root else whole.name
     about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
     made = driver.export_items(items, exporter, about, variants)
     _write_export(output, made)
     if loaded.named_blueprint is None and len(whole.cases):
         notify(f"{count_with_noun(len(whole.cases), 'case')} of the bank left out: no format can hold cases")
-    lossy = (
-        f", {count_with_noun(len(made.loss_messages), 'line')} on what is not carried"
-        if made.loss_messages
-        else ", nothing lost"
-    )
-    notify(f"{count_with_noun(made.variant_count, 'item')} to {printable(output)}{lossy}; the file contains the keys")
+    lost = f"{count_with_noun(len(made.loss_messages), 'line')} on what is not carried"
+    lossy = lost if made.loss_messages else "nothing lost"
+    notify(f"{count_with_noun(made.variant_count, 'item')} to {printable(output)}, {lossy}; the file contains the keys")
     return 1 if made.loss_messages and strict else 0
 
 
@@ -117,15 +107,12 @@ def _items_to_export(loaded_bank: LoadedBank) -> list[Item]:
     return [item for item in active if any(item.id in s.include or section_may_draw(item, s) for s in sections)]
 
 
-def _export_unix_time(text: str | None, environment: Mapping[str, str]) -> int:
-    """Unix time in seconds, from a number or a date with a time."""
-    written = (text or environment.get("SOURCE_DATE_EPOCH", "")).strip()
-    if not written:
-        return int(time.time())
+def _export_unix_time(text: str) -> int:
+    """Unix time in seconds, from a number or a date with a time; now if `text` is empty."""
     try:
-        return int(written) if written.isdigit() and len(written) < 12 else int(epoch_seconds(written))
-    except ValueError:
-        named = printable(shorten(written))
+        return int(text or time.time()) if not text or text.isdecimal() else int(epoch_seconds(text))
+    except (ValueError, OverflowError):
+        named = printable(shorten(text))
         raise click.UsageError(f'"{named}" is not a time; write 2026-11-22T09:00 or seconds since 1970') from None
 
 
@@ -150,12 +137,13 @@ def _missed_response_notes_by_item(logs: Iterable[str], bank: Bank) -> Mapping[s
     return evidence
 
 
+LOG_TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 MAX_IMPORT_BYTES = 256 << 20
 MAX_PICTURE_BYTES = 16 << 20
 
 
 @click.command("import")
-@click.argument("file", required=False)
+@click.argument("file", required=False, callback=require_plain_files)
 @option("--from form", "FORMAT", f"One of {', '.join(registry.IMPORTERS)} (default: guessed).")
 @option("-o --output", "BANK", "The bank's folder; it is made if needed.")
 @option("--columns", "NAMES", "The columns of a sheet without headers, such as front,back.")
@@ -178,9 +166,9 @@ def import_command(
     if file is None or output is None:
         raise click.UsageError("name a file and a bank: quizgen import deck.txt -o my-deck; --list shows the formats")
     source, folder = Path(file), Path(output)
-    data = _read_import_file(source)
-    if folder.exists() and not folder.is_dir():
-        raise click.UsageError(f"{printable(output)} is a file; a bank to import into is a folder")
+    if source.is_file() and source.stat().st_size > MAX_IMPORT_BYTES:
+        raise Unreadable(f"{printable(file)}: larger than {MAX_IMPORT_BYTES >> 20} MiB; split it")
+    data = shared.read_file_bytes(source)
     name = import_drafts.id_from_text(source.stem)
     target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
     try:
@@ -223,8 +211,9 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     else:
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
-        first = f": {shorten(read.unread[0][1], 200)}" if read.unread else ""
-        raise CannotRead(f"it has no item that can be read as {format_name}{first}")
+        kinds = import_drafts.unsupported_kind_counts_text(read.unread)
+        why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread if not line), "")
+        raise CannotRead(f"it has no item that can be read as {format_name}" + (f"; {why}" if why else ""))
     return read
 
 
@@ -235,9 +224,9 @@ def _write_title_and_bands(
     folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedItemFile
 ) -> None:
     """Writes the bank's title, and a blueprint with the bands of a scoring guide, unless the bank has them."""
-    plan = folder / "blueprints" / f"{import_drafts.id_from_text(source.stem)}.yaml"
-    if read.title and not (folder / "bank.yaml").exists():
-        _write_text(folder / "bank.yaml", f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
+    plan, bank_file = folder / "blueprints" / f"{import_drafts.id_from_text(source.stem)}.yaml", folder / "bank.yaml"
+    if read.title and not bank_file.exists():
+        _write_text(bank_file, f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
     if read.bands and not plan.exists():
         _write_text(plan, _blueprint_yaml(read.title or source.stem, read.bands, merged.imported_ids))
 
@@ -272,22 +261,14 @@ def _print_import_report(
     notify(f"{', '.join(parts)}: {printable(str(target))}")
     bank, loaded = printable(str(target.parent)), banks.load_bank(str(target))
     scorable = loaded.bank is not None and any(item.is_complete for item in loaded.bank.items.values())
-    commands = ("check", "practice", *["mock"] * scorable)
-    for line in next_command_lines([f"quizgen {command} {bank}" for command in commands]):
-        notify(line)
+    shared.notify_next_commands(
+        *(f"quizgen {command} {bank}" for command in ("check", "practice", *["mock"] * scorable))
+    )
     unusable = [name for name in loaded.without_faulty_items()[1] if name in merged.imported_ids]
     if unusable:
         names = ", ".join(unusable[:MAX_LISTED_LOSSES])
         notify(f"{count_with_noun(len(unusable), 'item')} cannot be used yet: {names}; see quizgen check")
     return unusable
-
-
-def _read_import_file(path: Path) -> bytes:
-    if path.is_file() and path.stat().st_size > MAX_IMPORT_BYTES:
-        raise Unreadable(f"{printable(str(path))}: larger than {MAX_IMPORT_BYTES >> 20} MiB; split it")
-    if path.exists() and not path.is_file():
-        raise Unreadable(f"{printable(str(path))}: not a plain file")
-    return read_file_bytes(path)
 
 
 def _read_text_or_empty(path: Path) -> str:
@@ -329,22 +310,16 @@ def _write_ratings_log(
     stamps = [rating.at for rating in imported.ratings if rating.at is not None]
     begun = datetime.fromtimestamp(min(stamps, default=int(source_file.stat().st_mtime)), UTC)
     shared = {"v": 1, "session": session, "candidate": "import"}
-    head = {
-        "items": list(dict.fromkeys(item_ids[r.index] for r in imported.ratings)),
-        "untimed": True,
-        "mode": "rating",
-    }
-    lines = [{**shared, "type": "session", "bank": str(folder), "seed": "import", "started": _utc_text(begun), **head}]
+    start = begun.strftime(LOG_TIME_FORMAT)
+    head = {"bank": str(folder), "seed": "import", "started": start, "untimed": True, "mode": "rating"}
+    items = list(dict.fromkeys(item_ids[rating.index] for rating in imported.ratings))
+    lines: list[dict[str, object]] = [{**shared, "type": "session", **head, "items": items}]
     for rating in imported.ratings:
-        at = begun if rating.at is None else datetime.fromtimestamp(rating.at, UTC)
-        rated = {"item": item_ids[rating.index], "response": "", "confidence": rating.level, "at": _utc_text(at)}
+        at = start if rating.at is None else datetime.fromtimestamp(rating.at, UTC).strftime(LOG_TIME_FORMAT)
+        rated = {"item": item_ids[rating.index], "response": "", "confidence": rating.level, "at": at}
         lines.append({**shared, "type": "rating", **rated})
-    lines.append({**shared, "type": "end", "at": _utc_text(begun), "reason": "finished"})
+    lines.append({**shared, "type": "end", "at": start, "reason": "finished"})
     path = folder / f"{import_drafts.id_from_text(source_file.stem)}.ratings.jsonl"
     _write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     place = printable(str(path))
     notify(f"{count_with_noun(len(imported.ratings), 'rating')}: {place}; quizgen progress --log {place}")
-
-
-def _utc_text(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

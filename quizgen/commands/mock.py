@@ -9,20 +9,19 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from quizgen.commands.completion import name_completer
 from quizgen.commands.options import (
     DEFAULT_BANK,
     difficulty_option,
     flag_option,
     int_option,
+    name_completer,
     notify,
     option,
     output_page_option,
     parse_minutes_option,
     parse_positive_option,
-    repeatable_option,
 )
-from quizgen.commands.shared import command_to_start_quizgen, open_bank, wants_color
+from quizgen.commands.shared import command_to_start_quizgen, open_bank, printed_line_width, wants_color
 from quizgen.source.problems import printable
 
 # No more imports here: the first line must be on the screen before heavy modules load.
@@ -43,35 +42,7 @@ def has_full_screen(plain: bool) -> bool:
     return not plain and not dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def session_line_width() -> int:
-    """The width of lines: that of the terminal, at most 100; 80 if it is unknown."""
-    try:
-        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns
-    except (ValueError, OSError):
-        columns = 80
-    return max(20, min(columns, 100))
-
-
-OPTIONS_ALLOWED_WITH_RESUME = (
-    "resume",
-    "probes",
-    "plain",
-    "html",
-    "allows_changed_bank",
-    "no_color",
-)  # all that --resume allows
-
-
-def _refuse_other_options_with_resume(context: click.Context) -> None:
-    """Raises UsageError for an option beside --resume that the session has already."""
-    typed = (
-        one.opts[0]
-        for one in context.command.params
-        if one.name not in OPTIONS_ALLOWED_WITH_RESUME
-        and context.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
-    )
-    if given := ", ".join(typed):
-        raise click.UsageError(f"--resume continues the session with its own settings; leave {given} out")
+OPTIONS_ALLOWED_WITH_RESUME = ("resume", "probes", "plain", "html", "allows_changed_bank", "no_color")
 
 
 @click.command("mock")
@@ -84,20 +55,14 @@ def _refuse_other_options_with_resume(context: click.Context) -> None:
 @option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
 @int_option("--items item_count", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @option("--minutes", "MINUTES", "The time of the whole session (default: the blueprint's or the items').")
-@repeatable_option("--topic topics", "TOPIC", "Only this topic", shell_complete=name_completer("topics"))
-@repeatable_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
+@option("--topic topics", "TOPIC", "Only this topic", shell_complete=name_completer("topics"), multiple=True)
+@option("--kind kinds", "KIND", "Only this kind: choice, numeric, text", multiple=True)
 @difficulty_option()
-@repeatable_option(
-    "--redo",
-    "[LOG]",
-    "Review what was missed (default: in the latest session); may be repeated.",
-    is_flag=False,
-    flag_value="latest",
+@option(
+    "--redo", "[LOG]", "Review what was missed, by default in the latest session", flag_value="latest", multiple=True
 )
 @flag_option("--starred only_starred", "The items that you bookmarked.")
-@option(
-    "--resume", "[LOG]", "Continue an unfinished session (default: the latest).", is_flag=False, flag_value="latest"
-)
+@option("--resume", "[LOG]", "Continue an unfinished session (default: the latest).", flag_value="latest")
 @option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 @flag_option("--strict", "No pause, no probes, no feedback before the end.")
@@ -110,19 +75,9 @@ def _refuse_other_options_with_resume(context: click.Context) -> None:
 @flag_option("--changed-bank allows_changed_bank", "Resume even if the bank has changed since.")
 @flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def command(
-    bank: str | None,
-    minutes: str | None,
-    resume: str | None,
-    candidate: str | None,
-    strict: bool,
-    practice: bool,
-    untimed: bool,
-    multiplier: str | None,
-    probes: bool | None,
-    plain: bool,
-    no_color: bool,
-    **wishes: Any,
-) -> int:
+    bank: str | None, minutes: str | None, resume: str | None, candidate: str | None, strict: bool, practice: bool,
+    untimed: bool, multiplier: str | None, probes: bool | None, plain: bool, no_color: bool, **wishes: Any,
+) -> int:  # fmt: skip
     """Take a timed mock interview.
 
     BANK is a folder or file of items, or the name of a bank that ships (default: distributed-training); BLUEPRINT
@@ -139,12 +94,17 @@ def command(
     """
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
-    if resume:
-        _refuse_other_options_with_resume(click.get_current_context())
-    limit, stretch = (
-        parse_minutes_option(minutes),
-        float(parse_positive_option("--time-multiplier", multiplier, 20, "1.5") or 1),
-    )
+    context = click.get_current_context()
+    typed = [
+        one.opts[0]
+        for one in context.command.params
+        if context.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
+        and one.name not in OPTIONS_ALLOWED_WITH_RESUME
+    ]
+    if resume and typed:
+        raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(typed)} out")
+    limit = parse_minutes_option(minutes)
+    stretch = float(parse_positive_option("--time-multiplier", multiplier, 20, "1.5") or 1)
     name, full = candidate_or_login_name(candidate), has_full_screen(plain)
     if full:
         click.echo("Reading the bank …")
@@ -159,18 +119,11 @@ def command(
 
     mode = Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW
     request = MockRequest(
-        bank_name=bank or "",
-        default_bank_name=DEFAULT_BANK,
-        minutes=limit,
-        resume_log=resume,
-        candidate=name,
-        rules=Rules(mode, not untimed, stretch, full if probes is None else probes),
-        wants_full_screen=full,
-        uses_colour=wants_color(no_color),
-        width=session_line_width(),
+        bank_name=bank or "", default_bank_name=DEFAULT_BANK, minutes=limit, resume_log=resume, candidate=name,
+        rules=Rules(mode, not untimed, stretch, full if probes is None else probes), wants_full_screen=full,
+        uses_colour=wants_color(no_color), width=printed_line_width(),
         image_protocol=image_protocol(os.environ, sys.stdout.isatty()),
         log_folder=data_folders.default_log_folder(os.environ, Path.home()),
-        program_command=command_to_start_quizgen(),
-        **wishes,
-    )
+        program_command=command_to_start_quizgen(), **wishes,
+    )  # fmt: skip
     return start.run_sessions(request, open_bank, notify)

@@ -1,37 +1,60 @@
-"""Options that several commands share. It loads quickly, as `mock` and `solve` read their options before anything heavy
-is imported.
+"""Options that several commands share, and the completion of names in a shell. It loads quickly, as `mock` and `solve`
+read their options before anything heavy is imported.
 
 The parameter `names` of an option is a text for click: `-o --output`, or `--kind kinds` if the argument has another
-name."""
+name. Completion is installed by one line: `eval "$(_QUIZGEN_COMPLETE=bash_source quizgen)"`."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import click
 
-from quizgen.source.problems import printable, read_number, shorten
+from quizgen import bank as banks
+from quizgen import data_folders
+from quizgen.source.problems import Unreadable, printable, read_number, shorten
 
 CommandFunction = TypeVar("CommandFunction", bound=Callable[..., object])
 
 DEFAULT_BANK = "distributed-training"
 
 
-def flag_option(click_names: str, help_text: str) -> Callable[[CommandFunction], CommandFunction]:
+class Decorator(Protocol):
+    """What an option does to the function of a command."""
+
+    def __call__(self, command: CommandFunction, /) -> CommandFunction: ...
+
+
+def flag_option(click_names: str, help_text: str) -> Decorator:
     """An option without a value."""
     return click.option(*click_names.split(), is_flag=True, help=help_text)
 
 
-def option(
-    click_names: str, metavar: str, help_text: str, **click_options: Any
-) -> Callable[[CommandFunction], CommandFunction]:
-    """An option with a value, called `metavar` in its help; a file to read must be a plain file."""
+def option(click_names: str, metavar: str, help_text: str, **click_options: Any) -> Decorator:
+    """An option with a value, called `metavar` in its help; a file to read must be a plain file. The help of one with
+    `multiple` says that it may be repeated, unless it ends with a full stop."""
+    if click_options.get("multiple") and not help_text.endswith("."):
+        help_text += "; may be repeated."
+    if "flag_value" in click_options:  # the value of the option without a value
+        click_options["is_flag"] = False
     if metavar in ("FILE", "MANIFEST", "LOG") and click_names.split()[-1] not in ("--output", "--log"):
         click_options.setdefault("callback", require_plain_files)
     return click.option(*click_names.split(), metavar=metavar or None, help=help_text, **click_options)
+
+
+def parsed_by(parse: Callable[[str], Any], advice: str) -> Callable[[str], Any]:
+    """The type of an option whose text `parse` reads; `advice` is the message where it raises an error."""
+
+    def convert(text: str) -> Any:
+        try:
+            return parse(text)
+        except (ValueError, OverflowError, LookupError):
+            raise click.BadParameter(f"{advice}, not {printable(shorten(text))}") from None
+
+    return convert
 
 
 def require_plain_files(_: object, option: object, paths: str | tuple[str, ...] | None) -> object:
@@ -43,42 +66,30 @@ def require_plain_files(_: object, option: object, paths: str | tuple[str, ...] 
     return paths
 
 
-def output_page_option(click_names: str, metavar: str, help_text: str) -> Callable[[CommandFunction], CommandFunction]:
+def output_page_option(click_names: str, metavar: str, help_text: str) -> Decorator:
     """An option for a page to write. Refuses the name of a log: `debrief --html s.jsonl` would overwrite it."""
-    return option(click_names, metavar, help_text, callback=_refuse_log_name)
+
+    def refuse_log_name(_: object, option: object, name: str | None) -> str | None:
+        if name and name.endswith((".jsonl", ".log", ".ndjson")):
+            raise click.BadParameter(f"{name} is the name of a log; name a page to write, such as page.html")
+        return name
+
+    return option(click_names, metavar, help_text, callback=refuse_log_name)
 
 
-def _refuse_log_name(_: object, option: object, name: str | None) -> str | None:
-    if name and name.endswith((".jsonl", ".log", ".ndjson")):
-        raise click.BadParameter(f"{name} is the name of a log; name a page to write, such as page.html")
-    return name
-
-
-def repeatable_option(
-    click_names: str, metavar: str, help_text: str, **click_options: Any
-) -> Callable[[CommandFunction], CommandFunction]:
-    """An option that may be repeated; its help says so unless `help_text` ends with a full stop."""
-    help_text = help_text if help_text.endswith(".") else f"{help_text}; may be repeated."
-    return option(click_names, metavar, help_text, multiple=True, **click_options)
-
-
-def choice_option(
-    click_names: str, choices: Sequence[str], help_text: str
-) -> Callable[[CommandFunction], CommandFunction]:
+def choice_option(click_names: str, choices: Sequence[str], help_text: str) -> Decorator:
     """An option with one of `choices`, in capitals or not, as its value, by default the first."""
     kind = click.Choice(choices, case_sensitive=False)
     return click.option(*click_names.split(), type=kind, default=choices[0], show_default=True, help=help_text)
 
 
 class _WholeNumber(click.IntRange):
-    """A range of whole numbers that a message calls `integer`, as in `'abc' is not a valid integer`."""
+    """A range of whole numbers that help and messages call `integer`."""
 
     name = "integer"
 
 
-def int_option(
-    click_names: str, low: int, high: int | None, help_text: str, **click_options: Any
-) -> Callable[[CommandFunction], CommandFunction]:
+def int_option(click_names: str, low: int, high: int | None, help_text: str, **click_options: Any) -> Decorator:
     """An option with a whole number from `low` to `high` (None: no limit)."""
     return click.option(*click_names.split(), type=_WholeNumber(low, high), help=help_text, **click_options)
 
@@ -86,7 +97,7 @@ def int_option(
 DIFFICULTIES_BY_WORD = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficulties from 1 to 5
 
 
-def difficulty_option() -> Callable[[CommandFunction], CommandFunction]:
+def difficulty_option() -> Decorator:
     """The option `--difficulty`, with values such as 4 or `hard`; the command receives a tuple of numbers."""
 
     def parse_levels(_: object, option: object, given: Sequence[str]) -> tuple[int, ...]:
@@ -96,6 +107,42 @@ def difficulty_option() -> Callable[[CommandFunction], CommandFunction]:
     choice = click.Choice([*DIFFICULTIES_BY_WORD, *"12345"])
     about = "Only this difficulty, 1 to 5 or easy (1, 2), medium (3), hard (4, 5); may be repeated."
     return click.option("--difficulty", "difficulties", type=choice, multiple=True, callback=parse_levels, help=about)
+
+
+def name_completer(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """The completion callback for an argument that takes names of these kinds: those that begin with the text typed so
+    far, each once; none if the bank cannot be read."""
+
+    def names(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+        try:
+            known = dict.fromkeys(name for kind in kinds for name in _names_of_kind(kind, context.params))
+        except (banks.BankNotFound, Unreadable, OSError):
+            return []
+        return [name for name in known if name.startswith(typed)]
+
+    return names
+
+
+def _names_of_kind(kind: str, given_options: Mapping[str, Any]) -> Iterable[str]:
+    """The names of a kind, where it matters of the bank or formula on the command line. Raises Unreadable."""
+    if kind == "banks":
+        return data_folders.shipped_bank_names()
+    if kind in ("blueprints", "cases"):
+        return banks.blueprint_and_case_names([kind])
+    if kind in ("formulas", "letters"):
+        from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
+
+        name = str(given_options.get("formula") or "") if kind == "letters" else ""
+        book = read_formula_book(shipped_formula_files(), name)
+        formula = book.get(name)
+        letters = [f"{letter}=" for letter in formula.inputs] if formula is not None else []
+        return sorted(book) if kind == "formulas" else letters
+    bank = banks.load_bank(given_options.get("argument") or given_options.get("bank") or DEFAULT_BANK).bank
+    if bank is None:
+        return ()
+    if kind == "roles":
+        return sorted(bank.role_weights.keys() - {"any"})
+    return sorted(bank.items if kind == "items" else {item.topic for item in bank.items.values() if item.topic})
 
 
 def notify(message: str) -> None:

@@ -11,7 +11,6 @@ import os
 import secrets
 import socket
 from contextlib import nullcontext
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from quizgen.assemble import activate_drafts_for_practice
 from quizgen.atomic_write import open_replacement_file, write_atomically
 from quizgen.bank.reader import LoadedBank
 from quizgen.commands import coach
-from quizgen.commands.completion import name_completer
 from quizgen.commands.exam import read_word_replacements
 from quizgen.commands.mock import candidate_or_login_name
 from quizgen.commands.options import (
@@ -31,16 +29,16 @@ from quizgen.commands.options import (
     difficulty_option,
     flag_option,
     int_option,
+    name_completer,
     notify,
     option,
     output_page_option,
     parse_minutes_option,
-    repeatable_option,
 )
 from quizgen.commands.shared import count_with_noun, open_bank
 from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank, Form
-from quizgen.practice.page import PracticeCards, PracticeHead, practice_cards, practice_page, web_app_files
+from quizgen.practice.page import PracticeHead, practice_cards, practice_page, web_app_files
 from quizgen.practice.server import AnswerRecorder, PracticeServer
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import open_session
@@ -60,8 +58,8 @@ MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server st
 @option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
 @int_option("--items item_count", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @option("--minutes", "MINUTES", "As many items as fit into this time.")
-@repeatable_option("--topic topics", "TOPIC", "Only this topic", shell_complete=name_completer("topics"))
-@repeatable_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
+@option("--topic topics", "TOPIC", "Only this topic", shell_complete=name_completer("topics"), multiple=True)
+@option("--kind kinds", "KIND", "Only this kind: choice, numeric, text", multiple=True)
 @difficulty_option()
 @option("--words", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")
 @flag_option("--phone", "Serve it on the local network, for a phone beside this machine.")
@@ -72,17 +70,9 @@ MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which the server st
 @flag_option("--today", "The items of today's plan.")
 @option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 def command(
-    bank: str | None,
-    output: str | None,
-    minutes: str | None,
-    phone: bool,
-    no_open: bool,
-    port: int,
-    today: bool,
-    candidate: str | None,
-    words: str | None,
-    **wishes: Any,
-) -> int:
+    bank: str | None, output: str | None, minutes: str | None, phone: bool, no_open: bool, port: int, today: bool,
+    candidate: str | None, words: str | None, **wishes: Any,
+) -> int:  # fmt: skip
     """Practise on a page, on a phone or at a desk.
 
     The page asks one item at a time, marks it at once, brings back what was missed, and keeps what
@@ -99,7 +89,7 @@ def command(
     who = candidate_or_login_name(candidate)
     folder = data_folders.default_log_folder(os.environ, Path.home())
     if today:
-        name, wish = _bank_and_options_of_todays_plan(bank, minutes, wishes, folder)
+        name, wish = _bank_and_options_of_todays_plan(bank or minutes, wishes, folder)
     else:
         name, wish = bank or DEFAULT_BANK, SessionOptions(minutes=parse_minutes_option(minutes), **wishes)
     name, wish = open_session.resolve_bank_name(name, wish, DEFAULT_BANK, open_bank)
@@ -107,19 +97,23 @@ def command(
     form = _make_page_form(loaded, wish, folder)
     if not wishes["seed"]:
         notify(f"seed {form.seed}")
-    head, cards = make_page_head_and_cards(loaded, form, name, who)
+    faults: dict[str, None] = {}
+    whole, word_replacements = loaded.required_bank, read_word_replacements(words)
+    cards = practice_cards(form, whole.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
+    for fault in faults:
+        notify(f"{fault}; the page shows it as plain text")
+    head = PracticeHead(form.title, name, whole.digest, form.seed, who, served=output is None)
     if output is None:
-        page_text = practice_page(replace(head, served=True), cards, read_word_replacements(words))
-        return serve_page(page_text, loaded.required_bank, folder, phone, port, not no_open)
+        return serve_page(practice_page(head, cards, word_replacements), whole, folder, phone, port, not no_open)
     if output.endswith(("/", "\\")) or Path(output).is_dir():
-        for file, text in web_app_files(head, cards, read_word_replacements(words)).items():
+        how = "put the folder on any host with HTTPS and open it there"
+        for file, text in web_app_files(head, cards, word_replacements).items():
             write_atomically(Path(output) / file, text, "choose another folder", creates_folders=True)
     else:
-        write_atomically(output, practice_page(head, cards, read_word_replacements(words)), "choose another place")
+        how = "open it in a browser"
+        write_atomically(output, practice_page(head, cards, word_replacements), "choose another place")
     count = count_with_noun(len(form.entries), "item")
     notify(f"{count} in {printable(output)}; it contains the keys, so it is for practice only")
-    is_page = output.endswith((".html", ".htm"))
-    how = "open it in a browser" if is_page else "put the folder on any host with HTTPS and open it there"
     notify(f"{how}; quizgen progress --add FILE puts what it saves into your log")
     return 0
 
@@ -127,44 +121,29 @@ def command(
 def _make_page_form(loaded_bank: LoadedBank, options: SessionOptions, folder: Path) -> Form:
     """The items of a page: those of today's plan, or items not seen lately that `bank_without_excluded_items` allows
     and that fit the time."""
+    bank, blueprint = loaded_bank.required_bank, loaded_bank.named_blueprint
     if options.planned_session:
-        return open_session.new_form(loaded_bank.required_bank, loaded_bank.named_blueprint, options)
+        return open_session.new_form(bank, blueprint, options)
     today = datetime.now().astimezone().date().toordinal()
-    allowed = open_session.bank_without_excluded_items(
-        activate_drafts_for_practice(loaded_bank.required_bank, includes_self_rated=True), folder, today
-    )
+    practicable = activate_drafts_for_practice(bank, includes_self_rated=True)
+    allowed = open_session.bank_without_excluded_items(practicable, folder, today)
     lately = frozenset() if options.seed else open_session.recent_item_ids(folder)
-    form = open_session.new_form(allowed, loaded_bank.named_blueprint, options, lately)
-    return open_session.form_within_minutes(form, options.minutes)
+    return open_session.form_within_minutes(open_session.new_form(allowed, blueprint, options, lately), options.minutes)
 
 
 def _bank_and_options_of_todays_plan(
-    bank: str | None, minutes: str | None, options: dict[str, Any], folder: Path
+    other: str | None, options: dict[str, Any], folder: Path
 ) -> tuple[str, SessionOptions]:
-    """The bank and the items of today's plan."""
-    if bank or minutes or options["item_count"] or options["topics"] or options["kinds"] or options["difficulties"]:
+    if other or any(options[name] for name in ("item_count", "topics", "kinds", "difficulties")):
         raise click.UsageError("--today takes bank and items from the plan; leave them out")
     plan = coach.read_plan(folder)
-    now = datetime.now().astimezone()
-    here = coach.read_bank_history(plan.bank_name, folder, now)
+    here = coach.read_bank_history(plan.bank_name, folder)
     purpose = plan.day_purpose(here.today, here.days_practised(here.today))
     choices = coach.choose_items_of_day(here, plan, purpose)
     if not choices:
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
     planned = coach.planned_session_of_day(here, plan, purpose, choices)
     return plan.bank_name, SessionOptions(seed=options["seed"], planned_session=planned)
-
-
-def make_page_head_and_cards(
-    loaded_bank: LoadedBank, form: Form, bank_name: str, candidate: str
-) -> tuple[PracticeHead, PracticeCards]:
-    """The head and cards of a form's page. Reports parts that cannot be shown. `bank_name` is the bank as typed."""
-    bank = loaded_bank.required_bank
-    faults: dict[str, None] = {}
-    cards = practice_cards(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
-    for fault in faults:
-        notify(f"{fault}; the page shows it as plain text")
-    return PracticeHead(form.title, bank_name, bank.digest, form.seed, candidate), cards
 
 
 def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens_browser: bool) -> int:
@@ -199,8 +178,15 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
 def _start_server(page_text: str, recorder: AnswerRecorder, host: str, port: int, folder: Path) -> PracticeServer:
     """A server at the port and with the token of the last time, so that an open page keeps working; else at a free
     port. Raises Unreadable if the named `port` cannot be used."""
-    known_port, token = _last_port_and_token(folder / ADDRESS_FILE_NAME)
-    for choice in dict.fromkeys([port or known_port, port]):
+    place = folder / ADDRESS_FILE_NAME
+    try:
+        last = json.loads(place.read_text(encoding="utf-8"))
+        last_port, token = last["port"], last["token"]
+        if not (isinstance(last_port, int) and 1024 <= last_port <= 65535 and len(token) >= 32 and token.isascii()):
+            raise ValueError("not an address that this command has written")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        last_port, token = 0, secrets.token_urlsafe(24)
+    for choice in dict.fromkeys([port or last_port, port]):
         try:
             server = PracticeServer(page_text, recorder, host, choice, token)
         except OSError as error:
@@ -209,25 +195,12 @@ def _start_server(page_text: str, recorder: AnswerRecorder, host: str, port: int
             continue
         break
     open_session.new_log_path(folder, "", "")  # creates the folder
-    text = json.dumps({"port": server.server_port, "token": server.token})
     try:
-        with open_replacement_file(folder / ADDRESS_FILE_NAME, is_private=True) as file:
-            file.write(text.encode())
+        with open_replacement_file(place, is_private=True) as file:
+            file.write(json.dumps({"port": server.server_port, "token": server.token}).encode())
     except OSError as error:
-        notify(f"{printable(str(folder / ADDRESS_FILE_NAME))}: {error.strerror}; the next address will be different")
+        notify(f"{printable(str(place))}: {error.strerror}; the next address will be different")
     return server
-
-
-def _last_port_and_token(path: Path) -> tuple[int, str]:
-    """The port and token of the last time; 0 and a new token if there was none."""
-    try:
-        last = json.loads(path.read_text(encoding="utf-8"))
-        port, token = last["port"], last["token"]
-    except (OSError, ValueError, KeyError, TypeError):
-        port, token = 0, ""
-    if not (isinstance(port, int) and 1024 <= port <= 65535 and isinstance(token, str) and len(token) >= 32):
-        return 0, secrets.token_urlsafe(24)
-    return port, token
 
 
 def local_network_address() -> str:
@@ -237,8 +210,8 @@ def local_network_address() -> str:
             probe.connect(("192.0.2.1", 9))  # address reserved for documentation (RFC 5737); nothing is sent
             number = str(probe.getsockname()[0])
         except OSError:
-            number = ""
-    if not number or number.startswith("127."):
+            number = "127."
+    if number.startswith("127."):
         raise Unreadable("this machine is on no network; join the phone's, or write a page with -o practice.html")
     return number
 

@@ -17,15 +17,11 @@ from quizgen.render.text import text_template
 from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, match_rows_to_items, read_graded_rows
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.score import score_text
-from quizgen.rubric.suggest import (
-    CandidateDispute,
-    disputed_criteria,
-    draft_criteria,
-    suggest_wordings,
-)
+from quizgen.rubric.suggest import CandidateDispute, disputed_criteria, draft_criteria, suggest_wordings
 from quizgen.session import session_log
-from quizgen.session.session_log import LoggedSession
 from quizgen.source.problems import Unreadable, printable, shorten
+
+MAX_LISTED_BAD_LINES = 20
 
 
 @click.command("disputes", short_help="List the marks that candidates dispute.")
@@ -71,25 +67,20 @@ def _disputes_answers_and_rubrics_of_logs(
     for logged in (session for name in logs for session in session_log.sessions_in_log(read_file_bytes(name))):
         of_bank = rubrics_by_item_id(bank or str(logged.first_line.get("bank", "")))
         rubrics |= of_bank
-        given = _last_text_answers_by_item(logged, of_bank)
-        for item, text in given.items():
+        disputes = session_log.disputes_by_item_and_criterion(logged)
+        for item, line in logged.last_response_by_item.items():
+            text = session_log.parse_logged_response(line.get("response"))
+            if item not in of_bank or not isinstance(text, str) or not text.strip():
+                continue
             if text not in answers.setdefault(item, []):
                 answers[item].append(text)
-        for item, own in session_log.disputes_by_item_and_criterion(logged).items():
-            text = given.get(item, "")
-            known = {c.id for c in of_bank[item].criteria} if text else set()
-            fit = (d for d in own.values() if d.criterion in known)
+            known = {criterion.id for criterion in of_bank[item].criteria}
             claims += (
-                CandidateDispute(item, d.criterion, text, text[d.quote_start : d.quote_end], d.claim) for d in fit
+                CandidateDispute(item, d.criterion, text, text[d.quote_start : d.quote_end], d.claim)
+                for d in disputes.get(item, {}).values()
+                if d.criterion in known
             )
     return claims, answers, rubrics
-
-
-def _last_text_answers_by_item(logged: LoggedSession, rubrics: Mapping[str, Rubric]) -> dict[str, str]:
-    """The last answer of a session to each item that has one of the `rubrics`, without blank ones."""
-    lines = ((item, line) for item, line in logged.last_response_by_item.items() if item in rubrics)
-    texts = {item: session_log.parse_logged_response(line.get("response")) for item, line in lines}
-    return {item: text for item, text in texts.items() if isinstance(text, str) and text.strip()}
 
 
 @click.group("rubric", subcommand_metavar="COMMAND [ARGS]…")
@@ -125,9 +116,8 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) 
     if as_json:
         click.echo(json.dumps({"version": 1, **asdict(agreement)}, indent=2))
     else:
-        click.echo(
-            text_template("agreement.txt", count=count_with_noun, shorten=shorten).render(found=agreement), nl=False
-        )
+        template = text_template("agreement.txt", count=count_with_noun, shorten=shorten)
+        click.echo(template.render(found=agreement), nl=False)
     return 0
 
 
@@ -179,27 +169,18 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
 
 def draft_rubric_yaml(stem_text: str, model_answer: str) -> str:
     """The suggested criteria as the `rubric:` of an item, ready to paste; empty without a usable word."""
-    criteria = draft_criteria(stem_text, model_answer)
-    lines = ["rubric:", "  criteria:"]
-    for criterion in criteria:
-        lines += [
-            f"    - id: {criterion.id}",
-            "      points: 1",
-            f"      say: {json.dumps(criterion.say, ensure_ascii=False)}",
-            "      accept:",
-            f"        - {json.dumps(criterion.phrase, ensure_ascii=False)}",
-        ]
-    return "\n".join(lines) + "\n" if criteria else ""
+    entries = [
+        f"    - id: {criterion.id}\n      points: 1\n      say: {json.dumps(criterion.say, ensure_ascii=False)}\n"
+        f"      accept:\n        - {json.dumps(criterion.phrase, ensure_ascii=False)}\n"
+        for criterion in draft_criteria(stem_text, model_answer)
+    ]
+    return "".join(["rubric:\n  criteria:\n", *entries]) if entries else ""
 
 
 @command.command("answer", short_help="Turn a line of a log into an answer beside its item.")
 @click.argument("bank")
 @click.argument("place", metavar="LOG:LINE")
-@option(
-    "--earns",
-    "SHARE",
-    "What the answer deserves: all, none, a share such as 50%, or criteria (default: what it earns now).",
-)
+@option("--earns", "SHARE", "What it deserves: all, none, such as 50%, or criteria (default: what it earns now).")
 def answer_command(bank: str, place: str, earns: str | None) -> int:
     """Print a logged response as an entry of its item's `answers:`, ready to paste.
 
@@ -212,33 +193,41 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     if not log or not number.isdecimal():
         raise click.UsageError(f"{printable(place)} does not name a line; write LOG:LINE, such as session.jsonl:12")
     row = dict(session_log.read_lines(read_file_bytes(log))).get(int(number)) or {}
-    text = row.get("response")
+    item, text, rubrics = str(row.get("item")), row.get("response"), rubrics_by_item_id(bank)
     if not isinstance(text, str) or not text.strip():
         raise Unreadable(f"{printable(place)} has no written response; name a line with `item` and `response`")
-    rubrics = rubrics_by_item_id(bank)
-    if row.get("item") not in rubrics:
-        raise click.UsageError(f'"{printable(shorten(str(row.get("item"))))}" is not a text item of the bank')
-    rubric = rubrics[row["item"]]
-    scored = score_text(rubric, text)
+    if item not in rubrics:
+        raise click.UsageError(f'"{printable(shorten(item))}" is not a text item of the bank')
+    scored = score_text(rubrics[item], text)
     share = scored.earned / scored.possible
     now = "all" if share == 1 else "none" if not share else f"{float(100 * share):.0f}%"
-    click.echo(f"# {row['item']}: it earns {now} now")
-    click.echo(printable(answer_entry_yaml(text, earns or now)))
+    click.echo(f"# {item}: it earns {now} now")
+    click.echo(printable(_answer_yaml(text, earns or now)))
     return 0
 
 
-def answer_entry_yaml(answer: str, earned_share: str) -> str:
-    """One entry of `answers:` as YAML, ready to paste; line breaks in the answer are kept."""
+def _answer_yaml(answer: str, earned: str) -> str:
+    """An entry of `answers:`; line breaks in the answer are kept."""
     lines = [" ".join(line.split()) for line in answer.strip().splitlines()]
     style = "|-" if len(lines) > 1 else ">-"
     rows = lines if len(lines) > 1 else textwrap.wrap(lines[0], 104, break_long_words=False, break_on_hyphens=False)
-    wanted = f"[{earned_share}]" if "," in earned_share else earned_share
-    return "\n".join([f"- earns: {wanted}", f"  text: {style}", *(f"    {row}".rstrip() for row in rows)])
+    earns = f"[{earned}]" if "," in earned else earned
+    return "\n".join([f"- earns: {earns}", f"  text: {style}", *(f"    {row}".rstrip() for row in rows)])
 
 
 def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:
-    """The rows that can be read, and the bank's rubrics. Raises Unreadable if no row belongs to a rubric."""
-    rows = list(_read_graded_rows(paths))
+    """The rows that can be read, and the bank's rubrics; bad lines are named. Raises Unreadable if no row belongs to a
+    rubric."""
+    rows: list[GradedRow] = []
+    for path in paths:
+        read = list(read_graded_rows(_read_text_lines(path)))
+        rows += [row for row in read if isinstance(row, GradedRow)]
+        bad = [row for row in read if not isinstance(row, GradedRow)]
+        name = "standard input" if path == "-" else path
+        for number, why in bad[:MAX_LISTED_BAD_LINES]:
+            notify(f"{name}:{number}: {why}")
+        if more := len(bad) - len(bad[:MAX_LISTED_BAD_LINES]):
+            notify(f"{name}: {more:,} more lines could not be read")
     if not rows:
         how = "write one JSON object per line: item, answer, score, max_score"
         raise Unreadable(f"no graded answer could be read; {how}")
@@ -247,21 +236,6 @@ def _read_graded_rows_and_rubrics(paths: tuple[str, ...], bank: str) -> tuple[li
         count = count_with_noun(len(rows), "graded answer")
         raise Unreadable(f"none of {count} belongs to a text item of the bank; give its id in `item`")
     return rows, items
-
-
-def _read_graded_rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
-    """Yields the rows of all files that can be read; each bad line is named and skipped."""
-    for path in paths:
-        bad, name = 0, "standard input" if path == "-" else path
-        for row in read_graded_rows(_read_text_lines(path)):
-            if isinstance(row, GradedRow):
-                yield row
-                continue
-            bad += 1
-            if bad <= 20:
-                notify(f"{name}:{row[0]}: {row[1]}")
-        if bad > 20:
-            notify(f"{name}: {bad - 20:,} more lines could not be read")
 
 
 def _read_text_lines(path: str) -> Iterator[str]:

@@ -15,9 +15,10 @@ from typing import Any, TypeVar
 import click
 
 from quizgen.analysis.attendance import LateRule
-from quizgen.analysis.report import CandidateResult, Report, make_report
+from quizgen.analysis.report import Report, make_report
+from quizgen.assemble import unknown_name_message
 from quizgen.atomic_write import hold_back_output, open_atomic_output
-from quizgen.commands import score_decisions, score_exam, score_options
+from quizgen.commands import score_rules
 from quizgen.commands.options import (
     choice_option,
     chosen_output_format,
@@ -25,10 +26,9 @@ from quizgen.commands.options import (
     int_option,
     notify,
     option,
-    repeatable_option,
+    parsed_by,
 )
-from quizgen.commands.score_exam import ExamAttendance
-from quizgen.commands.score_options import ScoreOptions
+from quizgen.commands.score_rules import ExamAttendance, ScoreOptions
 from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, refuse_overwriting_inputs
 from quizgen.model import Bank, Blueprint
 from quizgen.render.report_csv import write_least_sure_rows
@@ -36,16 +36,9 @@ from quizgen.render.reports import REPORTS, report_writer
 from quizgen.scoring import exam_answers, foreign_logs, log_files, tables
 from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.foreign_logs import ForeignLog
-from quizgen.scoring.log_files import (
-    LogBlock,
-    LogOrigin,
-    find_log_paths,
-    is_exam_page_answers_file,
-    read_ahead_to_bank,
-    record_marking_rules,
-)
+from quizgen.scoring.log_files import LogBlock, LogOrigin, find_log_paths, is_exam_page_answers_file
 from quizgen.scoring.log_lines import epoch_seconds
-from quizgen.scoring.marks_file import Decisions
+from quizgen.scoring.marks_file import Decisions, read_mark_decisions
 from quizgen.scoring.response_table import join_two_part_sum, two_part_sum_sql
 from quizgen.scoring.run import Executor, LineRangeNote, RunListener, RunResult, score_logs
 from quizgen.scoring.score_lines import LineCounts, ScoringJob
@@ -55,55 +48,45 @@ from quizgen.spreadsheet import open_sheet_output
 REPORT_FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet")  # --review has a file of its own
 
 
-def _parse_time_option(text: str) -> float:
-    try:
-        return epoch_seconds(text)
-    except (ValueError, OverflowError):
-        raise click.BadParameter("write a time like 2026-11-21 or 2026-11-21T10:00:00Z") from None
+def _known_encoding(name: str) -> str:
+    "".encode(name)
+    return name
 
 
-def _parse_late_option(text: str) -> LateRule | None:
-    if not text:
-        return None
+def _late_rule(text: str) -> LateRule:
     if text in ("ignore", "exclude"):
         return LateRule(text)
     word, _, rule = text.partition(":")
     share, _, minutes = rule.partition("/")
     percent, each = read_number(share.removesuffix("%")), read_number(minutes)
     if word != "deduct" or percent is None or each is None or not (0 <= percent <= 100 and each > 0):
-        raise click.BadParameter("write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10")
+        raise ValueError("not a rule")
     return LateRule(word, percent / 100, each)
 
 
-def _parse_separator_option(text: str) -> str:
-    if text not in ("", ",", ";", "tab", "\t", "|"):
-        raise click.BadParameter("write ; or , or tab or |")
-    return text.replace("tab", "\t")
-
-
-def _parse_encoding(text: str) -> str:
-    try:
-        "".encode(text)
-    except LookupError:
-        raise click.BadParameter("write the name of an encoding such as windows-1252 or utf-16") from None
-    return text
-
-
-def _parse_column_names(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
+def _column_names(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
     pairs = [pair.partition("=") for text in texts for pair in re.split(r",(?=[^,=]+=)", text)]
     if not all(mark and ours.strip() and theirs.strip() for ours, mark, theirs in pairs):
         raise click.BadParameter("write OURS=THEIRS, as in item=question_id,response=answer")
     return {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
 
 
-def _parse_percent(text: str) -> float:
+def _percentage(text: str) -> float:
     value = read_number(text.strip().removesuffix("%").strip())
     if value is None or not 0 <= value <= 100:
-        raise click.BadParameter("write a percentage such as 60 or 60%")
+        raise ValueError("not a percentage")
     return float(value / 100)
 
 
-def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+PERCENTAGE = parsed_by(_percentage, "write a percentage such as 60 or 60%")
+TIME = parsed_by(epoch_seconds, "write a time like 2026-11-21 or 2026-11-21T10:00:00Z")
+LATE_RULE = parsed_by(_late_rule, "write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10")
+ENCODING = parsed_by(_known_encoding, "write the name of an encoding such as windows-1252 or utf-16")
+SEPARATORS = {"": "", ",": ",", ";": ";", "tab": "\t", "\t": "\t", "|": "|"}
+SEPARATOR = parsed_by(SEPARATORS.__getitem__, "write ; or , or tab or |")
+
+
+def _accepted_responses(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     accepted: dict[str, tuple[str, ...]] = {}
     for text in texts:
         item, mark, response = text.partition("=")
@@ -121,77 +104,35 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @option("--feedback", "DIR", "Also a page for each candidate of an exam, in this folder.")
 @option("--roster", "FILE", "With a manifest: who was expected (default: the roster in it).")
 @option(
-    "--late",
-    "RULE",
-    "What to do with late answers: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
-    type=_parse_late_option,
-    default="",
+    "--late", "RULE", "Late answers: ignore, exclude (those at the deadline count) or deduct:P%/MIN.", type=LATE_RULE
 )
-@repeatable_option(
-    "--map foreign_names",
-    "OURS=THEIRS",
-    "In a log of another system: which of its fields or columns is one of ours, or an item",
-    callback=_parse_column_names,
+@option(
+    "--map foreign_names", "OURS=THEIRS", "Which field of a foreign log is ours", callback=_column_names, multiple=True
 )
-@option("--encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=_parse_encoding)
-@repeatable_option("--release", "CANDIDATE", "Grade a held candidate anyway")
-@repeatable_option(
-    "--sheet",
-    "FILE",
-    "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.",
-)
-@choice_option(
-    "--format output_format",
-    REPORT_FORMATS,
-    "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].",
-)
+@option("--encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING)
+@option("--release", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
+@option("--sheet", "FILE", "Responses on paper: a CSV of candidate, form, 1, 2 …; points go to --marks", multiple=True)
+@choice_option("--format output_format", REPORT_FORMATS, "The report; parquet needs quizgen[duckdb], irt quizgen[irt].")
 @flag_option("--json as_json", "The same as --format json.")
 @flag_option("--class is_anonymous", "With --format html: a report on the class without any person.")
 @option("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
-@option(
-    "--delimiter",
-    "MARK",
-    "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
-    type=_parse_separator_option,
-    default="",
-)
+@option("--delimiter", "MARK", "What separates the cells of a CSV, such as a semicolon.", type=SEPARATOR, default="")
 @choice_option("--attempt", ["last", "first", "best", "all"], "Which of several responses to an item counts.")
-@option(
-    "--since since_timestamp",
-    "TIME",
-    "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.",
-    type=_parse_time_option,
-)
-@repeatable_option("--candidate", "NAME", "Only this candidate (or session)")
-@repeatable_option("--topic", "TOPIC", "Only items on this topic")
-@option(
-    "--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=_parse_percent
-)
+@option("--since since_timestamp", "TIME", "Only responses from this time onwards, as in 2026-11-21.", type=TIME)
+@option("--candidate", "NAME", "Only this candidate (or session)", multiple=True)
+@option("--topic", "TOPIC", "Only items on this topic", multiple=True)
+@option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=PERCENTAGE)
 @option("--blueprint", "NAME", "The blueprint whose bands and pass mark apply.", default="")
-@repeatable_option(
-    "--marks",
-    "FILE",
-    "Points that people decided: a CSV of candidate, item, criterion, earned, reason, or the JSON of a marking page",
+@option(
+    "--marks", "FILE", "Points that people decided: a CSV as of --review, or what a marking page saves", multiple=True
 )
 @flag_option("--review", "List doubtful responses as a CSV to fill in for --marks.")
-@option(
-    "--least-sure least_sure_share",
-    "N%",
-    "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
-    type=_parse_percent,
-)
-@option(
-    "--dif",
-    "FILE",
-    "Find items that are harder for one group than for another of equal ability; FILE is a CSV of candidate and group.",
-)
+@option("--least-sure least_sure_share", "N%", "List the N% of texts whose scores are least sure.", type=PERCENTAGE)
+@option("--dif", "FILE", "Items harder for one group than for another of equal ability; a CSV of candidate, group.")
 @option("--against", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
-@repeatable_option("--drop", "ITEM", "Leave an item out, and show whose score changes")
-@repeatable_option(
-    "--accept",
-    "ITEM=RESPONSE",
-    "Full points for a response, and show whose score changes",
-    callback=_parse_accepted_responses,
+@option("--drop", "ITEM", "Leave an item out, and show whose score changes", multiple=True)
+@option(
+    "--accept", "ITEM=RESPONSE", "Give full points, and show what changes", callback=_accepted_responses, multiple=True
 )
 @flag_option("--apply", "With --drop and --accept, write the whole report by the new rules.")
 @option("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
@@ -199,15 +140,9 @@ def _parse_accepted_responses(_: object, option: object, texts: tuple[str, ...])
 @option("--scheduler", "ADDRESS", "The address of a Dask scheduler to score on (needs the extra quizgen[dask]).")
 @flag_option("--quiet", "No progress and no notes; damaged lines are still named.")
 def command(
-    logs: tuple[str, ...],
-    output_format: str,
-    as_json: bool,
-    lms: str | None,
-    output: str,
-    review: bool,
-    dif: str | None,
-    **options: Any,
-) -> int:
+    logs: tuple[str, ...], output_format: str, as_json: bool, lms: str | None, output: str, review: bool,
+    dif: str | None, **options: Any,
+) -> int:  # fmt: skip
     """Score answer logs: session logs of `quizgen mock`, bare JSON lines of any system, answers
     files of exams, typed-in sheets; plain or gzip, files, folders or standard input (-).
 
@@ -224,41 +159,29 @@ def command(
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
-    output_format = chosen_output_format(output_format, as_json)
-    own = {"review": review, "least-sure": options["least_sure_share"] is not None, "dif": dif is not None, "lms": lms}
-    chosen = _option_with_its_own_csv(own, output_format, as_json)
-    if output_format == "parquet" and output == "-":
-        raise click.UsageError("--format parquet needs -o FILE")
     if (forgotten := options.pop("forget")) is not None:
         return _delete_candidate(logs, forgotten)
-    output_format = lms or chosen or output_format
-    _refuse_format_options(output_format, output, **options)
-    return run_scoring(
-        ScoreOptions(logs=logs, output_format=output_format, output=output, dif_groups_file=dif or "", **options)
-    )
-
-
-def _refuse_format_options(output_format: str, output: str, is_anonymous: bool, delimiter: str, **_: Any) -> None:
-    """Raises UsageError for an option that does not apply to this format."""
-    if is_anonymous and output_format != "html":
+    own = {"review": review, "least-sure": options["least_sure_share"] is not None, "dif": dif is not None, "lms": lms}
+    form = _output_format(chosen_output_format(output_format, as_json), own, output)
+    if options["is_anonymous"] and form != "html":
         raise click.UsageError("--class needs --format html: it is a report without persons")
-    if output_format not in CSV_FORMATS and (delimiter or output.lower().endswith(".xlsx")):
-        raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {output_format}")
-    suffix = output.lower().rpartition(".")[2]
-    if output_format == "text" and suffix in ("html", "csv", "json", "jsonl"):
-        notify(f"{printable(output)} will be plain text; --format {suffix} makes it {suffix.upper()}")
+    if form not in CSV_FORMATS and (options["delimiter"] or output.lower().endswith(".xlsx")):
+        raise click.UsageError(f"--delimiter and .xlsx need --format csv, matrix or gradebook, not {form}")
+    return run_scoring(ScoreOptions(logs=logs, output_format=form, output=output, dif_groups_file=dif or "", **options))
 
 
-def _option_with_its_own_csv(options: Mapping[str, object], output_format: str, as_json: bool) -> str:
-    """The option with a true value, each of which writes its own CSV; empty if there is none. Raises UsageError for two
-    such options, or for one together with a format."""
-    chosen = [name for name, value in options.items() if value]
-    if not chosen:
-        return ""
-    if len(chosen) > 1 or (output_format != "text" and (chosen, output_format) != (["lms"], "gradebook")):
-        other = chosen[1] if len(chosen) > 1 else "json" if as_json else "format"
+def _output_format(form: str, options_with_own_format: Mapping[str, object], output: str) -> str:
+    """The format of the report: that of the one option with a true value, else `form`. Raises UsageError."""
+    chosen = [name for name, value in options_with_own_format.items() if value]
+    if len(chosen) > 1 or (chosen and form != "text" and (chosen, form) != (["lms"], "gradebook")):
+        other = chosen[1] if len(chosen) > 1 else "json" if form == "json" else "format"
         raise click.UsageError(f"--{chosen[0]} writes a CSV of its own; leave --{other} out")
-    return chosen[0]
+    if form == "parquet" and output == "-":
+        raise click.UsageError("--format parquet needs -o FILE")
+    suffix = output.lower().rpartition(".")[2]
+    if form == "text" and not chosen and suffix in ("html", "csv", "json", "jsonl"):
+        notify(f"{printable(output)} will be plain text; --format {suffix} makes it {suffix.upper()}")
+    return str(options_with_own_format["lms"] or next(iter(chosen), form))
 
 
 def _delete_candidate(logs: tuple[str, ...], candidate: str) -> int:
@@ -276,16 +199,6 @@ def _delete_candidate(logs: tuple[str, ...], candidate: str) -> int:
     return 0 if total else 1
 
 
-def _refuse_exam_options(options: ScoreOptions) -> None:
-    """Raises UsageError for an option that only applies with a manifest."""
-    if options.sheet:
-        raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
-    if options.feedback is not None or options.output_format in GRADE_LIST_FORMATS:
-        raise click.UsageError("grades and feedback need an exam: give --manifest DIR/manifest.json")
-    if options.roster or (options.late is not None and options.late.late_action) or options.release:
-        raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
-
-
 class LogSources:
     """The files and sheets of a run, read as blocks of lines. `names`: the source by its number; `origin`: banks and
     blueprints that the logs name; `bank`: the bank to score by (from the options, else from the manifest or the logs);
@@ -297,14 +210,27 @@ class LogSources:
         self.names = tuple("standard input" if path == "-" else path for path in self.paths)
         self.attendance: ExamAttendance | None = None
         if place := options.manifest or tables.find_manifest_path(self.paths):
-            self.attendance = score_exam.read_attendance(options, place, files)
+            self.attendance = score_rules.read_attendance(options, place, files)
         else:
-            _refuse_exam_options(options)
+            late = options.late is not None and options.late.late_action
+            grades = options.output_format in GRADE_LIST_FORMATS or options.feedback is not None
+            if options.sheet or options.roster or late or options.release or grades:
+                what = "each of --sheet, --roster, --late, --release, --feedback and a grade list"
+                raise click.UsageError(f"{what} needs --manifest DIR/manifest.json, written beside the forms")
         self.manifest = self.attendance.manifest if self.attendance is not None else None
         self.origin = LogOrigin()
         self.foreign = ForeignLog({})  # rules for logs of other systems, set once the bank is open
-        self.first_blocks = self._blocks_noting_origin(bool(options.bank or options.against or self.manifest))
-        self.bank = score_options.open_scoring_bank(options, self.manifest, self.origin, files)
+        # Banks, blueprints and marking rules that the sessions name are added to `origin`; unless the bank is known,
+        # each log is first read up to the line that names one.
+        is_bank_known = bool(options.bank or options.against or self.manifest)
+        parts: list[Iterator[LogBlock]] = []
+        for number, path in enumerate(self.paths):
+            part = self._blocks_of_source(number)
+            if not is_exam_page_answers_file(path):
+                part = log_files.record_marking_rules(part, self.origin)
+            parts.append(part if is_bank_known else log_files.read_ahead_to_bank(part, self.origin))
+        self.first_blocks = chain.from_iterable(parts)
+        self.bank = score_rules.open_scoring_bank(options, self.manifest, self.origin, files)
         name = options.bank or self.bank.name
         self.foreign = ForeignLog(self.bank.items, name, options.foreign_names, options.encoding or "")
 
@@ -320,19 +246,8 @@ class LogSources:
         """Yields all blocks in order."""
         return chain.from_iterable(map(self._blocks_of_source, range(len(self.names))))
 
-    def _blocks_noting_origin(self, bank_known: bool) -> Iterator[LogBlock]:
-        """Yields all blocks in order. Banks, blueprints and marking rules that the sessions name are added to `origin`;
-        unless `bank_known`, each log is first read up to the line that names a bank."""
-        parts: list[Iterator[LogBlock]] = []
-        for number, name in enumerate(self.paths):
-            part = self._blocks_of_source(number)
-            if not is_exam_page_answers_file(name):
-                part = record_marking_rules(part, self.origin)
-            parts.append(part if bank_known else read_ahead_to_bank(part, self.origin))
-        return chain.from_iterable(parts)
-
     def _blocks_of_source(self, source_number: int) -> Iterator[LogBlock]:
-        """Yields the blocks of the source `source_number`."""
+        """Yields the blocks of the source `source_number`; none if the attendance leaves the file out."""
         name, sheet = self.paths[source_number], source_number >= self.log_count
         if not sheet and name.lower().endswith(".parquet"):
             yield from tables.log_blocks_of_parquet(source_number, name)
@@ -340,21 +255,18 @@ class LogSources:
             yield from foreign_logs.log_blocks_of_foreign_table(source_number, name, self.foreign)
         elif not sheet and tables.has_row_per_response(name):
             yield from tables.log_blocks_of_response_table(source_number, name)
-        elif sheet or tables.has_row_per_candidate(name) or is_exam_page_answers_file(name):
-            yield from (replace(block, source_number=source_number) for block in self._exam_blocks(name))
+        elif is_exam_page_answers_file(name):
+            if self.attendance is None or name not in self.attendance.unscored_files:
+                at_deadline = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
+                block = exam_answers.log_block_of_answers_file(name, self.manifest, at_deadline)
+                yield replace(block, source_number=source_number)
+        elif sheet or tables.has_row_per_candidate(name):
+            yield replace(exam_answers.log_block_of_sheet(name, self.manifest), source_number=source_number)
         else:
             lines = log_files.read_blocks(source_number, name, sys.stdin.buffer if name == "-" else None, self.in_place)
             if self.foreign.items:
                 lines = foreign_logs.log_blocks_of_foreign_json(lines, self.names[source_number], self.foreign)
             yield from lines
-
-    def _exam_blocks(self, file_name: str) -> Iterator[LogBlock]:
-        """Yields the block of a sheet or an answers file; nothing if the attendance leaves the file out."""
-        if not is_exam_page_answers_file(file_name):
-            yield exam_answers.log_block_of_sheet(file_name, self.manifest)
-        elif self.attendance is None or file_name not in self.attendance.unscored_files:
-            at_deadline = self.attendance is not None and self.attendance.late_rule.late_action == "exclude"
-            yield exam_answers.log_block_of_answers_file(file_name, self.manifest, at_deadline)
 
 
 # Formats that show responses; of these, formats that show the marks behind a score; formats with item statistics.
@@ -374,8 +286,8 @@ def run_scoring(options: ScoreOptions) -> int:
     files = _log_paths(options)
     sources = LogSources(options, files)
     if sources.manifest is not None and options.against is None:
-        score_exam.require_bank_of_forms(sources.manifest, sources.bank, options.drop)
-    blueprint = score_options.scoring_blueprint(options, sources.manifest, sources.bank, sources.origin)
+        score_rules.require_bank_of_forms(sources.manifest, sources.bank, options.drop)
+    blueprint = score_rules.scoring_blueprint(options, sources.manifest, sources.bank, sources.origin)
     attendance, overrides = _attendance_and_decisions(options, sources)
     job = _make_scoring_job(options, sources, files, overrides)
     with ExitStack() as stack:
@@ -394,35 +306,19 @@ def run_scoring(options: ScoreOptions) -> int:
                 return score_logs(job, sources.read_blocks(), executor, options.attempt, listener)
 
             bank, names = sources.bank, sources.names
-            return score_decisions.write_score_changes(options, job, bank, names, score_again, listener, write)
+            return score_rules.write_score_changes(options, job, bank, names, score_again, listener, write)
         tally = stack.enter_context(score_logs(job, sources.first_blocks, executor, options.attempt, listener))
-        score_decisions.require_marks_fit_responses(tally)
-        decisions = (*score_decisions.item_decision_sentences(options), *score_decisions.counted_decision_lines(tally))
+        score_rules.require_marks_fit_responses(tally)
+        decisions = (*score_rules.item_decision_sentences(options), *score_rules.counted_decision_lines(tally))
         rows = attendance.rows if attendance else ()
         tally.table.withhold_candidates([f"c{row.candidate}" for row in rows if row.status == "held"])
         _print_run_notes(tally, options, sources)
-        _require_scored_responses(tally.line_counts)
         if options.output_format != "jsonl":
-            report = _make_report_of_run(tally, options, sources, blueprint, executor)
+            report = _make_report_of_run(tally, options, sources, blueprint, executor, listener)
             report = replace(report, decision_notes=decisions, damaged_line_messages=tuple(problems))
-            report = _report_with_progress(report, tally.line_counts.candidates, listener)
             _write_report(report, options, sources.bank, attendance, write)
         code = _exit_code(options, tally)
-        return code if attendance is None else max(code, score_exam.print_attendance(attendance, options.quiet))
-
-
-def _make_report_of_run(
-    run_result: RunResult, options: ScoreOptions, sources: LogSources, blueprint: Blueprint, executor: Executor
-) -> Report:
-    """The report on a run, with the bands and grades of a blueprint."""
-    parallel = run_result.line_counts.candidates >= MIN_CANDIDATES_FOR_PARALLEL_REPORT
-    report = make_report(
-        run_result, sources.bank, attempt_rule=options.attempt, log_paths=sources.names,
-        call_in_processes=executor.call_for_each if parallel else None, bands=blueprint.bands,
-        pass_share=blueprint.pass_share,
-    )  # fmt: skip
-    title = ": ".join(dict.fromkeys(filter(None, (report.title, blueprint.title))))
-    return replace(report, title=title, grade_bands=blueprint.grade_bands, is_anonymous=options.is_anonymous)
+        return code if attendance is None else max(code, score_rules.print_attendance(attendance, options.quiet))
 
 
 def _log_paths(options: ScoreOptions) -> list[str]:
@@ -437,67 +333,13 @@ def _log_paths(options: ScoreOptions) -> list[str]:
     return files
 
 
-def _attendance_and_decisions(options: ScoreOptions, sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
-    """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
-    attendance = sources.attendance
-    forms = {row.candidate: row.form for row in attendance.rows if row.form} if attendance else {}
-    decisions = score_decisions.read_marks_files(options.marks, sources.bank.items, sources.manifest, forms)
-    if attendance is not None and attendance.rows:
-        attendance = score_exam.hold_for_items_not_in_bank(attendance, sources.bank, options.release)
-        return score_exam.reconcile_attendance_and_marks(attendance, decisions, options.release)
-    return attendance, decisions
-
-
-def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
-    """The rules by which every line is scored, and the details to keep of each score."""
-    bank, names, manifest = sources.bank, sources.names, sources.manifest
-    # Under 1 MB, about the log of one candidate, the text report explains each response.
-    small_text = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
-    return ScoringJob(
-        items=bank.scored_items,
-        bank_digest=bank.digest,
-        changes=score_decisions.requested_scoring_changes(options, bank),
-        overrides=overrides,
-        candidates=frozenset(options.candidate),
-        topics=score_options.topics_to_score(options, bank),
-        since_timestamp=options.since_timestamp,
-        writes_lines=options.output_format == "jsonl",
-        keeps_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
-        keeps_texts=options.output_format in FORMATS_WITH_RESPONSES or options.feedback is not None or small_text,
-        keeps_marks=options.output_format in FORMATS_WITH_MARKS or options.feedback is not None,
-        keeps_statistics=options.output_format in FORMATS_WITH_ITEM_STATISTICS,
-        source_names=names if len(names) > 1 else (),
-        exam_seed=manifest.seed if manifest is not None else "",
-        single_form_sources=sources.single_form_source_numbers(),
-    )
-
-
-def _write_report(
-    report: Report, options: ScoreOptions, bank: Bank, attendance: ExamAttendance | None, write: Callable[[str], None]
-) -> None:
-    """Writes the report in the requested format; for an exam, with attendance, forms and feedback pages."""
-    if attendance is not None:
-        report = score_exam.report_with_exam_figures(report, attendance)
-        if options.feedback is not None:
-            score_exam.write_feedback(report, bank, attendance.manifest, options.feedback)
-    if options.output_format == "parquet":
-        from quizgen.render.report_parquet import write_parquet_report
-
-        write_parquet_report(report, options.output)
-    elif options.output_format in GRADE_LIST_FORMATS:
-        score_exam.write_grades(report, options, write)
-    elif options.output_format == "dif":
-        from quizgen.render.report_statistics import write_dif_rows  # loads the pages of HTML
-
-        write_dif_rows(report, write, score_options.read_candidate_groups(options.dif_groups_file))
-    elif options.output_format == "least-sure":
-        write_least_sure_rows(report, write, options.least_sure_share or 0)
-    else:
-        report_writer(options.output_format)(report, write)
-
-
-def _report_with_progress(report: Report, total: int, listener: RunListener) -> Report:
-    """The same report; it reports its progress to the listener while its `total` candidates are written."""
+def _make_report_of_run(
+    run_result: RunResult, options: ScoreOptions, sources: LogSources, blueprint: Blueprint, executor: Executor,
+    listener: RunListener,
+) -> Report:  # fmt: skip
+    """The report on a run, with the bands and grades of a blueprint. It reports its progress to the listener while its
+    candidates are written."""
+    total = run_result.line_counts.candidates
 
     def counted(made: Iterator[CandidateValue]) -> Iterator[CandidateValue]:
         for number, one in enumerate(made, 1):
@@ -505,15 +347,76 @@ def _report_with_progress(report: Report, total: int, listener: RunListener) -> 
             if number % 64 == 0 or number == total:
                 listener.on_stage("writing candidates", number, total)
 
-    def each(
-        function: Callable[[CandidateResult], CandidateValue], most: int | None, brief: bool
-    ) -> Iterator[CandidateValue]:
-        return counted(report.map_candidates(function, most, brief))
+    report = make_report(
+        run_result, sources.bank, attempt_rule=options.attempt, log_paths=sources.names,
+        call_in_processes=executor.call_for_each if total >= MIN_CANDIDATES_FOR_PARALLEL_REPORT else None,
+        bands=blueprint.bands, pass_share=blueprint.pass_share,
+    )  # fmt: skip
+    return replace(
+        report, title=": ".join(dict.fromkeys(filter(None, (report.title, blueprint.title)))),
+        grade_bands=blueprint.grade_bands, is_anonymous=options.is_anonymous,
+        read_candidates=lambda brief=False: counted(report.read_candidates(brief)),
+        map_candidates_in_processes=lambda *arguments: counted(report.map_candidates(*arguments)),
+    )  # fmt: skip
 
-    def read(brief: bool = False) -> Iterator[CandidateResult]:
-        return counted(report.read_candidates(brief))
 
-    return replace(report, read_candidates=read, map_candidates_in_processes=each)
+def _attendance_and_decisions(options: ScoreOptions, sources: LogSources) -> tuple[ExamAttendance | None, Decisions]:
+    """Who sat the exam (None without one), and the points that people decided; each is checked against the other."""
+    attendance = sources.attendance
+    forms = {row.candidate: row.form for row in attendance.rows if row.form} if attendance else {}
+    decisions: Decisions = {}
+    for path in dict.fromkeys(options.marks):
+        for key, marks in read_mark_decisions(path, sources.bank.items, sources.manifest, forms).items():
+            decisions[key] = (*decisions.get(key, ()), *marks)
+    if attendance is not None and attendance.rows:
+        return score_rules.reconcile_attendance_and_marks(attendance, sources.bank, decisions, options.release)
+    return attendance, decisions
+
+
+def _make_scoring_job(options: ScoreOptions, sources: LogSources, files: list[str], overrides: Decisions) -> ScoringJob:
+    """The rules by which every line is scored, and the details to keep of each score."""
+    bank, names, manifest = sources.bank, sources.names, sources.manifest
+    known_topics = {item.topic for item in bank.items.values() if item.topic}
+    if message := unknown_name_message("topic", sorted(set(options.topic)), known_topics):
+        raise click.UsageError(message)
+    # Under 1 MB, about the log of one candidate, the text report explains each response.
+    small_text = options.output_format == "text" and ("-" in files or sum(map(log_files.file_size, files)) < 1 << 20)
+    return ScoringJob(
+        items=bank.scored_items, bank_digest=bank.digest,
+        changes=score_rules.requested_scoring_changes(options, bank), overrides=overrides,
+        candidates=frozenset(options.candidate), topics=frozenset(options.topic),
+        since_timestamp=options.since_timestamp, writes_lines=options.output_format == "jsonl",
+        keeps_rows=options.output_format != "jsonl" or options.fail_under is not None or bool(overrides),
+        keeps_texts=options.output_format in FORMATS_WITH_RESPONSES or options.feedback is not None or small_text,
+        keeps_marks=options.output_format in FORMATS_WITH_MARKS or options.feedback is not None,
+        keeps_statistics=options.output_format in FORMATS_WITH_ITEM_STATISTICS,
+        source_names=names if len(names) > 1 else (), exam_seed=manifest.seed if manifest is not None else "",
+        single_form_sources=sources.single_form_source_numbers(),
+    )  # fmt: skip
+
+
+def _write_report(
+    report: Report, options: ScoreOptions, bank: Bank, attendance: ExamAttendance | None, write: Callable[[str], None]
+) -> None:
+    """Writes the report in the requested format; for an exam, with attendance, forms and feedback pages."""
+    if attendance is not None:
+        report = score_rules.report_with_exam_figures(report, attendance)
+        if options.feedback is not None:
+            score_rules.write_feedback(report, bank, attendance.manifest, options.feedback)
+    if options.output_format == "parquet":
+        from quizgen.render.report_parquet import write_parquet_report
+
+        write_parquet_report(report, options.output)
+    elif options.output_format in GRADE_LIST_FORMATS:
+        score_rules.write_grades(report, options, write)
+    elif options.output_format == "dif":
+        from quizgen.render.report_statistics import write_dif_rows  # loads the pages of HTML
+
+        write_dif_rows(report, write, score_rules.read_candidate_groups(options.dif_groups_file))
+    elif options.output_format == "least-sure":
+        write_least_sure_rows(report, write, options.least_sure_share or 0)
+    else:
+        report_writer(options.output_format)(report, write)
 
 
 def _exit_code(options: ScoreOptions, run_result: RunResult) -> int:
@@ -537,10 +440,7 @@ def _make_executor(options: ScoreOptions, log_bytes: int, stack: ExitStack) -> E
     if workers > 1:
         from quizgen.scoring.processes import ProcessPool
 
-        if ProcessPool.can_fork():
-            return ProcessPool(workers)
-        if options.workers:
-            notify("this platform cannot fork processes: a single process does the work")
+        return ProcessPool(workers) if ProcessPool.can_fork() else Executor()
     return Executor()
 
 
@@ -564,27 +464,14 @@ def _make_run_listener(
     return RunListener(warn, write, line.show_bytes, line.show_stage)
 
 
-def _require_scored_responses(line_counts: LineCounts) -> None:
-    """Raises Unreadable, with the reason, if nothing was scored."""
-    if line_counts.responses or line_counts.candidates:
-        return
-    why = "" if line_counts.damaged else ": there are no responses"
-    if line_counts.filtered_out:
-        filters = "check --candidate, --topic and --since"
-        why = f": the filters leave all {count_with_noun(line_counts.filtered_out, 'response')} out; {filters}"
-    raise Unreadable(f"nothing could be scored{why}")
-
-
-def _other_banks_note(line_counts: LineCounts, bank_name: str, compares_banks: bool) -> str:
-    """The note on sessions of other banks than `bank_name`, or of another state of it; empty if there are none. With
-    `compares_banks`, the bank of the sessions is compared with a later one."""
-    folders = {bank_folder(name) or name for name in line_counts.bank_names}
-    own = ", ".join(map(printable, sorted(line_counts.bank_names)))
-    others = not folders <= {bank_folder(name) or name for name in bank_name.split(", ")}
-    if others and (len(folders) > 1 or (line_counts.other_bank_sessions and not compares_banks)):
-        return f"there are sessions on {own}, all scored with {bank_name} here; score each with its own --bank"
+def _other_banks_note(line_counts: LineCounts, bank_name: str) -> str:
+    """The note on sessions of other banks than `bank_name`, or of another state of it; empty if there are none."""
     if not line_counts.other_bank_sessions:
         return ""
+    folders = {bank_folder(name) or name for name in line_counts.bank_names}
+    if not folders <= {bank_folder(name) or name for name in bank_name.split(", ")}:
+        own = ", ".join(map(printable, sorted(line_counts.bank_names)))
+        return f"there are sessions on {own}, all scored with {bank_name} here; score each with its own --bank"
     of_all = f"{line_counts.other_bank_sessions:,} of {count_with_noun(line_counts.sessions, 'session')}"
     since = of_all if line_counts.sessions > 1 else "the session"
     now = "scores are by today's bank; --against OLD NEW shows what that changes"
@@ -592,16 +479,20 @@ def _other_banks_note(line_counts: LineCounts, bank_name: str, compares_banks: b
 
 
 def _print_run_notes(run_result: RunResult, options: ScoreOptions, sources: LogSources) -> None:
-    """Prints notes on the whole run, such as that the bank has changed since the sessions."""
+    """Prints notes on the whole run, such as that the bank has changed since the sessions. Raises Unreadable, with the
+    reason, if nothing was scored."""
     counts, bank = run_result.line_counts, sources.bank
-    if note := _other_banks_note(counts, bank.name, compares_banks=options.against is not None):
+    if note := _other_banks_note(counts, bank.name):
         notify(note)
-    if options.quiet:
-        return
-    if counts.untimed_responses:
+    if counts.untimed_responses and not options.quiet:
         notify(f"{count_with_noun(counts.untimed_responses, 'response')} without a time left out by --since")
-    if counts.damaged and options.output_format == "jsonl":
-        notify(f"{count_with_noun(counts.damaged, 'line')} could not be used")
-    if sources.origin.has_older_rules and any(item.kind == "numeric" for item in bank.items.values()):
+    is_numeric = any(item.kind == "numeric" for item in bank.items.values())
+    if sources.origin.has_older_rules and is_numeric and not options.quiet:
         rules = "are marked by today's rules: rounded numbers count (docs/diagnosis.md)"
         notify(f"these sessions are from an older version and {rules}")
+    if not counts.responses and not counts.candidates:
+        why = "" if counts.damaged else ": there are no responses"
+        if counts.filtered_out:
+            filters = "check --candidate, --topic and --since"
+            why = f": the filters leave all {count_with_noun(counts.filtered_out, 'response')} out; {filters}"
+        raise Unreadable(f"nothing could be scored{why}")

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, TextIO
@@ -15,7 +16,7 @@ import click
 from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.commands.options import notify
-from quizgen.source.problems import Problem, Unreadable, WrongUse, clock_text, did_you_mean, printable, shorten
+from quizgen.source.problems import Unreadable, WrongUse, clock_text, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,10 +162,12 @@ def wants_color(is_refused: bool) -> bool:
 
 
 def printed_line_width() -> int:
-    """The width of printed lines: 40 to 100 columns on a terminal, 80 in a pipe."""
-    from shutil import get_terminal_size
-
-    return max(40, min(get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
+    """The width of printed lines: that of COLUMNS or the terminal, 20 to 100 columns; 80 if it is unknown."""
+    try:
+        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns
+    except (ValueError, OSError):
+        columns = 80
+    return max(20, min(columns, 100))
 
 
 def count_with_noun(number: int, noun: str) -> str:
@@ -172,9 +175,17 @@ def count_with_noun(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def sort_problems_by_place(problems: Iterable[Problem]) -> list[Problem]:
-    """The problems in order of file, line and column."""
-    return sorted(problems, key=lambda p: (p.where, p.message))
+def kind_counts_text(items: Iterable[Item]) -> str:
+    """The number of items of each kind, such as `3 choice, 2 text`."""
+    return ", ".join(f"{count:,} {kind}" for kind, count in sorted(Counter(item.kind for item in items).items()))
+
+
+def notify_next_commands(*commands: str) -> None:
+    """Prints the next commands on standard error, each on a single line so that it can be copied."""
+    from quizgen.render.text import next_command_lines
+
+    for line in next_command_lines(commands):
+        notify(line)
 
 
 PROGRESS_DELAY_SECONDS = 1.0  # seconds before a progress line appears; short work shows none

@@ -10,8 +10,7 @@ import click
 
 from quizgen import bank as banks
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_formula_files
-from quizgen.commands.completion import name_completer
-from quizgen.commands.options import flag_option, notify, option
+from quizgen.commands.options import flag_option, name_completer, notify, option
 from quizgen.formula import solve as engine
 from quizgen.formula.definition import RELATION_WORDS, Formula
 from quizgen.formula.errors import FormulaError
@@ -25,13 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-UNIT_BY_SHORT_NAME = {
-    "d": "day",
-    "days": "day",
-    "hours": "h",
-    "minutes": "min",
-    "seconds": "s",
-}  # accepted after --unit only
+UNIT_BY_SHORT_NAME = {"d": "day", "days": "day", "hours": "h", "minutes": "min", "seconds": "s"}  # after --unit only
 MAX_LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
 
 
@@ -50,16 +43,9 @@ MAX_LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
 @option("--bank", "BANK", "A bank whose formulas to use as well.")
 @flag_option("--json as_json", "Print the result as JSON.")
 def command(
-    formula: str | None,
-    inputs: tuple[str, ...],
-    expression: str | None,
-    lines: bool,
-    find: str | None,
-    unit: str | None,
-    bank: str | None,
-    as_json: bool,
-    **bounds: str | None,
-) -> int:
+    formula: str | None, inputs: tuple[str, ...], expression: str | None, lines: bool, find: str | None,
+    unit: str | None, bank: str | None, as_json: bool, **bounds: str | None,
+) -> int:  # fmt: skip
     """Evaluate a formula for given inputs: its value, its unit and the worked derivation.
 
     Values are numbers, numbers with units (80GB, 400Gb/s, 13B for a count) or words; a bare number
@@ -68,90 +54,70 @@ def command(
     Example: quizgen solve zero_bytes N=70e9 stage=3 --find K --at-most 80GB
     """
     relations = {name: bound for name in RELATION_WORDS if (bound := bounds.get(name)) is not None}
-    if fault := _option_conflict_message(formula, expression, lines, find, unit, relations):
-        raise click.UsageError(fault)
+    if lines and (formula or expression or find or relations or unit):
+        raise click.UsageError("--stdin takes formulas and inputs from its lines; leave all else but --bank out")
+    if not (lines or formula or expression):
+        raise click.UsageError("name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2")
+    if expression is not None and (find or relations):
+        raise click.UsageError("--find needs a formula with a name, not --expression")
+    if (find is not None) != (len(relations) == 1):
+        raise click.UsageError(
+            "--find goes with exactly one bound: --at-most, --at-least, --below, --above or --equals"
+        )
+    if unit is not None and find is not None:
+        raise click.UsageError("--unit shows the answer of a formula; with --find leave it out")
     if lines:
         # Bytes that are not UTF-8 are shown as escapes and do not end the run.
         typed = (raw.decode("utf-8", "backslashreplace") for raw in sys.stdin.buffer)
         for line in engine.solve_lines(typed, _read_formula_book(bank)):
             click.echo(line)
         return 0
+    code = 0
     try:
-        if expression is not None:
-            # With --expression no formula is named, so the first word is an assignment too.
-            _print_expression_result(expression, (formula, *inputs) if formula else inputs, unit, as_json)
-        elif find is not None:
-            _print_solved_input(*_find_formula_and_inputs(formula or "", inputs, bank), find, relations, as_json)
-        else:
-            _print_formula_result(*_find_formula_and_inputs(formula or "", inputs, bank), unit, as_json)
+        result = _solve(expression, formula, inputs, find, relations, unit, bank, as_json)
     except FormulaError as error:
-        fields = engine.error_result(error)
+        result, code = engine.error_result(error), 2
+        if not as_json:
+            click.echo(f"quizgen: {printable(result['error'])}", err=True)
+            return code
+    if isinstance(result, dict):
+        import json  # takes a tenth of the start
+
+        click.echo(json.dumps(result, allow_nan=False))
+    else:
+        click.echo("\n".join(map(printable, result)))
+    return code
+
+
+def _solve(
+    expression: str | None, formula_name: str | None, inputs: tuple[str, ...], find: str | None,
+    relations: Mapping[str, str], unit: str | None, bank: str | None, as_json: bool,
+) -> dict[str, Any] | Sequence[str]:  # fmt: skip
+    """The result as an object for JSON, or as lines of text."""
+    unit = None if unit is None else UNIT_BY_SHORT_NAME.get(unit, unit)
+    if expression is not None:
+        # With --expression no formula is named, so the first word is an assignment too.
+        values = engine.read_assignments((formula_name, *inputs) if formula_name else inputs)
+        engine.refuse_unused_names(expression, values)
+        for line in engine.bytes_or_billions_warnings((expression, *values.values())):
+            notify(line)
+        result = engine.solve_expression(expression, values)
+        result = result if unit is None else engine.convert_result(result, unit)
+        return result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")]
+    formula, values = _find_formula(formula_name or "", bank), engine.read_assignments(inputs)
+    if find is not None:
+        from quizgen.formula.inverse import inverse_result_lines, solve_for_input
+
+        ((relation, bound),) = relations.items()
         if as_json:
-            _print_result(fields)
-        else:
-            click.echo(f"quizgen: {printable(fields['error'])}", err=True)
-        return 2
-    return 0
-
-
-def _option_conflict_message(
-    formula: str | None, expression: str | None, lines: bool, find: str | None, unit: str | None,
-    relations: Mapping[str, str],
-) -> str:  # fmt: skip
-    """The reason why the options cannot be combined; empty if they can."""
-    inverse = [f"--{name.replace('_', '-')}" for name in (*["find"] * (find is not None), *relations)]
-    option = next(iter(inverse), "")
-    computes = formula is not None or expression is not None
-    if lines and (computes or option or unit is not None):
-        return "--stdin takes formulas and inputs from its lines; leave all else but --bank out"
-    if expression is not None and option:
-        return f"{option} needs a formula with a name, not --expression"
-    if unit is not None and find is not None:
-        return "--unit shows the answer of a formula; with --find leave it out"
-    if not computes and not lines:
-        return "name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2"
-    return f"{option} goes with --find NAME" if relations and find is None else ""
-
-
-def _find_formula_and_inputs(
-    name: str, assignments: tuple[str, ...], bank: str | None
-) -> tuple[Formula, dict[str, str]]:
-    """The formula `name`, and its inputs from words such as `N=13e9`. Raises UsageError for an unknown formula,
-    FormulaError for a word that is no assignment."""
-    return _find_formula(name, bank), engine.read_assignments(assignments)
-
-
-def _print_expression_result(expression: str, assignments: tuple[str, ...], unit: str | None, as_json: bool) -> None:
-    values = engine.read_assignments(assignments)
-    engine.refuse_unused_names(expression, values)
-    for line in engine.bytes_or_billions_warnings((expression, *values.values())):
-        notify(line)
-    result = engine.solve_expression(expression, values)
-    result = result if unit is None else engine.convert_result(result, UNIT_BY_SHORT_NAME.get(unit, unit))
-    _print_result(result if as_json else [f"{result['value']} {result['unit']}".removesuffix(" 1")])
-
-
-def _print_formula_result(formula: Formula, input_texts: dict[str, str], unit: str | None, as_json: bool) -> None:
-    evaluation = formula.evaluate(input_texts)
-    shown_unit = None if unit is None else parse_unit(UNIT_BY_SHORT_NAME.get(unit, unit))
+            return engine.solve_inverse(formula, values, find, relation, bound)
+        return inverse_result_lines(solve_for_input(formula, values, find, relation, bound))
+    evaluation = formula.evaluate(values)
+    shown_unit = None if unit is None else parse_unit(unit)
     if shown_unit is not None:
         formula.require_answer_unit(shown_unit)
     lines = derivation_lines(derivation_of(evaluation, shown_unit))
-    _print_result(engine.evaluation_result(evaluation) if as_json else lines)
-
-
-def _print_solved_input(
-    formula: Formula, input_texts: dict[str, str], input_name: str, relations: Mapping[str, str], as_json: bool
-) -> None:
-    from quizgen.formula.inverse import inverse_result_lines, solve_for_input
-
-    if len(relations) != 1:
-        raise click.UsageError("--find needs exactly one bound: --at-most, --at-least, --below, --above or --equals")
-    ((relation, bound),) = relations.items()
-    if as_json:
-        _print_result(engine.solve_inverse(formula, input_texts, input_name, relation, bound))
-    else:
-        _print_result(inverse_result_lines(solve_for_input(formula, input_texts, input_name, relation, bound)))
+    return engine.evaluation_result(evaluation) if as_json else lines
 
 
 def _find_formula(name: str, bank: str | None) -> Formula:
@@ -170,10 +136,8 @@ def _find_formula(name: str, bank: str | None) -> Formula:
     listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
     expression = name[:1].isdigit() or any(sign in name for sign in "+*/=(")
     near = "an expression goes after --expression" if expression else _similar_formulas_hint(name, book)
-    hint = (
-        near or did_you_mean(name, tuple(book)) or _similar_formulas_hint(name, book, matches_any_word=True) or listed
-    )
-    raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
+    near = near or did_you_mean(name, tuple(book)) or _similar_formulas_hint(name, book, matches_any_word=True)
+    raise click.UsageError(f'no formula "{printable(shorten(name))}"; {near or listed}')
 
 
 def _similar_formulas_hint(name: str, formula_book: FormulaBook, *, matches_any_word: bool = False) -> str:
@@ -197,14 +161,3 @@ def _read_formula_book(bank: str | None, formula_name: str = "") -> FormulaBook:
 
 def _formula_file_paths(bank: Path) -> list[Path]:
     return [bank] if bank.is_file() else sorted(p for p in bank.glob("*.yaml") if is_formula_file(p))
-
-
-def _print_result(result: dict[str, Any] | Sequence[str]) -> None:
-    """Prints a result object as JSON, or the lines of a text."""
-    if isinstance(result, dict):
-        import json
-
-        click.echo(json.dumps(result, allow_nan=False))
-        return
-    for line in result:
-        click.echo(printable(line))

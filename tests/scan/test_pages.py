@@ -142,9 +142,9 @@ def test_the_table_needs_a_name_and_without_the_extra_the_command_says_what_to_i
     scan = ("scan", "x.pdf", "--manifest", "m.json", "-o")
     for output in ("-", ".", ""):
         assert "-o names the table" in command(*scan, output, code=2).err
-    monkeypatch.setattr("quizgen.commands.scan.find_spec", lambda name: None if name == "zxingcpp" else True)
+    monkeypatch.setattr("quizgen.commands.paper.find_spec", lambda name: None if name == "zxingcpp" else True)
     told = command(*scan, tmp_path / "r.csv", code=2).err
-    assert "zxingcpp is not installed; type: pip install 'quizgen[scan]'" in told
+    assert "not installed: zxingcpp; type: pip install 'quizgen[scan]'" in told
 
 
 def boxes(sheet: SheetPage) -> list[tuple[float, float, float, float]]:

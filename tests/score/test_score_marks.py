@@ -30,7 +30,7 @@ HEAD = "candidate,item,criterion,earned,reason\n"
         ("a1,node,bandwidth,1,x\na1,node,2,0,y\n", ":3: points 0, and 1 in "),
         ("a1,node,bandwidth,1,x\na1,node,,3,y\n", ":2: a criterion of a response that "),
         ("a9,node,bandwidth,,not filled in\n", ':2: no candidate "a9"'),
-        (",node,,1,x\n", ":2: candidate is missing"),
+        (",node,,1,x\n", ":2: no candidate"),
     ],
 )
 def test_a_row_that_fits_nothing_stops_the_run(score: Score, log: Log, tmp_path: Path, rows: str, told: str) -> None:

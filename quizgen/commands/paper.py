@@ -1,0 +1,299 @@
+"""`quizgen scan` and `quizgen mark`: answers on paper. `scan` reads filled sheets into the table of responses that
+`quizgen score --sheet` takes; `mark` writes an offline page on which people mark written answers, and numbers that
+quizgen cannot read, for `quizgen score --marks`."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from fractions import Fraction
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from quizgen.atomic_write import write_atomically
+from quizgen.commands.options import notify, option, require_plain_files
+from quizgen.commands.shared import count_with_noun, open_whole_bank, refuse_overwriting_inputs
+from quizgen.model import Item, Outcome, scale_score
+from quizgen.render.marking import AnswerToMark, marking_page
+from quizgen.scoring import exam_answers, tables
+from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest, read_sittings
+from quizgen.scoring.log_files import find_log_paths, is_exam_page_answers_file
+from quizgen.scoring.log_lines import BadInput
+from quizgen.scoring.scorer import Scorer
+from quizgen.source.problems import Unreadable, printable, read_number
+from quizgen.spreadsheet import open_sheet_output
+
+if TYPE_CHECKING:  # numpy loads when pages are read
+    from quizgen.scan.answers import PageReading
+    from quizgen.scan.stack import ScanResult
+
+MAX_LISTED_PLACES = 8  # places listed for one fault
+SCAN_PACKAGES = ("numpy", "PIL", "pypdfium2", "zxingcpp")
+
+
+@click.command("scan")
+@click.argument("scans", nargs=-1, required=True, metavar="SCANS…")
+@option("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
+@option("-o --output", "FILE", "The table of responses, as in -o responses.csv or .xlsx.", required=True)
+@option("--decisions", "FILE", "The decisions saved from the page of open rows", multiple=True)
+def scan_command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple[str, ...]) -> int:
+    """Read filled answer sheets: PDFs, pictures, photographs, or folders of them, pages in any order.
+
+    Writes the table of responses (for `quizgen score --sheet`), a record (.json, for `quizgen mark`) and a page with
+    what a person has to decide (-check.html). A mark that cannot be read is ? in the table, never a guess. The exit
+    code is 1 if a sheet is undecided, missing, scanned twice or from another exam. You may also name the answers files
+    of candidates who sat on screen; their sheets are then not missed. Needs the extra quizgen[scan].
+
+    Example: quizgen scan scans/ --manifest out/manifest.json -o responses.csv
+    """
+    if missing := [name for name in SCAN_PACKAGES if find_spec(name) is None]:
+        raise click.UsageError(f"not installed: {', '.join(missing)}; type: pip install 'quizgen[scan]'")
+    target = Path(output)
+    if output == "-" or not target.name:
+        raise click.UsageError("-o names the table, as in -o responses.csv; two more files are written beside it")
+    from quizgen.scan import stack
+
+    exam = read_manifest(manifest)
+    names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
+    for path in names:
+        refuse_overwriting_inputs(path, (manifest, *decisions))
+    if target.exists() and not stack.is_unedited_table(target):
+        raise Unreadable(f"{printable(output)} was not written by a scan; move it, or name another table")
+    decided = _read_scan_decisions(decisions, exam.exam)
+    read, on_screen = _read_scans(scans, exam)
+    scan = stack.sort_pages(read, exam, decided, on_screen)
+    with open_sheet_output(output) as write:
+        write(stack.response_table_csv(scan))
+    write_atomically(names[1], stack.scan_record_json(scan, read, exam, target.read_bytes()))
+    if scan.undecided_readings:
+        again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
+        write_atomically(names[2], stack.render_decision_page(scan, exam, again))
+    else:
+        names.pop().unlink(missing_ok=True)
+    _print_results(scan, read, decided, names, manifest)
+    if not any(page.rows or page.written_answers for page in read):
+        raise Unreadable("no page could be read")
+    return 1 if scan.undecided_readings or scan.faults else 0
+
+
+def _read_scans(scans: tuple[str, ...], exam: Manifest) -> tuple[list[PageReading], set[str]]:
+    """The pages of all scans, and the candidates who sat on screen. At a terminal, a line shows the number of pages and
+    the current file. Raises Unreadable if there is no scan."""
+    from quizgen.scan.answers import read_page
+    from quizgen.scan.pages import PixelBudget, find_scan_files, read_scanned_pages
+
+    def show_progress(text: str) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r{text}\x1b[K", err=True, nl=False)
+
+    files = [name for name in find_scan_files(scans) if not is_exam_page_answers_file(name)]
+    sat = read_sittings(filter(is_exam_page_answers_file, find_scan_files(scans, (".json",))), (), exam)
+    on_screen = {one.candidate for one in sat if one.form_code and not one.is_practice}
+    if not files:
+        raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
+    budget = PixelBudget()
+    read: list[PageReading] = []
+    for name in files:
+        for page in read_scanned_pages(name, budget):
+            read.append(read_page(page, exam.find_form))
+            show_progress(f"{count_with_noun(len(read), 'page')} read, {printable(name)[-50:]}")
+    show_progress("")
+    return read, on_screen
+
+
+def _print_results(
+    scan: ScanResult, pages: list[PageReading], decisions: Mapping[str, str], written_files: list[Path], manifest: str
+) -> None:
+    """Prints what was read, what is open, and the next command. `written_files` are the files written."""
+    rows = sum(len(page.rows) for one in scan.candidate_pages for page in one.page_by_number.values())
+    candidates = count_with_noun(len(scan.candidate_pages), "candidate")
+    notify(f"{count_with_noun(len(pages), 'page')}: {candidates}, {count_with_noun(rows, 'row')}")
+    if scan.undecided_readings:
+        place, count = printable(str(written_files[2])), count_with_noun(len(scan.undecided_readings), "response")
+        notify(f"{count} to decide: open {place}, save the decisions there, and give them with --decisions")
+    texts = sum(
+        i["kind"] == "text" and int(i["n"]) in one.picture_by_item_number
+        for one in scan.candidate_pages
+        for i in one.form["items"]
+    )
+    if texts:
+        files = map(str, written_files[:2])
+        again = shlex.join(["quizgen", "mark", *files, "--manifest", manifest, "-o", "marking.html"])
+        notify(f"{count_with_noun(texts, 'written answer')} to mark: {printable(again)}")
+    for line in (*_group_faults_by_message(scan.faults), *_group_faults_by_message(scan.notes)):
+        notify(line)
+    for key in sorted(decisions.keys() - scan.used_decisions.keys()):
+        notify(f"decision {key} is for no open reading; it was left out")
+    notify(f"wrote {', '.join(printable(str(name)) for name in written_files)}")
+
+
+def _group_faults_by_message(fault_lines: list[str]) -> Iterator[str]:
+    """Yields one line for each kind of fault, whatever its number of places, the most common first; the record lists
+    every place."""
+    places: dict[str, list[str]] = {}
+    for line in fault_lines:
+        place, _, what = line.partition(": ")
+        places.setdefault(what, []).append(place)
+    for what, at in sorted(places.items(), key=lambda one: -len(one[1])):
+        if len(at) > 2:
+            more = " …" if len(at) > MAX_LISTED_PLACES else ""
+            yield f"{what}: {len(at)} times, {', '.join(at[:MAX_LISTED_PLACES])}{more}"
+        else:
+            yield from (f"{place}: {what}" if what else place for place in at)
+
+
+def _read_scan_decisions(paths: tuple[str, ...], exam_code: str) -> dict[str, str]:
+    """The decisions by key. Raises Unreadable if two files disagree."""
+    decisions: dict[str, str] = {}
+    for path in paths:
+        try:
+            one = read_answers_file(path)
+        except BadInput:
+            one = {}
+        made = one.get("decisions")
+        if one.get("type") != "scan-decisions" or not isinstance(made, dict):
+            raise Unreadable(f"{printable(path)}: not decisions from the check page; save them there")
+        if one.get("exam") != exam_code:
+            raise Unreadable(f"{printable(path)}: decisions of exam {printable(str(one.get('exam')))}, not {exam_code}")
+        for key, choice in made.items():
+            if decisions.setdefault(str(key), str(choice)) != str(choice):
+                raise Unreadable(f"{printable(path)}: {key} has another decision in another file; keep one of them")
+    return decisions
+
+
+_MARKABLE_ITEM_KINDS = ("text", "numeric")  # kinds whose responses a person can mark
+_LONE_SURROGATE_PATTERN = re.compile("[\ud800-\udfff]")  # half a character, which no page can contain
+
+
+@click.command("mark")
+@click.argument("answers", nargs=-1, required=True, metavar="ANSWERS…", callback=require_plain_files)
+@option("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
+@option("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
+@option("--item only", "ITEM", "Only this item", multiple=True)
+@option("--share", "", "The share of each item's answers for a second marker, as in 20%.", default="100%")
+@option("--bank", "BANK", "The bank, if it has moved since the exam was written.")
+def mark_command(
+    answers: tuple[str, ...], manifest: str, output: str, only: tuple[str, ...], share: str, bank: str | None
+) -> int:
+    """Write one page for marking written answers: item by item over all candidates, without names.
+
+    ANSWERS are answers files of forms on screen, typed-in sheets (CSV), and the record of `quizgen
+    scan` (.json), whose answers appear as pictures; folders of them. Criteria are ticked by keys. Of
+    numbers, the page has those that quizgen cannot read; with --item, all of that item. The page saves
+    as you go, and exports marks for `quizgen score --marks`. A second marker uses the same page, or one
+    with a --share; the page compares their marks.
+
+    Example: quizgen mark responses.csv responses.json --manifest out/manifest.json -o marking.html
+    """
+    part = read_number(share.strip().removesuffix("%"))
+    if part is None or not 0 < part <= 100:
+        raise click.BadParameter("write a share such as 20%", param_hint="--share")
+    exam = read_manifest(manifest)
+    loaded = open_whole_bank(bank or exam.bank_name)
+    items = {name: item for name, item in loaded.items.items() if item.kind in _MARKABLE_ITEM_KINDS}
+    for name in only:
+        if name not in items:
+            raise click.BadParameter(f'no text or numeric item "{printable(name)}" in the bank', param_hint="--item")
+    if loaded.digest != exam.bank_digest:
+        notify(f"the bank {printable(loaded.name)} has changed since the exam: the page has today's criteria")
+    wanted, files = {name: items[name] for name in only} if only else items, find_log_paths(answers)
+    refuse_overwriting_inputs(output, (manifest, *files))
+    written, blank = _last_written_answers(files, exam, wanted, Scorer(items), all_numbers=bool(only))
+    if not written:
+        raise Unreadable("these files have nothing to mark: no written answer, and no number that quizgen cannot read")
+    page, shown = marking_page(exam, written.values(), Fraction(part) / 100, loaded.root)
+    write_atomically(output, page)
+    whose = count_with_noun(len({who for who, _ in written}), "candidate")
+    notify(f"{count_with_noun(shown, 'answer')} of {whose} in {printable(output)}; {blank} blank left out")
+    if len(page) > 40_000_000:
+        notify(f"the page has {len(page) // 1_000_000} MB; --item makes one for each item")
+    return 0
+
+
+def _last_written_answers(
+    answer_files: Iterable[str], exam: Manifest, items: dict[str, Item], scorer: Scorer, *, all_numbers: bool
+) -> tuple[dict[tuple[str, str], AnswerToMark], int]:
+    """The last answer of each candidate to each item in the files `answer_files`, by (candidate, item id), and the
+    number of blank ones. Of numbers, those that cannot be read, or with `all_numbers` all."""
+    written: dict[tuple[str, str], AnswerToMark] = {}
+    blank = 0
+    for name in answer_files:
+        for one in _written_answers(name, exam, items, scorer):
+            item = one.variant.item
+            key = (one.candidate, item.id)
+            if item.kind == "numeric" and not all_numbers and one.score.outcome is not Outcome.UNREADABLE:
+                if not one.image_base64:  # a picture does not say that the number typed for it can be read
+                    written.pop(key, None)  # an earlier one that could not be read no longer counts
+                continue
+            before = written.get(key)
+            if before is not None and not one.image_base64 and before.text not in ("", one.text):
+                who = printable(one.candidate)
+                notify(f"{printable(name)}: another answer of {who} to {key[1]}; the last one counts")
+            if one.image_base64 or one.text.strip():
+                written[key] = one
+            else:
+                blank += 1
+    return written, blank
+
+
+def _written_answers(
+    answer_file: str, exam: Manifest, items: dict[str, Item], scorer: Scorer
+) -> Iterator[AnswerToMark]:
+    """Yields the written answers of one file: pictures from a scan's record, text from any other file."""
+    content: dict[str, Any] = {}
+    if answer_file.endswith(".json"):
+        with suppress(BadInput):  # reported when its lines are read
+            content = read_answers_file(answer_file)
+    if content.get("edition") == "practice":
+        notify(f"{printable(answer_file)}: a practice edition, left out")
+        return
+    forms = exam.forms_by_label_and_code.values()
+    if content.get("type") == "scan" and isinstance(content.get("answers"), list):
+        if content.get("exam") != exam.exam:
+            raise Unreadable(f"{printable(answer_file)}: a scan of another exam; give the manifest of that exam")
+        printed = {str(item["ref"]): (form, item) for form in forms for item in form["items"]}
+        for one in content["answers"]:
+            form, placed = printed.get(str(one.get("ref")), ({}, {}))
+            if placed.get("item") in items:
+                variant = scorer.find_variant(items[placed["item"]], form["seed"], placed.get("given") or None)[0]
+                blank = scale_score(variant.score(""), _points_on_form(placed))
+                yield AnswerToMark(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
+        return
+    if tables.has_row_per_candidate(answer_file):
+        block = exam_answers.log_block_of_sheet(answer_file, exam)
+    elif is_exam_page_answers_file(answer_file):
+        block = exam_answers.log_block_of_answers_file(answer_file, exam)
+    else:
+        raise Unreadable(f"{printable(answer_file)}: not an answers file, a sheet or the record of a scan")
+    for number, why in block.faults:
+        notify(f"{printable(answer_file)}:{number}: {why}")
+    refs = {(str(form["code"]), str(one["item"])): str(one["ref"]) for form in forms for one in form["items"]}
+    for line in map(json.loads, block.line_bytes().splitlines()):
+        item = items.get(str(line.get("item")))
+        if line.get("type") != "response" or item is None:
+            continue
+        given = line["response"] if isinstance(line["response"], str) else "\n".join(line["response"])
+        given = _LONE_SURROGATE_PATTERN.sub("\ufffd", given)
+        if given.strip() == "?":  # a scanned response; the record contains its picture
+            continue
+        try:
+            variant = scorer.find_variant(item, line.get("seed"), line.get("given"))[0]
+        except ValueError as error:
+            raise Unreadable(f"{printable(answer_file)}: {item.id}: {error}") from None
+        score = scorer.verdict(item, line.get("seed"), line.get("given"), given, _points_on_form(line)).score
+        assert score is not None, "this scorer keeps its scores"
+        ref = refs[str(line["session"]).partition("/")[0], item.id]
+        yield AnswerToMark(str(line["candidate"]), ref, variant, score, given)
+
+
+def _points_on_form(line_or_item: Mapping[str, Any]) -> Fraction | None:
+    """The points of an item by the manifest or the line of its response; None if the bank's points apply."""
+    points = line_or_item.get("points")
+    return None if points is None else Fraction(str(points))

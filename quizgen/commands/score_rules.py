@@ -1,0 +1,458 @@
+"""What decides the scores of a run of `quizgen score` besides the bank: its options, who sat an exam, and people's
+decisions (marks, dropped items, accepted responses)."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import click
+
+from quizgen import bank as banks
+from quizgen.analysis.attendance import Attendance, LateRule, attendances_and_unscored_files
+from quizgen.analysis.equating import form_figures
+from quizgen.analysis.report import Report, candidate_results_of_run
+from quizgen.answer_areas import read_selected_options
+from quizgen.atomic_write import report_write_errors, write_atomically
+from quizgen.commands.options import notify
+from quizgen.commands.shared import count_with_noun, open_roster, open_whole_bank
+from quizgen.draw import SeededRng
+from quizgen.model import Bank, Blueprint, Outcome, ScoreBand, Variant
+from quizgen.scoring import exam_answers
+from quizgen.scoring.exam_answers import Manifest, sheet_given_as_log_message
+from quizgen.scoring.log_files import LogOrigin
+from quizgen.scoring.marks_file import UNUSABLE_ROW_KEY, Decisions
+from quizgen.scoring.overrides import ScoringChanges, marking_page_candidate_key
+from quizgen.scoring.response import UNITS_PER_POINT
+from quizgen.scoring.response_table import blob_to_text
+from quizgen.scoring.run import RunListener, RunResult
+from quizgen.scoring.score_lines import ScoringJob
+from quizgen.scoring.scorer import Scorer
+from quizgen.scoring.tables import has_row_per_candidate, read_sheet, take_heading_names
+from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, points_phrase, printable, shorten
+from quizgen.spreadsheet import open_sheet_output, text_after_sheet_round_trip
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOptions:
+    """The values of the options of one call of `quizgen score`."""
+
+    logs: tuple[str, ...]
+    bank: str | None = None
+    manifest: str | None = None
+    roster: str | None = None
+    feedback: str | None = None
+    late: LateRule | None = None  # None: the option was not given
+    foreign_names: Mapping[str, str] = field(default_factory=dict)  # of the fields, or of the items, in a foreign log
+    encoding: str | None = None
+    release: tuple[str, ...] = ()
+    sheet: tuple[str, ...] = ()
+    output_format: str = "text"
+    output: str = "-"
+    attempt: str = "last"
+    since_timestamp: float | None = None
+    candidate: tuple[str, ...] = ()
+    topic: tuple[str, ...] = ()
+    fail_under: float | None = None
+    least_sure_share: float | None = None  # share of the text responses to list
+    dif_groups_file: str = ""  # CSV file of candidates and their groups
+    blueprint: str = ""
+    marks: tuple[str, ...] = ()
+    against: tuple[str, str] | None = None
+    drop: tuple[str, ...] = ()
+    accept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    apply: bool = False
+    delimiter: str = ""  # CSV delimiter; empty: a comma without a byte order mark
+    is_anonymous: bool = False  # a report without names
+    workers: int | None = None  # None: one process a core if the logs are large
+    scheduler: str | None = None
+    quiet: bool = False
+
+
+def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: LogOrigin, files: list[str]) -> Bank:
+    """The bank to score by: that of --bank, else of --against, of the manifest, or of the logs, whose banks are joined
+    if there are several. Raises Unreadable if none is named or it cannot be read."""
+    if options.bank is not None:
+        names = [options.bank]
+    elif options.against is not None:
+        names = [options.against[1]]
+    elif manifest is not None:
+        names = [manifest.bank_name]
+    else:
+        names = [
+            banks.bank_named_by_session_line({"bank": name, "folder": folder})
+            for name, folder in origin.folder_by_bank.items()
+        ]
+    if not names:
+        why = " names no bank; give --bank, as in --bank distributed-training"
+        if all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
+            why = " is empty; name a log with responses"
+        elif all(map(has_row_per_candidate, files)):
+            why = f": {sheet_given_as_log_message(files[0])}"
+        raise Unreadable(f"{'standard input' if files[0] == '-' else printable(files[0])}{why}")
+    # Blueprints and cases of one bank name it too: sessions of them are of the same bank.
+    found = list({bank.digest: bank for bank in map(open_whole_bank, names)}.values())
+    if len(found) == 1:
+        return found[0]
+    for name, count in Counter(name for bank in found for name in bank.items).items():
+        if count > 1:
+            which = f'the logs are of {len(found)} banks, and item "{name}" is in two of them'
+            raise Unreadable(f"{which}; score each with --bank")
+    items = {name: item for bank in found for name, item in bank.items.items()}
+    return replace(found[0], name=", ".join(bank.name for bank in found), items=items, digest="")
+
+
+def scoring_blueprint(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: LogOrigin) -> Blueprint:
+    """The blueprint whose bands, grades and pass mark apply: that in the options, else that of the exam (without its
+    title) or of the session; without any of them an empty one. Raises BadParameter for an unknown blueprint."""
+    if options.blueprint:
+        blueprint = bank.blueprints.get(options.blueprint)
+        if blueprint is None:
+            known = ", ".join(bank.blueprints) or "none"
+            hint = did_you_mean(options.blueprint, bank.blueprints) or f"there are: {known}"
+            raise click.BadParameter(f'no blueprint "{printable(options.blueprint)}"; {hint}', param_hint="--blueprint")
+        return blueprint
+    if manifest is not None:
+        scales = (manifest.bands, manifest.grade_bands)
+        bands, grades = (tuple(ScoreBand(Fraction(str(start)), *words) for start, *words in scale) for scale in scales)
+        passed = manifest.pass_share
+        share = None if passed is None else Fraction(str(passed))
+        return Blueprint("", "", (), pass_share=share, bands=bands, grade_bands=grades)
+    name = next(iter(origin.blueprints)) if len(origin.blueprints) == 1 else ""
+    return bank.blueprints.get(name) or Blueprint("", "", ())
+
+
+def read_candidate_groups(path: str) -> dict[str, str]:
+    """The group of each candidate, from a CSV with two columns: `candidate`, and one with any heading. Raises
+    Unreadable with every bad row."""
+    rows = read_sheet(path, "a list of groups")
+    groups: dict[str, str] = {}
+    wrong: list[str] = []
+    head = take_heading_names(rows)
+    if len(head) != 2 or head[0] != "candidate":
+        raise Unreadable(f"{path}:1: begin with a line of two columns, as in `candidate,track`")
+    for line, row in rows:
+        cells, place = [cell.strip() for cell in row], f"{path}:{line}"
+        if any(cells) and len(cells) != 2:
+            wrong.append(f"{place}: {len(cells)} columns where there should be two; write candidate,group")
+        elif any(cells) and groups.setdefault(cells[0], cells[1]) != cells[1]:
+            wrong.append(f'{place}: "{printable(cells[0])}" is in another group above; keep one line')
+    if wrong:
+        raise Unreadable("\n".join(wrong))
+    return {who: group for who, group in groups.items() if group}
+
+
+MAX_LISTED_LINES = 40  # lines printed of one kind
+
+
+@dataclass(frozen=True, slots=True)
+class ExamAttendance:
+    """An exam's manifest with its roster, and one row per candidate. `unscored_files`: file -> reason why it is not
+    scored; `items_begun_late`: candidate -> (number, item id) of items begun after the deadline;
+    `unread_cells`: candidate -> the same for cells that nobody has read."""
+
+    manifest: Manifest
+    late_rule: LateRule
+    rows: tuple[Attendance, ...] = ()
+    unscored_files: Mapping[str, str] = field(default_factory=dict)
+    items_begun_late: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+    unread_cells: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+
+
+def read_attendance(options: ScoreOptions, manifest_path: str, files: list[str]) -> ExamAttendance:
+    """Who sat the exam whose manifest is at `manifest_path`, from the answers files and sheets. Raises Unreadable, or
+    BadParameter for an unknown candidate in --release."""
+    manifest, late = exam_answers.read_manifest(manifest_path), options.late or LateRule()
+    if options.roster:
+        labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms_by_label_and_code.values()))
+        manifest = exam_answers.manifest_with_roster(manifest, open_roster(Path(options.roster), labels))
+    sittings = list(exam_answers.read_sittings(files, options.sheet, manifest))
+    if not sittings and not options.roster:
+        return ExamAttendance(manifest, late)
+    rows, left_out = attendances_and_unscored_files(
+        tuple(manifest.roster_by_key.values()), sittings, late, frozenset(options.release)
+    )
+    names = [row.candidate for row in rows]
+    for name in sorted({*options.release} - {*names}):
+        hint = did_you_mean(name, names) or "see --format gradebook"
+        raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
+    if options.candidate:
+        rows = tuple(row for row in rows if row.candidate in options.candidate)
+    begun = {one.candidate: one.items_begun_late for one in sittings}
+    unread = {one.candidate: one.unread_items for one in sittings if one.unread_items}
+    return ExamAttendance(manifest, late, rows, left_out, begun, unread)
+
+
+def require_bank_of_forms(manifest: Manifest, bank: Bank, dropped_items: Collection[str]) -> None:
+    """Raises Unreadable if the forms show an option that the bank no longer has, or if other values are drawn now:
+    responses would be marked by what nobody saw. Dropped items do not matter."""
+    scorer = Scorer(bank.items)
+    wrong = set()
+    for form in manifest.forms_by_label_and_code.values():
+        for placed in form["items"]:
+            line = {"seed": str(form["seed"]), "given": placed.get("given")}
+            variant = scorer.variant_of_line(bank.items.get(placed["item"]), line)
+            if variant is None or variant.item.id in dropped_items:
+                continue
+            options = variant.options_in_order() if variant.item.kind == "choice" else ()
+            for text in placed.get("options") or () if options else ():
+                if not read_selected_options(text, options, accepts_letters=False):
+                    wrong.add(f'{variant.item.id}: the bank has no option "{shorten(printable(text))}", the forms have')
+            for name in (placed.get("given") or {}).keys() ^ dict(variant.drawn_value_texts()).keys():
+                wrong.add(f"{variant.item.id}: {printable(name)} is drawn in the bank or on the forms, not in both")
+    if wrong:
+        what_to_do = "restore the item, give the former bank with --bank, or --drop it"
+        lines = sorted(wrong)[:MAX_LISTED_LINES]
+        raise Unreadable("\n".join(f"{line}; {what_to_do}" for line in lines))
+
+
+def reconcile_attendance_and_marks(
+    attendance: ExamAttendance, bank: Bank, decisions: Decisions, released_candidates: Collection[str]
+) -> tuple[ExamAttendance, Decisions]:
+    """Attendance and decisions, each checked against the other. A candidate with unread cells is held until each has a
+    mark, a candidate with an empty row until there is any mark, and everybody on whose form is an item that the bank
+    lacks, as one with an error; of a released candidate these are only notes. With `--late exclude`, marks on items
+    begun after the deadline are removed, with a note."""
+    kept, marked = dict(decisions), {key for key, _ in decisions}
+    rows = []
+    for row in attendance.rows:
+        keys = (row.candidate, f"\0{marking_page_candidate_key(attendance.manifest.seed, row.candidate)}")
+        questions, notes = list(row.open_questions), list(row.notes)
+        if not marked.isdisjoint(keys):
+            questions = [question for question in questions if question != exam_answers.EMPTY_ROW_FAULT]
+        excludes_late = attendance.late_rule.late_action == "exclude"
+        late_items = attendance.items_begun_late.get(row.candidate, ()) if excludes_late else ()
+        late = [str(number) for number, item in late_items if any((key, item) in kept for key in keys)]
+        if late:
+            notes.append(f"written after the deadline, so the mark does not count: {', '.join(late)}")
+        for key, (_, item) in product(keys, late_items):
+            kept.pop((key, item), None)
+        form = attendance.manifest.find_form(row.form) if row.form and not row.is_absent else None
+        lacking = [one["item"] for one in form["items"] if one["item"] not in bank.items] if form else []
+        more = [f"not in the bank, or with an error there: {', '.join(lacking)}; see quizgen check"] if lacking else []
+        unread = [
+            str(number)
+            for number, item in attendance.unread_cells.get(row.candidate, ())
+            if not any(mark.earned is not None for key in keys for mark in kept.get((key, item), ()))
+        ]
+        if unread:
+            what = f"not read yet: item{'s' * (len(unread) > 1)} {', '.join(unread)}"
+            more.append(f"{what}; decide or mark what is on paper")
+        (notes if row.candidate in released_candidates else questions).extend(more)
+        rows.append(replace(row, open_questions=tuple(questions), notes=tuple(notes)))
+    return replace(attendance, rows=tuple(rows)), kept
+
+
+def print_attendance(attendance: ExamAttendance, quiet: bool) -> int:
+    """Prints who is held and, unless `quiet`, who is absent. Returns 1 if anybody is held, else 0."""
+    for name, why in attendance.unscored_files.items():
+        notify(f"{name}: not scored: {why}")
+    for status, shown in (("held", True), ("absent", not quiet)):
+        rows = [row for row in attendance.rows if row.status == status]
+        for row in rows[:MAX_LISTED_LINES] if shown else ():
+            notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.open_questions or row.notes)))))
+        if shown and len(rows) > MAX_LISTED_LINES:
+            notify(f"… and {len(rows) - MAX_LISTED_LINES} more {status}; --format gradebook lists all")
+    counts = Counter(row.status for row in attendance.rows)
+    if counts["held"]:
+        how = "correct the roster or the files, or give --release CANDIDATE for each one that is in order"
+        notify(f"{count_with_noun(counts['held'], 'candidate')} held, without a grade: {how}")
+    return 1 if counts["held"] else 0
+
+
+def report_with_exam_figures(report: Report, attendance: ExamAttendance) -> Report:
+    """The report with the exam's title, attendance, and a comparison of its forms, if there are several, over
+    candidates with a grade."""
+    title, rows = attendance.manifest.title or report.title, {row.candidate: row for row in attendance.rows}
+    anchors = attendance.manifest.anchor_items
+    by_form: dict[str, list[tuple[float, float]]] = {}
+    for person in report.read_candidates() if rows else ():
+        row = rows.get(person.label)
+        if row is not None and row.status == "present":
+            common = sum((a.earned for a in person.responses if a.item_id in anchors), Fraction(0))
+            by_form.setdefault(row.form, []).append((float(person.earned), float(common)))
+    figures = form_figures(by_form, bool(anchors)) if len(by_form) > 1 else ()
+    return replace(report, title=title, attendance=rows, late_rule=attendance.late_rule, figures_by_form=figures)
+
+
+def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], None]) -> None:
+    """Writes the grade list. Candidates on no roster go to a second file beside it."""
+    from quizgen.render import gradebook
+
+    if options.output_format != "gradebook":
+        lms = {"moodle": gradebook.write_moodle_grades, "canvas": gradebook.write_canvas_grades}
+        for label in lms[options.output_format](report, write):
+            how = "has no id that the file accepts; enter the grade by hand"
+            notify(f"not in the file for {options.output_format}: {label} {how}")
+        return
+    gradebook.write_gradebook(report, write)
+    rows = report.attendance.values()
+    if any(row.roster_entry for row in rows) and not all(row.roster_entry for row in rows) and options.output != "-":
+        place = Path(options.output)
+        name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
+        with open_sheet_output(name, options.delimiter) as write_line:
+            gradebook.write_gradebook(report, write_line, only_off_roster=True)
+        notify(f"candidates who are not on the roster: {name}")
+
+
+def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
+    """Writes one page per candidate into `folder`, with each item as the candidate saw it. Raises Unreadable."""
+    from quizgen.render.feedback import candidate_feedback_pages
+
+    def find_printed_item(session: str | None, name: str) -> tuple[int, Variant] | None:
+        form = manifest.find_form((session or "").partition("/")[0])
+        for one in form["items"] if form else ():
+            if one["item"] == name and name in bank.items:
+                seed = str(form["seed"]) if form else ""
+                return int(one["n"]), bank.items[name].redraw(one.get("given") or {}, SeededRng(name, seed))
+        return None
+
+    with report_write_errors(folder, "choose another folder"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    for file, text in candidate_feedback_pages(report, bank.root, find_printed_item):
+        write_atomically(Path(folder) / file, text)
+
+
+def require_marks_fit_responses(run_result: RunResult) -> None:
+    """Raises Unreadable with a line for each row of a marks file that fits no response or cannot be applied."""
+    if not run_result.job.overrides:
+        return
+    wrong = [why for one in run_result.overridden_responses for why in one.faults] + _unmatched_mark_messages(
+        run_result
+    )
+    if wrong:
+        raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
+    other = Counter(f"{one.item} {why}" for one in run_result.overridden_responses for why in one.rescaling_notes)
+    if other:
+        listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
+        notify(f"marks with another maximum than the response has here were read as shares: {listed}")
+
+
+def _unmatched_mark_messages(run_result: RunResult) -> list[str]:
+    """One message for each decision that fits no response of the run, with its place and the reason."""
+    job = run_result.job
+
+    def key_on_marking_page(name: str) -> str:
+        return f"\0{marking_page_candidate_key(job.exam_seed, name)}"
+
+    responses = run_result.overridden_responses
+    met = {(text_after_sheet_round_trip(one.candidate), one.item) for one in responses}
+    met |= {(key_on_marking_page(one.candidate), one.item) for one in responses}
+    lost = [key for key in job.overrides if key not in met]
+    if not lost:
+        return []
+    labels = (blob_to_text(who) for (who,) in run_result.table.select_rows("SELECT who FROM person"))
+    names = {label[1:] if label[0] in "cs" else "" for label in labels}
+    known = names | set(map(key_on_marking_page, names))
+    messages = []
+    for candidate, item_or_fault in lost:
+        if candidate == UNUSABLE_ROW_KEY:
+            message = item_or_fault
+        elif candidate in known:
+            message = f"the candidate has no response to {item_or_fault}, not even a blank one; fix the row"
+        elif candidate.startswith("\0"):
+            message = "no candidate of this run has that key; give the answers from which the page was made"
+        else:
+            hint = did_you_mean(candidate, names) or "fix the row"
+            message = f'no candidate "{shorten(printable(candidate))}" in what is scored; {hint}'
+        messages += [f"{one.place}: {message}" for one in job.overrides[candidate, item_or_fault]]
+    return messages
+
+
+def counted_decision_lines(run_result: RunResult) -> tuple[str, ...]:
+    """One line for each decision that counts, with the response's points before and after; lines with different points
+    come first. Beside a decision on a whole response, those on its criteria have no line."""
+    moved = [one for one in run_result.overridden_responses if one.id >= 0]
+    if not moved:
+        return ()
+    ids = {one.id for one in moved}
+    rows = run_result.table.select_rows("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
+    counted = {id_: blob_to_text(who)[1:] for id_, who in rows if id_ in ids}
+    lines = []
+    for one in sorted(moved, key=lambda one: (one.units_before == one.units_after, one.candidate, one.item, one.id)):
+        if one.id not in counted or one.candidate not in ("", counted[one.id]):
+            continue
+        units = (one.units_before, one.units_after)
+        before, after = (points_decimal(Fraction(number, UNITS_PER_POINT)) for number in units)
+        change = "no point changed" if before == after else f"the response's points {before} -> {after}"
+        given = [mark for mark in run_result.job.overrides_of(one.candidate, one.item) if mark.earned is not None]
+        for mark in [mark for mark in given if not mark.criterion] or given:
+            what = f"{one.item}, {mark.criterion}" if mark.criterion else one.item
+            earned, whole = mark.earned or Fraction(0), mark.points_out_of
+            points = f"{points_decimal(earned)} of {points_decimal(whole)}" if whole else points_phrase(earned)
+            lines.append(f"{one.candidate or '(no name)'}, {what}: {points}, {mark.reason or 'no reason'}; {change}")
+    return tuple(lines)
+
+
+def requested_scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
+    """The changes that --drop and --accept request. Raises BadParameter for an unknown item or option."""
+    for option, names in (("--drop", sorted(set(options.drop))), ("--accept", sorted(options.accept))):
+        for name in names:
+            if name not in bank.items:
+                hint = did_you_mean(name, bank.items) or f"`quizgen list items --bank {bank.name}` names them all"
+                raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option)
+    for item, text in ((bank.items[name], text) for name in sorted(options.accept) for text in options.accept[name]):
+        drawn = item.draw(SeededRng(item.id, ""))
+        shown = drawn.options_in_order()
+        if not shown or drawn.drawn_value_texts():  # no options, or different options in each variant
+            continue
+        if item.redraw({}, None).score(text).outcome is Outcome.UNREADABLE:  # no response could be that text
+            listed = "".join(f"\n  {shorten(printable(option), 100)}" for option in shown)
+            each = f"write the text of one, since each form has its own order of them:{listed}"
+            hint = did_you_mean(text, shown) or each
+            message = f'item "{item.id}" has no option "{shorten(printable(text))}"; {hint}'
+            raise click.BadParameter(message, param_hint="--accept")
+    return ScoringChanges(frozenset(options.drop), options.accept)
+
+
+ScoreLogsFunction = Callable[[ScoringJob, RunListener], RunResult]  # scores the logs of a run by a job
+
+
+def item_decision_sentences(options: ScoreOptions) -> tuple[str, ...]:
+    """One sentence for each dropped item and each accepted response."""
+    decisions = [f"{name} was dropped" for name in sorted(set(options.drop))]
+    for name in sorted(options.accept):
+        decisions.extend(f'{name}: "{text}" was accepted' for text in options.accept[name])
+    return tuple(decisions)
+
+
+def write_score_changes(
+    options: ScoreOptions, job: ScoringJob, bank: Bank, names: Sequence[str], score_logs: ScoreLogsFunction,
+    listener: RunListener, write: Callable[[str], None],
+) -> int:  # fmt: skip
+    """Scores the logs by the old and the new rules, and writes the scores that differ. Damaged lines are reported once.
+    Returns exit code 0. Raises UsageError or Unreadable."""
+    from quizgen.render.report_changes import CHANGE_WRITERS, compare_scores
+
+    if options.output_format not in CHANGE_WRITERS:
+        hint = "" if options.against else "; --apply gives the whole report by the new rules in any format"
+        raise click.UsageError(
+            f"a list of changes is written as {', '.join(CHANGE_WRITERS)}, not {options.output_format}{hint}"
+        )
+    if "-" in options.logs:
+        raise Unreadable("this command reads the log twice: give a file, not standard input")
+    before, old = job, bank
+    if options.against is not None:
+        old = open_whole_bank(options.against[0])
+        before, job = replace(job, items=old.items, bank_digest=old.digest), replace(job, old_bank_items=old.items)
+    before, after = (
+        replace(one, keeps_texts=True, keeps_marks=True, keeps_statistics=False, writes_lines=False, keeps_rows=True)
+        for one in (replace(before, changes=ScoringChanges()), job)
+    )
+    parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.against else []
+    parts += [
+        " ".join(text.rsplit(" was ", 1)) for text in item_decision_sentences(options)
+    ]  # a heading, and no sentence
+    quiet = RunListener(on_output=listener.on_output)
+    with score_logs(before, quiet) as olds, score_logs(after, listener) as news:
+        require_marks_fit_responses(news)
+        if not olds.line_counts.responses and not news.line_counts.responses:
+            raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
+        compared = compare_scores(candidate_results_of_run(olds, names), candidate_results_of_run(news, names))
+        CHANGE_WRITERS[options.output_format](compared, "Changes: " + "; ".join(parts), write)
+    return 0
