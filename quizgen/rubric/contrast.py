@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.parse import read_known_names
-from quizgen.rubric.phrases import Alternative, parse_phrase
+from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.rubric import (
     ANY,
     FOUND,
@@ -32,58 +32,33 @@ _SENTENCE_BREAK_PATTERN: Final = re.compile(r"(?<=[.!?;])\s+|\n+")  # ends of se
 MAX_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
 
 
-@dataclass(frozen=True, slots=True)
-class MissingSlot:
-    """A phrase that a sentence fills except for slot `missing_index`; `filled_spans` are those of the other slots."""
-
-    phrase: str
-    slots: tuple[str, ...]
-    missing_index: int
-    filled_spans: tuple[tuple[int, int], ...]
-    sentence: str
-
-    @property
-    def slot(self) -> str:
-        return self.slots[self.missing_index]
-
-    def __str__(self) -> str:
-        names = self.slot.split("|")
-        shown = "|".join(names[:MAX_ALTERNATIVES_SHOWN]) + "|…" * (len(names) > MAX_ALTERNATIVES_SHOWN)
-        return f'{shown} is not in "{self.sentence.strip()}"'
-
-
-def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[MissingSlot]:
-    """Yields each accepted phrase of the criterion that a sentence of the answer fills except for one slot."""
-    for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
-        for phrasing in criterion.accept:
-            slots = tuple(_joined_alternatives(slot) for slot in parse_phrase(phrasing.text).slots)
-            there = _slot_spans(rubric, slots, sentence)
-            if len(slots) > 1 and there.count(None) == 1:
-                spots = tuple(spot for spot in there if spot is not None)
-                yield MissingSlot(phrasing.text, slots, there.index(None), spots, sentence)
-
-
 def explain_mark(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
     """Why an answer has this mark: the words that were found, and the slot that the closest sentence lacks."""
     reason = f"{mark.criterion} is {mark.status}, {mark.because}"
     if mark.status == NEGATED:
         return f"{reason}; if the item asks what it prevents, polarity: any accepts both"
-    if mark.status not in (MISSING, PARTIAL):
-        return reason
-    criterion = next(c for c in rubric.criteria if c.id == mark.criterion)
-    near = max(find_missing_slots(rubric, criterion, answer), key=lambda one: len(one.slots), default=None)
-    return reason if near is None else f"{reason}; {near}"
+    near = _missing_slot_text(rubric, mark.criterion, answer) if mark.status in (MISSING, PARTIAL) else ""
+    return f"{reason}; {near}" if near else reason
 
 
-def _joined_alternatives(alternatives: Sequence[Alternative]) -> str:
-    return "|".join(f"{{{a.text}}}" if " " in a.text else a.text for a in alternatives)
-
-
-def _slot_spans(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tuple[int, int] | None]:
-    """The place of each slot in a sentence (None: not there), even if the sentence denies it."""
-    criteria = [Criterion(str(n), accept=(Phrasing(s, IN_ANSWER, False, ANY),), bare=True) for n, s in enumerate(slots)]
-    marks = score_text(Rubric(tuple(criteria), synonyms=rubric.synonyms), sentence).marks
-    return [m.evidence[0] if m.status == FOUND and m.evidence else None for m in marks]
+def _missing_slot_text(rubric: Rubric, criterion_id: str, answer: str) -> str:
+    """The only slot that a sentence of the answer lacks of an accepted phrase, and the sentence, even if it denies the
+    phrase; of the longest such phrase. Empty if there is none."""
+    text, most_slots = "", 1
+    criterion = next(c for c in rubric.criteria if c.id == criterion_id)
+    for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
+        for phrasing in criterion.accept:
+            rows = [[f"{{{part}}}" if " " in part else part for part in slot] for slot in slot_texts(phrasing.text)]
+            tests = [
+                Criterion(str(n), accept=(Phrasing("|".join(row), IN_ANSWER, False, ANY),), bare=True)
+                for n, row in enumerate(rows)
+            ]
+            marks = score_text(Rubric(tuple(tests), synonyms=rubric.synonyms), sentence).marks
+            lacking = [row for row, mark in zip(rows, marks, strict=True) if mark.status != FOUND]
+            if len(lacking) == 1 and len(rows) > most_slots:
+                shown = [*lacking[0][:MAX_ALTERNATIVES_SHOWN], *["…"] * (len(lacking[0]) > MAX_ALTERNATIVES_SHOWN)]
+                text, most_slots = f'{"|".join(shown)} is not in "{sentence.strip()}"', len(rows)
+    return text
 
 
 # -- Answers beside an item, right, wrong and half right, that `quizgen check` tries on its rubric.
@@ -142,15 +117,12 @@ def _parse_expected_score(node: Node, known: list[str]) -> tuple[Fraction | None
         text = node.text("earns").strip()
         if text in ("all", "none"):
             return Fraction(text == "all"), ()
-        if text.endswith("%"):
-            value = read_number(text.removesuffix("%"))
-            if value is not None and 0 <= value <= 100:
-                return value / 100, ()
+        value = read_number(text.removesuffix("%")) if text.endswith("%") else None
+        if value is not None and 0 <= value <= 100:
+            return value / 100, ()
         if text and text not in known:
-            hint = did_you_mean(text, ("all", "none", *known))
-            node.report(
-                f'earns "{shorten(text)}" is unknown', hint or "write all, none, 50% or a list of criterion ids"
-            )
+            hint = did_you_mean(text, ("all", "none", *known)) or "write all, none, 50% or a list of criterion ids"
+            node.report(f'earns "{shorten(text)}" is unknown', hint)
             return None, ()
     return None, tuple(dict.fromkeys(name for name, _ in read_known_names(node, "earns", "criterion", known)))
 
@@ -162,7 +134,13 @@ def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wh
         message = f"{right or 'no'} right answer{'' if right == 1 else 's'} besides the model answer"
         hint = 'add {earns: all, text: "…"} until there are two, in the words of two people; then widen accept'
         yield Problem(where, message, hint, item, "warning")
-    if not any(_is_wrong_example(rubric, answer) for answer in answers):
+    shares = [
+        sum(c.points for c in rubric.criteria if c.id in answer.expected_criteria) / rubric.possible
+        if answer.expected_share is None
+        else answer.expected_share
+        for answer in answers
+    ]
+    if all(share > MAX_WRONG_SHARE for share in shares):
         message = "there is no confident wrong answer"
         hint = 'add answers: [{earns: none, text: "…"}] with a mistake that people make, in the right words'
         yield Problem(where, message, hint, item, "warning")
@@ -179,54 +157,44 @@ def expected_score_text(answer: ContrastAnswer) -> str:
     return {Fraction(1): "all", Fraction(0): "none"}.get(answer.expected_share, f"{float(answer.expected_share):.0%}")
 
 
-def _is_wrong_example(rubric: Rubric, answer: ContrastAnswer) -> bool:
-    if answer.expected_share is not None:
-        return answer.expected_share <= MAX_WRONG_SHARE
-    expected = sum(c.points for c in rubric.criteria if c.id in answer.expected_criteria)
-    return expected <= MAX_WRONG_SHARE * rubric.possible
-
-
-def _criteria_of_full_groups(rubric: Rubric, scored: TextScore) -> frozenset[str]:
-    """The criteria of groups that earn all their points already: one more met criterion changes nothing."""
-    earned = {m.criterion: m.earned for m in scored.marks}
-    full = [group for group in rubric.groups if sum(earned[name] for name in group.criteria) >= group.max_points]
-    return frozenset(name for group in full for name in group.criteria)
-
-
-def _earns_almost_nothing(scored: TextScore) -> bool:
-    """Whether no criterion is met even by half: there are only near misses and at most a tenth of the points
-    besides."""
+def _is_close_enough(expected_share: Fraction, scored: TextScore) -> bool:
+    """Whether a score differs from the expected share by no more than allowed. Where nothing is expected, near misses
+    and a tenth of the points are let pass, but no criterion that is met by half."""
+    difference = abs(scored.earned / scored.possible - expected_share)
+    if difference <= (SHARE_TOLERANCE if 0 < expected_share < 1 else 0):
+        return True
     beside = [m for m in scored.marks if not m.near]
-    return sum(m.earned for m in beside) <= SHARE_TOLERANCE * scored.possible and all(
-        2 * m.earned < m.possible for m in beside
+    return (
+        expected_share == 0
+        and sum(m.earned for m in beside) <= SHARE_TOLERANCE * scored.possible
+        and all(2 * m.earned < m.possible for m in beside)
     )
-
-
-def _is_close_enough(share: Fraction, difference: Fraction, scored: TextScore) -> bool:
-    """Whether the score differs from the expected `share` by no more than allowed, given their `difference`."""
-    return abs(difference) <= (SHARE_TOLERANCE if 0 < share < 1 else 0) or (not share and _earns_almost_nothing(scored))
 
 
 def explain_unexpected_score(rubric: Rubric, answer: ContrastAnswer) -> str:
     """How the score of an example answer differs from the expected one, and why; empty if they agree."""
     scored = score_text(rubric, answer.text, by_examples=False)  # with examples the answer would match itself
-    full = [m.criterion for m in scored.marks if m.earned >= m.possible]
-    off = Fraction(0)
+    earned = {m.criterion: m.earned for m in scored.marks}
+    full = {m.criterion for m in scored.marks if m.earned >= m.possible}
+    too_much = False
     if answer.expected_share is None:
-        wrong = set(full).symmetric_difference(answer.expected_criteria)
-        fits, got = not wrong, f"{', '.join(full) or 'no criterion'} in full"
+        wrong = full.symmetric_difference(answer.expected_criteria)
+        fits = not wrong
+        got = f"{', '.join(name for name in earned if name in full) or 'no criterion'} in full"
     else:
-        off = scored.earned / scored.possible - answer.expected_share
-        done = {*full, *_criteria_of_full_groups(rubric, scored)}
-        wrong = {m.criterion for m in scored.marks if (m.earned > 0 if off > 0 else m.criterion not in done)}
-        fits = _is_close_enough(answer.expected_share, off, scored)
+        fits = _is_close_enough(answer.expected_share, scored)
+        too_much = scored.earned > answer.expected_share * scored.possible
+        # One more criterion of a group that earns all its points already would change nothing.
+        groups = [g.criteria for g in rubric.groups if sum(earned[name] for name in g.criteria) >= g.max_points]
+        wrong = {name for name in earned if earned[name]} if too_much else earned.keys() - full.union(*groups)
         got = f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
     if fits:
         return ""
     # Report what a phrase lacks if it should be met, and what met it if it should not.
-    paid = wrong if off > 0 else wrong.intersection(full)
     marks = [
-        f"{m.criterion} is {m.status}, {m.because}" if m.criterion in paid else explain_mark(rubric, m, answer.text)
+        f"{m.criterion} is {m.status}, {m.because}"
+        if too_much or m.criterion in full
+        else explain_mark(rubric, m, answer.text)
         for m in scored.marks
         if m.criterion in wrong
     ]

@@ -13,16 +13,8 @@ from typing import Final, NamedTuple
 from quizgen.rubric.contrast import explain_mark
 from quizgen.rubric.criteria import MIN_BARE_WORD_POINTS
 from quizgen.rubric.lexicon import words
-from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, parse_phrase
-from quizgen.rubric.rubric import (
-    CONTRADICTED,
-    FOUND,
-    MISSING,
-    NEGATED,
-    Criterion,
-    Phrasing,
-    Rubric,
-)
+from quizgen.rubric.phrases import Phrase, PhraseError, parse_phrase
+from quizgen.rubric.rubric import CONTRADICTED, FOUND, MISSING, NEGATED, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import points_decimal, shorten
 
@@ -152,23 +144,19 @@ def _lint_own_subjects(rubric: Rubric) -> Iterator[RubricLint]:
 def _lint_common_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that a single common word fills."""
     for at, place, criterion, _, phrase in _parsed_phrases(rubric):
-        for word in filter(None, map(_find_common_word, phrase.slots[0] if len(phrase.slots) == 1 else ())):
+        for alternative in phrase.slots[0] if len(phrase.slots) == 1 else ():
+            word = alternative.words[0]
+            if alternative.prefixes[0]:
+                begun = (w for w in COMMON_WORDS if w.startswith(word) and len(word) <= SHORT_PREFIX_LETTERS)
+                word = min(begun, default="")
             shown = f"It has something to do with {word}."
-            if score_text(rubric, shown).marks[at].earned > 0:
+            if alternative.is_one_word and word in COMMON_WORDS and score_text(rubric, shown).marks[at].earned > 0:
                 yield RubricLint(
                     ("criteria", at, "accept", place),
                     f'"{word}" alone meets criterion "{criterion.id}": "{shown}" earns points',
                     "add a second slot, or put the word into braces with its neighbours",
                 )
                 break
-
-
-def _find_common_word(alternative: Alternative) -> str:
-    """The common word that an alternative matches; empty if there is none."""
-    word = alternative.words[0]
-    if alternative.prefixes[0]:
-        word = next((w for w in sorted(COMMON_WORDS) if w.startswith(word) and len(word) <= SHORT_PREFIX_LETTERS), "")
-    return word if alternative.is_one_word and word in COMMON_WORDS else ""
 
 
 def _lint_self_rejection(rubric: Rubric) -> Iterator[RubricLint]:

@@ -133,8 +133,8 @@ def test_mistakes_in_answers_are_told(tmp_path: Path, answers: str, told: str) -
     [
         ("of: ttp", 'no subject "ttp"; did you mean "tp"?'),
         ("of: [tp, other]", 'no subject "other"; known: tp, pp'),
-        ("against: pp", "against needs of; write of: and the subject that the comparison is about"),
-        ("of: tp, against: tp", "of and against name the same subject; a comparison has two sides: name the other"),
+        ("against: pp", "against needs another subject in of; a comparison has two sides: name both"),
+        ("of: tp, against: tp", "against needs another subject in of; a comparison has two sides: name both"),
         ("bare: perhaps", 'bare must be true or false, not "perhaps"; write true or false'),
     ],
 )
