@@ -5,7 +5,6 @@ negation far from the claim is mostly about something else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -20,6 +19,7 @@ HEDGED: Final = "hedged"
 
 _MAX_CUE_DISTANCE: Final = 60  # words of one sentence examined on each side of a claim
 _MAX_VERDICT_WORDS: Final = 8  # words of the next sentence in which "that is wrong" may stand
+_DOUBTING_EFFECTS: Final = frozenset((scopes.HEDGE, scopes.VIEW))
 
 
 class Stance(NamedTuple):
@@ -44,9 +44,8 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     near = reading.cues.between(max(start, claim.first - _MAX_CUE_DISTANCE), min(end, claim.last + _MAX_CUE_DISTANCE))
     reaching = [cue for cue in near if _is_claim_reached(reading, claim, cue)]
     doubt = next((cue for cue in reaching if cue.row.effect in _DOUBTING_EFFECTS), None)
-    denial = _first_uncancelled_denial(
-        reading, [cue for cue in reaching if cue.row.effect not in _DOUBTING_EFFECTS]
-    ) or _find_false_verdict(reading, claim)
+    denials = [cue for cue in reaching if cue.row.effect not in _DOUBTING_EFFECTS]
+    denial = _first_uncancelled_denial(reading, denials) or _find_false_verdict(reading, claim)
     if denial is not None:
         wants_denial = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
         if not (wants_denial and doubt):
@@ -54,20 +53,33 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_of_question(reading, claim, end)
 
 
-_DOUBTING_EFFECTS: Final = frozenset((scopes.HEDGE, scopes.VIEW))
-
-
 def _is_claim_reached(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether a cue decides how the claim is put."""
-    test = _TEST_BY_EFFECT.get(cue.row.effect)
-    if test is None or any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
+    if any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
         return False  # the cue is one of the matched words
-    excuse = (reading.cues.excuse_by_place or {}).get(cue.place)
-    guessed = cue.row.effect == scopes.HEDGE and any([hit[0] == cue.place + 1 for hit in claim.hits])
-    if excuse is not None and not guessed:
-        return False  # "the cache of maybe 8 MB" guesses the 8 MB only
+    effect, excuse = cue.row.effect, (reading.cues.excuse_by_place or {}).get(cue.place)
+    guessed = effect == scopes.HEDGE and any([hit[0] == cue.place + 1 for hit in claim.hits])
     side = scopes.AHEAD if cue.place < claim.first else scopes.AROUND if cue.place < claim.last else scopes.BEHIND
-    return bool(cue.row.where & side) and test(reading, claim, cue)
+    if (excuse is not None and not guessed) or not cue.row.where & side:
+        return False  # "the cache of maybe 8 MB" guesses the 8 MB only
+    if effect in scopes.DENYING:
+        return _is_claim_denied(reading, claim, cue)
+    if effect == scopes.DENIES_ALL:  # "it is not true that": to the next "but" or "because"
+        return not _has_cue(reading, cue.last + 1, claim.first, scopes.BUT, scopes.JOIN)
+    if effect == scopes.FALSE:  # "X is false"
+        between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
+        return all([word in LIGHT_WORDS for word in between]) and not _BEING_WORDS.isdisjoint(between)
+    if effect == scopes.INSTEAD:  # the claim, or its last part, is X in "instead of X", "rather than X", "unlike X"
+        near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach
+        return near and not reading.comma_between(cue.last + 1, claim.last)
+    if effect == scopes.HEDGE:
+        return _is_claim_doubted(reading, claim, cue)
+    return effect == scopes.VIEW and _is_claim_rejected_view(reading, claim, cue)
+
+
+def _has_cue(reading: ResponseText, start: int, end: int, *kinds: int) -> bool:
+    """Whether a cue of one of the kinds stands from word `start` to before word `end`."""
+    return any([kind in kinds for _, kind in reading.cues_in(start, end)])
 
 
 # -- denials ---------------------------------------------------------------------------------------------
@@ -82,15 +94,19 @@ def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fou
     if cue.place > claim.last:
         return _is_preceding_claim_denied(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
-    end = _end_of_reach(reading, cue)
+    end = reading.clause_bounds(cue.place)[1]
+    if reading.word_at(end) == "because" and end == cue.place + 1:
+        end = reading.clause_bounds(end)[1]  # "not because of X" denies the reason too
     if _in_denied_list(reading, claim, cue, following, end):
         return True
     if following >= end or (reading.word_at(end) in _WORDS_BEFORE_CLAIM and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
-    return (
-        not _is_reach_ended(reading, cue, following)
-        and count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach
-    )
+    # A comma, an "and" or a verb of saying ends the reach before the claim's word.
+    reported = range(cue.place + 1, min(following, cue.place + 4))
+    if reading.comma_between(cue.place, following) or _has_cue(reading, cue.place + 1, following, scopes.AND):
+        return False
+    said = any(reading.word_at(p) in REPORTING_WORDS for p in reported)
+    return not said and count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach
 
 
 def _in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, following: int, end: int) -> bool:
@@ -98,27 +114,9 @@ def _in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.Foun
     joins = reading.cues_in(cue.last + 1, following)
     if not joins or any(kind != scopes.OR for _, kind in joins) or claim.last >= end:
         return False
-    between = [reading.word_at(place) for place in range(joins[-1][0] + 1, following)]
     whole = [reading.word_at(place) for place in range(joins[-1][0] + 1, claim.last + 2)]
+    between = whole[: following - joins[-1][0] - 1]
     return sum(word not in _WORDS_BEFORE_MEMBER for word in between) < 2 and _STATEMENT_WORDS.isdisjoint(whole)
-
-
-def _end_of_reach(reading: ResponseText, cue: scopes.FoundCue) -> int:
-    """The end of the clause of a denial, which includes the reason in "not because of X"."""
-    end = reading.clause_bounds(cue.place)[1]
-    if reading.word_at(end) == "because" and end == cue.place + 1:
-        end = reading.clause_bounds(end)[1]
-    return end
-
-
-def _is_reach_ended(reading: ResponseText, cue: scopes.FoundCue, following: int) -> bool:
-    """Whether a comma, a verb of saying or an "and" ends a denial's reach before the claim's word at `following`."""
-    reported = range(cue.place + 1, min(following, cue.place + 4))
-    return (
-        reading.comma_between(cue.place, following)
-        or any(reading.word_at(p) in REPORTING_WORDS for p in reported)
-        or any(kind == scopes.AND for _, kind in reading.cues_in(cue.place + 1, following))
-    )
 
 
 def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
@@ -133,23 +131,6 @@ def _is_preceding_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: 
     while reading.word_at(following) in LIGHT_WORDS:
         following += 1
     return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in GENERIC_WORDS
-
-
-def _is_whole_clause_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """Whether "it is not true that" reaches the claim: nothing like "but" or "because" stands between."""
-    return not any(kind in (scopes.BUT, scopes.JOIN) for _, kind in reading.cues_in(cue.last + 1, claim.first))
-
-
-def _is_claim_replaced(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """Whether the claim, or its last part, is the thing replaced in "instead of X", "rather than X", "unlike X"."""
-    near = count_weighty_words(reading, cue.last + 1, claim.first) <= cue.row.reach
-    return near and not reading.comma_between(cue.last + 1, claim.last)
-
-
-def _is_claim_called_false(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """Whether the cue calls the claim before it false, as in "X is false"."""
-    between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
-    return all(word in LIGHT_WORDS for word in between) and not _BEING_WORDS.isdisjoint(between)
 
 
 def _find_false_verdict(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
@@ -185,7 +166,7 @@ def _first_uncancelled_denial(reading: ResponseText, denials: list[scopes.FoundC
     for same in clauses.values():
         stacked = len(same)
         for a, b in pairwise(same):  # adjacent: "neither A nor B"
-            joined = any(kind in (scopes.AND, scopes.OR) for _, kind in reading.cues_in(a.place, b.place))
+            joined = _has_cue(reading, a.place, b.place, scopes.AND, scopes.OR)
             stacked -= joined or reading.word_at(b.place) == "nor"
         if stacked % 2:
             return same[0]
@@ -261,18 +242,15 @@ def _is_claim_doubted(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fo
     start, end = reading.clause_bounds(claim.first)[0], reading.clause_bounds(claim.last)[1]
     if cue.row.reach == scopes.TO_SENTENCE:
         return True
-    if cue.place > claim.last:
-        return cue.place < end and not _opens_next_statement(reading, claim, cue, end)
-    return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
-
-
-def _opens_next_statement(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, end: int) -> bool:
-    """Whether a hedge after the claim belongs to the next statement: "X, and maybe Y", "X, maybe Y"."""
-    joined = any(kind == scopes.AND for _, kind in reading.cues_in(claim.last + 1, cue.place))
+    if cue.place < claim.last:
+        return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
+    # Behind the claim a hedge may belong to the next statement: "X, and maybe Y", "X, maybe Y".
+    if cue.place >= end or _has_cue(reading, claim.last + 1, cue.place, scopes.AND):
+        return False
     own = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
     if reading.comma_between(claim.last, cue.place) and not all(w in LIGHT_WORDS or w in _FIRST_PERSON for w in own):
-        return True  # "2,900 on average, the peak maybe"
-    return joined or (reading.mark_before(cue.place) and cue.last + 1 < end and not reading.mark_before(cue.last + 1))
+        return False  # "2,900 on average, the peak maybe"
+    return not reading.mark_before(cue.place) or cue.last + 1 >= end or reading.mark_before(cue.last + 1)
 
 
 def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
@@ -284,7 +262,7 @@ def _is_claim_rejected_view(reading: ResponseText, claim: PhraseWindow, cue: sco
     end = reading.sentence_bounds(claim.last)[1]
     if end < len(reading.entries):
         end = min(reading.sentence_bounds(end)[1], end + 3)
-    return any(kind == scopes.BUT for _, kind in reading.cues_in(claim.last + 1, end))
+    return _has_cue(reading, claim.last + 1, end, scopes.BUT)
 
 
 _FIRST_PERSON: Final = frozenset(words("i i'm im am think believe guess just not"))
@@ -308,13 +286,3 @@ def _stance_of_question(reading: ResponseText, claim: PhraseWindow, end: int) ->
     if any(mark == COLON and claim.first < place < end for place, mark, _ in reading.marks):
         return ASSERTED_STANCE  # "It is ambiguous: is it for the first?"
     return Stance(HEDGED)
-
-
-_TEST_BY_EFFECT: Final[dict[int, Callable[[ResponseText, PhraseWindow, scopes.FoundCue], bool]]] = {
-    **dict.fromkeys(scopes.DENYING, _is_claim_denied),
-    scopes.DENIES_ALL: _is_whole_clause_denied,
-    scopes.FALSE: _is_claim_called_false,
-    scopes.INSTEAD: _is_claim_replaced,
-    scopes.HEDGE: _is_claim_doubted,
-    scopes.VIEW: _is_claim_rejected_view,
-}
