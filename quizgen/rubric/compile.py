@@ -18,7 +18,6 @@ from quizgen.rubric.index import (
     IndexedPhrase,
     RubricIndex,
     SlotTarget,
-    WordEndings,
     WordLinks,
     WordSequence,
     index_key,
@@ -175,9 +174,9 @@ def _heads_of_known_words(index: RubricIndex) -> frozenset[str]:
     """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
     with a tilde the one or two first letters of a word that may be written apart."""
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
-    heads = {word[:HEAD_LETTERS] for word in (*index.links, *index.endings.keys, *prefixes)}
+    heads = {word[:HEAD_LETTERS] for word in (*index.links, *index.joined_words, *prefixes)}
     heads.update([f"{prefix}*" for prefix in prefixes if len(prefix) < HEAD_LETTERS])
-    heads.update([f"{key[:size]}~" for key in index.endings.keys for size in (1, 2)])
+    heads.update([f"{key[:size]}~" for key in index.joined_words for size in (1, 2)])
     return frozenset(map(intern, heads | ({ANY_WORD} & index.prefixes.keys())))
 
 
@@ -412,7 +411,7 @@ class _IndexBuilder:
                 starts.setdefault(word, []).append(sequence)
         for word, begun in starts.items():
             index.links[word] = index.links.get(word, WordLinks())._replace(sequences=tuple(begun))
-        index.endings = WordEndings(self.joined)
+        index.joined_words = sorted(self.joined)
         index.speller = Speller(self.vocabulary, self.prefixes)
         index.signs = frozenset(self.signs)
 

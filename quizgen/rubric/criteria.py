@@ -186,15 +186,11 @@ def _find_than(reading: ResponseText, word: int) -> int | None:
 # protects. On blind answers such rejects were wrong once in 41, the same words without a subject ten times in 46.
 
 
-def hits_about_subjects(reading: ResponseText, hits: list[Hit], subjects: SubjectPlaces) -> list[Hit]:
-    """The hits that are about a subject in `subjects`, except words that name a subject themselves."""
-    return [h for h in hits if (owner := _subjects_of_hit(reading, h)) is not None and owner & subjects]
-
-
 def _subjects_of_hit(reading: ResponseText, hit: Hit) -> SubjectPlaces | None:
     """The subjects that a word is about; None if there is none, or if the word itself names a subject."""
     owners = reading.owners
-    return None if hit[0] in owners.loose_places or owners.has_mention_at(hit[0], hit[1]) else owners.by_word[hit[0]]
+    is_name = any(m.first <= hit[1] and hit[0] <= m.last for m in owners.mentions)
+    return None if is_name or hit[0] in owners.loose_places else owners.by_word[hit[0]]
 
 
 def is_about_other_subject(reading: ResponseText, window: PhraseWindow, subjects: SubjectPlaces) -> bool:
@@ -284,7 +280,8 @@ def _find_rejected_claims(reading: ResponseText, number: int, hits: list[Hit]) -
     index = reading.index
     probe = index.probes[number]
     if probe.kind == REJECT and index.said_of[probe.owner]:
-        hits = hits_about_subjects(reading, hits, index.said_of[probe.owner] | index.rivals_by_criterion[probe.owner])
+        subjects = index.said_of[probe.owner] | index.rivals_by_criterion[probe.owner]
+        hits = [hit for hit in hits if (_subjects_of_hit(reading, hit) or frozenset()) & subjects]
     matched = find_windows(reading, number, probe, hits)
     if probe.comparative >= 0:
         matched = [w for w in matched if explain_wrong_direction(reading, probe, w) is None]
@@ -295,7 +292,7 @@ def _add_accepted_windows(reading: ResponseText, number: int, hits: list[Hit], f
     """Adds the windows of an accepted phrase to the finding. False if there are none."""
     probe = reading.index.probes[number]
     matched = find_windows(reading, number, probe, hits)
-    echoing = reading.may_be_copied(probe)
+    echoing = probe.stem_slots == (1 << probe.size) - 1 and bool(reading.index.stem_words)
     compares = probe.comparative >= 0 and not reading.index.rivals_by_criterion[probe.owner]
     for window in matched:
         if echoing and all(reading.is_copied(hit[0], hit[1]) for hit in window.hits):

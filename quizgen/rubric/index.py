@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -44,17 +45,10 @@ class ExampleAnswers:
 
     def lean_to_wrong(self, stem_numbers: StemNumbers) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
-        of the right answers' own words."""
-        said = frozenset(_words_and_pairs(stem_numbers))
-        return _share_of_own_words(said, self._wrong) - _share_of_own_words(said, self._right)
-
-    def divisor(self, stem_numbers: StemNumbers) -> int:
-        """The number by which marks are divided: 1, or 2 if the response resembles wrong answers, 4 if strongly."""
+        of the right answers' own words if the first is above LEAN_LIMIT."""
         said = frozenset(_words_and_pairs(stem_numbers))
         lean = _share_of_own_words(said, self._wrong)
-        if lean > LEAN_LIMIT:  # otherwise it is 1 regardless of the right answers
-            lean -= _share_of_own_words(said, self._right)
-        return 1 if lean <= LEAN_LIMIT else 2 if lean <= STRONG_LEAN_LIMIT else 4
+        return lean if lean <= LEAN_LIMIT else lean - _share_of_own_words(said, self._right)
 
     def wrong_places(self, stem_numbers: StemNumbers) -> list[int]:
         """The places of the words that only wrong answers use."""
@@ -89,20 +83,14 @@ def newline_separated(words: Sequence[str]) -> str:
     return "\n".join(["", *words, ""])
 
 
-class WordEndings:
-    """The endings that complete a beginning to a key: `reduc` after `all` if `allreduc` is a key."""
-
-    def __init__(self, keys: Iterable[str] = ()) -> None:
-        self.keys = sorted(keys)
-
-    def endings_after(self, head: str) -> str:
-        """All endings that complete the beginning `head` to a longer key, as `newline_separated` joins them; empty if
-        there is none. One text takes a fifth of the memory of a set."""
-        keys = self.keys
-        first = last = bisect_right(keys, head)
-        while last < len(keys) and keys[last].startswith(head):
-            last += 1
-        return newline_separated([key[len(head) :] for key in keys[first:last]]) if last > first else ""
+def endings_after(head: str, keys: Sequence[str]) -> str:
+    """All endings that complete the beginning `head` to a longer one of the sorted `keys`, as `newline_separated` joins
+    them: `reduc` for `all` if `allreduc` is a key; empty if there is none. One text takes a fifth of the memory of a
+    set."""
+    first = last = bisect_right(keys, head)
+    while last < len(keys) and keys[last].startswith(head):
+        last += 1
+    return newline_separated([key[len(head) :] for key in keys[first:last]]) if last > first else ""
 
 
 # -- A rubric compiled into an inverted index: from a word of the response to the slots it may fill.
@@ -154,33 +142,25 @@ class WordLinks(NamedTuple):
     reference: int = 0
 
 
-NO_SEQUENCES: Final[dict[str, tuple[WordSequence, ...]]] = {}
-
-
+@dataclass(slots=True, eq=False)
 class IndexEntry:
     """What one word means to a rubric. Shared by all its occurrences and never changed."""
 
-    __slots__ = (
-        "by_second_word", "cue", "endings", "forms", "function", "is_numeral", "is_punctuation", "needs_examination",
-        "number", "plain", "read_as", "reference", "sequences", "targets", "word_class",
-    )  # fmt: skip
-
-    def __init__(self, plain: str, cue: int, forms: tuple[str, ...], number: int = 0) -> None:
-        self.plain = plain
-        self.cue = cue
-        self.forms = forms  # stems equivalent to the word
-        self.number = number or (stable_word_hash(forms[-1]) if forms else 0)  # for the comparison with example answers
-        self.is_punctuation = False  # punctuation, not a word
-        self.targets: tuple[SlotTarget, ...] = ()
-        self.sequences: tuple[WordSequence, ...] = ()
-        self.by_second_word = NO_SEQUENCES  # the sequences by their second word; "" if that is a prefix
-        self.endings = ""  # the endings that the next word may be, as `WordEndings` gives them
-        self.function = False
-        self.word_class = lexicon.CONTENT_CLASS
-        self.reference = 0
-        self.read_as = ""
-        self.is_numeral = False
-        self.needs_examination = False  # punctuation, or a word that needs a closer look
+    plain: str
+    cue: int
+    forms: tuple[str, ...]  # stems equivalent to the word
+    number: int = 0  # of its stem, for the comparison with example answers
+    is_punctuation: bool = False  # punctuation, not a word
+    targets: tuple[SlotTarget, ...] = ()
+    sequences: tuple[WordSequence, ...] = ()
+    by_second_word: Mapping[str, tuple[WordSequence, ...]] | None = None  # the sequences; "" if that is a prefix
+    endings: str = ""  # the endings that the next word may be, as `endings_after` gives them
+    function: bool = False
+    word_class: str = lexicon.CONTENT_CLASS
+    reference: int = 0
+    read_as: str = ""
+    is_numeral: bool = False
+    needs_examination: bool = False  # punctuation, or a word that needs a closer look
 
 
 class RubricIndex:
@@ -192,7 +172,7 @@ class RubricIndex:
         self.links: dict[str, WordLinks] = {}  # by stem
         self.prefixes: dict[str, list[tuple[str, WordLinks]]] = {}  # by two letters; parts by "*"
         self.sequences_by_second_word: dict[tuple[WordSequence, ...], dict[str, tuple[WordSequence, ...]]] = {}
-        self.endings = WordEndings()
+        self.joined_words: list[str] = []  # sorted keys that an answer may write as two words
         self.heads: frozenset[str] = frozenset()  # beginnings of words that may mean something to this rubric
         self.signs: frozenset[str] = frozenset()
         self.own_references = 0  # content words of the model answer that the stem does not contain, one bit each
@@ -300,21 +280,18 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
         if not named and not any(c.isalnum() for c in word):
             return _parse_mark(word, word)
     base = word.rstrip(".") if word.endswith(".") else word
-    if base.endswith("'s") or base.endswith("s'"):
+    if base.endswith(("'s", "s'")):
         base = base[:-2]
-    entry = IndexEntry(word, CUES.get(word, 0), _stems_of_word(base) if not rate else (word, *map(word_stem, rate)))
+    forms = _stems_of_word(base) if not rate else (word, *map(word_stem, rate))
+    entry = IndexEntry(word, CUES.get(word, 0), forms, stable_word_hash(forms[-1]))
     entry.function = word in lexicon.FUNCTION_WORDS
     entry.word_class = lexicon.word_class(word)
     entry.is_numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
     spellings = _spellings(base, rate)
     known = entry.function or bool(entry.cue) or not may_be_misspelt(base)
-    return ParsedToken(_flagged_entry(entry), base, spellings, _heads_of_word(entry.forms, spellings, base), known)
-
-
-def _heads_of_word(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
-    """The beginnings of a word, in the form of `RubricIndex.heads`."""
-    heads = {form[:HEAD_LETTERS] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
-    return tuple(map(intern, heads | {f"{base}~"[:HEAD_LETTERS], ANY_WORD}))
+    heads = {spelling[:HEAD_LETTERS] for spelling in (*entry.forms, *spellings)}
+    heads.update([f"{spelling[:2]}*" for spelling in spellings], (f"{base}~"[:HEAD_LETTERS], ANY_WORD))
+    return ParsedToken(_flagged_entry(entry), base, spellings, tuple(map(intern, heads)), known)
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -346,7 +323,7 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
             if spelling.startswith(prefix):
                 found.append(link)
     found += [link for part, link in index.prefixes.get("*", ()) if any(part in one for one in word.spellings)]
-    endings = index.endings.endings_after(word.base)
+    endings = endings_after(word.base, index.joined_words)
     if not (found or endings):
         return shared
     targets: tuple[SlotTarget, ...] = ()
@@ -359,8 +336,12 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     entry.reference = 0 if shared.function else entry.reference
     entry.targets, entry.sequences = targets, sequences
     if sequences:
-        known = index.sequences_by_second_word
-        entry.by_second_word = known.get(sequences) or known.setdefault(sequences, _group_by_second_word(sequences))
+        if sequences not in index.sequences_by_second_word:
+            grouped: defaultdict[str, tuple[WordSequence, ...]] = defaultdict(tuple)
+            for sequence in sequences:
+                grouped["" if is_prefix_word(sequence.rest[0]) else sequence.rest[0]] += (sequence,)
+            index.sequences_by_second_word[sequences] = dict(grouped)
+        entry.by_second_word = index.sequences_by_second_word[sequences]
     entry.endings = endings
     return _flagged_entry(entry)
 
@@ -368,14 +349,6 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
 def _join_distinct(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
     """Both tuples joined, without duplicates."""
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
-
-
-def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
-    grouped: dict[str, tuple[WordSequence, ...]] = {}
-    for sequence in sequences:
-        wanted = "" if is_prefix_word(sequence.rest[0]) else sequence.rest[0]
-        grouped[wanted] = (*grouped.get(wanted, ()), sequence)
-    return grouped
 
 
 def _flagged_entry(entry: IndexEntry) -> IndexEntry:
@@ -391,7 +364,7 @@ def _entry_of_sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     forms = tuple(map(word_stem, meant)) if meant else lexicon.WORDS_FOR_COMPARISONS.get(mark.plain, ())
     if not forms:
         return mark
-    sign = IndexEntry(mark.plain, 0 if meant else THAN, forms)
+    sign = IndexEntry(mark.plain, 0 if meant else THAN, forms, stable_word_hash(forms[-1]))
     sign.function = not meant
     sign.word_class = lexicon.word_class("more" if meant else "than")
     entry = _entry_with_rubric_slots(index, ParsedToken(sign, mark.plain, _spellings(mark.plain, meant or forms)))
@@ -425,7 +398,8 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
 
 def _corrected_entry(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
     """The entry of a misspelt word, with the meaning of its correction."""
-    likely = IndexEntry(written.plain, 0, _stems_of_word(meant))
+    forms = _stems_of_word(meant)
+    likely = IndexEntry(written.plain, 0, forms, stable_word_hash(forms[-1]))
     likely.word_class, likely.is_numeral = written.word_class, written.is_numeral
     entry = _entry_with_rubric_slots(index, ParsedToken(likely, meant, _spellings(meant)))
     entry.read_as, entry.endings = meant, ""

@@ -112,19 +112,16 @@ COMPARATIVE_BY_BASE: Final[dict[str, str]] = {
 ORDER: Final = frozenset(("before", "after"))
 OPPOSITES_BY_WORD["before"], OPPOSITES_BY_WORD["after"] = ("after",), ("before",)
 
+# Without "zero": "ZeRO" is a technique here.
 NUMBER_WORDS: Final[dict[str, str]] = {
     word: str(value)
-    for value, word in enumerate(
-        words(
-            """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-            sixteen seventeen eighteen nineteen twenty"""
-        )
-    )
-    if word != "zero"  # "ZeRO" is a technique here
-} | {
-    word: str(value)
     for word, value in zip(
-        words("thirty forty fifty sixty seventy eighty ninety hundred"), range(30, 101, 10), strict=True
+        words(
+            """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+            seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred"""
+        ),
+        (*range(1, 20), *range(20, 101, 10)),
+        strict=True,
     )
 }
 

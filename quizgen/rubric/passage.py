@@ -136,10 +136,6 @@ class Passage:
         """Whether all words from `first` to `last` stand in runs of four or more that are copied from the stem."""
         return all(place in self._copied_places for place in range(first, last + 1))
 
-    def is_hyphenated(self, place: int) -> bool:
-        """Whether a hyphen joins this word to the next, as in `pre-emption`."""
-        return self.tokens[place] in self.tokens_before_hyphen and place + 1 < len(self.entries)
-
     def char_start(self, place: int) -> int:
         """The place of the word's first character in the folded text."""
         return self.piece_ends[2 * self.tokens[place]]
@@ -201,7 +197,11 @@ class _SentenceFinder:
     def read_mark(self, place: int, cue: int, at: int) -> None:
         """Adds the mark `cue`, which stands at character `at` before the word `place`."""
         if cue == lexicon.BULLET:
-            self._read_bullet(place, at)
+            before = self.folded.text[at : at + _MAX_INDENT]
+            blanks = len(before) - len(before.lstrip(" "))
+            self._outer = [*[one for one in self._outer if one[0] < blanks], (blanks, place)]
+            if self._lead is None and place and self.previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
+                self._lead = bisect_right(self.starts, place - 1)
         elif cue == lexicon.COLON:
             ends_line = self.folded.text[at + 1 : at + 2] in ("\n", "")
             self._lead = bisect_right(self.starts, max(place - 1, 0)) if ends_line else None
@@ -213,13 +213,6 @@ class _SentenceFinder:
             topic = bisect_right(self.starts, self._outer[-2][1]) if nested else self._lead
             if topic != len(self.starts):
                 self.lead_in_by_bullet[len(self.starts)] = topic
-
-    def _read_bullet(self, place: int, at: int) -> None:
-        before = self.folded.text[at : at + _MAX_INDENT]
-        blanks = len(before) - len(before.lstrip(" "))
-        self._outer = [*[one for one in self._outer if one[0] < blanks], (blanks, place)]
-        if self._lead is None and place and self.previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
-            self._lead = bisect_right(self.starts, place - 1)
 
     def _ends_sentence(self, cue: int, at: int) -> bool:
         if cue == lexicon.LINE_END:

@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from quizgen.rubric.index import (
     FUZZY_FLAG,
     INVERSE_FLAG,
+    LEAN_LIMIT,
+    STRONG_LEAN_LIMIT,
     IndexedPhrase,
     IndexEntry,
     RubricIndex,
     WordSequence,
+    endings_after,
     is_prefix_word,
 )
 from quizgen.rubric.lexicon import ARTICLES, BRACKET, words
@@ -242,7 +245,7 @@ def _sequences_from(passage: Passage, place: int, entry: IndexEntry) -> tuple[Wo
     """The word sequences that begin with the word of `entry` at `place` and may continue with the next words."""
     entries, before_hyphen, tokens = passage.entries, passage.tokens_before_hyphen, passage.tokens
     by_second_word = entry.by_second_word
-    if entry.cue in DENYING:
+    if by_second_word is None or entry.cue in DENYING:
         return entry.sequences
     sequences = by_second_word.get("", ())
     for at in range(place + 1, place + 6):
@@ -281,7 +284,7 @@ def _collect_compound_hits(reading: Passage, hits: defaultdict[int, list[Hit]], 
                 for probe, slot, flag in index.links[joined + form].targets if joined + form in index.links else ():
                     hits[probe].append((place, last, slot, flag))
         joined += following.plain
-        endings = index.endings.endings_after(joined)
+        endings = endings_after(joined, index.joined_words)
         if not endings:
             return
 
@@ -313,7 +316,7 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
         entry = entries[at]
         begins = starred and (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted))
         if not (begins if starred else wanted in entry.forms):
-            if not reading.is_hyphenated(at):
+            if not (reading.tokens[at] in reading.tokens_before_hyphen and at + 1 < len(reading.entries)):
                 return -1
             at += 1  # this word and the next, joined by a hyphen: `pre-emption`
             whole = entry.plain + entries[at].plain
@@ -450,10 +453,6 @@ class WordSubjects:
     by_word: tuple[SubjectPlaces | None, ...]
     loose_places: frozenset[int]
 
-    def has_mention_at(self, first: int, last: int) -> bool:
-        """Whether a word from `first` to `last` names a subject."""
-        return any(m.first <= last and first <= m.last for m in self.mentions)
-
 
 def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjects:
     """The mentions of subjects in a response, and the subject that each word is about."""
@@ -524,8 +523,9 @@ class ResponseText(Passage):
 
     @cached_property
     def divisor(self) -> int:
-        """The number by which marks are divided because the response resembles wrong examples; else 1."""
-        return self.index.examples.divisor(self.numbers) if self.index.examples is not None else 1
+        """The number by which marks are divided: 2 if the response resembles wrong examples, 4 if strongly, else 1."""
+        lean = self.index.examples.lean_to_wrong(self.numbers) if self.index.examples is not None else 0.0
+        return 1 if lean <= LEAN_LIMIT else 2 if lean <= STRONG_LEAN_LIMIT else 4
 
     @cached_property
     def correction_cues(self) -> list[FoundCue]:
@@ -558,10 +558,6 @@ class ResponseText(Passage):
             for first, last, _, _ in window.hits
             for place in range(first, last + 1)
         )
-
-    def may_be_copied(self, probe: IndexedPhrase) -> bool:
-        """Whether words of the stem fill all slots of the phrase."""
-        return probe.stem_slots == (1 << probe.size) - 1 and bool(self.index.stem_words)
 
 
 def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:

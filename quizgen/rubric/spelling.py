@@ -131,38 +131,27 @@ MIN_LETTERS: Final = 4
 MAX_LETTERS: Final = 24
 
 
-class WordList:
-    """A sorted list of words, stored as text by the first two letters, which takes a tenth of the memory of a set."""
+@lru_cache(maxsize=1)
+def _known_words_by_start() -> dict[str, str]:
+    """About 79,000 English words of four letters and more, and words of computing: as text by their first two letters,
+    which takes a tenth of the memory of a set."""
+    import gzip
 
-    def __init__(self, lines: str) -> None:
-        self._parts = {part[1]: f"\n{part[0]}\n" for part in re.finditer(r"^(..).*(?:\n\1.*)*", lines, re.MULTILINE)}
-
-    def __contains__(self, word: str) -> bool:
-        return f"\n{word}\n" in self._parts.get(word[:2], "")
-
-
-_loaded_lists: Final[list[WordList]] = []  # the word list, once it is read
-
-
-def load_known_words() -> WordList:
-    """About 79,000 English words of four letters and more, and words of computing."""
-    if not _loaded_lists:
-        import gzip
-
-        packed = Path(__file__).with_name("words.txt.gz").read_bytes()
-        _loaded_lists.append(WordList(gzip.decompress(packed).decode("ascii")))
-    return _loaded_lists[0]
+    lines = gzip.decompress(Path(__file__).with_name("words.txt.gz").read_bytes()).decode("ascii")
+    return {part[1]: f"\n{part[0]}\n" for part in re.finditer(r"^(..).*(?:\n\1.*)*", lines, re.MULTILINE)}
 
 
 @lru_cache(maxsize=2048)
 def is_known_word(word: str) -> bool:
     """Whether the word is in the list of known words."""
-    return word in load_known_words()
+    return f"\n{word}\n" in _known_words_by_start().get(word[:2], "")
 
 
 def may_be_misspelt(word: str) -> bool:
     """Whether a word has only letters and is not known; any such word may be before the word list is loaded."""
-    return MIN_LETTERS <= len(word) <= MAX_LETTERS and word.isalpha() and not (_loaded_lists and is_known_word(word))
+    if not (MIN_LETTERS <= len(word) <= MAX_LETTERS and word.isalpha()):
+        return False
+    return not (_known_words_by_start.cache_info().currsize and is_known_word(word))
 
 
 class Speller:

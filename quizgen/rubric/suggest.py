@@ -56,19 +56,14 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, .
     """One criterion for each sentence of the model answer, with its two or three most telling words not in the stem."""
     given = {word_stem(word) for word in folded_words(stem_text)}
     criteria: list[DraftCriterion] = []
-    for sentence in _split_sentences(model_answer):
+    reading = read_response(compiled_index(Rubric(())), fold_text(model_answer))
+    bounds = pairwise([0, *reading.later_sentence_starts, len(reading.entries)])
+    for sentence in [reading.original_text(start, end - 1) for start, end in bounds if end > start]:
         chosen = _telling_words(sentence, given)
         if chosen and len(criteria) < MAX_DRAFT_CRITERIA:
             name = _unused_id(chosen, {criterion.id for criterion in criteria})
             criteria.append(DraftCriterion(name, sentence, " ".join(map(_slot_for_word, chosen))))
     return tuple(criteria)
-
-
-def _split_sentences(text: str) -> list[str]:
-    """The text split into the sentences that scoring sees, each in one line."""
-    reading = read_response(compiled_index(Rubric(())), fold_text(text))
-    bounds = pairwise([0, *reading.later_sentence_starts, len(reading.entries)])
-    return [reading.original_text(start, end - 1) for start, end in bounds if end > start]
 
 
 def _telling_words(sentence: str, stems_in_question: set[str]) -> list[str]:
