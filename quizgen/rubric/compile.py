@@ -302,7 +302,13 @@ class _IndexBuilder:
 
     def __init__(self, index: RubricIndex) -> None:
         self.index = index
-        self.synonyms = _synonym_forms(index.rubric)
+        # (key, synonym) as stems, and the first two letters of words that can belong to the key.
+        self.synonyms: list[tuple[Form, Form, frozenset[str]]] = []
+        for key, others in index.rubric.synonyms:
+            left = _form_of_text(key)
+            heads = frozenset(word[:2] for word in (*[w for w, _ in left], "".join([w for w, _ in left])))
+            rights = [right for right in map(_form_of_text, others) if left and right and left != right]
+            self.synonyms += [(left, right, heads) for right in rights]
         self.synonym_heads = frozenset().union(*[heads for _, _, heads in self.synonyms])
         self.singles: dict[str, dict[SlotTarget, None]] = {}
         self.prefixes: dict[str, dict[SlotTarget, None]] = {}
@@ -414,22 +420,6 @@ class _IndexBuilder:
         index.joined_words = sorted(self.joined)
         index.speller = Speller(self.vocabulary, self.prefixes)
         index.signs = frozenset(self.signs)
-
-
-# (key, synonym) as stems, and the first two letters of words that can belong to the key.
-SynonymForms = list[tuple[Form, Form, frozenset[str]]]
-
-
-def _synonym_forms(rubric: Rubric) -> SynonymForms:
-    pairs: SynonymForms = []
-    for key, others in rubric.synonyms:
-        left = _form_of_text(key)
-        heads = frozenset(word[:2] for word in (*[w for w, _ in left], "".join([w for w, _ in left])))
-        for other in others:
-            right = _form_of_text(other)
-            if left and right and left != right:
-                pairs.append((left, right, heads))
-    return pairs
 
 
 def _form_of_text(text: str) -> Form:

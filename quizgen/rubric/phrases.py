@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import zip_longest
 from sys import intern
 from typing import Final, NamedTuple
 
@@ -191,7 +192,15 @@ def _parse_alternative(text: str) -> Alternative:
         _refuse_unsearchable(text, words, prefixes)
     if len(words) > MAX_ROW_WORDS:
         raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_ROW_WORDS}: shorten the alternative")
-    kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_article_a_name(words, i)]
+    kept = [
+        i
+        for i, (word, following) in enumerate(zip_longest(words, words[1:], fillvalue=""))
+        # An article is kept if it is a name: as the last word, or an "a" as in "a and c", "a is", "a b".
+        if word not in ARTICLES
+        or prefixes[i]
+        or not following
+        or (word == "a" and (following in _NOT_NOUNS or (len(following) == 1 and following.isalpha())))
+    ]
     return Alternative(
         text,
         tuple([intern(words[i]) for i in kept]),
@@ -224,25 +233,14 @@ def _words_with_flags(text: str) -> tuple[list[str], list[bool], list[bool]]:
 
 def _refuse_unsearchable(text: str, words: list[str], prefixes: list[bool]) -> None:
     """Raises PhraseError if the words of an alternative cannot be searched for."""
-    growth = any(is_big_o(w) for w in words)
-    if "*" in text and not any(prefixes) and not growth and "*" not in words:
-        raise PhraseError(text.index("*"), "* without a word before it", "write a prefix such as communicat*")
+    if not words:
+        raise PhraseError(0, f'"{text}" holds no word', "write a word, a number or a sign such as &&")
     short = next((w for w, starred in zip(words, prefixes, strict=True) if starred and len(w) < 2), None)
     if short is not None:
         raise PhraseError(0, f'prefix "{short}*" is too short', "write at least two letters before *")
-    if not words:
-        raise PhraseError(0, f'"{text}" holds no word', "write a word, a number or a sign such as &&")
-    star = re.search(r"\*(?=[^\W_])", text)
-    if star and not growth:
-        raise PhraseError(star.start(), "* inside a word", "write a prefix such as communicat*, or *adam*")
-
-
-def _is_article_a_name(words: list[str], place: int) -> bool:
-    """Whether an article is a name: it is the last word, or an "a" as in "a and c", "a is", "a b"."""
-    if place == len(words) - 1:
-        return True
-    following = words[place + 1]
-    return words[place] == "a" and (following in _NOT_NOUNS or (len(following) == 1 and following.isalpha()))
+    misplaced = re.search(r"\*(?=[^\W_])" if any(prefixes) or "*" in words else r"\*", text)
+    if misplaced and not any(map(is_big_o, words)):
+        raise PhraseError(misplaced.start(), "* stands at no end of a word", "write communicat*, or *adam* for a part")
 
 
 _NOT_NOUNS: Final = frozenset(

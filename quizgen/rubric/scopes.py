@@ -12,9 +12,11 @@ only looks like a denial ("not only") is settled before any reach is drawn.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from quizgen.rubric.lexicon import COMPARATIVES, NUMBER_WORDS
@@ -152,31 +154,57 @@ _DIVIDERS: Final = {
     **{"than": THAN, "or": OR, "and": AND, "plus": AND},
 }
 
-Pattern = tuple[tuple[frozenset[str], ...], int]  # (its tokens, the index of the token for the lookup)
-
 ROW_OF_WORD: Final = {word: row for row in SCOPES if "^" not in row.words for word in row.words.split()}
+_NAME_BY_KIND: Final = {NOT: "<not>", FALSE: "<false>"}  # the name in the rows for any word of a kind
 
 
-def _rows_by_word() -> dict[str, list[tuple[Pattern, Row]]]:
-    """The rows of several words by the word under which they are looked up, or under `<not>` and `<false>`."""
-    rows: dict[str, list[tuple[Pattern, Row]]] = {}
+class _Turn(NamedTuple):
+    """A row of several words: `pattern` matches from its first word on, `before` words before the one that is looked up
+    to `after` words behind it."""
+
+    row: Row
+    pattern: str  # compiled when it is first needed
+    before: int
+    after: int
+
+
+def _turns_by_word() -> dict[str, list[_Turn]]:
+    """The rows of several words by the word under which they are looked up, or under `<not>` and `<false>`. Their
+    patterns are for texts as `find_cues` writes them: a blank after each word, a line break for marks before one."""
+    turns: dict[str, list[_Turn]] = {}
+    own = {
+        name: "|".join(word for word, row in ROW_OF_WORD.items() if row.effect == kind)
+        for kind, name in _NAME_BY_KIND.items()
+    }
+    own["<more>"] = "|".join((*COMPARATIVES, "more", "less", "fewer"))
     for row in SCOPES:
         tokens = row.words.split()
-        at = next((i for i, token in enumerate(tokens) if token.startswith("^")), -1)
-        if at >= 0:
-            tokens[at] = tokens[at][1:]
-            pattern = tuple(frozenset(token.split("|")) for token in tokens)
-            for word in tokens[at].split("|"):
-                rows.setdefault(word, []).append(((pattern, at), row))
-    return rows
+        at = next((i for i, token in enumerate(tokens) if token[0] == "^"), None)
+        if at is None:
+            continue
+        pieces: list[str] = []
+        word_places: list[int] = []
+        for i, token in enumerate(tokens):
+            token = token.removeprefix("^")
+            if token == "<mark>":
+                pieces.append(r"(?=\n)" if pieces else r"(?:\A|(?<=\n))")
+            elif token == "<number>":  # not part of the cue, and may be a claim
+                pieces.append(rf"(?=\n?(?:\d|(?:{'|'.join(NUMBER_WORDS)}) ))")
+            else:
+                pieces.append((r"\n?" if word_places else "") + f"(?:{own.get(token, token)}) ")
+                word_places.append(i)
+        looked_up = word_places.index(at)
+        turn = _Turn(row, "".join(pieces), looked_up, len(word_places) - 1 - looked_up)
+        for word in tokens[at][1:].split("|"):
+            turns.setdefault(word, []).append(turn)
+    return turns
 
 
-PATTERN_ROWS_BY_WORD: Final = _rows_by_word()
-_NAME_BY_KIND: Final = {NOT: "<not>", FALSE: "<false>"}  # the name in the rows for any word of a kind
+_TURNS_BY_WORD: Final = _turns_by_word()
 
 # The cue of each single word.
 CUES: Final[dict[str, int]] = {
-    **{word: OPENS for word in PATTERN_ROWS_BY_WORD if word[0] != "<"},
+    **{word: OPENS for word in _TURNS_BY_WORD if word[0] != "<"},
     **{word: row.effect for word, row in ROW_OF_WORD.items()},
     **_DIVIDERS,
 }
@@ -207,16 +235,14 @@ class ResponseCues:
         return self.scopes[bisect_left(self.scopes, (start,)) : bisect_left(self.scopes, (end,))]
 
 
-class _CueText(NamedTuple):
-    words: Sequence[str]
-    marks: Collection[int]  # the words that a mark stands before
-
-
 def find_cues(
     words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]
 ) -> ResponseCues:
     """The cues of a response. `single` holds (place, kind) of words that are cues by themselves, `marks` its marks."""
-    text = _CueText(words, {place for place, _, _ in marks})
+    pieces = [f"{word} " for word in (*words, "")]
+    for place in {place for place, _, _ in marks}:
+        pieces[place] = f"\n{pieces[place]}"
+    text, ends = "".join(pieces), list(accumulate(map(len, pieces)))
     kinds: list[tuple[int, int]] = []
     scopes: list[FoundCue] = []
     excused: dict[int, FoundCue] = {}
@@ -224,7 +250,14 @@ def find_cues(
     for number, (place, kind) in enumerate(single):
         if place <= past:
             continue
-        cue = _longest_matching_row(text, place, kind) if number < _MAX_CUES_SEARCHED else None
+        cue: FoundCue | None = None
+        turns = (*_TURNS_BY_WORD.get(words[place], ()), *_TURNS_BY_WORD.get(_NAME_BY_KIND.get(kind, ""), ()))
+        for turn in turns if number < _MAX_CUES_SEARCHED else ():
+            first, last = place - turn.before, place + turn.after
+            if first < 0 or (cue is not None and last <= cue.last):
+                continue
+            if re.compile(turn.pattern).match(text, ends[first] - len(words[first]) - 1):
+                cue = FoundCue(place, last, turn.row)
         if cue is not None and cue.row.effect == EXCUSES:
             inside = [one for one in single[number:] if one[0] <= cue.last]
             excused.update(dict.fromkeys([p for p, _ in inside], cue))
@@ -240,59 +273,3 @@ def find_cues(
             if words[place] in ROW_OF_WORD:
                 scopes.append(FoundCue(place, place, ROW_OF_WORD[words[place]]))
     return ResponseCues(tuple(kinds), tuple(scopes), excused)
-
-
-def _longest_matching_row(text: _CueText, place: int, kind: int) -> FoundCue | None:
-    best: FoundCue | None = None
-    rows = PATTERN_ROWS_BY_WORD.get(text.words[place], ())
-    if kind in _NAME_BY_KIND:
-        rows = [*rows, *PATTERN_ROWS_BY_WORD[_NAME_BY_KIND[kind]]]
-    for (tokens, at), row in rows:
-        last = _match_tokens(text, tokens, at, place)
-        if last >= 0 and (best is None or last > best.last):
-            best = FoundCue(place, last, row)
-    return best
-
-
-def _match_tokens(text: _CueText, tokens: tuple[frozenset[str], ...], at: int, place: int) -> int:
-    """The last word of the match if token `at` of the pattern stands at `place`, else -1."""
-    if not _is_preceded(text, tokens[:at], place):
-        return -1
-    last = place
-    for token in tokens[at + 1 :]:
-        if "<number>" in token:
-            return last if _word_matches(text, token, last + 1) else -1  # not part of the cue, and may be a claim
-        if "<mark>" in token:
-            if last + 1 not in text.marks:
-                return -1
-        elif not _word_matches(text, token, last + 1):
-            return -1
-        else:
-            last += 1
-    return last
-
-
-def _is_preceded(text: _CueText, tokens: tuple[frozenset[str], ...], place: int) -> bool:
-    """Whether the tokens stand directly before a place."""
-    for token in reversed(tokens):
-        if "<mark>" in token:
-            if place and place not in text.marks:
-                return False
-        elif _word_matches(text, token, place - 1):
-            place -= 1
-        else:
-            return False
-    return True
-
-
-def _word_matches(text: _CueText, token: frozenset[str], place: int) -> bool:
-    """Whether the word at a place matches the token."""
-    if not 0 <= place < len(text.words):
-        return False
-    word = text.words[place]
-    return (
-        word in token
-        or ("<false>" in token and CUES.get(word) == FALSE)
-        or ("<more>" in token and (word in COMPARATIVES or word in ("more", "less", "fewer")))
-        or ("<number>" in token and (word[0].isdigit() or word in NUMBER_WORDS))
-    )
