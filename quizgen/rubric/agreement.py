@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import groupby
-from statistics import correlation
-from typing import Any, Final
+from itertools import product
+from statistics import correlation, fmean
+from typing import Final
 
 from quizgen.rubric.rubric import Rubric, TextScore
 from quizgen.rubric.score import score_text
@@ -20,14 +21,12 @@ from quizgen.rubric.tokens import folded_words
 
 MAX_LINE_CHARACTERS: Final = 1 << 20
 
-HandMarks = tuple[tuple[str, float], ...]  # criterion id -> share of its points, 0 to 1
-
 
 @dataclass(frozen=True, slots=True)
 class GradedRow:
     """One answer with the score that a person gave: `points` of `max_points` points, and `score` as their share, 0 to
-    1. `hand` holds the person's mark for each criterion; `is_by_hand`: the score is computed from these marks. `type`
-    is the file's own category of the answer."""
+    1. `hand` holds the person's mark for each criterion, 0 to 1; `is_by_hand`: the score is computed from these marks.
+    `type` is the file's own category of the answer."""
 
     line: int
     item: str
@@ -36,7 +35,7 @@ class GradedRow:
     score: float
     points: float
     max_points: float
-    hand: HandMarks = ()
+    hand: tuple[tuple[str, float], ...] = ()
     is_by_hand: bool = False
     type: str = ""
 
@@ -54,13 +53,20 @@ def read_graded_rows(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, st
     `possible`, or `hand`; `question` or `stem`; `criteria` (id: true or false); `type`."""
     for number, line in enumerate(lines, 1):
         if line.strip():
-            row = _json_object_or_reason(line)
-            made = row if isinstance(row, str) else _graded_row_or_reason(number, row)
+            made = _graded_row_or_reason(number, line)
             yield (number, made) if isinstance(made, str) else made
 
 
-def _graded_row_or_reason(number: int, row: Mapping[str, Any]) -> GradedRow | str:
+def _graded_row_or_reason(number: int, line: str) -> GradedRow | str:
     """The row of one line, or the reason why it cannot be read."""
+    if len(line) > MAX_LINE_CHARACTERS:
+        return f"the line is longer than {MAX_LINE_CHARACTERS:,} characters"
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return "not JSON"
+    if not isinstance(row, dict):
+        return "not a JSON object"
     item, answer = row.get("item") or row.get("question_id"), row.get("answer", row.get("response"))
     if not isinstance(item, str | int) or not isinstance(answer, str):
         return "needs item (or question_id) and answer (or response)"
@@ -70,18 +76,8 @@ def _graded_row_or_reason(number: int, row: Mapping[str, Any]) -> GradedRow | st
     if score is None or not top or not 0 <= score <= top:
         return "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
     marks, kind = hand or _parse_hand_marks(row.get("criteria")), str(row.get("type") or "")
-    texts = str(row.get("question") or row.get("stem") or ""), answer
-    return GradedRow(number, str(item), *texts, score / top, score, top, marks, bool(hand), kind)
-
-
-def _json_object_or_reason(line: str) -> dict[str, Any] | str:
-    if len(line) > MAX_LINE_CHARACTERS:
-        return f"the line is longer than {MAX_LINE_CHARACTERS:,} characters"
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return "not JSON"
-    return row if isinstance(row, dict) else "not a JSON object"
+    stem = str(row.get("question") or row.get("stem") or "")
+    return GradedRow(number, str(item), stem, answer, score / top, score, top, marks, bool(hand), kind)
 
 
 def _float_or_none(value: object) -> float | None:
@@ -90,7 +86,7 @@ def _float_or_none(value: object) -> float | None:
     return None
 
 
-def _parse_hand_marks(value: object) -> HandMarks:
+def _parse_hand_marks(value: object) -> tuple[tuple[str, float], ...]:
     """The mark of each criterion, 0 to 1 (true is 1); empty if `value` is no such mapping."""
     if not isinstance(value, Mapping):
         return ()
@@ -98,23 +94,21 @@ def _parse_hand_marks(value: object) -> HandMarks:
     return tuple(marks) if len(marks) == len(value) else ()
 
 
-def match_rows_to_items(
-    rows: Iterable[GradedRow], items: Mapping[str, Rubric]
-) -> tuple[list[tuple[GradedRow, str]], int]:
-    """Each row with the id of its item, and the number of rows without one. The item is found by id, else by the text
-    of the stem. The score of rows marked by hand is computed from the item's points."""
+def match_rows_to_items(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[GradedRow], int]:
+    """The rows that belong to an item, with its id, and the number of other rows. The item is found by id, else by the
+    text of the stem. The score of rows marked by hand is computed from the item's points."""
     by_stem: dict[str, str] = {}
     for name, rubric in items.items():
         by_stem.setdefault(_comparable_text(rubric.stem), name)
-    matched: list[tuple[GradedRow, str]] = []
+    matched: list[GradedRow] = []
     unmatched = 0
     for row in rows:
         name = row.item if row.item in items else id_slug(row.item)
         if row.stem and (name not in items or _comparable_text(items[name].stem) != _comparable_text(row.stem)):
             name = by_stem.get(_comparable_text(row.stem), name)
         if name in items:
-            score = points_share_by_hand(items[name], row.hand) if row.is_by_hand else row.score
-            matched.append((replace(row, score=score), name))
+            score = _points_share_by_hand(items[name], row) if row.is_by_hand else row.score
+            matched.append(replace(row, item=name, score=score))
         else:
             unmatched += 1
     return matched, unmatched
@@ -124,9 +118,9 @@ def _comparable_text(text: str) -> str:
     return " ".join(folded_words(text))
 
 
-def points_share_by_hand(rubric: Rubric, hand_marks: HandMarks) -> float:
+def _points_share_by_hand(rubric: Rubric, row: GradedRow) -> float:
     """The share of the rubric's points that the marks by hand earn, after the caps of groups and full marks."""
-    given = {name: Fraction(value).limit_denominator(1000) for name, value in hand_marks}
+    given = {name: Fraction(value).limit_denominator(1000) for name, value in row.hand}
     total = rubric.sum_points({c.id: c.points * given.get(c.id, 0) for c in rubric.criteria})
     return float(min(total, rubric.possible) / rubric.possible)
 
@@ -143,28 +137,19 @@ def pearson(left: list[float], right: list[float]) -> float:
 
 def rmse(left: list[float], right: list[float]) -> float:
     """The root mean square difference of two lists; 0 for empty ones."""
-    if not left:
-        return 0.0
-    return math.sqrt(math.fsum((x - y) ** 2 for x, y in zip(left, right, strict=True)) / len(left))
+    return math.sqrt(_mean([(x - y) ** 2 for x, y in zip(left, right, strict=True)]))
 
 
 def weighted_kappa(left: list[float], right: list[float], bins: int) -> float:
     """Quadratic weighted kappa (Cohen 1968) of two lists of values from 0 to 1, rounded to `bins` equal steps."""
-    n = len(left)
-    if not n or bins < 2:
-        return 0.0
-    table = [[0] * bins for _ in range(bins)]
-    for x, y in zip(left, right, strict=True):
-        table[_scale_step(x, bins)][_scale_step(y, bins)] += 1
-    rows = [sum(row) for row in table]
-    columns = [sum(row[j] for row in table) for j in range(bins)]
-    seen = math.fsum((i - j) ** 2 * table[i][j] for i in range(bins) for j in range(bins))
-    chance = math.fsum((i - j) ** 2 * rows[i] * columns[j] / n for i in range(bins) for j in range(bins))
-    return 1 - seen / chance if chance else 0.0
+    a, b = ([min(bins - 1, max(0, math.floor(x * (bins - 1) + 0.5))) for x in values] for values in (left, right))
+    seen = sum((i - j) ** 2 for i, j in zip(a, b, strict=True))
+    chance = sum((i - j) ** 2 * m * n for (i, m), (j, n) in product(Counter(a).items(), Counter(b).items()))
+    return 1 - seen * len(a) / chance if chance else 0.0
 
 
-def _scale_step(value: float, bins: int) -> int:
-    return min(bins - 1, max(0, math.floor(value * (bins - 1) + 0.5)))
+def _mean(values: Sequence[float]) -> float:
+    return fmean(values) if values else 0.0
 
 
 # -- the report ------------------------------------------------------------------------------------------
@@ -228,68 +213,71 @@ class AgreementReport:
     rubric: Agreement
     types: tuple[TypeMeans, ...]  # by the rows' own categories; empty if no row has one
     items: tuple[tuple[str, int, float], ...]
-    worst: tuple[Disagreement, ...]
-    hand: CriterionErrors | None
+    worst: tuple[Disagreement, ...]  # the largest difference first
+    hand: CriterionErrors | None  # None if no answer is marked by criterion
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredRow:
-    """A graded row with its item and the score that the item's rubric gives it."""
-
-    row: GradedRow
-    item: str
-    score: TextScore
-
-    @property
-    def earned_share(self) -> float:
-        """The share of the possible points that the rubric gives, 0 to 1."""
-        return float(self.score.earned / self.score.possible) if self.score.possible else 0.0
+ScoredRow = tuple[GradedRow, TextScore]
 
 
 def score_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[ScoredRow], int]:
     """The rows that belong to an item, each with its score, and the number of rows without an item."""
     matched, unmatched = match_rows_to_items(rows, items)
-    return [ScoredRow(row, name, score_text(items[name], row.answer)) for row, name in matched], unmatched
-
-
-def group_by_item(scored: Iterable[ScoredRow]) -> dict[str, list[ScoredRow]]:
-    """The scored rows of each item, sorted by id."""
-    ordered = sorted(scored, key=lambda one: one.item)
-    return {name: list(own) for name, own in groupby(ordered, key=lambda one: one.item)}
+    return [(row, score_text(items[row.item], row.answer)) for row in matched], unmatched
 
 
 def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10) -> AgreementReport:
     """Scores every row and compares the scores with the human ones. `worst` is how many of the largest disagreements
     are listed. Rows without an item are counted."""
     scored, unmatched = score_rows(rows, items)
-    earned, human = [one.earned_share for one in scored], [one.row.score for one in scored]
-    bins = _count_scale_steps([one.row for one in scored])
-    by_item = tuple(
-        (name, len(own), pearson([o.earned_share for o in own], [o.row.score for o in own]))
-        for name, own in group_by_item(scored).items()
+    pairs = [(row, float(score.earned / score.possible) if score.possible else 0.0) for row, score in scored]
+    earned, human = [share for _, share in pairs], [row.score for row, _ in pairs]
+    by_type: dict[str, list[tuple[float, float]]] = {}
+    by_item: dict[str, list[tuple[float, float]]] = {}
+    for row, share in pairs:
+        by_type.setdefault(row.type, []).append((row.score, share))
+        by_item.setdefault(row.item, []).append((row.score, share))
+    within = tuple(
+        (name, len(own), pearson([share for _, share in own], [score for score, _ in own]))
+        for name, own in sorted(by_item.items())
     )
-    agreement = Agreement(
-        pearson(earned, human), _mean([r for _, _, r in by_item]), rmse(earned, human),
-        weighted_kappa(earned, human, bins), _mean(earned),
-    )  # fmt: skip
+    bins = _count_scale_steps([row for row, _ in scored])
+    differences = [
+        Disagreement(
+            row.line, row.item, row.answer, row.score, share,
+            "; ".join(f"{m.criterion} {m.status} ({m.because})" for m in score.marks),
+        )
+        for (row, share), (_, score) in zip(pairs, scored, strict=True)
+        if share != row.score
+    ]  # fmt: skip
     return AgreementReport(
-        len(scored), unmatched, bins, _mean(human), agreement, _means_by_type(scored), by_item,
-        tuple(_largest_disagreements(scored)[:worst]), _criterion_errors(scored),
+        len(scored), unmatched, bins, _mean(human),
+        Agreement(
+            pearson(earned, human), _mean([r for _, _, r in within]), rmse(earned, human),
+            weighted_kappa(earned, human, bins), _mean(earned),
+        ),
+        tuple(
+            TypeMeans(kind, len(own), _mean([score for score, _ in own]), _mean([share for _, share in own]))
+            for kind, own in sorted(by_type.items() if any(by_type) else ())
+        ),
+        within,
+        tuple(sorted(differences, key=lambda one: (-abs(one.earned - one.human), one.line))[:worst]),
+        _criterion_errors(scored),
     )  # fmt: skip
 
 
-def _means_by_type(scored: list[ScoredRow]) -> tuple[TypeMeans, ...]:
-    types: dict[str, list[ScoredRow]] = {}
-    for one in scored:
-        types.setdefault(one.row.type, []).append(one)
-    return tuple(
-        TypeMeans(kind, len(own), _mean([o.row.score for o in own]), _mean([o.earned_share for o in own]))
-        for kind, own in sorted(types.items() if any(types) else ())
-    )
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values) if values else 0.0
+def _criterion_errors(scored: list[ScoredRow]) -> CriterionErrors | None:
+    """The errors of single criteria in answers that a person marked by criterion; None if there are no such answers."""
+    shares: dict[float, list[Fraction]] = {0: [], 1: []}  # points by a person (none, all) -> shares by the rubric
+    for row, score in scored:
+        marks = {m.criterion: m for m in score.marks}
+        for name, value in row.hand:
+            if name in marks and value in shares:
+                shares[value].append(marks[name].earned / marks[name].possible)
+    if not any(row.hand for row, _ in scored):
+        return None
+    credit, denial = [share == 1 for share in shares[0]], [share == 0 for share in shares[1]]
+    return CriterionErrors(_mean(credit), len(credit), _mean(denial), len(denial))
 
 
 def _count_scale_steps(rows: list[GradedRow]) -> int:
@@ -301,30 +289,3 @@ def _count_scale_steps(rows: list[GradedRow]) -> int:
         whole = all(row.points == int(row.points) for row in rows)
         return int(top) + 1 if whole else 2 * int(top) + 1
     return 5
-
-
-def _largest_disagreements(scored: list[ScoredRow]) -> list[Disagreement]:
-    """The answers on which rubric and person differ, the largest difference first."""
-    return [
-        Disagreement(
-            one.row.line, one.item, one.row.answer, one.row.score, one.earned_share,
-            "; ".join(f"{m.criterion} {m.status} ({m.because})" for m in one.score.marks),
-        )
-        for one in sorted(scored, key=lambda one: (-abs(one.earned_share - one.row.score), one.row.line))
-        if one.earned_share != one.row.score
-    ]  # fmt: skip
-
-
-def _criterion_errors(scored: list[ScoredRow]) -> CriterionErrors | None:
-    """The errors of single criteria in answers that a person marked by criterion; None if there are no such answers."""
-    marked = [one for one in scored if one.row.hand]
-    if not marked:
-        return None
-    shares: dict[float, list[Fraction]] = {0: [], 1: []}  # points by a person (none, all) -> shares by the rubric
-    for one in marked:
-        marks = {m.criterion: m for m in one.score.marks}
-        for name, value in one.row.hand:
-            if name in marks and value in shares:
-                shares[value].append(marks[name].earned / marks[name].possible)
-    credit, denial = [s == 1 for s in shares[0]], [s == 0 for s in shares[1]]
-    return CriterionErrors(_mean(credit), len(credit), _mean(denial), len(denial))

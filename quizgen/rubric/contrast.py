@@ -32,33 +32,51 @@ _SENTENCE_BREAK_PATTERN: Final = re.compile(r"(?<=[.!?;])\s+|\n+")  # ends of se
 MAX_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
 
 
+@dataclass(frozen=True, slots=True)
+class MissingSlot:
+    """A phrase that a sentence fills except for slot `missing_index`; `filled_spans` are those of the other slots."""
+
+    phrase: str
+    slots: tuple[str, ...]
+    missing_index: int
+    filled_spans: tuple[tuple[int, int], ...]
+    sentence: str
+
+    @property
+    def slot(self) -> str:
+        return self.slots[self.missing_index]
+
+
+def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[MissingSlot]:
+    """Yields each accepted phrase of the criterion that a sentence of the answer fills except for one slot, even if the
+    sentence denies it."""
+    for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
+        for phrasing in criterion.accept:
+            slots = tuple(
+                "|".join(f"{{{part}}}" if " " in part else part for part in slot) for slot in slot_texts(phrasing.text)
+            )
+            tests = (Phrasing(slot, IN_ANSWER, False, ANY) for slot in slots)
+            criteria = tuple(Criterion(str(n), accept=(test,), bare=True) for n, test in enumerate(tests))
+            marks = score_text(Rubric(criteria, synonyms=rubric.synonyms), sentence).marks
+            lacking = [n for n, mark in enumerate(marks) if mark.status != FOUND]
+            if len(slots) > 1 and len(lacking) == 1:
+                spans = tuple(mark.evidence[0] for mark in marks if mark.status == FOUND)
+                yield MissingSlot(phrasing.text, slots, lacking[0], spans, sentence)
+
+
 def explain_mark(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
     """Why an answer has this mark: the words that were found, and the slot that the closest sentence lacks."""
     reason = f"{mark.criterion} is {mark.status}, {mark.because}"
     if mark.status == NEGATED:
         return f"{reason}; if the item asks what it prevents, polarity: any accepts both"
-    near = _missing_slot_text(rubric, mark.criterion, answer) if mark.status in (MISSING, PARTIAL) else ""
-    return f"{reason}; {near}" if near else reason
-
-
-def _missing_slot_text(rubric: Rubric, criterion_id: str, answer: str) -> str:
-    """The only slot that a sentence of the answer lacks of an accepted phrase, and the sentence, even if it denies the
-    phrase; of the longest such phrase. Empty if there is none."""
-    text, most_slots = "", 1
-    criterion = next(c for c in rubric.criteria if c.id == criterion_id)
-    for sentence in _SENTENCE_BREAK_PATTERN.split(answer):
-        for phrasing in criterion.accept:
-            rows = [[f"{{{part}}}" if " " in part else part for part in slot] for slot in slot_texts(phrasing.text)]
-            tests = [
-                Criterion(str(n), accept=(Phrasing("|".join(row), IN_ANSWER, False, ANY),), bare=True)
-                for n, row in enumerate(rows)
-            ]
-            marks = score_text(Rubric(tuple(tests), synonyms=rubric.synonyms), sentence).marks
-            lacking = [row for row, mark in zip(rows, marks, strict=True) if mark.status != FOUND]
-            if len(lacking) == 1 and len(rows) > most_slots:
-                shown = [*lacking[0][:MAX_ALTERNATIVES_SHOWN], *["…"] * (len(lacking[0]) > MAX_ALTERNATIVES_SHOWN)]
-                text, most_slots = f'{"|".join(shown)} is not in "{sentence.strip()}"', len(rows)
-    return text
+    criterion = next(c for c in rubric.criteria if c.id == mark.criterion)
+    missing = find_missing_slots(rubric, criterion, answer) if mark.status in (MISSING, PARTIAL) else ()
+    near = max(missing, key=lambda one: len(one.slots), default=None)
+    if near is None:
+        return reason
+    names = near.slot.split("|")
+    shown = "|".join(names[:MAX_ALTERNATIVES_SHOWN]) + "|…" * (len(names) > MAX_ALTERNATIVES_SHOWN)
+    return f'{reason}; {shown} is not in "{near.sentence.strip()}"'
 
 
 # -- Answers beside an item, right, wrong and half right, that `quizgen check` tries on its rubric.

@@ -6,36 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
-from quizgen.rubric.agreement import GradedRow, ScoredRow, group_by_item, score_rows
+from quizgen.rubric.agreement import GradedRow, ScoredRow, score_rows
 from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.contrast import MissingSlot, find_missing_slots
 from quizgen.rubric.lexicon import NUMBER_WORDS, words
 from quizgen.rubric.lint import COMMON_WORDS
-from quizgen.rubric.phrases import PhraseError, parse_phrase
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric
 from quizgen.rubric.scopes import CUES
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import word_stem
 from quizgen.rubric.tokens import content_words, fold_text, folded_words, is_growth_rate
-
-# -- A rubric with one more phrase, to see its effect.
-
-
-def rubric_with_phrase(rubric: Rubric, criterion: str, phrase: str) -> Rubric | None:
-    """The rubric with `phrase` added to the accepted phrases of a criterion; None if the words make no valid phrase."""
-    try:
-        parse_phrase(phrase)
-    except PhraseError:
-        return None
-    criteria = tuple(
-        replace(c, accept=(*c.accept, Phrasing(phrase))) if c.id == criterion else c for c in rubric.criteria
-    )
-    return replace(rubric, criteria=criteria, memo=[])
-
 
 # -- A first rubric from a model answer: `quizgen rubric draft`. A start for the author, not for use as it is.
 
@@ -61,8 +45,10 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, .
     for sentence in [reading.original_text(start, end - 1) for start, end in bounds if end > start]:
         chosen = _telling_words(sentence, given)
         if chosen and len(criteria) < MAX_DRAFT_CRITERIA:
-            name = _unused_id(chosen, {criterion.id for criterion in criteria})
-            criteria.append(DraftCriterion(name, sentence, " ".join(map(_slot_for_word, chosen))))
+            name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in chosen[:2]).strip("-") or "point"
+            taken = {criterion.id for criterion in criteria}
+            free = next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in taken)
+            criteria.append(DraftCriterion(free, sentence, " ".join(map(_slot_for_word, chosen))))
     return tuple(criteria)
 
 
@@ -73,13 +59,14 @@ def _telling_words(sentence: str, stems_in_question: set[str]) -> list[str]:
         word = token.strip().removesuffix("'s").removesuffix("'")
         if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUES:
             seen.setdefault(word_stem(word), word)
-    ranked = sorted((key for key in seen if key not in stems_in_question), key=lambda key: -_word_weight(seen[key]))
+
+    def weight(key: str) -> int:
+        """How much a word says about the answer: long words, rare words and numbers weigh most."""
+        word = seen[key]
+        return max(min(len(word), 10) - 5 * (word in COMMON_WORDS) + 4 * any(map(str.isdigit, word)), 1)
+
+    ranked = sorted((key for key in seen if key not in stems_in_question), key=weight, reverse=True)
     return [word for key, word in seen.items() if key in ranked[:MAX_SLOTS_PER_DRAFT]]
-
-
-def _word_weight(word: str) -> int:
-    """How much a word says about the answer: long words, rare words and numbers weigh most."""
-    return max(min(len(word), 10) - 5 * (word in COMMON_WORDS) + 4 * any(c.isdigit() for c in word), 1)
 
 
 def _slot_for_word(word: str) -> str:
@@ -87,15 +74,8 @@ def _slot_for_word(word: str) -> str:
     if is_growth_rate(word):
         return "{" + word + "}"
     root = word_stem(word)
-    if word.isalpha() and len(word) >= 7 and len(root) >= 5 and word.startswith(root) and root != word:
-        return root + "*"
-    return word
-
-
-def _unused_id(words: list[str], used: set[str]) -> str:
-    """An id made of the first two words, with a number added if the id is in `used`."""
-    name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in words[:2]).strip("-") or "point"
-    return next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in used)
+    is_long = word.isalpha() and len(word) >= 7 and len(root) >= 5
+    return root + "*" if is_long and word.startswith(root) and root != word else word
 
 
 # -- Phrases that candidates claim to have met, for the author of a rubric: the spans, the phrase that would accept
@@ -158,12 +138,18 @@ def _phrase_for_disputes(
     answers in which it would newly meet it; empty if no phrase does."""
     for dispute in disputes:
         phrase = " ".join(dict.fromkeys([word for word, _ in content_words(dispute.quote)[:MAX_PHRASE_WORDS]]))
-        wider = rubric_with_phrase(rubric, criterion, phrase)
-        if wider is None or not _is_met(wider, criterion, dispute.answer) or _is_met(rubric, criterion, dispute.answer):
-            continue
-        others = [a for a in answers if a != dispute.answer]
-        return phrase, [a for a in others if _is_met(wider, criterion, a) and not _is_met(rubric, criterion, a)]
+        wider = _rubric_with_phrase(rubric, criterion, phrase)
+        met = [a for a in answers if _is_met(wider, criterion, a) and not _is_met(rubric, criterion, a)]
+        if dispute.answer in met:
+            return phrase, [answer for answer in met if answer != dispute.answer]
     return "", []
+
+
+def _rubric_with_phrase(rubric: Rubric, criterion: str, phrase: str) -> Rubric:
+    """The rubric with one more accepted phrase of a criterion, to see its effect. A mistaken phrase matches nothing."""
+    added = Phrasing(phrase)
+    criteria = [replace(c, accept=(*c.accept, added)) if c.id == criterion else c for c in rubric.criteria]
+    return replace(rubric, criteria=tuple(criteria), memo=[])
 
 
 def _is_met(rubric: Rubric, criterion: str, answer: str) -> bool:
@@ -235,17 +221,18 @@ def suggest_wordings(
     rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most: int = 8
 ) -> tuple[SlotSuggestion, ...]:
     """At most `most` suggestions for each item; those that would meet most right answers come first."""
-    by_item = group_by_item(score_rows(rows, items)[0])
+    by_item: dict[str, list[ScoredRow]] = {}
+    for row, score in score_rows(rows, items)[0]:
+        by_item.setdefault(row.item, []).append((row, score))
     # A word of many items says little about one criterion.
-    common = Counter(
-        key for own in by_item.values() for key in {k for one in own for k in _words_by_stem(one.row.answer)}
-    )
+    words_of_items = ({key for row, _ in own for key in _words_by_stem(row.answer)} for own in by_item.values())
+    common = Counter(chain.from_iterable(words_of_items))
     suggestions: list[SlotSuggestion] = []
-    for name, own in by_item.items():
+    for name, own in sorted(by_item.items()):
         made = [
-            s
-            for c in items[name].criteria
-            for s in _suggestions_for_criterion(own[:MAX_ANSWERS_TRIED], items[name], c, common)
+            suggestion
+            for criterion in items[name].criteria
+            for suggestion in _suggestions_for_criterion(own[:MAX_ANSWERS_TRIED], items[name], criterion, common)
         ]
         suggestions += sorted(made, key=lambda s: -s.wordings[0].right_count)[:most]
     return tuple(suggestions)
@@ -254,23 +241,14 @@ def suggest_wordings(
 def _suggestions_for_criterion(
     answers: Sequence[ScoredRow], rubric: Rubric, criterion: Criterion, common: Mapping[str, int]
 ) -> Iterator[SlotSuggestion]:
-    """Yields the suggestions for one criterion, slot by slot."""
-    now = [next(m.status for m in one.score.marks if m.criterion == criterion.id) for one in answers]
-    deserve = [_deserves_criterion(one.row, criterion.id) for one in answers]
+    """Yields the suggestions for one criterion: each time for the slot whose best trial meets most of the right answers
+    that are still lost, minus the wrong ones."""
+    now = [next(m.status for m in score.marks if m.criterion == criterion.id) for _, score in answers]
+    deserve = [_deserves_criterion(row, criterion.id) for row, _ in answers]
     lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
-    missed, wrong = len(lost), {n for n, d in enumerate(deserve) if d is False}
-    unmet = {n: one.row.answer for n, one in enumerate(answers) if now[n] != FOUND}
+    missed_count, wrong = len(lost), {n for n, d in enumerate(deserve) if d is False}
+    unmet = {n: row.answer for n, (row, _) in enumerate(answers) if now[n] != FOUND}
     met = _answers_newly_met(rubric, criterion, sorted(lost), unmet, common)
-    for alike in _trials_by_slot(met, lost, wrong):
-        wordings = tuple(_suggested_wording(one, met[one], lost, deserve, answers) for one in alike[:MAX_WORDINGS])
-        gap = alike[0].gap
-        shown = gap.phrase, gap.slot, gap.sentence
-        yield SlotSuggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
-
-
-def _trials_by_slot(met: dict[_Trial, set[int]], lost: set[int], wrong: set[int]) -> Iterator[list[_Trial]]:
-    """Yields the trials of one slot, the best first: each time of the slot whose best trial meets most of the right
-    answers still `lost`, minus the wrong ones. What was yielded is taken out of `met` and `lost`."""
 
     def worth(one: _Trial) -> tuple[int, int, int]:
         """How good a trial is, for sorting: right answers minus wrong ones that it meets, then right ones, then
@@ -279,20 +257,19 @@ def _trials_by_slot(met: dict[_Trial, set[int]], lost: set[int], wrong: set[int]
         return right - len(met[one] & wrong), right, -one.distance
 
     while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
-        alike = [one for one in good if (one.gap.phrase, one.gap.slot) == (good[0].gap.phrase, good[0].gap.slot)]
-        yield alike
+        gap = good[0].gap
+        alike = [one for one in good if (one.gap.phrase, one.gap.slot) == (gap.phrase, gap.slot)]
+        wordings = []
+        for one in alike[:MAX_WORDINGS]:
+            undeserved, undecided = ([n for n in sorted(met[one]) if deserve[n] is kind] for kind in (False, None))
+            example = next((answers[n][0].answer for n in (*undeserved, *undecided)), "")
+            counts = len(met[one] & lost), len(undeserved), len(undecided)
+            wordings.append(SuggestedWording(one.added_words, one.phrase, *counts, example))
+        shown = gap.phrase, gap.slot, gap.sentence
+        item = answers[0][0].item
+        yield SlotSuggestion(item, criterion.id, missed_count, deserve.count(True), *shown, tuple(wordings))
         for one in alike:
             lost -= met.pop(one)
-
-
-def _suggested_wording(
-    trial: _Trial, met: set[int], missed: set[int], deserve: Sequence[bool | None], answers: Sequence[ScoredRow]
-) -> SuggestedWording:
-    """The wording of a trial that meets the answers `met`; `missed` are the right answers that the criterion misses
-    now."""
-    wrong, other = ([n for n in sorted(met) if deserve[n] is kind] for kind in (False, None))
-    example = answers[[*wrong, *other][0]].row.answer if wrong or other else ""
-    return SuggestedWording(trial.added_words, trial.phrase, len(met & missed), len(wrong), len(other), example)
 
 
 def _answers_newly_met(
@@ -303,12 +280,11 @@ def _answers_newly_met(
     attempts = [one for n in lost for one in _trials_from_answer(rubric, criterion, unmet[n], common)]
     trials = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
+    likely = sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.distance, one.phrase))
     met = {}
-    for one in sorted(trials.values(), key=lambda one: (-counts[one.phrase], one.distance, one.phrase))[
-        :MAX_PHRASES_TRIED
-    ]:
-        wider = rubric_with_phrase(rubric, criterion.id, one.phrase)
-        if wider is not None and not _is_met(wider, criterion.id, rubric.stem):
+    for one in likely[:MAX_PHRASES_TRIED]:
+        wider = _rubric_with_phrase(rubric, criterion.id, one.phrase)
+        if not _is_met(wider, criterion.id, rubric.stem):
             met[one] = {n for n, answer in unmet.items() if _is_met(wider, criterion.id, answer)}
     return met
 

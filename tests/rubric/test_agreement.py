@@ -77,7 +77,7 @@ def test_rows_find_their_item_by_id_or_stem() -> None:
         {"item": "other", "answer": "e", "score": 1},
     )
     matched, unmatched = match_rows_to_items(given, items)
-    assert [name for _, name in matched] == ["lock-1", "lock-1", "cache", "cache"]
+    assert [row.item for row in matched] == ["lock-1", "lock-1", "cache", "cache"]
     assert unmatched == 1
 
 
@@ -136,7 +136,7 @@ def test_marks_by_hand() -> None:
         {"item": "x", "type": "w", "answer": "apples", "hand": {"a": 0, "b": 0, "c": 0.5}},
     )
     # Of 3 points: 2 + 1 (the group's cap), and half a point.
-    assert [row.score for row, _ in match_rows_to_items(given, {"x": rubric})[0]] == [1.0, pytest.approx(1 / 6)]
+    assert [row.score for row in match_rows_to_items(given, {"x": rubric})[0]] == [1.0, pytest.approx(1 / 6)]
     report = evaluate_rubrics(given, {"x": rubric})
     found = report.hand
     # The wrong answer earns a in full; c of the strong one, which deserves it, earns nothing.
