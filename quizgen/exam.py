@@ -85,7 +85,8 @@ class Exam:
 
     def make_form(self, label: str) -> Form:
         """The form with this label. Raises CannotAssemble if the bank has too few items."""
-        index = form_index(label)
+        # 0 for A, 26 for AA
+        index = reduce(lambda before, letter: 26 * (before + 1) + LETTERS.index(letter), label, -1)
         made = arrange_form(
             self.bank,
             self.blueprint,
@@ -204,11 +205,6 @@ def _section_index(item: Item, blueprint: Blueprint) -> int | None:
 def form_labels(count: int) -> Iterator[str]:
     """Yields the names of `count` forms: A … Z, AA, AB …."""
     yield from map(option_letter, range(count))
-
-
-def form_index(label: str) -> int:
-    """The index of a form in its exam: 0 for A, 26 for AA."""
-    return reduce(lambda index, letter: 26 * (index + 1) + LETTERS.index(letter), label, -1)
 
 
 def points_text(points: Fraction) -> str:

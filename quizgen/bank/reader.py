@@ -490,10 +490,7 @@ class BankReader:
             if top is not None and blueprint is not None:
                 self.blueprints[path.stem] = blueprint
                 self.blueprint_nodes[path.stem] = top
-        self._open_cases(root)
-
-    def _open_cases(self, root: Path) -> None:
-        """Includes the files of cases in the digest; each is parsed when one of its cases is looked up."""
+        # The digest includes the files of cases; each is parsed when one of its cases is looked up.
         files: dict[str, tuple[str, Document]] = {}
         for path in list_yaml_files(root / "cases"):
             doc = Document(str(path))
@@ -574,11 +571,7 @@ class BankReader:
                 listed.report("items is an empty list", "write each item as `- id: …`, or delete the file")
             nodes = listed.entries("items") if listed.shape != "text" else []
             file.file_items = FileItems.from_nodes(nodes, file.document, scope, self.parser_by_kind)
-        self._add_items(file.file_items, file.document, fields)
-        return True
-
-    def _add_items(self, file_items: FileItems, doc: Document, fields: Mapping[str, Node]) -> None:
-        """Adds the items and stimuli of a file to the bank; a name that is already used is reported."""
+        file_items, doc = file.file_items, file.document
         doc.problems[:] = file_items.problems
         for name in sorted(self.stimuli.keys() & file_items.stimuli.keys()):
             fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
@@ -592,6 +585,7 @@ class BankReader:
                 start = len(doc.problems)
                 written.report(f'id "{item.id}" is used twice', f"the first is at {first.where}")
                 doc.set_item_of_problems(start, item.id)
+        return True
 
     def scope_of_item_file(self, fields: Fields) -> Scope:
         """The scope that an item file gives its items, from the file's `fields`."""

@@ -243,7 +243,12 @@ def _build_node_tree(next_event: Callable[[], Any], doc: Document, suspect_text:
         if kind is events.ScalarEvent:
             node = _scalar_node(event, doc, suspect_text)
         elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
-            node = _empty_collection_node(event, doc, len(stack), kind is events.MappingStartEvent)
+            line, column = event.start_mark.line + 1, event.start_mark.column + 1
+            if event.tag is not None or event.anchor is not None:
+                _report_anchor_or_tag(event, doc, line, column)
+            if len(stack) >= MAX_NESTING_DEPTH:
+                raise _StructureError(line, column, "nested too deep", f"use at most {MAX_NESTING_DEPTH} levels")
+            node = Node(doc, line, column, {} if kind is events.MappingStartEvent else [])
         elif kind is events.MappingEndEvent or kind is events.SequenceEndEvent:
             container, key = stack.pop()
             continue
@@ -253,7 +258,10 @@ def _build_node_tree(next_event: Callable[[], Any], doc: Document, suspect_text:
             node = Node(doc, line, column, f"*{event.anchor}")
         elif kind is events.DocumentStartEvent:
             documents += 1
-            _refuse_second_document(event, documents)
+            if documents > 1 or event.tags:
+                what = "a second document" if documents > 1 else "a %TAG line"
+                line, column = event.start_mark.line + 1, event.start_mark.column + 1
+                raise _StructureError(line, column, what, "keep one plain document per file")
             continue
         elif kind is events.StreamEndEvent:
             return top
@@ -294,26 +302,15 @@ def _scalar_node(event: Any, doc: Document, suspect_text: str) -> Node:
         elif bad:
             doc.report(line, column, f"{_character_name(bad.group())} in this text", "delete it")
     if suspect_text and not event.style:
-        _report_accidental_comment(suspect_text, value, event.end_mark, doc)
+        # People write "issue #12" without quotes, and YAML reads a comment.
+        end = event.end_mark
+        match = _ACCIDENTAL_COMMENT_PATTERN.match(suspect_text, end.index)
+        is_numbered = value[-1:].isalpha() and suspect_text[end.index + 2 : end.index + 3].isdigit()
+        if match is not None and (is_numbered or value.count(" ") > 1):
+            rest = shorten(suspect_text[end.index + 2 :].partition("\n")[0])
+            message = f'the text ends here, for " #" begins a comment: "{rest}" is left out'
+            doc.report(end.line + 1, end.column + 1, message, "put the text in quotes, or after >-", "warning")
     return Node(doc, line, column, value, event.style or "")
-
-
-def _empty_collection_node(event: Any, doc: Document, depth: int, is_mapping: bool) -> Node:
-    """The node of a list or a mapping at nesting level `depth`, without entries. Raises _StructureError."""
-    line, column = event.start_mark.line + 1, event.start_mark.column + 1
-    if event.tag is not None or event.anchor is not None:
-        _report_anchor_or_tag(event, doc, line, column)
-    if depth >= MAX_NESTING_DEPTH:
-        raise _StructureError(line, column, "nested too deep", f"use at most {MAX_NESTING_DEPTH} levels")
-    return Node(doc, line, column, {} if is_mapping else [])
-
-
-def _refuse_second_document(event: Any, document_number: int) -> None:
-    """Raises _StructureError for a second document in the file, or a document with its own tags."""
-    if document_number > 1 or event.tags:
-        what = "a second document" if document_number > 1 else "a %TAG line"
-        line, column = event.start_mark.line + 1, event.start_mark.column + 1
-        raise _StructureError(line, column, what, "keep one plain document per file")
 
 
 def _require_text_key(node: Node) -> Node:
@@ -335,17 +332,6 @@ def _add_entry_to_mapping(key: Node, node: Node, mapping: Any, doc: Document) ->
     else:
         node.key_line, node.key_column = key.line, key.column
         mapping[name] = node
-
-
-def _report_accidental_comment(text: str, value: str, end: Any, doc: Document) -> None:
-    """Warns if the plain scalar `value` that ends at the mark `end` of `text` is cut by a space and `#`: people write
-    "issue #12", and YAML reads a comment."""
-    match = _ACCIDENTAL_COMMENT_PATTERN.match(text, end.index)
-    is_numbered = value[-1:].isalpha() and text[end.index + 2 : end.index + 3].isdigit()
-    if match is not None and (is_numbered or value.count(" ") > 1):
-        rest = shorten(text[end.index + 2 : text.find("\n", end.index) if "\n" in text[end.index :] else None])
-        message = f'the text ends here, for " #" begins a comment: "{rest}" is left out'
-        doc.report(end.line + 1, end.column + 1, message, "put the text in quotes, or after >-", "warning")
 
 
 def _report_eaten_command(text: str, event: Any, doc: Document, is_forbidden: bool) -> str:

@@ -99,7 +99,8 @@ def blank_out_broken_item(
     lines = [mark.line for mark in marks if mark is not None]
     kept = []
     before = [n - 1 for n in lines]  # an unclosed quote is detected on the following line
-    for begin, behind in _spans_containing_lines([*lines, *before], spans):
+    suspects = dict.fromkeys(span for line in [*lines, *before] for span in spans if span[0] <= line < span[1])
+    for begin, behind in suspects:
         rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
         stops = first_invalid_line_of(rest)
         if stops is None or (stops > behind and stops - 1 not in lines):
@@ -119,8 +120,3 @@ def _line_spans_of_items(text: str) -> list[tuple[int, int]]:
     end = next((n for n in range(first, len(rows)) if re.match(r"[A-Za-z_]", rows[n])), len(rows))
     begins = [n for n in range(first, end) if rows[n].startswith(f"{listed[1]}- ")]
     return list(zip(begins, [*begins[1:], end], strict=True))
-
-
-def _spans_containing_lines(lines: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans that contain one of the lines, each once, in the order of the lines."""
-    return list(dict.fromkeys(span for line in lines for span in spans if span[0] <= line < span[1]))
