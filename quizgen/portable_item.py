@@ -1,12 +1,12 @@
 """The neutral form of a variant, for exporters: without classes of a kind, formulas or rubrics.
 
-Texts are Markdown as authors write it. `PortableItem.content_names` names the content that a format may be unable to
+Texts are Markdown as authors write it. `PortableItem.content_by_name` names the content that a format may be unable to
 hold."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -171,12 +171,9 @@ class PortableItem:
     def keys(self) -> tuple[PortableOption, ...]:
         return tuple(o for o in self.options if o.is_right)
 
-    def content_names(self) -> Iterator[str]:
-        """Yields the names of the content besides the stem; an exporter's `carries` lists those that it supports."""
-        return (name for name, there in self.content_by_name().items() if there)
-
-    def content_by_name(self) -> Mapping[str, object]:
-        """All content besides the stem, by name; a false value means that the variant has none."""
+    def content_by_name(self) -> dict[str, object]:
+        """All content besides the stem, by the names of an exporter's `carries`; a false value means that the variant
+        has none."""
         several = len(self.keys) > 1
         number = self.number
         return {
@@ -217,11 +214,8 @@ def decimal(value: Fraction) -> str:
 
 def sort_options_by_number(options: Sequence[str]) -> tuple[str, ...]:
     """The options sorted by number if each begins with one, otherwise by letter."""
-    numbers = []
-    for text in options:
-        match = _LEADING_NUMBER_PATTERN.match(text.strip().lstrip("$≈~ "))
-        number = read_number(match.group().replace("−", "-").replace(",", "")) if match else None
-        if number is None:
-            return tuple(options)
-        numbers.append(number)
+    matches = [_LEADING_NUMBER_PATTERN.match(text.strip().lstrip("$≈~ ")) for text in options]
+    numbers = [read_number(match[0].replace("−", "-").replace(",", "")) if match else None for match in matches]
+    if None in numbers:
+        return tuple(options)
     return tuple(text for _, text in sorted(zip(numbers, options, strict=True)))

@@ -8,12 +8,12 @@ too."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from quizgen.model import MAX_FORM_MINUTES
 from quizgen.source.problems import Document, Problem, did_you_mean, read_number, shorten
+from quizgen.spreadsheet import NumberedRows
 
 ROSTER_COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
 COLUMN_BY_MOODLE_HEADING = {  # headings of Moodle -> ours; columns with an empty name are ignored
@@ -25,10 +25,9 @@ COLUMN_BY_MOODLE_HEADING = {  # headings of Moodle -> ours; columns with an empt
     **dict.fromkeys((
         "username", "anmeldename", "institution", "department", "abteilung", "groups", "gruppen", "roles", "rollen",
         "country", "land", "city/town", "ort", "last_access", "last_access_to_course", "letzter_zugriff", "status",
-        "letzter_kurszugriff",
+        "letzter_kurszugriff"
     ), ""),
 }  # fmt: skip
-YES_NO_CELL_WORDS = ("yes", "no", "")
 MAX_ROSTER_CANDIDATES = 100_000
 MAX_ROSTER_CELL_CHARACTERS = 200
 _FORBIDDEN_PATTERN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffd\ud800-\udfff]")
@@ -62,15 +61,13 @@ def read_extra_time(text: str) -> tuple[Fraction, Fraction] | None:
     `0.25`, which a spreadsheet makes of 25 %."""
     text = text.strip().casefold()
     value, is_share = read_number(re.sub(r"\s*(%|minutes|min|m)$", "", text)), text.endswith("%")
-    if value is None or not 0 <= value <= (900 if is_share else MAX_FORM_MINUTES):
-        return None
-    if 0 < value < 1 and not is_share:
+    if value is None or not 0 <= value <= (900 if is_share else MAX_FORM_MINUTES) or (0 < value < 1 and not is_share):
         return None
     return (value / 100, Fraction(0)) if is_share else (Fraction(0), value)
 
 
 def read_roster(
-    rows: Sequence[tuple[int, list[str]]], path: str, forms: tuple[str, ...]
+    rows: NumberedRows, path: str, forms: tuple[str, ...]
 ) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
     """The candidates in the rows of a sheet, each with its line, and all problems in them. `forms` are the labels of
     the exam's forms."""
@@ -78,16 +75,7 @@ def read_roster(
     if not rows:
         doc.report(1, 1, "the roster is empty", "begin with a line `name,id,extra_time`")
         return (), tuple(doc.problems)
-    columns = _column_names(doc, rows[0][1])
-    candidates = [] if doc.problems else _candidates(doc, rows[1:], columns, forms)
-    if not candidates and not doc.problems:
-        doc.report(1, 1, "the roster names nobody", "write one candidate a line")
-    return tuple(candidates), tuple(doc.problems)
-
-
-def _column_names(doc: Document, head: list[str]) -> list[str]:
-    """The names of the columns; unknown columns and a missing `name` are reported."""
-    plain = ["_".join(name.casefold().replace("ä", "a").split()) for name in head]
+    plain = ["_".join(name.casefold().replace("ä", "a").split()) for name in rows[0][1]]
     columns = [COLUMN_BY_MOODLE_HEADING.get(name, name) for name in plain]
     for index, name in enumerate(columns):
         if name not in (*ROSTER_COLUMNS, "first_name", "last_name", ""):
@@ -95,12 +83,13 @@ def _column_names(doc: Document, head: list[str]) -> list[str]:
             doc.report(1, index + 1, f'unknown column "{shorten(name)}"', hint)
     if not {"name", "last_name"} & set(columns):
         doc.report(1, 1, "no column `name`", "begin with a line `name,id,extra_time`")
-    return columns
+    candidates = [] if doc.problems else _candidates(doc, rows[1:], columns, forms)
+    if not candidates and not doc.problems:
+        doc.report(1, 1, "the roster names nobody", "write one candidate a line")
+    return tuple(candidates), tuple(doc.problems)
 
 
-def _candidates(
-    doc: Document, rows: Sequence[tuple[int, list[str]]], columns: list[str], forms: tuple[str, ...]
-) -> list[Candidate]:
+def _candidates(doc: Document, rows: NumberedRows, columns: list[str], forms: tuple[str, ...]) -> list[Candidate]:
     """A candidate for each line that can be read; a second line for the same person is reported."""
     candidates: list[Candidate] = []
     seen: dict[str, int] = {}
@@ -127,27 +116,23 @@ def _candidates(
 
 def _candidate(doc: Document, line: int, row: dict[str, str], number: int, forms: tuple[str, ...]) -> Candidate | None:
     row["name"] = row.get("name") or f"{row.get('first_name', '')} {row.get('last_name', '')}"
-    values = {name: " ".join(row.get(name, "").split()) for name in ROSTER_COLUMNS}
-    before = len(doc.problems)
-    if not values["name"]:
+    cells = {name: " ".join(row.get(name, "").split()) for name in ROSTER_COLUMNS}
+    name, code, extra_time, form, email, large_print, paper = cells.values()
+    before, form, large_print, paper = len(doc.problems), form.upper(), large_print.casefold(), paper.casefold()
+    if not name:
         doc.report(line, 1, "a candidate without a name", "write the name or delete the line")
-    for name, value in values.items():
-        if len(value) > MAX_ROSTER_CELL_CHARACTERS or _FORBIDDEN_PATTERN.search(value):
-            doc.report(
-                line,
-                1,
-                f"{name} is too long or has control characters",
-                f"at most {MAX_ROSTER_CELL_CHARACTERS} characters",
-            )
-    if values["extra_time"] and read_extra_time(values["extra_time"]) is None:
-        doc.report(line, 1, f'extra time "{shorten(values["extra_time"])}" cannot be read', "write 25% or 15 min")
-    form = values["form"].upper()
+    for column, text in cells.items():
+        if len(text) > MAX_ROSTER_CELL_CHARACTERS or _FORBIDDEN_PATTERN.search(text):
+            hint = f"at most {MAX_ROSTER_CELL_CHARACTERS} characters"
+            doc.report(line, 1, f"{column} is too long or has control characters", hint)
+    if extra_time and read_extra_time(extra_time) is None:
+        doc.report(line, 1, f'extra time "{shorten(extra_time)}" cannot be read', "write 25% or 15 min")
     if form and form not in forms:
         doc.report(line, 1, f'no form "{shorten(form)}"', f"forms: {', '.join(forms[:6])}; see --forms")
-    for name, words in (("large_print", YES_NO_CELL_WORDS), ("paper", ("a4", "letter", ""))):
-        if values[name].casefold() not in words:
-            doc.report(line, 1, f'{name} "{shorten(values[name])}" cannot be read', f"write {words[0]} or {words[1]}")
+    if large_print not in ("yes", "no", ""):
+        doc.report(line, 1, f'large_print "{shorten(cells["large_print"])}" cannot be read', "write yes or no")
+    if paper not in ("a4", "letter", ""):
+        doc.report(line, 1, f'paper "{shorten(cells["paper"])}" cannot be read', "write a4 or letter")
     if len(doc.problems) > before:
         return None
-    large, paper = values["large_print"].casefold() == YES_NO_CELL_WORDS[0], values["paper"].casefold()
-    return Candidate(number, values["name"], values["id"], values["extra_time"], form, values["email"], large, paper)
+    return Candidate(number, name, code, extra_time, form, email, large_print == "yes", paper)

@@ -1,4 +1,4 @@
-"""Reads sheets (CSV in any encoding, or XLSX within limits) as CSV text, and writes CSV and XLSX."""
+"""Reads sheets (CSV in any encoding, or XLSX within limits), and writes CSV and XLSX."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from importlib import import_module
@@ -29,32 +29,19 @@ class WorkbookError(ValueError):
     """A workbook cannot be read or written; the message has the reason and what to do."""
 
 
-def sheet_as_csv_text(data: bytes, encoding: str = "") -> str:
-    """A sheet as CSV text: for a workbook, its first sheet with content, each row on the line with its number. Without
-    `encoding`, a CSV is read as UTF-8, or as UTF-16 if it has a byte order mark. Raises WorkbookError and
-    UnicodeDecodeError."""
-    if not (data[:4] == b"PK\x03\x04" and b"xl/" in data):
-        utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-        return data.decode(encoding or ("utf-16" if utf16 else "utf-8-sig"))
-    rows = next(filter(None, read_workbook(data).values()), [])
-    out = io.StringIO(newline="")
-    sheet = csv.writer(out, lineterminator="\n")
-    line = 1
-    for number, row in rows:
-        out.write("\n" * (number - line))  # empty rows keep their place; a line end inside a cell adds none
-        sheet.writerow(row)
-        line = max(number, line) + 1 + sum(cell.count("\n") for cell in row)
-    return out.getvalue()
-
-
 def read_sheet_rows(data: bytes, path: str, encoding: str = "") -> Iterator[tuple[int, list[str]]]:
-    """Yields the rows of a sheet, each with the number of its last line; `encoding` as for `sheet_as_csv_text`. Raises
-    Unreadable, which names `path`, also for a quote that is not closed: it would take the rows below it into one cell.
-    Raises UnicodeDecodeError."""
-    try:
-        text = sheet_as_csv_text(data, encoding).replace("\0", "\ufffd")
-    except WorkbookError as error:
-        raise Unreadable(f"{path}: {error}") from None
+    """Yields the rows of a sheet, each with the number of its last line; of a workbook, the rows with content of its
+    first sheet that has any. Without `encoding`, a CSV is read as UTF-8, or as UTF-16 if it has a byte order mark.
+    Raises Unreadable, which names `path`, also for a quote that is not closed: it would take the rows below it into one
+    cell. Raises UnicodeDecodeError."""
+    if data[:4] == b"PK\x03\x04" and b"xl/" in data:
+        try:
+            yield from next(filter(None, read_workbook(data).values()), [])
+        except WorkbookError as error:
+            raise Unreadable(f"{path}: {error}") from None
+        return
+    utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    text = data.decode(encoding or ("utf-16" if utf16 else "utf-8-sig")).replace("\0", "\ufffd")
     rows, last_line = csv.reader(io.StringIO(text, newline=""), delimiter=detect_separator(text), strict=True), 0
     try:
         for row in rows:
@@ -65,20 +52,28 @@ def read_sheet_rows(data: bytes, path: str, encoding: str = "") -> Iterator[tupl
         raise Unreadable(f"{path}:{last_line + 1}: not a CSV ({error}); {todo}") from None
 
 
-def workbook_bytes(rows: Iterable[Sequence[str]]) -> bytes:
-    """The bytes of an XLSX workbook with one sheet; numeric texts become numbers unless that would lose a digit or a
-    zero. Raises WorkbookError."""
+def workbook_bytes(rows: Iterable[Sequence[str]], text_properties: Mapping[str, Any] | None = None) -> bytes:
+    """The bytes of an XLSX workbook with one sheet, without formulas. The rows are escaped cells, whose numeric texts
+    become numbers unless that would lose a digit or a zero; but with `text_properties`, the properties of the file,
+    they are texts that stay as they are. Raises WorkbookError."""
     out = io.BytesIO()
     try:
         book = import_module("xlsxwriter").Workbook(out, {"in_memory": True, "strings_to_formulas": False})
     except ImportError:
         raise WorkbookError("writing a workbook needs xlsxwriter; install quizgen[xlsx], or write a CSV") from None
-    sheet = book.add_worksheet()
+    sheet = book.add_worksheet(None if text_properties is None else "items")
+    wrap = book.add_format({"text_wrap": True, "valign": "top"})
+    if text_properties is not None:
+        book.set_properties(text_properties)
+        sheet.freeze_panes(1, 0)
+        sheet.set_column(0, 80, 24)
     for place, row in enumerate(rows):
         if place >= MAX_SHEET_ROWS:
             raise WorkbookError(f"a workbook can hold {MAX_SHEET_ROWS:,} rows, and there are more; write a CSV")
         for column, text in enumerate(row):
-            if _NUMBER_PATTERN.fullmatch(text):
+            if text_properties is not None:
+                sheet.write_string(place, column, text, wrap)
+            elif _NUMBER_PATTERN.fullmatch(text):
                 sheet.write_number(place, column, float(text))
             elif text:
                 sheet.write_string(place, column, unescape_cell(text)[:MAX_CELL_CHARACTERS])
@@ -117,10 +112,19 @@ def open_sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str]
 def read_workbook(data: bytes) -> dict[str, NumberedRows]:
     """The sheets of a workbook by title, each with its non-empty rows by number from 1. Raises WorkbookError."""
     from xml.etree.ElementTree import ParseError
-    from zipfile import BadZipFile
+    from zipfile import BadZipFile, ZipFile
 
+    left = MAX_UNPACKED_BYTES
     try:
-        _check_limits(data)
+        with ZipFile(io.BytesIO(data)) as archive:  # unpacked to be measured: the sizes in its headers may be false
+            for entry in archive.infolist():
+                with archive.open(entry) as file:
+                    part = file.read(left + 1)
+                left -= len(part)
+                if left < 0:
+                    raise WorkbookError(f"the archive unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB; split it")
+                if max(part.count(b"<"), part.count(b"=")) > MAX_XML_NODES:  # of tags and of attributes
+                    raise WorkbookError(f"the XML has more than {MAX_XML_NODES} tags or attributes; split it")
         book = import_module("openpyxl").load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         return {sheet.title: list(_numbered_rows(sheet)) for sheet in book.worksheets}
     except ImportError:
@@ -129,27 +133,10 @@ def read_workbook(data: bytes) -> dict[str, NumberedRows]:
         raise
     except (
         BadZipFile, zlib.error, EOFError, RuntimeError, KeyError, ValueError, TypeError, IndexError, ParseError,
-        OSError,
+        OSError
     ) as error:  # fmt: skip
         message = f"the sheet cannot be read ({type(error).__name__}: {error}); save it anew as .xlsx"
         raise WorkbookError(message) from None
-
-
-def _check_limits(data: bytes) -> None:
-    """Raises WorkbookError if the archive `data` unpacks to more than MAX_UNPACKED_BYTES, or one part to more than
-    MAX_XML_NODES tags or attributes. It is unpacked to be measured, since the sizes in its headers may be false."""
-    from zipfile import ZipFile
-
-    left = MAX_UNPACKED_BYTES
-    with ZipFile(io.BytesIO(data)) as archive:
-        for entry in archive.infolist():
-            with archive.open(entry) as file:
-                part = file.read(left + 1)
-            left -= len(part)
-            if left < 0:
-                raise WorkbookError(f"the archive unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB; split it")
-            if max(part.count(b"<"), part.count(b"=")) > MAX_XML_NODES:
-                raise WorkbookError(f"the XML has more than {MAX_XML_NODES} tags or attributes; split it")
 
 
 def _numbered_rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
@@ -208,9 +195,8 @@ def unescape_cell(text: str) -> str:
     """The text that `escape_cell` made into this cell; escapes of control characters remain."""
     if text[:1] == "'" and text[1:2] in ("\t", "\r", "\n"):
         text = text[1:]
-    return "".join(
-        p[1:] if p[:1] == "'" and _guard_start(p[1:]) == p else p for p in _CELL_SEPARATOR_PATTERN.split(text)
-    )
+    pieces = _CELL_SEPARATOR_PATTERN.split(text)
+    return "".join(p[1:] if p[:1] == "'" and _guard_start(p[1:]) == p else p for p in pieces)
 
 
 def text_after_sheet_round_trip(text: str) -> str:

@@ -9,8 +9,9 @@ import io
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,33 +20,9 @@ from operator import itemgetter
 from typing import Any, BinaryIO
 
 from quizgen.answer_areas import LETTERS
-from quizgen.interchange.contract import (
-    CannotRead,
-    ExportContext,
-    Exporter,
-    ImportedItem,
-    Importer,
-    ImportResult,
-    SelfRating,
-    carried_content_names,
-    raise_if_too_many_items,
-)
-from quizgen.interchange.files import (
-    MAX_UNPACKED_BYTES,
-    decode_text,
-    parse_csv_rows,
-    read_zip,
-    write_zip,
-    zip_entry_names,
-)
-from quizgen.interchange.html_text import (
-    HTML_LIBRARY_AND_EXTRA,
-    ExportHtmlWriter,
-    criteria_in_page,
-    extract_markdown,
-    html_to_markdown,
-    parse_html,
-)
+from quizgen.interchange import contract, files, html_text
+from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, SelfRating
+from quizgen.interchange.html_text import html_to_markdown
 from quizgen.interchange.import_drafts import export_tags, imported_item, parse_number
 from quizgen.interchange.sheets import column_meaning, item_of_cells
 from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal
@@ -67,7 +44,7 @@ MAX_CLOZE_ITEM_CHARACTERS = 2_000_000  # total characters of the items made from
 def note_field_texts(item: PortableItem, context: ExportContext) -> dict[str, str]:
     """The texts of a note's fields, by the names of NOTE_FIELD_NAMES; a field that is not here is empty."""
     sides: Any = jinja_environment().get_template("interchange/anki.html").module
-    html = ExportHtmlWriter(context.root)
+    html = html_text.ExportHtmlWriter(context.root)
     texts = {
         "Front": sides.stem(html, item),
         "Options": sides.options(html, item),
@@ -92,69 +69,50 @@ def items_of_note(
     `field_texts` are the note's texts in HTML, `field_names` the names of its fields, `note_tags` its tags, `deck_name`
     is the deck's name with its parents (`Times::Days`)."""
     sounds = sorted({found for text in field_texts for found in _SOUND_TAG_PATTERN.findall(text)})
-    texts = [_SOUND_TAG_PATTERN.sub("", _replace_latex_tags(text)) for text in field_texts]
+    texts = [_SOUND_TAG_PATTERN.sub("", text) for text in field_texts]
+    texts = [_LATEX_TAG_PATTERN.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), text) for text in texts]
+    texts = [_MATHS_TAG_PATTERN.sub(r"\\(\2\\)", text) for text in texts]
     todo = [f"{sound} is not imported" for sound in sounds]
     tags = note_tags or [deck_name.split("::")[-1].strip()]
-    columns = [column_meaning(name) for name in field_names]
     if "data-quizgen" in "".join(texts):
         yield _item_of_quizgen_note(guid, texts, tags)
     elif "image-occlusion:" in texts[0]:
         yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
-    elif clozes := [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", texts[0])]:
-        yield from _cloze_items(guid, texts, clozes, tags=tags, todo=todo)
-    elif "stem" in columns and any(name.startswith(("option", "wrong")) for name in columns):
-        yield _item_of_named_fields(guid, list(zip(columns, field_names, texts, strict=False)), tags=tags, todo=todo)
+    elif re.search(r"\{\{c\d{1,3}::", texts[0]):
+        yield from _cloze_items(guid, texts, tags=tags, todo=todo)
     else:
-        sides = [columns.index(name) for name in ("stem", "key") if name in columns[: len(texts)]]
-        order = [*sides, *(n for n in range(len(texts)) if n not in sides)] if len(sides) == 2 else range(len(texts))
-        names = [*field_names, *map(str, range(len(field_names) + 1, len(texts) + 1))]
-        yield _item_of_front_and_back(guid, [texts[n] for n in order], [names[n] for n in order], tags=tags, todo=todo)
+        names = [*field_names[: len(texts)], *map(str, range(len(field_names) + 1, len(texts) + 1))]
+        yield _item_of_fields(guid, names, texts, tags, todo)
 
 
-def _replace_latex_tags(field_html: str) -> str:
-    r"""The field's HTML with Anki's LaTeX tags replaced by `\(…\)`."""
-    text = _LATEX_TAG_PATTERN.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), field_html)
-    return _MATHS_TAG_PATTERN.sub(r"\\(\2\\)", text)
-
-
-def _item_of_named_fields(
-    guid: str, cells: Sequence[tuple[str, str, str]], tags: Sequence[str], todo: Sequence[str]
+def _item_of_fields(
+    guid: str, field_names: Sequence[str], field_texts: Sequence[str], tags: Sequence[str], todo: Sequence[str]
 ) -> ImportedItem:
-    """The item of a note whose fields are named like spreadsheet columns. `cells` has (meaning, field name, text)."""
-    row = {column: html_to_markdown(text).replace("\\\n", "\n") for column, _, text in cells if column and text}
-    lost = _unimported_field_todos((name, text) for column, name, text in cells if not column)
-    return item_of_cells({**row, "name": guid, "topic": next(iter(tags), "")}, todo=[*todo, *lost])
+    """The item of a note whose fields are named like the columns of a sheet with options, or else are front and back,
+    by their names or as the first two. Each other field with text becomes a todo."""
+    columns, texts = [*map(column_meaning, field_names)], [*map(html_to_markdown, field_texts), ""]
+    if "stem" in columns and any(name.startswith(("option", "wrong")) for name in columns):
+        used = [index for index, column in enumerate(columns) if column]
+        row = {columns[index]: texts[index].replace("\\\n", "\n") for index in used if texts[index]}
+        made = item_of_cells({**row, "name": guid, "topic": next(iter(tags), "")})
+    else:
+        used = [columns.index("stem"), columns.index("key")] if {"stem", "key"} <= {*columns} else [0, 1]
+        front, back = texts[used[0]], texts[used[1]]
+        number = parse_number(back)
+        doubt = ["is the answer really a number?"] if number else [] if back else ["the source gives no answer"]
+        made = imported_item(front, name=guid, number=number, model_answer=back, tags=tags, todo=doubt)
+    lost = [index for index, text in enumerate(texts) if text and index not in used]
+    unimported = [f"field {field_names[index]} is not imported: {texts[index][:60]}" for index in lost]
+    return replace(made, todo=(*todo, *unimported, *made.todo))
 
 
-def _item_of_front_and_back(
-    guid: str, field_texts: Sequence[str], field_names: Sequence[str], tags: Sequence[str], todo: Sequence[str]
-) -> ImportedItem:
-    """The item of a note whose first two fields are front and back. Each other field with text becomes a todo."""
-    back = html_to_markdown(field_texts[1]) if len(field_texts) > 1 else ""
-    number = parse_number(back)
-    doubt = ["is the answer really a number?"] if number else [] if back else ["the source gives no answer"]
-    lost = _unimported_field_todos(list(zip(field_names, field_texts, strict=True))[2:])
-    model = "" if number else back
-    return imported_item(
-        html_to_markdown(field_texts[0]),
-        name=guid,
-        number=number,
-        model_answer=model,
-        tags=tags,
-        todo=[*todo, *lost, *doubt],
-    )
-
-
-def _cloze_items(
-    guid: str, field_texts: Sequence[str], cloze_numbers: Sequence[int], **shared: Any
-) -> Iterator[ImportedItem | str]:
+def _cloze_items(guid: str, field_texts: Sequence[str], **shared: Any) -> Iterator[ImportedItem | str]:
     """Yields one item for each number in the note's cloze marks."""
-    numbers = sorted(set(cloze_numbers))
-    if (
-        len(cloze_numbers) > MAX_CLOZES_PER_NOTE
-        or len(numbers) * sum(map(len, field_texts)) > MAX_CLOZE_ITEM_CHARACTERS
-    ):
-        gaps = f"{len(cloze_numbers)} gaps, too many for a text of its length"
+    clozes = [int(number) for number in re.findall(r"\{\{c(\d{1,3})::", field_texts[0])]
+    numbers = sorted(set(clozes))
+    too_long = len(numbers) * sum(map(len, field_texts)) > MAX_CLOZE_ITEM_CHARACTERS
+    if len(clozes) > MAX_CLOZES_PER_NOTE or too_long:
+        gaps = f"{len(clozes)} gaps, too many for a text of its length"
         yield f'"{field_texts[0][:60]}" has {gaps}; split the note'
         return
     rest = "\n\n".join(filter(None, (html_to_markdown(text) for text in field_texts[1:])))
@@ -163,35 +121,35 @@ def _cloze_items(
         yield imported_item(shown, name=f"{guid}:c{number}", model_answer=hidden, rationale=rest, **shared)
 
 
-def _unimported_field_todos(named_html_texts: Iterable[tuple[str, str]]) -> list[str]:
-    """One todo for each of the `named_html_texts` (name, HTML), none of which is imported, that has a text."""
-    shown = ((name, html_to_markdown(text)[:60]) for name, text in named_html_texts)
-    return [f"field {name} is not imported: {text}" for name, text in shown if text]
-
-
 def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[str]) -> ImportedItem:
     """The item of a note that this program exported, read by the class names in its HTML."""
-    page = parse_html("".join(field_texts[: NOTE_FIELD_NAMES.index("Id")]))
+    id_index = NOTE_FIELD_NAMES.index("Id")
+    page = html_text.parse_html("".join(field_texts[:id_index]))
     key = page.select_one("[data-quizgen]")
     data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}
-    criteria = criteria_in_page(page)
-    extract_markdown(page, "[data-quizgen], .worked, .criteria, .evidence")
+    criteria = html_text.criteria_in_page(page)
+    html_text.extract_markdown(page, "[data-quizgen], .worked, .criteria, .evidence")
     rows = page.select("ul.reasons > li, ul.mistakes > li")
-    says = {str(row.get("value", "")): extract_markdown(row, "span.say") for row in rows}
-    extract_markdown(page, "ul.reasons, ul.mistakes")
-    hints = [extract_markdown(hint, "span") for hint in page.select("ul.hints > li")]
-    offered = [extract_markdown(option, "span.option") for option in page.select("ol.options > li")]
+    says = {str(row.get("value", "")): html_text.extract_markdown(row, "span.say") for row in rows}
+    html_text.extract_markdown(page, "ul.reasons, ul.mistakes")
+    hints = [html_text.extract_markdown(hint, "span") for hint in page.select("ul.hints > li")]
+    offered = [html_text.extract_markdown(option, "span.option") for option in page.select("ol.options > li")]
     parts = ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
-    rest = {name: extract_markdown(page, f".{name}") for name in parts}
+    rest = {name: html_text.extract_markdown(page, f".{name}") for name in parts}
     letters = data.get("quizgen", "")  # of the keys
     options = [PortableOption(t, n in letters, says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
-    own_name = field_texts[place] if len(field_texts) > (place := NOTE_FIELD_NAMES.index("Id")) else guid
+    own_name = field_texts[id_index] if len(field_texts) > id_index else guid
+    number, value = None, read_number(data.get("value", ""))
+    if value is not None and not options:
+        wrong = tuple((read_number(text) or Fraction(0), say) for text, say in says.items())
+        tolerance = read_number(data.get("tolerance", "")) or Fraction(0)
+        number = PortableNumber(value, data.get("unit", ""), tolerance, wrong)
     return imported_item(
         rest["stem"],
         name=rest["name"] or own_name,
         options=options,
         policy=data.get("policy", ""),
-        number=None if options else _number_of_quizgen_note(data, says),
+        number=number,
         model_answer=rest["model-answer"],
         criteria=criteria,
         rationale=rest["rationale"],
@@ -199,18 +157,6 @@ def _item_of_quizgen_note(guid: str, field_texts: Sequence[str], tags: Sequence[
         hints=hints,
         tags=tags,
     )
-
-
-def _number_of_quizgen_note(
-    data_attributes: Mapping[str, str], feedback_by_number: Mapping[str, str]
-) -> PortableNumber | None:
-    """The number, unit and mistakes of a note that this program exported; None if the item is not numeric."""
-    value = read_number(data_attributes.get("value", ""))
-    if value is None:
-        return None
-    wrong = tuple((read_number(n) or Fraction(0), say) for n, say in feedback_by_number.items())
-    tolerance = read_number(data_attributes.get("tolerance", "")) or Fraction(0)
-    return PortableNumber(value, data_attributes.get("unit", ""), tolerance, wrong)
 
 
 def _hide_clozes_with_number(field_html: str, cloze_number: int) -> tuple[str, str]:
@@ -234,9 +180,7 @@ def _hide_clozes_with_number(field_html: str, cloze_number: int) -> tuple[str, s
 _NOTE_TYPE_ID = 1_598_210_417  # identity of the note type; never change it
 _FRONT_TEMPLATE = "{{Front}}{{Options}}{{#Hints}}<p>{{hint:Hints}}</p>{{/Hints}}"
 _BACK_TEMPLATE = '{{FrontSide}}<hr id="answer">{{Back}}{{Why}}{{#Source}}<p><small>{{Source}}</small></p>{{/Source}}'
-_CARD_CSS = (
-    ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
-)
+_CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
 # Newest first: beside `collection.anki21b` the oldest is a decoy that says "please update".
 _DATABASE_FILE_NAMES = ("collection.anki21b", "collection.anki21", "collection.anki2")
 _TABLES_TO_READ = ("col", "notes", "cards", "decks", "fields", "revlog")
@@ -252,7 +196,7 @@ def write_apkg(items: Sequence[PortableItem], context: ExportContext, out: Binar
     genanki = import_module("genanki")
     named = [{"name": name} for name in NOTE_FIELD_NAMES]
     card = [{"name": "Card 1", "qfmt": _FRONT_TEMPLATE, "afmt": _BACK_TEMPLATE}]
-    model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=_CARD_CSS)
+    model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=_CSS)
     number = int(hashlib.sha256(context.bank.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, context.title or context.bank)
     for item in items:
@@ -261,7 +205,7 @@ def write_apkg(items: Sequence[PortableItem], context: ExportContext, out: Binar
         deck.add_note(genanki.Note(model, fields, guid=guid, tags=anki_tags(item)))
     raw = io.BytesIO()
     genanki.Package(deck).write_to_file(raw, timestamp=context.moment)
-    out.write(write_zip(read_zip(raw.getvalue(), lambda name: True)))
+    out.write(files.write_zip(files.read_zip(raw.getvalue(), lambda name: True)))
 
 
 def note_guid(context: ExportContext, item: PortableItem, note_type: str = "") -> str:
@@ -271,35 +215,27 @@ def note_guid(context: ExportContext, item: PortableItem, note_type: str = "") -
     return hashlib.sha256("\n".join(named).encode()).hexdigest()[:20]
 
 
-def apkg_likelihood(data: bytes, suffix: str) -> float:
-    return 1.0 if set(zip_entry_names(data)) & set(_DATABASE_FILE_NAMES) else 0.0
-
-
 def read_apkg(data: bytes) -> ImportResult:
-    files = read_zip(data, lambda name: name in _DATABASE_FILE_NAMES)
-    name = next((name for name in _DATABASE_FILE_NAMES if name in files), "")
+    databases = files.read_zip(data, lambda name: name in _DATABASE_FILE_NAMES)
+    name = next((name for name in _DATABASE_FILE_NAMES if name in databases), "")
     if not name:
         raise CannotRead("the package has no collection; export it from Anki again")
-    base = _unpack_zstd(files[name]) if name.endswith("b") else files[name]
+    base = _unpack_zstd(databases[name]) if name.endswith("b") else databases[name]
     try:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.create_collation("unicase", lambda a, b: (a.lower() > b.lower()) - (a.lower() < b.lower()))
             connection.deserialize(base[:18] + b"\1\1" + base[20:])  # a database in memory has no write-ahead log
             connection.execute("PRAGMA trusted_schema=OFF")
-            _limit_database_reading(connection)
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, files.MAX_UNPACKED_BYTES)
+            calls = count(1)
+            connection.set_progress_handler(lambda: next(calls) > MAX_SQL_STEPS // 10_000, 10_000)
+            for kind, table, sql in connection.execute("SELECT type, name, sql FROM sqlite_master"):
+                computed = kind == "view" or _COMPUTED_TABLE_PATTERN.search(str(sql))
+                if computed and str(table).lower() in _TABLES_TO_READ:
+                    raise CannotRead(f'the collection\'s "{table}" is computed, not stored; export it from Anki again')
             return _read_collection(connection)
     except (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise CannotRead(f"the collection cannot be read ({error}); export it from Anki again") from None
-
-
-def _limit_database_reading(connection: sqlite3.Connection) -> None:
-    """Limits the time and memory for reading a collection. Raises CannotRead if a table is a view or is computed."""
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_UNPACKED_BYTES)
-    calls = count(1)
-    connection.set_progress_handler(lambda: next(calls) > MAX_SQL_STEPS // 10_000, 10_000)
-    for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
-        if str(name).lower() in _TABLES_TO_READ and (kind == "view" or _COMPUTED_TABLE_PATTERN.search(str(statement))):
-            raise CannotRead(f'the collection\'s "{name}" is computed, not stored; export it from Anki again')
 
 
 def _unpack_zstd(data: bytes) -> bytes:
@@ -310,11 +246,11 @@ def _unpack_zstd(data: bytes) -> bytes:
     zstandard = import_module("zstandard")
     try:
         with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data)) as stream:
-            made: bytes = stream.read(MAX_UNPACKED_BYTES + 1)
+            made: bytes = stream.read(files.MAX_UNPACKED_BYTES + 1)
     except zstandard.ZstdError as error:
         raise CannotRead(f"the collection cannot be unpacked ({error}); export it from Anki again") from None
-    if len(made) > MAX_UNPACKED_BYTES:
-        raise CannotRead(f"the collection unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB; split the deck")
+    if len(made) > files.MAX_UNPACKED_BYTES:
+        raise CannotRead(f"the collection unpacks to more than {files.MAX_UNPACKED_BYTES >> 20} MiB; split the deck")
     return made
 
 
@@ -323,24 +259,21 @@ def _read_collection(connection: sqlite3.Connection) -> ImportResult:
     decks, types = _deck_and_field_names(connection)
     items: list[ImportedItem] = []
     unread: list[tuple[int, str]] = []
-    more = 0
     first: dict[int, int] = {}  # note -> its first item
-    read = 0
+    more = 0
     query = "SELECT n.id, n.guid, n.tags, n.flds, n.mid, MIN(c.did), COUNT(c.id) FROM notes n LEFT JOIN cards c"
     query += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
     for note, name, tagged, fields, kind, deck, cards in connection.execute(query):
-        read += len(str(fields))
-        if read > MAX_UNPACKED_BYTES:
-            raise CannotRead(f"the notes hold more than {MAX_UNPACKED_BYTES >> 20} MiB; split the deck")
-        texts = str(fields).split(_FIELD_SEPARATOR)
-        for found_note in items_of_note(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
-            if isinstance(found_note, str):
-                unread.append((0, found_note))
-                continue
-            first.setdefault(note, len(items))
-            items.append(found_note)
-            raise_if_too_many_items(len(items))
-        more += note in first and cards > len(items) - first[note]
+        texts, before = str(fields).split(_FIELD_SEPARATOR), len(items)
+        for found in items_of_note(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
+            if isinstance(found, str):
+                unread.append((0, found))
+            else:
+                items.append(found)
+        ImportResult.raise_if_too_many(len(items))
+        if len(items) > before:
+            first[note] = before
+            more += cards > len(items) - before
     notes = (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()
     query = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
     ratings = tuple(
@@ -394,7 +327,7 @@ def anki_text_likelihood(data: bytes, suffix: str) -> float:
 
 
 def read_anki_text(data: bytes) -> ImportResult:
-    lines = decode_text(data).split("\n")
+    lines = files.decode_text(data).split("\n")
     head: dict[str, str] = {}
     while lines and (match := _HEADER_LINE_PATTERN.match(lines[0])):
         head[match[1].strip()] = match[2].strip()
@@ -404,15 +337,14 @@ def read_anki_text(data: bytes) -> ImportResult:
     if len(mark) != 1:
         raise CannotRead(f'the separator "{named}" is not one character')
     try:
-        rows = list(parse_csv_rows("\n".join(lines), mark, len(head)))
+        rows = list(files.parse_csv_rows("\n".join(lines), mark, len(head)))
     except CannotRead:
         if mark != "\t":
             raise
         rows = [(number, line.split(mark)) for number, line in enumerate(lines, len(head) + 1)]  # nothing is quoted
     filled = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
-    return ImportResult.from_pieces(
-        (line, item) for line, cells in filled for item in _items_of_text_row(head, mark, cells)
-    )
+    pieces = ((line, item) for line, cells in filled for item in _items_of_text_row(head, mark, cells))
+    return ImportResult.from_pieces(pieces)
 
 
 def _items_of_text_row(
@@ -428,16 +360,15 @@ def _items_of_text_row(
         return
     if header_values.get("html", "true") != "true":
         fields = [html.escape(cell, quote=False) for cell in fields]
-    names = [
-        n for place, n in enumerate(header_values.get("columns", "").split(separator)) if place not in places.values()
-    ]
+    headers = enumerate(header_values.get("columns", "").split(separator))
+    names = [name for place, name in headers if place not in places.values()]
     values = {**header_values, **{name: cells[place] for name, place in places.items()}}
-    yield from items_of_note(
-        values.get("guid", ""), fields, values.get("tags", "").split(), values.get("deck", ""), names
-    )
+    guid, tags, deck = (values.get(name, "") for name in ("guid", "tags", "deck"))
+    yield from items_of_note(guid, fields, tags.split(), deck, names)
 
 
-EXPORTER = Exporter(1, ".apkg", carried_content_names("anki"), write_apkg, needs=("genanki", "anki"))
-IMPORTER = Importer(1, apkg_likelihood, read_apkg, HTML_LIBRARY_AND_EXTRA)
-TEXT_EXPORTER = Exporter(1, ".tsv", carried_content_names("anki"), write_anki_text)
-TEXT_IMPORTER = Importer(1, anki_text_likelihood, read_anki_text, HTML_LIBRARY_AND_EXTRA)
+_carries, _needs_html = contract.Exporter.carries_of_format("anki"), html_text.HTML_LIBRARY_AND_EXTRA
+EXPORTER = contract.Exporter(1, ".apkg", _carries, write_apkg, needs=("genanki", "anki"))
+IMPORTER = contract.Importer(1, files.archive_likelihood(*_DATABASE_FILE_NAMES), read_apkg, _needs_html)
+TEXT_EXPORTER = contract.Exporter(1, ".tsv", _carries, write_anki_text)
+TEXT_IMPORTER = contract.Importer(1, anki_text_likelihood, read_anki_text, _needs_html)

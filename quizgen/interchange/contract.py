@@ -22,28 +22,15 @@ def load_interchange_table(name: str) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def carried_content_names(format_name: str) -> frozenset[str]:
-    """The contents of an item, as named by `PortableItem.content_names`, that a file of the format `format_name` can
-    hold."""
-    return frozenset(load_interchange_table("carries")[format_name])
-
-
 # The interfaces of exporters and importers, built in or from a plug-in. Their version is `plugins.CONTRACT`.
 #
 # An exporter's file defines `EXPORTER`, an importer's `IMPORTER`; plug-ins offer the same objects as entry points.
-
 
 MAX_IMPORTED_ITEMS = 10_000  # items in one import
 
 
 class CannotRead(Exception):
     """The file holds nothing that the importer can read. The message says why, and what to do."""
-
-
-def raise_if_too_many_items(count: int) -> None:
-    """Raises CannotRead if `count` is above MAX_IMPORTED_ITEMS, so that the rest of the file is not read in vain."""
-    if count > MAX_IMPORTED_ITEMS:
-        raise CannotRead(f"it has more than {MAX_IMPORTED_ITEMS:,} items; split it into files of at most so many")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +50,7 @@ class ExportContext:
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """One export format. `carries`: those of `PortableItem.content_names` that the format holds; the others are
+    """One export format. `carries`: those of `PortableItem.content_by_name` that the format holds; the others are
     reported as lost for each item. `refuses` returns the reason why a variant cannot be exported at all (empty if it
     can). `needs`: a library and the extra that installs it. `figures_beside`: figures are files beside the export."""
 
@@ -74,6 +61,11 @@ class Exporter:
     refuses: Callable[[PortableItem], str] = field(default=lambda plain: "")
     needs: tuple[str, str] = ("", "")
     figures_beside: bool = False
+
+    @staticmethod
+    def carries_of_format(name: str) -> frozenset[str]:
+        """The names of the contents that a file of a built-in format can hold."""
+        return frozenset(load_interchange_table("carries")[name])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +78,6 @@ class ImportedItem:
     stem: str
     kind: str = "text"
     name: str = ""
-    line: int = 0
     topic: str = ""
     options: tuple[PortableOption, ...] = ()
     policy: str = ""
@@ -128,14 +119,20 @@ class ImportResult:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        raise_if_too_many_items(len(self.items))
+        self.raise_if_too_many(len(self.items))
+
+    @staticmethod
+    def raise_if_too_many(count: int) -> None:
+        """Raises CannotRead if `count` is above MAX_IMPORTED_ITEMS: the rest of the file is not read in vain."""
+        if count > MAX_IMPORTED_ITEMS:
+            raise CannotRead(f"it has more than {MAX_IMPORTED_ITEMS:,} items; split it into files of at most so many")
 
     @classmethod
     def from_pieces(cls, pieces: Iterable[tuple[int, ImportedItem | str]], notes: tuple[str, ...] = ()) -> ImportResult:
         """The result of reading a file piece by piece. A piece of `pieces` is (line number, item), or (line number,
         text that is no item or the reason why it is none). Raises CannotRead for too many items."""
         pairs = list(islice(pieces, MAX_IMPORTED_ITEMS + 1))
-        raise_if_too_many_items(len(pairs))
+        cls.raise_if_too_many(len(pairs))
         items = tuple(found for _, found in pairs if isinstance(found, ImportedItem))
         return cls(items, tuple((line, text) for line, text in pairs if isinstance(text, str)), notes=notes)
 
@@ -149,3 +146,13 @@ class Importer:
     looks: Callable[[bytes, str], float]
     read: Callable[[bytes], ImportResult]
     needs: tuple[str, str] = ("", "")
+
+    @classmethod
+    def of_pieces(
+        cls,
+        looks: Callable[[bytes, str], float],
+        read_pieces: Callable[[bytes], Iterable[tuple[int, ImportedItem | str]]],
+        needs: tuple[str, str] = ("", ""),
+    ) -> Importer:
+        """The importer whose function `read_pieces(data)` yields what `ImportResult.from_pieces` takes."""
+        return cls(1, looks, lambda data: ImportResult.from_pieces(read_pieces(data)), needs)

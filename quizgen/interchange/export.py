@@ -16,7 +16,7 @@ from quizgen import markdown
 from quizgen.answer_areas import LETTERS
 from quizgen.draw import SeededRng
 from quizgen.inline import Image
-from quizgen.interchange.contract import ExportContext, Exporter, carried_content_names
+from quizgen.interchange.contract import ExportContext, Exporter
 from quizgen.interchange.html_text import ExportHtmlWriter
 from quizgen.interchange.import_drafts import export_tags
 from quizgen.model import Item
@@ -64,8 +64,7 @@ def export_items(
                 losses.append(f"{plain.name}: left out: {why}")
                 continue
             taken.append(plain)
-            lost = [name for name in plain.content_names() if name not in exporter.carries]
-            if lost:
+            if lost := [n for n, there in plain.content_by_name().items() if there and n not in exporter.carries]:
                 losses.append(f"{plain.name}: not carried: {', '.join(lost)}")
     out = io.BytesIO()
     exporter.write(taken, context, out)
@@ -83,11 +82,9 @@ def plain_variants(item: Item, max_variants: int) -> Iterator[PortableItem | str
         plain = item.draw(SeededRng(item.id, str(seed))).portable_form()
         if plain is None:
             yield "this drawing has no key, or its kind no neutral form"
-            continue
-        if plain.drawn in seen:
-            continue
-        seen.append(plain.drawn)
-        yield replace(plain, variant=str(seed)) if plain.drawn and max_variants > 1 else plain
+        elif plain.drawn not in seen:
+            seen.append(plain.drawn)
+            yield replace(plain, variant=str(seed)) if plain.drawn and max_variants > 1 else plain
 
 
 def _move_figures_to_files(plain: PortableItem, figure_folder: str) -> tuple[PortableItem, dict[str, bytes]]:
@@ -165,7 +162,6 @@ def stable_id(context: ExportContext, *parts: str) -> str:
 # Text formats: numbered questions with everything an author wrote, and Markdown as text2qti reads it (`*a)`, `[*]`,
 # `= v +- d`, `____`). `forms` reads both.
 
-
 _MIN_DISTANCE_FROM_ZERO = Fraction(1, 10_000)  # smallest margin that text2qti accepts
 
 
@@ -177,8 +173,9 @@ def _text2qti_refusal_reason(item: PortableItem) -> str:
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
-TEXT_EXPORTER = Exporter(1, ".txt", carried_content_names("sheet"), writer_from_template("text.txt", escapes_xml=False))
+_write_text = writer_from_template("text.txt", escapes_xml=False)
+TEXT_EXPORTER = Exporter(1, ".txt", Exporter.carries_of_format("sheet"), _write_text)
 _write_markdown = writer_from_template("markdown.md", escapes_xml=False)
 MARKDOWN_EXPORTER = Exporter(
-    1, ".md", carried_content_names("markdown"), _write_markdown, _text2qti_refusal_reason, figures_beside=True
+    1, ".md", Exporter.carries_of_format("markdown"), _write_markdown, _text2qti_refusal_reason, figures_beside=True
 )

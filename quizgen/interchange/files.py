@@ -89,6 +89,11 @@ def zip_entry_names(data: bytes) -> tuple[str, ...]:
         return ()
 
 
+def archive_likelihood(*entry_names: str) -> Callable[[bytes, str], float]:
+    """The function `looks` of an importer of archives that have one of the entries `entry_names`."""
+    return lambda data, suffix: 0.0 if set(entry_names).isdisjoint(zip_entry_names(data)) else 1.0
+
+
 def parse_xml(data: bytes) -> Element:
     """The root element of an XML text, its tags without namespaces. Raises CannotRead for a DTD, for damage, and for
     more tags or attributes than any quiz has."""

@@ -7,7 +7,7 @@ the states that allow it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate
@@ -15,31 +15,16 @@ from textwrap import dedent
 from typing import Any
 
 from quizgen.answer_areas import LETTERS
-from quizgen.interchange.contract import (
-    ImportedItem,
-    Importer,
-    ImportResult,
-    SelfRating,
-    load_interchange_table,
-    raise_if_too_many_items,
-)
+from quizgen.interchange import import_drafts
+from quizgen.interchange.contract import ImportedItem, Importer, ImportResult, SelfRating, load_interchange_table
 from quizgen.interchange.files import decode_text
-from quizgen.interchange.import_drafts import (
-    imported_item,
-    options_with_key,
-    parse_number,
-    parse_number_and_text_lines,
-    unit_in_stem,
-)
 from quizgen.model import ScoreBand
 from quizgen.portable_item import PortableOption
 
 _OPTION_LETTER_PATTERN = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
 _TABLE_ROW_PATTERN = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
-_SCORING_GUIDE_HEADING_PATTERN = re.compile(
-    r"#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*", re.IGNORECASE
-)
-_SCORING_GUIDE_ROW_PATTERN = re.compile(
+_GUIDE_HEADING_PATTERN = re.compile(r"(?i)#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*")
+_GUIDE_ROW_PATTERN = re.compile(
     r"\|?\s*(\d{1,4})\s*(?:[-–—]|to)\s*(\d{1,4})\s*(%?)\s*[|:\t]\s*([^|\t]+?)\s*(?:[|\t]\s*([^|]*?)\s*)?\|?"
 )
 
@@ -88,9 +73,9 @@ def _read_scoring_guide(lines: Sequence[str], known_line_numbers: set[int]) -> t
     rows: list[tuple[int, int, bool, str, str]] = []
     inside = False
     for number, text in enumerate(map(str.strip, lines), 1):
-        if _SCORING_GUIDE_HEADING_PATTERN.fullmatch(text):
+        if _GUIDE_HEADING_PATTERN.fullmatch(text):
             inside = True
-        elif inside and (row := _SCORING_GUIDE_ROW_PATTERN.fullmatch(text)):
+        elif inside and (row := _GUIDE_ROW_PATTERN.fullmatch(text)):
             rows.append((int(row[1]), int(row[2]), bool(row[3]), row[4], row[5] or ""))
         elif not (inside and text.startswith("|")):
             inside = inside and not text
@@ -108,13 +93,11 @@ _MAX_SAMPLE_BYTES = 400_000  # bytes read to recognise a file
 
 @dataclass(slots=True)
 class _ItemDraft:
-    """One item while its lines are read; `first_line_number` is the number of its first line, `line_numbers` are those
-    of all its lines. `named_parts` has (name, letter of the option or "", lines) in order. `heading_level`: the number
-    of marks of the heading that began it (0: none). `opening_rule`: the row of the grammar that began it; with `head`,
-    a draft without an answer is a heading for the items below, and with `weak`, its line is poor evidence of an item.
-    `keeps_indentation`: lines keep their indentation."""
+    """One item while its lines are read. `named_parts` has (name, letter of the option or "", lines) in order.
+    `heading_level`: the number of marks of the heading that began it (0: none). `opening_rule`: the row of the grammar
+    that began it; with `head`, a draft without an answer is a heading for the items below, and with `weak`, its line is
+    poor evidence of an item. `keeps_indentation`: lines keep their indentation."""
 
-    first_line_number: int
     opening_rule: Any
     named_parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
     line_numbers: list[int] = field(default_factory=list)
@@ -130,6 +113,17 @@ class _ItemDraft:
     def first_text_of_part(self, name: str) -> str:
         """The text of the first part with this name; empty if there is none."""
         return next(iter(self.texts_of_parts(name)), "")
+
+    def marked_options(self) -> tuple[PortableOption, ...]:
+        """The options in parts named `right` and `wrong`. A part `because` is the reason for the option before it."""
+        made: list[PortableOption] = []
+        for name, _, lines in self.named_parts:
+            text = self.joined_text(lines)
+            if name in ("right", "wrong"):
+                made.append(PortableOption(_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1), name == "right"))
+            elif name == "because" and made:
+                made[-1] = replace(made[-1], because=text)
+        return tuple(made)
 
     def joined_text(self, lines: list[str]) -> str:
         """The lines of a part as one text. In a nested format they keep their indentation relative to the first."""
@@ -168,7 +162,7 @@ def _read_text_quiz(data: bytes, grammar: Any) -> ImportResult:
     has_title = not grammar.get("nested") or re.match(r"\s*# [^?]*$", lines[0])
     title = _read_title(lines, known) if has_title else ""
     drafts = reader.read_drafts()
-    raise_if_too_many_items(len(drafts))
+    ImportResult.raise_if_too_many(len(drafts))
     items: list[ImportedItem] = []
     ratings: list[SelfRating] = []
     for draft in drafts:
@@ -189,15 +183,16 @@ _PATTERN_GROUPS_WITHOUT_TEXT = ("n", "letter", "level")  # groups of a pattern t
 class _TextQuizReader:
     """Reads the lines of one file by one grammar, a format's table in forms.toml. Mutable while it reads.
     `patterns_and_rules`: each pattern with its row of the grammar; `known_line_numbers`: the numbers, from 1, of lines
-    that were read or are rules, scales and known headings; `last_item_number`: the number that the last item has in the
-    file; `follows_blank_line`: the line before is blank; `indent_width`: the indentation of a continued line."""
+    that were read or are rules, scales and known headings; `current_draft`: the last of `drafts`, or what stands above
+    the first; `last_item_number`: the number that the last item has in the file; `follows_blank_line`: the line before
+    is blank; `indent_width`: the indentation of a continued line."""
 
     lines: list[str]
     grammar: Any
     patterns_and_rules: list[tuple[re.Pattern[str], Any]]
     known_line_numbers: set[int] = field(default_factory=set)
     drafts: list[_ItemDraft] = field(default_factory=list)
-    current_draft: _ItemDraft | None = None
+    current_draft: _ItemDraft = field(default_factory=lambda: _ItemDraft({}, [("", "", [])]))
     grammar_state: str = ""
     last_item_number: int = 0
     follows_blank_line: bool = True
@@ -205,24 +200,25 @@ class _TextQuizReader:
 
     @classmethod
     def from_bytes(cls, data: bytes, grammar: Any) -> _TextQuizReader:
-        shared = {name: f"(?:{text})" for name, text in grammar.get("words", {}).items()}
-        filled = (re.sub(r"(?<!\?P)<(\w+)>", lambda m: shared.get(m[1], m[0]), rule["re"]) for rule in grammar["rule"])
-        return cls(
-            decode_text(data).split("\n"), grammar, list(zip(map(re.compile, filled), grammar["rule"], strict=True))
-        )
+        rules, shared = grammar["rule"], {name: f"(?:{text})" for name, text in grammar.get("words", {}).items()}
+        filled = (re.sub(r"(?<!\?P)<(\w+)>", lambda m: shared.get(m[1], m[0]), rule["re"]) for rule in rules)
+        return cls(decode_text(data).split("\n"), grammar, list(zip(map(re.compile, filled), rules, strict=True)))
 
     def read_drafts(self) -> list[_ItemDraft]:
         """The drafts that have one of the parts that the format requires. Adds their lines to the known lines."""
         below = accumulate(map(str.strip, self.lines[::-1]), lambda after, text: text or after, initial="")
         ahead = [*below][::-1]  # by a line's number, the text of the next line that is not blank
         blocks = dict(_code_block_line_ranges(self.lines))
-        done = self._skip_front_matter()
+        done = 0
+        if self.grammar.get("nested") and self.lines[0].strip() == "---":  # front matter
+            done = next((n for n, line in enumerate(self.lines[1:60], 2) if line.strip() in ("---", "...")), 0)
+            self.known_line_numbers.update(range(1, done + 1))
         known = frozenset(self.known_line_numbers)  # the title and the scoring guide
         for number, raw in enumerate(self.lines, 1):
             line = raw.rstrip()
             if number <= done or number in known:
                 continue
-            if self.current_draft is not None and self.grammar.get("indent") and line.startswith("    "):
+            if self.drafts and self.grammar.get("indent") and line.startswith("    "):
                 self._append_line(number, line[min(self.indent_width, len(line) - len(line.lstrip())) :])
             elif number in blocks:
                 done = blocks[number]
@@ -230,34 +226,17 @@ class _TextQuizReader:
             elif (rule_found := self._matching_rule(line, ahead[number])) is not None:
                 self._apply_rule(number, line, *rule_found)
             else:
-                if line and self.current_draft is not None and _matches_state(self.grammar_state, self.grammar["flow"]):
+                if line and self.drafts and _matches_state(self.grammar_state, self.grammar["flow"]):
                     self._append_line(number, line if self.grammar.get("nested") else line.strip())
                 self.follows_blank_line = not line
-            self._keep_line_break(number, raw)
+            # Two spaces at the end of a line of an item are a line break in Markdown.
+            if raw.endswith("  ") and self.grammar.get("nested") and self.current_draft.line_numbers[-1:] == [number]:
+                lines = self.current_draft.named_parts[-1][2]
+                lines[-1:] = [f"{text}  " for text in lines[-1:]]
         return self._select_complete_drafts()
-
-    def _keep_line_break(self, number: int, raw: str) -> None:
-        """Keeps a Markdown line break: two spaces at the end of a line that belongs to an item."""
-        broken = raw.endswith("  ") and self.grammar.get("nested")
-        lines = (
-            self.current_draft.named_parts[-1][2]
-            if broken and self.current_draft and self.current_draft.line_numbers[-1:] == [number]
-            else []
-        )
-        lines[-1:] = [f"{line}  " for line in lines[-1:]]
-
-    def _skip_front_matter(self) -> int:
-        """The number of the last line of the front matter (between two `---` at the top); 0 if there is none."""
-        text = self.lines
-        if not self.grammar.get("nested") or not text or text[0].strip() != "---":
-            return 0
-        end = next((n for n, line in enumerate(text[1:60], 2) if line.strip() in ("---", "...")), 0)
-        self.known_line_numbers.update(range(1, end + 1))
-        return end
 
     def _append_line(self, number: int, text: str) -> None:
         """Appends a line to the current text."""
-        assert self.current_draft is not None, "something stands before it"
         self.current_draft.named_parts[-1][2].extend([*([""] if self.follows_blank_line else []), text])
         self.current_draft.line_numbers.append(number)
         self.follows_blank_line = False
@@ -266,7 +245,7 @@ class _TextQuizReader:
         """Appends a block of code to the current text, whatever the block contains."""
         self._begin_text_part()
         states = [*self.grammar["flow"], *self.grammar.get("blocks", ())]
-        if self.current_draft is None or not _matches_state(self.grammar_state, states):
+        if not self.drafts or not _matches_state(self.grammar_state, states):
             return
         body = self.lines[first - 1 : last]
         margin = 0 if self.grammar.get("nested") else len(body[0]) - len(body[0].lstrip())
@@ -276,16 +255,15 @@ class _TextQuizReader:
     def _begin_text_part(self) -> None:
         """Begins a new text, in the states in which the grammar allows it: an answer may begin with a block of code."""
         for state, (name, to) in self.grammar.get("opens", {}).items():
-            if self.current_draft is not None and _matches_state(self.grammar_state, (state,)):
+            if _matches_state(self.grammar_state, (state,)):
                 self.current_draft.named_parts.append((name, "", []))
                 self._change_state(to)
                 return
 
     def _change_state(self, new_state: str) -> None:
         """Changes the state; `-answer` keeps the family: `light` becomes `light-answer`."""
-        self.grammar_state = (
-            self.grammar_state.partition("-")[0] + new_state if new_state.startswith("-") else new_state
-        )
+        family = self.grammar_state.partition("-")[0] if new_state.startswith("-") else ""
+        self.grammar_state = family + new_state
 
     def _matching_rule(self, line: str, next_text: str) -> tuple[Any, re.Match[str]] | None:
         for pattern, rule in self.patterns_and_rules:
@@ -303,13 +281,13 @@ class _TextQuizReader:
             number = int(match["n"])
             if number != self.last_item_number + 1 and (self.last_item_number or number > 1):
                 return False
-        count = sum(name == "option" for name, _, _ in self.current_draft.named_parts) if self.current_draft else 0
+        count = sum(name == "option" for name, _, _ in self.current_draft.named_parts)
         if "options" in conditions and not count:
             return False
         if "run" in conditions:  # only an unbroken run A, B, C … is a list of options
             return match["letter"].upper() == LETTERS[count % 26]
         if "deeper" in conditions:
-            return self.current_draft is not None and 0 < self.current_draft.heading_level < len(match["level"])
+            return 0 < self.current_draft.heading_level < len(match["level"])
         return "blank" not in conditions or self.follows_blank_line
 
     def _apply_rule(self, number: int, line: str, rule: Any, match: re.Match[str]) -> None:
@@ -320,35 +298,26 @@ class _TextQuizReader:
             return
         groups = {name.removesuffix("_2"): text for name, text in match.groupdict().items() if text is not None}
         if rule.get("begin"):
-            self._begin_item(number, rule, "stem" in match.groupdict(), groups)
-        texts = [
-            pair for pair in groups.items() if pair[0] not in _PATTERN_GROUPS_WITHOUT_TEXT and pair != ("stem", "")
-        ]
-        if self.current_draft is not None:
-            self._add_rule_texts(line, rule, groups.get("letter", "").upper(), texts)
-        if line and self.current_draft is not None and (texts or rule.keys() & {"begin", "inline"}):
-            self.current_draft.line_numbers.append(number)
+            level, nested = len(groups.get("level", "")), self.grammar.get("nested", False)
+            self.current_draft = _ItemDraft(rule, heading_level=level, keeps_indentation=nested)
+            # The text of its stem may follow later.
+            self.current_draft.named_parts += [("stem", "", [])] if "stem" in match.groupdict() else []
+            self.drafts.append(self.current_draft)
+            self.last_item_number = int(groups.get("n") or 0)
+        names = (name for name in groups if name not in _PATTERN_GROUPS_WITHOUT_TEXT)
+        texts = [(name, groups[name]) for name in names if (name, groups[name]) != ("stem", "")]
+        draft = self.current_draft
+        if rule.get("inline") and (several := split_inline_options(line)):
+            draft.named_parts += [("option", LETTERS[n], [text]) for n, text in enumerate(several[1])]
+        draft.named_parts += [(name, groups.get("letter", "").upper(), [text]) for name, text in texts]
+        draft.todo += [rule["todo"]] if "todo" in rule else []
+        if line and (texts or rule.keys() & {"begin", "inline"}):
+            draft.line_numbers.append(number)
             self.indent_width = max(4, len(line.split()[0]) + 1) if self.grammar.get("hang") else 4
         elif line and not rule.get("unread"):
             self.known_line_numbers.add(number)
         self._change_state(rule.get("to", self.grammar_state))
         self.follows_blank_line = not line
-
-    def _begin_item(self, number: int, rule: Any, has_stem: bool, groups: Mapping[str, str]) -> None:
-        """Begins a new item. The text of its stem may follow later."""
-        level, nested = len(groups.get("level", "")), self.grammar.get("nested", False)
-        self.current_draft = _ItemDraft(number, rule, heading_level=level, keeps_indentation=nested)
-        self.current_draft.named_parts += [("stem", "", [])] if has_stem else []
-        self.drafts.append(self.current_draft)
-        self.last_item_number = int(groups.get("n") or 0)
-
-    def _add_rule_texts(self, line: str, rule: Any, letter: str, texts: Sequence[tuple[str, str]]) -> None:
-        """Adds the texts of a line to the current item."""
-        assert self.current_draft is not None, "something began it"
-        if rule.get("inline") and (several := split_inline_options(line)):
-            self.current_draft.named_parts += [("option", LETTERS[n], [text]) for n, text in enumerate(several[1])]
-        self.current_draft.named_parts += [(name, letter, [text]) for name, text in texts]
-        self.current_draft.todo += [rule["todo"]] if "todo" in rule else []
 
     def _select_complete_drafts(self) -> list[_ItemDraft]:
         """The drafts with a part that the format requires, each with the heading above as its section."""
@@ -364,7 +333,7 @@ class _TextQuizReader:
             elif "head" in draft.opening_rule and all(name == "stem" for name, _, _ in draft.named_parts):
                 section = _plain_heading(" ".join(draft.texts_of_parts("stem")))
                 section_level = draft.heading_level
-                self.known_line_numbers.add(draft.first_line_number)
+                self.known_line_numbers.add(draft.line_numbers[0])
         return kept
 
 
@@ -389,7 +358,7 @@ class _DraftTexts:
 
 def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> ImportedItem:
     """The item of a draft. `item_number` is its number in the file, which is its name if it has no stem."""
-    marked = _options_marked_right_or_wrong(draft)
+    marked = draft.marked_options()
     texts = _texts_of_draft(draft, bool(marked), item_number)
     for name in grammar.get("fix", ()):
         mend = _TEXT_CLEANER_BY_NAME[name]
@@ -400,15 +369,24 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
     if not texts.option_texts and not marked:
         _find_options_in_stem_or_key(texts)
     options, unsure = _options_from_key(draft, texts) if texts.option_texts else (marked, [])
-    answers: dict[str, Any] = {"options": options} if options else _number_or_text_answer_fields(draft, texts)
+    answers: dict[str, Any] = {"options": options}
+    if not options:
+        written, (_, unit) = draft.first_text_of_part("number"), import_drafts.split_unit_sentence(texts.stem)
+        number = import_drafts.parse_number(written or texts.key, allowed_unit=unit)
+        if number is not None:
+            mistakes = import_drafts.parse_number_and_text_lines(draft.texts_of_parts("mistake"))
+            answers = {"number": replace(number, mistakes=mistakes)}
+        else:
+            criteria = import_drafts.parse_number_and_text_lines(draft.texts_of_parts("criterion"))
+            answers = {"model_answer": texts.model_answer or texts.key, "criteria": criteria}
+            answers["accepts"] = draft.texts_of_parts("accept")
     todo = [*draft.todo, *grammar.get("todo", ()), *unsure]
     todo += [] if any(answers.values()) or draft.texts_of_parts("essay") else ["the source gives no answer"]
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
     fields: dict[str, Any] = {name: "\n\n".join(draft.texts_of_parts(name)) for name in names}
     fields["topic"] = fields["topic"] or draft.section_heading
-    return imported_item(
+    return import_drafts.imported_item(
         texts.stem,
-        line=draft.first_line_number,
         hints=draft.texts_of_parts("hint"),
         given=draft.texts_of_parts("given"),
         rationale="\n\n".join(filter(None, texts.rationales)),
@@ -418,31 +396,14 @@ def _item_of_draft(draft: _ItemDraft, grammar: Any, item_number: int) -> Importe
     )
 
 
-def _number_or_text_answer_fields(draft: _ItemDraft, texts: _DraftTexts) -> dict[str, Any]:
-    """The fields of a numeric or text answer."""
-    number = parse_number(draft.first_text_of_part("number") or texts.key, allowed_unit=unit_in_stem(texts.stem))
-    if number is not None:
-        return {"number": replace(number, mistakes=parse_number_and_text_lines(draft.texts_of_parts("mistake")))}
-    criteria = parse_number_and_text_lines(draft.texts_of_parts("criterion"))
-    return {
-        "model_answer": texts.model_answer or texts.key,
-        "accepts": draft.texts_of_parts("accept"),
-        "criteria": criteria,
-    }
-
-
 def _texts_of_draft(draft: _ItemDraft, has_marked_options: bool, item_number: int) -> _DraftTexts:
     """The texts of a draft. Text below a stem is the answer, or a part of the stem if the answer is elsewhere. If there
     are options, the first line of the answer is the key."""
     titles, stems = draft.texts_of_parts("title"), draft.texts_of_parts("stem", "cloze")
     stems = [*(title for title in titles if title.endswith("?") or not stems), *stems]
     offered = [_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1) for text in draft.texts_of_parts("option")]
-    key, model, bodies = (
-        draft.first_text_of_part("key"),
-        draft.first_text_of_part("model_answer"),
-        draft.texts_of_parts("body"),
-    )
-    rationales = draft.texts_of_parts("rationale")
+    key, model = draft.first_text_of_part("key"), draft.first_text_of_part("model_answer")
+    bodies, rationales = draft.texts_of_parts("body"), draft.texts_of_parts("rationale")
     if offered or has_marked_options or key or model:
         stems += bodies
     else:
@@ -472,18 +433,16 @@ def _find_options_in_stem_or_key(texts: _DraftTexts) -> None:
 
 _NUMBERED_OPTIONS_PATTERN = re.compile(r"(.*?\S)((?:\n+ *\(?\d{1,2}[.):] +\S.*){2,})", re.DOTALL)
 # An answer that is nothing but true or false: `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`
-_TRUE_OR_FALSE_PATTERN = re.compile(
-    r"(?i)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*", re.DOTALL
-)
+_TRUE_OR_FALSE_PATTERN = re.compile(r"(?is)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*")
 
 
 def _options_from_key(draft: _ItemDraft, texts: _DraftTexts) -> tuple[tuple[PortableOption, ...], list[str]]:
     """The options with the key that the text names, and todos. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.named_parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.option_texts))]
-    options, unsure = options_with_key(texts.option_texts, texts.key, reasons)
+    options, unsure = import_drafts.options_with_key(texts.option_texts, texts.key, reasons)
     first, _, rest = texts.key.partition("\n")
-    if unsure and rest and not (only_first := options_with_key(texts.option_texts, first, reasons))[1]:
+    if unsure and rest and not (only_first := import_drafts.options_with_key(texts.option_texts, first, reasons))[1]:
         options, unsure = only_first
         texts.rationales.insert(0, rest)
     reason = _KEY_WITH_REASON_PATTERN.fullmatch(texts.key)
@@ -497,34 +456,18 @@ _KEY_WITH_REASON_PATTERN = re.compile(
 )
 
 
-def _options_marked_right_or_wrong(draft: _ItemDraft) -> tuple[PortableOption, ...]:
-    """The options of a draft whose parts are named `right` or `wrong`. A part `because` is the reason for the option
-    before it."""
-    made: list[PortableOption] = []
-    for name, _, lines in draft.named_parts:
-        text = draft.joined_text(lines)
-        if name in ("right", "wrong"):
-            made.append(PortableOption(_OPTION_LETTER_LINE_PATTERN.sub("", text, count=1), name == "right"))
-        elif name == "because" and made:
-            made[-1] = PortableOption(made[-1].text, made[-1].is_right, text)
-    return tuple(made)
-
-
 def _cloze_items_of_draft(draft: _ItemDraft) -> list[ImportedItem]:
     """The items of a text such as `The ==hidden== words`, one for each hidden part."""
     text = draft.first_text_of_part("cloze")
+    parts = list(_CLOZE_PATTERN.finditer(text))
     clozes = []
-    for part in _CLOZE_PATTERN.finditer(text):
-        before, after = (
-            _CLOZE_PATTERN.sub(lambda other: other[other.lastindex or 0], side)
-            for side in (text[: part.start()], text[part.end() :])
-        )
-        hidden = part[part.lastindex or 0]
-        clozes.append(
-            imported_item(
-                f"{before}[…]{after}", line=draft.first_line_number, model_answer=hidden, topic=draft.section_heading
-            )
-        )
+    for hidden in parts:
+        pieces, end = [], 0
+        for part in parts:
+            pieces += [text[end : part.start()], "[…]" if part is hidden else part[part.lastindex or 0]]
+            end = part.end()
+        model, stem = hidden[hidden.lastindex or 0], "".join((*pieces, text[end:]))
+        clozes.append(import_drafts.imported_item(stem, model_answer=model, topic=draft.section_heading))
     return clozes
 
 
@@ -554,28 +497,11 @@ def _remove_item_number(text: str) -> str:
     return first.strip() + mark + rest
 
 
-# HTML tags that people write inside Markdown, as Markdown; other tags are dropped.
-_HTML_TAG_REPLACEMENTS = (
-    (r"<br\s*/?>\s*\n?", "\\\n"),
-    (r"</?(?:b|strong)\b[^>]*>", "**"),
-    (r"</?(?:i|em)\b[^>]*>", "*"),
-    (r"</?(?:code|kbd|tt)\b[^>]*>", "`"),
-    (r"<sup>(.*?)</sup>", r"$^{\1}$"),
-    (r"<sub>(.*?)</sub>", r"$_{\1}$"),
-    (r"<a\b[^>]*?href=[\"']([^\"']*)[\"'][^>]*>(.*?)</a>", r"[\2](\1)"),
-    (r"<img\b(?=[^>]*?\balt=[\"']([^\"']*)[\"'])[^>]*?src=[\"']([^\"']*)[\"'][^>]*>", r"![\1](\2)"),
-    (r"<img\b[^>]*?src=[\"']([^\"']*)[\"'][^>]*>", r"![](\1)"),
-    (r"<li\b[^>]*>\s*", "- "),
-    (r"</?(?:p|div|span|center|details|summary|u|font|ul|ol|li|a|h\d|section|blockquote|pre)\b[^>]*/?>", ""),
-    (r"<!--.*?-->", ""),
-)
-
-
 def _replace_html_tags(text: str) -> str:
     """The text with HTML tags replaced by Markdown; code stays."""
     pieces = re.split(r"((?:^|\n)\s*(?:```|~~~).*?(?:```|~~~)|`[^`\n]+`|\$[^$\n]+\$)", text, flags=re.DOTALL)
     for place in range(0, len(pieces), 2):
-        for pattern, mark in _HTML_TAG_REPLACEMENTS:
+        for pattern, mark in load_interchange_table("html_tags")["replacements"]:
             pieces[place] = re.sub(pattern, mark, pieces[place], flags=re.IGNORECASE | re.DOTALL)
     return "".join(pieces).strip("\n")
 

@@ -25,9 +25,7 @@ _MARKDOWN_SPECIAL_CHARACTER_PATTERN = re.compile(
     r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]{1000}|[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
 )
 _CRITERION_PATTERN = re.compile(r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL)  # (points, criterion)
-_MARKDOWN_BLOCK_START_PATTERN = re.compile(
-    r"^( *)(#{1,6}(?=\s|$)|>|[-+=](?=\s|$)|[-=]{2,}|~~~|\d{1,9}(?=[.)](?:\s|$)))", re.MULTILINE
-)
+_MARKDOWN_BLOCK_START_PATTERN = re.compile(r"^( *)(?=#{1,6}(?:\s|$)|>|[-+=](?:\s|$)|[-=]{2,}|~~~)", re.MULTILINE)
 
 
 def escape_markdown(text: str) -> str:
@@ -52,8 +50,7 @@ def parse_html(html: str) -> Any:
         raise CannotRead(f"a text has more than {MAX_HTML_TAGS} tags; split it")
     bs4 = import_module("bs4")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", bs4.MarkupResemblesLocatorWarning)
-        warnings.simplefilter("ignore", bs4.XMLParsedAsHTMLWarning)
+        warnings.simplefilter("ignore", UserWarning)
         return bs4.BeautifulSoup(html, "html.parser")
 
 
@@ -98,11 +95,9 @@ def _markdown_converter() -> Any:
             return escape_markdown(text)
 
         def convert_p(self, el: Any, text: str, parent_tags: set[str]) -> str:
-            # No line of a paragraph begins a list, a heading or a quote.
-            escaped = _MARKDOWN_BLOCK_START_PATTERN.sub(
-                lambda m: m[1] + (f"{m[2]}\\" if m[2].isdigit() else f"\\{m[2]}"), text
-            )
-            return str(super().convert_p(el, escaped, parent_tags))
+            # No line of a paragraph begins a list, a heading or a quote: `3\.`, `\#`.
+            escaped = re.sub(r"^( *\d{1,9})(?=[.)](?:\s|$))", r"\1\\", text, flags=re.MULTILINE)
+            return str(super().convert_p(el, _MARKDOWN_BLOCK_START_PATTERN.sub(r"\1\\", escaped), parent_tags))
 
         def convert_pre(self, el: Any, text: str, parent_tags: set[str]) -> str:
             body = el.get_text().strip("\n")
@@ -139,13 +134,12 @@ def _mathml_to_tex(node: Any) -> str:
     if not hasattr(node, "name") or node.name is None:
         return " ".join(str(node).split())
     parts = [part for part in map(_mathml_to_tex, node.children) if part]
-    if node.name in _TEX_TEMPLATE_BY_MATHML_TAG and len(parts) == (3 if node.name in ("msubsup", "munderover") else 2):
-        return _TEX_TEMPLATE_BY_MATHML_TAG[node.name].format(*parts)
-    if node.name == "msqrt":
-        return f"\\sqrt{{{''.join(parts)}}}"
-    if node.name == "mtext":
-        return f"\\text{{{''.join(parts)}}}"
-    return "".join(parts) if node.name not in ("annotation", "annotation-xml") else ""
+    whole, template = "".join(parts), _TEX_TEMPLATE_BY_MATHML_TAG.get(node.name, "")
+    if template and len(parts) == (3 if "{2}" in template else 2):
+        return template.format(*parts)
+    if node.name in ("msqrt", "mtext"):
+        return f"\\{node.name[1:]}{{{whole}}}"
+    return whole if node.name not in ("annotation", "annotation-xml") else ""
 
 
 # Blocks as the small HTML that other programs accept: well-formed, classes only for the roles of parts, formulas as

@@ -6,9 +6,12 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
+from itertools import groupby, product
+from math import ceil
 from textwrap import indent
 from typing import Any
 from urllib.parse import unquote
@@ -33,32 +36,23 @@ from quizgen.stimuli import PLACEHOLDER_PATTERN
 DEFAULT_RELATIVE_TOLERANCE = Fraction(1, 100)  # tolerance of a number without one
 # A range whose half is at most this share of its middle is one mistaken number; a wider range is dropped.
 MAX_RELATIVE_MISTAKE_MARGIN = Fraction(1, 50)
-_NUMBER_AND_UNIT_PATTERN = re.compile(
-    r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?"
-)
+_QUANTITY_PATTERN = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
 _TOLERANCE_PATTERN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _RANGE_PATTERN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
 _UNIT_SENTENCE_PATTERN = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
 _UNIT_SYMBOL_TABLE = load_interchange_table("symbols")
+_PREFIXED_UNITS = list(product(_UNIT_SYMBOL_TABLE["prefixes"].items(), _UNIT_SYMBOL_TABLE["units"].items()))
 # Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
-UNIT_WORD_BY_SYMBOL = {
-    p + one: kilo + word
-    for p, kilo in _UNIT_SYMBOL_TABLE["prefixes"].items()
-    for one, word in _UNIT_SYMBOL_TABLE["units"].items()
-}
+UNIT_WORD_BY_SYMBOL = {prefix + symbol: kilo + word for (prefix, kilo), (symbol, word) in _PREFIXED_UNITS}
 # A word with a prefix -> (the word without it, the multiple).
 _BASE_UNIT_AND_FACTOR_BY_WORD = {
     kilo + word: (word, Fraction(_UNIT_SYMBOL_TABLE["factors"].get(kilo, "1")))
-    for kilo in _UNIT_SYMBOL_TABLE["prefixes"].values()
-    for word in _UNIT_SYMBOL_TABLE["units"].values()
+    for (_, kilo), (_, word) in _PREFIXED_UNITS
 }
 MOST_POINTS, MOST_SECONDS = 1000, 86_400  # limits of an item
 _DIFFICULTY_OR_SECONDS_TAG_PATTERN = re.compile(r"(difficulty|seconds)-(\d{1,6})")
-_DIFFICULTY_BY_WORD = {
-    **dict.fromkeys(("easy", "basic", "beginner"), "1"),
-    **dict.fromkeys(("medium", "intermediate"), "2"),
-    **dict.fromkeys(("hard", "advanced"), "3"),
-}
+_DIFFICULTY_WORDS = ("easy", "basic", "beginner", "medium", "intermediate", "hard", "advanced")
+_DIFFICULTY_BY_WORD = dict(zip(_DIFFICULTY_WORDS, "1112233", strict=True))
 
 
 def export_tags(item: PortableItem) -> list[str]:
@@ -88,7 +82,7 @@ def imported_item(
     without Markdown escapes (`s\*\*2`). `ordered`: the order of the options matters in the source. `key_feedback`:
     feedback on the key."""
     open_ends = list(todo)
-    offered, ascending, of_options = _prepare_options_for_bank(tuple(options), ordered)
+    offered, ascending, of_options = _prepare_options_for_bank(options, ordered)
     keys = [option for option in offered if option.is_right]
     if offered and not keys and not open_ends:
         open_ends.append("the source gives no key: choose one")
@@ -97,15 +91,18 @@ def imported_item(
         stem, number, of_number = _prepare_number_for_bank(stem, number)
         open_ends += of_number
     short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
-    tagged = _topic_difficulty_seconds_of_tags(tags)
-    limits, of_limits = _parse_points_seconds_difficulty(
-        {"points": points, "seconds": seconds, "difficulty": difficulty}, tagged
-    )
-    reasons = [*(key.because for key in keys), key_feedback]
-    fields["rationale"] = _prepend_key_feedback(fields.get("rationale") or "", reasons)
+    for text in short:
+        if text.startswith("*") and not INNER.fullmatch(text):
+            open_ends.append(f'"{text}" takes words that end like this in the source: here it does not')
+    if any("[figure: " in text for text in (stem, *(option.text for option in offered))):
+        open_ends.append("a figure is not imported: put it beside the bank")
+    written = {"topic": fields.get("topic", ""), "points": points, "seconds": seconds, "difficulty": difficulty}
+    read, of_limits = _read_topic_and_limits(written, tags)
+    on_keys = "\n\n".join(dict.fromkeys(filter(None, (*(key.because for key in keys), key_feedback))))
+    rationale = fields.get("rationale") or ""
+    fields["rationale"] = rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
     fields["model_answer"] = fields.get("model_answer") or escape_markdown(_remove_wildcards("".join(short[:1])))
-    fields["topic"] = fields.get("topic") or tagged.get("topic", "")
-    fields |= {name: tuple(filter(None, fields.get(name, ()))) for name in ("hints", "given")}
+    fields |= read | {name: tuple(filter(None, fields.get(name, ()))) for name in ("hints", "given")}
     return ImportedItem(
         stem=stem,
         kind="choice" if offered else "numeric" if number is not None else "text",
@@ -114,79 +111,46 @@ def imported_item(
         policy=policy if len(keys) > 1 else "",
         number=number,
         accepts=short,
-        todo=tuple(
-            dict.fromkeys(
-                [*open_ends, *_wildcard_and_figure_todos((stem, *(o.text for o in offered)), short), *of_limits]
-            )
-        ),
-        **limits,
+        todo=tuple(dict.fromkeys((*open_ends, *of_limits))),
         **fields,
     )
 
 
-def _topic_difficulty_seconds_of_tags(tags: Iterable[str]) -> dict[str, str]:
-    """The first topic, difficulty and seconds among the tags: `difficulty-3` and `seconds-90` are read, any other tag
-    is the topic."""
-    tagged: dict[str, str] = {}
+def _read_topic_and_limits(texts: dict[str, str], tags: Iterable[str]) -> tuple[dict[str, Any], list[str]]:
+    """Topic, points, seconds and difficulty from `texts`, else from the tags `difficulty-3` and `seconds-90` and any
+    other tag, which is the topic; and a todo for each text that is no number in range, which does not count."""
     for tag in map(str.strip, tags):
         match = _DIFFICULTY_OR_SECONDS_TAG_PATTERN.fullmatch(tag)
-        tagged.setdefault(match[1] if match else "topic", match[2] if match else tag)
-    return tagged
-
-
-def _wildcard_and_figure_todos(texts: Iterable[str], short_answers: Iterable[str]) -> Iterator[str]:
-    """Yields doubts about the texts of a stem and its options, and about its short answers, as todos."""
-    for text in short_answers:
-        if text.startswith("*") and not INNER.fullmatch(text):
-            yield f'"{text}" takes words that end like this in the source: here it does not'
-    if any("[figure: " in text for text in texts):
-        yield "a figure is not imported: put it beside the bank"
-
-
-def _prepend_key_feedback(rationale: str, key_feedbacks: Iterable[str]) -> str:
-    """The rationale after the feedback on the keys, unless it already contains that."""
-    on_keys = "\n\n".join(dict.fromkeys(filter(None, key_feedbacks)))
-    return rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
-
-
-def _parse_points_seconds_difficulty(
-    field_texts: Mapping[str, str], tag_texts: Mapping[str, str]
-) -> tuple[dict[str, Any], list[str]]:
-    """Points, seconds and difficulty as `field_texts`, else as `tag_texts` (None if out of range), and a todo for each
-    text that is not a number."""
-    texts = {name: text or tag_texts.get(name, "") for name, text in field_texts.items()}
+        name, text = (match[1], match[2]) if match else ("topic", tag)
+        texts[name] = texts[name] or text
     texts["difficulty"] = _DIFFICULTY_BY_WORD.get(texts["difficulty"].casefold(), texts["difficulty"])
-    earned, time, level = map(read_number, texts.values())
-    limits = {
-        "points": earned if earned and 0 < earned <= MOST_POINTS else None,
-        "seconds": int(time) if time and 1 <= time <= MOST_SECONDS else None,
-        "difficulty": int(level) if level in (1, 2, 3, 4, 5) else None,
-    }
-    todo = [f'{n} "{text}" is not a number' for n, text in texts.items() if text and read_number(text) is None]
-    todo += [f'{n} "{text}" is out of range' for n, text in texts.items() if read_number(text) and not limits[n]]
-    if time and time >= 5000 and time % 1000 == 0:
+    read: dict[str, Any] = {"topic": texts["topic"]}
+    todo = []
+    for name, highest in (("points", MOST_POINTS), ("seconds", MOST_SECONDS), ("difficulty", 5)):
+        number = read_number(texts[name])
+        if number is not None and 0 < number <= highest:
+            read[name] = number if name == "points" else ceil(number)
+        elif texts[name] and number != 0:
+            todo.append(f'{name} "{texts[name]}" is {"not a number" if number is None else "out of range"}')
+    if (seconds := read.get("seconds", 0)) >= 5000 and seconds % 1000 == 0:
         todo.append(f"its {texts['seconds']} seconds: are they milliseconds?")
-    return limits, todo
+    return read, todo
 
 
 def _prepare_options_for_bank(
-    options: tuple[PortableOption, ...], ordered: bool
+    options: Iterable[PortableOption], ordered: bool
 ) -> tuple[tuple[PortableOption, ...], bool, list[str]]:
     """Options in the form of a bank: each text once, at most one per letter; whether they are sorted; and todos."""
     kept, todo = _remove_repeated_options(options)
     if len(kept) > len(LETTERS):
         best = sorted(kept, key=lambda option: not option.is_right)[: len(LETTERS)]
         todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
-        kept = [option for option in kept if option in best]
-    todo += [
-        f'the option "{shorten(o.text)}" refers to others by letter' for o in kept if refers_to_option_letters(o.text)
-    ]
+        kept = sorted(best, key=kept.index)
+    lettered = [option.text for option in kept if refers_to_option_letters(option.text)]
+    todo += [f'the option "{shorten(text)}" refers to others by letter' for text in lettered]
     free = [option.text for option in kept if not (option.stays_last or must_stay_last(option.text))]
-    ascending = (
-        ordered
-        and len(free) > 1
-        and sort_options_by_number(sorted(free, key=lambda t: (t.casefold(), t))) == tuple(free)
-    )
+    in_order = sort_options_by_number(sorted(free, key=lambda text: (text.casefold(), text)))
+    ascending = ordered and len(free) > 1 and in_order == tuple(free)
     if ordered and not ascending and len(free) > 2:
         todo.append("its options were in this order and are shuffled here: " + "; ".join(o.text for o in kept))
     return tuple(kept), ascending, todo
@@ -200,8 +164,8 @@ def _remove_repeated_options(options: Iterable[PortableOption]) -> tuple[list[Po
         text = _without_forbidden_characters(option.text)
         first = kept.setdefault(text, option)
         if first is not option:
-            right = first.is_right or option.is_right
-            kept[text] = replace(first, is_right=right, because=first.because or option.because)
+            is_right, because = first.is_right or option.is_right, first.because or option.because
+            kept[text] = replace(first, is_right=is_right, because=because)
             unlike = ", right and wrong" if first.is_right != option.is_right else ""
             todo.append(f'the option "{shorten(text)}" appears twice{unlike}: it is kept once')
     return list(kept.values()), todo
@@ -211,9 +175,8 @@ def _prepare_number_for_bank(stem: str, number: PortableNumber) -> tuple[str, Po
     """The stem without `Answer in GB.`; the number, with a unit that a bank can declare, and only those mistakes that
     are wrong and have feedback; and todos."""
     todo: list[str] = []
-    if asked := _UNIT_SENTENCE_PATTERN.fullmatch(stem):
-        stem, number = asked[1], replace(number, unit=number.unit or asked[2].replace("\\", ""))
-    unit = spell_out_unit_symbols(number.unit)
+    stem, asked_unit = split_unit_sentence(stem)
+    unit = spell_out_unit_symbols(number.unit or asked_unit)
     wrong = tuple((value, say) for value, say in number.mistakes if say and abs(value - number.value) > number.margin)
     if not _is_known_unit(unit, declarable_labels_in(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
@@ -229,16 +192,13 @@ def _prepare_number_for_bank(stem: str, number: PortableNumber) -> tuple[str, Po
 def _is_known_unit_conversion(other_unit: str, other_units_per_unit: Fraction, unit: str) -> bool:
     """Whether 1 `unit` is known to equal `other_units_per_unit` times `other_unit`, by their prefixes or as units of
     this program."""
-    (base, factor), (same, own) = (
-        _BASE_UNIT_AND_FACTOR_BY_WORD.get(word, (word, Fraction(1))) for word in (other_unit, unit)
-    )
     if other_unit in _BASE_UNIT_AND_FACTOR_BY_WORD or unit in _BASE_UNIT_AND_FACTOR_BY_WORD:
+        base, factor = _BASE_UNIT_AND_FACTOR_BY_WORD.get(other_unit, (other_unit, Fraction(1)))
+        same, own = _BASE_UNIT_AND_FACTOR_BY_WORD.get(unit, (unit, Fraction(1)))
         return base == same and factor == other_units_per_unit * own
     try:
-        return (
-            Quantity(1, parse_unit(other_unit)).converted_to(parse_unit(unit)).base_value
-            == Quantity(other_units_per_unit, parse_unit(unit)).base_value
-        )
+        other, one = parse_unit(other_unit), parse_unit(unit)
+        return Quantity(1, other).converted_to(one).base_value == Quantity(other_units_per_unit, one).base_value
     except FormulaError:
         return False
 
@@ -283,12 +243,10 @@ def numeric_item_fields(answer_rows: Iterable[tuple[str, Fraction | None, Fracti
     return {"number": replace(number, mistakes=tuple(wrong)), "key_feedback": because, "todo": todo}
 
 
-def short_answer_item_fields(
-    answer_rows: Iterable[tuple[str, Fraction, str]], match_case: bool = False
-) -> dict[str, Any]:
+def short_answer_item_fields(rows: Iterable[tuple[str, Fraction, str]], match_case: bool = False) -> dict[str, Any]:
     """The fields of short answers from (text, share in percent, feedback). Those with the largest share are accepted,
     and their feedback is the rationale; the others become todos. `match_case`: capital letters count there."""
-    read = [(text.strip(), share, say) for text, share, say in answer_rows]
+    read = [(text.strip(), share, say) for text, share, say in rows]
     most = max((share for _, share, _ in read), default=Fraction(0))
     right = [row for row in read if row[1] == most > 0]
     todo = ["capital letters matter in the source: here they do not"] if match_case else []
@@ -301,33 +259,37 @@ def short_answer_item_fields(
     return {"accepts": [text for text, _, _ in right], "key_feedback": "\n\n".join(reasons), "todo": todo}
 
 
-def partial_credit_todo(
-    answer_text: str, share_percent: Fraction, has_full_credit: bool = False, feedback: str = ""
-) -> str:
-    """The todo for an answer `answer_text` that earned `share_percent` in the source (all, if `has_full_credit`) and is
-    wrong here, with its feedback."""
-    earned = "is right in the source too" if has_full_credit else f"earned {decimal(share_percent)} % in the source"
-    return f'"{answer_text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
+def partial_credit_todo(answer: str, share_percent: Fraction, full_credit: bool = False, feedback: str = "") -> str:
+    """The todo for an answer that earned `share_percent` in the source (all, if `full_credit`) and is wrong here, with
+    its feedback."""
+    earned = "is right in the source too" if full_credit else f"earned {decimal(share_percent)} % in the source"
+    return f'"{answer.strip()}" {earned}: here it is wrong' + (f"; its feedback: {feedback}" if feedback else "")
 
 
-def matching_items(
-    stem: str, row_answer_pairs: Sequence[tuple[str, str]], name: str = "", points: str = "", **more: Any
+def items_of_rows(
+    stem: str, kind: str, rows: Sequence[tuple[str, Sequence[tuple[str, bool]]]], **shared: Any
 ) -> list[ImportedItem]:
+    """The items of a question of several rows, one for each (row, labels as (text, is right)): a choice among the
+    labels, or a short answer if all of them are right. Each has its part of the points. `kind` names the question."""
+    name, worth, made = shared.pop("name", ""), read_number(shared.get("points", "")), []
+    shared["points"] = decimal(worth / len(rows)) if worth and rows else ""
+    shared["todo"] = [*shared.pop("todo", ()), f"it was one of {len(rows)} rows of a {kind}"]
+    for number, (row, labels) in enumerate(rows, 1):
+        shared["name"] = f"{name} {number}" if name else ""
+        if labels and all(is_right for _, is_right in labels):
+            made.append(imported_item(f"{stem}\n\n{row}: …".strip(), accepts=[text for text, _ in labels], **shared))
+        else:
+            options = [PortableOption(text, is_right) for text, is_right in labels]
+            made.append(imported_item(f"{stem}\n\n{row}".strip(), options=options, **shared))
+    return made
+
+
+def matching_items(stem: str, row_answer_pairs: Sequence[tuple[str, str]], **shared: Any) -> list[ImportedItem]:
     """The choice items of a matching question, one per (row, answer). Answers whose row is empty are further
     options."""
     answers = dict.fromkeys(answer for _, answer in sorted(row_answer_pairs, key=lambda pair: not pair[0]))
-    pairs, worth = [pair for pair in row_answer_pairs if pair[0]], read_number(points)
-    more["points"] = decimal(worth / len(pairs)) if worth and pairs else points
-    more["todo"] = [*more.pop("todo", ()), f"it was one of {len(pairs)} rows of a matching question"]
-    return [
-        imported_item(
-            f"{stem}\n\n{row}".strip(),
-            name=f"{name} {number}".strip() if name else "",
-            options=[PortableOption(answer, answer == right) for answer in answers],
-            **more,
-        )
-        for number, (row, right) in enumerate(pairs, 1)
-    ]
+    rows = [(row, [(answer, answer == right) for answer in answers]) for row, right in row_answer_pairs if row]
+    return items_of_rows(stem, "matching question", rows, **shared)
 
 
 def unsupported_kind_reason(name: str, kind: str) -> str:
@@ -338,23 +300,9 @@ def unsupported_kind_reason(name: str, kind: str) -> str:
 def unread_line_runs(unread_lines: Iterable[tuple[int, str]]) -> list[tuple[int, int, str]]:
     """The runs of consecutive lines, each as (number of its first line, number of its last line, text of its first
     line). A line without a number (0) is a run of its own."""
-    runs: list[tuple[int, int, str]] = []
-    for number, text in unread_lines:
-        if number and runs and number == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], number, runs[-1][2])
-        else:
-            runs.append((number, number, text or "(empty)"))
-    return runs
-
-
-def unsupported_kind_counts_text(unread_lines: Iterable[tuple[int, str]]) -> str:
-    """Numbers of questions by kind, such as `matching question: 12, hotspot: 1`, from the reasons of
-    `unsupported_kind_reason`; empty if there are none."""
-    kinds = Counter(match[1] for _, text in unread_lines if (match := _UNSUPPORTED_KIND_REASON_PATTERN.search(text)))
-    return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
-
-
-_UNSUPPORTED_KIND_REASON_PATTERN = re.compile(r" is an? (.+?), which has no equivalent here")
+    numbered = groupby(enumerate(unread_lines), key=lambda pair: (pair[1][0] > 0, pair[1][0] - pair[0]))
+    runs = ([line for _, line in run] for _, run in numbered)  # in a run, number and index grow alike
+    return [(run[0][0], run[-1][0], run[0][1] or "(empty)") for run in runs]
 
 
 def options_with_key(
@@ -399,10 +347,10 @@ def _option_texts_at_listed_positions(key: str, option_texts: Sequence[str], by_
     return tuple(option_texts[place - 1] for place in places) if len(places) == len(parts) else None
 
 
-def unit_in_stem(stem: str) -> str:
-    """The unit in a stem that ends in a sentence such as `Answer in GB.`; empty if there is none."""
+def split_unit_sentence(stem: str) -> tuple[str, str]:
+    """The stem without a sentence such as `Answer in GB.` at its end, and the unit in it, or an empty text."""
     found = _UNIT_SENTENCE_PATTERN.fullmatch(stem.rstrip())
-    return found[2].replace("\\", "") if found else ""
+    return (found[1], found[2].replace("\\", "")) if found else (stem, "")
 
 
 def parse_number(text: str, unit: str = "", allowed_unit: str = "") -> PortableNumber | None:
@@ -411,15 +359,17 @@ def parse_number(text: str, unit: str = "", allowed_unit: str = "") -> PortableN
     text = text.strip()
     if span := _RANGE_PATTERN.fullmatch(text):
         low, high = read_number(span[1] or span[3]), read_number(span[2] or span[4])
-        return (
-            None if low is None or high is None else PortableNumber.around((low + high) / 2, abs(high - low) / 2, unit)
-        )
+        if low is None or high is None:
+            return None
+        return PortableNumber.around((low + high) / 2, abs(high - low) / 2, unit)
     near = _TOLERANCE_PATTERN.fullmatch(text)
-    match = _NUMBER_AND_UNIT_PATTERN.fullmatch(near[1] if near else text)
-    digits = match[1].replace("−", "-").replace("_", "") if match else ""
+    match = _QUANTITY_PATTERN.fullmatch(near[1] if near else text)
+    if match is None:
+        return None
+    digits = match[1].replace("−", "-").replace("_", "")
     grouped = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
     value = read_number(digits.replace(",", "" if grouped else "."))
-    if match is None or value is None or re.match(r"-?0\d", digits):  # 01234 is a code
+    if value is None or re.match(r"-?0\d", digits):  # 01234 is a code
         return None
     written = spell_out_unit_symbols(match[2] or "")
     if not unit and not _is_known_unit(written, declarable_labels_in(allowed_unit)):
@@ -430,9 +380,8 @@ def parse_number(text: str, unit: str = "", allowed_unit: str = "") -> PortableN
 def _number_with_tolerance(value: Fraction, unit: str, tolerance_match: re.Match[str] | None) -> PortableNumber:
     """The number with the tolerance after it, else the default one; a whole number without a unit is exact."""
     if tolerance_match is None:
-        return PortableNumber(
-            value, unit, DEFAULT_RELATIVE_TOLERANCE if unit or value.denominator != 1 else Fraction(0)
-        )
+        is_exact = not unit and value.denominator == 1
+        return PortableNumber(value, unit, Fraction(0) if is_exact else DEFAULT_RELATIVE_TOLERANCE)
     margin = read_number(tolerance_match[2] or tolerance_match[3]) or Fraction(0)
     in_percent = tolerance_match[2] or tolerance_match[4]
     return PortableNumber(value, unit, margin / 100) if in_percent else PortableNumber.around(value, margin, unit)
@@ -464,7 +413,6 @@ def parse_number_and_text_lines(lines: Iterable[str]) -> tuple[tuple[Fraction, s
 _UNITS_LINE_PATTERN = re.compile(
     r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
 )  # as an import writes them
-_PLURAL_AND_SINGULAR_ENDINGS = (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", ""))
 MIN_FORMAT_LIKELIHOOD = 0.2  # share of understood lines below which a format is not assumed
 
 
@@ -534,41 +482,30 @@ def merge_import(
     scored are no drafts; `report_progress` is called with the number of items written so far. Updates the ledger."""
     ids = tuple(_assign_item_ids(imported.items, ledger, ids_in_other_files))
     blocks = dict(_item_yaml_blocks(old_file_text))
-    count = len(blocks)
+    old_ids, moved_ids = set(blocks), frozenset(ids_in_other_files)
     head = old_file_text[: old_file_text.index(next(iter(blocks.values())))] if blocks else old_file_text or "items:\n"
-    new: dict[str, str] = {}
-    for number, (name, item) in enumerate(zip(ids, imported.items, strict=True), 1):
-        new[name] = item_yaml(name, item, activate_scorable)
-        report_progress(number)
-    kept, updated = _replace_item_blocks(new, blocks, ledger, frozenset(ids_in_other_files))
-    head = _declare_units_in_file_head(head, imported.items)
-    gone = tuple(sorted((ledger.yaml_by_item_id.keys() & blocks.keys()) - new.keys()))
-    uncertain = sum("\n    todo:\n" in text for text in new.values())
-    text = head + "".join(blocks.values())
-    return MergedItemFile(text, ids, len(blocks) - count, updated, uncertain, tuple(kept), gone)
-
-
-def _replace_item_blocks(
-    new_blocks: Mapping[str, str], old_blocks: dict[str, str], ledger: ImportLedger, ids_in_other_files: Collection[str]
-) -> tuple[list[str], int]:
-    """Replaces old items by new ones in `old_blocks` and the ledger. Returns the ids of items that changed in the
-    source but that the author edited or removed, and the number of updated items."""
     kept: list[str] = []
-    updated = 0
-    for name, text in new_blocks.items():
-        mine, written = old_blocks.get(name), ledger.yaml_by_item_id.get(name)
+    updated = uncertain = 0
+    for number, (name, item) in enumerate(zip(ids, imported.items, strict=True), 1):
+        text = item_yaml(name, item, activate_scorable)
+        report_progress(number)
+        uncertain += "\n    todo:\n" in text
+        mine, written = blocks.get(name), ledger.yaml_by_item_id.get(name)
         edited = mine is not None and mine.rstrip() != (written or "").rstrip()
         # Deleted or moved by the author.
-        taken_out = mine is None and (written is not None or name in ids_in_other_files)
+        taken_out = mine is None and (written is not None or name in moved_ids)
         if (edited or taken_out) and written != text:
             kept.append(name)
         if taken_out:
             continue
         if not edited:
             updated += mine is not None and mine.rstrip() != text.rstrip()
-            old_blocks[name] = text + mine[len(mine.rstrip()) + 1 :] if mine else text
+            blocks[name] = text + mine[len(mine.rstrip()) + 1 :] if mine else text
         ledger.yaml_by_item_id[name] = text
-    return kept, updated
+    head = _declare_units_in_file_head(head, imported.items)
+    gone = tuple(sorted((ledger.yaml_by_item_id.keys() & blocks.keys()) - set(ids)))
+    text = head + "".join(blocks.values())
+    return MergedItemFile(text, ids, len(blocks) - len(old_ids), updated, uncertain, tuple(kept), gone)
 
 
 def _declare_units_in_file_head(file_head: str, items: Sequence[ImportedItem]) -> str:
@@ -576,32 +513,32 @@ def _declare_units_in_file_head(file_head: str, items: Sequence[ImportedItem]) -
     written `units:`."""
     numbers = [item.number for item in items if item.number is not None]
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.units))}
-    counts = _spellings_by_unit_label({label for unit in units for label in declarable_labels_in(unit)})
-    line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in counts.items())}}}\n"
+    spellings = _spellings_by_unit_label({label for unit in units for label in declarable_labels_in(unit)})
+    line = f"units: {{{', '.join(f'{label}: [{written}]' for label, written in spellings.items())}}}\n"
     ours = _UNITS_LINE_PATTERN.search(file_head)
-    if not counts or (not ours and re.search(r"^units:", file_head, re.MULTILINE)):
+    if not spellings or (not ours and re.search(r"^units:", file_head, re.MULTILINE)):
         return file_head
     return file_head.replace(ours[0], line) if ours else line + file_head
 
 
 def _spellings_by_unit_label(labels: set[str]) -> dict[str, str]:
     """The spellings of each label; for one with a prefix, also its size in the base unit (2500 m is 2.5 km)."""
-    counts: dict[str, str] = {}
     bases = {label: _BASE_UNIT_AND_FACTOR_BY_WORD.get(label, (label, Fraction(1))) for label in labels}
     bases |= {base: (base, Fraction(1)) for base, _ in bases.values()}
+    spellings: dict[str, str] = {}
     for label, (base, factor) in sorted(bases.items(), key=lambda pair: (pair[1][0] != pair[0], pair[0])):
         symbols = (symbol for symbol, word in UNIT_WORD_BY_SYMBOL.items() if word == label)
-        worth = () if base == label else (f"{decimal(factor)} {_singular_label(base)}",)
+        size = () if base == label else (f"{decimal(factor)} {_singular_label(base)}",)
         # `litre` -> `litres`, with the plural first
-        counts[_singular_label(label)] = ", ".join((label, *symbols, *worth))
-    return counts
+        spellings[_singular_label(label)] = ", ".join((label, *symbols, *size))
+    return spellings
 
 
 def _singular_label(label: str) -> str:
     """The singular of a label: `litre` for `litres`, `push` for `pushes`. A short word stays: `gas`, `qps`."""
-    found = next(((end, one) for end, one in _PLURAL_AND_SINGULAR_ENDINGS if label.endswith(end)), ("", ""))
-    plain = len(label) < 5 or label.endswith("ss")
-    return label if plain else label.removesuffix(found[0]) + found[1]
+    if len(label) < 5 or label.endswith("ss"):
+        return label
+    return re.sub(r"(?:(?<=[cs]h)e|(?<=ss)e|(?<=x)e)?s$", "", re.sub("ies$", "y", label))
 
 
 def _item_yaml_blocks(file_text: str) -> Iterator[tuple[str, str]]:
@@ -667,10 +604,7 @@ def collect_pictures(
         kept[path] = picture
         return f"![{match[1]}]({path})"
 
-    def embed(text: str) -> str:
-        return _MARKDOWN_PICTURE_PATTERN.sub(replace_picture, text)
-
-    items = []
+    embed, items = partial(_MARKDOWN_PICTURE_PATTERN.sub, replace_picture), []
     for item in imported.items:
         lost.clear()
         texts: dict[str, Any] = {n: embed(getattr(item, n)) for n in ("stem", "model_answer", "rationale")}
@@ -688,7 +622,8 @@ def id_from_text(text: str) -> str:
 
 def item_yaml(item_id: str, item: ImportedItem, activate_scorable: bool) -> str:
     """One entry of `items:`. With `activate_scorable`, an item that can be scored is not a draft."""
-    scored, todo = _SCORED_YAML_FIELDS_BY_KIND[item.kind](item)
+    by_kind = {"choice": _choice_yaml_fields, "numeric": _numeric_yaml_fields, "text": _text_yaml_fields}
+    scored, todo = by_kind[item.kind](item)
     stem = item.stem
     if item.kind == "numeric":  # spaces inside braces, so that no `{N}` is taken for a drawn value; formulas stay
         braces = r"(\$\$?)[^$]*\1|" + PLACEHOLDER_PATTERN.pattern
@@ -710,10 +645,16 @@ def item_yaml(item_id: str, item: ImportedItem, activate_scorable: bool) -> str:
 
 
 def _choice_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
-    keys = [_yaml_option(o, o.text) for o in item.options if o.is_right]
-    distractors = [o for o in item.options if not o.is_right]
-    rows = [(o, {"text": o.text, "because": o.because} if o.because else o.text) for o in distractors]
-    wrong = [_yaml_option(option, text) for option, text in rows]
+    def entry(option: PortableOption) -> str | dict[str, str]:
+        made = {"text": option.text}
+        if option.because and not option.is_right:
+            made["because"] = option.because
+        if option.stays_last and not must_stay_last(option.text):
+            made["last"] = "true"
+        return made if len(made) > 1 else option.text
+
+    keys = [entry(option) for option in item.options if option.is_right]
+    wrong = [entry(option) for option in item.options if not option.is_right]
     policy = item.policy if item.policy != "all" else ""
     fields = {"key": keys[0] if len(keys) == 1 else keys, "distractors": wrong, "policy": policy}
     todo = [] if wrong else ["there is no wrong option: add distractors"]
@@ -765,25 +706,11 @@ def _text_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     return {"rubric": {"criteria": rows}, **model}, [f"{todo} {pays}"]
 
 
-_SCORED_YAML_FIELDS_BY_KIND = {
-    "choice": _choice_yaml_fields,
-    "numeric": _numeric_yaml_fields,
-    "text": _text_yaml_fields,
-}
-
-
 def _remove_formulas_and_code(text: str) -> str:
     """The sentences of a text without formulas or code blocks, whose words state nothing."""
     bare = re.sub(r"(?ms)^\s*(```|~~~).*?^\s*\1", "", text)
     sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", bare)
     return " ".join(s for s in sentences if "$" not in s and re.search(r"[^\W\d_]{2}", re.sub("`[^`]+`", "", s)))
-
-
-def _yaml_option(option: PortableOption, text: Any) -> Any:
-    """An option in the form of a bank, with `last` if its text alone does not show that it stays last."""
-    if not option.stays_last or must_stay_last(option.text):
-        return text
-    return {**(text if isinstance(text, dict) else {"text": text}), "last": "true"}
 
 
 def _remove_wildcards(text: str) -> str:
@@ -817,10 +744,7 @@ _LEADING_WIDE_SPACE_PATTERN = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u20
 
 
 class _BankYamlDumper(yaml.SafeDumper):
-    """YAML with indented lists, multi-line texts as blocks, and no aliases."""
-
-    def ignore_aliases(self, data: object) -> bool:
-        return True
+    """YAML with indented lists, and multi-line texts as blocks."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         super().increase_indent(flow, False)

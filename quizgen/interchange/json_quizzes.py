@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import html
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
+from quizgen.interchange import import_drafts as drafts
 from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult
-from quizgen.interchange.import_drafts import (
-    imported_item,
-    numeric_item_fields,
-    options_from_answer_shares,
-    short_answer_item_fields,
-    unsupported_kind_reason,
-)
 from quizgen.interchange.sheets import column_meanings, item_of_cells
 from quizgen.portable_item import PortableOption, decimal
 from quizgen.source.problems import read_number
@@ -24,16 +18,8 @@ from quizgen.source.problems import read_number
 MAX_NESTING_DEPTH = 4  # depth of the list of items in a file
 _IS_RIGHT_FIELD_NAMES = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
 _OPTION_TEXT_FIELD_NAMES = (
-    "text",
-    "answer",
-    "option",
-    "content",
-    "label",
-    "value",
-    "answerText",
-    "optionText",
-    "title",
-)
+    "text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title",
+)  # fmt: skip
 _OPTION_NAME_FIELD_NAMES = ("id", "key", "label", "letter", "value")  # fields by which the key may name an option
 _WRONG_ANSWER_FIELD_NAMES = ("incorrect_answers", "incorrectAnswers", "wrong_answers", "wrongAnswers", "distractors")
 
@@ -47,49 +33,48 @@ def json_likelihood(data: bytes, suffix: str) -> float:
         rows = _outermost_objects(data)
     except CannotRead:
         return 0.0
-    return 0.9 if any(not isinstance(_item_of_object(row, 1, 0), str) for row in rows) else 0.0
+    return 0.9 if any(not isinstance(_item_of_object(row, 0), str) for row in rows) else 0.0
 
 
 def _outermost_objects(data: bytes) -> list[QuizObject]:
     """The outermost list of objects. Raises CannotRead."""
     try:
-        rows = next(_lists_of_objects(json.loads(data)), None)
+        values = [json.loads(data)]
     except (ValueError, RecursionError) as error:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
-    if rows is None:
-        raise CannotRead("the JSON has no list of objects")
-    return rows
+    for _ in range(MAX_NESTING_DEPTH + 1):
+        for value in values:
+            if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+                return value
+        inside = (v.values() if isinstance(v, dict) else v for v in values if isinstance(v, dict | list))
+        values = [*chain.from_iterable(inside)]
+    raise CannotRead("the JSON has no list of objects")
 
 
 def read_json(data: bytes) -> ImportResult:
     rows = _outermost_objects(data)
-    first = min(
-        (place for row in rows for place in _option_indexes_of_key(*_sort_fields_by_meaning(row)[1:3])), default=0
-    )
-    return ImportResult.from_pieces((number, _item_of_object(row, number, first)) for number, row in enumerate(rows, 1))
+    indexes = (_option_indexes_of_key(*_sort_fields_by_meaning(row)[1:3]) for row in rows)
+    first = min(chain.from_iterable(indexes), default=0)
+    return ImportResult.from_pieces((number, _item_of_object(row, first)) for number, row in enumerate(rows, 1))
 
 
-def _lists_of_objects(value: Any, depth: int = 0) -> Iterator[list[QuizObject]]:
-    """Yields lists of objects, the outermost first."""
-    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-        yield value
-    if depth < MAX_NESTING_DEPTH:
-        for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-            yield from _lists_of_objects(inner, depth + 1)
-
-
-def _item_of_object(quiz_object: QuizObject, object_number: int, first_option_index: int) -> ImportedItem | str:
+def _item_of_object(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
     """The item of one object, or the reason why it is none. Keys in the file count options from `first_option_index` (0
     or 1)."""
     if isinstance(quiz_object.get("answers"), list) and quiz_object.get("type") in _JUPYTER_FIELD_READER_BY_TYPE:
         code = f"\n\n```python\n{quiz_object['code']}\n```" if quiz_object.get("code") else ""
         stem = f"{quiz_object.get('question', '')}{code}".strip()
-        return imported_item(
-            stem, line=object_number, **_JUPYTER_FIELD_READER_BY_TYPE[quiz_object["type"]](quiz_object)
-        )
-    if any(isinstance(quiz_object.get(name), list) for name in _WRONG_ANSWER_FIELD_NAMES) and "question" in quiz_object:
-        return _item_of_trivia_object(quiz_object, object_number)
-    return _item_of_keyed_object(quiz_object, object_number, first_option_index)
+        return drafts.imported_item(stem, **_JUPYTER_FIELD_READER_BY_TYPE[quiz_object["type"]](quiz_object))
+    wrong = next((w for name in _WRONG_ANSWER_FIELD_NAMES if isinstance(w := quiz_object.get(name), list)), None)
+    if wrong is not None and "question" in quiz_object:  # Open Trivia DB and similar
+        right = quiz_object.get("correct_answer", quiz_object.get("correctAnswer", quiz_object.get("answer")))
+        texts = (html.unescape(str(quiz_object.get(name, ""))) for name in ("question", "category", "difficulty"))
+        stem, topic, level = texts
+        if not isinstance(right, str):
+            return drafts.unsupported_kind_reason(stem[:60], "question without one right answer")
+        options = [PortableOption(html.unescape(str(text)), n == 0) for n, text in enumerate((right, *wrong))]
+        return drafts.imported_item(stem, options=options, topic=topic, difficulty=level)
+    return _item_of_keyed_object(quiz_object, first_option_index)
 
 
 # -- jupyterquiz: `type`, `question`, `code`, `answers` with `correct` and `feedback`
@@ -99,24 +84,23 @@ def _jupyter_choice_fields(quiz_object: QuizObject) -> dict[str, Any]:
     rows = []
     for answer in quiz_object["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
-        rows.append((text, _answer_share_percent(answer), _answer_feedback(answer)))
-    options, todo = options_from_answer_shares(rows, quiz_object["type"] == "many_choice")
+        rows.append((text, *_answer_share_and_feedback(answer)))
+    options, todo = drafts.options_from_answer_shares(rows, quiz_object["type"] == "many_choice")
     return {"options": options, "policy": "all", "todo": todo}
 
 
 def _jupyter_number_fields(quiz_object: QuizObject) -> dict[str, Any]:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     for answer in quiz_object["answers"]:
-        earned, say, span = _answer_share_percent(answer), _answer_feedback(answer), answer.get("range")
+        value, span = str(answer.get("value")), answer.get("range")
+        number, margin = read_number(value), Fraction(0)
         ends = [read_number(str(end)) for end in span] if isinstance(span, list) else []
         limits = [end for end in ends if end is not None]
         if len(limits) == 2:
             low, high = limits
-            rows.append((f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2, earned, say))
-        else:
-            value = str(answer.get("value"))
-            rows.append((value, read_number(value), Fraction(0), earned, say))
-    fields = numeric_item_fields(rows)
+            value, number, margin = f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2
+        rows.append((value, number, margin, *_answer_share_and_feedback(answer)))
+    fields = drafts.numeric_item_fields(rows)
     digits = read_number(str(quiz_object.get("precision", "")))
     if digits and "number" in fields and fields["number"].tolerance == 0:
         fields["todo"].append(f"it is compared to {decimal(digits)} digits in the source: give it a tolerance")
@@ -125,22 +109,15 @@ def _jupyter_number_fields(quiz_object: QuizObject) -> dict[str, Any]:
 
 def _jupyter_short_answer_fields(quiz_object: QuizObject) -> dict[str, Any]:
     answers = quiz_object["answers"]
-    rows = [
-        (str(a.get("answer", "")).replace("*", "\\*"), _answer_share_percent(a), _answer_feedback(a)) for a in answers
-    ]
-    fields = short_answer_item_fields(
-        rows, match_case=any(a.get("match_case") for a in answers if a.get("correct") is True)
-    )
+    rows = [(str(a.get("answer", "")).replace("*", "\\*"), *_answer_share_and_feedback(a)) for a in answers]
+    match_case = any(answer.get("match_case") for answer in answers if answer.get("correct") is True)
+    fields = drafts.short_answer_item_fields(rows, match_case)
     return fields if fields["accepts"] else {"todo": ["the source gives no answer"]}
 
 
-def _answer_share_percent(answer: QuizObject) -> Fraction:
-    """100 for a right answer, else 0."""
-    return Fraction(100 if answer.get("correct") is True else 0)
-
-
-def _answer_feedback(answer: QuizObject) -> str:
-    return str(answer.get("feedback") or "")
+def _answer_share_and_feedback(answer: QuizObject) -> tuple[Fraction, str]:
+    """100 for a right answer, else 0; and its feedback."""
+    return Fraction(100 if answer.get("correct") is True else 0), str(answer.get("feedback") or "")
 
 
 _JUPYTER_FIELD_READER_BY_TYPE = {
@@ -148,21 +125,6 @@ _JUPYTER_FIELD_READER_BY_TYPE = {
     "numeric": _jupyter_number_fields,
     "string": _jupyter_short_answer_fields,
 }
-
-
-# -- Open Trivia DB and similar: one right answer, a list of wrong ones
-
-
-def _item_of_trivia_object(quiz_object: QuizObject, object_number: int) -> ImportedItem | str:
-    wrong = next(quiz_object[name] for name in _WRONG_ANSWER_FIELD_NAMES if isinstance(quiz_object.get(name), list))
-    right = quiz_object.get("correct_answer", quiz_object.get("correctAnswer", quiz_object.get("answer")))
-    stem, topic, level = (
-        html.unescape(str(quiz_object.get(name, ""))) for name in ("question", "category", "difficulty")
-    )
-    if not isinstance(right, str):
-        return unsupported_kind_reason(stem[:60], "question without one right answer")
-    options = [PortableOption(html.unescape(str(text)), n == 0) for n, text in enumerate((right, *wrong))]
-    return imported_item(stem, line=object_number, options=options, topic=topic, difficulty=level)
 
 
 # -- objects with fields of the author's own
@@ -176,12 +138,7 @@ def _option_indexes_of_key(options: Sequence[Any], key: Any) -> list[int]:
     return [int(place) for place in written] if all(p.isdecimal() and p not in texts for p in written) else []
 
 
-def _split_camel_case(name: str) -> str:
-    """`correct index` for `correctIndex`."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]", " ", name).lower() if len(name) > 1 else name
-
-
-def _item_of_keyed_object(quiz_object: QuizObject, object_number: int, first_option_index: int) -> ImportedItem | str:
+def _item_of_keyed_object(quiz_object: QuizObject, first_option_index: int) -> ImportedItem | str:
     """The item of an object, by the names of its keys. Its options are a list, an object, or a list of objects that say
     whether they are right."""
     texts, options, key, lost = _sort_fields_by_meaning(quiz_object)
@@ -190,29 +147,26 @@ def _item_of_keyed_object(quiz_object: QuizObject, object_number: int, first_opt
     if isinstance(quiz_object.get("code"), str):
         texts["stem"] += f"\n\n```\n{quiz_object['code']}\n```"
     if marked := [option for option in options if isinstance(option, dict)]:
-        return item_of_cells(
-            texts, object_number, todo=lost, options=[_option_of_object(option, key) for option in marked]
-        )
+        return item_of_cells(texts, todo=lost, options=[_option_of_object(option, key) for option in marked])
     places = _option_indexes_of_key(options, key) if options else []
     if places and first_option_index == 0 and (max(places) < len(options) or str(key) not in map(str, options)):
         by_place = [PortableOption(str(option), n in places) for n, option in enumerate(options)]
         if any(option.text == str(key) and not option.is_right for option in by_place):
             lost.append(f'the key "{key}" is read as a place: is it the text of an option?')
-        return item_of_cells(texts, object_number, todo=lost, options=by_place)
+        return item_of_cells(texts, todo=lost, options=by_place)
     if places and max(places) < len(options):
         lost.append("its key is a position: does it count from 1?")
     texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
     texts |= {"key": ", ".join(map(str, key)) if isinstance(key, list) else str(key)} if key is not None else {}
-    return item_of_cells(dict(filter(all, texts.items())), object_number, todo=lost)
+    return item_of_cells(dict(filter(all, texts.items())), todo=lost)
 
 
 def _option_of_object(option: QuizObject, key: Any) -> PortableOption:
     """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
     named = any(option.get(name) in keys for name in _OPTION_NAME_FIELD_NAMES if option.get(name) is not None)
-    text = next(
-        (option[name] for name in _OPTION_TEXT_FIELD_NAMES if option.get(name) not in (None, "", True, False)), ""
-    )
+    texts = (option.get(name) for name in _OPTION_TEXT_FIELD_NAMES)
+    text = next((text for text in texts if text not in (None, "", True, False)), "")
     return PortableOption(str(text), named or any(option.get(name) is True for name in _IS_RIGHT_FIELD_NAMES))
 
 
@@ -222,9 +176,7 @@ def _sort_fields_by_meaning(quiz_object: QuizObject) -> tuple[dict[str, str], Se
     lost: list[str] = []
     options: Sequence[Any] = ()
     key: Any = None
-    for column, (name, value) in zip(
-        column_meanings([*map(_split_camel_case, quiz_object)]), quiz_object.items(), strict=True
-    ):
+    for column, (name, value) in zip(column_meanings([*quiz_object]), quiz_object.items(), strict=True):
         if column == "options" and isinstance(value, dict | list):
             options = list(value.values()) if isinstance(value, dict) else value
         elif column == "key" and not isinstance(value, dict):

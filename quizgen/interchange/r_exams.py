@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from quizgen.interchange.contract import ImportedItem, Importer, ImportResult
+from quizgen.interchange.contract import ImportedItem, Importer
 from quizgen.interchange.files import decode_text
 from quizgen.interchange.import_drafts import imported_item, parse_number, unsupported_kind_reason
 from quizgen.portable_item import PortableNumber, PortableOption
 from quizgen.source.problems import read_number
 
 _QUESTION_HEADING_PATTERN = re.compile(r"^Question[ \t]*\n={3,}", re.MULTILINE)
-_SECTION_HEADING_PATTERN = re.compile(
-    r"^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$", re.MULTILINE
-)
+_SECTION_HEADING_PATTERN = re.compile(r"(?m)^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$")
 _R_CODE_BLOCK_PATTERN = re.compile(r"^```+\s*\{r\b.*?^```+[ \t]*$", re.MULTILINE | re.DOTALL)
 _INLINE_R_CODE_PATTERN = re.compile(r"`r [^`]+`")
 _META_LINE_PATTERN = re.compile(r"^(ex\w+)(?:\[\w+\])?:[ \t]*(.*)$", re.MULTILINE)
-_COMMON_NAME_BY_UNSUPPORTED_TYPE = {"cloze": "cloze", "file": "upload", "verbatim": "verbatim"}
 
 
 def r_exams_likelihood(data: bytes, suffix: str) -> float:
@@ -28,13 +25,10 @@ def r_exams_likelihood(data: bytes, suffix: str) -> float:
     return 0.95 if _QUESTION_HEADING_PATTERN.search(text) and re.search(r"^extype:", text, re.MULTILINE) else 0.0
 
 
-def read_r_exams(data: bytes) -> ImportResult:
-    return ImportResult.from_pieces(_read_exercises(decode_text(data)))
-
-
-def _read_exercises(text: str) -> Iterator[tuple[int, ImportedItem | str]]:
+def _read_exercises(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
     """Yields (line number, item) of each exercise, or (line number, reason why it is none), after the lines above the
     first exercise that are neither code nor front matter."""
+    text = decode_text(data)
     starts = [match.start() for match in _QUESTION_HEADING_PATTERN.finditer(text)]
     above = _R_CODE_BLOCK_PATTERN.sub("", text[: starts[0]] if starts else text)
     for line in re.sub(r"(?ms)^---\n.*?^---\n", "", above).split("\n"):
@@ -62,8 +56,8 @@ def _item_of_exercise(exercise_text: str, file_has_code: bool) -> ImportedItem |
     fields = {name: value.strip() for name, value in _META_LINE_PATTERN.findall(parts.get("Meta-information", ""))}
     stem, solution = parts.get("Question", ""), parts.get("Solution", "")
     kind, name = fields.get("extype", ""), fields.get("exname", "")
-    if kind in _COMMON_NAME_BY_UNSUPPORTED_TYPE:
-        return unsupported_kind_reason(name or stem[:60], f"{_COMMON_NAME_BY_UNSUPPORTED_TYPE[kind]} exercise")
+    if kind in ("cloze", "file", "verbatim"):
+        return unsupported_kind_reason(name or stem[:60], f"{kind} exercise")
     shared: dict[str, Any] = {"name": name, "topic": fields.get("exsection", ""), "points": fields.get("expoints", "")}
     shared["rationale"] = solution
     if kind in ("schoice", "mchoice"):
@@ -75,13 +69,11 @@ def _item_of_exercise(exercise_text: str, file_has_code: bool) -> ImportedItem |
     return imported_item(stem, **{**shared, **answer, "todo": todo})
 
 
-def _choice_fields(
-    metadata: Mapping[str, str], option_texts: Sequence[str], feedback_texts: Sequence[str]
-) -> dict[str, Any]:
+def _choice_fields(metadata: Mapping[str, str], option_texts: list[str], feedback: list[str]) -> dict[str, Any]:
     """The fields of options with a key such as `010`; their feedback is in the list of the solution."""
     key = metadata.get("exsolution", "")
     known = len(key) == len(option_texts) and set(key) <= {"0", "1"}
-    reasons = [*feedback_texts, *[""] * len(option_texts)]
+    reasons = [*feedback, *[""] * len(option_texts)]
     options = [PortableOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(option_texts)]
     todo = [] if known else [f'the key "{key}" fits no option: choose one']
     shown = metadata.get("exshuffle", "")
@@ -103,4 +95,4 @@ def _entered_answer_fields(kind: str, metadata: Mapping[str, str], solution: str
     return {"model_answer": solution, "rationale": ""}
 
 
-IMPORTER = Importer(1, r_exams_likelihood, read_r_exams)
+IMPORTER = Importer.of_pieces(r_exams_likelihood, _read_exercises)

@@ -29,19 +29,17 @@ IMPORTERS = {
 
 def load_exporter(format_name: str) -> Exporter:
     """The exporter of a format. Raises WrongUse if the format does not exist or its library is not installed."""
-    made: Exporter = _load_exporter_or_importer(format_name, EXPORTERS, plugins.EXPORTERS, "EXPORTER")
+    made: Exporter = _load_format(format_name, EXPORTERS, plugins.EXPORTERS, "EXPORTER", requires_library=True)
     return made
 
 
 def load_importer(format_name: str, requires_library: bool = True) -> Importer:
     """The importer of a format. Its library may be missing if `requires_library` is False. Raises WrongUse."""
-    made: Importer = _load_exporter_or_importer(format_name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", requires_library)
+    made: Importer = _load_format(format_name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", requires_library)
     return made
 
 
-def _load_exporter_or_importer(
-    name: str, own_formats: dict[str, str], group: str, attribute: str, requires_library: bool = True
-) -> Any:
+def _load_format(name: str, own_formats: dict[str, str], group: str, attribute: str, requires_library: bool) -> Any:
     """The Exporter or Importer of a format, from our table or from a plug-in of the entry-point group."""
     if name in own_formats:
         module, _, special = own_formats[name].partition(":")

@@ -13,51 +13,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from importlib import import_module
 from itertools import islice
 from typing import Any, BinaryIO
 
+from quizgen import spreadsheet
 from quizgen.answer_areas import LETTERS
-from quizgen.interchange.contract import (
-    CannotRead,
-    ExportContext,
-    Exporter,
-    ImportedItem,
-    Importer,
-    ImportResult,
-    carried_content_names,
-    load_interchange_table,
-)
-from quizgen.interchange.files import decode_text, parse_csv_rows, zip_entry_names
-from quizgen.interchange.import_drafts import (
-    id_from_text,
-    imported_item,
-    options_with_key,
-    parse_number,
-    parse_number_and_text_lines,
-    spell_out_unit_symbols,
-)
+from quizgen.interchange import contract
+from quizgen.interchange import import_drafts as drafts
+from quizgen.interchange.contract import CannotRead, ExportContext, ImportedItem, ImportResult, load_interchange_table
+from quizgen.interchange.files import archive_likelihood, decode_text, parse_csv_rows
 from quizgen.portable_item import PortableItem, PortableNumber, PortableOption, decimal
 from quizgen.source.problems import read_number
-from quizgen.spreadsheet import MAX_CELL_CHARACTERS, WorkbookError, escape_cell, read_workbook, unescape_cell
 
-MAX_TABLE_ROWS = 200_000
 _FIXED_COLUMN_NAMES = (
     "id", "kind", "topic", "stem", "key", "unit", "tolerance", "mistakes", "model_answer", "criteria", "rationale",
     "source", "hints", "given", "difficulty", "points", "seconds", "policy",
 )  # fmt: skip
-_OPTION_HEADER_PATTERN = re.compile(
-    r"(?:options?|choices?|opt|answers?|answeroption|alternative|antwort|antworten|reponse|opcion|respuesta)([a-j]|\d{1,2})"
-)
-_WRONG_OPTION_HEADER_PATTERN = re.compile(
-    r"(?:wrong|incorrect|distractor|falsche?)(?:answer|option|choice|antwort)?([a-j]|\d{1,2})"
-)
-_REASON_HEADER_PATTERN = re.compile(r"(?:because|feedback|explanation|whynot|begrundung)([a-z]|\d{1,2})")
-_NUMBERED_HEADER_PATTERNS = (
-    (_OPTION_HEADER_PATTERN, "option"),
-    (_WRONG_OPTION_HEADER_PATTERN, "wrong"),
-    (_REASON_HEADER_PATTERN, "because"),
-)
+# Headers that a letter or a number follows, by the meaning that it is added to.
+_NUMBERED_HEADER_PATTERNS = {
+    "option": "options?|choices?|opt|answers?|answeroption|alternative|antwort(?:en)?|reponse|opcion|respuesta",
+    "wrong": "(?:wrong|incorrect|distractor|falsche?)(?:answer|option|choice|antwort)?",
+    "because": "because|feedback|explanation|whynot|begrundung",
+}
 _SEPARATOR_SAMPLE_CHARACTERS = 100_000  # characters read to detect the delimiter
 _MAX_ROWS_BEFORE_HEADER = 20  # a title and notes may precede the headers
 _OPTION_LABEL_PATTERN = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
@@ -110,44 +87,36 @@ def items_of_table_rows(
     CannotRead."""
     if not numbered_rows:
         raise CannotRead("the sheet is empty")
-    if len(numbered_rows) > MAX_TABLE_ROWS:
-        raise CannotRead(
-            f"the sheet has {len(numbered_rows):,} rows; split it into sheets of at most {MAX_TABLE_ROWS:,}"
-        )
     grid = [[str(cell).strip() for cell in cells] for _, cells in numbered_rows]
     header, first, notes = _find_header(grid, column_names)
     meanings = column_meanings(header)
     if "stem" not in meanings:
         raise CannotRead(f'none of the columns "{", ".join(header)}" is a question, stem or front')
     width = sys.maxsize if column_names or is_workbook else len(header)
-    numbers = (number for number, _ in numbered_rows[first:])
-    filled = ((number, cells) for number, cells in zip(numbers, grid[first:], strict=True) if any(cells))
-    items = (
-        (number, f"{len(cells)} cells under {width} headers: {' | '.join(cells)}")
-        if any(cells[width:])
-        else (number, _item_of_row(meanings, cells, number, has_decimal_comma))
-        for number, cells in filled
-    )
-    return ImportResult.from_pieces(items, (*notes, *_column_reading_notes(header, meanings)))
+    filled = ((number, cells) for (number, _), cells in zip(numbered_rows[first:], grid[first:], strict=True))
+    pieces = ((n, _item_of_row(meanings, cells, width, has_decimal_comma)) for n, cells in filled if any(cells))
+    return ImportResult.from_pieces(pieces, (*notes, *_column_notes(header, meanings)))
 
 
-def _column_reading_notes(headers: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
+def _column_notes(headers: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
     """Yields notes: how the headers were read, and which were not."""
-    pairs = list(zip(headers, meanings, strict=True))
-    yield "columns: " + ", ".join(f"{cell} as {name}" for cell, name in pairs if name)
-    if left := [cell for cell, name in pairs if cell and not name]:
+    columns = list(zip(headers, meanings, strict=True))
+    yield "columns: " + ", ".join(f"{cell} as {name}" for cell, name in columns if name)
+    if left := [cell for cell, name in columns if cell and not name]:
         yield f"columns not understood: {', '.join(left)}"
-    if again := [cell for n, (cell, name) in enumerate(pairs) if name and name in meanings[:n]]:
+    if again := [headers[n] for n, name in enumerate(meanings) if name and name in meanings[:n]]:
         yield f"columns read only where an earlier one of the same meaning is empty: {', '.join(again)}"
 
 
-def _item_of_row(
-    meanings: Sequence[str], cells: Sequence[str], row_number: int, has_decimal_comma: bool
-) -> ImportedItem | str:
-    """The item of row `row_number`, or the text of the row if it has no stem. `meanings`: those of the columns."""
-    named = [pair for pair in zip(meanings, cells, strict=False) if all(pair)]
-    row = dict(reversed(named))  # the first of several columns with one meaning
-    return item_of_cells(row, row_number, has_decimal_comma) if "stem" in row else " | ".join(filter(None, cells))
+def _item_of_row(meanings: list[str], cells: list[str], width: int, has_decimal_comma: bool) -> ImportedItem | str:
+    """The item of a row, or the text of the row if it has no stem or more than `width` cells."""
+    if any(cells[width:]):
+        return f"{len(cells)} cells under {width} headers: {' | '.join(cells)}"
+    # The first of several columns with one meaning.
+    row = {name: cell for name, cell in reversed([*zip(meanings, cells, strict=False)]) if name and cell}
+    if "stem" not in row:
+        return " | ".join(filter(None, cells))
+    return item_of_cells(_decimal_commas_to_points(row) if has_decimal_comma else row)
 
 
 def _find_header(rows: Sequence[Sequence[str]], column_names: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
@@ -157,22 +126,16 @@ def _find_header(rows: Sequence[Sequence[str]], column_names: Sequence[str]) -> 
     head = rows[:_MAX_ROWS_BEFORE_HEADER]
     place = next((n for n, cells in enumerate(head) if "stem" in column_meanings(cells)), None)
     if place is None:
-        note = "no headers: the first column is read as the front, the second as the back"
-        return _two_column_meanings(rows), 0, [note]
-    of_two = _join_header_rows(rows[place], rows[place + 1]) if place + 1 < len(rows) else None
+        filled = [cells for row in rows if (cells := [*filter(None, row)])]
+        if sum(len(cells) == 2 for cells in filled) < max(1, 0.9 * len(filled)):
+            headers = ", ".join(filled[0]) if filled else "(none)"
+            how = "name the columns in order, as in --columns front,back"
+            raise CannotRead(f"no column is named question, stem or front; the headers are: {headers}; {how}")
+        return ["front", "back"], 0, ["no headers: the first column is read as the front, the second as the back"]
+    of_two = _join_header_rows(*rows[place : place + 2])
     above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in rows[:place])))
     notes = [f"above the headers: {above}"] if above else []
     return of_two or rows[place], place + (2 if of_two else 1), notes
-
-
-def _two_column_meanings(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The meanings of two columns without a header. Raises CannotRead."""
-    filled = [[cell for cell in cells if cell] for cells in rows]
-    if sum(len(cells) == 2 for cells in filled) < max(1, 0.9 * sum(map(bool, filled))):
-        headers = next((", ".join(cells) for cells in filled if cells), "(none)")
-        how = "name the columns in order, as in --columns front,back"
-        raise CannotRead(f"no column is named question, stem or front; the headers are: {headers}; {how}")
-    return ["front", "back"]
 
 
 def column_meanings(headers: Sequence[str]) -> list[str]:
@@ -197,7 +160,7 @@ def _normalized_header(header: str) -> str:
     return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", header.lower()))
 
 
-def _join_header_rows(first_row: Sequence[str], second_row: Sequence[str]) -> list[str] | None:
+def _join_header_rows(first_row: Sequence[str], second_row: Sequence[str] = ()) -> list[str] | None:
     """The headers of two rows, such as `Options` above `A`, `B`, `C`; None if the second row is no header."""
     made, over = [], ""
     for n, head in enumerate(first_row):
@@ -224,67 +187,47 @@ def column_meaning(header: str) -> str:
         bare = _normalized_header(short[1])  # `Answer 1 - max 75 characters`, `Time limit (sec)`
     if bare in _column_by_header_word() and not (len(bare) == 1 and header.strip().isupper() and bare != "q"):
         return _column_by_header_word()[bare]
-    for pattern, name in _NUMBERED_HEADER_PATTERNS:
-        if match := pattern.fullmatch(bare):
+    for name, pattern in _NUMBERED_HEADER_PATTERNS.items():
+        if match := re.fullmatch(rf"(?:{pattern})([a-j]|\d\d?)", bare):
             place = match[1]
             return f"{name} {int(place) if place.isdigit() else ord(place) - ord('a') + 1}"
     return f"option {ord(bare) - ord('a') + 1}" if re.fullmatch("[a-h]", bare) and header.strip().isupper() else ""
 
 
-def _decimal_comma_to_point(text: str) -> str:
-    """The text with a number such as `1.000,5 m` written as `1000.5 m`."""
-    match = re.match(r"(-?\d{1,3}(?:\.\d{3})+|-?\d+)(,\d+)?(?![\d,.])", text)
-    return match[1].replace(".", "") + (match[2] or "").replace(",", ".") + text[match.end() :] if match else text
+def _decimal_commas_to_points(cell_by_meaning: dict[str, str]) -> dict[str, str]:
+    """The cells with numbers such as `1.000,5 m` written as `1000.5 m`; the key `1,3` may name options."""
+    made = dict(cell_by_meaning)
+    has_options = any(name.startswith("option") for name in made)
+    for name in ("points", "seconds", "tolerance", "difficulty", *(() if has_options else ("key",))):
+        if match := re.fullmatch(r"(-?\d{1,3}(?:\.\d{3})+|-?\d+)(,\d+)?(\s*[^\s\d]\S*)?", made.get(name, "")):
+            made[name] = match[1].replace(".", "") + (match[2] or "").replace(",", ".") + (match[3] or "")
+    return made
 
 
 def item_of_cells(
-    cell_by_meaning: Mapping[str, str],
-    line_number: int = 0,
-    has_decimal_comma: bool = False,
-    todo: Sequence[str] = (),
-    options: Sequence[PortableOption] = (),
+    cell_by_meaning: Mapping[str, str], todo: Sequence[str] = (), options: Sequence[PortableOption] = ()
 ) -> ImportedItem:
-    """The item of cells by meaning. `options` and `todo` are those known already. `has_decimal_comma`: numbers are
-    written as `1.000,5`."""
-    if has_decimal_comma:
-        cell_by_meaning = {
-            **cell_by_meaning,
-            **{
-                name: _decimal_comma_to_point(cell_by_meaning[name])
-                for name in _NUMBER_COLUMN_NAMES
-                if name in cell_by_meaning
-            },
-        }
-    fields: dict[str, Any] = {"options": options, "policy": "all"} if options else {}
-    fields = (
-        fields
-        or _choice_fields(cell_by_meaning)
-        or _number_fields(cell_by_meaning, has_decimal_comma)
-        or _text_answer_fields(cell_by_meaning)
-    )
-    return imported_item(
+    """The item of cells by meaning. `options` and `todo` are those known already."""
+    fields = {"options": options, "policy": "all"} if options else _choice_fields(cell_by_meaning)
+    fields = fields or _number_fields(cell_by_meaning) or _text_answer_fields(cell_by_meaning)
+    names = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
+    fields = {name: cell_by_meaning[name] for name in names if name in cell_by_meaning} | fields
+    fields["todo"] = [*todo, *fields.get("todo", ())]
+    return drafts.imported_item(
         cell_by_meaning["stem"],
-        line=line_number,
         tags=[cell_by_meaning["topic"]] if "topic" in cell_by_meaning else [],
         hints=cell_by_meaning.get("hints", "").splitlines(),
         given=cell_by_meaning.get("given", "").splitlines(),
-        todo=[*todo, *fields.pop("todo", ())],
-        **({name: cell_by_meaning[name] for name in _TEXT_COLUMN_NAMES if name in cell_by_meaning} | fields),
+        **fields,
     )
-
-
-_NUMBER_COLUMN_NAMES = ("points", "seconds", "tolerance", "difficulty")
-_TEXT_COLUMN_NAMES = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
 
 
 def _choice_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     """The fields of options with their keys, or of short answers if all options are right; empty if there are none."""
     offered = {int(name.split()[1]): text for name, text in cell_by_meaning.items() if name.startswith("option ")}
     if "options" in cell_by_meaning:  # all options in one cell
-        listed = next(
-            (parts for mark in "\n|;" if len(parts := cell_by_meaning["options"].split(mark)) > 1),
-            [cell_by_meaning["options"]],
-        )
+        mark = next((mark for mark in "\n|;" if mark in cell_by_meaning["options"]), "\n")
+        listed = cell_by_meaning["options"].split(mark)
         offered |= {n: _OPTION_LABEL_PATTERN.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
     key = cell_by_meaning.get("key", "")
     wrong = [
@@ -302,18 +245,18 @@ def _choice_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
         texts = [key, *texts]  # one column for the key, others for wrong answers
     if re.search(r"fill|short", cell_by_meaning.get("kind", ""), re.IGNORECASE):
         return {"accepts": [text.replace("*", "\\*") for text in texts]}
-    options, todo = options_with_key(texts, key, [cell_by_meaning.get(f"because {place}", "") for place in places])
+    reasons = [cell_by_meaning.get(f"because {place}", "") for place in places]
+    options, todo = drafts.options_with_key(texts, key, reasons)
     return {"options": [*options, *wrong], "todo": todo}
 
 
-def _number_fields(cell_by_meaning: Mapping[str, str], has_decimal_comma: bool) -> dict[str, Any]:
+def _number_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a number with its tolerance and mistakes; empty if the key is not a number."""
-    key = cell_by_meaning.get("key", "")
-    number = parse_number(_decimal_comma_to_point(key) if has_decimal_comma else key, cell_by_meaning.get("unit", ""))
+    number = drafts.parse_number(cell_by_meaning.get("key", ""), cell_by_meaning.get("unit", ""))
     if number is None or cell_by_meaning.get("kind") == "text":
         return {}
     number, todo = _with_tolerance_of_cell(number, cell_by_meaning.get("tolerance", ""))
-    mistakes = parse_number_and_text_lines(cell_by_meaning.get("mistakes", "").splitlines())
+    mistakes = drafts.parse_number_and_text_lines(cell_by_meaning.get("mistakes", "").splitlines())
     return {"number": replace(number, mistakes=mistakes), "todo": todo}
 
 
@@ -323,8 +266,8 @@ def _with_tolerance_of_cell(number: PortableNumber, cell: str) -> tuple[Portable
     share = read_number(text.removesuffix("%").strip()) if text.endswith("%") else None
     if share is not None:
         return replace(number, tolerance=share / 100), []
-    amount = parse_number(text, allowed_unit=number.unit)
-    if amount is None or amount.unit not in ("", spell_out_unit_symbols(number.unit)):
+    amount = drafts.parse_number(text, allowed_unit=number.unit)
+    if amount is None or amount.unit not in ("", drafts.spell_out_unit_symbols(number.unit)):
         return number, [f'its tolerance "{cell}" cannot be read: give it one'] if text else []
     doubt = f'its tolerance "{cell}" is read as an amount: is it a share?'
     return PortableNumber.around(number.value, amount.value, number.unit), [] if amount.unit else [doubt]
@@ -334,34 +277,33 @@ def _text_answer_fields(cell_by_meaning: Mapping[str, str]) -> dict[str, Any]:
     """The fields of criteria and of a model answer, without a heading that repeats the stem."""
     model = cell_by_meaning.get("model_answer") or cell_by_meaning.get("key", "")
     head, _, below = model.partition("\n")
-    if head.startswith("#") and below.strip() and id_from_text(head) == id_from_text(cell_by_meaning["stem"]):
+    repeats_stem = drafts.id_from_text(head) == drafts.id_from_text(cell_by_meaning["stem"])
+    if repeats_stem and head.startswith("#") and below.strip():
         model = below.strip()
-    criteria = parse_number_and_text_lines(cell_by_meaning.get("criteria", "").splitlines())
+    criteria = drafts.parse_number_and_text_lines(cell_by_meaning.get("criteria", "").splitlines())
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 
 def write_csv(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as CSV."""
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\r\n").writerows(map(escape_cell, row) for row in table_rows_of_items(items))
+    rows = (map(spreadsheet.escape_cell, row) for row in table_rows_of_items(items))
+    csv.writer(text, lineterminator="\r\n").writerows(rows)
     out.write(text.getvalue().encode("utf-8"))
 
 
 def csv_likelihood(data: bytes, suffix: str) -> float:
     if suffix in (".csv", ".tsv"):
         return 0.9
-    if any(_has_headers_of_question_and_answer(data, mark) for mark in "\t;"):
-        return 0.75
-    head = _MARKDOWN_TABLE_PATTERN.search(data[:20_000].decode("utf-8", "replace"))
-    return 0.75 if head and "stem" in column_meanings(_markdown_cells(head[1])) else 0.0
-
-
-def _has_headers_of_question_and_answer(data: bytes, separator: str) -> bool:
-    """Whether the cells of the first line name a stem, and a key or options."""
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    first_line = data[:20_000].decode(encoding, "replace").lstrip().partition("\n")[0]
-    meanings = column_meanings([cell.strip(' "\r') for cell in first_line.split(separator)])
-    return "stem" in meanings and any(re.match("key|option|wrong|model_answer", name) for name in meanings)
+    head = data[:20_000].decode(encoding, "replace")
+    for separator in "\t;":
+        headers = head.lstrip().partition("\n")[0].split(separator)
+        meanings = column_meanings([cell.strip(' "\r') for cell in headers])
+        if "stem" in meanings and any(re.match("key|option|wrong|model_answer", name) for name in meanings):
+            return 0.75
+    table = _MARKDOWN_TABLE_PATTERN.search(head)
+    return 0.75 if table and "stem" in column_meanings(_markdown_cells(table[1])) else 0.0
 
 
 def read_csv(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
@@ -371,7 +313,7 @@ def read_csv(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
         cells = [(n, _markdown_cells(line)) for n, line in lines if not _MARKDOWN_TABLE_RULE_PATTERN.fullmatch(line)]
         return items_of_table_rows(cells, column_names=columns)
     mark = _detect_cell_separator(text)
-    rows = [(line, [unescape_cell(cell) for cell in cells]) for line, cells in parse_csv_rows(text, mark)]
+    rows = [(line, [spreadsheet.unescape_cell(cell) for cell in cells]) for line, cells in parse_csv_rows(text, mark)]
     return items_of_table_rows(rows, mark == ";", columns)  # a spreadsheet with decimal commas separates cells by `;`
 
 
@@ -389,56 +331,36 @@ def _detect_cell_separator(text: str) -> str:
     """The separator with which most rows have the same number of cells."""
 
     def row_count_of_equal_width(mark: str) -> tuple[float, bool, int]:
+        in_first_line = text.partition("\n")[0].count(mark)
         try:
-            widths = Counter(
-                len(cells)
-                for _, cells in islice(parse_csv_rows(text[:_SEPARATOR_SAMPLE_CHARACTERS], mark), 50)
-                if cells
-            )
+            sample = list(islice(parse_csv_rows(text[:_SEPARATOR_SAMPLE_CHARACTERS], mark), 50))
         except CannotRead:
-            return 0.0, True, text.partition("\n")[0].count(mark)
+            return 0.0, True, in_first_line
+        widths = Counter(len(cells) for _, cells in sample if cells)
         width, rows = max(widths.items(), key=lambda pair: pair[1], default=(1, 0))
         share = rows / widths.total() if width > 1 else 0.0
-        return share, mark != ",", text.partition("\n")[0].count(mark)  # commas also occur within texts
+        return share, mark != ",", in_first_line  # commas also occur within texts
 
     return max(";\t|,", key=row_count_of_equal_width)
 
 
-# Workbooks: export with xlsxwriter (no cell is ever a formula), import with openpyxl.
-
-# No text is taken for anything else.
-_WORKBOOK_OPTIONS = {f"strings_to_{kind}": False for kind in ("formulas", "numbers", "urls")} | {"in_memory": True}
-
-
 def write_workbook(items: Sequence[PortableItem], context: ExportContext, out: BinaryIO) -> None:
     """Writes the items to `out` as a workbook with one sheet."""
-    book = import_module("xlsxwriter").Workbook(out, _WORKBOOK_OPTIONS)
     created = datetime.fromtimestamp(context.moment, UTC).replace(tzinfo=None)
-    book.set_properties({"title": context.title, "created": created})
-    sheet = book.add_worksheet("items")
-    wrap = book.add_format({"text_wrap": True, "valign": "top"})
-    sheet.freeze_panes(1, 0)
-    sheet.set_column(0, 80, 24)
-    for place, row in enumerate(table_rows_of_items(items)):
-        for column, text in enumerate(row):
-            sheet.write_string(place, column, text, wrap)
-    book.close()
+    out.write(spreadsheet.workbook_bytes(table_rows_of_items(items), {"title": context.title, "created": created}))
 
 
 def _workbook_refusal_reason(item: PortableItem) -> str:
     """The reason why the item cannot be exported; empty if it can."""
     texts = (item.stem, item.rationale, item.source, item.model_answer, *(o.text for o in item.options))
-    return "a text is longer than a cell can be" if any(len(text) > MAX_CELL_CHARACTERS for text in texts) else ""
-
-
-def workbook_likelihood(data: bytes, suffix: str) -> float:
-    return 1.0 if "xl/workbook.xml" in zip_entry_names(data) else 0.0
+    too_long = any(len(text) > spreadsheet.MAX_CELL_CHARACTERS for text in texts)
+    return "a text is longer than a cell can be" if too_long else ""
 
 
 def read_xlsx(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     try:
-        sheets = read_workbook(data)
-    except WorkbookError as error:
+        sheets = spreadsheet.read_workbook(data)
+    except spreadsheet.WorkbookError as error:
         raise CannotRead(str(error)) from None
     items: list[ImportedItem] = []
     unread: list[tuple[int, str]] = []
@@ -458,9 +380,8 @@ def read_xlsx(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     return ImportResult(tuple(items), tuple(unread), notes=tuple(notes))
 
 
-CSV_EXPORTER = Exporter(1, ".csv", carried_content_names("sheet"), write_csv)
-CSV_IMPORTER = Importer(1, csv_likelihood, read_csv)
-XLSX_EXPORTER = Exporter(
-    1, ".xlsx", carried_content_names("sheet"), write_workbook, _workbook_refusal_reason, ("xlsxwriter", "xlsx")
-)
-XLSX_IMPORTER = Importer(1, workbook_likelihood, read_xlsx, ("openpyxl", "xlsx"))
+_carries, _needs_to_write = contract.Exporter.carries_of_format("sheet"), ("xlsxwriter", "xlsx")
+CSV_EXPORTER = contract.Exporter(1, ".csv", _carries, write_csv)
+CSV_IMPORTER = contract.Importer(1, csv_likelihood, read_csv)
+XLSX_EXPORTER = contract.Exporter(1, ".xlsx", _carries, write_workbook, _workbook_refusal_reason, _needs_to_write)
+XLSX_IMPORTER = contract.Importer(1, archive_likelihood("xl/workbook.xml"), read_xlsx, ("openpyxl", "xlsx"))

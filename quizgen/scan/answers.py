@@ -5,36 +5,17 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import compress
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
-from quizgen.scan.geometry import (
-    PIXELS_PER_MM,
-    DarknessArray,
-    FlatPage,
-    FoundCode,
-    cut_rectangle,
-    find_codes,
-    flatten_page,
-    project_points,
-)
-from quizgen.scan.pages import GreyArray, ScannedPage
-from quizgen.sheet_layout import (
-    ITEM_CODE_MM,
-    LEFT_MARGIN,
-    SHEET_STYLE_BY_KIND,
-    AnswerCode,
-    PageCode,
-    SheetPage,
-    SheetRow,
-    layout_sheet_pages,
-)
+from quizgen import sheet_layout
+from quizgen.scan import pages
+from quizgen.scan.pages import PIXELS_PER_MM, DarknessArray, FlatPage, FloatArray, FoundCode, GreyArray, ScannedPage
+from quizgen.sheet_layout import ITEM_CODE_MM, LEFT_MARGIN, AnswerCode, PageCode, SheetPage, SheetRow
 
-FloatArray = NDArray[np.float64]
 BUBBLE_SECTOR_COUNT = 12
 MAX_PRINTED_LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
 MAX_INK_ABOVE_FAINTEST_LETTER = 0.04  # and at most this much more than the faintest printed letter
@@ -59,35 +40,35 @@ class RowInk:
 
 def measure_row_inks(page: FlatPage, sheet: SheetPage) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are in their places."""
-    radius = sheet.style.bubble_radius * PIXELS_PER_MM
-    points = _SamplePoints(radius)
-    shifts = _row_shifts(page.darkness, sheet, points)
-    raw = [_row_ink(page.darkness, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
+    meter = _InkMeter(page.darkness, sheet)
+    raw = [meter.row_ink(row, shift) for row, shift in zip(sheet.rows, meter.row_shifts(), strict=True)]
     rings = np.concatenate([r.ring_contrast_by_bubble for r in raw])
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
     boldness = 1 if sheet.style.bubble_radius < 3 else 2  # large print is bold
     max_above_faintest = MAX_INK_ABOVE_FAINTEST_LETTER * boldness
-    fills = _ink_by_printed_letter(raw, "ink_by_bubble", max_above_faintest)
-    spots = _ink_by_printed_letter(raw, "peak_ink_by_bubble", max_above_faintest)
-    printed = [[bubble[0] for bubble in r.row.bubbles] for r in raw]
+    fills = _inks_of_printed_letters(raw, [r.ink_by_bubble for r in raw], max_above_faintest, 1)
+    spots = _inks_of_printed_letters(raw, [r.peak_ink_by_bubble for r in raw], max_above_faintest, 4)
     return [
         replace(
             r,
-            ink_by_bubble=r.ink_by_bubble - np.array([fills[n] for n in names]),
-            peak_ink_by_bubble=r.peak_ink_by_bubble - np.array([spots[n] for n in names]),
+            ink_by_bubble=r.ink_by_bubble - fill,
+            peak_ink_by_bubble=r.peak_ink_by_bubble - spot,
             ring_contrast_by_bubble=r.ring_contrast_by_bubble / usual,
         )
-        for r, names in zip(raw, printed, strict=True)
+        for r, fill, spot in zip(raw, fills, spots, strict=True)
     ]
 
 
-class _SamplePoints:
-    """Offsets in pixels from the centre of a bubble with this radius, at which its disc and the rings around it are
+class _InkMeter:
+    """Measures the ink of a sheet's rows on the `darkness` of its flattened page. `core`, `spot`, `ring`, `outside` and
+    `sectors` are offsets in pixels from the centre of a bubble, at which its disc and the rings around it are
     sampled."""
 
-    def __init__(self, radius: float) -> None:
+    def __init__(self, darkness: DarknessArray, sheet: SheetPage) -> None:
+        self.darkness, self.sheet = darkness, sheet
+        radius = sheet.style.bubble_radius * PIXELS_PER_MM
         self.core = _ring_points(0, 0.74 * radius, 110)
         self.spot = _ring_points(0, 0.62 * radius, 60)
         self.ring = _ring_points(0.96 * radius, 1.02 * radius, 60)
@@ -96,6 +77,71 @@ class _SamplePoints:
         rings = np.array([1.24, 1.32, 1.4])[:, None, None] * radius
         self.sectors = np.stack([rings * np.cos(angle), rings * np.sin(angle)], -1).transpose(1, 0, 2, 3)
         self.sectors = self.sectors.reshape(BUBBLE_SECTOR_COUNT, -1, 2)
+
+    def darkness_at(self, points: FloatArray) -> FloatArray:
+        """The darkness of the pixels nearest to `points`, an array whose last axis is x and y in pixels."""
+        x = np.clip(np.rint(points[..., 0] - 0.5).astype(int), 0, self.darkness.shape[1] - 1)
+        y = np.clip(np.rint(points[..., 1] - 0.5).astype(int), 0, self.darkness.shape[0] - 1)
+        samples: FloatArray = self.darkness[y, x].astype(np.float64)
+        return samples
+
+    def row_shifts(self) -> list[FloatArray]:
+        """For each row, the shift in pixels at which its rings are most visible. A row whose shift is unlike its
+        neighbours' gets theirs."""
+        coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * PIXELS_PER_MM, 2), _shift_grid(0.4 * PIXELS_PER_MM, 1)
+        centres = [_bubble_centres(row) for row in self.sheet.rows]
+        first = np.array([self.best_shift(row_centres, coarse) for row_centres in centres])
+        middles = np.array([row_centres.mean(0) for row_centres in centres])
+        made = []
+        for n, row_centres in enumerate(centres):
+            near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
+            around = np.median(first[near], axis=0)
+            start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
+            made.append(start + self.best_shift(row_centres + start, fine))
+        return made
+
+    def best_shift(self, centres: FloatArray, shifts: FloatArray) -> FloatArray:
+        """The shift among `shifts` at which the rings around the `centres` are darkest against the paper outside. Each
+        pixel of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
+        at = centres[None, :, None] + shifts[:, None, None]
+        seen = self.darkness_at(at + self.ring[None, None, ::2]).mean((1, 2))
+        outside = self.darkness_at(at + self.outside[None, None, ::3]).mean((1, 2))
+        score = seen - 0.5 * outside - 0.0015 * np.hypot(*shifts.T)
+        step: FloatArray = shifts[int(np.argmax(score))]
+        return step
+
+    def row_ink(self, row: SheetRow, shift: FloatArray) -> RowInk:
+        """The ink of a row that lies `shift` pixels from its place on the sheet."""
+        at = (_bubble_centres(row) + shift)[:, None]
+        sectors = self.darkness_at(at[:, None] + self.sectors[None]).mean(2)
+        paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
+        core = self.darkness_at(at + self.core).mean(1) - paper
+        ring = self.darkness_at(at + self.ring).mean(1) - self.darkness_at(at + self.outside).mean(1)
+        side = (np.arange(4) - 1.5) / 4 * 0.75 * PIXELS_PER_MM
+        square = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)  # sixteen places of a square of 0.75 mm
+        spots = at[:, :, None] + self.spot[None, :, None] + square[None, None]
+        spot = self.darkness_at(spots).mean(2).max(1) - paper
+        # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
+        opposite = np.roll(sectors, BUBBLE_SECTOR_COUNT // 2, axis=1)
+        across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
+        strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
+        in_box = beside = 0.0
+        if (box := row.correction_box) is not None:
+            in_box = self.ink_in_box(box, shift) - paper
+            column, right = (self.sheet.style.width - 2 * LEFT_MARGIN) / self.sheet.column_count, box[0] + box[2]
+            width = min(column - (right - LEFT_MARGIN) % column - 1.0, 9.0)  # up to the next column
+            if width >= 2:
+                beside = self.ink_in_box((right - 0.3, box[1] - 0.3, width, box[3] + 0.6), shift) - paper
+        shift_mm = (float(shift[0]) / PIXELS_PER_MM, float(shift[1]) / PIXELS_PER_MM)
+        return RowInk(row, core, spot, strokes, ring, in_box, beside, shift_mm)
+
+    def ink_in_box(self, box: tuple[float, float, float, float], shift: FloatArray) -> float:
+        """The mean ink inside a rectangle (left, top, width, height in mm) that lies `shift` pixels from its place,
+        without its printed edge."""
+        x, y, wide, high = (v * PIXELS_PER_MM for v in box)
+        edge = 0.75 * PIXELS_PER_MM
+        left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
+        return float(self.darkness_at(np.stack(np.meshgrid(left, top), -1) + shift).mean())
 
 
 def _ring_points(inner_radius: float, outer_radius: float, count: int) -> FloatArray:
@@ -106,32 +152,9 @@ def _ring_points(inner_radius: float, outer_radius: float, count: int) -> FloatA
     return made
 
 
-def _nearest_pixel_darkness(darkness: DarknessArray, points: FloatArray) -> FloatArray:
-    """The darkness of the pixels nearest to `points`, an array whose last axis is x and y in pixels."""
-    x = np.clip(np.rint(points[..., 0] - 0.5).astype(int), 0, darkness.shape[1] - 1)
-    y = np.clip(np.rint(points[..., 1] - 0.5).astype(int), 0, darkness.shape[0] - 1)
-    samples: FloatArray = darkness[y, x].astype(np.float64)
-    return samples
-
-
 def _bubble_centres(row: SheetRow) -> FloatArray:
     """The centres of a row's bubbles in pixels, one a line."""
     return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
-
-
-def _row_shifts(darkness: DarknessArray, sheet: SheetPage, sample_points: _SamplePoints) -> list[FloatArray]:
-    """For each row, the shift in pixels at which its rings are most visible. A row whose shift is unlike its
-    neighbours' gets theirs."""
-    coarse, fine = _shift_grid(MAX_ROW_SHIFT_MM * PIXELS_PER_MM, 2), _shift_grid(0.4 * PIXELS_PER_MM, 1)
-    first = np.array([_best_shift(darkness, _bubble_centres(row), coarse, sample_points) for row in sheet.rows])
-    middles = np.array([_bubble_centres(row).mean(0) for row in sheet.rows])
-    made = []
-    for n, row in enumerate(sheet.rows):
-        near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
-        around = np.median(first[near], axis=0)
-        start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
-        made.append(start + _best_shift(darkness, _bubble_centres(row) + start, fine, sample_points))
-    return made
 
 
 def _shift_grid(reach: float, step: int) -> FloatArray:
@@ -140,83 +163,19 @@ def _shift_grid(reach: float, step: int) -> FloatArray:
     return np.stack(np.meshgrid(side, side), -1).reshape(-1, 2).astype(float)
 
 
-def _best_shift(
-    darkness: DarknessArray, centres: FloatArray, shifts: FloatArray, sample_points: _SamplePoints
-) -> FloatArray:
-    """The shift among `shifts` at which the rings around the `centres` are darkest against the paper outside. Each
-    pixel of shift lowers the score a little, so that a long shift wins only if its rings are clearly darker."""
-    at = centres[None, :, None] + shifts[:, None, None]
-    seen = _nearest_pixel_darkness(darkness, at + sample_points.ring[None, None, ::2]).mean((1, 2))
-    outside = _nearest_pixel_darkness(darkness, at + sample_points.outside[None, None, ::3]).mean((1, 2))
-    score = seen - 0.5 * outside - 0.0015 * np.hypot(*shifts.T)
-    step: FloatArray = shifts[int(np.argmax(score))]
-    return step
-
-
-def _row_ink(
-    darkness: DarknessArray, row: SheetRow, shift: FloatArray, sample_points: _SamplePoints, sheet: SheetPage
-) -> RowInk:
-    """The ink of a row that lies `shift` pixels from its place on the sheet."""
-    at = (_bubble_centres(row) + shift)[:, None]
-    sectors = _nearest_pixel_darkness(darkness, at[:, None] + sample_points.sectors[None]).mean(2)
-    paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
-    outside = _nearest_pixel_darkness(darkness, at + sample_points.outside).mean(1)
-    ring = _nearest_pixel_darkness(darkness, at + sample_points.ring).mean(1) - outside
-    side = (np.arange(4) - 1.5) / 4 * 0.75 * PIXELS_PER_MM
-    square = np.stack(np.meshgrid(side, side), -1).reshape(-1, 2)  # sixteen places of a square of 0.75 mm
-    spots = at[:, :, None] + sample_points.spot[None, :, None] + square[None, None]
-    spot = _nearest_pixel_darkness(darkness, spots).mean(2).max(1) - paper
-    # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
-    opposite = np.roll(sectors, BUBBLE_SECTOR_COUNT // 2, axis=1)
-    across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
-    strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
-    return RowInk(
-        row,
-        _nearest_pixel_darkness(darkness, at + sample_points.core).mean(1) - paper,
-        spot,
-        strokes,
-        ring,
-        _ink_in_box(darkness, row.correction_box, shift, paper),
-        _ink_in_box(darkness, _box_beside_row(row, sheet), shift, paper),
-        (float(shift[0]) / PIXELS_PER_MM, float(shift[1]) / PIXELS_PER_MM),
-    )
-
-
-def _ink_in_box(
-    darkness: DarknessArray, box: tuple[float, float, float, float] | None, shift: FloatArray, paper_darkness: float
-) -> float:
-    """The mean ink inside a rectangle (left, top, width, height in mm) without its printed edge; 0 if there is none.
-    `paper_darkness` is the darkness of the paper there, `shift` that of the row in pixels."""
-    if box is None or box[2] < 2:
-        return 0.0
-    x, y, wide, high = (v * PIXELS_PER_MM for v in box)
-    edge = 0.75 * PIXELS_PER_MM
-    left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
-    inside = _nearest_pixel_darkness(darkness, np.stack(np.meshgrid(left, top), -1) + shift) - paper_darkness
-    return float(inside.mean())
-
-
-def _box_beside_row(row: SheetRow, sheet: SheetPage) -> tuple[float, float, float, float] | None:
-    """The free rectangle between a row's box and the next column; None if there is none."""
-    if row.correction_box is None:
-        return None
-    column = (sheet.style.width - 2 * LEFT_MARGIN) / sheet.column_count
-    end = row.correction_box[0] + row.correction_box[2]
-    free = column - (end - LEFT_MARGIN) % column
-    return end - 0.3, row.correction_box[1] - 0.3, min(free - 1.0, 9.0), row.correction_box[3] + 0.6
-
-
-def _ink_by_printed_letter(rows: list[RowInk], field_name: str, max_above_faintest: float) -> dict[str, float]:
-    """The ink of each printed letter itself: a low quantile over all bubbles with that letter, limited to little more
-    than the faintest letter has, so that a candidate who fills C in every row does not count as printed ink."""
+def _inks_of_printed_letters(
+    rows: list[RowInk], inks: list[FloatArray], max_above_faintest: float, scale: float
+) -> list[FloatArray]:
+    """For the bubbles of each row, the ink of the printed letter itself: a low quantile of `inks` over all bubbles with
+    that letter, limited to little more than the faintest letter has, so that a candidate who fills C in every row does
+    not count as printed ink. `scale`: how much larger the limits are than for the mean ink of a bubble."""
+    names = [[bubble[0] for bubble in r.row.bubbles] for r in rows]
     seen: dict[str, list[float]] = {}
-    for r in rows:
-        for bubble, value in zip(r.row.bubbles, getattr(r, field_name), strict=True):
-            seen.setdefault(bubble[0], []).append(float(value))
+    for name, value in zip(chain(*names), np.concatenate(inks), strict=True):
+        seen.setdefault(name, []).append(float(value))
     low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
-    scale = 1.0 if field_name == "ink_by_bubble" else 4.0
-    cap = min(low.values()) + max_above_faintest * scale
-    return {name: min(value, cap, MAX_PRINTED_LETTER_INK * scale) for name, value in low.items()}
+    cap = min(min(low.values()) + max_above_faintest * scale, MAX_PRINTED_LETTER_INK * scale)
+    return [np.array([min(low[name], cap) for name in row]) for row in names]
 
 
 # From the ink of a row to an answer, or to a doubt with its reason, which a person settles.
@@ -342,23 +301,22 @@ class PageReading:
 
 def read_page(page: ScannedPage, find_form: FindForm) -> PageReading:
     """The readings of one page. Whatever the page shows, it raises nothing."""
+    unread = PageReading(page.file_name, page.page_number)
     if page.grey is None:
-        return PageReading(page.file_name, page.page_number, failure_reason=page.failure_reason)
+        return replace(unread, failure_reason=page.failure_reason)
     if min(page.grey.shape) < 200:
-        return PageReading(page.file_name, page.page_number, failure_reason="too small to be a page")
-    codes, foreign_texts = find_codes(page.grey)
+        return replace(unread, failure_reason="too small to be a page")
+    codes, foreign_texts = pages.find_codes(page.grey)
     printed = {(f.code.form, f.code.candidate, f.code.page) for f in codes if isinstance(f.code, PageCode)}
     if len(printed) > 1:
-        return PageReading(
-            page.file_name, page.page_number, failure_reason="two answer sheets in one picture; scan them one by one"
-        )
+        return replace(unread, failure_reason="two answer sheets in one picture; scan them one by one")
     if printed:
-        return _read_answer_sheet(page, page.grey, [f for f in codes if isinstance(f.code, PageCode)], find_form)
+        page_codes = [found for found in codes if isinstance(found.code, PageCode)]
+        return _read_sheet(unread, page.grey, page_codes, find_form)
     if codes:
-        answers = tuple(_written_answer_picture(page.grey, one) for one in codes)
-        return PageReading(page.file_name, page.page_number, written_answers=answers)
+        return replace(unread, written_answers=tuple(_written_answer_picture(page.grey, one) for one in codes))
     strange = f"its code is not from a quizgen exam: “{foreign_texts[0]}”" if foreign_texts else ""
-    return PageReading(page.file_name, page.page_number, failure_reason=strange or NO_PAGE_CODE_REASON)
+    return replace(unread, failure_reason=strange or NO_PAGE_CODE_REASON)
 
 
 def answer_sheet_items(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
@@ -366,51 +324,37 @@ def answer_sheet_items(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
     return [(i["n"], len(i["options"]), bool(i.get("several"))) for i in form["items"] if i.get("options")]
 
 
-def _read_answer_sheet(page: ScannedPage, grey: GreyArray, codes: list[FoundCode], find_form: FindForm) -> PageReading:
-    """The readings of a page of an answer sheet, or the reason why it cannot be read."""
+def _read_sheet(unread: PageReading, grey: GreyArray, codes: list[FoundCode], find_form: FindForm) -> PageReading:
+    """The readings of a page of an answer sheet, with pictures of what is in doubt, or the reason why it cannot be
+    read."""
     code = codes[0].code
     assert isinstance(code, PageCode)
-    form = find_form(code.form)
+    unread, form = replace(unread, code=code), find_form(code.form)
     if form is None:
-        return PageReading(
-            page.file_name, page.page_number, code, failure_reason=f"of form {code.form}, which is not in the manifest"
-        )
-    made = layout_sheet_pages(code.sheet_kind, answer_sheet_items(form), bool(code.candidate))
-    if not 1 <= code.page <= len(made) == code.page_count:
-        return PageReading(
-            page.file_name,
-            page.page_number,
-            code,
-            failure_reason=f"form {code.form} has no such page of its answer sheet",
-        )
-    sheet = made[code.page - 1]
-    why = "too few of its marks can be found"
+        return replace(unread, failure_reason=f"of form {code.form}, which is not in the manifest")
+    sheets = sheet_layout.layout_sheet_pages(code.sheet_kind, answer_sheet_items(form), bool(code.candidate))
+    if not 1 <= code.page <= len(sheets) == code.page_count:
+        return replace(unread, failure_reason=f"form {code.form} has no such page of its answer sheet")
+    sheet, inks, why = sheets[code.page - 1], [], "too few of its marks can be found"
     for reach in (1.0, 2.0):
-        flat = flatten_page(grey, sheet, codes, reach)
+        flat = pages.flatten_page(grey, sheet, codes, reach)
         if flat is not None and (inks := measure_row_inks(flat, sheet)):
-            tops = [float(ink.ink_by_bubble.max()) for ink in inks if ink.ink_by_bubble.max() > 0.3]
-            usual = float(np.median(tops)) if tops else 0.0
-            return _reading_of_sheet_page(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
+            break
         why = why if flat is None else "its bubbles are not where they should be"
-    return PageReading(
-        page.file_name, page.page_number, code, failure_reason=f"{why}: bent, cut off or blurred; scan it again"
-    )
-
-
-def _reading_of_sheet_page(
-    page: ScannedPage, code: PageCode, sheet: SheetPage, flat: FlatPage, rows: Sequence[RowReading]
-) -> PageReading:
-    """The readings of a sheet's page, with pictures of what is in doubt. `rows`: those of items and of the ID's
-    digits."""
-    items = tuple(doubt_blank_rows([row for row in rows if not row.row_name.startswith("id")]))
-    digits = [row for row in rows if row.row_name.startswith("id")]
-    number = _id_reading_of_digits(digits) if digits else None
-    places = {row.name: row for row in sheet.rows}
-    pictures = {row.row_name: _row_picture_jpeg(flat.grey, places[row.row_name], sheet) for row in items if row.doubt}
-    if number is not None:
-        top, bottom = 33.0, sheet.rows_top - 2
-        pictures["id"] = _cut_jpeg(flat.grey, (LEFT_MARGIN - 2, top - 25, sheet.style.width - LEFT_MARGIN + 4, bottom))
-    return PageReading(page.file_name, page.page_number, code, items, number, pictures)
+    if flat is None or not inks:
+        return replace(unread, failure_reason=f"{why}: bent, cut off or blurred; scan it again")
+    tops = [float(ink.ink_by_bubble.max()) for ink in inks if ink.ink_by_bubble.max() > 0.3]
+    usual = float(np.median(tops)) if tops else 0.0
+    readings = [read_row(ink, usual) for ink in inks]
+    items = tuple(doubt_blank_rows([row for row in readings if not row.row_name.startswith("id")]))
+    digits = [row for row in readings if row.row_name.startswith("id")]
+    rows = {row.name: row for row in sheet.rows}
+    pictures = {row.row_name: _row_picture_jpeg(flat.grey, rows[row.row_name], sheet) for row in items if row.doubt}
+    if digits:
+        box = (LEFT_MARGIN - 2, 8.0, sheet.style.width - LEFT_MARGIN + 4, sheet.rows_top - 2)
+        pictures["id"] = _cut_jpeg(flat.grey, box)
+    id_reading = _id_reading_of_digits(digits) if digits else None
+    return replace(unread, rows=items, id_reading=id_reading, row_pictures=pictures)
 
 
 def _id_reading_of_digits(digit_rows: Sequence[RowReading]) -> RowReading:
@@ -447,7 +391,7 @@ def _written_answer_picture(grey: GreyArray, found_code: FoundCode) -> AnswerPic
     """The picture of the lines above a small code, located by the corners of the code: at any scale, and tilted by a
     few degrees."""
     assert isinstance(found_code.code, AnswerCode)
-    style = SHEET_STYLE_BY_KIND[found_code.code.sheet_kind]
+    style = sheet_layout.SHEET_STYLE_BY_KIND[found_code.code.sheet_kind]
     side = ITEM_CODE_MM
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])
@@ -458,7 +402,7 @@ def _written_answer_picture(grey: GreyArray, found_code: FoundCode) -> AnswerPic
     wide = style.width + 9 + 3
     high = found_code.code.line_count * style.ruled_line_height + side + 1.6 * style.ruled_line_height
     left, top = side + 3 - wide, side - high + 2.5
-    corners = project_points(matrix, np.array([[left + 6, top], [side, top]]))
+    corners = pages.project_points(matrix, np.array([[left + 6, top], [side, top]]))
     cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())
-    picture = cut_rectangle(grey, matrix, left, top, wide, high, ANSWER_PICTURE_PIXELS_PER_MM)
+    picture = pages.cut_rectangle(grey, matrix, left, top, wide, high, ANSWER_PICTURE_PIXELS_PER_MM)
     return AnswerPicture(found_code.code, _encode_jpeg(Image.fromarray(picture), 45), cut)

@@ -1,4 +1,5 @@
-"""The pages of PDFs and pictures as grey arrays, even if some of them are damaged."""
+"""From a PDF or a picture, even if parts of it are damaged, to pages as grey arrays, which the codes and marks on them
+then flatten."""
 
 from __future__ import annotations
 
@@ -8,10 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pypdfium2
+import zxingcpp
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
+from PIL import Image, ImageFilter, ImageOps, ImageSequence, UnidentifiedImageError
+
+from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, AnswerCode, PageCode, SheetPage, parse_sheet_code
 
 GreyArray = NDArray[np.uint8]
+FloatArray = NDArray[np.float64]
 SCAN_SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif")
 PDF_DPI = 200  # resolution at which a PDF is drawn
 MAX_PAGE_SIDE_PIXELS = 3600  # pixels of the longer side of a page: 300 dpi; a higher resolution adds nothing
@@ -65,16 +70,17 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
     try:
         if not Path(path).is_file():
             raise OSError("not a plain file" if Path(path).exists() else "there is no such file")
-        if _is_pdf(path):
+        with open(path, "rb") as file:
+            is_pdf = b"%PDF-" in file.read(1024)  # whatever its name
+        if is_pdf:
             document = pypdfium2.PdfDocument(path)
             for number in range(1, _check_page_count(len(document)) + 1):
                 page = document[number - 1]
-                scale = pdf_pixels_per_point(page)
-                pixel_budget.spend_page(*(scale * side for side in page.get_size()))
+                pixels_per_point = min(PDF_DPI / 72, MAX_PAGE_SIDE_PIXELS / max(1.0, *page.get_size()))
+                pixel_budget.spend_page(*(pixels_per_point * side for side in page.get_size()))
                 try:
-                    yield ScannedPage(
-                        name, number, _limit_picture_size(page.render(scale=scale, grayscale=True).to_pil())
-                    )
+                    picture = page.render(scale=pixels_per_point, grayscale=True).to_pil()
+                    yield ScannedPage(name, number, _limit_picture_size(picture))
                 except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
                     yield ScannedPage(name, number, None, f"the page cannot be drawn ({error})")
             return
@@ -82,18 +88,12 @@ def read_scanned_pages(path: str, pixel_budget: PixelBudget | None = None) -> It
             for frame in ImageSequence.Iterator(image):
                 pixel_budget.spend_page(frame.width, frame.height)
                 number = _check_page_count(number + 1)
-                yield ScannedPage(name, number, _to_upright_grey(frame))
+                yield ScannedPage(name, number, _limit_picture_size(_upright_grey_picture(frame)))
     except UnidentifiedImageError:
         yield ScannedPage(name, number + 1, None, "neither a PDF nor a picture")
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError, pypdfium2.PdfiumError) as error:
         why = getattr(error, "strerror", None) or str(error) or "damaged"
         yield ScannedPage(name, number + 1, None, f"cannot be read ({why})")
-
-
-def _is_pdf(path: str) -> bool:
-    """Whether the file's content is a PDF, whatever its name."""
-    with open(path, "rb") as file:
-        return b"%PDF-" in file.read(1024)
 
 
 def _check_page_count(page_count: int) -> int:
@@ -103,25 +103,264 @@ def _check_page_count(page_count: int) -> int:
     return page_count
 
 
-def pdf_pixels_per_point(page: pypdfium2.PdfPage) -> float:
-    """Pixels per point (1/72 inch) at which a page is drawn."""
-    return float(min(PDF_DPI / 72, MAX_PAGE_SIDE_PIXELS / max(1.0, *page.get_size())))
-
-
-def _to_upright_grey(frame: Image.Image) -> GreyArray:
+def _upright_grey_picture(frame: Image.Image) -> Image.Image:
     """A picture in grey, turned upright as its camera recorded, with white for transparent parts."""
     turned = ImageOps.exif_transpose(frame)
     if turned.mode.startswith("I"):  # 16 bits a pixel
-        return _limit_picture_size(
-            Image.fromarray((np.asarray(turned, dtype=np.int64) >> 8).clip(0, 255).astype(np.uint8))
-        )
+        return Image.fromarray((np.asarray(turned, dtype=np.int64) >> 8).clip(0, 255).astype(np.uint8))
     if "A" in turned.getbands() or "transparency" in turned.info:
         turned = turned.convert("RGBA")
         turned = Image.alpha_composite(Image.new("RGBA", turned.size, "white"), turned)
-    return _limit_picture_size(turned.convert("L"))
+    return turned.convert("L")
 
 
 def _limit_picture_size(image: Image.Image) -> GreyArray:
     """The grey picture, reduced by a whole factor if a side is longer than MAX_PAGE_SIDE_PIXELS."""
     factor = -(-max(image.size) // MAX_PAGE_SIDE_PIXELS)
     return np.asarray(image.reduce(factor) if factor > 1 else image)
+
+
+# Finding the codes on a page.
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCode:
+    """A code of ours with its corners in pixels, clockwise from the top left corner of the code itself."""
+
+    code: PageCode | AnswerCode
+    corners: FloatArray
+
+
+def find_codes(grey: GreyArray) -> tuple[list[FoundCode], list[str]]:
+    """The codes of a page, and the texts of codes that are not ours. Searches the page as it is, then stretched,
+    smoothed, smaller and larger, until it has both codes of a sheet. A page of written answers is searched twice,
+    because its number of codes is unknown."""
+    codes: dict[str, FoundCode] = {}
+    strange: dict[str, None] = {}
+    wanted = zxingcpp.barcode_formats_from_str("QRCode")
+    for turn, (scale, image) in enumerate(_picture_versions_to_search(grey)):
+        for one in zxingcpp.read_barcodes(image, formats=wanted):
+            code = parse_sheet_code(one.text)
+            if code is None:
+                strange[one.text[:60]] = None
+                continue
+            at = one.position
+            places = (at.top_left, at.top_right, at.bottom_right, at.bottom_left)
+            made = (np.array([(place.x, place.y) for place in places], float) + 0.5) * scale
+            before = codes.get(one.text)
+            # The same code twice: thin paper shows the back of the page through, mirrored and paler.
+            if before is None or _grey_spread(grey, made) > 1.2 * _grey_spread(grey, before.corners):
+                codes[one.text] = FoundCode(code, made)
+        kinds = [type(f.code) for f in codes.values()]
+        if kinds.count(PageCode) >= 2 or (AnswerCode in kinds and PageCode not in kinds and turn):
+            break
+    return [*codes.values()], [*strange]
+
+
+def _grey_spread(grey: GreyArray, corners: FloatArray) -> float:
+    """The spread of the greys in the rectangle around the corners; 0 if it is outside the page."""
+    (left, top), (right, bottom) = np.maximum(corners.min(0), 0).astype(int), corners.max(0).astype(int) + 1
+    part = grey[top:bottom, left:right]
+    return float(part.std()) if part.size else 0.0
+
+
+def _picture_versions_to_search(grey: GreyArray) -> Iterator[tuple[float, GreyArray]]:
+    """For each way to search a page, yields its picture, after the number of page pixels per pixel of it."""
+    yield 1, np.ascontiguousarray(grey)
+    image = Image.fromarray(grey)
+    low, high = np.percentile(grey[::4, ::4], (2, 90))
+    stretched = image.point([int(np.clip((v - low) * 255 / max(20.0, high - low), 0, 255)) for v in range(256)])
+    yield 1, np.asarray(stretched.filter(ImageFilter.GaussianBlur(1)))
+    yield 0.5, np.asarray(image.resize((image.width * 2, image.height * 2), Image.Resampling.BICUBIC))
+    yield 2, np.asarray(image.reduce(2))
+    yield 1, np.asarray(stretched.filter(ImageFilter.MedianFilter(3)))
+
+
+# Flattening a page: from codes and marks to the map between millimetres and pixels.
+
+
+PIXELS_PER_MM = 8  # pixels per millimetre of a flattened page
+DarknessArray = NDArray[np.float32]
+CODE_CORNER_WEIGHT = 0.25  # weight of a corner of a code, relative to the centre of a mark
+MAX_CORNER_MARK_ERROR_MM = 1.2  # mm; a mark farther than this from its expected place is rejected
+
+
+@dataclass(frozen=True, slots=True)
+class FlatPage:
+    """A page with PIXELS_PER_MM pixels per millimetre. In `darkness`, 0 is paper and 1 is as black as the printed
+    marks; `grey` is the picture, from 0 (black) to 255; `mm_to_scan_matrix` maps millimetres of the page to pixels of
+    its scan."""
+
+    darkness: DarknessArray
+    grey: GreyArray
+    mm_to_scan_matrix: FloatArray
+
+
+def _fit_projection(source: FloatArray, target: FloatArray, weights: FloatArray, is_affine: bool) -> FloatArray:
+    """The 3 × 3 matrix that maps the points `source` to the points `target` with the least squared error; without
+    perspective if `is_affine`."""
+    rows, right = [], []
+    for (x, y), (u, v), k in zip(source / 100, target, weights, strict=True):
+        for unit, value in (((x, y, 1, 0, 0, 0), u), ((0, 0, 0, x, y, 1), v)):
+            rows.append([k * c for c in (*unit, *(() if is_affine else (-x * value, -y * value)))])
+            right.append(k * value)
+    solution = np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
+    matrix: FloatArray = np.append(solution, (0, 0, 1) if is_affine else 1).reshape(3, 3) @ np.diag((0.01, 0.01, 1))
+    return matrix
+
+
+def project_points(matrix: FloatArray, points: FloatArray) -> FloatArray:
+    """The points that the 3 × 3 `matrix` makes of `points`, an array whose last axis is x and y."""
+    q = np.concatenate([points, np.ones((*points.shape[:-1], 1))], -1) @ matrix.T
+    moved: FloatArray = q[..., :2] / np.where(np.abs(q[..., 2:]) < 1e-9, 1e-9, q[..., 2:])
+    return moved
+
+
+def cut_rectangle(
+    grey: GreyArray, matrix: FloatArray, x: float, y: float, width: float, height: float, pixels_per_mm: float
+) -> GreyArray:
+    """A rectangle of the page, given in millimetres, as an upright picture with `pixels_per_mm` pixels per millimetre.
+    White outside the page."""
+    to_mm = np.array([[1 / pixels_per_mm, 0, x], [0, 1 / pixels_per_mm, y], [0, 0, 1]])
+    whole = matrix @ to_mm
+    if abs(whole[2, 2]) < 1e-12:
+        return np.full((int(height * pixels_per_mm), int(width * pixels_per_mm)), 255, np.uint8)
+    whole = whole / whole[2, 2]
+    size = (int(width * pixels_per_mm), int(height * pixels_per_mm))
+    made = Image.fromarray(grey).transform(
+        size, Image.Transform.PERSPECTIVE, tuple(whole.flat[:8]), Image.Resampling.BILINEAR, fillcolor=255
+    )
+    return np.asarray(made)
+
+
+def flatten_page(
+    grey: GreyArray, sheet: SheetPage, codes: list[FoundCode], mark_search_factor: float = 1.0
+) -> FlatPage | None:
+    """The page `grey`, flattened by the codes of its `sheet` and its marks; None if too few of them are found.
+
+    `mark_search_factor` widens the search for marks, which begins with those nearest to a known point."""
+    src: list[FloatArray] = []
+    dst: list[FloatArray] = []
+    weight: list[float] = []
+    for code in codes:
+        assert isinstance(code.code, PageCode)
+        x, y, side = sheet.codes[code.code.is_bottom]
+        src.extend(np.array(c, float) for c in ((x, y), (x + side, y), (x + side, y + side), (x, y + side)))
+        dst.extend(code.corners)
+        weight.extend([CODE_CORNER_WEIGHT] * 4)
+    left = [np.array(m, float) for m in sheet.corner_marks]
+    blacks: list[float] = []
+    seen: list[int] = []
+    while left:
+        left.sort(key=lambda m: min(float(np.hypot(*(m - k))) for k in src))
+        mark = left.pop(0)
+        far = min(float(np.hypot(*(mark - k))) for k in src)
+        whole = len(codes) > 1 or len(seen) > 1
+        matrix = _fit_projection(np.array(src), np.array(dst), np.array(weight), not whole)
+        found_mark = _find_corner_mark(grey, matrix, mark, mark_search_factor * (3 + (0.03 if whole else 0.12) * far))
+        if found_mark is not None:
+            seen.append(len(src))
+            src.append(mark)
+            dst.append(found_mark[0])
+            weight.append(1.0)
+            blacks.append(found_mark[1])
+    if len(seen) + 2 * len(codes) < 4:
+        return None
+    matrix = _fit_projection_without_wrong_marks(np.array(src), np.array(dst), np.array(weight), seen)
+    style = sheet.style
+    flat = cut_rectangle(grey, matrix, 0, 0, style.width, style.height, PIXELS_PER_MM)
+    black = float(np.median(blacks)) if blacks else 0.8
+    return FlatPage(_relative_darkness(flat) / max(0.15, black), flat, matrix)
+
+
+def _fit_projection_without_wrong_marks(
+    source_points: FloatArray, target_points: FloatArray, weights: FloatArray, mark_indexes: list[int]
+) -> FloatArray:
+    """The matrix that maps `source_points` to `target_points`, without up to two marks that are far from their expected
+    places. `mark_indexes`: the indices of the marks among the points; the other points are corners of codes."""
+
+    def fit_without(mark: int) -> FloatArray:
+        return _fit_projection(source_points, target_points, np.where(indexes == mark, 0, weights), False)
+
+    def error_mm(matrix: FloatArray, mark: int) -> float:
+        place, beside = project_points(matrix, source_points[mark] + np.array([[0, 0], [1, 0]]))
+        return float(np.hypot(*(place - target_points[mark])) / max(1e-6, np.hypot(*(beside - place))))
+
+    indexes = np.arange(len(weights))
+    matrix = _fit_projection(source_points, target_points, weights, False)
+    for _ in range(2):
+        if len(mark_indexes) < 2 or len(source_points) < 6:
+            break
+        errors = {mark: error_mm(fit_without(mark), mark) for mark in mark_indexes}
+        worst = max(mark_indexes, key=errors.__getitem__)
+        others, after = [mark for mark in mark_indexes if mark != worst], fit_without(worst)
+        if errors[worst] < 3 * MAX_CORNER_MARK_ERROR_MM:
+            break
+        if any(error_mm(after, mark) > MAX_CORNER_MARK_ERROR_MM for mark in others):
+            break
+        weights, mark_indexes, matrix = np.where(indexes == worst, 0, weights), others, after
+    return matrix
+
+
+def _find_corner_mark(
+    grey: GreyArray, matrix: FloatArray, expected_centre: FloatArray, search_radius_mm: float
+) -> tuple[FloatArray, float] | None:
+    """The position of a mark in pixels, and its darkness; the mark is the squarest black spot near the expected place.
+    None if there is none."""
+    scale, side = 5, CORNER_MARK_SIZE_MM * 5
+    around = search_radius_mm + CORNER_MARK_SIZE_MM * 1.2
+    corner = expected_centre - around
+    picture = cut_rectangle(grey, matrix, corner[0], corner[1], 2 * around, 2 * around, scale)
+    white = max(30.0, float(np.percentile(picture, 85)))
+    dark = 1 - picture.astype(np.float64) / white
+    total = np.pad(dark, ((1, 0), (1, 0))).cumsum(0).cumsum(1)
+    inner, ring = int(side * 0.42), int(side * 0.82)
+    gap = int(side * 0.62)
+    high, wide = dark.shape
+    y, x = np.arange(ring, high - ring), np.arange(ring, wide - ring)
+
+    def darkness_in_squares(r: int) -> FloatArray:
+        rows, columns = y[:, None], x[None]
+        right: FloatArray = total[rows + r, columns + r] - total[rows - r, columns + r]
+        left: FloatArray = total[rows + r, columns - r] - total[rows - r, columns - r]
+        return right - left
+
+    full = darkness_in_squares(inner) / (2 * inner) ** 2
+    clear = (darkness_in_squares(ring) - darkness_in_squares(gap)) / ((2 * ring) ** 2 - (2 * gap) ** 2)
+    middle = np.array([(wide - 1) / 2, (high - 1) / 2])
+    far = np.hypot(x[None] - middle[0], y[:, None] - middle[1]) / side
+    score = full - 1.5 * clear - 0.04 * far
+    at = np.unravel_index(int(np.argmax(score)), score.shape)
+    black = float(full[at])
+    if black < 0.2 or clear[at] > 0.35 * black:
+        return None
+    cy, cx = float(y[at[0]]), float(x[at[1]])
+    reach_px = int(side * 0.68)
+    for _ in range(2):  # centre of the ink
+        top, first = round(cy) - reach_px, round(cx) - reach_px
+        if top < 0 or first < 0 or top + 2 * reach_px >= high or first + 2 * reach_px >= wide:
+            return None
+        part = dark[top : top + 2 * reach_px + 1, first : first + 2 * reach_px + 1] > 0.55 * black
+        ys, xs = np.nonzero(part)
+        if not 0.45 * side * side < len(xs) < 1.6 * side * side:  # a mark, not a line, a letter or a shadow
+            return None
+        cy, cx = top + ys.mean(), first + xs.mean()
+    return project_points(matrix, corner + (np.array([cx, cy]) + 0.5) / scale), black
+
+
+def _relative_darkness(flat_grey: GreyArray) -> DarknessArray:
+    """The darkness of each pixel relative to its surroundings, 0 for white paper, so that shadows and grey scans do not
+    count. Negative values stay, so that noise averages out."""
+    block = 8 * PIXELS_PER_MM
+    high, wide = flat_grey.shape
+    down, across = -(-high // block), -(-wide // block)
+    padded = np.pad(flat_grey, ((0, down * block - high), (0, across * block - wide)), mode="edge")
+    tiles = padded.reshape(down, block, across, block).transpose(0, 2, 1, 3).reshape(down, across, -1)
+    white = np.percentile(tiles[:, :, ::5], 65, axis=2).astype(np.float32)
+    edge = np.pad(white, 1, mode="edge")
+    around = np.stack([edge[i : i + down, j : j + across] for i in range(3) for j in range(3)])
+    white = np.maximum(white, np.median(around, axis=0))  # a tile full of ink takes the white of its neighbours
+    size = (across * block, down * block)
+    paper = np.asarray(Image.fromarray(white).resize(size, Image.Resampling.BILINEAR))[:high, :wide]
+    made: DarknessArray = 1 - flat_grey.astype(np.float32) / np.maximum(paper, 30)
+    return made

@@ -14,7 +14,7 @@ from typing import Any
 
 from quizgen.answer_areas import LETTERS, UNREAD_CELL
 from quizgen.render.html import render_data_page
-from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, RowReading, answer_sheet_items
+from quizgen.scan.answers import NO_PAGE_CODE_REASON, AnswerPicture, PageReading, answer_sheet_items
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.sheet_layout import PageCode
@@ -37,6 +37,11 @@ class UndecidedReading:
     pictures: tuple[bytes, ...]
     proposed_answer: str = ""
     option_letters: str = ""
+
+    def summary(self) -> dict[str, str]:
+        """What the record and the page of decisions say of the reading."""
+        texts = (self.key, self.kind, self.candidate, self.item_number, self.doubt)
+        return dict(zip(("key", "kind", "candidate", "item", "why"), texts, strict=True))
 
 
 @dataclass(slots=True)
@@ -99,9 +104,8 @@ class _PageSorter:
         self.manifest, self.decisions, self.scan = manifest, decisions, ScanResult()
         self.candidate_pages: dict[tuple[str, str], CandidatePages] = {}
         self.candidate_by_number = {entry.number: who for who, entry in manifest.roster_by_key.items()}
-        self.form_and_item_by_code = {
-            str(i["ref"]): (form, i) for form in manifest.forms_by_label_and_code.values() for i in form["items"]
-        }
+        items = ((form, item) for form in manifest.forms_by_label_and_code.values() for item in form["items"])
+        self.form_and_item_by_code = {str(item["ref"]): (form, item) for form, item in items}
 
     def sort_page(self, page: PageReading) -> bool:
         """Adds a page to its candidate's, or reports what is wrong with it. False if it has no readable code."""
@@ -110,30 +114,16 @@ class _PageSorter:
         if page.failure_reason:
             self.scan.faults.append(f"{page.file_and_page}: not read: {page.failure_reason}")
         elif page.code is not None:
-            who = self._candidate_of_sheet(page, page.code)
-            form = self.manifest.find_form(page.code.form)
+            who, form = self._candidate_of_sheet(page, page.code), self.manifest.find_form(page.code.form)
             if who and form is not None:
-                self._add_sheet_page(self._pages_of_candidate(who, form, page.code.candidate), page, page.code)
+                self._add_sheet_page(self._pages_of_candidate(who, form, page.code.candidate), page, page.code.page)
         for answer in page.written_answers:
-            form, item = self.form_and_item_by_code.get(answer.code.item_code, ({}, {}))
-            who = self.candidate_by_number.get(answer.code.candidate, "")
-            if who and item:
-                self._add_written_answer(
-                    self._pages_of_candidate(who, form, answer.code.candidate), item["n"], answer, page
-                )
-                continue
-            why = "a written answer of another exam"
-            if item:
-                number = answer.code.candidate
-                unknown = f"number {number}, which is not on the roster" if number else "no name"
-                why = f"the answer to item {item['n']} is of a form with {unknown}"
-            self.scan.faults.append(f"{page.file_and_page}: {why}")
+            self._add_written_answer(page, answer)
         return True
 
     def _pages_of_candidate(self, candidate: str, form: Mapping[str, Any], roster_number: int) -> CandidatePages:
-        return self.candidate_pages.setdefault(
-            (candidate, str(form["code"])), CandidatePages(candidate, form, roster_number)
-        )
+        none_yet = CandidatePages(candidate, form, roster_number)
+        return self.candidate_pages.setdefault((candidate, str(form["code"])), none_yet)
 
     def _candidate_of_sheet(self, page: PageReading, code: PageCode) -> str:
         """The candidate of a sheet, by its number or else the ID in its grid; empty if unknown."""
@@ -172,15 +162,15 @@ class _PageSorter:
             self.scan.used_decisions[key] = self.decisions[key]
         return self.decisions.get(key)
 
-    def _add_sheet_page(self, owner_pages: CandidatePages, page: PageReading, code: PageCode) -> None:
+    def _add_sheet_page(self, owner_pages: CandidatePages, page: PageReading, page_number: int) -> None:
         """Adds the rows of a sheet's page. If a page comes twice with the same readings, it counts once; if the
         readings differ, a person must decide."""
-        before = owner_pages.page_by_number.setdefault(code.page, page)
+        before = owner_pages.page_by_number.setdefault(page_number, page)
         if before is page:
             return
         other = {row.row_name: (row.answer, row.doubt) for row in before.rows}
         differ = [row.row_name for row in page.rows if (row.answer, row.doubt) != other[row.row_name]]
-        twice = f"page {code.page} of the answer sheet twice (also {before.file_and_page})"
+        twice = f"page {page_number} of the answer sheet twice (also {before.file_and_page})"
         message = f"{page.file_and_page}: {owner_pages.candidate}: {twice}"
         if not differ:
             self.scan.faults.append(f"{message}, read the same and counted once")
@@ -188,86 +178,59 @@ class _PageSorter:
         self.scan.faults.append(f"{message}, read differently: {_item_numbers_text(differ)}")
         doubt = "scanned twice, not alike"
         rows = tuple(replace(row, doubt=doubt) if row.row_name in differ else row for row in before.rows)
-        owner_pages.page_by_number[code.page] = replace(
-            before, rows=rows, row_pictures={**page.row_pictures, **before.row_pictures}
-        )
+        pictures = {**page.row_pictures, **before.row_pictures}
+        owner_pages.page_by_number[page_number] = replace(before, rows=rows, row_pictures=pictures)
 
-    def _add_written_answer(
-        self, owner_pages: CandidatePages, item_number: int, answer: AnswerPicture, page: PageReading
-    ) -> None:
-        """Adds the picture of the written answer to item `item_number`; of two pictures the first one counts."""
-        about = f"{page.file_and_page}: {owner_pages.candidate}: the answer to item {item_number}"
-        if item_number in owner_pages.picture_by_item_number:
-            self.scan.faults.append(f"{about} again; the first one counts")
+    def _add_written_answer(self, page: PageReading, answer: AnswerPicture) -> None:
+        """Adds the picture of a written answer to its candidate's pages; of two pictures the first one counts."""
+        number = answer.code.candidate
+        form, item = self.form_and_item_by_code.get(answer.code.item_code, ({}, {}))
+        who = self.candidate_by_number.get(number, "")
+        if not item:
+            self.scan.faults.append(f"{page.file_and_page}: a written answer of another exam")
             return
-        owner_pages.picture_by_item_number[item_number] = answer
-        if answer.is_cut_off:
+        if not who:
+            unknown = f"number {number}, which is not on the roster" if number else "no name"
+            self.scan.faults.append(f"{page.file_and_page}: the answer to item {item['n']} is of a form with {unknown}")
+            return
+        about = f"{page.file_and_page}: {who}: the answer to item {item['n']}"
+        pictures = self._pages_of_candidate(who, form, number).picture_by_item_number
+        if pictures.setdefault(item["n"], answer) is not answer:
+            self.scan.faults.append(f"{about} again; the first one counts")
+        elif answer.is_cut_off:
             self.scan.notes.append(f"{about} begins on an earlier page")
 
     def fill_response_cells(self, owner_pages: CandidatePages, has_written_answers: bool) -> None:
         """Fills a candidate's cell for each item with the decision, the reading, or UNREAD_CELL, and reports what is
         missing. `has_written_answers`: some candidate handed in written answers, so that their lack is a fault."""
+        who, code = owner_pages.candidate, str(owner_pages.form["code"])
         rows = {int(row.row_name): (row, page) for page in owner_pages.page_by_number.values() for row in page.rows}
         unread: list[int] = []
         unwritten: list[int] = []
         for item in owner_pages.form["items"]:
-            number, choice = int(item["n"]), bool(item.get("options"))
-            printed, answer = rows.get(number) if choice else None, owner_pages.picture_by_item_number.get(number)
-            key = _decision_key(owner_pages, number, printed[1] if printed else None)
-            decision = self._use_decision(key)
-            owner_pages.cell_by_item_number[number] = UNREAD_CELL
-            if decision is not None:
-                owner_pages.cell_by_item_number[number] = decision
-            elif printed is not None:
-                self._store_row_reading(owner_pages, key, *printed, LETTERS[: len(item["options"])])
-            elif answer is not None and item["kind"] == "numeric":
-                why, pictures = "a number to type in", (answer.jpeg,)
-                self.scan.undecided_readings.append(
-                    UndecidedReading(key, "numeric", owner_pages.candidate, str(number), why, pictures)
-                )
-            elif choice:
+            number, letters = int(item["n"]), LETTERS[: len(item.get("options") or ())]
+            row, page = rows.get(number, (None, None)) if letters else (None, None)
+            answer = owner_pages.picture_by_item_number.get(number)
+            # A sheet without a candidate's number is known by its page.
+            source = f"{page.file_name}#{page.page_number}" if page and not owner_pages.roster_number else code
+            key = f"{source}:{owner_pages.roster_number:04d}:{number}"
+            cell, undecided = self._use_decision(key), None
+            if cell is None and row is not None and page is not None:
+                cell = None if row.doubt else row.answer
+                pictures = tuple(filter(None, (page.row_pictures.get(row.row_name),)))
+                undecided = UndecidedReading(key, "choice", who, str(number), row.doubt, pictures, row.answer, letters)
+            elif cell is None and answer is not None and item["kind"] == "numeric":
+                undecided = UndecidedReading(key, "numeric", who, str(number), "a number to type in", (answer.jpeg,))
+            elif cell is None and letters:
                 unread.append(number)
-            elif answer is None and has_written_answers:
+            elif cell is None and answer is None and has_written_answers:
                 unwritten.append(number)
+            owner_pages.cell_by_item_number[number] = UNREAD_CELL if cell is None else cell
+            if cell is None and undecided is not None:
+                self.scan.undecided_readings.append(undecided)
         for what, numbers in ((MISSING_PAGE_FAULT, unread), ("written answers are missing", unwritten)):
             if numbers:
-                self.scan.faults.append(
-                    f"{owner_pages.candidate} ({owner_pages.form['code']}): {what}: {_item_numbers_text(numbers)}"
-                )
-
-    def _store_row_reading(
-        self,
-        owner_pages: CandidatePages,
-        decision_key: str,
-        row_reading: RowReading,
-        page: PageReading,
-        option_letters: str,
-    ) -> None:
-        """Stores the reading of a row of bubbles as the candidate's cell or, if it is doubtful, among the open rows."""
-        if not row_reading.doubt:
-            owner_pages.cell_by_item_number[int(row_reading.row_name)] = row_reading.answer
-            return
-        pictures = tuple(filter(None, (page.row_pictures.get(row_reading.row_name),)))
-        reading = UndecidedReading(
-            decision_key,
-            "choice",
-            owner_pages.candidate,
-            row_reading.row_name,
-            row_reading.doubt,
-            pictures,
-            row_reading.answer,
-            option_letters,
-        )
-        self.scan.undecided_readings.append(reading)
-
-
-def _decision_key(owner_pages: CandidatePages, item_number: int, page: PageReading | None) -> str:
-    """The key of item `item_number` in a file of decisions. A sheet without a candidate's number is known by its
-    page."""
-    source = (
-        f"{page.file_name}#{page.page_number}" if page and not owner_pages.roster_number else owner_pages.form["code"]
-    )
-    return f"{source}:{owner_pages.roster_number:04d}:{item_number}"
+                self.scan.faults.append(f"{who} ({code}): {what}: {_item_numbers_text(numbers)}")
 
 
 def _item_numbers_text(numbers: Sequence[int | str]) -> str:
@@ -304,12 +267,8 @@ def response_table_csv(scan: ScanResult) -> str:
     table = csv.writer(out, lineterminator="\n")
     table.writerow(["candidate", "form", *numbers])
     for one in scan.candidate_pages:
-        row = [
-            escape_cell(one.candidate),
-            str(one.form["code"]),
-            *(escape_cell(one.cell_by_item_number.get(n, "")) for n in numbers),
-        ]
-        table.writerow(row)
+        cells = (escape_cell(one.cell_by_item_number.get(n, "")) for n in numbers)
+        table.writerow([escape_cell(one.candidate), str(one.form["code"]), *cells])
     return out.getvalue()
 
 
@@ -346,10 +305,7 @@ def scan_record_json(scan: ScanResult, pages: Sequence[PageReading], manifest: M
         ],
         "faults": scan.faults,
         "notes": scan.notes,
-        "open": [
-            {"key": o.key, "kind": o.kind, "candidate": o.candidate, "item": o.item_number, "why": o.doubt}
-            for o in scan.undecided_readings
-        ],
+        "open": [one.summary() for one in scan.undecided_readings],
         "answers": [
             {
                 "candidate": one.candidate,
@@ -369,23 +325,15 @@ def scan_record_json(scan: ScanResult, pages: Sequence[PageReading], manifest: M
 def render_decision_page(scan: ScanResult, manifest: Manifest, command: str) -> str:
     """The page on which a person decides the open rows, first by reason, then by sheet. What it saves includes the
     decisions that were used, so that the newest file is enough."""
-    order = {"id": 0, "choice": 1, "numeric": 2}
-    rows = [
-        {
-            "key": o.key,
-            "kind": o.kind,
-            "who": o.candidate,
-            "item": o.item_number,
-            "why": o.doubt,
-            "read": o.proposed_answer,
-            "letters": o.option_letters,
-            "images": [base64.b64encode(picture).decode("ascii") for picture in o.pictures],
-        }
-        for o in sorted(
-            scan.undecided_readings,
-            key=lambda o: (order[o.kind], o.doubt, o.candidate, int(o.item_number) if o.item_number.isdigit() else 0),
-        )
-    ]
+
+    def place(one: UndecidedReading) -> tuple[int, str, str, int]:
+        item_number = int(one.item_number) if one.item_number.isdigit() else 0
+        return ("id", "choice", "numeric").index(one.kind), one.doubt, one.candidate, item_number
+
+    rows = []
+    for one in sorted(scan.undecided_readings, key=place):
+        images = [base64.b64encode(picture).decode("ascii") for picture in one.pictures]
+        rows.append({**one.summary(), "read": one.proposed_answer, "letters": one.option_letters, "images": images})
     title = f"Scanned sheets to check, exam {manifest.exam}"
     data = {"title": title, "exam": manifest.exam, "command": command, "open": rows, "used": scan.used_decisions}
     return render_data_page("scan_check.html", "js/scan_check.js", data)

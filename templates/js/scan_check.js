@@ -8,7 +8,7 @@
   const value = (row) => (row.key in state.decisions ? state.decisions[row.key] : shown[row.key] ?? row.read);
   const cards = data.open.map((row, index) => {
     const page = row.key.replace(/:id$/, "").replace("#", ", page ");
-    const name = row.kind === "id" ? "ID, " + page : row.who + ", item " + row.item;
+    const name = row.kind === "id" ? "ID, " + page : row.candidate + ", item " + row.item;
     const card = make("section", { class: "row", "aria-label": name, tabindex: "-1" });
     card.append(make("h3", {}, name), make("p", { class: "why" }, row.why));
     row.images.forEach((one) => card.append(picture(one, "Scan of " + name)));
@@ -70,7 +70,7 @@
   }
 
   // Rows of one sheet with the same kind of mark, from the first on, that can be decided together.
-  const alike = (index) => data.open.map((_, n) => n).filter((n) => data.open[n].kind === "choice" && data.open[n].who === data.open[index].who && data.open[n].why === data.open[index].why);
+  const alike = (index) => data.open.map((_, n) => n).filter((n) => data.open[n].kind === "choice" && data.open[n].candidate === data.open[index].candidate && data.open[n].why === data.open[index].why);
   function decideAll(index) {
     const open = alike(index).filter((n) => !(data.open[n].key in state.decisions));
     open.forEach((n) => (state.decisions[data.open[n].key] = value(data.open[n])));
@@ -82,7 +82,7 @@
     const before = data.open[index - 1] || {};
     if (row.why !== before.why) find("list").append(make("h2", {}, row.why));
     const several = alike(index);
-    if (several[0] === index && several.length > 1) find("list").append(make("p", {}, make("button", { type: "button", onclick: () => decideAll(index) }, `Decide all ${several.length} of ${row.who} as shown`)));
+    if (several[0] === index && several.length > 1) find("list").append(make("p", {}, make("button", { type: "button", onclick: () => decideAll(index) }, `Decide all ${several.length} of ${row.candidate} as shown`)));
     find("list").append(cards[index]);
     draw(index);
   });

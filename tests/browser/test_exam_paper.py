@@ -12,7 +12,7 @@ import pytest
 
 from quizgen.cli import run
 from quizgen.scan.answers import measure_row_inks
-from quizgen.scan.geometry import find_codes, flatten_page
+from quizgen.scan.pages import find_codes, flatten_page
 from quizgen.sheet_layout import layout_sheet_pages
 from tests.render.printed import pages_of
 

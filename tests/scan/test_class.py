@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from PIL import Image
 
 from quizgen.cli import run
-from quizgen.spreadsheet import sheet_as_csv_text
+from quizgen.spreadsheet import read_sheet_rows
 
 from .degraded import resized, turned
 from .filled import Pen
@@ -26,7 +25,8 @@ def scanned(exam: Exam, scans: Path, out: Path, capsys: pytest.CaptureFixture[st
 
 
 def cells(path: Path) -> dict[str, dict[str, str]]:
-    return {row["candidate"]: row for row in csv.DictReader(sheet_as_csv_text(path.read_bytes()).splitlines())}
+    heading, *rows = (row for _, row in read_sheet_rows(path.read_bytes(), path.name))
+    return {row[0]: dict(zip(heading, row, strict=True)) for row in rows}
 
 
 def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

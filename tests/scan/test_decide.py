@@ -11,8 +11,16 @@ import segno
 from PIL import Image
 
 from quizgen.scan.answers import RowInk, measure_row_inks, read_page, read_row
-from quizgen.scan.geometry import PIXELS_PER_MM, FlatPage, FoundCode, cut_rectangle, flatten_page, project_points
-from quizgen.scan.pages import GreyArray, ScannedPage
+from quizgen.scan.pages import (
+    PIXELS_PER_MM,
+    FlatPage,
+    FoundCode,
+    GreyArray,
+    ScannedPage,
+    cut_rectangle,
+    flatten_page,
+    project_points,
+)  # fmt: skip
 from quizgen.sheet_layout import CORNER_MARK_SIZE_MM, PageCode, SheetRow, layout_sheet_pages
 
 

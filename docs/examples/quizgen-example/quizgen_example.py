@@ -34,7 +34,7 @@ def read(data: bytes) -> ImportResult:
     except UnicodeDecodeError as error:
         raise CannotRead(f"not UTF-8 ({error.reason}); save it as UTF-8") from None
     lines = [(n, line.partition(" | ")) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    items = tuple(imported_item(stem, line=n, model_answer=answer) for n, (stem, mark, answer) in lines if mark)
+    items = tuple(imported_item(stem, model_answer=answer) for _, (stem, mark, answer) in lines if mark)
     return ImportResult(items, tuple((n, stem) for n, (stem, mark, _) in lines if not mark))
 
 
