@@ -211,8 +211,9 @@ def _read_import(source: Path, data: bytes, format_name: str | None, column_name
     else:
         raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
     if not read.items:
-        first = f": {shorten(read.unread[0][1], 200)}" if read.unread else ""
-        raise CannotRead(f"it has no item that can be read as {format_name}{first}")
+        kinds = import_drafts.unsupported_kind_counts_text(read.unread)
+        why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread if not line), "")
+        raise CannotRead(f"it has no item that can be read as {format_name}" + (f"; {why}" if why else ""))
     return read
 
 

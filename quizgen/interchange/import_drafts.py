@@ -305,6 +305,14 @@ def unread_line_runs(unread_lines: Iterable[tuple[int, str]]) -> list[tuple[int,
     return [(run[0][0], run[-1][0], run[0][1] or "(empty)") for run in runs]
 
 
+def unsupported_kind_counts_text(unread_lines: Iterable[tuple[int, str]]) -> str:
+    """Numbers of questions by kind, such as `matching question: 12, hotspot: 1`, from the reasons of
+    `unsupported_kind_reason`; empty if there are none."""
+    reasons = (re.search(r" is an? (.+?), which has no equivalent here", text) for _, text in unread_lines)
+    kinds = Counter(reason[1] for reason in reasons if reason)
+    return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
+
+
 def options_with_key(
     option_texts: Sequence[str], key: str, feedback_texts: Sequence[str] = ()
 ) -> tuple[tuple[PortableOption, ...], list[str]]:

@@ -253,7 +253,7 @@ def test_options_in_order_of_size_stay_in_it() -> None:
 
 def test_a_file_of_what_has_no_like_says_what_it_holds(imported: Import) -> None:
     said = imported("a.xml", moodle(*[question("cloze", "")] * 3), code=3).err
-    assert 'it has no item that can be read as moodle: "x" is a cloze question, which has no equivalent here' in said
+    assert "it has no item that can be read as moodle; in it: cloze question: 3" in said
 
 
 @pytest.mark.parametrize(
