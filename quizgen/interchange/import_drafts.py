@@ -293,7 +293,9 @@ def matching_items(stem: str, row_answer_pairs: Sequence[tuple[str, str]], **sha
 
 
 def unsupported_kind_reason(name: str, kind: str) -> str:
-    """The reason why a question is not imported: it is of a kind that this program lacks."""
+    """The reason why a question is not imported: it is of a kind that this program lacks, named as people name it."""
+    word, _, noun = kind.partition(" ")
+    kind = f"{load_interchange_table('kinds').get(word, word)} {noun}"
     return f'"{name}" is {"an" if kind[:1] in "aeiou" else "a"} {kind}, which has no equivalent here'
 
 

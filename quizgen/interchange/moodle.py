@@ -51,8 +51,7 @@ def _read_questions(data: bytes) -> Iterator[tuple[int, ImportedItem | str]]:
         elif kind == "category":
             topic = _category_name(element_text(node, "category/text"))
         else:
-            usual_name = {"multianswer": "cloze"}.get(kind, kind)
-            yield 0, drafts.unsupported_kind_reason(name, f"{usual_name} question")
+            yield 0, drafts.unsupported_kind_reason(name, f"{kind} question")
 
 
 def _category_name(category_path: str) -> str:

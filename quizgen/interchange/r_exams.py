@@ -57,7 +57,7 @@ def _item_of_exercise(exercise_text: str, file_has_code: bool) -> ImportedItem |
     stem, solution = parts.get("Question", ""), parts.get("Solution", "")
     kind, name = fields.get("extype", ""), fields.get("exname", "")
     if kind in ("cloze", "file", "verbatim"):
-        return unsupported_kind_reason(name or stem[:60], f"{kind} exercise")
+        return unsupported_kind_reason(name or stem[:60], f"{'upload' if kind == 'file' else kind} exercise")
     shared: dict[str, Any] = {"name": name, "topic": fields.get("exsection", ""), "points": fields.get("expoints", "")}
     shared["rationale"] = solution
     if kind in ("schoice", "mchoice"):
