@@ -15,6 +15,9 @@ from quizgen.model import Item
 from quizgen.source.problems import Where, points_decimal
 
 OPEN_TURN_KIND: Final = "open"  # a turn in which the candidate asks
+# A hedged statement meets a criterion too: a careful diagnosis is often hedged, and rightly.
+MET_STATUSES: Final = frozenset({"found", "hedged"})
+DENIED_STATUSES: Final = frozenset({"contradicted", "negated"})
 MAX_ABBREVIATION_LETTERS: Final = 3  # letters
 COMPARISON_BY_RELATION: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq,
@@ -159,10 +162,8 @@ class Case:
     def turn(self, name: str) -> Turn:
         return next(t for t in self.turns if t.id == name)
 
-    def may_tell_fact(self, fact: Fact, turn: str) -> bool:
-        """Whether a fact may be given at a turn: the turn that gives it anyway is not still to come."""
-        names = [t.id for t in self.turns]
-        return not fact.given_at or not turn or names.index(turn) >= names.index(fact.given_at)
+    def fact(self, name: str) -> Fact:
+        return next(f for f in self.facts if f.id == name)
 
     def phase(self, name: str) -> CasePhase:
         return next(p for p in self.phases if p.id == name)

@@ -4,39 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quizgen.cases.case import OPEN_TURN_KIND, Case, Turn
-from quizgen.cases.follow_ups import MET_STATUSES
+from quizgen.cases.case import MET_STATUSES, OPEN_TURN_KIND, Case, Turn
 from quizgen.draw import SeededRng
 from quizgen.source.problems import Problem
 
 
 def check_case(case: Case) -> Iterator[Problem]:
     """Yields the problems and warnings of a case, and those of the items behind its turns."""
-    yield from _turn_problems(case)
-    for turn in case.turns:
-        yield from (p for p in turn.item.prove() if p.severity != "warning")
-
-
-def _turn_problems(case: Case) -> Iterator[Problem]:
-    order = [t.id for t in case.turns]
     led = {b.next_turn for t in case.turns for b in t.branches}
     for turn in case.turns:
         if turn.is_branch_only and turn.id not in led:
-            yield _turn_problem(
-                case, turn, f'no branch leads to turn "{turn.id}"', "name it in a `then:`, or drop `only:`"
-            )
-        yield from _branch_problems(case, turn, order)
-        yield from _strong_answer_problems(case, turn)
+            hint = "name it in a `then:`, or drop `only:`"
+            yield _turn_problem(case, turn, f'no branch leads to turn "{turn.id}"', hint)
+        yield from _branch_problems(case, turn)
+        yield from _answer_and_signal_problems(case, turn)
     for phase in case.phases:
         if not any(t.phase == phase.id and not t.is_branch_only for t in case.turns):
             yield Problem(case.where, f'phase "{phase.id}" has no turn of its own', "give it one", case.id, "warning")
     for turn in case.turns:
-        yield from _signal_problems(case, turn)
+        yield from (p for p in turn.item.prove() if p.severity != "warning")
 
 
-def _branch_problems(case: Case, turn: Turn, turn_ids: list[str]) -> Iterator[Problem]:
-    """Yields problems of branches that lead back, say nothing or hide another branch; `turn_ids` lists the ids of the
-    turns."""
+def _branch_problems(case: Case, turn: Turn) -> Iterator[Problem]:
+    """Yields problems of branches that lead back, say nothing or hide another branch."""
+    turn_ids = [t.id for t in case.turns]
     for branch in turn.branches:
         if branch.next_turn and turn_ids.index(branch.next_turn) <= turn_ids.index(turn.id):
             hint = "a conversation only goes on: name a later turn"
@@ -49,9 +40,15 @@ def _branch_problems(case: Case, turn: Turn, turn_ids: list[str]) -> Iterator[Pr
             yield _turn_problem(case, turn, f"`otherwise` hides {n} branches behind it", "put it last")
 
 
-def _strong_answer_problems(case: Case, turn: Turn) -> Iterator[Problem]:
-    """A strong answer meets every criterion, and so draws no probe."""
+def _answer_and_signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
+    """Yields warnings of criteria without a signal, and of those that the strong answer does not meet, so that it draws
+    a probe."""
     variant = turn.item.draw(SeededRng(turn.item.id, ""))
+    criteria = [mark.criterion for mark in variant.score("").marks if mark.possible > 0]
+    for name in criteria if case.signals else ():
+        if not (turn.signal_by_criterion.get(name) or turn.signal_by_criterion.get("")):
+            hint = f"add `signal:` with one of {', '.join(case.signals)}"
+            yield _turn_problem(case, turn, f'"{turn.id}" has no signal for "{name}"', hint, "warning")
     if not turn.model_answer:
         if turn.kind in ("text", OPEN_TURN_KIND):
             hint = "add `model_answer:`: what a strong candidate would have said"
@@ -64,17 +61,6 @@ def _strong_answer_problems(case: Case, turn: Turn) -> Iterator[Problem]:
         if mark.possible > 0 and mark.status not in MET_STATUSES:
             why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'
             yield _turn_problem(case, turn, why, "fix the phrases, or the answer", "warning")
-
-
-def _signal_problems(case: Case, turn: Turn) -> Iterator[Problem]:
-    for mark in turn.item.draw(SeededRng(turn.item.id, "")).score("").marks:
-        if (
-            mark.possible > 0
-            and case.signals
-            and not (turn.signal_by_criterion.get(mark.criterion) or turn.signal_by_criterion.get(""))
-        ):
-            hint = f"add `signal:` with one of {', '.join(case.signals)}"
-            yield _turn_problem(case, turn, f'"{turn.id}" has no signal for "{mark.criterion}"', hint, "warning")
 
 
 def _turn_problem(case: Case, turn: Turn, message: str, hint: str, severity: str = "failure") -> Problem:

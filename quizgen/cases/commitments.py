@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 from quizgen.cases.case import Commitment
+from quizgen.cases.listening import pattern
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE, Unit
 from quizgen.numbers.amounts import amount_at_start, unit_of_word
@@ -37,49 +37,15 @@ _NUMBER_PATTERN: Final = (
     rf"|(?:{_NUMBER_WORD_PATTERN})(?: and a half)?)"
     r"(?![.,]\d)(?:(?:(?<=\d)|[- ])(?P<unit>[a-zµ]+(?:/[a-z]+)?|%))UNIT(?![\w%])"
 )
-# Words after which, or before which, a number is no commitment: "instead of TP=16", "not TP 8",
-# "2*TP = 16 pieces", "compare TP=1 with TP=8", "TP=8 would be faster".
-# "It isn't 140 GB", "not the 20 MB": in front of an amount that somebody denies.
-_DENIAL_BEFORE_PATTERN: Final = re.compile(
-    r"\b(?:not|never|cannot|\w+n['’]t|rather than|instead of)(?: (?:be|the|a|an|just|only|about|around|some|\w+ing))*"
-    r"[ ~≈]*$",
-    re.IGNORECASE,
-)
-_UNCOMMITTED_BEFORE_PATTERN: Final = re.compile(
-    r"[*×·/]\s*$|\bcompar\w*\b[^.;,]*$"
-    r"|\b(?:instead of|rather than|not|never|without|from|no|unlike|than|considered|tried|weighed|looked at"
-    r"|thought about|compared with|against|say|as for|why not|n't)\s+(?:\w+\s+)?$"
-    r"|\bprefill\w*\s+(?:\w+\s+){0,3}$"  # of another pool than the one that decodes
-)
-# "7 characters would give too few", "at a micro-batch of one and of two".
-_UNCOMMITTED_AFTER_PATTERN: Final = re.compile(r"\s+(?:(?:would|could|might)\b|(?:and|or|versus) of (?:\d|[a-z]+\b))")
-# "256,000 tokens a second" is a rate, and no number of GPUs that generate.
-_RATE_AFTER_NUMBER_PATTERN: Final = re.compile(
-    r"\s*(?:[a-z]+\s*)?(?:/|\b(?:a|per|each|every)\s+)(?:s|sec|second|minute|min|hour|h|day)\b"
-)
 
-
-@dataclass(frozen=True, slots=True)
-class CommitmentForm:
-    """A way to say a number: NAME and NUMBER stand for themselves. The examples are of names `tp` and
-    `pipeline stages`: what each reads, and a sentence that must give nothing by it."""
-
-    pattern: str
-    read_example: tuple[str, int]
-    unread_example: str
-
-
+# Ways to say a number; NAME and NUMBER stand for themselves.
 COMMITMENT_FORMS: Final = (
-    CommitmentForm(r"\bNAME[-_ ]*(?:=|:|×|\bx\b)[ ]*NUMBER", ("tp = 8", 8), "tp or 8"),
-    CommitmentForm(
-        r"\bNAME(?: +(?:degree|size|width))?,? +(?:of|is|at|to|equals|becomes|stays|remains) +NUMBER",
-        ("tp of 16", 16),
-        "tp in 16",
-    ),
-    CommitmentForm(r"\bNAME[-_ ]?NUMBER", ("TP8 inside the node", 8), "tp, 8 of them"),
-    CommitmentForm(r"\bNUMBER[- ]way[- ]NAME", ("8-way tp", 8), "8 ways to cut tp"),
-    CommitmentForm(r"\bNUMBER of NAME", ("8 GPUs of tp", 8), "8 of my tp"),
-    CommitmentForm(r"\bNUMBER[- ]NAME", ("four pipeline stages", 4), "four or more pipeline stages"),
+    r"\bNAME[-_ ]*(?:=|:|×|\bx\b)[ ]*NUMBER",  # "tp = 8"; not "tp or 8"
+    r"\bNAME(?: +(?:degree|size|width))?,? +(?:of|is|at|to|equals|becomes|stays|remains) +NUMBER",  # "tp of 16"
+    r"\bNAME[-_ ]?NUMBER",  # "TP8 inside the node"; not "tp, 8 of them"
+    r"\bNUMBER[- ]way[- ]NAME",
+    r"\bNUMBER of NAME",  # "8 GPUs of tp"; not "8 of my tp"
+    r"\bNUMBER[- ]NAME",  # "four pipeline stages"; not "four or more pipeline stages"
 )
 
 
@@ -96,12 +62,12 @@ def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str,
     for one in commitments:
         hits = [
             (match.start(), match.end(), number)
-            for pattern in _commitment_patterns(one.names)
-            for match in pattern.finditer(plain)
-            if not _UNCOMMITTED_BEFORE_PATTERN.search(plain[: match.start()])
-            and not any(_UNCOMMITTED_AFTER_PATTERN.match(plain, end) for end in (match.end("number"), match.end()))
-            and not _RATE_AFTER_NUMBER_PATTERN.match(plain, match.end())
-            and not _is_count_of_things(one, match)
+            for shape in _commitment_patterns(one.names)
+            for match in shape.finditer(plain)
+            if not pattern("uncommitted before").search(plain[: match.start()])
+            and not any(pattern("uncommitted after").match(plain, end) for end in (match.end("number"), match.end()))
+            and not pattern("rate after number").match(plain, match.end())
+            and not _is_count_of_things(match, one)
             and (number := _number_in_unit(match, one.unit)) is not None
         ]
         end = 0
@@ -135,16 +101,15 @@ def amount_off_by_factor(
         return ""
     ratios = _amount_ratios(text, right_amount)
     known = [(ratio, _GIVEN_AMOUNT_TOLERANCE) for ratio, _ in _amount_ratios(text_of_given_amounts, right_amount)]
-    alike = [one for one in other_amounts if one.unit.dim == right_amount.unit.dim]
+    alike = (one for one in other_amounts if one.unit.dim == right_amount.unit.dim)
     known += [(Fraction(one.base_value) / Fraction(right_amount.base_value), _OTHER_AMOUNT_TOLERANCE) for one in alike]
     if any(abs(ratio - 1) <= _FACTOR_TOLERANCE for ratio, _ in ratios):
         return ""
-    slips = (
-        written for ratio, written in ratios
-        if any(abs(ratio / slip - 1) <= close for slip, close in _TOLERANCE_BY_FACTOR.items())
-        and not any(abs(ratio - one) <= near * one for one, near in known)
-    )  # fmt: skip
-    return next(slips, "")
+    for ratio, written in ratios:
+        is_slip = any(abs(ratio / slip - 1) <= close for slip, close in _TOLERANCE_BY_FACTOR.items())
+        if is_slip and not any(abs(ratio - one) <= near * one for one, near in known):
+            return written
+    return ""
 
 
 def _amount_ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
@@ -152,17 +117,16 @@ def _amount_ratios(text: str, right: Quantity) -> list[tuple[Fraction, str]]:
     made = []
     for found in _AMOUNT_START_PATTERN.finditer(text):
         read = amount_at_start(found[1], right.unit)
-        denied = _DENIAL_BEFORE_PATTERN.search(text[: found.start()])
+        denied = pattern("denial before").search(text[: found.start()])
         if read is not None and read[1] is not None and read[1].dim == right.unit.dim and not denied:
             ratio = read[0] * Fraction(read[1].factor) / Fraction(right.base_value)
             made.append((ratio, found[1][: read[2]].strip()))
     return made
 
 
-def _is_count_of_things(commitment: Commitment, match: re.Match[str]) -> bool:
+def _is_count_of_things(match: re.Match[str], commitment: Commitment) -> bool:
     """Whether a number without a unit stands in front of a name of an amount: "1,250 chunks" is no size of a chunk."""
-    word = match.string[match.end("number") :].split(maxsplit=1)[0:1]
-    thing = word[0].rstrip(".,;") if word else ""
+    thing = "".join(match.string[match.end("number") :].split(maxsplit=1)[:1]).rstrip(".,;")
     named = any(thing in name.split() for name in commitment.names)
     return commitment.unit is not UNIT_ONE and named and _spelled_unit(thing) is None
 
@@ -174,15 +138,12 @@ def _number_in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     given = _spelled_unit(word) if word else None
     if word and unit_of_word(word) is None and match.end("unit") < match.end():
         return None  # "8 extra stages": the word between number and name is not a unit
-    if written.startswith("half") and given is None:
+    if (given or unit).dim != unit.dim or (written.startswith("half") and given is None):
         return None  # "half the interval" is not a number
     whole = written.removesuffix(" and a half")
     number = Fraction(NUMBER_WORDS.get(whole) or _HALF_WORDS.get(whole) or whole.replace(",", ""))
     number += Fraction(whole != written) / 2
-    given = given or unit
-    if given.dim != unit.dim:
-        return None
-    number = round(number * Fraction(given.factor) / Fraction(unit.factor), 2)
+    number = round(number * Fraction((given or unit).factor) / Fraction(unit.factor), 2)
     return number if unit is not UNIT_ONE or number.denominator == 1 else None
 
 
@@ -197,12 +158,13 @@ def _commitment_patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """A pattern a form; behind a number, a name that is a unit too is the unit (285 MB is no micro-batch `mb`)."""
     made = []
     for form in COMMITMENT_FORMS:
-        fit = [n for n in names if not form.pattern.startswith(r"\bNUMBER") or _spelled_unit(n) is None]
+        number_first = form.startswith(r"\bNUMBER")
+        fit = [n for n in names if not number_first or _spelled_unit(n) is None]
         words = "|".join(_name_pattern(n) for n in sorted(fit, key=len, reverse=True))
         # If a name may follow the number, "8 read replicas" must not be read as 8 of a unit "read".
-        number = _NUMBER_PATTERN.replace("UNIT", "??" if form.pattern.startswith(r"\bNUMBER") else "?")
+        number = _NUMBER_PATTERN.replace("UNIT", "??" if number_first else "?")
         if words:
-            made.append(re.compile(form.pattern.replace("NAME", f"(?:{words})").replace("NUMBER", number)))
+            made.append(re.compile(form.replace("NAME", f"(?:{words})").replace("NUMBER", number)))
     return tuple(made)
 
 

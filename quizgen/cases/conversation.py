@@ -11,28 +11,30 @@ from fractions import Fraction
 
 from quizgen.cases.case import OPEN_TURN_KIND, Case, Turn
 from quizgen.cases.commitments import committed_numbers
-from quizgen.cases.listening import split_sentences
-from quizgen.cases.recall import has_number
+from quizgen.cases.listening import has_number, pattern, split_sentences
 from quizgen.draw import SeededRng
-from quizgen.model import Item, Variant
+from quizgen.model import Variant
 from quizgen.source.problems import points_decimal
 
 ACCUMULATING_TURN_KINDS = (OPEN_TURN_KIND, "text")  # their responses add up; elsewhere the last one counts
-TIME_OVER_RULE = "the time is over"
-MEANING_RULE = "you asked what a word means"
-REPEAT_RULE = "you asked to hear it again"
-ASIDE_RULE = "no answer"  # the reason for a reply to talk about the talk, which a repetition of the question leaves out
-UNREADABLE_RULE = "unreadable"  # the reason for a reply to a number that cannot be read
-UNCLEAR_RULE = "neither an answer nor a question"
-GUESS_RULE = "a guess that earns nothing"
-NO_FACT_RULE = "no fact of the case is asked for"  # the reason for UNKNOWN_REPLY, which a repetition leaves out too
-EARLIER_RULE = "it was said before"
-NOTED_RULE = "you committed to numbers"
-NO_QUESTION_RULES = {NO_FACT_RULE, UNREADABLE_RULE, UNCLEAR_RULE, GUESS_RULE, REPEAT_RULE, MEANING_RULE, EARLIER_RULE}
-CORRECTION_RULE = "you corrected a number"
-_ABOUT_UNASKED_PATTERN = re.compile(
-    r"\b(?:not ask|n['’]t ask|the rest|(?:what|anything|all) else|never asked)\b", re.IGNORECASE
-)
+
+
+class Rule:
+    """Rules by which the interviewer says a line, where the lines of a rule are treated alike."""
+
+    TIME_OVER = "the time is over"
+    MEANING = "you asked what a word means"
+    REPEAT = "you asked to hear it again"
+    ASIDE = "no answer"  # of a reply to talk about the talk, which a repetition of the question leaves out
+    UNREADABLE = "unreadable"  # of a reply to a number that cannot be read
+    UNCLEAR = "neither an answer nor a question"
+    NO_FACT = "no fact of the case is asked for"  # of UNKNOWN_REPLY, which a repetition leaves out too
+    EARLIER = "it was said before"
+    NOTED = "you committed to numbers"
+    CORRECTION = "you corrected a number"
+    WRONG_BELIEF = "a wrong belief"
+    AMOUNT_OFF = "an amount is off by two or by a power of ten"
+    WITHOUT_QUESTION = frozenset({NO_FACT, UNREADABLE, UNCLEAR, REPEAT, MEANING, EARLIER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,15 @@ class Conversation:
         item = self.case.turn(name).item
         return item.redraw(self.drawn_by_turn.get(name, {}), SeededRng(item.id, self.seed))
 
+    @property
+    def fact_texts(self) -> dict[str, str]:
+        """What each fact says now, by its id."""
+        return {fact.id: self.changed_facts.get(fact.id, fact.say) for fact in self.case.facts}
+
+    def line(self, text: str, rule: str) -> Line:
+        """A line of the interviewer in the current turn."""
+        return Line("interviewer", text, self.turn_id, rule)
+
     def response_to(self, name: str) -> str:
         """The responses to a turn as one text, which is scored and logged; for a number or a choice, the last one."""
         given = [text for text in self.responses.get(name, ()) if text]  # empty after requested help
@@ -122,45 +133,44 @@ def asks_with_number(talk: Conversation, values: Mapping[str, Fraction]) -> bool
 
 def leaving_exchange(talk: Conversation, why: str, in_time: bool = True) -> Exchange:
     """The exchange that ends a turn without an answer: the candidate left it, or (`in_time` False) its time is over."""
-    lines, to = move_on(talk, talk.turn, why, box_over=not in_time)
-    return Exchange(talk.turn_id, "", "left", lines, to)
+    return Exchange(talk.turn_id, "", "left", *move_on(talk, why, box_over=not in_time))
 
 
 def conversation_after(talk: Conversation, exchange: Exchange) -> Conversation:
     """The conversation after an exchange, whether new or read from a log."""
     turn = talk.case.turn(exchange.turn_id)
-    lines = talk.lines
-    if exchange.text:
-        lines = (*lines, Line("candidate", exchange.text, turn.id))
-    lines = (*lines, *exchange.lines)
-    before = talk.responses.get(turn.id, ())
+    spoken = (Line("candidate", exchange.text, turn.id),) if exchange.text else ()
+    responses, probes = talk.responses.get(turn.id, ()), talk.probes
     if exchange.text and (exchange.effect == "response" or (turn.kind == OPEN_TURN_KIND and exchange.response_text)):
-        before = (*before, exchange.response_text or exchange.text)
-    elif exchange.probe_criterion and not before:
-        before = ("",)  # a response after help counts as aided
-    responses = {**talk.responses, turn.id: before}
-    probes = dict(talk.probes)
+        responses = (*responses, exchange.response_text or exchange.text)
+    elif exchange.probe_criterion and not responses:
+        responses = ("",)  # a response after help counts as aided
     if exchange.probe_criterion:
-        probes[turn.id] = (*probes.get(turn.id, ()), exchange.probe_criterion)
+        probes = {**probes, turn.id: (*probes.get(turn.id, ()), exchange.probe_criterion)}
     branches = {(turn.id, exchange.branch_index)} if exchange.branch_index >= 0 else frozenset()
     then = replace(
-        talk, turn_id=exchange.next_turn_id, lines=lines, responses=responses, probes=probes,
+        talk, turn_id=exchange.next_turn_id, lines=(*talk.lines, *spoken, *exchange.lines), probes=probes,
+        responses={**talk.responses, turn.id: responses},
         given_facts=tuple(dict.fromkeys((*talk.given_facts, *exchange.given_facts))),
         numbers={**talk.numbers, **exchange.numbers},
         taken_branches=talk.taken_branches | branches,
     )  # fmt: skip
-    if exchange.next_turn_id and exchange.next_turn_id != exchange.turn_id:
+    if exchange.next_turn_id not in ("", turn.id):
         return enter_turn(then, talk.case.turn(exchange.next_turn_id), "")
-    if exchange.lines and exchange.lines[-1].rule == CORRECTION_RULE and asks_with_number(talk, exchange.numbers):
-        return enter_turn(then, turn, CORRECTION_RULE)
+    if exchange.lines and exchange.lines[-1].rule == Rule.CORRECTION and asks_with_number(talk, exchange.numbers):
+        return enter_turn(then, turn, Rule.CORRECTION)
     return then
 
 
 def facts_and_numbers_so_far(talk: Conversation) -> list[str]:
     """The facts given and the numbers committed so far, for `:said`."""
-    facts = {f.id: f.say for f in talk.case.facts} | dict(talk.changed_facts)
-    lines = [facts[name] for name in dict.fromkeys((*talk.given_facts, *talk.changed_facts)) if name in facts]
-    return [*lines, *number_texts(talk.case, talk.numbers)]
+    return [*facts_told(talk), *number_texts(talk.case, talk.numbers)]
+
+
+def facts_told(talk: Conversation) -> list[str]:
+    """The facts given so far, as they are now."""
+    known, texts = dict.fromkeys((*talk.given_facts, *talk.changed_facts)), talk.fact_texts
+    return [texts[name] for name in known if name in texts]
 
 
 def fill_numbers(text: str, values: Mapping[str, Fraction], case: Case) -> str:
@@ -177,7 +187,7 @@ def texts_told_so_far(talk: Conversation) -> list[str]:
     made: dict[str, None] = {}
     for line in interviewer_lines_without_asides(talk):
         text = line.text.removeprefix("As I said: ").removeprefix("I asked: ")
-        if line.rule in NO_QUESTION_RULES or line.rule == NOTED_RULE or text in replaced:
+        if line.rule in Rule.WITHOUT_QUESTION or line.rule == Rule.NOTED or text in replaced:
             continue
         for one in [text] if text in facts else split_sentences(text):
             made.pop(one, None)
@@ -188,7 +198,7 @@ def texts_told_so_far(talk: Conversation) -> list[str]:
 
 def interviewer_lines_without_asides(talk: Conversation) -> list[Line]:
     """The interviewer's lines without replies to talk about the talk."""
-    return [line for line in talk.lines if line.speaker == "interviewer" and line.rule != ASIDE_RULE]
+    return [line for line in talk.lines if line.speaker == "interviewer" and line.rule != Rule.ASIDE]
 
 
 def question_text(talk: Conversation, whole: bool = False) -> str:
@@ -196,10 +206,15 @@ def question_text(talk: Conversation, whole: bool = False) -> str:
     asked = [
         line.text
         for line in interviewer_lines_without_asides(talk)
-        if line.turn_id == talk.turn_id and "you asked" not in line.rule and line.rule not in NO_QUESTION_RULES
+        if line.turn_id == talk.turn_id and "you asked" not in line.rule and line.rule not in Rule.WITHOUT_QUESTION
     ][-1]
     asks = [sentence for sentence in split_sentences(asked) if sentence.endswith("?")]
     return asked if whole else " ".join(asks) or split_sentences(asked)[-1]
+
+
+def asked_for_rule(fact_id: str) -> str:
+    """The rule of a line that tells a fact on request."""
+    return f"you asked for “{fact_id}”"
 
 
 def number_texts(case: Case, values: Mapping[str, Fraction]) -> list[str]:
@@ -207,64 +222,41 @@ def number_texts(case: Case, values: Mapping[str, Fraction]) -> list[str]:
     return [one.number_text(values[one.id]) for one in case.commitments if one.id in values]
 
 
-def move_on(
-    talk: Conversation, turn: Turn, why: str, then: str = "", box_over: bool = False
-) -> tuple[tuple[Line, ...], str]:
-    """The lines on leaving a turn, and the next turn (empty: the case is over). With `box_over`, the rest of the phase
-    is skipped."""
-    parting = _parting_text(talk, turn)
-    lines = (Line("interviewer", parting, turn.id, why or "the turn is done"),) if parting else ()
+def move_on(talk: Conversation, why: str, then: str = "", box_over: bool = False) -> tuple[tuple[Line, ...], str]:
+    """The lines on leaving the turn, and the next turn, or the one named `then` (empty: the case is over). With
+    `box_over`, the rest of the phase is skipped."""
+    turn, parting = talk.turn, talk.turn.parting_text
+    facts = {mark.criterion for mark in talk.variant.score("").marks} if turn.kind == OPEN_TURN_KIND else {""}
+    if facts <= set(talk.given_facts):  # who has asked for all facts hears of no others
+        kept = [one for one in split_sentences(parting) if not pattern("about unasked").search(one)]
+        parting = " ".join(kept)
     following = talk.case.turn(then) if then else talk.case.turn_after(turn.id)
     while box_over and following is not None and following.phase == turn.phase:
         following = talk.case.turn_after(following.id)
+    lines = (talk.line(parting, why or "the turn is done"),) if parting else ()
     return lines, following.id if following is not None else ""
-
-
-def _parting_text(talk: Conversation, turn: Turn) -> str:
-    """The interviewer's words on the way to the next turn; who has asked for all facts hears of no others."""
-    wanted = (
-        {mark.criterion for mark in talk.variant_of(turn.id).score("").marks} if turn.kind == OPEN_TURN_KIND else {""}
-    )
-    if not wanted <= set(talk.given_facts):
-        return turn.parting_text
-    kept = [one for one in split_sentences(turn.parting_text) if not _ABOUT_UNASKED_PATTERN.search(one)]
-    return " ".join(kept)
 
 
 def enter_turn(talk: Conversation, turn: Turn, why: str) -> Conversation:
     """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
-    usual = {c.id: Fraction(c.usual_number) for c in talk.case.commitments}
-    own = [name for name in turn.item.draw(SeededRng(turn.item.id, talk.seed)).drawn_value_texts() if name in usual]
-    choices = ({**usual, **taken} for taken in (talk.numbers, {}))  # the usual ones for "save every 0 minutes"
-    drawn = [{name: points_decimal(known[name]) for name in own} for known in choices]
-    taken = talk.numbers if _can_be_drawn_with(turn.item, drawn[0]) else {}
-    text = _question_with_numbers(talk, turn, taken, {name: usual[name] for name in own if name not in taken})
+    item, commitments = turn.item, talk.case.commitments
+    usual = {c.id: Fraction(c.usual_number) for c in commitments}
+    own = [name for name in item.draw(SeededRng(item.id, talk.seed)).drawn_value_texts() if name in usual]
+    numbers = talk.numbers
+    drawn = {name: points_decimal(numbers.get(name, usual[name])) for name in own}
+    try:
+        item.redraw(drawn, SeededRng(item.id, ""))
+    except ValueError:  # the usual ones for "save every 0 minutes"
+        numbers, drawn = {}, {name: points_decimal(usual[name]) for name in own}
+    text = fill_numbers(turn.ask, numbers, talk.case)
+    if assumed := {name: usual[name] for name in own if name not in numbers}:
+        text = f"Take {', '.join(number_texts(talk.case, assumed))}. {text}"
+    written = committed_numbers(turn.ask, commitments)
+    if other := {name: talk.numbers[name] for name, x in written.items() if talk.numbers.get(name, x) != x}:
+        text = f"You took {', '.join(number_texts(talk.case, other))}; this question takes another. {text}"
     line = Line("interviewer", text, turn.id, why or ("a branch led here" if turn.is_branch_only else "the next turn"))
     return replace(
         talk, turn_id=turn.id, lines=(*talk.lines, line),
-        drawn_by_turn={**talk.drawn_by_turn, turn.id: drawn[0] if taken is talk.numbers else drawn[1]},
+        drawn_by_turn={**talk.drawn_by_turn, turn.id: drawn},
         changed_facts={**talk.changed_facts, **turn.changed_facts},
     )  # fmt: skip
-
-
-def _question_with_numbers(
-    talk: Conversation, turn: Turn, taken: Mapping[str, Fraction], assumed: Mapping[str, Fraction]
-) -> str:
-    """The question of a turn with the numbers `taken` by the candidate; it names those that are `assumed`, and those of
-    the candidate that it does not take."""
-    ask = fill_numbers(turn.ask, taken, talk.case)
-    text = f"Take {', '.join(number_texts(talk.case, assumed))}. {ask}" if assumed else ask
-    written = committed_numbers(turn.ask, talk.case.commitments)
-    other = {name: talk.numbers[name] for name, x in written.items() if talk.numbers.get(name, x) != x}
-    if not other:
-        return text
-    return f"You took {', '.join(number_texts(talk.case, other))}; this question takes another. {text}"
-
-
-def _can_be_drawn_with(item: Item, drawn: Mapping[str, str]) -> bool:
-    """Whether a numeric item can be asked with these numbers."""
-    try:
-        item.redraw(drawn, SeededRng(item.id, ""))
-    except ValueError:
-        return False
-    return True

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.cases.case import OPEN_TURN_KIND, Case, CasePhase, Fact, Turn
+from quizgen.cases.case import DENIED_STATUSES, OPEN_TURN_KIND, Fact, Turn
 from quizgen.cases.conversation import Conversation
-from quizgen.cases.follow_ups import DENIED_STATUSES, DOUBT_PREFIX, score_of_responses, wrong_amount_text
-from quizgen.model import ZERO, Mark, Score
+from quizgen.cases.talk import DOUBT_PREFIX, score_of_responses, wrong_amount_text
+from quizgen.model import ZERO, Mark
 
 SHARE_AFTER_PROBE: Final = Fraction(1, 2)
 SHARE_AFTER_DOUBT: Final = Fraction(7, 10)  # share for a statement that was wrong at first and then corrected
@@ -83,53 +83,56 @@ def judge(conversation: Conversation, phase_seconds: Mapping[str, float]) -> Jud
     case = conversation.case
     met = [t for t in case.turns if t.id in conversation.responses or t.id == conversation.turn_id]
     points = [p for t in case.turns if t in met or not t.is_branch_only for p in _turn_points(conversation, t)]
-    by_turn = {t.id: t.phase for t in case.turns}
+    phase_by_turn = {t.id: t.phase for t in case.turns}
+    by_phase = {phase.id: [p for p in points if phase_by_turn[p.turn_id] == phase.id] for phase in case.phases}
     phases = tuple(
-        _phase_tally(p, [x for x in points if by_turn[x.turn_id] == p.id], phase_seconds) for p in case.phases
+        _point_tally(phase.id, phase.title, by_phase[phase.id], phase.minutes, phase_seconds.get(phase.id, 0.0))
+        for phase in case.phases
     )
-    unasked, untaken = _unasked_facts(conversation), _untaken_branches(conversation, met)
-    return Judgement(conversation, tuple(points), phases, _signal_tallies(case, points), unasked, untaken)
-
-
-def _signal_tallies(case: Case, points: list[CriterionPoints]) -> tuple[PointTally, ...]:
-    """A tally for each signal that some point belongs to, in the order of the case."""
-    names = dict.fromkeys((*case.signals, *(p.signal for p in points if p.signal)))
-    mine = {name: [p for p in points if p.signal == name] for name in names}
-    return tuple(_point_tally(name, case.signals.get(name, name), mine[name]) for name in names if mine[name])
+    by_signal = {name: [p for p in points if p.signal == name] for name in (*case.signals, *(p.signal for p in points))}
+    signals = tuple(
+        _point_tally(name, case.signals.get(name, name), mine) for name, mine in by_signal.items() if name and mine
+    )
+    return Judgement(
+        conversation, tuple(points), phases, signals, _unasked_facts(conversation), _untaken_branches(conversation, met)
+    )
 
 
 def _unasked_facts(conversation: Conversation) -> tuple[Fact, ...]:
     """The facts that an open turn gives points for and nobody asked for."""
     case = conversation.case
-    wanted = {
-        m.criterion
-        for t in case.turns
-        if t.kind == OPEN_TURN_KIND
-        for m in _score_text(conversation, t, "").marks
-        if m.possible
-    }
-    return tuple(f for f in case.facts if f.id in wanted and f.id not in conversation.given_facts)
+    variants = (conversation.variant_of(turn.id) for turn in case.turns if turn.kind == OPEN_TURN_KIND)
+    wanted = {mark.criterion for variant in variants for mark in variant.score("").marks if mark.possible}
+    return tuple(fact for fact in case.facts if fact.id in wanted - set(conversation.given_facts))
 
 
 def _untaken_branches(conversation: Conversation, met_turns: list[Turn]) -> tuple[tuple[Turn, str], ...]:
     """The branches of the turns in `met_turns` that lead elsewhere and were not taken."""
-    branches = [(turn, number, branch.next_turn) for turn in met_turns for number, branch in enumerate(turn.branches)]
+    gone = {"", *conversation.responses}
     return tuple(
-        (turn, then)
-        for turn, number, then in branches
-        if then and then not in conversation.responses and (turn.id, number) not in conversation.taken_branches
+        (turn, branch.next_turn)
+        for turn in met_turns
+        for number, branch in enumerate(turn.branches)
+        if branch.next_turn not in gone and (turn.id, number) not in conversation.taken_branches
     )
 
 
 def _turn_points(conversation: Conversation, turn: Turn) -> list[CriterionPoints]:
-    responses = conversation.responses.get(turn.id, ())
+    variant, responses = conversation.variant_of(turn.id), conversation.responses.get(turn.id, ())
+    probes = conversation.probes.get(turn.id, ())
     unaided = next((text for text in responses if text), "")
     whole = score_of_responses(conversation, turn, responses)
-    first = whole if turn.kind == OPEN_TURN_KIND else _score_text(conversation, turn, unaided)
-    helped = conversation.probes.get(turn.id, ())[: responses.count("")]  # asked about before the first response
+    first = whole if turn.kind == OPEN_TURN_KIND else variant.score(unaided)
+    helped = probes[: responses.count("")]  # asked about before the first response
     at_once = {m.criterion: ZERO if m.criterion in helped and m.earned > 0 else m.earned for m in first.marks}
-    wrong = _doubted_criteria(conversation, turn) | {
-        m.criterion for m in first.marks if _was_wrong_at_first(conversation, turn, m, unaided)
+    doubted = ((n, name.removeprefix(DOUBT_PREFIX)) for n, name in enumerate(probes) if name.startswith(DOUBT_PREFIX))
+    # Doubted before they were asked about, or wrong in the first response and not only silent.
+    wrong = {name for n, name in doubted if name not in probes[:n]} | {
+        m.criterion
+        for m in first.marks
+        if turn.kind == "numeric"
+        or m.status in DENIED_STATUSES
+        or wrong_amount_text(conversation.case, turn, m.criterion, unaided)
     }
     made = []
     for mark in whole.marks:
@@ -144,33 +147,10 @@ def _turn_points(conversation: Conversation, turn: Turn) -> list[CriterionPoints
     return made
 
 
-def _doubted_criteria(conversation: Conversation, turn: Turn) -> set[str]:
-    """The criteria of a turn that were doubted before they were asked about."""
-    probes = conversation.probes.get(turn.id, ())
-    steps = ((n, name.removeprefix(DOUBT_PREFIX)) for n, name in enumerate(probes) if name.startswith(DOUBT_PREFIX))
-    return {name for n, name in steps if name not in probes[:n]}
-
-
-def _was_wrong_at_first(conversation: Conversation, turn: Turn, mark: Mark, text: str) -> bool:
-    """Whether the first response to a turn was wrong by this mark, and not only silent."""
-    denied = turn.kind == "numeric" or mark.status in DENIED_STATUSES
-    return denied or bool(wrong_amount_text(conversation.case, turn, mark.criterion, text))
-
-
-def _score_text(conversation: Conversation, turn: Turn, text: str) -> Score:
-    return conversation.variant_of(turn.id).score(text)
-
-
-def _phase_tally(phase: CasePhase, points: list[CriterionPoints], phase_seconds: Mapping[str, float]) -> PointTally:
-    made = _point_tally(phase.id, phase.title, points)
-    return replace(made, minutes=phase.minutes, seconds=phase_seconds.get(phase.id, 0.0))
-
-
-def _point_tally(name: str, title: str, points: list[CriterionPoints]) -> PointTally:
-    return PointTally(
-        name,
-        title,
-        max(ZERO, sum((p.earned for p in points), ZERO)),
-        max(ZERO, sum((p.earned_at_once for p in points), ZERO)),
-        sum((p.possible for p in points), ZERO),
-    )
+def _point_tally(
+    name: str, title: str, points: list[CriterionPoints], minutes: Fraction = ZERO, seconds: float = 0.0
+) -> PointTally:
+    earned = sum((p.earned for p in points), ZERO)
+    at_once = sum((p.earned_at_once for p in points), ZERO)
+    possible = sum((p.possible for p in points), ZERO)
+    return PointTally(name, title, max(ZERO, earned), max(ZERO, at_once), possible, minutes, seconds)

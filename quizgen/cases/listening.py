@@ -1,36 +1,298 @@
-"""Reads the words of a candidate's question or wish: its sentences, the term or thing it is about, and the reply to it
-where no fact of a case is needed."""
+"""What a sentence of a candidate is for, an answer or something that is wanted of the interviewer; what it is about,
+and the reply to it where no fact of a case is needed.
+
+`intent_weights.txt` was learned from the example sentences of tests/cases/intents.jsonl. Words of the question, of the
+facts and of the glossary count as "a word of the question" and so on, so that the examples hold for every case."""
 
 from __future__ import annotations
 
+import heapq
+import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Final
 
 from quizgen.cases.case import normalized_term
-from quizgen.cases.intent import MAX_ANSWER_SHARE, CaseWords, intent_shares
-from quizgen.cases.remarks import EITHER_REPLY, nearest_remark, word_rows_of_block
+
+INTENTS: Final = (
+    "answer", "ask", "done", "form", "help", "leave", "meaning", "recall", "remark", "repeat", "skip", "time", "wait",
+)  # fmt: skip
+INTENT_WEIGHTS_PATH: Final = Path(__file__).with_name("intent_weights.txt")
+_SPEAKER_PRONOUNS: Final = frozenset({"i", "me", "my", "you", "your", "we", "us", "our"})
+MAX_ANSWER_SHARE: Final = 0.35  # share of an answer up to which a sentence may be no answer
+_WORDS_PER_LENGTH_STEP: Final = 5  # words
+_MAX_LENGTH_STEPS: Final = 4  # steps; longer sentences are alike
+_MIN_MANY_CASE_WORDS: Final = 3
 
 
-def _word_set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+@dataclass(frozen=True, slots=True)
+class CaseWords:
+    """The stems of the words with content in the question on the screen, in the facts, and in the glossary."""
+
+    question_stems: frozenset[str]
+    fact_stems: frozenset[str]
+    term_stems: frozenset[str]
+
+
+def intent_features(sentence: str, case_words: CaseWords) -> frozenset[str]:
+    """The features of a sentence: its words, its pairs of neighbouring words, and marks in angle brackets for its form.
+
+    >>> sorted(intent_features("Which GPUs?", CaseWords(frozenset({"gpu"}), frozenset(), frozenset())))
+    ['<?>', '<length 0>', '<nobody>', 'Q', 'Q $', '^ which', 'which', 'which Q']"""
+    from quizgen.rubric.spelling import word_stem
+
+    stems_by_mark = {
+        "Q": case_words.question_stems, "F": case_words.fact_stems, "T": case_words.term_stems,
+    }  # fmt: skip
+    words = []
+    for word in _WORD_PATTERN.findall(expand_contractions(sentence)):
+        stem = word_stem(word)
+        mark = "#" if word[0].isdigit() else next((m for m, stems in stems_by_mark.items() if stem in stems), "")
+        words.append(mark or main_synonym(word) or stem)
+    case_count = words.count("Q") + words.count("F")
+    marks = {
+        f"<length {min(_MAX_LENGTH_STEPS, len(words) // _WORDS_PER_LENGTH_STEP)}>": True,
+        "<?>": sentence.rstrip().endswith("?"),
+        "<? inside>": "?" in sentence.rstrip().rstrip("?"),
+        "<nobody>": _SPEAKER_PRONOUNS.isdisjoint(words),
+        "<you>": not {"you", "your"}.isdisjoint(words),
+        "<quote>": bool(re.search(r"[\"“]", sentence)),
+        "<no word of the case>": case_count == 0 and "#" not in words,
+        "<many words of the case>": case_count >= _MIN_MANY_CASE_WORDS,
+    }
+    pairs = (f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True))
+    return frozenset((*words, *pairs, *(mark for mark, holds in marks.items() if holds)))
+
+
+def intent_shares(sentence: str, case_words: CaseWords) -> Mapping[str, float]:
+    """How likely each of `INTENTS` is for a sentence; 1 in all."""
+    weights = _weights_by_feature()
+    known = [weights[one] for one in intent_features(sentence, case_words) if one in weights]
+    size = math.sqrt(max(1, len(known)))
+    sums = [bias + sum(row[n] for row in known) / size for n, bias in enumerate(weights["<bias>"])]
+    powers = [math.exp(one - max(sums)) for one in sums]
+    return {intent: power / sum(powers) for intent, power in zip(INTENTS, powers, strict=True)}
+
+
+def likeliest_intent(shares: Mapping[str, float]) -> tuple[str, float]:
+    """The intent with the largest share, the first of equal ones, and its share."""
+    return max(shares.items(), key=lambda pair: pair[1])
+
+
+@cache
+def _weights_by_feature() -> dict[str, tuple[float, ...]]:
+    """`intent_weights.txt`: for each feature its weight for each of `INTENTS`."""
+    text = INTENT_WEIGHTS_PATH.read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if "\t" in line)
+    return {feature: tuple(int(one) / 10 for one in numbers.split()) for feature, numbers in rows}
+
+
+IN_OTHER_WORDS_REPLY: Final = "{in_other_words}"
+FORM_REPLY: Final = "{form}"
+EITHER_REPLY: Final = "Either is fine: say which you take."
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A block of `remarks.txt`: the intents of a sentence that may get the reply, the interviewer's reply with
+    placeholders, example sentences, and the reply beside an answer."""
+
+    intents: tuple[str, ...]
+    reply: str
+    examples: str
+    reply_with_answer: str = ""
+
+
+NO_REMARK: Final = Remark((), "", "")
+_BESIDE_PREFIX: Final = "beside:"  # in front of the reply beside an answer
+# The end of a reply that asks the question again, which an answer in the same breath makes needless.
+_QUESTION_AGAIN_PATTERN: Final = re.compile(r"[^.;?!]*\{(?:question|whole|in_other_words)\}")
+
+
+@cache
+def blocks_of_file(name: str) -> tuple[tuple[str, str], ...]:
+    """The blocks of a text file of this folder, each as its first line and the rest; lines that start with # are
+    comments."""
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    return tuple((head, rest) for head, _, rest in (block.partition("\n") for block in lines.strip().split("\n\n")))
+
+
+def word_rows_of_block(name: str) -> tuple[list[str], ...]:
+    """The words of the block `name:` of `remarks.txt`, one list for each line.
+
+    >>> ["board", "whiteboard"] in word_rows_of_block("same")
+    True"""
+    return tuple(row.split() for row in dict(blocks_of_file("remarks.txt"))[f"{name}:"].splitlines())
+
+
+def words_of_block(name: str) -> frozenset[str]:
+    """All words of the block `name:` of `remarks.txt`."""
+    return frozenset(word for row in word_rows_of_block(name) for word in row)
+
+
+@cache
+def remarks() -> tuple[Remark, ...]:
+    """All kinds of remarks: the blocks with a reply. The first line may be the reply beside an answer; the others are
+    examples."""
+    made = []
+    for head, rest in blocks_of_file("remarks.txt"):
+        intents, colon, reply = head.partition(": ")
+        beside = without_question(reply)
+        if rest.startswith(_BESIDE_PREFIX):
+            beside, _, rest = rest.removeprefix(_BESIDE_PREFIX).partition("\n")
+        if colon:
+            made.append(Remark(tuple(intents.split()), reply, rest.replace("\n", " "), beside.strip()))
+    return tuple(made)
+
+
+def reply_beside_answer(reply: str) -> str:
+    """The form of a reply beside an answer: it asks no question again. Empty for silence.
+
+    >>> reply_beside_answer("I am here and hear you well. I asked: {question}"), reply_beside_answer("Take your time.")
+    ('I am here and hear you well.', '')"""
+    known = (one.reply_with_answer for one in remarks() if one.reply == reply)
+    return next(known, without_question(reply))
+
+
+def without_question(reply: str) -> str:
+    """A reply without the words that ask the question again."""
+    return _QUESTION_AGAIN_PATTERN.sub("", reply).strip()
+
+
+_CONTRACTIONS: Final = (
+    (r"\bgimme\b", "give me"), (r"\bcan(?:not|'t)\b", "can not"), (r"n't\b", " not"), (r"'m\b", " am"),
+    (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"), (r"'d\b", " would"),
+    (r"\b(what|that|it|there|how|where|who|here|let|someone)'s\b", r"\1 is"),
+)  # fmt: skip
+_HYPHENATED_WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
+EXAMPLE_COUNT: Final = 1000  # about as many as there are
+_PAIR_WEIGHT: Final = 0.6  # weight of two neighbouring words beside that of one
+_UNKNOWN_WORD_WEIGHT: Final = 0.6  # weight of a word that no example has
+_VOTING_EXAMPLE_COUNT: Final = 15  # examples that vote
+_VOTE_EXPONENT: Final = 2  # makes a near example count more than several far ones
+_KIND_SIZE_EXPONENT: Final = 0.7  # exponent of the number of its examples by which the words of a kind count less
+_KIND_WEIGHT: Final = 5  # weight of all examples of a kind together beside that of the nearest
+MIN_SAME_LIKENESS: Final = 0.9
+MAX_SHORT_REMARK_WORDS: Final = 2  # words
+LIKENESS_SLIGHT: Final = 0.4
+
+
+@lru_cache(maxsize=4096)
+def nearest_remark(text: str, intent: str) -> tuple[Remark, float]:
+    """The kind of remark for an intent that a text resembles most, by a vote of the nearest examples and of all words
+    of a kind, and the likeness to the nearest example of that kind, from 0 to 1; `NO_REMARK` if no example shares a
+    word. A very short text must have all words of an example: "They wait" is none.
+
+    >>> remark, likeness = nearest_remark("Could you say that question once more?", "repeat")
+    >>> remark.reply, likeness > 0.5
+    ('{whole}', True)"""
+    weights, examples = _word_weights_and_examples()
+    words = words_and_pairs(text)
+    length = math.hypot(*(weights.get(one, _UNKNOWN_WORD_WEIGHT * _word_weight(one, 1)) for one in words))
+    alike = [
+        (sum(weights[one] ** 2 for one in shared) / (length * size), place)
+        for place, own, size in examples
+        if intent in remarks()[place].intents and (shared := words & own)
+    ]
+    if not alike:
+        return NO_REMARK, 0.0
+    votes = _votes_by_remark(words, intent, alike)
+    nearest, place = max(alike)
+    winner = place if nearest >= MIN_SAME_LIKENESS else max(votes, key=votes.__getitem__)
+    likeness = max((likeness for likeness, place in alike if place == winner), default=0.0)
+    short = len(text.split()) <= MAX_SHORT_REMARK_WORDS and likeness < MIN_SAME_LIKENESS
+    return remarks()[winner], likeness * (0.5 if short else 1)
+
+
+def _votes_by_remark(words: frozenset[str], intent: str, alike: Sequence[tuple[float, int]]) -> dict[int, float]:
+    """The votes for the remarks of an intent, by their numbers: of the examples most like the words, each with its
+    likeness, and of all examples of a remark together."""
+    weights = _word_weights_and_examples()[0]
+    near = heapq.nlargest(_VOTING_EXAMPLE_COUNT, alike)
+    total = sum(likeness**_VOTE_EXPONENT for likeness, _ in near)
+    votes: dict[int, float] = defaultdict(float)
+    for likeness, place in near:
+        votes[place] += likeness**_VOTE_EXPONENT / total
+    fits = {
+        place: sum(weights[one] ** 2 * shares[one] for one in words if one in shares)
+        for place, shares in _word_shares_by_remark().items()
+    }
+    total = sum(fits.values())
+    for place, fit in fits.items():
+        if intent in remarks()[place].intents:
+            votes[place] += _KIND_WEIGHT * (fit / total)
+    return votes
+
+
+@cache
+def _word_shares_by_remark() -> dict[int, dict[str, float]]:
+    """For each remark, by its number, how often its examples have a word or a pair, less for a remark with many."""
+    size = Counter(place for place, _, _ in _word_weights_and_examples()[1])
+    made: dict[int, dict[str, float]] = {place: defaultdict(float) for place in size}
+    for place, words, _ in _word_weights_and_examples()[1]:
+        for one in words:
+            made[place][one] += size[place] ** -_KIND_SIZE_EXPONENT
+    return made
+
+
+def _word_weight(word_or_pair: str, example_count: int) -> float:
+    """The weight of a word or a pair of words that so many of the examples have: rare ones weigh more."""
+    return math.log(1 + EXAMPLE_COUNT / example_count) * (_PAIR_WEIGHT if " " in word_or_pair else 1.0)
+
+
+@cache
+def _word_weights_and_examples() -> tuple[dict[str, float], list[tuple[int, frozenset[str], float]]]:
+    """The weights of all words and pairs; and each example as the number of its remark, its words, and its length."""
+    rows = [
+        (place, words_and_pairs(example))
+        for place, remark in enumerate(remarks())
+        for example in re.split(r"(?<=[.?])\s+", remark.examples)
+    ]
+    counts = Counter(one for _, words in rows for one in words)
+    weights = {one: _word_weight(one, count) for one, count in counts.items()}
+    return weights, [(place, words, math.hypot(*(weights[one] for one in words))) for place, words in rows]
+
+
+def expand_contractions(text: str) -> str:
+    """A text in small letters with its contractions written out.
+
+    >>> expand_contractions("What’s that? I can't say.")
+    'what is that? i can not say.'"""
+    plain = text.casefold().replace("’", "'")
+    for shape, full in _CONTRACTIONS:
+        plain = re.sub(shape, full, plain)
+    return plain
+
+
+@cache
+def _main_synonym_by_word() -> dict[str, str]:
+    return {word: row[0] for row in word_rows_of_block("same") for word in row}
+
+
+def main_synonym(word: str) -> str:
+    """The word that stands for a word and those of the same meaning; empty if it has none."""
+    return _main_synonym_by_word().get(word, "")
+
+
+def words_and_pairs(text: str) -> frozenset[str]:
+    """The stems of the words of a text, and its pairs of neighbours; words with the same meaning are one."""
+    from quizgen.rubric.spelling import word_stem
+
+    found = _HYPHENATED_WORD_PATTERN.findall(expand_contractions(text))
+    words = ["#" if word.isdigit() else main_synonym(word) or word_stem(word) for word in found]
+    return frozenset((*words, *(f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True))))
 
 
 # Words of conversation, by which no question names what it is about.
-EVERYDAY_WORDS: Final = frozenset(word for row in word_rows_of_block("everyday") for word in row)
+EVERYDAY_WORDS: Final = words_of_block("everyday")
 # Ordinary English words that questions and model answers happen to contain.
-GENERIC_WORDS: Final = frozenset(word for row in word_rows_of_block("ordinary") for word in row)
+GENERIC_WORDS: Final = words_of_block("ordinary")
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
-# Words that may precede a question.
-_QUESTION_LEAD_IN: Final = (
-    r"(?:(?:so|and|also|then|but|well|ok(?:ay)?|sorry|hm+|um+|oh|first|just|actually|hey"
-    r"|though|although|however|(?:quick|dumb|silly|stupid) question|just to be clear"
-    r"|(?:(?:can|could|would) you )?(?:please )?(?:remind|tell) me|i wonder|i(?:['’]m| was| am) wondering|any idea"
-    r"|i(?:['’]d| would) (?:want|like|love|need) to know|(?:do|does) (?:we|you|anyone|anybody) know"
-    r"|i don['’]t think you (?:mentioned|told me|said)|you (?:never|didn['’]t|haven['’]t) (?:said?|told|tell"
-    r"|mention(?:ed)?)(?: me)?|before (?:that|i \w+(?: on)?))[,: ]+)*"
-)
 # Groups of words that a phrase names by one word in capitals.
 WORDS_BY_GROUP_NAME: Final = {
     "IT": "it|this|that|them|these|those",
@@ -38,11 +300,7 @@ WORDS_BY_GROUP_NAME: Final = {
     "US": "we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|a|an|both|my|he|she",
 }  # fmt: skip
 # Words that may stand between two words of a phrase.
-_FILLER_WORDS: Final = _word_set("""
-    a an the that this these those my your our some any just really quite actually please perhaps maybe about another
-    more quick quickly little so very still only exactly precisely honestly kind of one two three five ten twenty thirty
-    all right well also even too again
-""")
+_FILLER_WORDS: Final = words_of_block("fillers")
 _FILLERS_BETWEEN_WORDS: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLER_WORDS))}|\d+)\W+)*?"
 
 
@@ -65,51 +323,25 @@ def _phrase_shape(words: Sequence[str]) -> str:
     made, joint, after = "", r"(?<!\w)", r"(?!\w)"
     for word in words:
         if word == "^":
-            made, joint = rf"^\W*{_QUESTION_LEAD_IN}", ""
+            made, joint = rf"^\W*{pattern('lead in').pattern}", ""
         elif word == "$":
             made, after = made + r"\W*$", ""
         elif word == "...":
             made, joint, after = made + r"\b.*", r"\b", ""
         else:
-            shape = f"(?:{_word_shape(word)})"
-            one = f"{joint}{shape}"
+            groups = (WORDS_BY_GROUP_NAME.get(one, one) for one in word.replace("?", "").split("|"))
+            alternatives = (one for group in groups for one in group.split("|"))
+            shape = "|".join(re.escape(one).replace(r"\*", r"[\w']*") for one in alternatives)
+            one = f"{joint}(?:{shape})"
             if word.endswith("?"):
-                one = f"(?:{one})?" if joint else f"(?:{shape}(?:{_FILLERS_BETWEEN_WORDS}|(?=\\W*$)))?"
+                one = f"(?:{one})?" if joint else f"(?:(?:{shape})(?:{_FILLERS_BETWEEN_WORDS}|(?=\\W*$)))?"
             made, after = made + one, r"(?!\w)"
             joint = _FILLERS_BETWEEN_WORDS if joint or not word.endswith("?") else ""
     return made + after
 
 
-def _word_shape(word: str) -> str:
-    """A pattern for the words that a word of a phrase stands for."""
-    names = (WORDS_BY_GROUP_NAME.get(one, one) for one in word.replace("?", "").split("|"))
-    return "|".join(re.escape(one).replace(r"\*", r"[\w']*") for name in names for one in name.split("|"))
-
-
-AS_I_SAID_PATTERN: Final = re.compile(
-    r"\b(?:as|like) i (?:had |have )?(?:said|wrote|told you|mentioned)\b", re.IGNORECASE
-)
-# A clause that ends a calculation with its result.
-_RESULT_START_PATTERN: Final = re.compile(
-    r"\W*(?:so|thus|hence|therefore|then|(?:which|that|it) (?:is|makes|gives|comes|works|adds)|in all|altogether"
-    r"|i mean)\b",
-    re.IGNORECASE,
-)
-# A calculation in words, and the words before its result.
-_OPERATION_PATTERN: Final = phrase_pattern(
-    """
-    times, divided by, multiplied by, over *, plus, minus, half of, per, x
-    """
-)
-_BEFORE_RESULT_PATTERN: Final = re.compile(
-    r"(?:\b(?:is|are|(?:that|it)['’]s|makes?|gives?|equals?|takes?|needs?|costs?|to|get|so|at|roughly|about|around|exactly)\b"
-    r"|[=≈~])\s*"
-    r"(?=[~≈]?\d)",
-    re.IGNORECASE,
-)
 # "24 minutes to lose as much", "15 PB of raw disk", "7.5 percent before we lose"
 _PURPOSE_PATTERN: Final = re.compile(r"\s+(?:to|of|for|on|in|at|before|until|when|while|because|since|if)\b")
-_REMARK_ON_RESULT_PATTERN: Final = re.compile(r"which\b", re.IGNORECASE)  # "…, which is pretty much the 7.2 we saw"
 _DIGITS_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _CLAUSE_BORDER_PATTERN: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 NO_HURRY_REPLY: Final = "As long as you need, within the time shown."
@@ -117,36 +349,25 @@ MAX_CALCULATION_CHARACTERS: Final = 400
 EITHER_MEANING_REPLY: Final = "Take the one that decides your answer, and say which you took."
 CONFIRM_MEANING_REPLY: Final = "Take it so, and say that you do."
 WHICH_TERM_REPLY: Final = "Which word do you mean? Ask “what is …?” with it."
-_TERM_WORD_PATTERN: Final = re.compile(r"\b(?:term|word|acronym|abbreviation)\b", re.IGNORECASE)
 YOUR_UNDERSTANDING_REPLY: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN_REPLY: Final = "I mean no more by it than people in the field do: say how you take it where it matters."
 ASSUME_IT_REPLY: Final = "That is fine: assume it, and say what depends on it."
 YOUR_CHOICE_REPLY: Final = "You decide: say what you gain and what it costs."
-# "By CP you mean splitting the sequence, yes?": the candidate says a meaning, which is to be confirmed.
-_MEANING_TO_CONFIRM_PATTERN: Final = re.compile(
-    r"\bmean(?:s|t)? (?!what|by|here|exactly|by that|something|anything)\w+ \w+"
-    r"|\b(?:as in|meaning|being|just|is (?:that|it|this)|are we talking about) (?!what|in)\w+.*\?$"
-    r"|, (?:yes|yeah|right|correct|(?:is|was|does|did)(?:n['’]t)? (?:it|that))\?$",
-    re.IGNORECASE,
-)
-# "I'm a bit lost": a word that the candidate says of himself is not the one that he wants explained.
-_SELF_DESCRIPTION_PATTERN: Final = re.compile(
-    r"\bi(?:'m| am| was| got| feel| have| just)\b"
-    r"(?:\W+(?:a|bit|little|so|totally|completely|rather|quite|kind|of|still|not))*\W+\w+",
-    re.IGNORECASE,
-)
-_MEANING_START_PATTERN: Final = re.compile(r"\b(?:meaning|as in|you mean|being)\b(?! (?:what|by))", re.IGNORECASE)
-_WHAT_IS_PATTERN: Final = re.compile(
-    r"(?:(?:so|and|sorry|hm+)\W+)?what(?:['’]s| is| are) (?:an? |the )?[\w-]+(?: [\w-]+)?\W*", re.IGNORECASE
-)
 _QUOTED_WORD_PATTERN: Final = re.compile(r"(?<!\w)[\"“‘„']([^\"”’']{1,40})[\"”’'](?!\w)")
-# Questions that need no question mark.
-_QUESTION_WITHOUT_MARK_PATTERN: Final = phrase_pattern(
-    """^ is|are|was|were|does|did|do|can|could|would|should|shall|may we|i|you|there|they, ^ is|was|does|did it, ^
-    tell me, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was? wondering, ^ which|what|who * BE US, ^ how
-    many|much|often * BE US, ^ can|could|would|will you"""
-)
 _SENTENCE_PATTERN: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
+
+
+@cache
+def pattern(name: str) -> re.Pattern[str]:
+    """The pattern of a block of `patterns.txt`: `name:` above regular expressions, one a line, of which any may match,
+    or `name: phrases` above phrases. Raises KeyError if there is none."""
+    rest_by_head = dict(blocks_of_file("patterns.txt"))
+    if f"{name}: phrases" in rest_by_head:
+        return phrase_pattern(rest_by_head[f"{name}: phrases"])
+    shape = "|".join(rest_by_head[f"{name}:"].splitlines())
+    if "LEAD_IN" in shape:
+        shape = shape.replace("LEAD_IN", pattern("lead in").pattern)
+    return re.compile(shape, re.IGNORECASE)
 
 
 def split_sentences(text: str) -> list[str]:
@@ -158,9 +379,8 @@ def split_sentences(text: str) -> list[str]:
 def normalized_text(text: str) -> str:
     """A text in the form in which words are compared: small letters, straight apostrophes, at most two equal letters in
     a row."""
-    return re.sub(
-        r"([a-z])\1{2,}", r"\1\1", " ".join(text.casefold().replace("’", "'").replace("at the moment", "now").split())
-    )
+    plain = " ".join(text.casefold().replace("’", "'").replace("at the moment", "now").split())
+    return re.sub(r"([a-z])\1{2,}", r"\1\1", plain)
 
 
 def answer_clause(text: str, readable: Callable[[str], bool]) -> str:
@@ -171,32 +391,30 @@ def answer_clause(text: str, readable: Callable[[str], bool]) -> str:
     'so 8 %'
     >>> answer_clause("80 layers times 2 is about 160 GB, which fits", lambda clause: clause == "160 GB")
     '160 GB'"""
-    clauses = [
-        clause.strip() for clause in _CLAUSE_BORDER_PATTERN.split(text[:MAX_CALCULATION_CHARACTERS]) if clause.strip()
-    ]
+    pieces = (piece.strip() for piece in _CLAUSE_BORDER_PATTERN.split(text[:MAX_CALCULATION_CHARACTERS]))
+    clauses = [piece for piece in pieces if piece]
     fit = [clause for clause in clauses if readable(clause)]
-    if (
-        fit
-        and fit[-1] == clauses[-1]
-        and (len(fit) == 1 or _OPERATION_PATTERN.search(text) or _RESULT_START_PATTERN.match(fit[-1]))
-    ):
+    is_result = len(fit) == 1 or pattern("operation").search(text) or (fit and pattern("result start").match(fit[-1]))
+    if fit and fit[-1] == clauses[-1] and is_result:
         return fit[-1]
-    return _last_result(clauses, readable) or (
-        fit[0] if len(fit) == 1 and not _has_later_result(clauses, fit[0]) else ""
-    )
+    if result := _last_result(clauses, readable):
+        return result
+    return fit[0] if len(fit) == 1 and not _has_later_result(clauses, fit[0]) else ""
 
 
 def _has_later_result(clauses: Sequence[str], clause: str) -> bool:
     """Whether behind a clause another one begins a result, another number: "that's 1.075, so it takes 7.5 % longer"."""
     numbers = set(_DIGITS_PATTERN.findall(clause))
     behind = clauses[clauses.index(clause) + 1 :]
-    return any(_RESULT_START_PATTERN.match(one) and set(_DIGITS_PATTERN.findall(one)) - numbers for one in behind)
+    return any(pattern("result start").match(one) and set(_DIGITS_PATTERN.findall(one)) - numbers for one in behind)
 
 
 def _last_result(clauses: Sequence[str], readable: Callable[[str], bool]) -> str:
     """The readable words after "is", "gives" or "takes" in the last clause with a number, remarks on it left out."""
-    stated = [clause for clause in clauses if re.search(r"\d", clause) and not _REMARK_ON_RESULT_PATTERN.match(clause)]
-    for piece in _BEFORE_RESULT_PATTERN.split(stated[-1])[:0:-1] if stated else ():
+    stated = [
+        clause for clause in clauses if re.search(r"\d", clause) and not pattern("remark on result").match(clause)
+    ]
+    for piece in pattern("before result").split(stated[-1])[:0:-1] if stated else ():
         for words in (piece, _PURPOSE_PATTERN.split(piece)[0]):
             if readable(words.strip()):
                 return words.strip()
@@ -213,7 +431,7 @@ def reply_to_non_answer(text: str, question: str, terms: Callable[[], Mapping[st
     'A switch for each GPU.'
     """
     shares = intent_shares(text, CaseWords(content_stems(question) - GENERIC_WORDS, frozenset(), frozenset()))
-    intent = max(shares, key=shares.__getitem__)
+    intent, _ = likeliest_intent(shares)
     answers = shares["answer"] > MAX_ANSWER_SHARE and not only_asks_what_is(text)
     if not text.strip() or answers or intent in ("help", "skip", "done"):
         return ""
@@ -223,14 +441,9 @@ def reply_to_non_answer(text: str, question: str, terms: Callable[[], Mapping[st
         return permission_reply(text)
     if intent in ("ask", "recall"):
         return YOUR_UNDERSTANDING_REPLY
-    known = {
-        "question": question,
-        "whole": question,
-        "in_other_words": question,
-        "form": "A sentence or two will do.",
-        "part": NO_HURRY_REPLY,
-    }
-    return nearest_remark(text, intent)[0].reply.format(**known, known=question, setup="")
+    known = dict.fromkeys(("question", "whole", "in_other_words", "known"), question)
+    known |= {"form": "A sentence or two will do.", "part": NO_HURRY_REPLY, "setup": ""}
+    return nearest_remark(text, intent)[0].reply.format(**known)
 
 
 def only_asks_what_is(text: str) -> bool:
@@ -238,7 +451,7 @@ def only_asks_what_is(text: str) -> bool:
 
     >>> only_asks_what_is("what is a rail"), only_asks_what_is("What is the cause of the delay?")
     (True, False)"""
-    return bool(_WHAT_IS_PATTERN.fullmatch(text.strip()))
+    return bool(pattern("what is").fullmatch(text.strip()))
 
 
 def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "") -> str:
@@ -254,15 +467,15 @@ def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "")
     alike = {terms[name] for name in terms if stems and stems <= content_stems(name)}
     if len(alike) == 1:  # "states" of "optimizer states"
         return alike.pop()
-    if not word and _MEANING_TO_CONFIRM_PATTERN.search(wish) and " or " not in wish:
+    if not word and pattern("meaning to confirm").search(wish) and " or " not in wish:
         return CONFIRM_MEANING_REPLY
-    if not word and _TERM_WORD_PATTERN.search(wish):
+    if not word and pattern("term word").search(wish):
         return WHICH_TERM_REPLY
     if not word and len(names := terms_in_text(terms, question)) == 1 and not content_stems(wish) - GENERIC_WORDS:
         return f"By “{names[0]}” I mean: {terms[names[0]]}"
     if offers_two_alternatives(wish) or " or " in wish:
         return EITHER_MEANING_REPLY
-    return CONFIRM_MEANING_REPLY if _MEANING_TO_CONFIRM_PATTERN.search(wish) else TERM_UNKNOWN_REPLY
+    return CONFIRM_MEANING_REPLY if pattern("meaning to confirm").search(wish) else TERM_UNKNOWN_REPLY
 
 
 def term_meaning(terms: Mapping[str, str], word: str) -> str:
@@ -276,17 +489,13 @@ def term_meaning(terms: Mapping[str, str], word: str) -> str:
 
 def first_term_in_text(terms: Mapping[str, str], text: str) -> str:
     """The term that a text names first, of two that begin there the longer one; empty if there is none."""
-    words = normalized_term(text).split()
-    places = {stem: place for place, word in reversed(list(enumerate(words))) for stem in content_stems(word)}
-    exact = {
-        name: normalized_term(text)[: normalized_term(text).index(name)].count(" ")
-        for name in terms_in_text(terms, text)
-    }
-    alike = {  # "skipping" is "skip"
-        name: places[min(own)]
-        for name in terms
-        if " " not in name and (own := content_stems(name)) and own <= places.keys()
-    }
+    plain = normalized_term(text)
+    places = {stem: place for place, word in reversed(list(enumerate(plain.split()))) for stem in content_stems(word)}
+    exact = {name: plain[: plain.index(name)].count(" ") for name in terms_in_text(terms, text)}
+    stems = {name: content_stems(name) for name in terms if " " not in name}
+    alike = {
+        name: places[min(own)] for name, own in stems.items() if own and own <= places.keys()
+    }  # "skipping", "skip"
     named = {**alike, **exact}
     return min(named, key=lambda name: (named[name], name not in exact, -len(name)), default="")
 
@@ -297,11 +506,11 @@ def word_to_explain(terms: Mapping[str, str], wish: str) -> str:
     >>> terms = {"lag": "How far a copy is behind.", "copy": "A replica."}
     >>> word_to_explain(terms, "What counts as lag for you, the time that a copy is behind?")
     'lag'"""
-    plain = _SELF_DESCRIPTION_PATTERN.sub(" ", wish.replace("’", "'"))
+    plain = pattern("self description").sub(" ", wish.replace("’", "'"))
     if quoted := _QUOTED_WORD_PATTERN.search(plain):
         return first_term_in_text(terms, quoted[1]) or quoted[1]
     # "a hot link meaning one that many open at once" is about hot links.
-    named, *offered = _MEANING_START_PATTERN.split(plain)
+    named, *offered = pattern("meaning start").split(plain)
     if content_stems(named):
         return first_term_in_text(terms, named)
     return "" if offered and offers_two_alternatives(wish) else first_term_in_text(terms, plain)
@@ -324,22 +533,9 @@ def offers_two_alternatives(text: str) -> bool:
     plain = normalized_text(text)
     return (
         " or " in plain
-        and bool(_CHOICE_QUESTION_PATTERN.search(plain))
-        and not _EXISTENCE_QUESTION_PATTERN.search(plain)
+        and bool(pattern("choice question").search(plain))
+        and not pattern("existence question").search(plain)
     )
-
-
-_CHOICE_QUESTION_PATTERN: Final = phrase_pattern(
-    """^ BE US ... or, ^ which ... or, ^ what ... more|most|better|first ... or,
-    ... or ... you like|prefer|rather, ... or ... better, ... or ... which,
-    ... or ... what do you"""
-)
-_EXISTENCE_QUESTION_PATTERN: Final = phrase_pattern("""
-    how many|much|often|long, do|have we|you|they have|got, is|are there, or not $,
-    or something|similar|so|whatever, or the like,
-    or is|would|are IT be? cheating|wrong|against|forbidden|overkill|too,
-    or is|would|are IT off|out ... table|bounds|question|scope
-""")
 
 
 def thing_asked_about(question: str) -> str:
@@ -347,39 +543,21 @@ def thing_asked_about(question: str) -> str:
 
     >>> thing_asked_about("In how many regions or data centres are we?"), thing_asked_about("How many of them?")
     ('regions or data centres', '')"""
-    match = _THING_PATTERN.match(question.strip())
-    words = re.sub(
-        r"^(?:number|figure|value|estimate|idea)s? (?:for|of) (?:the )?", "", match["thing"] if match else ""
-    ).split()
-    if match is not None and _OBJECT_PATTERN.match(question.strip(), match.end()):
+    match = pattern("thing").match(question.strip())
+    if match is None:
+        return ""
+    words = re.sub(r"^(?:number|figure|value|estimate|idea)s? (?:for|of) (?:the )?", "", match["thing"]).split()
+    if pattern("object").match(question.strip(), match.end()):
         words = words[:-1]  # "which clients call it"
     while words and words[-1].casefold() in _WORDS_DROPPED_AT_END_OF_THING:
         words.pop()
-    if match is None or len(words) > 5 or not content_stems(" ".join(words)) or words[-1].endswith("ed"):
+    if len(words) > 5 or not content_stems(" ".join(words)) or words[-1].endswith("ed"):
         return ""
     article = (match["article"] or "").strip().casefold()
     return " ".join(["the" if article in ("the", "our", "your") else article, *words]).strip()
 
 
-_OBJECT_PATTERN: Final = re.compile(r"(?:it|them|us|you|me|this|that)\b", re.IGNORECASE)
-_WORDS_DROPPED_AT_END_OF_THING: Final = _FILLER_WORDS | _word_set(
-    "of or and like look important used involved needed available supposed expected after look looks happens last"
-    " lasts come comes"
-)
-_THING_PATTERN: Final = re.compile(
-    rf"{_QUESTION_LEAD_IN}(?:in |on |for |to |at )?(?:how (?:many|much)|(?:what|how) about|and|or"
-    r"|which|what (?:kind|sort|type) of"
-    r"|what(?:['’]s| is| are)?|how \w+(?= (?:the|our|your|an?) )|(?=the number of)"
-    r"|(?:(?:is|are) there|do (?:we|you) (?:have|know|get)|have (?:we|you)(?: got)?)(?: any)?"
-    r"|any|how \w+ (?:is|are|may|must|should|can|will|do|does)|how (?:is|are)|does|can|may|must|should|is|are)\s+"
-    r"(?P<article>(?:the|our|your|an?)\s+)?"
-    r"(?P<thing>(?:(?!(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|have|has|had|be|been"
-    r"|per|each|every|in|on|at|(?<!number )(?<!figure )(?<!value )for|to|by|from|with"
-    r"|we|you|i|they|it|them|there|that|this|those|these|who|when|if|so|not|here"
-    r"|and (?=what|how|which|who|when|where)|(?:the|our|your|an?)(?= \w))\b)"
-    r"\b[\w’'-]+\b\s*)+)",
-    re.IGNORECASE,
-)
+_WORDS_DROPPED_AT_END_OF_THING: Final = _FILLER_WORDS | words_of_block("thing-ends")
 
 
 def is_question_or_request(sentence: str) -> bool:
@@ -389,7 +567,7 @@ def is_question_or_request(sentence: str) -> bool:
     True
     >>> is_question_or_request("how much a rank holds depends on K")
     False"""
-    return sentence.endswith("?") or bool(_QUESTION_WITHOUT_MARK_PATTERN.search(sentence.replace("’", "'")))
+    return sentence.endswith("?") or bool(pattern("question without mark").search(sentence.replace("’", "'")))
 
 
 def content_stems(text: str) -> frozenset[str]:
@@ -406,26 +584,6 @@ def related_stem_groups() -> tuple[frozenset[str], ...]:
     return tuple(content_stems(" ".join(row)) for row in word_rows_of_block("subjects"))
 
 
-# Replies to a request for permission that no fact of the case answers; the first matching row is used.
-PERMISSION_REPLIES: Final = (
-    (r"\b(?:round\w*|approximat\w*|back of (?:the|an) envelope|significant)\b",
-     "Go ahead, to two digits at least; say that you round."),
-    (r"\b(?:second|minute|hour|day|week|month|year|[kmgt]i?b|(?:kilo|mega|giga|tera)byte|million|billion)s?"
-     r" (?:as|is|has|to be|flat|at|of) .*\b(?:\d|ten|twenty|thirty|sixty|hundred|thousand)",
-     "Fine where it is right to two digits; say what you took."),
-    (r"\b(?:ignor\w*|neglect\w*|(?:leav\w+|left)\b.*\b(?:out|aside)|put\b.*\baside|disregard\w*|skip\w*"
-     r"|(?:i|we) (?:drop|omit))\b",
-     "Fine: leave it out, and say that you do."),
-    (r"\b(?:assum\w*|presum\w*|suppos\w*|pretend\w*|treat\w*|tak(?:e|ing)|say|count on|rely|lean on|am i right"
-     r"|think of|write|regard|go with|stick (?:to|with)|i(?: am|['’]m going to|['’]ll)? call)\b",
-     ASSUME_IT_REPLY),
-    (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
-     "If it decides the answer, yes, in a sentence; else leave it out."),
-    (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
-    (r"", YOUR_CHOICE_REPLY),
-)  # fmt: skip
-
-
 def permission_reply(question: str) -> str:
     """The reply to a request for permission.
 
@@ -433,4 +591,170 @@ def permission_reply(question: str) -> str:
     'Go ahead, to two digits at least; say that you round.'"""
     if offers_two_alternatives(question):
         return EITHER_REPLY
-    return next(reply for shape, reply in PERMISSION_REPLIES if re.search(shape, question, re.IGNORECASE))
+    for head, rest in blocks_of_file("patterns.txt"):
+        kind, _, reply = head.partition(": ")
+        if kind == "permission" and re.search("|".join(rest.splitlines()), question, re.IGNORECASE):
+            return reply
+    return YOUR_CHOICE_REPLY
+
+
+_STEMS_OF_EVERYTHING: Final = content_stems("brief setup scenario case facts rewind top play run")
+_NUMBER_WORDS: Final = (
+    "two three four five six seven eight nine ten eleven twelve",
+    "twenty thirty forty fifty sixty seventy eighty ninety",
+)
+_WORD_OR_NUMBER_PATTERN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[a-z]+|\d*)")
+_UNITS: Final = words_of_block("units")
+_ADJECTIVES: Final = words_of_block("adjectives")  # of conversation that facts have, too
+_SPOKEN: Final = words_of_block("spoken")  # words that ask for a repetition
+_ZEROS_BY_MULTIPLIER: Final = {"hundred": "00", "thousand": "000"}
+_CLOCK_TIME_PATTERN: Final = re.compile(r"\b\d\d?:\d\d\b")
+_COUNTED_WEIGHT: Final = 1.0  # of a number right before the thing that is counted
+_UNIT_WEIGHT: Final = 0.4
+_RELATED_WORD_WEIGHT: Final = 0.5
+_LAST_WORD_WEIGHT: Final = 0.25  # "how many people are in a group" is about the group
+MIN_STATEMENT_FIT: Final = 0.45
+MIN_ANSWERED_SHARE: Final = 0.6  # of the content of a question that asks for no repetition
+
+
+def has_number(text: str) -> bool:
+    """Whether a text has a number, in digits or in words."""
+    return not {word for word in _ordered_stems(text) if word[0].isdigit()} <= {"1"}
+
+
+def wants_all(question: str) -> bool:
+    """Whether a question is for all numbers or all that was told."""
+    others = _word_weights_of_question(question).keys() - _STEMS_OF_EVERYTHING - _UNITS
+    return bool(pattern("everything").search(normalized_text(question))) and not others
+
+
+def wants_opening(question: str) -> bool:
+    """Whether a question is for all that was told from the beginning."""
+    return bool(pattern("opening").search(normalized_text(question)))
+
+
+def share_of_question_in_fact(question: str, say: str, name_stems: Collection[str]) -> float:
+    """The share of the words by which a question names what it wants that a fact has, in what it says or in its name,
+    from 0 to 1; 1 for a question that names nothing."""
+    wanted, own = _word_weights_of_question(question), _statement_stems(say) | frozenset(name_stems)
+    met = sum(weight for word, weight in wanted.items() if _has_related_stem(word, own))
+    return met / sum(wanted.values()) if wanted else 1.0
+
+
+def _has_related_stem(word: str, stems: Collection[str]) -> bool:
+    """Whether a stem, or one that is related to it, is among the stems."""
+    return word in stems or any(word in related and not related.isdisjoint(stems) for related in related_stem_groups())
+
+
+def best_statement(question: str, statements: Sequence[str]) -> str:
+    """The one of `statements` that has most of the question's words, the later of two that are alike; for a question of
+    a number alone the last one with a number; empty if none fits."""
+    wanted = _word_weights_of_question(question)
+    if not wanted:
+        return next((one for one in reversed(statements) if has_number(one)), "")
+    fits = _fits_of_texts(question, wanted, statements, _RELATED_WORD_WEIGHT)
+    most, place = max(((fit, place) for place, fit in enumerate(fits)), default=(0.0, 0))
+    return statements[place] if most >= MIN_STATEMENT_FIT else ""
+
+
+def answer_in_statements(question: str, statements: Sequence[str]) -> str:
+    """The one of `statements` that has most of the content of a question with several words; empty if there is none.
+
+    >>> answer_in_statements("Was there a sale in spring?", ["A shop gets slow.", "Since the spring sale."])
+    'Since the spring sale.'"""
+    wanted = _word_weights_of_question(question)
+    best = best_statement(question, statements) if len(wanted) > 1 else ""
+    own = _statement_stems(best)
+    related = {word for word in wanted.keys() - own if _has_related_stem(word, own)}
+    met = sum(w if word in own else w * _RELATED_WORD_WEIGHT * (word in related) for word, w in wanted.items())
+    return best if met >= MIN_ANSWERED_SHARE * sum(wanted.values()) else ""
+
+
+_FACT_PHRASE_WEIGHT: Final = 0.75
+_NAME_WEIGHT: Final = 0.4
+_FACT_RELATED_WORD_WEIGHT: Final = 0.25
+
+
+def fact_fits(
+    question: str,
+    text_by_fact: Mapping[str, str],
+    name_stems_by_fact: Mapping[str, Collection[str]],
+    heard_fact_ids: Collection[str],
+) -> dict[str, float]:
+    """How well each fact fits a question, by the fact's id: by the words of `text_by_fact`, by the stems that name it,
+    and by the phrases that the question meets (those of `heard_fact_ids`). A word that many facts have counts less, a
+    number before the thing that is counted more.
+
+    >>> fact_fits("How fast is a port?", {"a": "A port has 400 Gb/s.", "b": "Ten nodes."}, {"a": (), "b": ()}, ())
+    {'a': 1.25, 'b': 0.0}"""
+    texts, names = list(text_by_fact.values()), [name_stems_by_fact[name] for name in text_by_fact]
+    fits = _fits_of_texts(question, _word_weights_of_question(question), texts, _FACT_RELATED_WORD_WEIGHT, names)
+    phrase = _FACT_PHRASE_WEIGHT / max(1, len(heard_fact_ids)) ** 0.5
+    return {name: fit + phrase * (name in heard_fact_ids) for name, fit in zip(text_by_fact, fits, strict=True)}
+
+
+def _fits_of_texts(
+    question: str,
+    wanted: Mapping[str, float],
+    texts: Sequence[str],
+    related_weight: float,
+    name_stems: Sequence[Collection[str]] = (),
+) -> list[float]:
+    """How well each text fits a question, by the `wanted` words: those that many texts have count less, those of its
+    name or related ones a part, and a number before the thing that is counted more."""
+    counted = wanted if pattern("count question").search(normalized_text(question)) else ()
+    fits = [_COUNTED_WEIGHT * _has_number_before_word(text, counted) for text in texts]
+    stems = [_statement_stems(text) for text in texts]
+    for word, weight in wanted.items():
+        count = sum(word in own for own in stems)
+        for place, own in enumerate(stems):
+            if word in own:
+                fits[place] += weight / count**0.5
+            elif name_stems and word in name_stems[place]:
+                fits[place] += weight * _NAME_WEIGHT
+            elif _has_related_stem(word, own):
+                fits[place] += weight * related_weight
+    return fits
+
+
+def _has_number_before_word(text: str, counted: Collection[str]) -> bool:
+    """Whether a text has a number right before a word that is counted, or one of its related words."""
+    words = text.casefold().split()
+    numbers = (n for n, word in enumerate(words) if word[0].isdigit() or word in _DIGITS_BY_NUMBER_WORD)
+    after = content_stems(" ".join(word for n in numbers for word in words[n + 1 : n + 3]))
+    return any(_has_related_stem(word, after) for word in counted)
+
+
+def _word_weights_of_question(question: str) -> dict[str, float]:
+    """The words by which a question names what it wants, and their weights."""
+    words = [word for word in _ordered_stems(question) if word not in _SPOKEN]
+    weights = {word: _UNIT_WEIGHT if word in _UNITS else 1.0 for word in words}
+    last = next((word for word in reversed(words) if word not in _UNITS), "")
+    return weights | ({last: 1.0 + _LAST_WORD_WEIGHT} if last else {})
+
+
+@cache
+def _statement_stems(text: str) -> frozenset[str]:
+    return frozenset((*_ordered_stems(text), *(("hour", "time") if _CLOCK_TIME_PATTERN.search(text) else ())))
+
+
+def _ordered_stems(text: str) -> list[str]:
+    """The stems of the words with content, the numbers as digits, and the units, in order."""
+    made: list[str] = []
+    for word in _WORD_OR_NUMBER_PATTERN.findall(text.casefold().replace("’", "'")):
+        if number := word.replace(",", "") if word[0].isdigit() else _DIGITS_BY_NUMBER_WORD.get(word):
+            made.append(number)
+        elif word in _ZEROS_BY_MULTIPLIER and made and made[-1].isdigit():  # "two hundred"
+            made[-1] += _ZEROS_BY_MULTIPLIER[word]
+        elif word in _ADJECTIVES:
+            made.append(word)
+        else:
+            made += [word.rstrip("s")] if word.rstrip("s") in _UNITS else content_stems(word)
+    return made
+
+
+_DIGITS_BY_NUMBER_WORD: Final = {
+    word: str(number)
+    for words, step in zip(_NUMBER_WORDS, (1, 10), strict=True)
+    for number, word in zip(range(2 * step, 100, step), words.split(), strict=False)
+}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -27,7 +27,7 @@ from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import UNIT_ONE
 from quizgen.model import Item
 from quizgen.rubric.phrases import is_plainly_valid, slot_texts
-from quizgen.source.problems import Node, did_you_mean, read_number, shorten
+from quizgen.source.problems import Fields, Node, did_you_mean, read_number, shorten
 
 CASE_FILE_FIELDS: Final = ("cases", "synonyms", "title")
 CASE_FIELDS: Final = (
@@ -59,19 +59,20 @@ class _KnownNames:
     """The names that the turns of one case may refer to."""
 
     case: str
-    phases: tuple[str, ...]
+    phases: tuple[CasePhase, ...]
     facts: Mapping[str, tuple[Fact, Node]]
     commitments: Mapping[str, Commitment]
-    signals: tuple[str, ...]
-    source: str = ""
-    seconds_by_phase: Mapping[str, str] = field(default_factory=dict)  # seconds of a phase
+    signals: Mapping[str, str]
+    source: str
+    turn_ids: list[str]
 
-    def item_fields(self, phase: str) -> dict[str, str]:
+    def item_fields(self, phase_id: str) -> dict[str, str]:
         """Fields such as topic and source for a turn's item, which reports and checks need."""
+        minutes = next((phase.minutes for phase in self.phases if phase.id == phase_id), 2)
         return {
             "topic": self.case, "source": self.source or f"case {self.case}", "difficulty": "4",
             "rationale": "The debrief of the case has the whole conversation.",
-            "seconds": self.seconds_by_phase.get(phase, "120"),
+            "seconds": str(max(1, round(minutes * 60))),
         }  # fmt: skip
 
 
@@ -80,9 +81,7 @@ def read_cases(top_node: Node, make_item: ItemMaker) -> list[Case]:
     fields = top_node.fields(CASE_FILE_FIELDS, "a file of cases")
     if "cases" not in fields:
         top_node.report("the file has no cases", "add `cases:` and a list of cases")
-        return []
-    made = (_read_case(node, make_item) for node in fields["cases"].entries("cases"))
-    return [case for case in made if case is not None]
+    return list(filter(None, [_read_case(node, make_item) for node in fields.entries("cases")]))
 
 
 HINT_BY_REQUIRED_FIELD = {  # fields of a case, and a hint for one that is missing
@@ -93,86 +92,68 @@ HINT_BY_REQUIRED_FIELD = {  # fields of a case, and a hint for one that is missi
 }
 
 
-def _field_text(fields: Mapping[str, Node], name: str) -> str:
-    """The text of a field without blanks around it; empty if the field is missing."""
-    return fields[name].text(name).strip() if name in fields else ""
-
-
-def _check_minutes(fields: Mapping[str, Node], phases: tuple[CasePhase, ...], phase_minutes: Fraction) -> None:
-    """Reports a time of the case that differs from the sum of its phases."""
-    minutes = fields["minutes"].number("minutes") if "minutes" in fields else None
-    if minutes is not None and phases and minutes != phase_minutes:
-        fields["minutes"].report(
-            f"the phases add up to {float(phase_minutes):g} minutes, the case to {float(minutes):g}",
-            "make them equal, or leave `minutes` out",
-        )
-
-
 def _read_case(node: Node, make_item: ItemMaker) -> Case | None:
     fields = node.fields(CASE_FIELDS, "a case")
     start = len(node.doc.problems)
-    name = _field_text(fields, "id")
     for needed in (n for n in HINT_BY_REQUIRED_FIELD if n not in fields):
         node.report(f"{needed} is missing in the case", HINT_BY_REQUIRED_FIELD[needed])
-    phases = _read_phases(fields.get("phases"))
-    facts = _read_facts(fields.get("facts"))
-    commitments = _read_commitments(fields.get("values"))
-    signals = _read_signals(fields.get("signals"))
-    source = _field_text(fields, "source")
-    seconds = {p.id: str(max(1, round(p.minutes * 60))) for p in phases}
-    known = _KnownNames(name, tuple(seconds), facts, commitments, tuple(signals), source, seconds)
-    listener = _make_facts_item(known, make_item, node) if facts else None
-    turns = _read_turns(fields.get("turns"), known, make_item)
-    _check_turns_of_facts(facts.values(), turns)
-    boxes = sum((p.minutes for p in phases), Fraction(0))
-    _check_minutes(fields, phases, boxes)
-    title, level, opening = (_field_text(fields, n) for n in ("title", "level", "opening"))
+    name, title, level, opening, source = (
+        fields.text(one).strip() for one in ("id", "title", "level", "opening", "source")
+    )
+    phases, facts, commitments = _read_phases(fields), _read_facts(fields), _read_commitments(fields)
+    entries = fields.entries("turns")
+    ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
+    known = _KnownNames(name, phases, facts, commitments, _read_signals(fields.get("signals")), source, ids)
+    facts_item = None
+    if facts:  # a question requests the facts whose criteria it meets
+        own = {"rubric": _facts_rubric(node, facts)}
+        facts_item = make_item(
+            "text", _item_node(node, "facts", "What do you want to know?", own, known.item_fields(""))
+        )
+    turns = tuple(filter(None, [_read_turn(entry, known, make_item) for entry in entries]))
+    for fact, ask in facts.values():
+        if fact.given_at:
+            _check_name(ask, fact.given_at, [turn.id for turn in turns], "turn")
+    phase_minutes, minutes = sum((p.minutes for p in phases), Fraction(0)), fields.number("minutes")
+    if minutes is not None and phases and minutes != phase_minutes:
+        message = f"the phases add up to {float(phase_minutes):g} minutes, the case to {float(minutes):g}"
+        fields["minutes"].report(message, "make them equal, or leave `minutes` out")
     if name:
         node.doc.set_item_of_problems(start, name)
     if not turns or not name or any(p.severity == "error" for p in node.doc.problems[start:]):
         return None
     return Case(
-        name, title or name, boxes, opening, phases, turns, node.where, level,
-        tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), signals, listener, source,
+        name, title or name, phase_minutes, opening, phases, turns, node.where, level,
+        tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), known.signals, facts_item, source,
         read_terms(fields.get("terms")),
     )  # fmt: skip
 
 
-def _check_turns_of_facts(facts: Iterable[tuple[Fact, Node]], turns: tuple[Turn, ...]) -> None:
-    """Reports facts whose `after` names no turn."""
-    for fact, ask in facts:
-        if fact.given_at:
-            _check_name(ask, fact.given_at, [turn.id for turn in turns], "turn")
-
-
-def _read_phases(node: Node | None) -> tuple[CasePhase, ...]:
+def _read_phases(case_fields: Fields) -> tuple[CasePhase, ...]:
     made = []
-    for entry in node.entries("phases") if node is not None else ():
+    for entry in case_fields.entries("phases"):
         fields = entry.fields(("id", "title", "minutes"), "a phase")
-        minutes = fields["minutes"].number("minutes") if "minutes" in fields else None
+        minutes, name = fields.number("minutes"), fields.text("id")
         if "id" not in fields or minutes is None or minutes <= 0:
             entry.report("a phase needs `id` and `minutes` above 0", "write {id: clarify, title: Scope, minutes: 4}")
-            continue
-        name = fields["id"].text("id")
-        made.append(CasePhase(name, fields["title"].text("title") if "title" in fields else name, minutes))
+        else:
+            made.append(CasePhase(name, fields.text("title") or name, minutes))
     return tuple(made)
 
 
-def _read_facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
+def _read_facts(case_fields: Fields) -> dict[str, tuple[Fact, Node]]:
     made: dict[str, tuple[Fact, Node]] = {}
-    for entry in node.entries("facts") if node is not None else ():
+    for entry in case_fields.entries("facts"):
         fields = entry.fields(("id", "ask", "say", "after", "leave"), "a fact")
         if not {"id", "ask", "say"} <= set(fields):
             entry.report("a fact needs `id`, `ask` and `say`", "write {id: batch, ask: [phrases], say: the answer}")
             continue
-        name = fields["id"].text("id")
+        name, ask = fields.text("id"), fields["ask"]
         if name in made:
             fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
-        _warn_of_everyday_phrases(fields["ask"])
-        leave = bool(fields["leave"].truth("leave")) if "leave" in fields else False
-        say, stems = fields["say"].text("say").strip(), _name_stems(name, fields["ask"])
-        fact = Fact(name, say, _field_text(fields, "after"), leave, stems)
-        made[name] = (fact, fields["ask"])
+        _warn_of_everyday_phrases(ask)
+        say, given_at = fields.text("say").strip(), fields.text("after").strip()
+        made[name] = Fact(name, say, given_at, fields.truth("leave"), _name_stems(name, ask)), ask
     return made
 
 
@@ -224,37 +205,25 @@ def read_terms(node: Node | None) -> dict[str, str]:
     return made
 
 
-def _read_commitments(node: Node | None) -> dict[str, Commitment]:
+def _read_commitments(case_fields: Fields) -> dict[str, Commitment]:
     made: dict[str, Commitment] = {}
-    for name, entry in (node.mapping("values") if node is not None else {}).items():
+    for name, entry in case_fields.mapping("values").items():
+        fields = Fields()
         if entry.shape == "mapping":
             fields = entry.fields(("say", "draws", "usual", "unit"), "a value")
-            names = fields["say"].texts("say") if "say" in fields else (name,)
-            rows = fields["draws"].entries("draws") if "draws" in fields else []
-            drawn = (
-                tuple(n for row in rows if (n := row.whole_number("draws", 0, 10**7)) is not None)
-                or DEFAULT_DRAWN_NUMBERS
-            )
-            usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
-            unit = read_unit(fields.get("unit")) or UNIT_ONE
-        else:
-            names, drawn, usual, unit = entry.texts("values"), DEFAULT_DRAWN_NUMBERS, None, UNIT_ONE
-        made[name] = Commitment(name, names or (name,), drawn, usual if usual is not None else drawn[0], unit)
+        names = fields.texts("say") if entry.shape == "mapping" else entry.texts("values")
+        rows = (row.whole_number("draws", 0, 10**7) for row in fields.entries("draws"))
+        drawn = tuple(number for number in rows if number is not None) or DEFAULT_DRAWN_NUMBERS
+        usual = fields["usual"].whole_number("usual", 0, 10**7) if "usual" in fields else None
+        unit = read_unit(fields.get("unit")) or UNIT_ONE
+        made[name] = Commitment(name, names or (name,), drawn, drawn[0] if usual is None else usual, unit)
     return made
 
 
 def _read_signals(node: Node | None) -> dict[str, str]:
-    if node is None:
-        return {}
-    if node.shape == "mapping":
+    if node is not None and node.shape == "mapping":
         return {name: entry.text("signal").strip() for name, entry in node.mapping("signals").items()}
-    return {name: name for name in node.texts("signals")}
-
-
-def _make_facts_item(known: _KnownNames, make_item: ItemMaker, node: Node) -> Item | None:
-    """A text item with the facts as criteria: a question requests the facts whose criteria it meets."""
-    own = {"rubric": _facts_rubric(node, known.facts)}
-    return make_item("text", _item_node(node, "facts", "What do you want to know?", own, known.item_fields("")))
+    return {name: name for name in node.texts("signals")} if node is not None else {}
 
 
 def _facts_rubric(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | None = None) -> Node:
@@ -271,95 +240,78 @@ def _facts_rubric(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node
 # -- turns ----------------------------------------------------------------------------------
 
 
-def _read_turns(node: Node | None, known: _KnownNames, make_item: ItemMaker) -> tuple[Turn, ...]:
-    """The usable turns of a case."""
-    entries = node.entries("turns") if node is not None else []
-    ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
-    turns = [_read_turn(entry, known, ids, make_item) for entry in entries]
-    return tuple(turn for turn in turns if turn is not None)
-
-
-def _read_turn(node: Node, known: _KnownNames, turn_ids: list[str], make_item: ItemMaker) -> Turn | None:
+def _read_turn(node: Node, known: _KnownNames, make_item: ItemMaker) -> Turn | None:
     mapping = node.mapping("a turn")
-    kind = mapping["kind"].word(tuple(ITEM_FIELDS_BY_KIND), "kind of turn") if "kind" in mapping else None
+    if "kind" not in mapping:
+        node.report("kind is missing in the turn", f"one of {', '.join(ITEM_FIELDS_BY_KIND)}")
+        return None
+    kind = mapping["kind"].word(tuple(ITEM_FIELDS_BY_KIND), "kind of turn")
     if kind is None:
-        if "kind" not in mapping:
-            node.report("kind is missing in the turn", f"one of {', '.join(ITEM_FIELDS_BY_KIND)}")
         return None
     fields = node.fields((*TURN_FIELDS, *ITEM_FIELDS_BY_KIND[kind]), f"a turn of kind {kind}")
-    name, ask = _field_text(fields, "id"), _field_text(fields, "ask")
+    name, ask = fields.text("id").strip(), fields.text("ask").strip()
     if not name or not ask:
         node.report("a turn needs `id` and `ask`", "write what the interviewer asks")
         return None
-    if turn_ids.count(name) > 1:
+    if known.turn_ids.count(name) > 1:
         fields["id"].report(f'turn "{name}" appears twice', "give each a name of its own")
-    phase = fields["phase"].word(known.phases, "phase") if "phase" in fields else known.phases[-1:] and known.phases[-1]
+    phases = [phase.id for phase in known.phases]
+    phase = fields.word("phase", phases) or "" if "phase" in fields else "".join(phases[-1:])
     made = _make_turn_item(node, fields, kind, known, make_item)
     if made is None:
         return None
     item, signals = made
     criteria = [m.criterion for m in item.draw(SeededRng(item.id, "")).score("").marks if m.possible > 0]
+    changed = fields.mapping("change")
+    for fact, entry in changed.items():
+        _check_name(entry, fact, known.facts, "fact", at_key=True)
     return Turn(
-        id=name, phase=phase or "", kind=kind, ask=ask, item=item, where=node.where,
-        branches=_read_branches(fields.get("when"), known, turn_ids, criteria),
-        signal_by_criterion=signals, changed_facts=_read_changed_facts(fields.get("change"), known),
-        is_branch_only="only" in fields and fields["only"].word(("branched",), "only") is not None,
-        parting_text=_field_text(fields, "leave"),
-        model_answer=_field_text(fields, "model_answer"),
-        in_other_words=_field_text(fields, "in_other_words"),
+        id=name, phase=phase, kind=kind, ask=ask, item=item, where=node.where,
+        branches=tuple(filter(None, [_read_branch(entry, known, criteria) for entry in fields.entries("when")])),
+        signal_by_criterion=signals,
+        changed_facts={fact: entry.text("change").strip() for fact, entry in changed.items()},
+        is_branch_only=fields.word("only", ("branched",)) is not None,
+        parting_text=fields.text("leave").strip(),
+        model_answer=fields.text("model_answer").strip(),
+        in_other_words=fields.text("in_other_words").strip(),
         amounts=_required_amount_by_criterion(fields.get("rubric")),
     )  # fmt: skip
 
 
 def _required_amount_by_criterion(rubric: Node | None) -> dict[str, Quantity]:
     """The amounts with a unit that criteria of a rubric require, by criterion; the item reports faults in them."""
-    rows = rubric.value.get("criteria") if rubric is not None and isinstance(rubric.value, dict) else None
+
+    def part(node: Node | None, name: str) -> Node | None:
+        return node.value.get(name) if node is not None and isinstance(node.value, dict) else None
+
+    rows = part(rubric, "criteria")
     made = {}
     for row in rows.value if rows is not None and isinstance(rows.value, list) else ():
-        number = row.value.get("number") if isinstance(row.value, dict) else None
-        if number is None or not isinstance(number.value, dict) or not {"value", "unit"} <= number.value.keys():
-            continue
-        value = read_number(str(number.value["value"].value))
-        unit = read_unit(number.value["unit"])
-        if (
-            value
-            and unit is not None
-            and unit.dim != UNIT_ONE.dim
-            and isinstance(row.value, dict)
-            and "id" in row.value
-        ):
-            made[str(row.value["id"].value)] = Quantity(value, unit)
+        name, number = part(row, "id"), part(row, "number")
+        written, unit_node = part(number, "value"), part(number, "unit")
+        if name is not None and written is not None and unit_node is not None:
+            value, unit = read_number(str(written.value)), read_unit(unit_node)
+            if value and unit is not None and unit.dim != UNIT_ONE.dim:
+                made[str(name.value)] = Quantity(value, unit)
     return made
 
 
-def _read_branches(
-    node: Node | None, known: _KnownNames, turn_ids: list[str], criteria: list[str]
-) -> tuple[Branch, ...]:
-    """The usable branches of a turn."""
-    entries = node.entries("when") if node is not None else ()
-    branches = [_read_branch(entry, known, turn_ids, criteria) for entry in entries]
-    return tuple(branch for branch in branches if branch is not None)
-
-
-def _read_changed_facts(node: Node | None, known: _KnownNames) -> dict[str, str]:
-    """The facts that a turn replaces, by id."""
-    change = {}
-    for fact, entry in (node.mapping("change") if node is not None else {}).items():
-        _check_name(entry, fact, known.facts, "fact", at_key=True)
-        change[fact] = entry.text("change").strip()
-    return change
-
-
 def _make_turn_item(
-    node: Node, fields: Mapping[str, Node], kind: str, known: _KnownNames, make_item: ItemMaker
+    node: Node, fields: Fields, kind: str, known: _KnownNames, make_item: ItemMaker
 ) -> tuple[Item, dict[str, str]] | None:
     """The turn's item under the id CASE.TURN, and the signals of its criteria."""
-    signals: dict[str, str] = {}
-    if "signal" in fields:
-        signals[""] = _read_signal(fields["signal"], known)
+    signals = {"": _read_signal(fields["signal"], known)} if "signal" in fields else {}
     own = {name: fields[name] for name in ITEM_FIELDS_BY_KIND[kind] if name in fields}
     if kind == OPEN_TURN_KIND:
-        facts = _scored_facts(fields.get("facts"), known)
+        # The facts that it gives points for are the named ones, else every fact of the case.
+        named = fields.texts("facts")
+        for name in named:
+            _check_name(fields["facts"], name, known.facts, "fact")
+        facts = {
+            name: (fact, ask)
+            for name, (fact, ask) in known.facts.items()
+            if (name in named if "facts" in fields else not fact.given_at and not fact.permits)
+        }
         if not facts:
             node.report("an open turn needs facts to ask for", "add `facts:` to the case")
             return None
@@ -369,23 +321,18 @@ def _make_turn_item(
         signals |= more
     if "model_answer" in fields and kind == "text":
         own["model_answer"] = fields["model_answer"]
-    stem = str(fields["ask"].value)
     if kind == "numeric" and "from" in fields:
-        own["draw"] = _draw_node_of_commitments(fields["from"], known, own.get("draw"))
-    name = str(fields["id"].value)
-    about = known.item_fields(str(fields["phase"].value) if "phase" in fields else "")
-    item = make_item("text" if kind == OPEN_TURN_KIND else kind, _item_node(node, name, stem, own, about))
+        # The numbers that a candidate committed to are drawn values of the item.
+        rows, at = dict(fields.mapping("draw")), fields["from"]
+        for name in at.texts("from"):
+            _check_name(at, name, known.commitments, "value")
+            if name in known.commitments:
+                rows[name] = _new_node(at, [_new_node(at, str(n)) for n in known.commitments[name].drawn_numbers])
+        own["draw"] = _new_node(at, rows)
+    name, phase = fields.text("id"), fields.text("phase")
+    item_node = _item_node(node, name, fields.text("ask"), own, known.item_fields(phase))
+    item = make_item("text" if kind == OPEN_TURN_KIND else kind, item_node)
     return (replace(item, id=f"{known.case}.{name}"), signals) if item is not None else None
-
-
-def _scored_facts(node: Node | None, known: _KnownNames) -> dict[str, tuple[Fact, Node]]:
-    """The facts that an open turn gives points for: the named ones, else every fact of the case."""
-    if node is None:
-        return {name: pair for name, pair in known.facts.items() if not pair[0].given_at and not pair[0].permits}
-    wanted = node.texts("facts")
-    for name in wanted:
-        _check_name(node, name, known.facts, "fact")
-    return {name: known.facts[name] for name in wanted if name in known.facts}
 
 
 def _rubric_without_signals(rubric: Node, known: _KnownNames) -> tuple[Node, dict[str, str]]:
@@ -414,47 +361,42 @@ def _draw_node_of_commitments(node: Node, known: _KnownNames, draw: Node | None)
     return _new_node(node, rows)
 
 
-def _read_branch(node: Node, known: _KnownNames, turn_ids: list[str], criteria: list[str]) -> Branch | None:
+def _read_branch(node: Node, known: _KnownNames, criteria: list[str]) -> Branch | None:
     fields = node.fields(("if", "otherwise", "say", "then", "again"), "a branch")
     if ("if" in fields) == ("otherwise" in fields):
         node.report("a branch needs `if:` or `otherwise: true`", "write {if: {met: a-criterion}, say: …, then: a-turn}")
         return None
     condition = _read_condition(fields["if"], known, criteria) if "if" in fields else None
-    then = fields["then"].text("then") if "then" in fields else ""
+    then, again = fields.text("then"), fields.truth("again")
     if then:
-        _check_name(fields["then"], then, turn_ids, "turn")
-    again = bool(fields["again"].truth("again")) if "again" in fields else False
+        _check_name(fields["then"], then, known.turn_ids, "turn")
     if again and then:
         fields["again"].report("a branch leads on or stays, not both", "leave `again` or `then` out")
-    say = fields["say"].text("say").strip() if "say" in fields else ""
-    return Branch(condition, say, then, again)
+    return Branch(condition, fields.text("say").strip(), then, again)
 
 
 def _read_condition(node: Node, known: _KnownNames, criteria: list[str]) -> BranchCondition:
     fields = node.fields(CONDITION_FIELDS, "`if`")
 
-    def names_in(field: str, names: Mapping[str, object] | list[str] | tuple[str, ...], what: str) -> tuple[str, ...]:
-        names_there = fields[field].texts(field) if field in fields else ()
-        for name in names_there:
-            _check_name(fields[field], name, names, what)
-        return names_there
+    def names_in(field: str, known_names: Collection[str], what: str) -> tuple[str, ...]:
+        for name in fields.texts(field):
+            _check_name(fields[field], name, known_names, what)
+        return fields.texts(field)
 
     bounds = []
-    for name, entry in (fields["value"].mapping("value") if "value" in fields else {}).items():
+    for name, entry in fields.mapping("value").items():
         _check_name(entry, name, known.commitments, "value", at_key=True)
-        bound = _read_bound(name, entry)
-        if bound is not None:
-            bounds.append(bound)
+        bounds.append(_read_bound(name, entry))
     return BranchCondition(
         met_criteria=names_in("met", criteria, "criterion of this turn"),
         unmet_criteria=names_in("unmet", criteria, "criterion of this turn"),
         contradicted_criteria=names_in("contradicted", criteria, "criterion of this turn"),
-        bounds=tuple(bounds),
+        bounds=tuple(filter(None, bounds)),
         uncommitted_ids=names_in("unsaid", known.commitments, "value"),
         requested_fact_ids=names_in("asked", known.facts, "fact"),
         unrequested_fact_ids=names_in("unasked", known.facts, "fact"),
-        below_number=fields["below"].number("below") if "below" in fields else None,
-        above_number=fields["above"].number("above") if "above" in fields else None,
+        below_number=fields.number("below"),
+        above_number=fields.number("above"),
         outcomes=names_in("outcome", OUTCOME_NAMES, "outcome"),
     )
 
@@ -477,15 +419,9 @@ def _read_signal(node: Node, known: _KnownNames) -> str:
     return name
 
 
-def _check_name(
-    node: Node,
-    name: str,
-    known_names: Mapping[str, object] | tuple[str, ...] | list[str],
-    kind_text: str,
-    at_key: bool = False,
-) -> None:
+def _check_name(node: Node, name: str, known_names: Collection[str], kind_text: str, at_key: bool = False) -> None:
     if name not in known_names:
-        hint = did_you_mean(name, list(known_names)) or f"known: {', '.join(known_names) or 'none'}"
+        hint = did_you_mean(name, known_names) or f"known: {', '.join(known_names) or 'none'}"
         (node.report_key if at_key else node.report)(f'no {kind_text} "{shorten(name)}"', hint)
 
 

@@ -1,25 +1,31 @@
-"""The effect of a candidate's text on a conversation: `answer` decides it, as an `Exchange`."""
+"""The effect of a candidate's text on a conversation, as an `Exchange`: `answer` decides it. The score of a turn, and
+the next question: the branch that holds, a probe of an open criterion, or a doubt about a wrong step."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from quizgen.cases.case import OPEN_TURN_KIND, Case, Commitment, Turn
-from quizgen.cases.commitments import committed_numbers, is_commitment_named
+from quizgen.cases.case import (
+    DENIED_STATUSES,
+    MET_STATUSES,
+    OPEN_TURN_KIND,
+    Branch,
+    BranchCondition,
+    Case,
+    Commitment,
+    Turn,
+)
+from quizgen.cases.commitments import amount_off_by_factor, committed_numbers, is_commitment_named
 from quizgen.cases.conversation import (
     ACCUMULATING_TURN_KINDS,
-    ASIDE_RULE,
-    CORRECTION_RULE,
-    NOTED_RULE,
-    TIME_OVER_RULE,
-    UNCLEAR_RULE,
-    UNREADABLE_RULE,
     Conversation,
     Exchange,
     Line,
+    Rule,
+    asked_for_rule,
     asks_with_number,
     fill_numbers,
     leaving_exchange,
@@ -27,36 +33,24 @@ from quizgen.cases.conversation import (
     number_texts,
     question_text,
 )
-from quizgen.cases.follow_ups import (
-    ARE_YOU_SURE_TEXT,
-    branch_to_take,
-    doubt_question,
-    is_branch_taken,
-    probe_count_left,
-    probe_question,
-    rule_text,
-    score_of_responses,
-)
-from quizgen.cases.intent import intent_shares
-from quizgen.cases.listening import AS_I_SAID_PATTERN, normalized_text, phrase_pattern, split_sentences
-from quizgen.cases.replies import (
-    answer_form_text,
-    replies_to_questions,
-    replies_to_wishes,
-    unclear_line,
-    without_repeated_lines,
-)
+from quizgen.cases.listening import intent_shares, normalized_text, pattern, split_sentences
 from quizgen.cases.wishes import (
     Wish,
+    answer_form_text,
     case_words,
     extract_option,
     is_question_for_fact,
     is_readable_as_answer,
     number_clause,
+    replies_to_questions,
+    replies_to_wishes,
     split_wishes_from_rest,
     tells_nothing_of_answer,
+    unclear_line,
+    without_repeated_lines,
 )
-from quizgen.model import Outcome, Score
+from quizgen.model import Mark, Outcome, Score, Variant
+from quizgen.source.problems import points_decimal
 
 MAX_DOUBTED_TEXT_WORDS = 20  # words; a longer text is always an answer
 MAX_OWN_QUESTION_WORDS = 2  # of a question in front of an answer that the candidate asks to answer it
@@ -69,74 +63,68 @@ NO_HINT_REPLY = "Then begin with what is given, and commit to your best guess; o
 ASK_ON_REPLY = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 SKIPPED_REPLY = "All right, we leave that one."
 NOTED_REPLY = "Good. What else do you want to know?"
-# "You noted that wrong: I chose 4", "I never said TP = 8": about a number that was noted, and no answer.
-_CORRECTION_PATTERN = phrase_pattern(
-    """i never|didn't|not|haven't say|said|choose|chose|chosen|take|took|pick|picked|commit*|mean|meant, i
-    said|chose|picked|took|meant|committed|settled to?|on?, you|you've note*|wrote|written|got|have|heard ...
-    wrong|wrongly|mistaken|incorrect*, not what i said|chose|picked, misheard, i had? said|chosen"""
-)
 MAX_CORRECTION_WORDS = 24  # words
-_LAST_COUNT_PATTERN = re.compile(
-    r".*(?<![\d.,])\b(\d+(?![.,]?\d)|one|two|four|eight|sixteen)\b(?!\s*(?:[a-z]*/|%))", re.IGNORECASE
-)
-_DENIAL_PATTERN = re.compile(r"\b(?:never|not|\w+n['’]t)\b", re.IGNORECASE)
-# ", so every 30 minutes." at the end of a calculation.
-_RESULT_CLAUSE_PATTERN = re.compile(
-    r"[,;.:]\s+((?:so|thus|hence|therefore|i['’]d say|let['’]s say|say|that is|right)\b[^,;:]*?)\.?$"
-)
-_YES_OR_DENIAL_PATTERN = re.compile(
-    r"(?:^|[.!?;]\s)\W*(?:yes|no|yeah|nope|nothing|none|nobody|never(?! mind))\b", re.IGNORECASE
-)
-_STANDS_BY_ANSWER_PATTERN = re.compile(
-    r"\W*(?:yes|yeah|yep|sure|i(?:['’]m| am) sure|i think so|it stands|no change|pretty sure)\b", re.IGNORECASE
-)
-_INSISTS_PATTERN = re.compile(
-    r"\W*(?:(?:yes|yeah|yep|it is|that['’]s it)\b|.*\b(?:is|was|['’]s) my answer\b)", re.IGNORECASE
-)
 
 
 def answer(talk: Conversation, text: str, in_time: bool = True) -> Exchange:
     """The interviewer's reaction to a text. `in_time` is False if the time is over, so that no probe follows."""
     turn = talk.turn
     for read_as in (_read_as_insistence, _read_as_correction, _read_beside_wishes, _read_as_number):
-        if (exchange := read_as(talk, turn, text, in_time)) is not None:
+        if (exchange := read_as(talk, text, in_time)) is not None:
             return exchange
     if not text.strip() and turn.kind == OPEN_TURN_KIND:
-        return Exchange(turn.id, "", "left", *move_on(talk, turn, "nothing more was asked"))
+        return Exchange(turn.id, "", "left", *move_on(talk, "nothing more was asked"))
     option = extract_option(talk, text)
     if option != text:
         return replace(answer(talk, option, in_time), text=text, response_text=option)
-    return (_answer_open_turn if turn.kind == OPEN_TURN_KIND else _answer_asking_turn)(talk, turn, text, in_time)
+    if turn.kind == OPEN_TURN_KIND:
+        return _answer_open_turn(talk, text, in_time)
+    if turn.kind == "text" and ARE_YOU_SURE_TEXT in talk.lines[-1].text and pattern("stands by answer").match(text):
+        return _response_exchange(talk, text, {}, in_time)
+    if in_time and turn.kind == "text" and _may_be_no_answer(talk, text):
+        return Exchange(turn.id, text, "question", (unclear_line(talk, text),), turn.id)
+    values = committed_numbers(text, talk.case.commitments) or _unnamed_number(turn, text, talk.case.commitments)
+    return _response_exchange(talk, text, values, in_time)
 
 
-def _read_beside_wishes(talk: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
+def _read_beside_wishes(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text with a wish: that of the rest, with the reply to the wish; None for any other text."""
     wishes, rest = split_wishes_from_rest(talk, text)
-    stands = bool(talk.probes.get(turn.id)) and not rest and _STANDS_BY_ANSWER_PATTERN.match(text)
+    stands = bool(talk.probes.get(talk.turn_id)) and not rest and pattern("stands by answer").match(text)
     if not wishes or stands or (not in_time and not rest):
         return None
     if not rest:
-        return _read_wishes_alone(talk, turn, text, wishes)
-    made = answer(replace(talk, is_answered=turn.kind != OPEN_TURN_KIND), rest, in_time)
+        return _read_wishes_alone(talk, text, wishes)
+    is_open = talk.turn.kind == OPEN_TURN_KIND
+    made = answer(replace(talk, is_answered=not is_open), rest, in_time)
     is_answered = made.effect == "response"
-    heard = [wish for wish in wishes if wish.intent not in WHOLE_TURN_INTENTS]
-    heard = [wish for wish in heard if not is_answered or not _is_own_question(talk, wish, text)]
+    heard = [
+        wish
+        for wish in wishes
+        if wish.intent not in WHOLE_TURN_INTENTS and not (is_answered and _is_own_question(talk, wish, text))
+    ]
     # Nothing is asked again beside a question of the candidate.
-    asks_on = turn.kind == OPEN_TURN_KIND and bool(made.given_facts)
+    asks_on = is_open and bool(made.given_facts)
     lines, facts = replies_to_wishes(replace(talk, is_answered=is_answered or asks_on), heard)
     asked = f"{made.response_text} {_wishes_for_facts(talk, heard, facts)}".strip()
     return replace(
-        made, text=text, response_text=asked if turn.kind == OPEN_TURN_KIND else made.response_text or rest,
+        made, text=text, response_text=asked if is_open else made.response_text or rest,
         given_facts=(*facts, *made.given_facts),
         lines=_lines_beside(made, lines, is_answered or text.startswith(wishes[0].text)),
     )  # fmt: skip
 
 
 def _lines_beside(made: Exchange, lines: Sequence[Line], wish_first: bool) -> tuple[Line, ...]:
-    """The lines of an exchange together with the replies to the wishes beside it, which are first with `wish_first`."""
+    """The lines of an exchange together with the replies to the wishes beside it, which are first with `wish_first`. A
+    question that is said once more is answered already."""
     if made.effect == "response" and made.next_turn_id != made.turn_id:
-        lines = [_marked_as_answered(line) for line in lines]
-    others = [line for line in made.lines if made.effect == "response" or line.rule != UNCLEAR_RULE or not lines]
+        lines = [
+            replace(line, text=f"{line.text} {ALREADY_ANSWERED_TEXT}")
+            if line.text.startswith("I asked: ") and not line.text.endswith(ALREADY_ANSWERED_TEXT)
+            else line
+            for line in lines
+        ]
+    others = [line for line in made.lines if made.effect == "response" or line.rule != Rule.UNCLEAR or not lines]
     return without_repeated_lines((*lines, *others) if wish_first else (*others, *lines))
 
 
@@ -144,28 +132,25 @@ def _is_own_question(talk: Conversation, wish: Wish, text: str) -> bool:
     """Whether a wish beside an answer is a question in front that the candidate answers: "What breaks first? The
     disk." """
     brief = wish.intent != "repeat" and len(wish.text.split()) <= MAX_OWN_QUESTION_WORDS
-    unsure = (
-        wish.intent == "ask" or intent_shares(wish.text, case_words(talk))[wish.intent] < MIN_INTERVIEWER_QUESTION_SHARE
-    )
+    share = intent_shares(wish.text, case_words(talk))[wish.intent]
+    unsure = wish.intent == "ask" or share < MIN_INTERVIEWER_QUESTION_SHARE
     to_nobody = not re.search(r"\byour?\b", wish.text, re.IGNORECASE)
     return text.startswith(wish.text) and wish.text.endswith("?") and (brief or (unsure and to_nobody))
 
 
-def _read_wishes_alone(talk: Conversation, turn: Turn, text: str, wishes: Sequence[Wish]) -> Exchange:
+def _read_wishes_alone(talk: Conversation, text: str, wishes: Sequence[Wish]) -> Exchange:
     """The effect of a text of wishes alone."""
-    intents = {wish.intent for wish in wishes}
+    turn, intents = talk.turn, {wish.intent for wish in wishes}
     if "skip" in intents:
         gone = leaving_exchange(talk, "you wanted to go on")
-        return replace(gone, text=text, lines=gone.lines or (Line("interviewer", SKIPPED_REPLY, turn.id, ASIDE_RULE),))
+        return replace(gone, text=text, lines=gone.lines or (talk.line(SKIPPED_REPLY, Rule.ASIDE),))
     if "help" in intents:
-        return _help_exchange(talk, turn, text)
+        return _help_exchange(talk, text)
     if "done" in intents and turn.kind == OPEN_TURN_KIND and talk.responses.get(turn.id):
         return replace(leaving_exchange(talk, "you had asked enough"), text=text)
     lines, facts = replies_to_wishes(talk, wishes)
-    lines = lines or (unclear_line(talk, text),)
-    return Exchange(
-        turn.id, text, "question", lines, turn.id, facts, response_text=_wishes_for_facts(talk, wishes, facts)
-    )
+    lines, asked = lines or (unclear_line(talk, text),), _wishes_for_facts(talk, wishes, facts)
+    return Exchange(turn.id, text, "question", lines, turn.id, facts, response_text=asked)
 
 
 def _wishes_for_facts(talk: Conversation, wishes: Sequence[Wish], facts: Sequence[str]) -> str:
@@ -173,126 +158,98 @@ def _wishes_for_facts(talk: Conversation, wishes: Sequence[Wish], facts: Sequenc
     return " ".join(wish.text for wish in wishes) if set(facts) - set(talk.given_facts) else ""
 
 
-def _answer_open_turn(talk: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange:
+def _answer_open_turn(talk: Conversation, text: str, in_time: bool) -> Exchange:
     """The effect of questions in a turn in which the candidate asks."""
     asked = " ".join(one for one in split_sentences(text) if is_question_for_fact(talk, one))
     lines, facts = replies_to_questions(talk, asked)
-    noted = () if lines else (Line("interviewer", NOTED_REPLY, turn.id, ASIDE_RULE),)
-    parting, to = ((), turn.id) if in_time else move_on(talk, turn, TIME_OVER_RULE, box_over=True)
+    lines = lines or (talk.line(NOTED_REPLY, Rule.ASIDE),)
+    parting, to = ((), talk.turn_id) if in_time else move_on(talk, Rule.TIME_OVER, box_over=True)
     numbers = committed_numbers(text, talk.case.commitments)
-    return Exchange(
-        turn.id, text, "question", (*lines, *noted, *parting), to, tuple(facts), numbers, response_text=asked
-    )
-
-
-def _answer_asking_turn(talk: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange:
-    """The effect of a text in a turn that asks the candidate."""
-    if turn.kind == "text" and ARE_YOU_SURE_TEXT in talk.lines[-1].text and _STANDS_BY_ANSWER_PATTERN.match(text):
-        return _response_exchange(talk, turn, text, {}, in_time)
-    if in_time and turn.kind == "text" and _may_be_no_answer(talk, text):
-        return Exchange(turn.id, text, "question", (unclear_line(talk, text),), turn.id)
-    values = committed_numbers(text, talk.case.commitments) or _unnamed_number(turn, text, talk.case.commitments)
-    return _response_exchange(talk, turn, text, values, in_time)
+    return Exchange(talk.turn_id, text, "question", (*lines, *parting), to, facts, numbers, response_text=asked)
 
 
 def _may_be_no_answer(talk: Conversation, text: str) -> bool:
     """Whether a short text tells nothing and may be no answer: it has no number, begins with no yes or no, and does not
     follow a text that was asked about."""
-    begins = re.search(r"\d", text) or _YES_OR_DENIAL_PATTERN.search(text) or AS_I_SAID_PATTERN.search(text)
-    if (
-        begins
-        or talk.lines[-1].rule == UNCLEAR_RULE
+    return not (
+        re.search(r"\d", text)
+        or pattern("yes or denial").search(text)
+        or pattern("as i said").search(text)
+        or talk.lines[-1].rule == Rule.UNCLEAR
         or len(text.split()) > MAX_DOUBTED_TEXT_WORDS
         or talk.probes.get(talk.turn_id)
-    ):
-        return False
-    return tells_nothing_of_answer(talk, text, MAX_DOUBTFUL_ANSWER_SHARE)
+    ) and tells_nothing_of_answer(talk, text, MAX_DOUBTFUL_ANSWER_SHARE)
 
 
-def _read_as_number(talk: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
+def _read_as_number(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of a text in a numeric turn that insists on a doubted number, or gives one in a clause; None for any
     other text."""
-    variant = talk.variant
-    if turn.kind != "numeric":
+    if talk.turn.kind != "numeric":
         return None
-    if talk.probes.get(turn.id) and _STANDS_BY_ANSWER_PATTERN.match(text) and variant.number_in(text) is None:
-        return Exchange(turn.id, text, "left", *move_on(talk, turn, "you stand by it", box_over=not in_time))
-    if is_readable_as_answer(talk, text):
-        return None
-    clause = number_clause(talk, text)
+    doubted = bool(talk.probes.get(talk.turn_id))
+    if doubted and pattern("stands by answer").match(text) and talk.variant.number_in(text) is None:
+        return Exchange(talk.turn_id, text, "left", *move_on(talk, "you stand by it", box_over=not in_time))
+    clause = "" if is_readable_as_answer(talk, text) else number_clause(talk, text)
     if clause in ("", text.strip()):
         return None
     return replace(answer(talk, clause, in_time), text=text, response_text=clause)
 
 
-def _marked_as_answered(line: Line) -> Line:
-    """A reply beside an answer: a question that is said once more is answered already."""
-    repeats = line.text.startswith("I asked: ") and not line.text.endswith(ALREADY_ANSWERED_TEXT)
-    return replace(line, text=f"{line.text} {ALREADY_ANSWERED_TEXT}") if repeats else line
-
-
-def _read_as_correction(talk: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
+def _read_as_correction(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of the correction of a noted number ("No, I said TP = 4"), which is no answer, but may precede one;
     None for any other text."""
-    if (
-        not talk.numbers
-        or not in_time
-        or turn.kind == OPEN_TURN_KIND
-        or not _CORRECTION_PATTERN.search(AS_I_SAID_PATTERN.sub("", normalized_text(text)))
-    ):
+    plain = pattern("as i said").sub("", normalized_text(text))
+    may_correct = bool(talk.numbers) and in_time and talk.turn.kind != OPEN_TURN_KIND
+    if not may_correct or not pattern("correction").search(plain):
         return None
     first, *others = split_sentences(text) or [text]
-    made = _correct_numbers(talk, turn, first) if others else None
+    made = _correct_numbers(talk, first) if others else None
     if made is not None and made.numbers:
         rest = " ".join(others)
         then = answer(replace(talk, numbers={**talk.numbers, **made.numbers}), rest)
         if then.effect == "response":
             lines, values = (_misheard_line(talk, made.numbers), *then.lines), {**made.numbers, **then.numbers}
             return replace(then, text=text, response_text=then.response_text or rest, lines=lines, numbers=values)
-    return _correct_numbers(talk, turn, text)
+    return _correct_numbers(talk, text)
 
 
-def _correct_numbers(talk: Conversation, turn: Turn, text: str) -> Exchange | None:
+def _correct_numbers(talk: Conversation, text: str) -> Exchange | None:
     """The effect of a text that corrects noted numbers and is no answer; None for any other text."""
     noted = [one for one in talk.case.commitments if one.id in talk.numbers]
-    named = [one for one in noted if is_commitment_named(one, text)]
+    named_ids = {one.id for one in talk.case.commitments if is_commitment_named(one, text)}
+    named = [one for one in noted if one.id in named_ids]
     values = committed_numbers(text, noted)
-    if (
-        not values
-        and not _DENIAL_PATTERN.search(text)
-        and len(noted) == 1
-        and not any(is_commitment_named(one, text) for one in talk.case.commitments if one not in noted)
-        and (bare := _LAST_COUNT_PATTERN.search(text))
-    ):
+    bare = pattern("last count").search(text)
+    if bare and not values and len(noted) == 1 and named_ids <= {noted[0].id} and not pattern("denial").search(text):
         values = committed_numbers(f"{noted[0].names[0].rstrip('*')} = {bare[1]}", noted)
         named = noted
     long = len(text.split()) > MAX_CORRECTION_WORDS
-    if long or not named or (turn.kind == "text" and talk.variant.score(text).earned > 0):
+    if long or not named or (talk.turn.kind == "text" and talk.variant.score(text).earned > 0):
         return None
-    ask = f"Sorry, then I misheard. Which {named[0].label} do you take?"
-    line = _misheard_line(talk, values) if values else Line("interviewer", ask, turn.id, ASIDE_RULE)
-    if values and not asks_with_number(talk, values):
-        line = replace(line, text=f"{line.text} Back to the question: {question_text(talk)}")
-    return Exchange(turn.id, text, "question", (line,), turn.id, (), values)
+    line = talk.line(f"Sorry, then I misheard. Which {named[0].label} do you take?", Rule.ASIDE)
+    if values:
+        line = _misheard_line(talk, values)
+        if not asks_with_number(talk, values):
+            line = replace(line, text=f"{line.text} Back to the question: {question_text(talk)}")
+    return Exchange(talk.turn_id, text, "question", (line,), talk.turn_id, (), values)
 
 
 def _misheard_line(talk: Conversation, values: Mapping[str, Fraction]) -> Line:
-    heard = ", ".join(number_texts(talk.case, values))
-    return Line("interviewer", f"Sorry, I misheard: {heard}.", talk.turn_id, CORRECTION_RULE)
+    return talk.line(f"Sorry, I misheard: {', '.join(number_texts(talk.case, values))}.", Rule.CORRECTION)
 
 
-def _help_exchange(talk: Conversation, turn: Turn, text: str) -> Exchange:
+def _help_exchange(talk: Conversation, text: str) -> Exchange:
     """The effect of a text whose candidate does not know: a question on the heaviest open criterion, as a probe;
     without one, a request for a guess, once."""
-    score = talk.variant.score(talk.response_to(turn.id))
-    hint = ASK_ON_REPLY if turn.kind == OPEN_TURN_KIND else NO_HINT_REPLY
-    if (probe := probe_question(talk, turn, talk.variant, score)) is not None:
-        helped = replace(probe[0], text=f"Then a hint: {probe[0].text}")
-        return Exchange(turn.id, text, "question", (helped,), turn.id, probe_criterion=probe[1])
-    asked = any(line.turn_id == turn.id and line.text == hint for line in talk.lines)
-    if asked or probe_count_left(talk, turn) == 0:
+    turn = talk.turn
+    hint = talk.line(ASK_ON_REPLY if turn.kind == OPEN_TURN_KIND else NO_HINT_REPLY, Rule.ASIDE)
+    probe = probe_question(talk, talk.variant.score(talk.response_to(turn.id)))
+    if probe is None and (hint in talk.lines or probe_count_left(talk) == 0):
         return replace(leaving_exchange(talk, "you did not know"), text=text)
-    return Exchange(turn.id, text, "question", (Line("interviewer", hint, turn.id, ASIDE_RULE),), turn.id)
+    line, criterion = probe or (hint, "")
+    if probe is not None:
+        line = replace(line, text=f"Then a hint: {line.text}")
+    return Exchange(turn.id, text, "question", (line,), turn.id, probe_criterion=criterion)
 
 
 def _unnamed_number(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str, Fraction]:
@@ -302,7 +259,7 @@ def _unnamed_number(turn: Turn, text: str, commitments: Sequence[Commitment]) ->
     one = next((c for c in commitments if awaited == {c.id}), None)
     if one is None:
         return {}
-    result = _RESULT_CLAUSE_PATTERN.search(text)
+    result = pattern("result clause").search(text)
     readings = (
         committed_numbers(f"{one.names[0].rstrip('*')} = {' '.join(words[n:])}", (one,))
         for words in ((result[1] if result else "").split(), text.split())
@@ -312,43 +269,38 @@ def _unnamed_number(turn: Turn, text: str, commitments: Sequence[Commitment]) ->
     return next((values for values in readings if values), {})
 
 
-def _read_as_insistence(talk: Conversation, turn: Turn, text: str, in_time: bool) -> Exchange | None:
+def _read_as_insistence(talk: Conversation, text: str, in_time: bool) -> Exchange | None:
     """The effect of "that is my answer" on a text that was not taken for one; None for any other text."""
-    if talk.lines[-1].rule != UNCLEAR_RULE or not _INSISTS_PATTERN.match(text):
+    if talk.lines[-1].rule != Rule.UNCLEAR or not pattern("insists").match(text):
         return None
     earlier = next(line.text for line in reversed(talk.lines) if line.speaker == "candidate")
-    return replace(_response_exchange(talk, turn, earlier, {}, in_time), text=text, response_text=earlier)
+    return replace(_response_exchange(talk, earlier, {}, in_time), text=text, response_text=earlier)
 
 
-def _response_exchange(
-    talk: Conversation, turn: Turn, text: str, values: Mapping[str, Fraction], in_time: bool
-) -> Exchange:
+def _response_exchange(talk: Conversation, text: str, values: Mapping[str, Fraction], in_time: bool) -> Exchange:
     """The effect of an answer, with the numbers that it commits to: a branch, a doubt, a probe, or the next turn."""
+    turn, case = talk.turn, talk.case
     before = talk.responses.get(turn.id, ()) if turn.kind in ACCUMULATING_TURN_KINDS else ()
     whole = "\n\n".join(filter(None, (*before, text)))
-    variant = talk.variant
     score = score_of_responses(talk, turn, (*before, text))
     if score.outcome is Outcome.UNREADABLE and in_time:
         return _unreadable_exchange(talk, text, score)
-    known = {**talk.numbers, **values}
-    noted = _noted_number_lines(talk.case, turn, {k: v for k, v in values.items() if talk.numbers.get(k) != v})
+    known, new = {**talk.numbers, **values}, {k: v for k, v in values.items() if talk.numbers.get(k) != v}
+    noted = (talk.line(f"I note {', '.join(number_texts(case, new))}.", Rule.NOTED),) if new else ()
     if not in_time:
-        lines, to = move_on(talk, turn, TIME_OVER_RULE, box_over=True)
+        lines, to = move_on(talk, Rule.TIME_OVER, box_over=True)
         return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
-    doubt = doubt_question(talk, turn, whole, score)
-    number = branch_to_take(talk, turn, whole, score, known)
+    doubt = doubt_question(talk, whole, score)
+    number = branch_to_take(talk, whole, score, known)
     if number >= 0 and is_branch_taken(turn, turn.branches[number], score, doubt):
         branch = turn.branches[number]
-        line = Line("interviewer", fill_numbers(branch.say, known, talk.case), turn.id, rule_text(branch, talk.case))
-        spoken = (*noted, *((line,) if branch.say else ()))
-        lines, to = ((), turn.id) if branch.stays_in_turn else move_on(talk, turn, "", branch.next_turn)
-        values = {**values, **committed_numbers(branch.say, talk.case.commitments)}  # "Take TP = 8 from here on"
-        return Exchange(turn.id, text, "response", (*spoken, *lines), to, (), values, branch_index=number)
-    probe = doubt or probe_question(talk, turn, variant, score)
-    if probe is not None:
-        line, criterion = probe
-        return Exchange(turn.id, text, "response", (*noted, line), turn.id, (), values, criterion)
-    lines, to = move_on(talk, turn, "")
+        spoken = (talk.line(fill_numbers(branch.say, known, case), rule_text(branch, case)),) if branch.say else ()
+        lines, to = ((), turn.id) if branch.stays_in_turn else move_on(talk, "", branch.next_turn)
+        values = {**values, **committed_numbers(branch.say, case.commitments)}  # "Take TP = 8 from here on"
+        return Exchange(turn.id, text, "response", (*noted, *spoken, *lines), to, (), values, branch_index=number)
+    if (probe := doubt or probe_question(talk, score)) is not None:
+        return Exchange(turn.id, text, "response", (*noted, probe[0]), turn.id, (), values, probe[1])
+    lines, to = move_on(talk, "")
     return Exchange(turn.id, text, "response", (*noted, *lines), to, (), values)
 
 
@@ -358,12 +310,235 @@ def _unreadable_exchange(talk: Conversation, text: str, score: Score) -> Exchang
         return Exchange(talk.turn_id, text, "question", (unclear_line(talk, text),), talk.turn_id)
     because = f"I can't read that as an answer: {' '.join(score.say)}." if len(text.split()) < 4 else UNREADABLE_REPLY
     how = because.format(form=answer_form_text(talk)).replace("..", ".")
-    line = Line("interviewer", how, talk.turn_id, UNREADABLE_RULE)
-    return Exchange(talk.turn_id, text, "unreadable", (line,), talk.turn_id)
+    return Exchange(talk.turn_id, text, "unreadable", (talk.line(how, Rule.UNREADABLE),), talk.turn_id)
 
 
-def _noted_number_lines(case: Case, turn: Turn, values: Mapping[str, Fraction]) -> tuple[Line, ...]:
-    if not values:
-        return ()
-    noted = ", ".join(number_texts(case, values))
-    return (Line("interviewer", f"I note {noted}.", turn.id, NOTED_RULE),)
+MAX_PROBES_PER_TURN = 2  # probes in one turn
+ARE_YOU_SURE_TEXT = "Are you sure?"
+CHECK_AGAIN_TEXT = "Work it out once more."
+DOUBT_PREFIX = "doubt "  # in front of what was doubted, in place of a criterion: a doubt is none of the two probes
+# Questions about a wrong number, by the slip that explains it; each is asked once a turn.
+FAR_OFF_FACTOR = Fraction(8)  # factor from which the magnitude itself is wrong
+DOUBT_QUESTION_BY_SLIP = {
+    "twice": "Are you sure? Look for a factor of two: what comes twice, and what is only half.",
+    "rounded-too-far": "One more digit, please.",
+    "bits-for-bytes": "Are you sure? Look at the units: bits or bytes?",
+    "far": "Are you sure? Look at its size: the powers of ten, and the units.",
+    "": "Are you sure? Check it again: what do you count, and what do you divide by?",
+}
+DOUBT_QUESTION_BY_SLIP["half"] = DOUBT_QUESTION_BY_SLIP["twice"]
+MAX_PROBE_REPLY_WORDS = 12  # words that are read together with the probe
+
+
+def score_of_responses(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
+    """The score of the responses to a turn, in order. A criterion that was probed counts as in the last response if
+    that is better; "sorry, I was wrong" takes back only criteria that the last response denies."""
+    given = [text for text in responses if text]
+    variant, whole = talked.variant_of(turn.id), "\n\n".join(given)
+    if turn.kind == OPEN_TURN_KIND:
+        return _score_with_given_facts(talked, turn, _score_without_named_cases(variant, whole))
+    if turn.kind != "text" or len(given) < 2:
+        text = whole if turn.kind in ACCUMULATING_TURN_KINDS else "".join(given[-1:])
+        return _score_without_named_cases(variant, text)
+    score, newest = (_score_without_named_cases(variant, one) for one in (whole, given[-1]))
+    last = {m.criterion: m for m in newest.marks}
+    earlier = {m.criterion: m for m in score_of_responses(talked, turn, given[:-1]).marks}
+    start = len(whole) - len(given[-1])
+    asked = [name.removeprefix(DOUBT_PREFIX) for name in talked.probes.get(turn.id, ())]
+    answered = asked[len(responses) - 2 : len(responses) - 1]
+    marks = []
+    for mark in score.marks:
+        talk, before = last.get(mark.criterion, mark), earlier.get(mark.criterion, mark)
+        made = mark
+        if mark.criterion in asked and talk.earned > mark.earned:
+            made = replace(talk, evidence_spans=tuple((start + a, start + b) for a, b in talk.evidence_spans))
+        elif before.earned > mark.earned and mark.possible > 0 and talk.status not in DENIED_STATUSES:
+            made = before
+        marks.append(_mark_of_reply_to_probe(variant, made, given[-1], start) if mark.criterion in answered else made)
+    return replace(score, marks=tuple(marks))
+
+
+def _score_with_given_facts(talk: Conversation, turn: Turn, score: Score) -> Score:
+    """The score with all facts that the turn told on request, also in words that no phrase of theirs has."""
+    rules = {line.rule for line in talk.lines if line.turn_id == turn.id}
+    told = {m.criterion for m in score.marks if m.earned < m.possible and asked_for_rule(m.criterion) in rules}
+    found = (replace(m, status="found", earned=m.possible) if m.criterion in told else m for m in score.marks)
+    return replace(score, marks=tuple(found))
+
+
+def _score_without_named_cases(variant: Variant, text: str) -> Score:
+    """The score of a text without the claims that only name a case."""
+    for mark in (score := variant.score(text)).marks:
+        if mark.status == "contradicted" and mark.evidence_spans and _only_names_a_case(text, mark):
+            start, end = mark.evidence_spans[0]
+            return _score_without_named_cases(variant, text[:start] + " " * (end - start) + text[end:])
+    return score
+
+
+def _only_names_a_case(text: str, mark: Mark) -> bool:
+    """Whether the evidence of a mark only names one of several cases: "if the counts are equal, it is hardware"."""
+    start = mark.evidence_spans[0][0]
+    before = max(text.rfind(stop, 0, start) for stop in ".?!\n")
+    sentence = split_sentences(text[before + 1 :])[0] if before < start else ""
+    return bool(pattern("case word").search(sentence) and pattern("pronoun at end").search(text[before + 1 : start]))
+
+
+def _mark_of_reply_to_probe(variant: Variant, mark: Mark, text: str, start: int) -> Mark:
+    """The mark of a short reply to a probe, read together with the words of the probe where that is better: "Which
+    number changes?" "The sequence length." The reply, which starts at `start`, must have words of the criterion."""
+    if mark.earned >= mark.possible or mark.status in DENIED_STATUSES or len(text.split()) > MAX_PROBE_REPLY_WORDS:
+        return mark
+    asked = variant.follow_up_to(mark.criterion).rstrip("?. ")
+    read = {m.criterion: m for m in variant.score(f"{asked} {text}").marks}[mark.criterion]
+    said = any(end > len(asked) for _, end in read.evidence_spans)
+    if not said or read.earned <= mark.earned:
+        return mark
+    return replace(read, evidence_spans=((start, start + len(text)),))
+
+
+def is_branch_taken(turn: Turn, branch: Branch, score: Score, doubt: tuple[Line, str] | None) -> bool:
+    """Whether a branch that holds is taken now. A doubt comes first, except where the branch is the author's reply to
+    the claim or stays in the turn; and an answer that earned nothing is asked about before a silent way on."""
+    if turn.kind == "text" and branch.condition is None:
+        return doubt is None and (bool(branch.say) or score.earned > 0)
+    is_reply = turn.kind == "text" and (
+        branch.stays_in_turn or (doubt is not None and doubt[0].rule not in (Rule.WRONG_BELIEF, Rule.AMOUNT_OFF))
+    )
+    return doubt is None or is_reply
+
+
+def branch_to_take(talk: Conversation, text: str, score: Score, values: Mapping[str, Fraction]) -> int:
+    """The number of the first branch of the turn that holds and was not taken yet; -1 for none."""
+    for number, branch in enumerate(talk.turn.branches):
+        free = (talk.turn_id, number) not in talk.taken_branches
+        if free and is_condition_met(branch.condition, talk.variant, text, score, values, talk.given_facts):
+            return number
+    return -1
+
+
+def is_condition_met(
+    condition: BranchCondition | None, variant: Variant, text: str, score: Score, values: Mapping[str, Fraction],
+    given_facts: Sequence[str],
+) -> bool:  # fmt: skip
+    """Whether every part of a branch's condition holds; a condition of None always does."""
+    if condition is None:
+        return True
+    met = {mark.criterion for mark in score.marks if mark.status in MET_STATUSES}
+    contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED_STATUSES}
+    parts_hold = (
+        met.issuperset(condition.met_criteria),
+        met.isdisjoint(condition.unmet_criteria),
+        contradicted.issuperset(condition.contradicted_criteria),
+        all(bound.is_met_by(values) for bound in condition.bounds),
+        values.keys().isdisjoint(condition.uncommitted_ids),
+        set(given_facts).issuperset(condition.requested_fact_ids),
+        set(given_facts).isdisjoint(condition.unrequested_fact_ids),
+        not condition.outcomes or score.outcome in condition.outcomes,
+    )
+    below, above = condition.below_number, condition.above_number
+    if not all(parts_hold) or (below is None and above is None):
+        return all(parts_hold)
+    number = variant.number_in(text)
+    return number is not None and (below is None or number < below) and (above is None or number > above)
+
+
+def probe_count_left(talk: Conversation) -> int:
+    """How many probes the turn may still have; doubts are none."""
+    return MAX_PROBES_PER_TURN - sum(not name.startswith(DOUBT_PREFIX) for name in talk.probes.get(talk.turn_id, ()))
+
+
+def probe_question(talk: Conversation, score: Score) -> tuple[Line, str] | None:
+    """The question on the heaviest criterion that is open and not yet probed, contradicted ones first."""
+    before = {name.removeprefix(DOUBT_PREFIX) for name in talk.probes.get(talk.turn_id, ())}
+    follow_ups = {
+        mark: question
+        for mark in score.marks
+        if mark.possible > 0 and mark.status not in MET_STATUSES and mark.criterion not in before
+        if (question := talk.variant.follow_up_to(mark.criterion))
+    }
+    if probe_count_left(talk) == 0 or not follow_ups:
+        return None
+    mark = max(follow_ups, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
+    return talk.line(
+        fill_numbers(follow_ups[mark], talk.numbers, talk.case), _open_criterion_rule(mark)
+    ), mark.criterion
+
+
+def doubt_question(talk: Conversation, text: str, score: Score) -> tuple[Line, str] | None:
+    """A question about a wrong step that was not doubted before, and the name of the step: a number explained by a
+    known slip or far off, a rejected claim, a named misconception, or an amount that is off by a factor."""
+    before = talk.probes.get(talk.turn_id, ())
+    for asked, name, why in _doubts(talk, text, score):
+        if DOUBT_PREFIX + name not in before:
+            return talk.line(asked, why), DOUBT_PREFIX + name
+    return None
+
+
+def _doubts(talk: Conversation, text: str, score: Score) -> Iterator[tuple[str, str, str]]:
+    """Yields the questions about a wrong number, and about claims in a text, each with the name of its criterion or
+    misconception (empty for a number), and its rule."""
+    turn, variant = talk.turn, talk.variant
+    if turn.kind == "numeric" and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL):
+        slip = score.mistake_id or ("far" if _is_far_from_key(variant, text) else None)
+        if slip:
+            yield DOUBT_QUESTION_BY_SLIP.get(slip, DOUBT_QUESTION_BY_SLIP[""]), "", "the number is wrong in a known way"
+    if turn.kind != "text":
+        return
+    for mark in score.marks:
+        rejected = mark.evidence_spans and (mark.earned < 0 or mark.status == "contradicted")
+        if rejected and not _only_names_a_case(text, mark):
+            words = text[mark.evidence_spans[0][0] : mark.evidence_spans[-1][1]]
+            probe = variant.follow_up_to(mark.criterion)
+            yield f"You say “{words}”. {ARE_YOU_SURE_TEXT} {probe}".rstrip(), mark.criterion, _open_criterion_rule(mark)
+    for sentence in split_sentences(text) if score.mistake_id else ():
+        if believed := variant.score(sentence).mistake_id:
+            yield f"You say “{sentence.rstrip('.')}”. {ARE_YOU_SURE_TEXT} Why?", believed, Rule.WRONG_BELIEF
+    for mark in score.marks:
+        if mark.status not in MET_STATUSES and (wrong := wrong_amount_text(talk.case, turn, mark.criterion, text)):
+            probe = re.sub(r"^And .*", CHECK_AGAIN_TEXT, variant.follow_up_to(mark.criterion))
+            yield f"Are you sure about {wrong}? {probe}".rstrip(), mark.criterion, Rule.AMOUNT_OFF
+
+
+def wrong_amount_text(case: Case, turn: Turn, criterion: str, text: str) -> str:
+    """The first amount in a text that is off by a factor from the one that a criterion of the turn requires; empty if
+    there is none. Amounts of other criteria, and those of the question and the facts, are not wrong."""
+    others = [right for name, right in turn.amounts.items() if name != criterion]
+    given = " ".join((case.opening, turn.ask, *turn.changed_facts.values(), *(fact.say for fact in case.facts)))
+    return amount_off_by_factor(text, turn.amounts.get(criterion), others, given)
+
+
+def _is_far_from_key(variant: Variant, text: str) -> bool:
+    """Whether a number is of another order of magnitude than the key."""
+    given = variant.number_in(text)
+    keys = (variant.number_in(sample.response) for sample in variant.samples() if sample.outcome is Outcome.CORRECT)
+    key = next((k for k in keys if k), None)
+    return bool(given and key and not 1 / FAR_OFF_FACTOR < abs(given / key) < FAR_OFF_FACTOR)
+
+
+def _open_criterion_rule(mark: Mark) -> str:
+    name = mark.criterion.replace("-", " ")
+    return {
+        "contradicted": f"what you said contradicts “{name}”",
+        "negated": f"you denied “{name}”",
+        "partial": f"“{name}” was only half there",
+    }.get(mark.status, f"“{name}” was not heard")
+
+
+def rule_text(branch: Branch, case: Case) -> str:
+    """The rule of a branch of a case in words, for the debrief."""
+    c, labels = branch.condition, {one.id: one.label for one in case.commitments}
+    if c is None:
+        return "nothing else applied"
+    parts = [
+        *(f"you covered “{n.replace('-', ' ')}”" for n in c.met_criteria),
+        *(f"you left out “{n.replace('-', ' ')}”" for n in c.unmet_criteria),
+        *(f"what you said contradicts “{n.replace('-', ' ')}”" for n in c.contradicted_criteria),
+        *(f"you said {labels[b.commitment_id]} {b.relation} {points_decimal(b.number)}" for b in c.bounds),
+        *(f"you gave no number for {labels[n]}" for n in c.uncommitted_ids),
+        *(asked_for_rule(n) for n in c.requested_fact_ids),
+        *(f"you never asked for “{n}”" for n in c.unrequested_fact_ids),
+        f"your number is below {c.below_number}" if c.below_number is not None else "",
+        f"your number is above {c.above_number}" if c.above_number is not None else "",
+        f"the answer was {' or '.join(c.outcomes)}" if c.outcomes else "",
+    ]
+    return ", ".join(filter(None, parts))

@@ -1,19 +1,61 @@
-"""Finds the sentences of a candidate's text that want something of the interviewer, and the fact that a sentence is
-about."""
+"""The sentences of a candidate's text that want something of the interviewer, the fact that a sentence is about, and
+the replies: facts, meanings, repetitions, permissions, and remarks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
-from quizgen.cases.case import OPEN_TURN_KIND
-from quizgen.cases.conversation import Conversation, question_text, texts_told_so_far
-from quizgen.cases.follow_ups import DENIED_STATUSES
-from quizgen.cases.intent import MAX_ANSWER_SHARE, CaseWords, intent_shares
-from quizgen.cases.listening import GENERIC_WORDS, answer_clause, content_stems, is_question_or_request, split_sentences
-from quizgen.cases.recall import fact_fits, share_of_question_in_fact
+from quizgen.answer_areas import NumericAnswerLine
+from quizgen.cases.case import DENIED_STATUSES, OPEN_TURN_KIND
+from quizgen.cases.conversation import (
+    Conversation,
+    Line,
+    Rule,
+    asked_for_rule,
+    facts_told,
+    fill_numbers,
+    interviewer_lines_without_asides,
+    number_texts,
+    question_text,
+    texts_told_so_far,
+)
+from quizgen.cases.listening import (
+    ASSUME_IT_REPLY,
+    EITHER_MEANING_REPLY,
+    EITHER_REPLY,
+    FORM_REPLY,
+    GENERIC_WORDS,
+    IN_OTHER_WORDS_REPLY,
+    LIKENESS_SLIGHT,
+    MAX_ANSWER_SHARE,
+    YOUR_CHOICE_REPLY,
+    CaseWords,
+    answer_clause,
+    answer_in_statements,
+    best_statement,
+    clarification_reply,
+    content_stems,
+    fact_fits,
+    has_number,
+    intent_shares,
+    is_question_or_request,
+    likeliest_intent,
+    nearest_remark,
+    offers_two_alternatives,
+    pattern,
+    permission_reply,
+    reply_beside_answer,
+    share_of_question_in_fact,
+    split_sentences,
+    thing_asked_about,
+    wants_all,
+    wants_opening,
+    without_question,
+    word_to_explain,
+)
 from quizgen.draw import SeededRng
 from quizgen.model import Outcome, Score
 
@@ -36,40 +78,6 @@ INTENTS_OF_ONE_WISH = ({"repeat", "form"}, {"meaning", "ask"})
 # Intents of a wish that often names a part of the answer: "I'll pretend they share a switch, ok with you?"
 TELLING_INTENTS = frozenset({"leave", "meaning", "recall"})
 NON_WISH_INTENTS = frozenset({"answer", "ask"})  # intents of what is no wish where the candidate asks
-_HOW_MANY_PATTERN = re.compile(
-    r"\b(how (?:many|much)) ((?:(?!(?:do|does|did|is|are|was|were|can|will|has|have|per|an?|the|of|in)\b)\w+\W*){1,3})",
-    re.IGNORECASE,
-)
-# "I think it's C", "I'd go for A, an atomic step", "Option B".
-_CHOSEN_OPTION_PATTERN = re.compile(
-    r"\W*(?i:(?:i(?:['’]d| would)?|so|well|then|right|hm+|ok(?:ay)?|think|guess|say|go|for|with|take|pick|choose"
-    r"|the|answer|option|is|must be|it(?:['’]s| is)|that(?:['’]s| is)|probably|maybe)\b\W*)+"
-    r"\b([A-D](?=\W|$)|[a-d](?=\W*$|,))"
-)
-# "Either way I pick B, because …", "If it's the sharding, B, by conversation": a capital behind a word of choosing, or
-# alone between two marks.
-_CHOSEN_LETTER_PATTERN = re.compile(
-    r"\b(?:pick|choose|take|say|(?:go|going|went) (?:for|with)|answer is|option)\W+([A-D])\b(?!['’]|-\w)"
-    r"|\b(?:is|it['’]s|that['’]s)\s+([B-D])(?=[,;:.!?]|$)"
-    r"|(?:^|[,;:.!?]\s+)([B-D])(?=[,;:.!?]|$)"
-)
-_HEDGE_PATTERN = re.compile(
-    r"\b(?:i (?:would )?(?:suppose|guess|think|believe|mean)|i['’]d (?:say|guess)|not sure)\b|,? and so on\b",
-    re.IGNORECASE,
-)
-# "…, anyway: how many are there?"
-_ANYWAY_PATTERN = re.compile(r",? (?:but )?any(?:way|how)[,:] +(?=\w)", re.IGNORECASE)
-# "Is it okay if I sketch, and how many questions are still to come?"
-_WISH_BORDER_PATTERN = re.compile(
-    r"[,;] (?:and|but|also|plus)(?: also)? "
-    r"(?=(?:what|which|how|is|are|can|could|may|shall|would|should|mind)\b[^.!]*\?)",
-    re.IGNORECASE,
-)
-_LEAD_IN_OR_REASON_PATTERN = re.compile(
-    r"^\W*(?:i(?:['’]d (?:say|go for|take)| (?:think|guess|take))|so|well)\b\W*"
-    r"|\W+(?:i (?:think|guess|believe|suppose|would say)|i['’]d say|because|since|as|probably)\b.*$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +93,9 @@ def split_wishes_from_rest(talk: Conversation, text: str) -> tuple[list[Wish], s
     wish."""
     wishes: list[Wish] = []
     rest: list[str] = []
-    is_wish_before = False
-    text = _ANYWAY_PATTERN.sub(". ", text)
-    for sentence in split_sentences(text if talk.turn.kind == OPEN_TURN_KIND else _WISH_BORDER_PATTERN.sub("? ", text)):
+    is_wish_before, is_open = False, talk.turn.kind == OPEN_TURN_KIND
+    text = pattern("anyway").sub(". ", text)
+    for sentence in split_sentences(text if is_open else pattern("wish border").sub("? ", text)):
         if not (is_wish := _is_wish(talk, sentence)):
             rest.append(sentence)
         elif is_wish_before and not _are_two_wishes(talk, wishes[-1].text, sentence):
@@ -97,17 +105,15 @@ def split_wishes_from_rest(talk: Conversation, text: str) -> tuple[list[Wish], s
             wishes.append(Wish(_wish_intent(talk, sentence), sentence))
         is_wish_before = is_wish
     other = " ".join(rest)
-    if wishes and rest and _belongs_to_wish(talk, rest):
-        return [Wish(_wish_intent(talk, text), text)], ""
+    if wishes and rest:
+        if is_open:
+            belongs = not any(is_question_for_fact(talk, sentence) for sentence in rest)
+        else:
+            tells_nothing = tells_nothing_of_answer(talk, other, MAX_ANSWER_SHARE_BESIDE_WISH)
+            belongs = tells_nothing and not number_clause(talk, other)
+        if belongs:
+            return [Wish(_wish_intent(talk, text), text)], ""
     return wishes, other if wishes else text
-
-
-def _belongs_to_wish(talk: Conversation, rest: Sequence[str]) -> bool:
-    """Whether the sentences beside a wish belong to it: none asks, or they tell nothing of an answer."""
-    if talk.turn.kind == OPEN_TURN_KIND:
-        return not any(is_question_for_fact(talk, sentence) for sentence in rest)
-    others = " ".join(rest)
-    return tells_nothing_of_answer(talk, others, MAX_ANSWER_SHARE_BESIDE_WISH) and not number_clause(talk, others)
 
 
 def is_question_for_fact(talk: Conversation, sentence: str) -> bool:
@@ -117,44 +123,38 @@ def is_question_for_fact(talk: Conversation, sentence: str) -> bool:
 
 def _are_two_wishes(talk: Conversation, first: str, second: str) -> bool:
     """Whether two neighbouring wishes want different things, each surely."""
-    shares = [intent_shares(text, case_words(talk)) for text in (first, second)]
-    best = {max(one, key=one.__getitem__) for one in shares}
-    sure = all(max(one.values()) >= SURE_WISH_SHARE for one in shares)
+    likeliest = [likeliest_intent(intent_shares(text, case_words(talk))) for text in (first, second)]
+    best = {intent for intent, _ in likeliest}
+    sure = all(share >= SURE_WISH_SHARE for _, share in likeliest)
     return len(best) == 2 and sure and not any(best <= alike for alike in INTENTS_OF_ONE_WISH)
 
 
 def _is_wish(talk: Conversation, sentence: str) -> bool:
-    """Whether a sentence is a wish and no answer. One that tells something of the answer must be so more surely; where
-    the candidate asks, a question for a new fact is no wish."""
+    """Whether a sentence is a wish and no answer. One that tells something of the answer must be so more surely, unless
+    it is surely a wish ("A token bucket, is that the one that refills at a steady rate?"); where the candidate asks, a
+    question for a new fact is no wish."""
     shares = intent_shares(sentence, case_words(talk))
-    best = max(shares, key=shares.__getitem__)
+    best, share = likeliest_intent(shares)
     if talk.turn.kind == OPEN_TURN_KIND:
-        return best not in NON_WISH_INTENTS and shares[best] >= MIN_WISH_SHARE
+        return best not in NON_WISH_INTENTS and share >= MIN_WISH_SHARE
     if best == "ask" and not is_question_or_request(sentence):
         return False
-    return shares["answer"] <= _max_answer_share(talk, sentence)
-
-
-def _max_answer_share(talk: Conversation, sentence: str) -> float:
-    """The share of an answer up to which a sentence is none: little for one that tells something of the answer, unless
-    it is surely a wish ("A token bucket, is that the one that refills at a steady rate?")."""
-    shares = intent_shares(sentence, case_words(talk))
-    best = max(shares, key=shares.__getitem__)
-    if best in TELLING_INTENTS and shares[best] >= SURE_WISH_SHARE:
-        return MAX_ANSWER_SHARE
-    if _tells_something_of_answer(talk, sentence):
-        return MAX_ANSWER_SHARE_IF_TELLING
-    if sentence.endswith("?"):
-        return MAX_ANSWER_SHARE_IF_QUESTION
-    return MAX_ANSWER_SHARE_IF_BRIEF if len(sentence.split()) <= MAX_BRIEF_STATEMENT_WORDS else MAX_ANSWER_SHARE
+    most = MAX_ANSWER_SHARE
+    if best not in TELLING_INTENTS or share < SURE_WISH_SHARE:
+        if _tells_something_of_answer(talk, sentence):
+            most = MAX_ANSWER_SHARE_IF_TELLING
+        elif sentence.endswith("?"):
+            most = MAX_ANSWER_SHARE_IF_QUESTION
+        elif len(sentence.split()) <= MAX_BRIEF_STATEMENT_WORDS:
+            most = MAX_ANSWER_SHARE_IF_BRIEF
+    return shares["answer"] <= most
 
 
 def _wish_intent(talk: Conversation, text: str) -> str:
     """The intent of a text that is a wish. An unsure one may be a question for a fact."""
     shares = {name: share for name, share in intent_shares(text, case_words(talk)).items() if name != "answer"}
-    best = max(shares, key=shares.__getitem__)
-    unsure = shares[best] < MIN_WISH_SHARE and shares["ask"] >= shares[best] / 2
-    return "ask" if unsure else best
+    best, share = likeliest_intent(shares)
+    return "ask" if share < MIN_WISH_SHARE and shares["ask"] >= share / 2 else best
 
 
 def tells_nothing_of_answer(talk: Conversation, text: str, max_share: float) -> bool:
@@ -172,7 +172,7 @@ def _tells_something_of_answer(talk: Conversation, text: str) -> bool:
 
 def case_words(talk: Conversation) -> CaseWords:
     """The words of the case by which the intent of a sentence is known."""
-    statements = (talk.case.opening, *(talk.changed_facts.get(fact.id, fact.say) for fact in talk.case.facts))
+    statements = (talk.case.opening, *talk.fact_texts.values())
     question = f"{talk.turn.ask} {question_text(talk, whole=True)}"
     return _words_with_content(question, " ".join(statements), " ".join(talk.case.terms))
 
@@ -186,12 +186,11 @@ def best_fact_id_or_statement(talk: Conversation, text: str, least: float, state
     """The id of the fact, or the one of the `statements`, that a text is about: the one with most of its words, or with
     a phrase that the text meets; empty if none fits by at `least` so much."""
     facts = [fact for fact in talk.case.facts if not fact.permits]
-    says = {fact.id: talk.changed_facts.get(fact.id, fact.say) for fact in facts}
+    texts = {fact.id: talk.fact_texts[fact.id] for fact in facts}
     names = {fact.id: fact.name_stems | content_stems(fact.id) for fact in facts}
-    other = {text: text for text in statements if text not in says.values()}
-    fits = fact_fits(
-        text, {**says, **other}, {**names, **dict.fromkeys(other, frozenset())}, _spans_by_heard_fact(talk, text)
-    )
+    other = set(statements) - set(texts.values())
+    texts |= {one: one for one in statements if one in other}
+    fits = fact_fits(text, texts, {**dict.fromkeys(other, frozenset()), **names}, _spans_by_heard_fact(talk, text))
     best = max(fits, key=fits.__getitem__, default="")
     return best if best and fits[best] >= least else ""
 
@@ -211,8 +210,7 @@ def fact_id_by_words(talk: Conversation, question: str) -> str:
     fact = next((one for one in talk.case.facts if one.id == name), None)
     if fact is None:
         return ""
-    say = talk.changed_facts.get(name, fact.say)
-    share = share_of_question_in_fact(question, say, fact.name_stems | content_stems(name))
+    share = share_of_question_in_fact(question, talk.fact_texts[name], fact.name_stems | content_stems(name))
     return name if share >= MIN_NEW_FACT_SHARE else ""
 
 
@@ -238,23 +236,13 @@ def number_clause(talk: Conversation, text: str) -> str:
 def extract_option(talk: Conversation, text: str) -> str:
     """The letter or the option's words in a text ("I'd go for B", "The last one, I think"); the text if there is
     none, or if it can be read as it is."""
-    if talk.turn.kind == "choice" and not _is_readable(talk.variant.score(text)):
-        for option in (
-            _letter_of_option(text),
-            text.strip(" .!"),
-            _LEAD_IN_OR_REASON_PATTERN.sub("", text).strip(" .!"),
-        ):
-            if option and _is_readable(talk.variant.score(option)):
-                return option
-    return text
-
-
-def _letter_of_option(text: str) -> str:
-    """The letter of the option that a text names, at its start or else anywhere; empty if it names none or several."""
-    if letter := _CHOSEN_OPTION_PATTERN.match(text):
-        return str(letter[1])
-    chosen = {str(match[1] or match[2] or match[3]) for match in _CHOSEN_LETTER_PATTERN.finditer(text)}
-    return chosen.pop() if len(chosen) == 1 else ""
+    if talk.turn.kind != "choice" or _is_readable(talk.variant.score(text)):
+        return text
+    letters = [letter[1] for letter in [pattern("chosen option").match(text)] if letter]
+    letters = letters or list({m[1] or m[2] or m[3] for m in pattern("chosen letter").finditer(text)})
+    options = (letters[0] if len(letters) == 1 else "", text, pattern("lead in or reason").sub("", text))
+    stripped = (option.strip(" .!") for option in options)
+    return next((one for one in stripped if one and _is_readable(talk.variant.score(one))), text)
 
 
 def _is_readable(score: Score) -> bool:
@@ -262,9 +250,16 @@ def _is_readable(score: Score) -> bool:
 
 
 def requested_fact_ids(talk: Conversation, text: str) -> tuple[str, ...]:
-    """The ids of the facts that a text requests."""
+    """The ids of the facts that a text requests. One that is heard in "how many" alone, while what is counted is
+    another one, is none: "how many followers has a user" asks for no number of users."""
     heard = _spans_by_heard_fact(talk, text)
-    return tuple(f.id for f in talk.case.facts if f.id in heard and not _asks_other_number(text, f.id, heard))
+    unwanted = set[str]()
+    for many in pattern("how many").finditer(text):
+        begin, end = many.span(2)
+        counted = {name for name, spans in heard.items() if any(a < end and begin < b for a, b in spans)}
+        asked = {name for name, spans in heard.items() if any(many.start() <= a < many.end(1) for a, _ in spans)}
+        unwanted |= asked - counted if counted else set()
+    return tuple(fact.id for fact in talk.case.facts if fact.id in heard.keys() - unwanted)
 
 
 def _spans_by_heard_fact(talk: Conversation, text: str) -> dict[str, Sequence[tuple[int, int]]]:
@@ -273,16 +268,278 @@ def _spans_by_heard_fact(talk: Conversation, text: str) -> dict[str, Sequence[tu
     listener = talk.case.facts_item
     if listener is None or not text.strip():
         return {}
-    text = _HEDGE_PATTERN.sub("", text)  # "I guess" asks for nothing about guesses
+    text = pattern("hedge").sub("", text)  # "I guess" asks for nothing about guesses
     marks = listener.draw(SeededRng(listener.id, talk.seed)).score(text).marks
     return {m.criterion: m.evidence_spans for m in marks if m.status in ("found", "hedged", "negated")}
 
 
-def _asks_other_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
-    """Whether a fact is heard in "how many" alone, and another in what is counted: "how many followers has a user" asks
-    for no number of users."""
-    for many in _HOW_MANY_PATTERN.finditer(text):
-        having = {name for name, spans in heard.items() if any(a < many.end(2) and many.start(2) < b for a, b in spans)}
-        if having and fact not in having and any(many.start(1) <= a < many.end(1) for a, _ in heard[fact]):
-            return True
-    return False
+NO_FIGURE_REPLY = "I have no figure for that: assume one, and say it."
+UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you assume."
+NO_FIGURE_FOR_THING_REPLY = "I have no figure for {thing}: assume one, and say it."
+NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, and say so."
+OF_WHAT_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
+FINE_REPLY = "That is fine."
+LATER_REPLY = "We will come to that. Go on without it for now."
+UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
+EITHER_OF_TASK_REPLY = "{in_other_words} What that leaves open, you choose."
+IS_THAT_IT_REPLY = "Is that your answer? If so, say “yes”. The question was: {question}"
+ANSWER_FORM_BY_KIND = {  # kind of turn -> the form of an answer
+    OPEN_TURN_KIND: "Ask me whatever you need to know.",
+    "choice": "I want one of the options: its letter will do, with a reason if you like.",
+    "text": "I want a few sentences: what you would do or say, and why.",
+    "commitment": "I want both: in a few sentences what you would do, and the number that you commit to.",
+    "amounts": "I want the numbers with their units, and in a few sentences how you come to them.",
+}  # fmt: skip
+
+
+# What is said to a wish or a question: the lines, and the ids of the facts given with them.
+Reply = tuple[Sequence[Line], Sequence[str]]
+
+
+def replies_to_wishes(talk: Conversation, wishes: Sequence[Wish]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """The replies to wishes in order, and the facts given with them."""
+    heard = [one for one in wishes if one.intent != "remark"] or wishes  # a remark beside a wish gets no reply
+    return _joined_replies(_reply_to_wish(talk, wish) for wish in heard)
+
+
+def replies_to_questions(talk: Conversation, text: str) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """The replies to the questions of a text for facts, each once, and the facts given with them."""
+    questions = split_sentences(text)
+    several = len(questions) > 1
+    return _joined_replies(_reply_to_question(talk, one, f"“{one}” " if several else "") for one in questions)
+
+
+def _joined_replies(replies: Iterable[Reply]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    made = list(replies)
+    lines = without_repeated_lines(line for lines, _ in made for line in lines)
+    return lines, tuple(dict.fromkeys(name for _, names in made for name in names))
+
+
+def _reply_to_wish(talk: Conversation, wish: Wish) -> Reply:
+    """The reply to a wish, and the facts given with it."""
+    if wish.intent == "recall" or (wish.intent == "repeat" and names_told_statement(talk, wish.text)):
+        return _replies_to_recall(talk, wish.text)
+    if wish.intent == "ask":
+        return replies_to_questions(replace(talk, is_answered=False), wish.text)
+    if wish.intent == "leave":
+        lines, facts = _lines_telling_facts(talk, _permission_fact_ids(talk, wish.text))
+        return lines or [talk.line(_permission_reply_without_fact(talk, wish.text), "you asked leave")], facts
+    if wish.intent == "repeat":
+        return [_line_repeating_question(talk, wish.text)], []
+    if wish.intent == "meaning":
+        return [_line_on_meaning(talk, wish.text)], []
+    reply = _fill_reply(talk, nearest_remark(wish.text, wish.intent)[0].reply, wish.text)
+    return [talk.line(reply, Rule.ASIDE)], []
+
+
+def _line_on_meaning(talk: Conversation, wish: str) -> Line:
+    """The meaning of a word, or what the question wants, in other words."""
+    named = word_to_explain(talk.case.terms, wish)
+    offers_two = " or " in wish and talk.turn.kind != OPEN_TURN_KIND
+    about_task = not named and (offers_two or pattern("asks what is wanted").search(wish))
+    if about_task or not content_stems(wish) - GENERIC_WORDS:
+        reply = EITHER_OF_TASK_REPLY if offers_two else IN_OTHER_WORDS_REPLY
+        return talk.line(_fill_reply(talk, reply, wish), Rule.REPEAT)
+    if not named and (said := answer_in_statements(wish, texts_told_so_far(talk))):
+        return talk.line(f"As I said: {said}", Rule.EARLIER)
+    meaning = clarification_reply(talk.case.terms, wish, question_text(talk))
+    is_needed = meaning == EITHER_MEANING_REPLY or not talk.is_answered
+    if offers_two and talk.turn.in_other_words and is_needed:  # "Is a series here one of a node or of all?"
+        meaning = f"{meaning} {_question_in_other_words(talk, wish)}"
+    return talk.line(meaning, Rule.MEANING)
+
+
+def _permission_reply_without_fact(talk: Conversation, request: str) -> str:
+    """The reply to a request for permission that no fact answers."""
+    granted, (remark, likeness) = permission_reply(request), nearest_remark(request, "leave")
+    if granted not in (EITHER_REPLY, YOUR_CHOICE_REPLY):
+        return _fill_reply(talk, granted)
+    if likeness >= LIKENESS_SLIGHT:
+        return _fill_reply(talk, remark.reply, request)
+    if pattern("asks to assume").search(request):
+        return _fill_reply(talk, ASSUME_IT_REPLY)
+    return YOUR_CHOICE_REPLY if " or " in request else FINE_REPLY
+
+
+def _replies_to_recall(talk: Conversation, wish: str) -> Reply:
+    """The fact or the sentence that a candidate wants to hear once more; if none fits, all that was told."""
+    whole = question_text(talk, whole=True)
+    if wants_all(wish):
+        # Of a question with numbers of its own only that, unless the opening is wanted.
+        only_question = talk.turn.kind != OPEN_TURN_KIND and has_number(whole) and not wants_opening(wish)
+        reply = f"I asked: {whole}" if only_question else f"{talk.case.opening} {_recap_text(talk)}"
+        return [talk.line(reply, Rule.EARLIER)], []
+    statements = texts_told_so_far(talk)
+    best = best_fact_id_or_statement(talk, wish, MIN_RECALLED_FACT_FIT, statements) or best_statement(wish, statements)
+    if best in {fact.id for fact in talk.case.facts}:
+        return _lines_telling_facts(talk, [best], again=True)
+    reply = (f"I asked: {whole}" if best in whole else f"As I said: {best}") if best else _recap_text(talk)
+    return [talk.line(reply, Rule.EARLIER)], []
+
+
+def _line_repeating_question(talk: Conversation, wish: str) -> Line:
+    """The question once more; where the candidate asks, the interviewer's last reply, unless the question is wanted."""
+    if talk.turn.kind != OPEN_TURN_KIND or talk.is_answered or "question" in wish.casefold():
+        needs_opening = pattern("whole case").search(wish) and not talk.is_answered
+        reply = _fill_reply(talk, nearest_remark(wish, "repeat")[0].reply, wish)
+    else:
+        told = interviewer_lines_without_asides(talk)
+        replies = [line.text for line in told if line.rule not in (Rule.NO_FACT, Rule.UNCLEAR)]
+        needs_opening, reply = len(replies) == 2, replies[-1]  # nothing but the opening and the first question
+    return talk.line(f"{talk.case.opening} {reply}" if needs_opening else reply, Rule.REPEAT)
+
+
+def _reply_to_question(talk: Conversation, question: str, lead: str = "") -> Reply:
+    """The reply to a question for a fact, with `lead` in front if the case leaves it open, and the facts given with it.
+    No line for a statement that no fact answers, or for a question beside an answer."""
+    names = _fact_ids_asked_for(talk, question)
+    if not names and (near := fact_id_by_words(talk, question)):
+        names = [near]
+    if names:
+        return _lines_telling_facts(talk, names)
+    statements, thing = texts_told_so_far(talk), thing_asked_about(question)
+    wants_amount, stems = pattern("asks for amount").search(question), content_stems(thing)
+    if not (statement := answer_in_statements(question, statements)) and wants_amount and stems:
+        # The last number of the thing, if one was told.
+        numbers = (one for one in reversed(statements) if has_number(one) and stems <= content_stems(one))
+        statement = next(numbers, "")
+    if statement:
+        return [talk.line(f"As I said: {statement}", Rule.EARLIER)], []
+    if talk.is_answered or not is_question_or_request(question):
+        return [], []
+    return [talk.line(_reply_without_fact(question, thing, lead, bool(wants_amount)), Rule.NO_FACT)], []
+
+
+def _reply_without_fact(question: str, thing: str, lead: str, wants_amount: bool) -> str:
+    """The reply to a question that the case leaves open; it names the thing asked about."""
+    if thing and not lead:
+        return (NO_FIGURE_FOR_THING_REPLY if wants_amount else NOT_FIXED_REPLY).format(thing=thing)
+    if wants_amount and pattern("pronoun").search(question) and not content_stems(question):
+        return OF_WHAT_REPLY
+    return f"{lead}{NO_FIGURE_REPLY if wants_amount else UNKNOWN_REPLY}"
+
+
+def _fact_ids_asked_for(talk: Conversation, question: str) -> list[str]:
+    """The names of the facts that a question requests, also those that a part of it requests by itself."""
+    pieces = [question, *pattern("next question").split(question)]
+    heard = [requested_fact_ids(talk, piece) for piece in pieces if content_stems(piece) - GENERIC_WORDS]
+    names = dict.fromkeys(name for names in heard for name in names)
+    return [name for name in names if not talk.case.fact(name).permits]
+
+
+def unclear_line(talk: Conversation, text: str) -> Line:
+    """The reply to a text that seems no answer: the question again. A statement may be one nevertheless."""
+    reply = IS_THAT_IT_REPLY if talk.turn.kind == "text" and not text.endswith("?") else UNCLEAR_REPLY
+    return talk.line(_fill_reply(talk, reply), Rule.UNCLEAR)
+
+
+def without_repeated_lines(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """The lines that say something, each text once."""
+    return tuple({line.text: line for line in lines if line.text}.values())
+
+
+def _lines_telling_facts(talk: Conversation, names: Sequence[str], again: bool = False) -> Reply:
+    """The lines that tell the facts of these names, except those of a later turn, and the names told. A fact that this
+    turn has told, or with `again` any turn, is told as said before."""
+    order, says = [turn.id for turn in talk.case.turns], talk.fact_texts
+    later = order[order.index(talk.turn_id) + 1 :]
+    free = [name for name in names if talk.case.fact(name).given_at not in later]
+    if names and not free:
+        return [talk.line(LATER_REPLY, "a later turn says it")], []
+    here = {line.text for line in talk.lines if again or line.turn_id == talk.turn_id}
+    new = [name for name in free if says[name] not in here]
+    texts = {name: says[name] if new else f"As I said: {says[name]}" for name in new or free}
+    return [talk.line(text, asked_for_rule(name)) for name, text in texts.items()], free
+
+
+def _permission_fact_ids(talk: Conversation, request: str) -> list[str]:
+    """The ids of the facts that answer a request for permission: those on permission, else those with a word of it."""
+    heard, is_open, says = requested_fact_ids(talk, request), talk.turn.kind == OPEN_TURN_KIND, talk.fact_texts
+    permitted = [name for name in heard if talk.case.fact(name).permits]
+    if pattern("asks to ignore").search(request):
+        return [name for name in permitted if not pattern("says yes or no").match(talk.case.fact(name).say)]
+    if permitted or not (is_open or pattern("asks to assume").search(request)):
+        return permitted
+    own = content_stems(request) if is_open else frozenset()
+    return [name for name in heard if answer_in_statements(request, [says[name]]) or own & content_stems(says[name])]
+
+
+def _fill_reply(talk: Conversation, reply: str, asked: str = "") -> str:
+    """A reply to what was `asked`, with its placeholders filled in."""
+    is_open = talk.turn.kind == OPEN_TURN_KIND
+    if talk.is_answered:
+        reply = IN_OTHER_WORDS_REPLY if reply == EITHER_OF_TASK_REPLY else reply_beside_answer(reply)
+        reply = without_question(reply) if is_open else reply
+    elif reply in (EITHER_REPLY, FORM_REPLY) and not is_open and not pattern("order word").search(asked):
+        # Who offers two forms of an answer, or two senses of the question, hears the question in other words; the order
+        # of an answer is the candidate's choice.
+        if reply == FORM_REPLY or pattern("answer form").search(asked):
+            reply = FORM_REPLY if talk.turn.kind in ("choice", "numeric") else IN_OTHER_WORDS_REPLY
+        elif pattern("asks what is wanted").search(asked):
+            reply = EITHER_OF_TASK_REPLY
+    changed = " ".join(talk.changed_facts.values())
+    makers: dict[str, Callable[[], str]] = {
+        "question": lambda: question_text(talk), "form": lambda: answer_form_text(talk),
+        "part": lambda: _time_left_text(talk), "known": lambda: _recap_text(talk),
+        "setup": lambda: f"It changed in this: {changed} " if changed else "",
+        "in_other_words": lambda: _question_in_other_words(talk, asked),
+        "whole": lambda: question_text(talk, whole=True),
+    }  # fmt: skip
+    return re.sub(r"\{(\w+)\}", lambda m: makers[m[1]]() if m[1] in makers else m[0], reply)
+
+
+def _question_in_other_words(talk: Conversation, asked: str) -> str:
+    """The question in the author's other words, and a follow-up question as it is; without such words, the sentences
+    that ask."""
+    turn = talk.turn
+    if turn.in_other_words:
+        follows_up = talk.probes.get(turn.id) or any(turn_id == turn.id for turn_id, _ in talk.taken_branches)
+        words = f"In other words: {fill_numbers(turn.in_other_words, talk.numbers, talk.case)}"
+        return f"{words} And within that: {question_text(talk)}" if follows_up else words
+    if offers_two_alternatives(asked):
+        return answer_form_text(talk)
+    short = question_text(talk)
+    lead = "" if short == question_text(talk, whole=True) else "In short: "
+    return f"{lead}{short} {answer_form_text(talk)}"
+
+
+def _recap_text(talk: Conversation) -> str:
+    """All that is known so far, and the question in full."""
+    known = facts_told(talk)
+    if talk.numbers:
+        known.append(f"You took {', '.join(number_texts(talk.case, talk.numbers))}.")
+    so_far = f"So far: {' '.join(known) or talk.case.opening}"
+    if known and talk.turn.kind == OPEN_TURN_KIND:
+        return so_far
+    return f"{so_far} I asked: {question_text(talk, whole=True)}"
+
+
+def answer_form_text(talk: Conversation) -> str:
+    """The form of an answer to the turn, in words."""
+    turn = talk.turn
+    kind = turn.kind
+    if kind == "numeric":
+        unit = next((block.unit for block in talk.variant.prompt() if isinstance(block, NumericAnswerLine)), "")
+        in_unit = f" in {unit}" if unit else ""
+        return f"I want one number{in_unit}, or a calculation; another unit is fine if you write it."
+    if kind == "text" and re.search(r"\bcommit to\b", turn.ask, re.IGNORECASE):
+        kind = "commitment"
+    elif kind == "text" and (turn.amounts or pattern("asks for amount").search(question_text(talk))):
+        kind = "amounts"
+    return ANSWER_FORM_BY_KIND[kind]
+
+
+def _time_left_text(talk: Conversation) -> str:
+    """The part of the case, its minutes that are left, and the minutes of the parts after it."""
+    phases = talk.case.phases
+    number, phase = next((n, p) for n, p in enumerate(phases, 1) if p.id == talk.turn.phase)
+    later = sum(one.minutes for one in phases[number:])
+    rest = f"part {number} of {len(phases)}, “{phase.title}”"
+    whole, after = f"{float(phase.minutes):g}", f", and {float(later):g} for the parts after it" if later else ""
+    last = " This is the last question." if talk.case.turn_after(talk.turn_id) is None else ""
+    if talk.seconds_left is None:
+        return f"This is {rest}: {whole} minutes{after}.{last}"
+    left = max(1, round(talk.seconds_left / 60))
+    if left >= phase.minutes:
+        return f"All {whole} minutes are left for {rest}{after}.{last}"
+    return f"About {left} minute{'s' * (left > 1)} of {whole} are left for {rest}{after}.{last}"

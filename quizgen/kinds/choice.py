@@ -17,12 +17,13 @@ from quizgen.kinds.common import (
     Scope,
     check_stem_placeholders,
     is_draft,
-    missing_field_severity,
+    mark_of_whole_item,
     portable_item_of,
     read_shared_fields,
     recommended_field_warnings,
+    report_missing_field,
 )
-from quizgen.model import ZERO, Echo, Item, Mark, Outcome, Response, SampleResponse, Score, Variant
+from quizgen.model import ZERO, Echo, Item, Outcome, Response, SampleResponse, Score, Variant
 from quizgen.page import Block, Table
 from quizgen.source.problems import Fields, Node, Problem, shorten
 
@@ -60,20 +61,18 @@ class ChoiceItem(Item):
         if "from" in fields:
             return _parse_choice_from_numeric(fields, shared, scope, ascending)
         keys, distractors = read_options(node, fields, "key"), read_options(node, fields, "distractors")
-        if shared is None or not ((keys and distractors) or is_draft(fields)):
-            return None
-        if not check_options(fields, keys, distractors):
+        if (
+            shared is None
+            or not ((keys and distractors) or is_draft(fields))
+            or not check_options(fields, keys, distractors)
+        ):
             return None
         return cls(
-            **shared,
-            keys=tuple(option.text for option in keys),
-            distractors=tuple(option.text for option in distractors),
+            **shared, has_ascending_options=ascending, credit_policy=policy, authored_fields=frozenset(fields),
+            keys=tuple(option.text for option in keys), distractors=tuple(option.text for option in distractors),
             distractor_reasons=tuple(option.reason for option in distractors),
-            has_ascending_options=ascending,
-            credit_policy=policy,
             options_kept_last=frozenset(option.text for option in (*keys, *distractors) if option.stays_last),
-            authored_fields=frozenset(fields),
-        )
+        )  # fmt: skip
 
     @property
     def has_several_keys(self) -> bool:
@@ -92,17 +91,13 @@ class ChoiceItem(Item):
         return self.numeric_origin is not None or bool(self.keys and self.distractors)
 
     def draw(self, rng: SeededRng) -> ChoiceVariant:
-        origin = self.numeric_origin
-        if origin is None:
-            return self._variant_with_ordered_options(rng, self)
-        return self._variant_from_numeric_item(rng, origin.draw(SeededRng(origin.id, rng.seed)))
+        return self.redraw({}, rng)
 
     def redraw(self, given: Mapping[str, str], rng: SeededRng | None) -> ChoiceVariant:
         order, origin = rng or SeededRng(self.id, ""), self.numeric_origin
         if origin is not None:
-            return self._variant_from_numeric_item(
-                order, origin.redraw(given, SeededRng(origin.id, rng.seed) if rng else None)
-            )
+            drawn = origin.redraw(given, SeededRng(origin.id, rng.seed) if rng else None)
+            return self._variant_from_numeric_item(order, drawn)
         variant = self._variant_with_ordered_options(order, self)
         return variant if rng else replace(variant, is_order_known=self.has_ascending_options)
 
@@ -115,10 +110,8 @@ class ChoiceItem(Item):
             message = f'the option "{shorten(text)}" refers to others by letter'
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(self.where, message, hint, self.id, "warning")
-        if self.numeric_origin is not None:
-            made = self.numeric_origin.draw(SeededRng(self.numeric_origin.id, "0")).derived_choices(
-                SeededRng(self.id, "0")
-            )
+        if origin := self.numeric_origin:
+            made = origin.draw(SeededRng(origin.id, "0")).derived_choices(SeededRng(self.id, "0"))
             if made is None or len(made.distractors) < 2:
                 hint = "give its formula more misconceptions"
                 yield Problem(self.where, "`from` gives fewer than two distractors", hint, self.id, "failure")
@@ -127,16 +120,14 @@ class ChoiceItem(Item):
         from quizgen.portable_item import DerivedChoices
 
         made = numeric_variant.derived_choices(rng) or DerivedChoices(numeric_variant.key_text(), ())
+        distractors, reasons = zip(*made.distractors, strict=True) if made.distractors else ((), ())
         if self.stem:  # its own stem replaces the other item's stem and uses the same drawn values
             numeric_variant = replace(numeric_variant, item=replace(numeric_variant.item, stem=self.stem))
+        origin = numeric_variant.item
         item = replace(
-            self,
-            stem=self.stem or numeric_variant.item.stem,
-            keys=(made.key,),
-            distractors=tuple(text for text, _ in made.distractors),
-            distractor_reasons=tuple(because for _, because in made.distractors),
-            stimulus=None if numeric_variant.item.stimulus is not None else self.stimulus,  # the stem has it
-        )
+            self, stem=origin.stem, keys=(made.key,), distractors=distractors, distractor_reasons=reasons,
+            stimulus=self.stimulus if origin.stimulus is None else None,  # the stem has it
+        )  # fmt: skip
         return replace(self._variant_with_ordered_options(rng, item), numeric_variant=numeric_variant)
 
     def _variant_with_ordered_options(self, rng: SeededRng, item: ChoiceItem) -> ChoiceVariant:
@@ -145,11 +136,11 @@ class ChoiceItem(Item):
         canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
         last = [text for text in canonical if item.stays_last(text)]
         free = [text for text in canonical if text not in last]
-        if not item.has_ascending_options:
-            return ChoiceVariant(item, rng.seed, options=(*rng.shuffle("options", free), *last))
-        from quizgen.portable_item import sort_options_by_number
+        if item.has_ascending_options:
+            from quizgen.portable_item import sort_options_by_number
 
-        return ChoiceVariant(item, rng.seed, options=(*sort_options_by_number(free), *last))
+            return ChoiceVariant(item, rng.seed, options=(*sort_options_by_number(free), *last))
+        return ChoiceVariant(item, rng.seed, options=(*rng.shuffle("options", free), *last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +174,9 @@ class ChoiceVariant(Variant):
     def key_letters(self) -> str:
         return ", ".join(option_letter(i) for i, t in enumerate(self.options) if t in self.item.keys)
 
+    def key_text(self) -> str:
+        return f"{self.key_letters}: {'; '.join(self.keys)}"
+
     def prompt(self) -> tuple[Block, ...]:
         if self.numeric_variant is not None:
             stem = self.numeric_variant.prompt()[:-1]
@@ -196,20 +190,17 @@ class ChoiceVariant(Variant):
     def options_in_order(self) -> tuple[str, ...]:
         return self.options if self.is_order_known else ()
 
-    def key_text(self) -> str:
-        return f"{self.key_letters}: {'; '.join(self.keys)}"
-
     def solution(self) -> tuple[Block, ...]:
-        rows, reasons, shown = [], self.reason_by_distractor, self.option_block
-        for index, option in enumerate(shown.options):
-            verdict = "key" if option.text in self.item.keys else "distractor"
+        item, rows, reasons = self.item, [], self.reason_by_distractor
+        for index, option in enumerate(self.option_block.options):
+            verdict = "key" if option.text in item.keys else "distractor"
             because = markdown.markdown_inline_pieces(reasons.get(option.text, ""))
-            rows.append(((Text(shown.letter(index)),), option.parts, (Text(verdict),), because))
+            rows.append(((Text(option_letter(index)),), option.parts, (Text(verdict),), because))
         head = tuple((Text(t),) for t in ("", "Option", "", "Why not"))
         worked: tuple[Block, ...] = ()
         if self.numeric_variant is not None and (base := self.numeric_variant.portable_form()) is not None:
             worked = (*base.steps, *self.numeric_variant.solution_figure_blocks())
-        why = markdown.markdown_blocks(self.item.rationale)
+        why = markdown.markdown_blocks(item.rationale)
         return (Table(head, tuple(rows)), *worked, *self.solution_figure_blocks(), *why)
 
     def echo(self, response: Response) -> Echo:
@@ -221,46 +212,39 @@ class ChoiceVariant(Variant):
     def score(self, response: Response) -> Score:
         item, chosen = self.item, self._chosen_options(response)
         if isinstance(chosen, str):
-            return Score(Outcome.UNREADABLE, (self._key_mark(ZERO, chosen),), None, None, (chosen,))
+            mark = mark_of_whole_item(item, "key", ZERO, chosen)
+            return Score(Outcome.UNREADABLE, (mark,), None, None, (chosen,))
         if not chosen:
-            return Score(Outcome.BLANK, (self._key_mark(ZERO, "no option was chosen"),))
-        right = [t for t in chosen if t in item.keys]
+            return Score(Outcome.BLANK, (mark_of_whole_item(item, "key", ZERO, "no option was chosen"),))
+        right = sum(t in item.keys for t in chosen)
         wrong = [t for t in chosen if t not in item.keys]
-        earned, because = self._points_and_reason(right, wrong)
+        earned, because = self._points_and_reason(right, len(wrong))
         reasons = self.reason_by_distractor
-        say = tuple(reasons[t] for t in wrong if reasons.get(t))
-        mark = self._key_mark(earned, because)
+        say = tuple(reasons[t] for t in wrong if reasons[t])
+        mark = mark_of_whole_item(item, "key", earned, because)
         return Score(Outcome.of_points(earned, item.points), (mark,), "; ".join(chosen), None, say)
-
-    def _key_mark(self, earned: Fraction, reason: str) -> Mark:
-        status = "found" if earned == self.item.points else "partial" if earned else "missing"
-        return Mark("key", earned, self.item.points, reason, status)
 
     def samples(self) -> tuple[SampleResponse, ...]:
         item = self.item
         if not item.keys or not item.distractors:
             return (SampleResponse("", Outcome.BLANK, ZERO),)
-        key: Response = item.keys[0] if not item.has_several_keys else item.keys
+        one, wrong, letters = (item.keys[0],), (item.distractors[0],), self.key_letters
         samples = [
-            SampleResponse(key, Outcome.CORRECT, item.points),
+            SampleResponse(item.keys if item.has_several_keys else item.keys[0], Outcome.CORRECT, item.points),
             SampleResponse("", Outcome.BLANK, ZERO),
             SampleResponse("\x00 no such option \u202e", Outcome.UNREADABLE, ZERO),
         ]
-        if self.is_order_known:
-            letters = self.key_letters
-            if answer_areas.read_selected_options(letters, self.options) == self.keys:
-                samples.append(SampleResponse(letters, Outcome.CORRECT, item.points))
-        one, wrong = (item.keys[0],), (item.distractors[0],)
+        if self.is_order_known and answer_areas.read_selected_options(letters, self.options) == self.keys:
+            samples.append(SampleResponse(letters, Outcome.CORRECT, item.points))
         if not item.has_several_keys:
             samples.extend(SampleResponse(t, Outcome.INCORRECT, ZERO) for t in item.distractors)
         elif item.credit_policy == "each":
             expected = item.points * Fraction(len(self.options) - 1, len(self.options))
             samples.append(SampleResponse((*item.keys, *wrong), Outcome.PARTIAL, expected))
-        elif item.credit_policy == "net":
-            samples.append(SampleResponse(one, Outcome.PARTIAL, item.points / len(item.keys)))
-            samples.append(SampleResponse(wrong, Outcome.INCORRECT, ZERO))
         else:
-            samples += [SampleResponse(one, Outcome.INCORRECT, ZERO), SampleResponse(wrong, Outcome.INCORRECT, ZERO)]
+            is_net = item.credit_policy == "net"
+            share, outcome = (item.points / len(item.keys), Outcome.PARTIAL) if is_net else (ZERO, Outcome.INCORRECT)
+            samples += [SampleResponse(one, outcome, share), SampleResponse(wrong, Outcome.INCORRECT, ZERO)]
         return tuple(samples)
 
     def portable_form(self) -> PortableItem | None:
@@ -269,48 +253,44 @@ class ChoiceVariant(Variant):
         item = self.item
         base = self.numeric_variant.portable_form() if self.numeric_variant is not None else None
         reasons = self.reason_by_distractor
+        options = [PortableOption(t, t in item.keys, reasons.get(t, ""), item.stays_last(t)) for t in self.options]
         return portable_item_of(
-            self,
-            kind="choice",
+            self, kind="choice", options=tuple(options), is_ordered=item.has_ascending_options,
+            policy=item.credit_policy, steps=base.steps if base is not None else (),
             stem=base.stem if base is not None else item.stem,
-            steps=base.steps if base is not None else (),
-            options=tuple(
-                PortableOption(t, t in item.keys, reasons.get(t, ""), item.stays_last(t)) for t in self.options
-            ),
-            is_ordered=item.has_ascending_options,
-            policy=item.credit_policy,
-        )
+        )  # fmt: skip
 
     def _chosen_options(self, response: Response) -> tuple[str, ...] | str:
         """The options that a response chooses, in the order shown; if it cannot be read, how to write it."""
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
             read = answer_areas.read_selected_options(piece, self.options, self.is_order_known)
-            if read is None and not self.is_order_known and isinstance(response, str) and len(response.strip()) <= 2:
+            if read is not None:
+                chosen.extend(read)
+            elif not self.is_order_known and isinstance(response, str) and len(response.strip()) <= 2:
                 return "a letter cannot be read, because the order of the options is not known: give the option's text"
-            if read is None:
+            else:
                 many = " or several, as in A, C" if self.item.has_several_keys else ""
                 letters = f"A to {option_letter(len(self.options) - 1)}{many}"
                 return f"no option reads like that: give a letter {letters}, or the option's text"
-            chosen.extend(read)
         if len(set(chosen)) > 1 and not self.item.has_several_keys:
             return "one option is asked for: give one letter or one option's text"
         return tuple(t for t in self.options if t in chosen)
 
-    def _points_and_reason(self, right_options: list[str], wrong_options: list[str]) -> tuple[Fraction, str]:
-        item = self.item
+    def _points_and_reason(self, right_count: int, wrong_count: int) -> tuple[Fraction, str]:
+        """The points for so many keys and distractors chosen, and how they come about."""
+        item, key_count, option_count = self.item, len(self.item.keys), len(self.options)
         if not item.has_several_keys:
-            return (item.points, "that is the key") if right_options else (ZERO, "that is not the key")
-        counts = f"{len(right_options)} of {len(item.keys)} keys chosen, {len(wrong_options)} wrong"
+            return (item.points, "that is the key") if right_count else (ZERO, "that is not the key")
+        counts = f"{right_count} of {key_count} keys chosen, {wrong_count} wrong"
         if item.credit_policy == "all":
-            whole = len(right_options) == len(item.keys) and not wrong_options
+            whole = right_count == key_count and not wrong_count
             return (item.points if whole else ZERO), f"{counts}; all or nothing"
         if item.credit_policy == "net":
-            net = max(0, len(right_options) - len(wrong_options))
-            return item.points * Fraction(net, len(item.keys)), f"{counts}; right minus wrong"
-        judged = len(self.options) - (len(item.keys) - len(right_options)) - len(wrong_options)
-        share = Fraction(judged, len(self.options))
-        return item.points * share, f"{counts}; {judged} of {len(self.options)} options judged rightly"
+            return item.points * Fraction(max(0, right_count - wrong_count), key_count), f"{counts}; right minus wrong"
+        judged = option_count - (key_count - right_count) - wrong_count
+        because = f"{counts}; {judged} of {option_count} options judged rightly"
+        return item.points * Fraction(judged, option_count), because
 
 
 def _parse_choice_from_numeric(
@@ -362,9 +342,7 @@ def read_options(node: Node, fields: Fields, field_name: str) -> list[AuthoredOp
     the nodes."""
     verb, content, text_name, mapping_name, known_fields = _OPTION_FIELD_WORDS[field_name]
     if field_name not in fields:
-        hint = f"add `{field_name}:` with {content}"
-        if not fields.is_misspelt(field_name):
-            node.report(f"{field_name} {verb} missing in the item", hint, missing_field_severity(fields))
+        report_missing_field(node, fields, field_name, f"add `{field_name}:` with {content}", verb)
         return []
     listed = fields[field_name]
     if listed.value == []:
@@ -395,7 +373,9 @@ def check_options(fields: Fields, keys: list[AuthoredOption], distractors: list[
         return False
     seen: dict[str, str] = {}
     for option in (*keys, *distractors):
-        look = _look_of(option.text)
+        # As a reader sees it: without invisible characters, with plain spaces.
+        kinds = [(c, unicodedata.category(c)) for c in unicodedata.normalize("NFC", option.text)]
+        look = "".join(" " if kind == "Zs" else c for c, kind in kinds if kind != "Cf").strip()
         if look in seen:
             at = fields["key"] if option in keys else fields["distractors"]
             at = at if at.line == option.node.line else option.node
@@ -404,13 +384,3 @@ def check_options(fields: Fields, keys: list[AuthoredOption], distractors: list[
             return False
         seen[look] = option.text
     return True
-
-
-_LATIN_LOOK_OF_CYRILLIC = str.maketrans("АВЕКМНОРСТУХаеорсухіј", "ABEKMHOPCTYXaeopcyxij")
-
-
-def _look_of(text: str) -> str:
-    """The text as a reader sees it: without invisible characters, with plain spaces and Latin letters."""
-    kinds = [(c, unicodedata.category(c)) for c in unicodedata.normalize("NFC", text)]
-    seen = "".join(" " if kind == "Zs" else c for c, kind in kinds if kind != "Cf")
-    return seen.strip().translate(_LATIN_LOOK_OF_CYRILLIC)

@@ -8,11 +8,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from quizgen.model import Mark
 from quizgen.numbers.answer import EMPTY_LEXICON, UnitLexicon
 from quizgen.source.problems import Fields, Node, Problem, did_you_mean, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from fractions import Fraction
 
     from quizgen.model import Item, Variant
     from quizgen.portable_item import PortableItem
@@ -82,12 +84,22 @@ def read_shared_fields(node: Node, fields: Fields, scope: Scope, needs_stem: boo
     shared["skill"] = str(fields["formula"].value).strip() if named_formula else name
     shared |= _read_text_and_number_fields(fields)
     shared["status"] = fields.word("status", ("active", "draft", "retired")) or "active"
-    shared |= _read_figure_fields(fields)
-    usable = bool(name) and (bool(stem) or not needs_stem)
-    if "stimulus" in fields:
-        shared["stimulus"] = _read_stimulus(fields["stimulus"], scope)
-        usable = usable and (shared["stimulus"] is not None or not str(fields["stimulus"].value).strip())
-    return shared if usable else None
+    for drawing in sorted({"draw_figure", "solution_figure"} & fields.keys()):
+        from quizgen.figures.spec import read_figure_spec  # few items have a figure
+
+        shared[drawing] = read_figure_spec(fields[drawing])
+    if "figure" in fields:
+        from quizgen.stimuli import read_figure_alt_and_path
+
+        shared["figure"] = read_figure_alt_and_path(fields["figure"])
+    is_usable = bool(name) and (bool(stem) or not needs_stem)
+    if stimulus := fields.text("stimulus").strip():
+        shared["stimulus"] = scope.stimuli.get(stimulus)
+        if stimulus not in scope.stimuli:
+            hint = did_you_mean(stimulus, scope.stimuli) or "write it under `stimuli:` of the same file"
+            fields["stimulus"].report(f'no stimulus "{shorten(stimulus)}"', hint)
+            is_usable = False
+    return shared if is_usable else None
 
 
 def _read_text_and_number_fields(fields: Fields) -> dict[str, Any]:
@@ -109,38 +121,16 @@ def _read_text_and_number_fields(fields: Fields) -> dict[str, Any]:
 
 def _read_id(node: Node, fields: Fields) -> str:
     """The item's id, or an empty text after reporting why it cannot be used."""
+    name, why = fields.text("id"), ""
     if "id" not in fields:
         node.report("id is missing in the item", "add `id: a-stable-name`")
-        return ""
-    name = fields.text("id")
-    if not name or (ITEM_ID_PATTERN.fullmatch(name) and len(name) <= MAX_ID_CHARACTERS):
-        return name
-    long = f"id is longer than {MAX_ID_CHARACTERS} characters"
-    why = long if len(name) > MAX_ID_CHARACTERS else "id may hold only a-z, 0-9 and -, and may not begin with -"
-    fields["id"].report(why, "write it like zero2-memory")
-    return ""
-
-
-def _read_figure_fields(fields: Fields) -> dict[str, Any]:
-    made: dict[str, Any] = {}
-    for drawing in ("draw_figure", "solution_figure"):
-        if drawing in fields:
-            from quizgen.figures.spec import read_figure_spec  # few items have a figure
-
-            made[drawing] = read_figure_spec(fields[drawing])
-    if "figure" in fields:
-        from quizgen.stimuli import read_figure_alt_and_path
-
-        made["figure"] = read_figure_alt_and_path(fields["figure"])
-    return made
-
-
-def _read_stimulus(node: Node, scope: Scope) -> SharedStimulus | None:
-    name = node.text("stimulus").strip()
-    if name and name not in scope.stimuli:
-        hint = did_you_mean(name, scope.stimuli) or "write it under `stimuli:` of the same file"
-        node.report(f'no stimulus "{shorten(name)}"', hint)
-    return scope.stimuli.get(name)
+    elif name and not ITEM_ID_PATTERN.fullmatch(name):
+        why = "id may hold only a-z, 0-9 and -, and may not begin with -"
+    if len(name) > MAX_ID_CHARACTERS:
+        why = f"id is longer than {MAX_ID_CHARACTERS} characters"
+    if why:
+        fields["id"].report(why, "write it like zero2-memory")
+    return "" if why else name
 
 
 def check_stem_placeholders(stem_node: Node, printable_names: Collection[str]) -> bool:
@@ -157,14 +147,22 @@ def check_stem_placeholders(stem_node: Node, printable_names: Collection[str]) -
     return not unknown
 
 
-def missing_field_severity(fields: Fields) -> str:
-    """ "warning" for a draft that lacks a required field, "error" for any other item."""
-    return "warning" if is_draft(fields) else "error"
+def report_missing_field(node: Node, fields: Fields, name: str, hint: str, verb: str = "is") -> None:
+    """Reports that the item `node` lacks a required field, unless its name is misspelt; a draft may lack it."""
+    if not fields.is_misspelt(name):
+        severity = "warning" if is_draft(fields) else "error"
+        node.report(f"{name} {verb} missing in the item", hint, severity)
 
 
 def is_draft(fields: Fields) -> bool:
     """Whether the fields say `status: draft`."""
     return "status" in fields and fields["status"].value == "draft"
+
+
+def mark_of_whole_item(item: Item, name: str, earned: Fraction, reason: str) -> Mark:
+    """The only mark of a response to an item that is scored as a whole."""
+    status = "found" if earned == item.points else "partial" if earned else "missing"
+    return Mark(name, earned, item.points, reason, status)
 
 
 def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:
@@ -174,19 +172,20 @@ def portable_item_of(variant: Variant, **overrides: Any) -> PortableItem:
     from quizgen.stimuli import fill_drawn_values
 
     item, values = variant.item, variant.stimulus_values()
-    shared = {name: getattr(item, name) for name in PORTABLE_FIELDS}
-    stimulus_id = item.stimulus.id if item.stimulus is not None else ""
-    shared |= {"stimulus_id": stimulus_id, "previous_part_id": getattr(item, "after", "")}
-    made = {**shared, "drawn": {**values, **variant.drawn_value_texts()}, "prompt": variant.prompt()[:-1], **overrides}
+    made: dict[str, Any] = {name: getattr(item, name) for name in PORTABLE_FIELDS} | {
+        "previous_part_id": getattr(item, "after", ""),
+        "drawn": {**values, **variant.drawn_value_texts()},
+        "prompt": variant.prompt()[:-1],
+        **overrides,
+    }
     if item.solution_figure is not None:
         made["steps"] = (*made.get("steps", ()), *variant.figure_blocks(item.solution_figure))
-    stem = str(made["stem"])
-    if item.stimulus is not None:
-        (alt, path), labels = item.stimulus.figure, item.stimulus.labels
-        figure = f"![{alt}]({path})" if path else ""
-        texts = (fill_drawn_values(item.stimulus.text, values, labels), figure, fill_drawn_values(stem, values, labels))
-        stem = "\n\n".join(filter(None, texts))
-    return PortableItem(**{**made, "stem": stem})
+    if stimulus := item.stimulus:
+        alt, path = stimulus.figure
+        text, stem = (fill_drawn_values(one, values, stimulus.labels) for one in (stimulus.text, made["stem"]))
+        made["stem"] = "\n\n".join(filter(None, (text, f"![{alt}]({path})" if path else "", stem)))
+        made["stimulus_id"] = stimulus.id
+    return PortableItem(**made)
 
 
 def recommended_field_warnings(item: Item, authored_fields: frozenset[str]) -> Iterator[Problem]:

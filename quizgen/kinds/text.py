@@ -15,10 +15,10 @@ from quizgen.kinds.common import (
     SHARED_FIELDS,
     Scope,
     is_draft,
-    missing_field_severity,
     portable_item_of,
     read_shared_fields,
     recommended_field_warnings,
+    report_missing_field,
 )
 from quizgen.model import ZERO, Echo, Item, Mark, Outcome, Response, SampleResponse, Score, Variant, sum_points
 from quizgen.page import Block, Heading, MarkingScheme
@@ -26,7 +26,7 @@ from quizgen.portable_item import PortableItem
 from quizgen.rubric.contrast import ContrastAnswer, check_answers, parse_example_answers, rubric_with_examples
 from quizgen.rubric.parse import parse_rubric, parse_synonyms
 from quizgen.rubric.phrases import slot_texts
-from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric, TextScore
+from quizgen.rubric.rubric import HEDGED, Phrasing, Rubric
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Node, Problem, Where, points_decimal, points_phrase
 
@@ -56,10 +56,7 @@ class TextItem(Item):
         fields = node.fields(TEXT_FIELDS, "a text item")
         shared = read_shared_fields(node, fields, scope)
         if "rubric" not in fields:
-            if not fields.is_misspelt("rubric"):
-                node.report(
-                    "rubric is missing in the item", "add `rubric:` with criteria", missing_field_severity(fields)
-                )
+            report_missing_field(node, fields, "rubric", "add `rubric:` with criteria")
             if not is_draft(fields):
                 return None
         synonyms = {**scope.synonyms, **(parse_synonyms(fields["synonyms"]) if "synonyms" in fields else {})}
@@ -71,13 +68,9 @@ class TextItem(Item):
         shared.setdefault("points", rubric.possible or Fraction(1))
         answers = parse_example_answers(fields["answers"], rubric) if "answers" in fields else ()
         return cls(
-            **shared,
-            rubric=rubric_with_examples(rubric, answers),
-            model_answer=model,
-            contrast_answers=answers,
-            rubric_node=None if scope.had_no_problems else fields.get("rubric"),
-            authored_fields=frozenset(fields),
-        )
+            **shared, rubric=rubric_with_examples(rubric, answers), model_answer=model, contrast_answers=answers,
+            rubric_node=None if scope.had_no_problems else fields.get("rubric"), authored_fields=frozenset(fields),
+        )  # fmt: skip
 
     @property
     def is_complete(self) -> bool:
@@ -93,24 +86,36 @@ class TextItem(Item):
         from quizgen.rubric.lint import lint_rubric
 
         yield from recommended_field_warnings(self, self.authored_fields)
+        missing = []
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
-            yield Problem(self.where, "model_answer is missing", hint, self.id, "warning")
+            missing.append(("model_answer is missing", hint, self.where))
         for number, criterion in enumerate(self.rubric.criteria):
-            place = _place_in_file(self.rubric_node, ("criteria", number)) or self.where
+            place = self._place_in_file(("criteria", number))
             if not criterion.say:
-                message = f'criterion "{criterion.id}" has no `say`'
                 hint = "say what it asks for: candidates and keys read it instead of the id"
-                yield Problem(place, message, hint, self.id, "warning")
+                missing.append((f'criterion "{criterion.id}" has no `say`', hint, place))
             elif self.follow_ups and not criterion.probe:
-                message = f'criterion "{criterion.id}" has no `probe`'
                 hint = "write what an interviewer asks, without revealing the answer"
-                yield Problem(place, message, hint, self.id, "warning")
-        for problem in lint_rubric(self.rubric):
-            where = _place_in_file(self.rubric_node, problem.place)
-            yield Problem(where or self.where, problem.message, problem.hint, self.id, "warning")
+                missing.append((f'criterion "{criterion.id}" has no `probe`', hint, place))
+        problems = ((one.message, one.hint, self._place_in_file(one.place)) for one in lint_rubric(self.rubric))
+        for message, hint, place in (*missing, *problems):
+            yield Problem(place, message, hint, self.id, "warning")
         if self.is_complete:  # otherwise there is nothing to score
             yield from check_answers(self.rubric, self.contrast_answers, self.where, self.id)
+
+    def _place_in_file(self, part_path: tuple[str | int, ...]) -> Where:
+        """The place in the file of a part of the rubric, or of the closest enclosing part that exists; of the item if
+        the rubric's is not kept. `part_path` is the path to it, as ("criteria", 0)."""
+        node = self.rubric_node
+        if node is None:
+            return self.where
+        for step in part_path:
+            parts: Any = dict(enumerate(node.value)) if isinstance(node.value, list) else node.value
+            if not isinstance(parts, dict) or step not in parts:
+                break
+            node = parts[step]
+        return node.where
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,29 +131,25 @@ class TextVariant(Variant):
 
     def solution(self) -> tuple[Block, ...]:
         item = self.item
-        rows = []
-        for c in item.rubric.criteria:
+        rubric, rows = item.rubric, []
+        for c in rubric.criteria:
             labels = [readable_slots(phrase.text) for phrase in c.accept]
             if c.number is not None:
                 labels.append((f"the number {points_decimal(c.number.value)} {c.number.unit}".rstrip(),))
             rows.append((points_decimal(c.points), c.say or c.id, tuple(labels)))
-        groups = item.rubric.groups
-        notes = [f"At most {points_phrase(g.max_points)} together: {', '.join(g.criteria)}." for g in groups]
-        if item.rubric.full_marks is not None:
-            notes.append(f"{_full_marks_text(item.rubric.full_marks)}.")
-        for c in item.rubric.criteria:
-            if c.reject:
-                notes.append(f"Contradicts “{c.say or c.id}”, 0 points for it: {_phrases_text(c.reject)}.")
-        for wrong in item.rubric.misconceptions:
+        notes = [f"At most {points_phrase(g.max_points)} together: {', '.join(g.criteria)}." for g in rubric.groups]
+        if rubric.full_marks is not None:
+            notes.append(f"{_full_marks_text(rubric.full_marks)}.")
+        rejecting = (c for c in rubric.criteria if c.reject)
+        notes += [f"Contradicts “{c.say or c.id}”, 0 points for it: {_phrases_text(c.reject)}." for c in rejecting]
+        for wrong in rubric.misconceptions:
             cost = f" (minus {points_decimal(wrong.penalty)})" if wrong.penalty else ""
             notes.append(f"Misconception{cost}: {_phrases_text(wrong.phrases)}. {wrong.say}".rstrip())
         blocks: list[Block] = [MarkingScheme(tuple(rows), tuple(notes))]
         if item.model_answer:
             blocks += [Heading((Text("Model answer"),), 4), *markdown.markdown_blocks(item.model_answer)]
-        blocks += self.solution_figure_blocks()
-        if item.rationale:
-            blocks += [Heading((Text("Why"),), 4), *markdown.markdown_blocks(item.rationale)]
-        return tuple(blocks)
+        why = (Heading((Text("Why"),), 4), *markdown.markdown_blocks(item.rationale)) if item.rationale else ()
+        return (*blocks, *self.solution_figure_blocks(), *why)
 
     def key_text(self) -> str:
         return "; ".join((c.say or c.id).rstrip(".") for c in self.item.rubric.criteria)
@@ -160,10 +161,9 @@ class TextVariant(Variant):
         text = _text_of_response(response)
         if not text:
             return Echo("", Outcome.BLANK)
-        if not any(c.isalnum() for c in text):  # `&&` may be a phrase of the rubric
-            score = self.score(response)
-            if score.outcome is Outcome.UNREADABLE:
-                return Echo(score.say[0], score.outcome)
+        score = None if any(c.isalnum() for c in text) else self.score(response)  # `&&` may be a phrase of the rubric
+        if score is not None and score.outcome is Outcome.UNREADABLE:
+            return Echo(score.say[0], score.outcome)
         return Echo(text)
 
     def score(self, response: Response) -> Score:
@@ -177,33 +177,34 @@ class TextVariant(Variant):
         if not any(c.isalnum() for c in text) and not any(m.evidence for m in scored.marks):
             how = "this has no words; write your answer in words"
             return Score(Outcome.UNREADABLE, self._marks_without_credit(how), None, None, (how,))
-        marks = [
-            *_scaled_marks(scored, self._points_per_rubric_point(scored.possible)),
-            *self._deductions_above_maximum(scored.possible),
-        ]
+        factor = self._points_per_rubric_point(scored.possible)
+        marks = []
+        for m in scored.marks:  # usually nothing needs multiplying
+            earned, possible = (m.earned, m.possible) if factor == 1 else (m.earned * factor, m.possible * factor)
+            marks.append(Mark(m.criterion, earned, possible, m.because, m.status, m.evidence, m.sure))
+        deductions = (a for a in scored.adjustments if a.points)
+        marks += [Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence) for a in deductions]
+        marks += self._deductions_above_maximum(scored.possible)
         read_as = dict.fromkeys(f"{written} as {read}" for m in scored.marks for written, read in m.read_as)
+        # The reasons for a person to look at it.
+        statuses = {m.status for m in scored.marks}
+        reasons = (*scored.flags, *(word for word in (HEDGED, "contradicted") if word in statuses))
         return Score(
             Outcome.of_points(scored.earned, scored.possible),
             tuple(marks),
             "; ".join(read_as) or None,
             scored.misconceptions[0] if scored.misconceptions else None,
             (*scored.say, *scored.notes),
-            _review_reasons(scored),
+            reasons or (("unsure",) if scored.review else ()),
         )
 
     def samples(self) -> tuple[SampleResponse, ...]:
-        samples = [
-            SampleResponse("", Outcome.BLANK, ZERO),
-            SampleResponse(".", Outcome.BLANK, ZERO),
-            SampleResponse("?! \u2026", Outcome.UNREADABLE, ZERO),
-            SampleResponse("zqxv wqzk vvqx", Outcome.INCORRECT, ZERO),
-        ]
-        if not self.item.is_complete:
-            return tuple(samples[:2])
-        if self.item.model_answer:
-            samples.append(
-                SampleResponse(self.item.model_answer, Outcome.CORRECT, self.item.points, is_from_author=True)
-            )
+        samples = [SampleResponse(blank, Outcome.BLANK, ZERO) for blank in ("", ".")]
+        if self.item.is_complete:
+            samples.append(SampleResponse("?! \u2026", Outcome.UNREADABLE, ZERO))
+            samples.append(SampleResponse("zqxv wqzk vvqx", Outcome.INCORRECT, ZERO))
+        if self.item.is_complete and (model := self.item.model_answer):
+            samples.append(SampleResponse(model, Outcome.CORRECT, self.item.points, is_from_author=True))
         return tuple(samples)
 
     def portable_form(self) -> PortableItem | None:
@@ -240,39 +241,8 @@ def _text_of_response(response: Response) -> str:
     return "" if text.strip() in ("", ".") else text
 
 
-def _scaled_marks(text_score: TextScore, factor: Fraction) -> Iterator[Mark]:
-    """Yields the marks of a scored text and the deductions for its misconceptions, all multiplied by `factor`."""
-    one = factor == 1  # usually nothing needs multiplying
-    for m in text_score.marks:
-        earned, possible = (m.earned, m.possible) if one else (m.earned * factor, m.possible * factor)
-        yield Mark(m.criterion, earned, possible, m.because, m.status, m.evidence, m.sure)
-    for a in text_score.adjustments:
-        if a.points:
-            yield Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence)
-
-
 def _full_marks_text(points: Fraction) -> str:
     return f"{points_phrase(points)} earn{'s' * (points == 1)} full marks"
-
-
-def _place_in_file(node: Node | None, part_path: tuple[str | int, ...]) -> Where | None:
-    """The place in the file of a part of the rubric, or of the closest enclosing part that exists. `part_path` is the
-    path to it, as ("criteria", 0); None if there is no node."""
-    if node is None:
-        return None
-    for step in part_path:
-        parts: Any = dict(enumerate(node.value)) if isinstance(node.value, list) else node.value
-        if not isinstance(parts, dict) or step not in parts:
-            break
-        node = parts[step]
-    return node.where
-
-
-def _review_reasons(scored: TextScore) -> tuple[str, ...]:
-    """The reasons for a person to look at a scored text."""
-    statuses = {m.status for m in scored.marks}
-    reasons = (*scored.flags, *(word for word in (HEDGED, "contradicted") if word in statuses))
-    return reasons or (("unsure",) if scored.review else ())
 
 
 def readable_slots(phrase: str) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from quizgen.cases.conversation import fill_numbers
-from quizgen.cases.follow_ups import rule_text
 from quizgen.cases.judge import Judgement, PointTally
+from quizgen.cases.talk import rule_text
 from quizgen.render.debrief import points_ratio_text
 from quizgen.render.debrief_html import DEBRIEF_STYLE_FILES
 from quizgen.render.html import jinja_environment, page_template_values

@@ -13,10 +13,10 @@ from fractions import Fraction
 from quizgen.cases import talk as talking
 from quizgen.cases.case import OPEN_TURN_KIND, Case, CasePhase
 from quizgen.cases.conversation import (
-    TIME_OVER_RULE,
     Conversation,
     Exchange,
     Line,
+    Rule,
     begin,
     conversation_after,
     leaving_exchange,
@@ -105,7 +105,7 @@ class CaseSitting(Sitting):
         """Ends the phase because its time is over: submits `typed_text`, and returns the lines of the next phase."""
         if typed_text.strip():
             return self._log_exchange(talking.answer(self.conversation, typed_text, in_time=False), is_late=True)
-        return self._log_exchange(leaving_exchange(self.conversation, TIME_OVER_RULE, in_time=False))
+        return self._log_exchange(leaving_exchange(self.conversation, Rule.TIME_OVER, in_time=False))
 
     def case_judgement(self) -> Judgement:
         return judge(self.conversation, self.seconds_by_phase)

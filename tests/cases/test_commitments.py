@@ -1,4 +1,4 @@
-"""Numbers that candidates commit to: each form by its own examples, and what is no commitment."""
+"""Numbers that candidates commit to, in each form, and what is no commitment."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from quizgen.cases import commitments
 from quizgen.cases.case import Commitment
-from quizgen.cases.commitments import COMMITMENT_FORMS, committed_numbers
+from quizgen.cases.commitments import committed_numbers
 from quizgen.formula.units import parse_unit
 
 BOTH = (Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), Commitment("pp", ("pipeline stages", "pp"), (1, 4), 4))
@@ -20,23 +19,6 @@ MEASURED = (
     Commitment("mb", ("mb", "micro-batch"), (1, 2), 1),
 )
 SAID = yaml.load((Path(__file__).parent / "commitments.yaml").read_bytes(), yaml.BaseLoader)
-
-
-@pytest.mark.parametrize("form", COMMITMENT_FORMS, ids=lambda f: f.read_example[0])
-def test_each_form_reads_its_example_and_not_the_other(
-    form: commitments.CommitmentForm, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With its row alone the example is read; without it no other row reads it."""
-    text, number = form.read_example
-    monkeypatch.setattr(commitments, "COMMITMENT_FORMS", (form,))
-    commitments._commitment_patterns.cache_clear()
-    assert number in committed_numbers(text, BOTH).values()
-    assert not committed_numbers(form.unread_example, BOTH)
-    monkeypatch.setattr(commitments, "COMMITMENT_FORMS", tuple(f for f in COMMITMENT_FORMS if f is not form))
-    commitments._commitment_patterns.cache_clear()
-    assert number not in committed_numbers(text, BOTH).values()
-    monkeypatch.undo()
-    commitments._commitment_patterns.cache_clear()
 
 
 @pytest.mark.parametrize(("text", "values"), SAID["counts"].items())

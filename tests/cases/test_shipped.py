@@ -13,7 +13,7 @@ from quizgen.cases import talk as talking
 from quizgen.cases.check import check_case
 from quizgen.cases.conversation import Conversation, begin, conversation_after, enter_turn
 from quizgen.cases.judge import judge
-from quizgen.cases.replies import UNKNOWN_REPLY
+from quizgen.cases.wishes import UNKNOWN_REPLY
 from quizgen.draw import SeededRng
 from tests.cases.talkers import NAMES, WHO, case_of, judged, people, shares, talked, words
 

@@ -14,15 +14,15 @@ import yaml
 from train_intents import EXAMPLES, case_words, examples_digest, shipped_cases
 
 from quizgen import bank as banks
-from quizgen.cases import intent
+from quizgen.cases import listening
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, Case
 from quizgen.cases.check import check_case
-from quizgen.cases.conversation import TIME_OVER_RULE, Conversation, begin, conversation_after, leaving_exchange
-from quizgen.cases.follow_ups import is_condition_met, rule_text
+from quizgen.cases.conversation import Conversation, Rule, begin, conversation_after, leaving_exchange
 from quizgen.cases.judge import judge
 from quizgen.cases.listening import split_sentences
-from quizgen.cases.replies import LATER_REPLY, UNCLEAR_REPLY, UNKNOWN_REPLY
+from quizgen.cases.talk import is_condition_met, rule_text
+from quizgen.cases.wishes import LATER_REPLY, UNCLEAR_REPLY, UNKNOWN_REPLY
 from quizgen.render.case import case_debrief_lines, untaken_branch_sentence
 from quizgen.session.case_sitting import replay_conversation, turn_log_line
 from quizgen.session.session_log import SessionIdentity
@@ -271,7 +271,7 @@ def test_taken_back_is_gone(plan: Conversation) -> None:
 def test_the_box_takes_what_stands_there(case: Case) -> None:
     """With the time over, a text is scored without a probe and the next phase begins."""
     now = begin(case, "s")
-    now = conversation_after(now, leaving_exchange(now, TIME_OVER_RULE, in_time=False))
+    now = conversation_after(now, leaving_exchange(now, Rule.TIME_OVER, in_time=False))
     assert now.turn_id == "plan"
     now = conversation_after(now, talking.answer(now, "Read replicas.", in_time=False))
     assert now.is_over
@@ -575,13 +575,13 @@ def test_a_text_that_was_not_taken_for_an_answer_is_one_when_its_candidate_says_
 
 def test_the_weights_of_intents_were_learned_from_the_examples() -> None:
     """train_intents.py was run after the examples changed, and the weights that ship know most of a third of them."""
-    assert f"# {examples_digest(EXAMPLES)}" in intent.INTENT_WEIGHTS_PATH.read_text(encoding="utf-8").splitlines()
+    assert f"# {examples_digest(EXAMPLES)}" in listening.INTENT_WEIGHTS_PATH.read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()]
     wishes = shipped.part_of([row for row in rows if row["intent"] != "answer"], 0)
     known = 0
     for row in wishes:
         words = case_words(shipped_cases()[row["case"]], row["turn"])
-        shares = intent.intent_shares(row["line"], words)
+        shares = listening.intent_shares(row["line"], words)
         known += row["intent"] == max(shares, key=shares.__getitem__)
     assert known > 0.95 * len(wishes)
 

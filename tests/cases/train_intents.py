@@ -19,9 +19,16 @@ import yaml
 
 from quizgen import bank as banks
 from quizgen.cases.case import OPEN_TURN_KIND, Case
-from quizgen.cases.intent import INTENT_WEIGHTS_PATH, INTENTS, CaseWords, intent_features
-from quizgen.cases.listening import GENERIC_WORDS, content_stems, split_sentences
-from quizgen.cases.remarks import remarks
+from quizgen.cases.listening import (
+    GENERIC_WORDS,
+    INTENT_WEIGHTS_PATH,
+    INTENTS,
+    CaseWords,
+    content_stems,
+    intent_features,
+    remarks,
+    split_sentences,
+)
 
 Example = tuple[frozenset[str], str]  # features and intent
 EXAMPLES: Final = Path(__file__).with_name("intents.jsonl")

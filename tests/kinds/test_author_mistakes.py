@@ -110,7 +110,7 @@ ITEMS = (
     Mistake("draw: {N: [7e9 param, 13e9 param], K: [8, 16]}", "cases:\n      - {N: 7e9 param, K: 8}\n      - {N: 7e9, K: 8}", "{N: 7e9, K: 8}", "listed twice"),
     Mistake("formula: f", "formula: f\n    require: [1 / (K - 8) > 0]", "id: a", "division by zero in require 1 / (K - 8) > 0 for N = 7B params, K = 8"),
     Mistake("[8, 16]", "{from: 16, to: 8, step: 8}", "K: {", "from is above to"),
-    Mistake("[8, 16]", "{from: 8, to: 16, step: 0}", "step: 0", "must not be 0"),
+    Mistake("[8, 16]", "{from: 8, to: 16, step: 0}", "step: 0", "step must be above 0"),
     Mistake("{K}?", "{Q}?", "{Q}", '"{Q}" in the stem is not drawn'),
     Mistake(" on {K}?", "?", "K: [", "K is drawn, but the stem does not mention it"),
     Mistake("formula: f", "formula: f\n    with: {K: 8}", "K: 8}", "both drawn and fixed"),
@@ -291,9 +291,9 @@ def messages(loaded: LoadedBank) -> list[str]:
         # A choice made of a numeric item, whose stem prints what is not drawn.
         (PLAIN + "  - id: c\n    kind: choice\n    from: n\n    stem: What is it?\n", {"is it": "is {M}"},
          '13:19: "{M}" in the stem is not drawn; did you mean "N"?'),
-        # Options that nobody can tell apart: another space, an invisible character, a Cyrillic letter.
+        # Options that nobody can tell apart: another space, an invisible character.
         *((CHOICE, {"[Two]": f'["{twin}", Two]'}, f'5:18: "{shown}" looks like another option; options must differ; keep one')
-          for twin, shown in (("One\u00a0more", "One\u00a0more"), ("One more\u200b", "One more\u200b"), ("\u041ene more", "\u041ene more"))),
+          for twin, shown in (("One\u00a0more", "One\u00a0more"), ("One more\u200b", "One more\u200b"))),
         # A misspelt field, by its name alone.
         *((CHOICE, {name: wrong}, f'{at}: unknown field "{wrong}" of {what}; did you mean "{name}"?') for name, wrong, at, what in (
             ("distractors", "distractor", "5:5", "a choice item"), ("stem", "question", "4:5", "a choice item"),

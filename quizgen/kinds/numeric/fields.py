@@ -1,36 +1,295 @@
-"""The fields of a numeric item, read from a bank's file: answer, fixed inputs, conditions, the bound of an inverse
-problem."""
+"""The fields of a numeric item, read from a bank's file: drawings, answer, fixed inputs, conditions, the bound of an
+inverse problem."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
+from itertools import product
+from typing import Any
 
+from quizgen.draw import SeededRng
 from quizgen.figures.spec import FigureSpec
 from quizgen.formula import mistakes
 from quizgen.formula.author import compute_or_report, parse_formula, read_inputs_despite_errors, read_unit
-from quizgen.formula.definition import RELATION_WORDS, Condition, Formula, Input
+from quizgen.formula.definition import RELATION_WORDS, Condition, Formula, Input, InputValue
+from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Name, Operation
-from quizgen.formula.quantity import DEFAULT_TOLERANCE, LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity
-from quizgen.formula.show import format_in_unit
-from quizgen.formula.unit_table import INFORMATION
-from quizgen.formula.units import Unit, labels_of
-from quizgen.kinds.common import Scope, check_stem_placeholders, missing_field_severity
-from quizgen.kinds.numeric.space import (
-    DrawnValue,
-    VariantSpace,
-    read_drawn_value,
-    read_variant_space,
-    unknown_input_message,
+from quizgen.formula.quantity import (
+    DEFAULT_TOLERANCE,
+    LOOSE_TOLERANCE,
+    Quantity,
+    Tolerance,
+    parse_quantity,
+    value_in_unit,
 )
+from quizgen.formula.show import format_drawn_quantity, format_in_unit
+from quizgen.formula.unit_table import INFORMATION
+from quizgen.formula.units import BankLabels, Unit, labels_of
+from quizgen.kinds.common import SHARED_FIELDS, Scope, check_stem_placeholders, read_shared_fields, report_missing_field
 from quizgen.numbers.answer import AnswerFormat, AnswerShape
 from quizgen.numbers.stem import with_stem_words
 from quizgen.source.problems import Fields, Node, Where, did_you_mean, shorten
 from quizgen.stimuli import PLACEHOLDER_PATTERN, SharedStimulus, find_misprinted_values
 
+MAX_VALUES_PER_NAME = 10_000  # values of one name
+MAX_RANDOM_COMBINATIONS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
+MAX_COMBINATIONS_WALKED = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnValue:
+    """One value of one name: `written_text` as the author wrote it, `value` as the input `input_entry` takes it (None:
+    the name is no input and only fills its place in the stem)."""
+
+    written_text: str
+    value: InputValue | None = None
+    input_entry: Input | None = None
+
+    @property
+    def text_in_stem(self) -> str:
+        """The value as people write it: `13B` for a count, `80 GB`, `32`."""
+        entry, value = self.input_entry, self.value
+        if isinstance(value, tuple):
+            return self.written_text.replace(",", ", ")
+        if entry is None or value is None or isinstance(value, str) or entry.value_kind.shape != "number":
+            return self.written_text
+        return _quantity_in_stem(self.written_text, entry.unit, entry.bank_labels)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnAxis:
+    """Names that are drawn together (one name, or the names of `cases`), and the rows of their values."""
+
+    drawn_names: tuple[str, ...]
+    value_rows: tuple[tuple[DrawnValue, ...], ...]
+    where: Where
+    shared_stimulus: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
+
+    @property
+    def joined_names(self) -> str:
+        return "+".join(self.drawn_names)
+
+    def pick_row_index(self, rng: SeededRng, stream_suffix: str) -> int:
+        """The index of a random row, another for each `stream_suffix`. All parts of a stimulus get the row that the
+        stimulus draws for their seed."""
+        if self.shared_stimulus is None:
+            return rng.draw_number(self.joined_names + stream_suffix, len(self.value_rows))
+        drawn = self.shared_stimulus.drawn_values(rng.seed)
+        for number, row in enumerate(self.value_rows):
+            pairs = zip(self.drawn_names, row, strict=True)
+            if all(drawn.get(name, one.written_text) == one.written_text for name, one in pairs):
+                return number
+        raise AssertionError("a shared axis has every row of its stimulus")
+
+
+@dataclass(frozen=True, slots=True)
+class VariantSpace:
+    """All drawings of an item: the combinations of the axes' rows. A drawing has one row index for each axis."""
+
+    axes: tuple[DrawnAxis, ...] = ()
+
+    @property
+    def row_counts(self) -> tuple[int, ...]:
+        """The number of rows of each axis."""
+        return tuple(len(axis.value_rows) for axis in self.axes)
+
+    @property
+    def drawn_names(self) -> tuple[str, ...]:
+        return tuple(name for axis in self.axes for name in axis.drawn_names)
+
+    def possible_values(self, name: str) -> tuple[DrawnValue, ...]:
+        """The values that `name` can take; empty if it is not drawn."""
+        axis = next((axis for axis in self.axes if name in axis.drawn_names), None)
+        return tuple(row[axis.drawn_names.index(name)] for row in axis.value_rows) if axis is not None else ()
+
+    def values_in_combination(self, combination: tuple[int, ...]) -> dict[str, DrawnValue]:
+        """Each name with its value in a drawing."""
+        values: dict[str, DrawnValue] = {}
+        for axis, index in zip(self.axes, combination, strict=True):
+            values.update(zip(axis.drawn_names, axis.value_rows[index], strict=True))
+        return values
+
+    def pick_combination(self, rng: SeededRng, attempt: int = 0) -> tuple[int, ...]:
+        """A random drawing, another for each `attempt`; every axis has its own random stream."""
+        return tuple([axis.pick_row_index(rng, f"#{attempt}" if attempt else "") for axis in self.axes])
+
+    def walk_combinations(self) -> Iterator[tuple[int, ...]]:
+        """Yields every drawing; the row of the last axis changes fastest."""
+        return product(*map(range, self.row_counts))
+
+
+def stimulus_axes(stimulus: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[DrawnAxis, ...] | None:
+    """The axes of a stimulus with their values read as inputs of a formula; None after a problem was reported."""
+    made = []
+    for axis in stimulus.axes:
+        rows = [_read_row(axis.drawn_names, nodes, inputs) for nodes in axis.rows]
+        if None in rows:
+            return None
+        made.append(DrawnAxis(axis.drawn_names, tuple(filter(None, rows)), axis.where, stimulus))
+    return tuple(made)
+
+
+def axis_with_earlier_answer(
+    axes: tuple[DrawnAxis, ...], name: str, earlier_answer: Callable[[Mapping[str, DrawnValue]], DrawnValue]
+) -> DrawnAxis:
+    """One axis that combines all shared axes, with the answer of an earlier part added to each row as `name`. Raises
+    FormulaError if a row has no answer."""
+    names = tuple(n for axis in axes for n in axis.drawn_names)
+    rows = []
+    for picked in product(*(axis.value_rows for axis in axes)):
+        row = tuple(one for part in picked for one in part)
+        rows.append((*row, earlier_answer(dict(zip(names, row, strict=True)))))
+    where, shared = (axes[0].where, axes[0].shared_stimulus) if axes else (Where("", 1, 1), None)
+    return DrawnAxis((*names, name), tuple(rows), where, shared)
+
+
+def read_variant_space(fields: Fields, inputs: Mapping[str, Input | None]) -> VariantSpace | None:
+    """The drawings from the fields `draw:` and `cases:`; None after a problem was reported. In `inputs`, None stands
+    for an input that could not be read; it takes any value."""
+    cases = [_read_cases(fields["cases"], inputs)] if "cases" in fields else []
+    taken = [name for axis in cases if axis is not None for name in axis.drawn_names]
+    drawn = [_read_axis(name, entry, inputs, taken) for name, entry in fields.mapping("draw").items()]
+    axes = tuple(axis for axis in (*cases, *drawn) if axis is not None)
+    usable = len(axes) == len(cases) + len(drawn) and ("draw" not in fields or fields["draw"].shape == "mapping")
+    return VariantSpace(axes) if usable else None
+
+
+def _read_axis(
+    name: str, node: Node, inputs: Mapping[str, Input | None], taken_names: Collection[str]
+) -> DrawnAxis | None:
+    """The axis of one name under `draw:`; None after a problem was reported, or if its input could not be read.
+    `taken_names` are drawn elsewhere."""
+    if name in taken_names:
+        node.report_key(f"{name} is drawn in cases already", "draw it in one place")
+    elif name not in inputs:
+        node.report_key(*unknown_input_message(name, inputs))
+    elif (given := inputs[name]) is not None and (values := _read_axis_values(node, given)):
+        return DrawnAxis((name,), tuple((value,) for value in values), node.where)
+    return None
+
+
+def unknown_input_message(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
+    """Message and hint for a value whose name is not an input."""
+    hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs) or 'none'}"
+    return f'"{shorten(name)}" is not an input of the formula', hint
+
+
+def _read_axis_values(entry: Node, input_entry: Input) -> list[DrawnValue]:
+    if isinstance(entry.value, dict):
+        return _read_range(entry, input_entry)
+    nodes = entry.entries(input_entry.name)
+    if not nodes and isinstance(entry.value, list):
+        entry.report(f"{input_entry.name} has no value", "list at least one")
+    if len(nodes) > MAX_VALUES_PER_NAME:
+        entry.report(f"{input_entry.name} has too many values: {len(nodes):,}", f"at most {MAX_VALUES_PER_NAME:,}")
+        return []
+    rows: list[DrawnValue] = []
+    seen: set[InputValue | None] = set()
+    for node in nodes:
+        drawn = read_drawn_value(node, input_entry)
+        if drawn is not None:
+            if drawn.value in seen:
+                node.report(f"{drawn.written_text} is listed twice for {input_entry.name}", "keep one", "warning")
+            seen.add(drawn.value)
+            rows.append(drawn)
+    return rows
+
+
+def read_drawn_value(node: Node, input_entry: Input | None) -> DrawnValue | None:
+    """One value of the input `input_entry` from its node; None after a problem was reported, or if the input itself
+    could not be read (None)."""
+    if input_entry is None:
+        return None
+    read = node.comma_joined_text if input_entry.value_kind.shape == "list" else node.text
+    text = read(input_entry.name).strip()
+    if not text:
+        return None
+    return compute_or_report(node, lambda: parse_drawn_value(text, input_entry))
+
+
+def parse_drawn_value(text: str, input_entry: Input) -> DrawnValue:
+    """The value that a log holds as `text`, for the input `input_entry`. Raises FormulaError."""
+    return DrawnValue(text, input_entry.read_value(text), input_entry)
+
+
+@lru_cache(maxsize=4096)
+def _quantity_in_stem(text: str, unit: Unit, bank_labels: BankLabels) -> str:
+    """The quantity as people write it. Cached, since the forms of an exam draw the same few values often."""
+    return format_drawn_quantity(parse_quantity(text, unit, bank_labels), text)
+
+
+def _read_range(entry: Node, input_entry: Input) -> list[DrawnValue]:
+    fields = entry.fields(("from", "to", "step"), f"the range of {input_entry.name}")
+    if not {"from", "to"} <= fields.keys():
+        entry.report("a range needs `from` and `to`", "write {from: 8, to: 64, step: 8}")
+        return []
+
+    def read_quantity(name: str, unit: Unit) -> Quantity | None:
+        place = fields[name]
+        return compute_or_report(place, lambda: parse_quantity(place.text(name), unit, input_entry.bank_labels))
+
+    low, high = read_quantity("from", input_entry.unit), read_quantity("to", input_entry.unit)
+    unit = low.unit if low is not None else input_entry.unit
+    step = read_quantity("step", unit) if "step" in fields else Quantity(1, unit)
+    if low is None or high is None or step is None:
+        return []
+    if step.base_value <= 0:
+        fields["step"].report_key("step must be above 0", "write a step such as 8")
+        return []
+    count = int(Fraction(high.base_value - low.base_value) / Fraction(step.base_value)) + 1
+    if low.base_value > high.base_value:
+        entry.report_key(f"{input_entry.name} has no value: from is above to", "swap them")
+        return []
+    if count > MAX_VALUES_PER_NAME:
+        message = f"{input_entry.name} has too many values: {count:,}"
+        entry.report_key(message, f"at most {MAX_VALUES_PER_NAME:,}; use a larger step")
+        return []
+    amounts = (value_in_unit(low.base_value + n * step.base_value, low.unit) for n in range(count))
+    texts = [str(Quantity(amount, low.unit)) for amount in amounts]
+    return compute_or_report(entry, lambda: [parse_drawn_value(text, input_entry) for text in texts]) or []
+
+
+def _read_cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawnAxis | None:
+    """The field `cases:`, rows of values that belong together, such as the shapes of named models."""
+    names: tuple[str, ...] = ()
+    rows: list[tuple[DrawnValue, ...]] = []
+    seen: set[tuple[InputValue, ...]] = set()
+    entries = node.entries("cases")
+    for entry in entries:
+        case = entry.mapping("a case")
+        names = names or tuple(case)
+        if set(case) != set(names):
+            entry.report("this case names other values than the first", f"give {', '.join(names)}")
+        elif (row := _read_row(names, [case[name] for name in names], inputs)) is not None:
+            values = tuple(one.written_text if one.value is None else one.value for one in row)
+            if values in seen:
+                entry.report("this case is listed twice", "keep one", "warning")
+            seen.add(values)
+            rows.append(row)
+    if not entries:
+        node.report("cases are empty", "list at least one `- {name: value}`")
+    return DrawnAxis(names, tuple(rows), node.where) if rows and len(rows) == len(entries) else None
+
+
+def _read_row(
+    names: Sequence[str], nodes: Sequence[Node], inputs: Mapping[str, Input | None]
+) -> tuple[DrawnValue, ...] | None:
+    """The values of the names in one row; None after a problem was reported. A name that is not an input only fills its
+    place in the stem."""
+    values = [
+        read_drawn_value(node, inputs[name]) if name in inputs else DrawnValue(node.text(name))
+        for name, node in zip(names, nodes, strict=True)
+    ]
+    return None if None in values else tuple(filter(None, values))
+
+
+NUMERIC_FIELDS = (
+    *SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads",
+)  # fmt: skip
 ANSWER_SUBFIELDS = ("unit", "tolerance", "digits")
 MAX_ANSWER_DIGITS = 15
 _RELATIVE_TOLERANCE_PATTERN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
@@ -79,32 +338,62 @@ class ExpectedReading:
     where: Where
 
 
+def read_numeric_fields(node: Node, scope: Scope) -> dict[str, Any] | None:
+    """The fields of the numeric item `node` as keyword arguments for its class; None after a problem was reported."""
+    fields = node.fields(NUMERIC_FIELDS, "a numeric item")
+    shared = read_shared_fields(node, fields, scope)
+    formula = read_formula(node, fields, scope)
+    if formula is None:
+        return None
+    stimulus: SharedStimulus | None = (shared or {}).get("stimulus")
+    find = read_inverse(fields, formula)
+    after = _read_earlier_part(fields, formula, stimulus, scope)
+    space = _read_item_space(fields, formula, find, stimulus, after)
+    fixed = read_fixed_inputs(fields, formula.inputs)
+    requires = read_conditions(fields, formula)
+    credits = read_credits(fields, [m.id for m in formula.misconceptions])
+    answer = read_answer(fields, formula, find, credits)
+    reads = read_expected_readings(fields)
+    if shared is None or space is None or fixed is None or requires is None or answer is None:
+        return None
+    if [find is None, after is None] != ["find" not in fields, "after" not in fields]:
+        return None
+    if not check_inputs_given(fields, formula, space, fixed, find):
+        return None
+    check_figure_shows_no_step(fields, shared.get("draw_figure"), formula)
+    earlier, after_as = after or (None, "")
+    if not check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed} - {after_as}):
+        return None
+    check_stem_mentions_values(fields, space)
+    return shared | {
+        "after": earlier.id if earlier is not None else "", "earlier_item": earlier, "earlier_answer_name": after_as,
+        "formula": formula, "variant_space": space, "fixed_inputs": fixed, "conditions": requires,
+        "answer_spec": add_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
+        "inverse_spec": find, "expected_readings": reads, "has_own_formula": fields["formula"].shape == "mapping",
+        "authored_fields": frozenset(fields),
+    }  # fmt: skip
+
+
 def read_formula(node: Node, fields: Fields, scope: Scope) -> Formula | None:
     """The formula of the item `node`, written in it or called by name; None after a problem was reported. The mistakes
     in the other fields are then reported here."""
     if "formula" not in fields:
-        hint = "add `formula:` with a name or a formula"
-        if not fields.is_misspelt("formula"):
-            node.report("formula is missing in the item", hint, missing_field_severity(fields))
+        report_missing_field(node, fields, "formula", "add `formula:` with a name or a formula")
         return None
-    if fields["formula"].shape == "mapping":
-        formula = parse_formula(fields["formula"], "formula", scope.constants(), is_inline=True)
+    place = fields["formula"]
+    if place.shape == "mapping":
+        formula: Formula | None = parse_formula(place, "formula", scope.constants(), is_inline=True)
     else:
-        formula = _read_formula_by_name(fields["formula"], scope)
+        name = place.text("formula").strip()
+        formula = scope.formula(name) if name else None
+        if formula is None and name in scope.formulas():
+            if scope.is_without_bank:  # otherwise its errors are reported where it is defined
+                place.report(f'formula "{shorten(name)}" has errors of its own', "fix it in its file")
+        elif formula is None and name:
+            hint = did_you_mean(name, scope.formulas()) or "see `quizgen list formulas`"
+            place.report(f'unknown formula "{shorten(name)}"', hint)
     if formula is None:
         _report_mistakes_without_formula(fields, scope)
-    return formula
-
-
-def _read_formula_by_name(node: Node, scope: Scope) -> Formula | None:
-    name = node.text("formula").strip()
-    formula: Formula | None = scope.formula(name) if name else None
-    if formula is None and name in scope.formulas():
-        if scope.is_without_bank:  # otherwise its errors are reported where it is defined
-            node.report(f'formula "{shorten(name)}" has errors of its own', "fix it in its file")
-    elif formula is None and name:
-        hint = did_you_mean(name, scope.formulas()) or "see `quizgen list formulas`"
-        node.report(f'unknown formula "{shorten(name)}"', hint)
     return formula
 
 
@@ -176,8 +465,15 @@ def read_answer(
     """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = item_fields.fields("answer", ANSWER_SUBFIELDS, "the answer")
     sought = formula.inputs[inverse.target_name] if inverse is not None else None
-    whole = sought.is_whole if sought is not None else formula.is_answer_whole or formula.answer_shape != "number"
-    unit = _read_answer_unit(fields, formula, sought)
+    whole = formula.is_answer_whole or formula.answer_shape != "number"
+    whole = whole if sought is None else sought.is_whole
+    unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
+    if unit is not None and "unit" in fields:
+        if sought is None:
+            unit = compute_or_report(fields["unit"], partial(formula.require_answer_unit, unit))
+        else:
+            made = compute_or_report(fields["unit"], partial(Quantity(1, sought.unit).converted_to, unit))
+            unit = made.unit if made is not None else None
     tolerance = _read_tolerance(fields, unit, whole)
     if unit is None or tolerance is None:
         return None
@@ -187,26 +483,18 @@ def read_answer(
     else:
         question = answer_format(formula, unit)
     digits = tolerance.digits or 0 if "digits" in fields else 0
-    near = f" within {percent_text(tolerance.relative_share)}" if tolerance.relative_share else ""
-    near = f" within {format_in_unit(tolerance.absolute_margin, unit)}" if tolerance.absolute_margin else near
-    return AnswerSpec(unit, tolerance, question, credit_by_mistake, digits, near)
+    return AnswerSpec(unit, tolerance, question, credit_by_mistake, digits, _tolerance_text(tolerance, unit))
 
 
-def _read_answer_unit(fields: Fields, formula: Formula, target_input: Input | None) -> Unit | None:
-    """The unit of the answer, or of the input that is searched for; None after a problem was reported."""
-    unit = read_unit(fields.get("unit"), target_input.unit if target_input is not None else formula.unit)
-    if unit is None or "unit" not in fields:
-        return unit
-    if target_input is not None:
-        made = compute_or_report(fields["unit"], lambda: Quantity(1, target_input.unit).converted_to(unit))
-        return made.unit if made is not None else None
-    return compute_or_report(fields["unit"], lambda: formula.require_answer_unit(unit))
+def _tolerance_text(tolerance: Tolerance, unit: Unit) -> str:
+    if tolerance.absolute_margin:
+        return f" within {format_in_unit(tolerance.absolute_margin, unit)}"
+    return f" within {percent_text(tolerance.relative_share)}" if tolerance.relative_share else ""
 
 
 def _warn_of_loose_tolerance(fields: Fields, relative_tolerance: Fraction, unit: Unit) -> None:
-    why = "numbers that are far off" if relative_tolerance >= LOOSE_TOLERANCE else ""
-    if relative_tolerance >= RELATIVE_GB_GIB_DIFFERENCE and unit.dim.power_of(INFORMATION):
-        why = why or "GiB for GB"
+    why = "GiB for GB" if unit.dim.power_of(INFORMATION) and relative_tolerance >= RELATIVE_GB_GIB_DIFFERENCE else ""
+    why = "numbers that are far off" if relative_tolerance >= LOOSE_TOLERANCE else why
     if why and "tolerance" in fields:
         message = f"a tolerance of {percent_text(relative_tolerance)} takes {why}"
         fields["tolerance"].report(message, "write 5% or less", "warning")
@@ -218,8 +506,6 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
     digits: int | None = 0 if is_whole else None
     if "digits" in fields:
         digits = fields["digits"].whole_number("digits", 1, MAX_ANSWER_DIGITS)
-        if digits is None:
-            return None
     node = fields.get("tolerance")
     if node is None:
         return Tolerance(Fraction(0) if is_whole else DEFAULT_TOLERANCE, digits=digits)
@@ -228,27 +514,17 @@ def _read_tolerance(fields: Fields, unit: Unit | None, is_whole: bool) -> Tolera
         if "absolute" not in given:
             node.report("a tolerance in parts needs `absolute`", "write {absolute: 0.01 %}, or a share such as 1%")
             return None
-        margin = _read_absolute_tolerance(given["absolute"], unit)
+        node = given["absolute"]
     elif _RELATIVE_TOLERANCE_PATTERN.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit():
         share = node.share("tolerance", allow_one=False)
         return None if share is None else Tolerance(share, digits=digits)
-    else:
-        margin = _read_absolute_tolerance(node, unit)
-    return None if margin is None else Tolerance(Fraction(0), margin, digits)
-
-
-def _read_absolute_tolerance(node: Node, unit: Unit | None) -> Fraction | None:
-    """An absolute tolerance in base units; None after a problem was reported, or if the unit is not known."""
     text = node.text("tolerance")
     if unit is None or not text:
         return None
-    margin = compute_or_report(
-        node, lambda: Fraction(parse_quantity(text, unit, labels_of(node.doc.labels)).base_value)
-    )
+    margin = compute_or_report(node, lambda: parse_quantity(text, unit, labels_of(node.doc.labels)).base_value)
     if margin is not None and margin < 0:
         node.report("a tolerance is not below 0", "write how far off is still right, such as 0.5 GB")
-        return None
-    return margin
+    return None if margin is None else Tolerance(Fraction(0), Fraction(margin), digits)
 
 
 def add_stem_words(
@@ -334,23 +610,6 @@ def read_inverse(item_fields: Fields, formula: Formula) -> InverseSpec | None:
     return InverseSpec(name, relation, bound, place.where)
 
 
-def check_bound_drawn(fields: Fields, inverse: InverseSpec, stimulus: SharedStimulus | None) -> bool:
-    """Whether the bound of `inverse` is a quantity, or a name that the item or its stimulus draws. Reports a name that
-    nothing draws."""
-    if inverse.bound_input is None:
-        return True
-    rows = [fields["draw"]] if "draw" in fields else []
-    rows += fields.entries("cases")[:1]
-    names = [name for row in rows if row.shape == "mapping" for name in row.mapping()]
-    names += stimulus.drawn_names if stimulus is not None else ()
-    if inverse.bound in names:
-        return True
-    draw = f"draw {inverse.bound} under `draw:`, or write a quantity such as 80 GB"
-    message = f'"{shorten(inverse.bound)}" is neither drawn nor a quantity'
-    fields["find"].mapping()[inverse.relation].report(message, did_you_mean(inverse.bound, names) or draw)
-    return False
-
-
 def read_credits(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
     """The field `credit: {gib-for-gb: 50%}`: for each slip, the share of the points that it still earns."""
     made: dict[str, Fraction] = {}
@@ -367,10 +626,88 @@ def read_credits(fields: Fields, misconceptions: Iterable[str] = ()) -> dict[str
 
 def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
     """The format of an answer to `formula` in `unit`: its shape, and the names of a tuple's parts."""
-    shape: AnswerShape = (
-        "truth" if formula.answer_shape == "truth" else "tuple" if formula.answer_shape == "tuple" else "number"
-    )
+    shapes: dict[str, AnswerShape] = {"truth": "truth", "tuple": "tuple"}
+    shape = shapes.get(formula.answer_shape, "number")
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
     names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
     return AnswerFormat(unit, shape, part_names=names, part_count=len(parts), whole=unit.is_indivisible)
+
+
+def _read_item_space(
+    fields: Fields,
+    formula: Formula,
+    inverse: InverseSpec | None,
+    stimulus: SharedStimulus | None,
+    earlier_part: tuple[Any, str] | None,
+) -> VariantSpace | None:
+    """The drawings of the item, with those of its stimulus, of a bound that is a name and of the answer of an earlier
+    part; None after a problem was reported."""
+    drawable = dict(formula.inputs)
+    bound = inverse.bound_input if inverse is not None else None
+    if inverse is not None and bound is not None:
+        drawable[bound.name] = bound
+        rows = [fields.mapping("draw"), *(row.mapping("a case") for row in fields.entries("cases")[:1])]
+        names = {*(name for row in rows for name in row), *(stimulus.drawn_names if stimulus is not None else ())}
+        if bound.name not in names:
+            draw = f"draw {bound.name} under `draw:`, or write a quantity such as 80 GB"
+            message = f'"{shorten(bound.name)}" is neither drawn nor a quantity'
+            fields["find"].mapping()[inverse.relation].report(message, did_you_mean(bound.name, names) or draw)
+            return None
+    space = read_variant_space(fields, drawable)
+    if space is None or stimulus is None:
+        return space
+    if "require" in fields:
+        hint = "let the stimulus draw `cases:` that fit"
+        fields["require"].report_key("a part of a stimulus takes no `require`", hint)
+        return None
+    if taken := stimulus.drawn_names.intersection(space.drawn_names):
+        place = fields.get("draw", fields.get("cases", fields["stem"]))
+        place.report_key(f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place")
+        return None
+    axes = stimulus_axes(stimulus, drawable)
+    if axes is None:
+        return None
+    if earlier_part is not None:
+        earlier, name = earlier_part
+        entry = drawable[name]
+        try:
+            axes = (axis_with_earlier_answer(axes, name, lambda row: earlier.answer_as_input_value(entry, row)),)
+        except FormulaError as error:
+            fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
+            return None
+    return VariantSpace((*space.axes, *axes))
+
+
+def _read_earlier_part(
+    fields: Fields, formula: Formula, stimulus: SharedStimulus | None, scope: Scope
+) -> tuple[Any, str] | None:
+    """The earlier part and the name of the input that its answer becomes; None without `after:` or after a problem."""
+    if "after" not in fields:
+        return None
+    node = fields["after"]
+    given = node.fields(("item", "as"), "`after`")
+    if "item" not in given or "as" not in given:
+        node.report("`after` needs `item` and `as`", "write {item: the-earlier-part, as: an-input}")
+        return None
+    name, slot = given.text("item").strip(), given.text("as").strip()
+    earlier: Any = scope.item(name)
+    if slot not in formula.inputs:
+        given["as"].report(*unknown_input_message(slot, formula.inputs))
+        return None
+    if earlier is None or earlier.kind != "numeric":
+        if not scope.refused(name):
+            hint = "name a part of the same stimulus that comes before this one"
+            given["item"].report(f'no numeric item "{shorten(name)}" comes before this one', hint)
+        return None
+    shares_values = stimulus is not None and earlier.stimulus is stimulus
+    if not shares_values or any(axis.shared_stimulus is None for axis in earlier.variant_space.axes):
+        hint = "give both the same `stimulus:`, and let it draw what they draw"
+        given["item"].report(f'"{name}" does not share all its values with this item', hint)
+        return None
+    own, asked = earlier.formula.unit, formula.inputs[slot].unit
+    if earlier.inverse_spec is not None or own.dim != asked.dim:
+        hint = "name an input of the same dimension"
+        given["as"].report(f"the answer of {name} is in {own}, {slot} is in {asked}", hint)
+        return None
+    return earlier, slot

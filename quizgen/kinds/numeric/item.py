@@ -1,13 +1,14 @@
-"""Numeric items and their variants: drawing, key and derivation, scoring, and the proof over all drawings."""
+"""Numeric items and their variants: drawing, key and derivation, scoring, the key in the forms that other programs
+take, and the proof over all drawings."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice
-from math import prod
+from math import log, prod
 from typing import TYPE_CHECKING, ClassVar
 
 from quizgen import markdown
@@ -18,63 +19,39 @@ from quizgen.figures.spec import FigureAmount, figure_amount_of_quantity
 from quizgen.formula import mistakes
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula, Input, InputValue
 from quizgen.formula.errors import DomainError, FormulaError
-from quizgen.formula.inverse import InverseSolution, inverse_result_lines
-from quizgen.formula.inverse import solve_for_input as find_input
-from quizgen.formula.mistakes import AnswerTarget
+from quizgen.formula.inverse import InverseSolution, inverse_result_lines, solve_for_input
+from quizgen.formula.mistakes import HALF, AnswerTarget, Diagnosis, creditable_roundings
 from quizgen.formula.quantity import (
     Quantity,
     Reading,
+    amount_whose_digits_count,
     int_if_whole,
     is_number,
     is_within_share,
+    max_rounding_error,
     number_text,
     parse_quantity,
     value_in_unit,
 )
 from quizgen.formula.show import derivation_of, format_in_unit
+from quizgen.formula.units import KNOWN_UNITS, Unit
+from quizgen.inline import Text
 from quizgen.kinds.common import (
-    SHARED_FIELDS,
     Scope,
-    check_stem_placeholders,
+    mark_of_whole_item,
     portable_item_of,
-    read_shared_fields,
     recommended_field_warnings,
 )
 from quizgen.kinds.numeric.fields import (
-    AnswerSpec,
-    ExpectedReading,
-    InverseSpec,
-    add_stem_words,
-    check_bound_drawn,
-    check_figure_shows_no_step,
-    check_inputs_given,
-    check_stem_mentions_values,
-    read_answer,
-    read_conditions,
-    read_credits,
-    read_expected_readings,
-    read_fixed_inputs,
-    read_formula,
-    read_inverse,
-)
-from quizgen.kinds.numeric.key import (
-    choices_from_number,
-    marking_guide_blocks,
-    offline_number_key,
-    portable_number,
-    printed_key_digits,
-    unit_text_in_prompt,
-)
-from quizgen.kinds.numeric.space import (
     MAX_COMBINATIONS_WALKED,
     MAX_RANDOM_COMBINATIONS,
+    AnswerSpec,
     DrawnValue,
+    ExpectedReading,
+    InverseSpec,
     VariantSpace,
-    axis_with_earlier_answer,
     parse_drawn_value,
-    read_variant_space,
-    stimulus_axes,
-    unknown_input_message,
+    read_numeric_fields,
 )
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
 from quizgen.model import (
@@ -93,17 +70,40 @@ from quizgen.model import (
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read_response
 from quizgen.numbers.stem import unit_named_in_stem
-from quizgen.page import Block, Bullets, plain_paragraph
-from quizgen.portable_item import DerivedChoices, PageNumberKey, PageNumberReaderSettings, PortableItem, PortableOption
-from quizgen.source.problems import Fields, Node, Problem, Where, printable, shorten
-from quizgen.stimuli import SharedStimulus, fill_placeholders
+from quizgen.page import Block, Bullets, Heading, plain_paragraph
+from quizgen.portable_item import (
+    DerivedChoices,
+    KnownMistake,
+    PageNumberKey,
+    PageNumberReaderSettings,
+    PortableItem,
+    PortableNumber,
+    PortableOption,
+)
+from quizgen.source.problems import Node, Problem, Where, printable, shorten
+from quizgen.stimuli import fill_placeholders
 
 if TYPE_CHECKING:  # loaded when `check` requests a proof
     from quizgen.formula.proof import Proof, ProofFailure
 
-NUMERIC_FIELDS = (
-    *SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads",
+MAX_PORTABLE_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
+_MAX_OTHER_UNITS = 8  # units besides the requested one that a response may use
+_FINE_TOLERANCE = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
+_DIGITS_BY_TOLERANCE = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
+MAX_PRINTED_DIGITS = 15
+MAX_LISTED_ROUNDINGS = 3  # numbers of digits for which a key lists the rounded value, from the fewest that count
+MAX_LISTED_SLIPS = 16  # the simplest ones are listed; a page has no room for hundreds
+# A choice item made from a numeric one: the key among numbers that misconceptions produce.
+DISTRACTOR_COUNT = 3
+OPTION_DIGITS = 3
+MIN_OPTION_DIFFERENCE = Fraction(5, 100)  # smallest relative difference between two options
+# Factors of the key, used when misconceptions produce too few numbers.
+_FILLER_FACTORS = (
+    (Fraction(1, 2), "That is half of it."), (Fraction(1, 4), "That is a quarter of it."),
+    (Fraction(2), "That is twice as much."), (Fraction(4), "That is four times as much."),
+    (Fraction(1, 8), "That is an eighth of it."), (Fraction(8), "That is eight times as much."),
 )  # fmt: skip
+
 
 # Signs of a response in several steps: an equation, a list, or a comma before a name.
 _STEP_SEPARATOR_PATTERN = re.compile(r"[=:;\n]|,\s+[^\W\d]")
@@ -138,46 +138,8 @@ class NumericItem(Item):
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
-        fields = node.fields(NUMERIC_FIELDS, "a numeric item")
-        shared = read_shared_fields(node, fields, scope)
-        formula = read_formula(node, fields, scope)
-        if formula is None:
-            return None
-        stimulus: SharedStimulus | None = (shared or {}).get("stimulus")
-        find = read_inverse(fields, formula)
-        after = _read_earlier_part(fields, formula, stimulus, scope)
-        space = _read_item_space(fields, formula, find, stimulus, after)
-        fixed = read_fixed_inputs(fields, formula.inputs)
-        requires = read_conditions(fields, formula)
-        credits = read_credits(fields, [m.id for m in formula.misconceptions])
-        answer = read_answer(fields, formula, find, credits)
-        reads = read_expected_readings(fields)
-        if space is None or fixed is None or requires is None or answer is None:
-            return None
-        if shared is None or [find is None, after is None] != ["find" not in fields, "after" not in fields]:
-            return None
-        if not check_inputs_given(fields, formula, space, fixed, find):
-            return None
-        check_figure_shows_no_step(fields, shared.get("draw_figure"), formula)
-        earlier, after_as = after or (None, "")
-        if not check_stem_placeholders(fields["stem"], {*space.drawn_names, *fixed} - {after_as}):
-            return None
-        check_stem_mentions_values(fields, space)
-        return cls(
-            **shared,
-            after=earlier.id if earlier is not None else "",
-            earlier_item=earlier,
-            earlier_answer_name=after_as,
-            formula=formula,
-            variant_space=space,
-            fixed_inputs=fixed,
-            conditions=requires,
-            answer_spec=add_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
-            inverse_spec=find,
-            expected_readings=reads,
-            has_own_formula=fields["formula"].shape == "mapping",
-            authored_fields=frozenset(fields),
-        )
+        made = read_numeric_fields(node, scope)
+        return cls(**made) if made is not None else None
 
     def draw(self, rng: SeededRng) -> NumericVariant:
         combination = self._pick_allowed_combination(rng)
@@ -228,18 +190,14 @@ class NumericItem(Item):
         return [1 if value is None else value for value in values]
 
     def is_allowed(self, combination: tuple[int, ...]) -> bool:
-        """Whether a drawing meets every condition."""
-        return not self.conditions or self.meets_conditions(self.variant_space.values_in_combination(combination))
-
-    def meets_conditions(self, drawn_values: Mapping[str, DrawnValue]) -> bool:
-        """Whether the drawn values meet every condition; False if a condition has no value for them."""
-        values = self.input_values(drawn_values)
+        """Whether a drawing meets every condition; False if a condition has no value for it."""
+        if not self.conditions:
+            return True
+        values = self.input_values(self.variant_space.values_in_combination(combination))
         try:
             return all(
-                condition.is_met_by(
-                    self.formula.run_steps(values).values_by_slot if condition.needs_step_values else values
-                )
-                for condition in self.conditions
+                one.is_met_by(self.formula.run_steps(values).values_by_slot if one.needs_step_values else values)
+                for one in self.conditions
             )
         except FormulaError:
             return False
@@ -254,11 +212,12 @@ class NumericItem(Item):
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values_by_slot, strict=False)
             if name != inverse.target_name
         }
-        text = drawn_values[inverse.bound].written_text if inverse.bound_input is not None else inverse.bound
-        bound = parse_quantity(
-            text, self.formula.unit, inverse.bound_input.bank_labels if inverse.bound_input is not None else ()
-        )
-        return find_input(self.formula, given, inverse.target_name, inverse.relation, bound)
+        entry = inverse.bound_input
+        if entry is None:
+            bound = parse_quantity(inverse.bound, self.formula.unit)
+        else:
+            bound = parse_quantity(drawn_values[inverse.bound].written_text, self.formula.unit, entry.bank_labels)
+        return solve_for_input(self.formula, given, inverse.target_name, inverse.relation, bound)
 
     def answer_as_input_value(self, entry: Input, drawn_values: Mapping[str, DrawnValue]) -> DrawnValue:
         """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
@@ -290,78 +249,6 @@ class NumericItem(Item):
         except FormulaError as error:
             raise ValueError(f"given {name} = {shorten(printable(written))}: {error.message}") from None
         return next((one for one in known if one.value == drawn.value), drawn)
-
-
-def _read_item_space(
-    fields: Fields,
-    formula: Formula,
-    inverse: InverseSpec | None,
-    stimulus: SharedStimulus | None,
-    earlier_part: tuple[NumericItem, str] | None,
-) -> VariantSpace | None:
-    """The drawings of the item, with those of its stimulus, of a bound that is a name and of the answer of an earlier
-    part; None after a problem was reported."""
-    drawable = dict(formula.inputs)
-    if inverse is not None and inverse.bound_input is not None:
-        drawable[inverse.bound] = inverse.bound_input
-    if inverse is not None and not check_bound_drawn(fields, inverse, stimulus):
-        return None
-    space = read_variant_space(fields, drawable)
-    if space is None or stimulus is None:
-        return space
-    if "require" in fields:
-        hint = "let the stimulus draw `cases:` that fit"
-        fields["require"].report_key("a part of a stimulus takes no `require`", hint)
-        return None
-    if taken := stimulus.drawn_names.intersection(space.drawn_names):
-        place = fields.get("draw", fields.get("cases", fields["stem"]))
-        place.report_key(f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place")
-        return None
-    axes = stimulus_axes(stimulus, drawable)
-    if axes is None or earlier_part is None:
-        return None if axes is None else VariantSpace((*space.axes, *axes))
-    earlier, name = earlier_part
-    try:
-        carried = axis_with_earlier_answer(axes, name, lambda row: earlier.answer_as_input_value(drawable[name], row))
-    except FormulaError as error:
-        fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
-        return None
-    return VariantSpace((*space.axes, carried))
-
-
-def _read_earlier_part(
-    fields: Fields, formula: Formula, stimulus: SharedStimulus | None, scope: Scope
-) -> tuple[NumericItem, str] | None:
-    """The earlier part and the name of the input that its answer becomes; None without `after:` or after a problem."""
-    if "after" not in fields:
-        return None
-    node = fields["after"]
-    given = node.fields(("item", "as"), "`after`")
-    if "item" not in given or "as" not in given:
-        node.report("`after` needs `item` and `as`", "write {item: the-earlier-part, as: an-input}")
-        return None
-    name, slot = given["item"].text("item").strip(), given["as"].text("as").strip()
-    earlier = scope.item(name)
-    if slot not in formula.inputs:
-        given["as"].report(*unknown_input_message(slot, formula.inputs))
-    elif scope.refused(name):
-        return None
-    elif not isinstance(earlier, NumericItem):
-        hint = "name a part of the same stimulus that comes before this one"
-        given["item"].report(f'no numeric item "{shorten(name)}" comes before this one', hint)
-    elif (
-        stimulus is None
-        or earlier.stimulus is not stimulus
-        or any(a.shared_stimulus is None for a in earlier.variant_space.axes)
-    ):
-        hint = "give both the same `stimulus:`, and let it draw what they draw"
-        given["item"].report(f'"{name}" does not share all its values with this item', hint)
-    elif earlier.inverse_spec is not None or earlier.formula.unit.dim != formula.inputs[slot].unit.dim:
-        message = f"the answer of {name} is in {earlier.formula.unit}, {slot} is in {formula.inputs[slot].unit}"
-        given["as"].report(message, "name an input of the same dimension")
-    else:
-        return earlier, slot
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,19 +305,13 @@ class NumericVariant(Variant):
 
     def prompt(self) -> tuple[Block, ...]:
         question = self.item.answer_spec.response_format
-        numbers = _numbers_requested_text(question) if question.shape == "tuple" else ""
-        answer: tuple[Block, ...] = (
-            plain_paragraph(f"Answer with {numbers}."),
-            NumericAnswerLine(requested_numbers=numbers),
-        )
-        if not numbers:
-            answer = (
-                NumericAnswerLine(
-                    unit_text_in_prompt(question.unit),
-                    self.answer_words,
-                    required_digits=self.item.answer_spec.written_digits,
-                ),
-            )
+        answer: tuple[Block, ...]
+        if question.shape == "tuple":
+            numbers = _numbers_requested_text(question)
+            answer = plain_paragraph(f"Answer with {numbers}."), NumericAnswerLine(requested_numbers=numbers)
+        else:
+            unit, digits = unit_text_in_prompt(question.unit), self.item.answer_spec.written_digits
+            answer = (NumericAnswerLine(unit, self.answer_words, required_digits=digits),)
         drawn = self.figure_blocks(self.item.draw_figure)
         return (*self.stimulus_blocks(), *markdown.markdown_blocks(self.stem_text), *drawn, *answer)
 
@@ -446,12 +327,12 @@ class NumericVariant(Variant):
             evaluation = self.evaluation()
         except FormulaError:
             return {}
-        entries = [(name, entry.unit) for name, entry in item.formula.inputs.items()]
-        entries += [(step.name, step.unit) for step in item.formula.steps]
-        known = item.formula.inputs.keys() - ({item.earlier_answer_name} if not with_steps else set())
+        units = {name: entry.unit for name, entry in item.formula.inputs.items()}
+        units |= {step.name: step.unit for step in item.formula.steps}
+        known = item.formula.inputs.keys() - {item.earlier_answer_name}
         return {
             name: figure_amount_of_quantity(Quantity.from_base_value(value, unit))
-            for (name, unit), value in zip(entries, evaluation.values_by_slot, strict=False)
+            for (name, unit), value in zip(units.items(), evaluation.values_by_slot, strict=False)
             if is_number(value) and (with_steps or name in known)
         }
 
@@ -468,7 +349,9 @@ class NumericVariant(Variant):
             return f"({', '.join(map(number_text, key))})"
         if isinstance(key, bool | str):
             return key if isinstance(key, str) else "yes" if key else "no"
-        return format_in_unit(key, target.unit, printed_key_digits(target))
+        # So many that a copy is scored as right: four, more if the tolerance is narrow, 30 if the answer must be exact.
+        digits = next((n for least, n in _DIGITS_BY_TOLERANCE if target.relative_tolerance >= least), 30)
+        return format_in_unit(key, target.unit, digits)
 
     def solution(self) -> tuple[Block, ...]:
         blocks = [*self._derivation_blocks(), *self.solution_figure_blocks()]
@@ -490,9 +373,19 @@ class NumericVariant(Variant):
             return (WorkedDerivation(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
 
     def marker_blocks(self) -> tuple[Block, ...]:
-        """The accepted range and one line for each misconception; empty for a drawing without a key."""
+        """The accepted range and one line for each known mistake with a value of its own; empty for a drawing without a
+        key."""
         target = self.answer_target_or_none()
-        return marking_guide_blocks(target) if target is not None else ()
+        if target is None:
+            return ()
+        lines = []
+        for mistake in target.known_mistakes:
+            if is_number(mistake.value) and mistake.value != target.key:
+                earns = f" Earns {float(mistake.credit) * 100:g} % of the points." if mistake.credit else ""
+                line = f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}"
+                lines.append((plain_paragraph(line),))
+        known = (Heading((Text("Known mistakes"),)), Bullets(tuple(lines))) if lines else ()
+        return (*_accepted_range_paragraphs(target), *known)
 
     # -- scoring --------------------------------------------------------------------------------
 
@@ -508,61 +401,37 @@ class NumericVariant(Variant):
         question = self.item.answer_spec.response_format
         reading = read_response(text, question, lambda: self.stem_text)
         stepped = self.item.inverse_spec is None and question.shape == "number"
-        if isinstance(reading, Refusal) and not reading.is_blank and stepped:
-            parts = step_and_answer_parts(text)
-            if parts:
-                last = read_response(parts[-1].text, question, lambda: self.stem_text)
-                return reading if isinstance(last, Refusal) and last.is_blank else last
+        if isinstance(reading, Refusal) and not reading.is_blank and stepped and (parts := step_and_answer_parts(text)):
+            last = read_response(parts[-1].text, question, lambda: self.stem_text)
+            return reading if isinstance(last, Refusal) and last.is_blank else last
         return reading
 
     def score(self, response: Response) -> Score:
         item, text = self.item, response_text(response)
         if item.inverse_spec is None and _STEP_SEPARATOR_PATTERN.search(text):
-            stepped = self._score_steps(text)
+            target = self.answer_target_or_none()
+            question = item.answer_spec.response_format
+            stepped = score_steps(text, self.evaluation(), question, target, item.points) if target else None
             if stepped is not None:
-                return stepped
+                return _score_of_verdict(item, stepped.answer_diagnosis, stepped.earned, stepped.marks)
         reading = self._read_response(text)
-        if isinstance(reading, Refusal) and reading.is_blank:
-            return Score(Outcome.BLANK, (self._answer_mark(ZERO, "nothing was given"),))
         if isinstance(reading, Refusal):
-            return Score(Outcome.UNREADABLE, (self._answer_mark(ZERO, reading.reason),), None, None, (reading.reason,))
+            if reading.is_blank:
+                return Score(Outcome.BLANK, (mark_of_whole_item(item, "value", ZERO, "nothing was given"),))
+            return _unreadable_score(item, reading.reason)
         try:
             verdict = mistakes.diagnose(reading, self.answer_target())
         except FormulaError as error:
             why = f"this drawing has no key ({error.message}): ask the bank's author to run quizgen check"
-            return Score(Outcome.UNREADABLE, (self._answer_mark(ZERO, why),), reading.read_as, None, (why,))
+            return _unreadable_score(item, why, reading.read_as)
         read_as = verdict.reading.read_as
         if verdict.is_correct:
-            nearly = " rounded" if verdict.is_rounded else item.answer_spec.tolerance_text  # the key within 1 %
-            return Score(
-                Outcome.CORRECT, (self._answer_mark(item.points, f"read as {read_as}, the key{nearly}"),), read_as
-            )
-        earned = item.points * verdict.credit
-        because = f"read as {read_as}, not the key" + (f" ({verdict.mistake_id})" if verdict.mistake_id else "")
-        say = (verdict.message,) if verdict.message else ()
-        return Score(
-            Outcome.of_points(earned, item.points),
-            (self._answer_mark(earned, because),),
-            read_as,
-            verdict.mistake_id,
-            say,
-        )
-
-    def _score_steps(self, text: str) -> Score | None:
-        """The score of a response that gives intermediate steps; None if it gives only an answer."""
-        item, target = self.item, self.answer_target_or_none()
-        if target is None:
-            return None
-        followed = score_steps(text, self.evaluation(), item.answer_spec.response_format, target, item.points)
-        if followed is None:
-            return None
-        verdict, marks, earned = followed.answer_diagnosis, list(followed.marks), followed.earned
-        more = earned - sum((m.earned for m in marks), ZERO)
-        if more > 0:
-            marks.append(Mark(str(verdict.mistake_id), more, ZERO, "credit for the mistake named"))
-        say = (verdict.message,) if verdict.message and not verdict.is_correct else ()
-        diagnosis = None if verdict.is_correct else verdict.mistake_id
-        return Score(Outcome.of_points(earned, item.points), tuple(marks), verdict.reading.read_as, diagnosis, say)
+            earned, nearly = item.points, " rounded" if verdict.is_rounded else item.answer_spec.tolerance_text
+            because = f"read as {read_as}, the key{nearly}"  # the key within 1 %
+        else:
+            earned, named = item.points * verdict.credit, f" ({verdict.mistake_id})" if verdict.mistake_id else ""
+            because = f"read as {read_as}, not the key{named}"
+        return _score_of_verdict(item, verdict, earned, (mark_of_whole_item(item, "value", earned, because),))
 
     def score_after(self, response: Response, earlier_response: Response) -> Score:
         item = self.item
@@ -585,7 +454,8 @@ class NumericVariant(Variant):
         if again.score(response).outcome is not Outcome.CORRECT:
             return made
         because = f"it follows from your own {before.score(earlier_text).read_as or earlier_text} in {earlier.id}"
-        return Score(Outcome.CORRECT, (self._answer_mark(item.points, because),), made.read_as, None, (because,))
+        mark = mark_of_whole_item(item, "value", item.points, because)
+        return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
 
     def number_in(self, response: Response) -> Fraction | None:
         answer = self.item.answer_spec
@@ -594,57 +464,39 @@ class NumericVariant(Variant):
             return None
         return Fraction(value_in_unit(reading.base_value, answer.unit))
 
-    def _answer_mark(self, earned: Fraction, reason: str) -> Mark:
-        points = self.item.points
-        status = "found" if earned == points else "partial" if earned else "missing"
-        return Mark("value", earned, points, reason, status)
-
     def samples(self) -> tuple[SampleResponse, ...]:
         """Sample responses with their outcomes: the key, values 0.99 and 1.01 times the tolerance away from it, a blank
         and an unreadable response."""
-        item, points = self.item, self.item.points
-        samples = [SampleResponse("", Outcome.BLANK, ZERO), SampleResponse("hard to say", Outcome.UNREADABLE, ZERO)]
-        if item.formula.answer_shape != "tuple":  # three numbers answer a question for three
-            samples.append(SampleResponse("31 or 32 or 33", Outcome.UNREADABLE, ZERO))
-        target = self.answer_target_or_none()
-        if target is None:
-            return tuple(samples)  # the proof names the drawing
-        key = target.key
-        if isinstance(key, bool):
-            yes, no = ("yes", "no") if key else ("no", "yes")
-            return (*samples, SampleResponse(yes, Outcome.CORRECT, points), SampleResponse(no, Outcome.INCORRECT, ZERO))
-        if isinstance(key, str):
-            return (
-                *samples,
-                SampleResponse(key, Outcome.CORRECT, points),
-                SampleResponse("17", Outcome.INCORRECT, ZERO),
-            )
-        if isinstance(key, tuple):
-            text = ", ".join(str(part) for part in key)
-            return (*samples, SampleResponse(f"({text})", Outcome.CORRECT, points))
-        return (
-            *samples,
-            *self._samples_at_tolerance(Fraction(value_in_unit(key, target.unit)), target.relative_tolerance),
-        )
+        rows = [("", Outcome.BLANK), ("hard to say", Outcome.UNREADABLE)]
+        if self.item.formula.answer_shape != "tuple":  # three numbers answer a question for three
+            rows.append(("31 or 32 or 33", Outcome.UNREADABLE))
+        if (target := self.answer_target_or_none()) is not None:  # otherwise the proof names the drawing
+            rows += self._samples_of_target(target)
+        points = {Outcome.CORRECT: self.item.points}
+        return tuple(SampleResponse(text, outcome, points.get(outcome, ZERO)) for text, outcome in rows)
 
-    def _samples_at_tolerance(self, key_value: Fraction, relative_tolerance: Fraction) -> Iterator[SampleResponse]:
-        """Yields numbers just inside and just outside the tolerance, with twelve digits as a person would copy them
-        from a calculator. `key_value` is the key in the unit of the answer, `relative_tolerance` the tolerance as a
-        share of it."""
-        answer, points = self.item.answer_spec, self.item.points
-        unit = answer.unit
+    def _samples_of_target(self, target: AnswerTarget) -> Iterator[tuple[str, Outcome]]:
+        """Yields the key and a wrong answer; of a number those just inside and just outside the tolerance, with twelve
+        digits as a person would copy them from a calculator."""
+        key, answer, unit = target.key, self.item.answer_spec, target.unit
+        if isinstance(key, bool | str | tuple):
+            yield self.key_text(), Outcome.CORRECT
+            if not isinstance(key, tuple):
+                yield ("17" if isinstance(key, str) else "no" if key else "yes"), Outcome.INCORRECT
+            return
+        value, tolerance = Fraction(value_in_unit(key, unit)), target.relative_tolerance
         tail = "" if unit.dim.is_bare and unit.symbol != "%" else f" {unit.symbol}"
-        if relative_tolerance and key_value:
-            for hundredths in (-99, 99, -101, 101):
-                response = f"{float(key_value * (1 + relative_tolerance * Fraction(hundredths, 100))):.12g}{tail}"
-                if abs(hundredths) < 100:
-                    yield SampleResponse(response, Outcome.CORRECT, points)
-                elif not answer.credit_by_mistake:
-                    yield SampleResponse(response, Outcome.INCORRECT, ZERO)
-        elif key_value.denominator == 1 and abs(key_value) < 10**15:
-            yield SampleResponse(f"{key_value}{tail}", Outcome.CORRECT, points)
-            if not answer.credit_by_mistake:
-                yield SampleResponse(f"{key_value + 1}{tail}", Outcome.INCORRECT)
+        if tolerance and value:
+            texts = [f"{float(value * (1 + tolerance * Fraction(n, 100))):.12g}" for n in (-99, 99, -101, 101)]
+        elif value.denominator == 1 and abs(value) < 10**15:
+            texts = [f"{value}", f"{value + 1}"]
+        else:
+            return
+        for number, text in enumerate(texts):
+            if number < len(texts) // 2:
+                yield f"{text}{tail}", Outcome.CORRECT
+            elif not answer.credit_by_mistake:
+                yield f"{text}{tail}", Outcome.INCORRECT
 
     # -- for other programs and other kinds -----------------------------------------------------
 
@@ -684,13 +536,132 @@ class NumericVariant(Variant):
             return None
         words = [*self.answer_words, *(["impossible"] if question.shape == "number" else [])]
         words += ["unbounded"] if question.unbounded else []
-        points = self.item.points
-        scores = ((word, self.score(word)) for word in words)
-        return offline_number_key(target, [(word, made.earned / points, " ".join(made.say)) for word, made in scores])
+        scores = {word: self.score(word) for word in words}
+        by_word = {word: (made.earned / self.item.points, " ".join(made.say)) for word, made in scores.items()}
+        key = target.key
+        if isinstance(key, tuple):
+            return PageNumberKey(expected_numbers=tuple(Fraction(part) for part in key), words=by_word)
+        mistaken = [(Fraction(k.value), k) for k in target.known_mistakes if is_number(k.value)]
+        known = [KnownMistake(x, amount_whose_digits_count(x, target.unit), k.message, k.credit) for x, k in mistaken]
+        if isinstance(key, bool | str):
+            return PageNumberKey(words=by_word, known_mistakes=tuple(known))
+        exact, credits = Fraction(key), target.credit_by_mistake
+        slips = [
+            KnownMistake(slip.factor * exact, abs(slip.factor * exact), slip.message, credits.get(slip.id, Fraction(0)))
+            for slip in (target.possible_slips()[:MAX_LISTED_SLIPS] if exact else ())
+        ]
+        margin = max(abs(exact) * target.relative_tolerance, target.tolerance.absolute_margin)
+        digits, digits_count = target.min_significant_digits, amount_whose_digits_count(exact, target.unit)
+        halves = bool(digits) and "rounded-too-far" not in credits
+        return PageNumberKey(
+            exact, margin, digits, digits_count, tuple(known), tuple(slips), by_word, gives_half_credit=halves,
+            is_whole=target.is_whole,
+        )  # fmt: skip
 
     def derived_choices(self, rng: SeededRng) -> DerivedChoices | None:
+        """The key and three distractors as options of a choice. By size, the key is as likely first as last. None if
+        the key is not a positive number."""
         target = self.answer_target_or_none()
-        return choices_from_number(target, rng) if target is not None else None
+        if target is None or isinstance(key := target.key, bool | str | tuple) or key <= 0:
+            return None
+        exact, unit = Fraction(key), target.unit
+        # A mistake that some convention makes right is no distractor.
+        named = [
+            (Fraction(mistake.value), mistake.message)
+            for mistake in target.known_mistakes
+            if is_number(mistake.value) and mistake.value > 0 and not mistake.is_right_by_convention
+        ]
+        fillers = [(exact * factor, say) for factor, say in rng.shuffle("slips", _FILLER_FACTORS)]
+        below: list[tuple[Fraction, str]] = []
+        above: list[tuple[Fraction, str]] = []
+        for value, say in (*rng.shuffle("misconceptions", named), *fillers):
+            options = (exact, *(other for other, _ in (*below, *above)))
+            if all(abs(value - other) > MIN_OPTION_DIFFERENCE * max(value, other) for other in options):
+                (below if value < exact else above).append((value, say))
+        rank = rng.draw_number("rank", DISTRACTOR_COUNT + 1)
+        distractors = (*below[:rank], *above[: DISTRACTOR_COUNT - rank])
+        shown = tuple((format_in_unit(value, unit, OPTION_DIGITS), say) for value, say in distractors)
+        return DerivedChoices(format_in_unit(exact, unit, OPTION_DIGITS), shown)
+
+
+def _score_of_verdict(item: NumericItem, verdict: Diagnosis, earned: Fraction, marks: Sequence[Mark]) -> Score:
+    """The score of a number that was read; points above those of the marks are credit for the mistake named."""
+    more = earned - sum((mark.earned for mark in marks), ZERO)
+    if more > 0:
+        marks = (*marks, Mark(str(verdict.mistake_id), more, ZERO, "credit for the mistake named"))
+    outcome, read_as = Outcome.of_points(earned, item.points), verdict.reading.read_as
+    if verdict.is_correct:
+        return Score(outcome, tuple(marks), read_as)
+    return Score(outcome, tuple(marks), read_as, verdict.mistake_id, (verdict.message,) if verdict.message else ())
+
+
+def _unreadable_score(item: NumericItem, reason: str, read_as: str | None = None) -> Score:
+    return Score(Outcome.UNREADABLE, (mark_of_whole_item(item, "value", ZERO, reason),), read_as, None, (reason,))
+
+
+def _accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
+    """Yields paragraphs for people who mark: which numbers are right, and which are half right."""
+    key, unit = target.key, target.unit
+    if isinstance(key, bool | str | tuple):
+        return
+    exact, margin = Fraction(key), max(abs(Fraction(key)) * target.relative_tolerance, target.tolerance.absolute_margin)
+    if margin:
+        figures = 4 if target.relative_tolerance >= _FINE_TOLERANCE else 6
+        low, high = (format_in_unit(edge, unit, figures) for edge in (exact - margin, exact + margin))
+        share = f"{float(target.relative_tolerance) * 100:g} %"
+        by = format_in_unit(margin, unit) if target.tolerance.absolute_margin else share
+        yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
+    else:
+        yield plain_paragraph("Accept: this value alone, in any unit that fits.")
+    digits = target.min_significant_digits
+    listed: list[Fraction] = []
+    for more in range(digits, digits + MAX_LISTED_ROUNDINGS if digits else 0):
+        right = [one for one, share in creditable_roundings(target, more) if share == 1 and one not in listed]
+        if right:
+            listed += right
+            yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {_values_text(right, unit)}.")
+    half = [one for few in range(1, digits) for one, share in creditable_roundings(target, few) if share == HALF]
+    if half:
+        yield plain_paragraph(f"Half right, as rounded too far: {_values_text(list(dict.fromkeys(half)), unit)}.")
+
+
+def _values_text(values: Iterable[Fraction], unit: Unit) -> str:
+    return " and ".join(format_in_unit(value, unit, MAX_PRINTED_DIGITS) for value in values)
+
+
+def portable_number(target: AnswerTarget) -> PortableNumber:
+    """The key as a number for other programs. Its margin covers usual rounding, unless a named mistake lies within that
+    margin."""
+    unit, key = target.unit, target.key
+    assert not isinstance(key, bool | str | tuple)
+    value, size = Fraction(value_in_unit(key, unit)), Fraction(unit.factor)
+    rounding = max_rounding_error(Fraction(key), unit, target.min_significant_digits)
+    wrong: dict[Fraction, str] = {}
+    for mistake in target.mistakes_outside_tolerance():
+        assert not isinstance(mistake.value, bool | str | tuple)
+        if abs(Fraction(mistake.value) - Fraction(key)) <= rounding:
+            rounding = Fraction(0)
+        mistaken = Fraction(value_in_unit(mistake.value, unit))
+        if not mistake.is_right_by_convention and not mistake.credit and abs(mistaken) < MAX_PORTABLE_NUMBER:
+            wrong.setdefault(mistaken, mistake.message)
+    symbol = unit_text_in_prompt(unit)
+    units = tuple(_compatible_units(unit)) if symbol else ()
+    zero = target.tolerance.absolute_margin / size if not value else Fraction(0)
+    return PortableNumber(value, symbol, target.relative_tolerance, tuple(wrong.items()), units, zero, rounding / size)
+
+
+def _compatible_units(unit: Unit) -> Iterator[tuple[str, Fraction]]:
+    """Yields other spellings and prefixes of a unit with their factors, the closest in size first."""
+    alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol and s != unit.plural]
+    alike.sort(key=lambda pair: (abs(log(pair[1].factor / unit.factor)), pair[0]))
+    for spelling, other in dict([(unit.symbol, unit), *alike[:_MAX_OTHER_UNITS]]).items():
+        if spelling != unit.plural:
+            yield spelling, Fraction(other.factor) / Fraction(unit.factor)
+
+
+def unit_text_in_prompt(unit: Unit) -> str:
+    """The unit as a prompt names it; empty for a plain number."""
+    return "" if unit.dim.is_bare and unit.symbol != "%" else str(unit.plural)
 
 
 _DIGIT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -698,9 +669,9 @@ _DIGIT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "ei
 
 def _numbers_requested_text(response_format: AnswerFormat) -> str:
     """How many numbers are asked for and their names: `four numbers: tp, cp, pp, dp`."""
-    count = dict(enumerate(_DIGIT_WORDS)).get(response_format.part_count, str(response_format.part_count))
-    names = ", ".join(name or "another" for name in response_format.part_names)
-    return f"{count} numbers: {names}" if any(response_format.part_names) else f"{count} numbers"
+    count, names = response_format.part_count, response_format.part_names
+    text = f"{_DIGIT_WORDS[count] if count < len(_DIGIT_WORDS) else count} numbers"
+    return f"{text}: {', '.join(name or 'another' for name in names)}" if any(names) else text
 
 
 # -- the proof over all drawings
@@ -721,23 +692,18 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
     if item.has_own_formula:
         yield from (replace(problem, item=item.id) for problem in failed_test_problems(item.formula))
     yield from _expected_reading_problems(item)
+    space = item.variant_space
 
     def inverse_key(values: list[InputValue], combination: tuple[int, ...]) -> Answer:
-        result = item.solve_inverse(
-            item.formula.run_steps(list(values)), item.variant_space.values_in_combination(combination)
-        )
+        result = item.solve_inverse(item.formula.run_steps(list(values)), space.values_in_combination(combination))
         return IMPOSSIBLE if result.found_value is None else result.found_value
 
     proof = prove_formula(
-        item.formula,
-        item.variant_space.row_counts,
-        lambda combination: item.input_values(item.variant_space.values_in_combination(combination)),
-        [name for name in item.variant_space.drawn_names if name in item.formula.inputs],
-        item.conditions,
-        item.answer_spec.tolerance,
-        item.answer_spec.unit,
-        inverse_key if item.inverse_spec is not None else None,
-    )
+        item.formula, space.row_counts,
+        lambda combination: item.input_values(space.values_in_combination(combination)),
+        [name for name in space.drawn_names if name in item.formula.inputs], item.conditions,
+        item.answer_spec.tolerance, item.answer_spec.unit, inverse_key if item.inverse_spec is not None else None,
+    )  # fmt: skip
     yield from _condition_problems(item, proof)
     if proof.lone_key:
         step = item.formula.steps[-1].where if item.has_own_formula else item.where
@@ -745,11 +711,8 @@ def _proof_problems(item: NumericItem) -> Iterator[Problem]:
         yield Problem(step, f"the key is {proof.lone_key} in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused_failure(item, failure, proof):
-            many = (
-                f" (in {failure.combination_count:,} of {proof.allowed_combination_count:,} drawings)"
-                if failure.combination_count > 1
-                else ""
-            )
+            count, total = failure.combination_count, proof.allowed_combination_count
+            many = f" (in {count:,} of {total:,} drawings)" if count > 1 else ""
             shared = failure.kind == "near" and not item.has_own_formula and failure.other_misconception
             severity = "warning" if shared or failure.kind in ("rounding", "tolerance", "digits") else "failure"
             yield Problem(_place_of_failure(item, failure), failure.message + many, failure.hint, item.id, severity)
@@ -777,13 +740,10 @@ def _condition_problems(item: NumericItem, proof: Proof) -> Iterator[Problem]:
         beside = f" once {earlier} holds" if earlier else ""
         message = f"no drawing satisfies {require.expression}{beside}"
         yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
-    elif (
-        item.conditions
-        and proof.allowed_combination_count < MIN_ALLOWED_COMBINATION_SHARE * proof.tried_combination_count
-    ):
-        message = (
-            f"only {proof.allowed_combination_count:,} of {proof.tried_combination_count:,} drawings meet `require`"
-        )
+        return
+    allowed, tried = proof.allowed_combination_count, proof.tried_combination_count
+    if item.conditions and allowed < MIN_ALLOWED_COMBINATION_SHARE * tried:
+        message = f"only {allowed:,} of {tried:,} drawings meet `require`"
         yield Problem(item.conditions[0].where, message, "draw values that pass more often", item.id, "warning")
 
 
@@ -803,6 +763,8 @@ _OUTCOMES_BY_EXPECTATION = {
     "wrong": (Outcome.INCORRECT, Outcome.PARTIAL),
     "unreadable": (Outcome.UNREADABLE,),
 }
+
+
 _PRINTED_KEY_PRECISION = Fraction(1, 1000)  # four significant figures
 _HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
@@ -810,14 +772,12 @@ _HOW_MANY_PATTERN = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 def _expected_reading_problems(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
-    combination = next(
-        filter(item.is_allowed, islice(item.variant_space.walk_combinations(), MAX_COMBINATIONS_TRIED)), None
-    )
+    tried = islice(item.variant_space.walk_combinations(), MAX_COMBINATIONS_TRIED)
+    combination = next(filter(item.is_allowed, tried), None)
     if combination is None:
         return  # the proof reports it
-    variant = item.redraw(
-        {name: one.written_text for name, one in item.variant_space.values_in_combination(combination).items()}, None
-    )
+    drawn = item.variant_space.values_in_combination(combination)
+    variant = item.redraw({name: one.written_text for name, one in drawn.items()}, None)
     for one in item.expected_readings:
         score = variant.score(one.response_text)
         if score.outcome not in _OUTCOMES_BY_EXPECTATION[one.expected_outcome]:
@@ -842,37 +802,35 @@ def _printed_step_problems(item: NumericItem, evaluation: Evaluation) -> Iterato
     """Yields a problem for each printed step that the reader misreads or cannot read. A unit that it reads nowhere
     (TB*s) is no fault of the step. A run that ends in an impossible value prints fewer steps."""
     for step, shown in zip(item.formula.steps, derivation_of(evaluation).steps, strict=False):
-        true = evaluation.value_of_name(step.name)
+        true, text = evaluation.value_of_name(step.name), f"{shown.name} = {shown.value}"
         if not is_number(true):
             continue
-        text = f"{shown.name} = {shown.value}"
         expected = replace(item.answer_spec.response_format, shape="number", unit=step.unit, whole=False)
         reading = read_response(text, expected)
         if isinstance(reading, Refusal):
-            if isinstance(read_response(f"1 {step.unit}", expected), Refusal):
-                continue
-            what = f"refused: {reading.reason}"
-        elif is_number(reading.value) and is_within_share(reading.base_value, true, _PRINTED_KEY_PRECISION):
-            continue
+            fault = f"refused: {reading.reason}"
+            is_fine = isinstance(read_response(f"1 {step.unit}", expected), Refusal)
         else:
-            what = f"read as {reading.read_as}"
-        message = f'a step as a candidate would copy it, "{shorten(text)}", is {what}'
+            fault = f"read as {reading.read_as}"
+            is_fine = is_number(reading.value) and is_within_share(reading.base_value, true, _PRINTED_KEY_PRECISION)
+        if is_fine:
+            continue
+        message = f'a step as a candidate would copy it, "{shorten(text)}", is {fault}'
         yield Problem(step.where, message, "name its words in `units:`, or rename the step", item.id, "failure")
 
 
 def _printed_answer_lines(variant: NumericVariant) -> Iterator[str]:
     """Yields the answer as the solution prints it: the key, the key with the noun after "how many" in the stem, and the
-    last line of the derivation."""
-    item, key = variant.item, variant.key_text()
-    target = variant.answer_target()
+    last line of the derivation. Raises FormulaError if the drawing has no key."""
+    item, unit, key, target = variant.item, variant.item.answer_spec.unit, variant.key_text(), variant.answer_target()
     yield key
     if isinstance(target.key, bool | str | tuple):
         return
     counted = _HOW_MANY_PATTERN.search(item.stem)
-    if counted is not None and item.answer_spec.unit.dim.is_bare and item.answer_spec.unit.symbol != "%":
+    if counted is not None and unit.dim.is_bare and unit.symbol != "%":
         yield f"{key} {counted[1]}"
     if item.inverse_spec is None and target.relative_tolerance:
-        last = derivation_of(variant.evaluation(), item.answer_spec.unit).steps[-1]
+        last = derivation_of(variant.evaluation(), unit).steps[-1]
         yield f"{last.name} = {last.value}"
 
 

@@ -8,8 +8,8 @@ it out: it is not 0 or 1, it is at most 100 times off, and the later step depend
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -30,11 +30,10 @@ _STEP_TOLERANCE: Final = Fraction(1, 100)  # tolerance of a step that is not who
 
 _PART_SEPARATOR_PATTERN = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
 _NAME_PATTERN = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
-_TOTAL_WORDS: Final = ("total", "answer", "result", "sum", "final", "overall", "altogether")
-
+_TOTAL_WORDS: Final = frozenset(["total", "answer", "result", "sum", "final", "overall", "altogether"])
 # Words before an equivalent answer: `6.5 Mb/s, or 13`.
 _ALTERNATIVE_WORDS: Final = frozenset(
-    ("or", "to", "maybe", "perhaps", "possibly", "otherwise", "else", "alternatively")
+    {"or", "to", "maybe", "perhaps", "possibly", "otherwise", "else", "alternatively"}
 )
 _CONTINUING_OPERATORS: Final = ("x", "*", "/", "×")  # operators that continue from the previous result
 
@@ -61,26 +60,21 @@ class StepScore:
     @property
     def earned(self) -> Fraction:
         """The points of the steps, or the credit for the answer's mistake if that is more."""
-        credit = (
-            ZERO
-            if self.answer_diagnosis.is_correct
-            else self.answer_diagnosis.credit * sum((m.possible for m in self.marks), ZERO)
-        )
-        return max(sum((m.earned for m in self.marks), ZERO), credit)
+        share = ZERO if self.answer_diagnosis.is_correct else self.answer_diagnosis.credit
+        return max(sum((m.earned for m in self.marks), ZERO), share * sum((m.possible for m in self.marks), ZERO))
 
 
 def split_parts_with_digits(text: str) -> tuple[ResponsePart, ...]:
     """The parts of a response that hold a digit, in order."""
     parts: list[ResponsePart] = []
     start = 0
-    ends = [(m.start(), m.end()) for m in _PART_SEPARATOR_PATTERN.finditer(text)]
+    ends = [match.span() for match in _PART_SEPARATOR_PATTERN.finditer(text)]
     for stop, after in (*ends, (len(text), len(text))):
         piece = text[start:stop]
         if any(c.isdigit() for c in piece):
             named = _NAME_PATTERN.match(piece)
-            name = named.group(1).strip() if named else ""
-            at = start + (named.end() if named else 0)
-            parts.append(ResponsePart(name, text[at:stop], start, stop, "=" in piece or bool(named and named.group(2))))
+            name, at, sign = (named[1].strip(), start + named.end(), named[2]) if named else ("", start, "")
+            parts.append(ResponsePart(name, text[at:stop], start, stop, "=" in piece or bool(sign)))
         start = after
     return tuple(parts)
 
@@ -107,7 +101,7 @@ def score_steps(
     answer = read_response(parts[-1].text, answer_format)
     if isinstance(answer, Refusal):
         return None
-    return _StepScorer(evaluation, target, points).score_parts(by_step, parts[-1], answer)
+    return _StepScorer(evaluation, target).score_parts(by_step, parts[-1], answer, points)
 
 
 def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
@@ -121,11 +115,10 @@ def step_and_answer_parts(text: str) -> tuple[ResponsePart, ...]:
         return ()
     *before, last = parts
     words = set(_words_of_name(last.written_name))
-    if words & _ALTERNATIVE_WORDS:  # 6.5 Mb/s, or 13
+    is_short_equation = 0 < len(last.written_name) <= 2 and last.is_equation and "=" not in last.text
+    if words & _ALTERNATIVE_WORDS or is_short_equation:  # 6.5 Mb/s, or 13
         return ()
-    if 0 < len(last.written_name) <= 2 and last.is_equation and "=" not in last.text:
-        return ()
-    closed = bool(words & set(_TOTAL_WORDS)) or last.text.lstrip().startswith(_CONTINUING_OPERATORS)
+    closed = bool(words & _TOTAL_WORDS) or last.text.lstrip().startswith(_CONTINUING_OPERATORS)
     return parts if all(p.is_equation or (closed and p.written_name) for p in before) else ()
 
 
@@ -144,57 +137,47 @@ def _words_of_name(name: str) -> list[str]:
     return "".join(c if c.isalnum() else " " for c in name.casefold()).split()
 
 
-@dataclass(slots=True)
 class _StepScorer:
     """One response to a variant. `candidate_values` are the candidate's values of steps that later steps may use: wrong
-    ones, and true ones as rounded (`is_rounded`)."""
+    ones, and true ones as rounded (`is_rounded`). `needed_steps`: for each step, all earlier ones that it depends on,
+    directly or not."""
 
-    evaluation: Evaluation
-    target: AnswerTarget
-    points: Fraction
-    candidate_values: dict[str, Number] = field(default_factory=dict)
-    is_rounded: bool = False
-
-    @property
-    def formula(self) -> Formula:
-        return self.evaluation.formula
+    def __init__(self, evaluation: Evaluation, target: AnswerTarget) -> None:
+        self.evaluation, self.target, self.formula = evaluation, target, evaluation.formula
+        self.candidate_values: dict[str, Number] = {}
+        self.is_rounded = False
+        self.needed_steps: dict[str, frozenset[str]] = {}
+        for step in self.formula.steps:
+            direct = [node.name for node in name_nodes(step.tree) if node.name in self.needed_steps]
+            self.needed_steps[step.name] = frozenset(direct).union(*(self.needed_steps[name] for name in direct))
 
     def score_parts(
-        self, parts_by_step: Mapping[str, ResponsePart], answer_part: ResponsePart, answer: Reading
+        self, parts_by_step: Mapping[str, ResponsePart], answer_part: ResponsePart, answer: Reading, points: Fraction
     ) -> StepScore:
         """The score of all steps: `parts_by_step` are the written ones by name, `answer_part` and `answer` the text and
         reading of the answer."""
-        steps, final = self.formula.steps, self.formula.steps[-1]
-        needed_steps = _needed_steps_by_name(steps)
-        judged = {
-            step.name: self.judge_step(step, parts_by_step[step.name], needed_steps)
-            for step in steps[:-1]
-            if step.name in parts_by_step
-        }
-        verdict, is_carried = self.judge_final_answer(answer, needed_steps)
-        if verdict.is_correct and not is_carried:
-            # "other" is the candidate's own name for an amount that led to the answer.
-            judged = {name: one for name, one in judged.items() if one[0] != "other"}
-        if verdict.is_correct:
-            judged[final.name] = ("right", _FOLLOW_THROUGH_TEXT if is_carried else "the key")
-        else:
-            judged[final.name] = ("wrong", verdict.message or "not the key")
+        steps, final = self.formula.steps, self.formula.steps[-1].name
+        written_steps = [step for step in steps if step.name in parts_by_step]
+        judged = {step.name: self.judge_step(step, parts_by_step[step.name]) for step in written_steps}
+        verdict, is_carried = self.judge_final_answer(answer)
+        # "other" is the candidate's own name for an amount that led to the answer.
+        dropped = "other" if verdict.is_correct and not is_carried else ""
+        judged = {name: one for name, one in judged.items() if one[0] != dropped}
+        why = _FOLLOW_THROUGH_TEXT if is_carried else "the key" if verdict.is_correct else verdict.message
+        judged[final] = ("right" if verdict.is_correct else "wrong", why or "not the key")
         # A step that was not written counts as right if a right step needs it.
         right = [name for name, (status, _) in judged.items() if status == "right"]
-        proven = frozenset[str]().union(*(needed_steps[name] for name in right)) - judged.keys()
+        proven = frozenset[str]().union(*(self.needed_steps[name] for name in right)) - judged.keys()
         judged |= {name: ("right", "part of a later step") for name in proven}
-        written = {**parts_by_step, final.name: answer_part}
-        marks = (self.make_mark(step.name, judged.get(step.name), written.get(step.name)) for step in steps)
+        written, share, marks = {**parts_by_step, final: answer_part}, points / len(steps), []
+        for step in steps:
+            status, why = judged.get(step.name, ("", "not given"))
+            earned, found = (share, "found") if status == "right" else (ZERO, "missing")
+            part = written.get(step.name)
+            marks.append(Mark(step.name, earned, share, why, found, ((part.start, part.end),) if part else ()))
         return StepScore(tuple(marks), verdict)
 
-    def make_mark(self, name: str, judged: tuple[str, str] | None, part: ResponsePart | None) -> Mark:
-        """The mark of the step `name` with its status and the reason for it, and the text that it is about."""
-        status, why = judged or ("", "not given")
-        share, place = self.points / len(self.formula.steps), ((part.start, part.end),) if part else ()
-        earned, found = (share, "found") if status == "right" else (ZERO, "missing")
-        return Mark(name, earned, share, why, found, place)
-
-    def judge_step(self, step: Step, part: ResponsePart, needed_steps: Mapping[str, frozenset[str]]) -> tuple[str, str]:
+    def judge_step(self, step: Step, part: ResponsePart) -> tuple[str, str]:
         """The status of a written step (right, wrong or other) and the reason for it.
 
         The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
@@ -205,35 +188,27 @@ class _StepScorer:
         asked = self.target.unit.dim
         is_of_answers_kind = answer_dimension_fits(step.unit.dim, asked)
         unit = self.target.unit if is_of_answers_kind else step.unit
-        reading = self.read_part(part, unit)
+        reading = read_response(part.text, AnswerFormat(unit))
         if not isinstance(reading, Reading):
-            return reading
+            return "wrong", reading.reason or "nothing was given"
+        if isinstance(reading.value, bool | str | tuple) or not answer_dimension_fits(reading.unit.dim, unit.dim):
+            status = "other" if answer_dimension_fits(reading.unit.dim, asked) else "wrong"
+            return status, f"{reading.read_as} is of a different kind"
         for one in (reading, *reading.other_readings):
             if nearly := self.match_kind(one, true, true, step, unit):
                 if nearly == "rounded":
                     self.candidate_values[step.name], self.is_rounded = one.base_value, True
                 return "right", f"{one.read_as} is right{', rounded' * (nearly == 'rounded')}"
-        value = self.value_from_candidate_values(step.name, needed_steps)
+        value = self.value_from_candidate_values(step.name)
         if value is not None and value != true and self.match_kind(reading, value, true, step, unit):
             self.candidate_values[step.name] = reading.base_value
             return "right", _FOLLOW_THROUGH_TEXT
-        if _is_usable_wrong_value(reading, true, unit):
+        is_usable = _is_usable_wrong_value(reading, true, unit)
+        if is_usable:
             self.candidate_values[step.name] = reading.base_value
-            is_other, follows = reading.has_no_unit, "; steps that follow from it count"
-        else:
-            is_other, follows = reading.has_no_unit or reading.unit.dim == asked, ""
-        status = "other" if is_other and not is_of_answers_kind else "wrong"
-        return status, f"{reading.read_as} is not right{follows}"
-
-    def read_part(self, part: ResponsePart, unit: Unit) -> Reading | tuple[str, str]:
-        """The reading of `part` as a number in `unit`; otherwise the status and the reason, as in `judge_step`."""
-        reading = read_response(part.text, AnswerFormat(unit))
-        if not isinstance(reading, Reading):
-            return "wrong", reading.reason or "nothing was given"
-        if isinstance(reading.value, bool | str | tuple) or not answer_dimension_fits(reading.unit.dim, unit.dim):
-            status = "other" if answer_dimension_fits(reading.unit.dim, self.target.unit.dim) else "wrong"
-            return status, f"{reading.read_as} is of a different kind"
-        return reading
+        is_other = not is_of_answers_kind and (reading.has_no_unit or (not is_usable and reading.unit.dim == asked))
+        follows = "; steps that follow from it count" if is_usable else ""
+        return "other" if is_other else "wrong", f"{reading.read_as} is not right{follows}"
 
     def match_kind(self, reading: Reading, value: Number, true_value: Number, step: Step, unit: Unit) -> str:
         """How a reading is `value`: "within" the tolerance of the step, whose true value is `true_value`, or "rounded";
@@ -245,23 +220,23 @@ class _StepScorer:
         digits = 0 if step.unit.is_indivisible else self.target.min_significant_digits
         return "rounded" if is_rounding_of(reading, value, unit, digits) else ""
 
-    def judge_final_answer(self, answer: Reading, needed_steps: Mapping[str, frozenset[str]]) -> tuple[Diagnosis, bool]:
+    def judge_final_answer(self, answer: Reading) -> tuple[Diagnosis, bool]:
         """The verdict on the final answer, and whether it is right only as following from the candidate's own steps."""
         verdict, key = diagnose(answer, self.target), self.target.key
         if verdict.is_correct:
             return verdict, False
         assert not isinstance(key, bool | str | tuple)
-        value = self.value_from_candidate_values(self.formula.steps[-1].name, needed_steps)
+        value = self.value_from_candidate_values(self.formula.steps[-1].name)
         if not value or (self.target.tolerance.accepts_number(value, key) and not self.is_rounded):
             return verdict, False  # the answer does not depend on the slip
         carried = diagnose(answer, replace(self.target, key=value, known_mistakes=()))
         return (carried, True) if carried.is_correct else (verdict, False)
 
-    def value_from_candidate_values(self, name: str, needed_steps: Mapping[str, frozenset[str]]) -> Number | None:
+    def value_from_candidate_values(self, name: str) -> Number | None:
         """The value of the step `name` with the candidate's own values in place of the true ones; None if the step
         needs none of them or has no value."""
         own = {step: value for step, value in self.candidate_values.items() if step != name}
-        if needed_steps[name].isdisjoint(own):
+        if self.needed_steps[name].isdisjoint(own):
             return None
         values: list[Any] = list(self.evaluation.values_by_slot[: len(self.formula.inputs)])
         try:
@@ -286,12 +261,3 @@ def _is_usable_wrong_value(reading: Reading, true_value: Number, unit: Unit) -> 
     if any(abs(amount) in (0, 1) for amount in (Fraction(reading.value), base, base / unit.factor)):
         return False
     return 1 / MAX_CARRIED_ERROR_FACTOR <= base / Fraction(true_value) <= MAX_CARRIED_ERROR_FACTOR
-
-
-def _needed_steps_by_name(steps: Sequence[Step]) -> dict[str, frozenset[str]]:
-    """For each step, all earlier steps that it depends on, directly or not."""
-    needed_steps: dict[str, frozenset[str]] = {}
-    for step in steps:
-        direct = [n.name for n in name_nodes(step.tree) if n.name in needed_steps]
-        needed_steps[step.name] = frozenset(direct).union(*(needed_steps[n] for n in direct))
-    return needed_steps
