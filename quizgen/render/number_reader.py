@@ -122,7 +122,9 @@ def answer_format_data(answer_format: AnswerFormat) -> dict[str, Any]:
         "words": answer_format.words,
         "names": answer_format.part_names,
         "length": answer_format.part_count,
-        **{name: getattr(answer_format, name) for name in ("whole", "impossible", "unbounded")},
+        "whole": answer_format.whole,
+        "impossible": answer_format.whole or answer_format.unbounded,  # a count, or what is searched for, may not exist
+        "unbounded": answer_format.unbounded,
         "stem": {
             "there": bool(stem.text),
             **{name: " ".join(sorted(made)) for name, made in roots.items()},
