@@ -634,6 +634,13 @@ def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
     return AnswerFormat(unit, shape, part_names=names, part_count=len(parts), whole=unit.is_indivisible)
 
 
+def _drawn_names(fields: Fields, stimulus: SharedStimulus | None) -> set[str]:
+    """The names that the item or its stimulus draws, before their values are read."""
+    rows = [fields.mapping("draw"), *(row.mapping("a case") for row in fields.entries("cases")[:1])]
+    names = {name for row in rows for name in row}
+    return names | stimulus.drawn_names if stimulus is not None else names
+
+
 def _read_item_space(
     fields: Fields,
     formula: Formula,
@@ -647,8 +654,7 @@ def _read_item_space(
     bound = inverse.bound_input if inverse is not None else None
     if inverse is not None and bound is not None:
         drawable[bound.name] = bound
-        rows = [fields.mapping("draw"), *(row.mapping("a case") for row in fields.entries("cases")[:1])]
-        names = {*(name for row in rows for name in row), *(stimulus.drawn_names if stimulus is not None else ())}
+        names = _drawn_names(fields, stimulus)
         if bound.name not in names:
             draw = f"draw {bound.name} under `draw:`, or write a quantity such as 80 GB"
             message = f'"{shorten(bound.name)}" is neither drawn nor a quantity'

@@ -51,6 +51,7 @@ from quizgen.kinds.numeric.fields import (
     InverseSpec,
     VariantSpace,
     parse_drawn_value,
+    percent_text,
     read_numeric_fields,
 )
 from quizgen.kinds.numeric.step_credit import score_steps, step_and_answer_parts
@@ -385,7 +386,8 @@ class NumericVariant(Variant):
                 line = f"{format_in_unit(mistake.value, target.unit)}: {mistake.message}{earns}"
                 lines.append((plain_paragraph(line),))
         known = (Heading((Text("Known mistakes"),)), Bullets(tuple(lines))) if lines else ()
-        return (*_accepted_range_paragraphs(target), *known)
+        accepted = _accepted_range_paragraphs(target, Fraction(target.key)) if is_number(target.key) else ()
+        return (*accepted, *known)
 
     # -- scoring --------------------------------------------------------------------------------
 
@@ -599,34 +601,31 @@ def _unreadable_score(item: NumericItem, reason: str, read_as: str | None = None
     return Score(Outcome.UNREADABLE, (mark_of_whole_item(item, "value", ZERO, reason),), read_as, None, (reason,))
 
 
-def _accepted_range_paragraphs(target: AnswerTarget) -> Iterator[Block]:
+def _accepted_range_paragraphs(target: AnswerTarget, key: Fraction) -> Iterator[Block]:
     """Yields paragraphs for people who mark: which numbers are right, and which are half right."""
-    key, unit = target.key, target.unit
-    if isinstance(key, bool | str | tuple):
-        return
-    exact, margin = Fraction(key), max(abs(Fraction(key)) * target.relative_tolerance, target.tolerance.absolute_margin)
+    unit, digits = target.unit, target.min_significant_digits
+    margin = max(abs(key) * target.relative_tolerance, target.tolerance.absolute_margin)
+
+    def values_text(values: Iterable[Fraction]) -> str:
+        return " and ".join(format_in_unit(value, unit, MAX_PRINTED_DIGITS) for value in values)
+
     if margin:
         figures = 4 if target.relative_tolerance >= _FINE_TOLERANCE else 6
-        low, high = (format_in_unit(edge, unit, figures) for edge in (exact - margin, exact + margin))
-        share = f"{float(target.relative_tolerance) * 100:g} %"
-        by = format_in_unit(margin, unit) if target.tolerance.absolute_margin else share
+        low, high = (format_in_unit(edge, unit, figures) for edge in (key - margin, key + margin))
+        is_absolute = bool(target.tolerance.absolute_margin)
+        by = format_in_unit(margin, unit) if is_absolute else percent_text(target.relative_tolerance)
         yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
     else:
         yield plain_paragraph("Accept: this value alone, in any unit that fits.")
-    digits = target.min_significant_digits
     listed: list[Fraction] = []
     for more in range(digits, digits + MAX_LISTED_ROUNDINGS if digits else 0):
         right = [one for one, share in creditable_roundings(target, more) if share == 1 and one not in listed]
         if right:
             listed += right
-            yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {_values_text(right, unit)}.")
+            yield plain_paragraph(f"Also right, as rounded to {more} significant digits: {values_text(right)}.")
     half = [one for few in range(1, digits) for one, share in creditable_roundings(target, few) if share == HALF]
     if half:
-        yield plain_paragraph(f"Half right, as rounded too far: {_values_text(list(dict.fromkeys(half)), unit)}.")
-
-
-def _values_text(values: Iterable[Fraction], unit: Unit) -> str:
-    return " and ".join(format_in_unit(value, unit, MAX_PRINTED_DIGITS) for value in values)
+        yield plain_paragraph(f"Half right, as rounded too far: {values_text(dict.fromkeys(half))}.")
 
 
 def portable_number(target: AnswerTarget) -> PortableNumber:
