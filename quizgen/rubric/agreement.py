@@ -256,14 +256,18 @@ def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, 
             pearson(earned, human), _mean([r for _, _, r in within]), rmse(earned, human),
             weighted_kappa(earned, human, bins), _mean(earned),
         ),
-        tuple(
-            TypeMeans(kind, len(own), _mean([score for score, _ in own]), _mean([share for _, share in own]))
-            for kind, own in sorted(by_type.items() if any(by_type) else ())
-        ),
+        _means_by_type(by_type),
         within,
         tuple(sorted(differences, key=lambda one: (-abs(one.earned - one.human), one.line))[:worst]),
         _criterion_errors(scored),
     )  # fmt: skip
+
+
+def _means_by_type(shares_by_type: Mapping[str, list[tuple[float, float]]]) -> tuple[TypeMeans, ...]:
+    return tuple(
+        TypeMeans(kind, len(own), _mean([score for score, _ in own]), _mean([share for _, share in own]))
+        for kind, own in sorted(shares_by_type.items() if any(shares_by_type) else ())
+    )
 
 
 def _criterion_errors(scored: list[ScoredRow]) -> CriterionErrors | None:

@@ -84,11 +84,11 @@ def equivalent_forms(form: Form) -> list[Form]:
         others = _INTERCHANGEABLE_NEGATORS if len(form) > 1 else _EQUIVALENTS_BY_LONE_NEGATOR[first]
         forms += [((other, False), *form[1:]) for other in others if other != first]
     elif len(form) == 1:
-        forms += [((word_stem(a), False), (word_stem(b), False)) for a, b in GROWTH_RATE_PHRASES.get(first, ())]
-        if base := _BASE_BY_COMPARATIVE_STEM.get(first):
-            forms.append((("more", False), (word_stem(base), False)))
-    elif len(form) == 2 and first in _WORDS_MEANING_MORE and form[1][0] in _BASE_BY_BASE_STEM:
-        forms.append(((word_stem(COMPARATIVE_BY_BASE[_BASE_BY_BASE_STEM[form[1][0]]]), False),))
+        two_words = [*GROWTH_RATE_PHRASES.get(first, ())]
+        two_words += [("more", _BASE_BY_COMPARATIVE_STEM[first])] if first in _BASE_BY_COMPARATIVE_STEM else []
+        forms += [((word_stem(a), False), (word_stem(b), False)) for a, b in two_words]
+    elif first in _WORDS_MEANING_MORE and (base := _BASE_BY_BASE_STEM.get(" ".join([word for word, _ in form[1:]]))):
+        forms.append(((word_stem(COMPARATIVE_BY_BASE[base]), False),))
     return forms
 
 

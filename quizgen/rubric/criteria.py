@@ -147,11 +147,7 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
     objects = [hit[0] for hit in window.hits[probe.comparative + 1 :]]
     than = last if reading.word_at(last) == "as" else _find_than(reading, word)  # "is not as fast as"
     if than is None:
-        swapped = any(  # "Compared with X, Y is faster": Y is compared with X.
-            reading.word_at(before) in _COMPARISON_MARKERS and not reading.comma_between(before, place)
-            for place in subjects
-            for before in range(place - 3, place)
-        )
+        swapped = any(_follows_comparison_marker(reading, place) for place in subjects)
         # "Fewer micro-batches" does not say what there are more of.
         is_open = mirrored and not swapped and (probe.comparative or window.last - window.first > 2)
     else:
@@ -170,6 +166,12 @@ def _is_compared_with(reading: ResponseText, than: int, place: int) -> bool:
     if not than < place < reading.clause_bounds(than)[1] or reading.comma_between(than, place):
         return False
     return all(reading.word_at(p) not in _THAN_PHRASE_ENDS for p in range(than + 1, place))
+
+
+def _follows_comparison_marker(reading: ResponseText, place: int) -> bool:
+    """Whether the word at `place` is what another thing is compared with: X in "compared to X, Y is faster"."""
+    markers = [p for p in range(place - 3, place) if reading.word_at(p) in _COMPARISON_MARKERS]
+    return any(not reading.comma_between(marker, place) for marker in markers)
 
 
 def _find_than(reading: ResponseText, word: int) -> int | None:
@@ -258,16 +260,15 @@ def find_evidence_for_criteria(index: RubricIndex, reading: ResponseText) -> dic
     findings: defaultdict[int, CriterionFinding] = defaultdict(lambda: CriterionFinding([], [], [], [], [], []))
     for number, hits in sorted(reading.hits.items()):
         probe = index.probes[number]
-        size = probe.size
-        whole = size == 1 or (len(hits) >= size and len({hit[2] for hit in hits}) == size)
+        whole = probe.size == 1 or len({hit[2] for hit in hits}) == probe.size
         if probe.kind == ACCEPT:
             if not (whole and _add_accepted_windows(reading, number, hits, findings[probe.owner])):
                 findings[probe.owner].partial_phrases.append(number)
         elif whole and probe.kind != SUBJECT:
             owner = probe.owner if probe.kind == REJECT else -1 - probe.owner
             findings[owner].rejects.extend(_find_rejected_claims(reading, number, hits))
-    for place, criterion in enumerate(index.rubric.criteria):
-        if criterion.number is not None and (numbers := number_findings(reading, criterion.number)):
+    for place, test in index.number_tests:
+        if numbers := number_findings(reading, test):
             findings[place].numbers.extend(numbers)
     for place, of in enumerate(index.rivals_by_criterion):
         if of and place in findings:
@@ -376,11 +377,10 @@ def mark_criterion(
         mark = _partial_mark(claims, near, has_own_word)
         if finding.numbers and (by_number := _number_mark(claims)).earned >= mark.earned:
             mark = by_number
-        if not mark.earned and reading.correction_cues:
-            for window, _ in finding.accepts:
-                if word := reading.retraction_words(window):
-                    mark = mark._replace(because=f'"{_window_quote(reading, window)}" is taken back by "{word}"')
-                    break
+        taken_back = (w for w, _ in finding.accepts if reading.retraction_words(w))
+        if not mark.earned and reading.correction_cues and (window := next(taken_back, None)):
+            quote, word = _window_quote(reading, window), reading.retraction_words(window)
+            mark = mark._replace(because=f'"{quote}" is taken back by "{word}"')
     return mark, near.filled_count / reading.index.probes[near.probe].size if near is not None else 0.0
 
 
@@ -391,12 +391,7 @@ def _sort_claims_by_stance(
     index = reading.index
     sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: []}
     for window, stance in finding.accepts:
-        kind, polarity = stance.kind, index.probes[window.probe].polarity
-        if polarity == ANY or reading.names_negator(window):  # "{no central} server" is matched as written
-            kind = ASSERTED
-        elif polarity == NEGATED and kind != HEDGED:
-            kind = ASSERTED if kind == DENIED else DENIED
-        sides[kind].append((window, stance))
+        sides[_stance_on_criterion(reading, window, stance)].append((window, stance))
     wrong = [claim for claim in finding.rejects if is_reject_said(reading, *claim)]
     if reading.correction_cues:
         later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
@@ -407,15 +402,25 @@ def _sort_claims_by_stance(
             ]
         wrong = sides[""]
     good, of = [w for w, _ in sides[ASSERTED]], index.said_of[place]
-    rejected: list[PhraseWindow] = []
     if of:
         rejected = [w for w, _ in wrong if is_closer_than_accepted(reading, w, good, of)]
-    elif wrong:
-        accepted = chain.from_iterable([f.accepts for f in findings.values()])
-        rightly = [w for w, stance in accepted if stance.kind == ASSERTED]
+    else:
+        others = chain.from_iterable([f.accepts for f in findings.values()]) if wrong else ()
+        rightly = [w for w, stance in others if stance.kind == ASSERTED]
         rejected = [w for w, _ in wrong if are_words_in_one_claim(reading, w, rightly)]
     criterion = index.rubric.criteria[place]
     return _CriterionClaims(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
+
+
+def _stance_on_criterion(reading: ResponseText, window: PhraseWindow, stance: Stance) -> str:
+    """Whether a window speaks for the criterion (asserted), against it (denied) or is doubtful (hedged), by the
+    polarity of its phrase."""
+    polarity = reading.index.probes[window.probe].polarity
+    if polarity == ANY or reading.names_negator(window):  # "{no central} server" is matched as written
+        return ASSERTED
+    if polarity == NEGATED and stance.kind != HEDGED:
+        return ASSERTED if stance.kind == DENIED else DENIED
+    return stance.kind
 
 
 def _mark_by_claims(claims: _CriterionClaims) -> CriterionMark | None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -190,6 +189,7 @@ class RubricIndex:
         self.stem_words = ""  # of a stem of four words or more, by `newline_separated`
         self.speller = Speller(())
         self.examples: ExampleAnswers | None = None  # right and wrong answers beside the item
+        self.number_tests = [(place, c.number) for place, c in enumerate(rubric.criteria) if c.number is not None]
         self.subject_probes: tuple[int, ...] = ()  # probes that name subjects
         self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
         self.rivals_by_criterion: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it compares them with
@@ -279,7 +279,7 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
         word = lexicon.WORDS_FOR_SIGNS.get(word, word)
         if not named and not any(c.isalnum() for c in word):
             return _parse_mark(word, word)
-    base = word.rstrip(".") if word.endswith(".") else word
+    base = word.rstrip(".")
     if base.endswith(("'s", "s'")):
         base = base[:-2]
     forms = _stems_of_word(base) if not rate else (word, *map(word_stem, rate))
@@ -289,9 +289,13 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
     entry.is_numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
     spellings = _spellings(base, rate)
     known = entry.function or bool(entry.cue) or not may_be_misspelt(base)
-    heads = {spelling[:HEAD_LETTERS] for spelling in (*entry.forms, *spellings)}
-    heads.update([f"{spelling[:2]}*" for spelling in spellings], (f"{base}~"[:HEAD_LETTERS], ANY_WORD))
-    return ParsedToken(_flagged_entry(entry), base, spellings, tuple(map(intern, heads)), known)
+    return ParsedToken(_flagged_entry(entry), base, spellings, _heads_of_word(forms, spellings, base), known)
+
+
+def _heads_of_word(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
+    """The beginnings of a word, in the form of `RubricIndex.heads`."""
+    heads = {form[:HEAD_LETTERS] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
+    return tuple(map(intern, heads | {f"{base}~"[:HEAD_LETTERS], ANY_WORD}))
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -336,12 +340,8 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
     entry.reference = 0 if shared.function else entry.reference
     entry.targets, entry.sequences = targets, sequences
     if sequences:
-        if sequences not in index.sequences_by_second_word:
-            grouped: defaultdict[str, tuple[WordSequence, ...]] = defaultdict(tuple)
-            for sequence in sequences:
-                grouped["" if is_prefix_word(sequence.rest[0]) else sequence.rest[0]] += (sequence,)
-            index.sequences_by_second_word[sequences] = dict(grouped)
-        entry.by_second_word = index.sequences_by_second_word[sequences]
+        known = index.sequences_by_second_word
+        entry.by_second_word = known.get(sequences) or known.setdefault(sequences, _group_by_second_word(sequences))
     entry.endings = endings
     return _flagged_entry(entry)
 
@@ -349,6 +349,14 @@ def _entry_with_rubric_slots(index: RubricIndex, word: ParsedToken) -> IndexEntr
 def _join_distinct(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
     """Both tuples joined, without duplicates."""
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
+
+
+def _group_by_second_word(sequences: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
+    grouped: dict[str, tuple[WordSequence, ...]] = {}
+    for sequence in sequences:
+        wanted = "" if is_prefix_word(sequence.rest[0]) else sequence.rest[0]
+        grouped[wanted] = (*grouped.get(wanted, ()), sequence)
+    return grouped
 
 
 def _flagged_entry(entry: IndexEntry) -> IndexEntry:

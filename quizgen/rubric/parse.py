@@ -48,8 +48,10 @@ def _at_most(node: Node, entries: list[Node], most: int, what: str, hint: str) -
     return entries[:most]
 
 
-def parse_subjects(node: Node) -> tuple[Subject, ...]:
+def parse_subjects(node: Node | None) -> tuple[Subject, ...]:
     """The field `subjects: {tp: "tp|{tensor parallel*}", …}`: the things that statements of an answer can be about."""
+    if node is None:
+        return ()
     named = node.mapping("subjects")
     _at_most(node, list(named.values()), MAX_SUBJECTS, "subjects", "name those that a candidate could mix up")
     subjects = []
@@ -233,7 +235,7 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: s
     elif "criteria" in fields and not listed and fields["criteria"].shape == "list":
         fields["criteria"].report("the rubric has no criteria", "add at least one criterion")
     listed = _at_most(node, listed, MAX_CRITERIA, "criteria", "split the item")
-    subjects = parse_subjects(fields["subjects"]) if "subjects" in fields else ()
+    subjects = parse_subjects(fields.get("subjects"))
     taken: set[str] = set()
     parsed = [parse_criterion(entry, number, taken, subjects) for number, entry in enumerate(listed, 1)]
     criteria = [criterion for criterion in parsed if criterion is not None]

@@ -197,11 +197,7 @@ class _SentenceFinder:
     def read_mark(self, place: int, cue: int, at: int) -> None:
         """Adds the mark `cue`, which stands at character `at` before the word `place`."""
         if cue == lexicon.BULLET:
-            before = self.folded.text[at : at + _MAX_INDENT]
-            blanks = len(before) - len(before.lstrip(" "))
-            self._outer = [*[one for one in self._outer if one[0] < blanks], (blanks, place)]
-            if self._lead is None and place and self.previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
-                self._lead = bisect_right(self.starts, place - 1)
+            self._read_bullet(place, at)
         elif cue == lexicon.COLON:
             ends_line = self.folded.text[at + 1 : at + 2] in ("\n", "")
             self._lead = bisect_right(self.starts, max(place - 1, 0)) if ends_line else None
@@ -213,6 +209,13 @@ class _SentenceFinder:
             topic = bisect_right(self.starts, self._outer[-2][1]) if nested else self._lead
             if topic != len(self.starts):
                 self.lead_in_by_bullet[len(self.starts)] = topic
+
+    def _read_bullet(self, place: int, at: int) -> None:
+        before = self.folded.text[at : at + _MAX_INDENT]
+        blanks = len(before) - len(before.lstrip(" "))
+        self._outer = [*[one for one in self._outer if one[0] < blanks], (blanks, place)]
+        if self._lead is None and place and self.previous in ((place, lexicon.COLON), (place, lexicon.LINE_END)):
+            self._lead = bisect_right(self.starts, place - 1)
 
     def _ends_sentence(self, cue: int, at: int) -> bool:
         if cue == lexicon.LINE_END:

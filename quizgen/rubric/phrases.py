@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import zip_longest
 from sys import intern
 from typing import Final, NamedTuple
 
@@ -192,19 +191,11 @@ def _parse_alternative(text: str) -> Alternative:
         _refuse_unsearchable(text, words, prefixes)
     if len(words) > MAX_ROW_WORDS:
         raise PhraseError(0, f"{len(words)} words in a row", f"at most {MAX_ROW_WORDS}: shorten the alternative")
-    kept = [
-        i
-        for i, (word, following) in enumerate(zip_longest(words, words[1:], fillvalue=""))
-        # An article is kept if it is a name: as the last word, or an "a" as in "a and c", "a is", "a b".
-        if word not in ARTICLES
-        or prefixes[i]
-        or not following
-        or (word == "a" and (following in _NOT_NOUNS or (len(following) == 1 and following.isalpha())))
-    ]
+    kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_article_a_name(words[i : i + 2])]
     return Alternative(
         text,
-        tuple([intern(words[i]) for i in kept]),
-        tuple([prefixes[i] for i in kept]),
+        tuple(map(intern, map(words.__getitem__, kept))),
+        tuple(map(prefixes.__getitem__, kept)),
         tuple([hyphens[i] and k > 0 for k, i in enumerate(kept)]),
     )
 
@@ -241,6 +232,14 @@ def _refuse_unsearchable(text: str, words: list[str], prefixes: list[bool]) -> N
     misplaced = re.search(r"\*(?=[^\W_])" if any(prefixes) or "*" in words else r"\*", text)
     if misplaced and not any(map(is_big_o, words)):
         raise PhraseError(misplaced.start(), "* stands at no end of a word", "write communicat*, or *adam* for a part")
+
+
+def _is_article_a_name(words: list[str]) -> bool:
+    """Whether an article, the first of `words`, is a name: it is the last word, or an "a" as in "a and c", "a b"."""
+    *_, following = words
+    return len(words) == 1 or (
+        words[0] == "a" and (following in _NOT_NOUNS or (following.isalpha() and len(following) == 1))
+    )
 
 
 _NOT_NOUNS: Final = frozenset(

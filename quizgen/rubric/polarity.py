@@ -94,19 +94,23 @@ def _is_claim_denied(reading: ResponseText, claim: PhraseWindow, cue: scopes.Fou
     if cue.place > claim.last:
         return _is_preceding_claim_denied(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
-    end = reading.clause_bounds(cue.place)[1]
-    if reading.word_at(end) == "because" and end == cue.place + 1:
-        end = reading.clause_bounds(end)[1]  # "not because of X" denies the reason too
+    end = _end_of_reach(reading, cue)
     if _in_denied_list(reading, claim, cue, following, end):
         return True
     if following >= end or (reading.word_at(end) in _WORDS_BEFORE_CLAIM and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     # A comma, an "and" or a verb of saying ends the reach before the claim's word.
-    reported = range(cue.place + 1, min(following, cue.place + 4))
+    reported = map(reading.word_at, range(cue.place + 1, min(following, cue.place + 4)))
     if reading.comma_between(cue.place, following) or _has_cue(reading, cue.place + 1, following, scopes.AND):
         return False
-    said = any(reading.word_at(p) in REPORTING_WORDS for p in reported)
-    return not said and count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach
+    near = count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach
+    return near and REPORTING_WORDS.isdisjoint(reported)
+
+
+def _end_of_reach(reading: ResponseText, cue: scopes.FoundCue) -> int:
+    """The end of the clause of a denial, which includes the reason in "not because of X"."""
+    end = reading.clause_bounds(cue.place)[1]
+    return reading.clause_bounds(end)[1] if reading.word_at(end) == "because" and end == cue.place + 1 else end
 
 
 def _in_denied_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, following: int, end: int) -> bool:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import accumulate, combinations, compress, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -184,9 +184,9 @@ def _tightest_distinct_hits(reading: Passage, row: list[Hit], hits: list[Hit], n
     in the phrase (`allreduce`) may fill neighbouring slots together."""
     if not any([_use_same_word(reading, a, b) for a, b in combinations(row, 2)]):
         return tuple(row)
-    at = next(i for i in range(len(hits) - 1, -1, -1) if hits[i] is newest)
-    recent = hits[max(0, at - 24) : at + 1]
-    options = [[h for h in reversed(recent) if h[2] == slot][:6] for slot in range(len(row))]
+    at = max(i for i, hit in enumerate(hits) if hit is newest)
+    recent = hits[max(0, at - 24) : at + 1][::-1]
+    options = [[h for h in recent if h[2] == slot][:6] for slot in range(len(row))]
     best: tuple[Hit, ...] = ()
     best_first, tried = -1, 0
     begun: list[tuple[int, tuple[Hit, ...]]] = [(newest[0], ())]  # (first word, hits of the first slots)
@@ -200,7 +200,7 @@ def _tightest_distinct_hits(reading: Passage, row: list[Hit], hits: list[Hit], n
                 best, best_first = chosen, first
             continue
         for hit in reversed(options[len(chosen)]):
-            if not any([_use_same_word(reading, hit, other) for other in chosen]):
+            if not any(map(partial(_use_same_word, reading, hit), chosen)):
                 begun.append((min(first, hit[0]), (*chosen, hit)))
     return best
 
@@ -300,9 +300,8 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
     """The index of the last word of `sequence`, whose first word is at `place`; -1 if the other words do not follow in
     the same statement. Articles between the words are skipped."""
     entries = reading.entries
-    at, skipped = place, ARTICLES
-    if entries[place].cue in DENYING:
-        skipped = _SKIPPED_AFTER_NEGATOR  # "{no children}" in "does not have any children"
+    at = place  # "{no children}" in "does not have any children"
+    skipped = _SKIPPED_AFTER_NEGATOR if entries[place].cue in DENYING else ARTICLES
     for wanted in sequence.rest:
         starred = is_prefix_word(wanted)
         wanted = wanted[:-1] if starred else wanted
@@ -314,13 +313,12 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
         if at >= len(entries):
             return -1
         entry = entries[at]
-        begins = starred and (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted))
+        begins = f"\n{wanted}" in f"\n{entry.plain}\n{entry.read_as}"
         if not (begins if starred else wanted in entry.forms):
-            if not (reading.tokens[at] in reading.tokens_before_hyphen and at + 1 < len(reading.entries)):
-                return -1
-            at += 1  # this word and the next, joined by a hyphen: `pre-emption`
-            whole = entry.plain + entries[at].plain
-            if not (whole.startswith(wanted) if starred else word_stem(whole) == wanted):
+            # Perhaps this word and the next, joined by a hyphen: `pre-emption`.
+            whole = entry.plain + reading.word_at(at + 1) if reading.tokens[at] in reading.tokens_before_hyphen else ""
+            at += 1
+            if at >= len(entries) or not (whole.startswith(wanted) if starred else word_stem(whole) == wanted):
                 return -1
     return at if reading.are_in_one_statement(place, at) else -1
 
@@ -463,16 +461,16 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
     goes_on = True
     ends: dict[int, SubjectPlaces | None] = {}
     size = len(reading.entries)
-    segments = {0, *(place for place in reading.segment_starts if place < size)}
-    starts = [start for start in segments if not any(m.first < start <= m.last for m in mentions)]
-    for start, end in pairwise([*sorted(starts), size]):
+    named = {place for mention in mentions for place in range(mention.first + 1, mention.last + 1)}
+    starts = sorted({0, *reading.segment_starts} - named - {size})
+    for start, end in pairwise([*starts, size]):
         sentence = reading.sentence_of(start)
         if start == 0 or reading.sentence_of(start - 1) != sentence:
             topic = reading.lead_in_by_bullet.get(sentence, -1)
             carried = ends.get(topic, carried)
             goes_on = topic >= 0 or reading.continues_topic(start)
         inside = [m for m in mentions if start <= m.first < end]
-        goes_on = goes_on or bool(inside)
+        goes_on |= bool(inside)
         loose.update(() if goes_on else range(start, end))
         carried = ends[sentence] = inside[0].subjects if inside else carried
         for place in range(start, end):
