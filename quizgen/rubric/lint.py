@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from quizgen.rubric.contrast import explain_mark
 from quizgen.rubric.criteria import MIN_BARE_WORD_POINTS
-from quizgen.rubric.lexicon import words
+from quizgen.rubric.lexicon import TABLES
 from quizgen.rubric.phrases import Phrase, PhraseError, parse_phrase
 from quizgen.rubric.rubric import CONTRADICTED, FOUND, MISSING, NEGATED, Criterion, Phrasing, Rubric
 from quizgen.rubric.score import score_text
@@ -20,25 +20,7 @@ from quizgen.source.problems import points_decimal, shorten
 
 Place = tuple[str | int, ...]
 
-# Words that occur in text about anything; a criterion met by one of them means nothing.
-COMMON_WORDS: Final = frozenset(
-    words(
-        """about able add all also always another any answer area around back bad because become best better
-        big both call can case cause change clear come common compare complete correct could data day depend
-        describe design different difference do done each easy effect end enough even every example explain
-        fact far fast few find first follow form from full function general get give go good great group
-        hand happen hard have help high hold how idea important increase information kind know large last
-        late lead learn leave less let level like line list little long look lot low made main make many
-        matter may mean method more most move much must name need never new next no not now number object
-        often one only open order other over own part people place point possible problem process program
-        provide put question reason result right run same say second see set show side simple single slow
-        small some something start state step still stop such system take tell term than that thing think
-        time together too true try turn type use useful value very want way well what when where which while
-        why will with without word work world would wrong year yes"""
-    )
-)
-
-
+COMMON_WORDS: Final = frozenset(TABLES["common"])  # they occur in text about anything
 SHORT_PREFIX_LETTERS: Final = 3  # a prefix of so few letters begins words of any subject
 
 

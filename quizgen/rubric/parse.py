@@ -298,5 +298,8 @@ def _parse_misconceptions(entries: list[Node]) -> tuple[RubricMisconception, ...
 
 def parse_synonyms(node: Node) -> dict[str, tuple[str, ...]]:
     """The field `synonyms: {all-reduce: [allreduce, all reduce]}` of an item, a file or a bank."""
-    synonyms = {key: value.texts("synonyms") for key, value in node.mapping("synonyms").items()}
-    return {key: others for key, others in synonyms.items() if key.strip() and others}
+    named = node.mapping("synonyms")
+    if blank := next((value for key, value in named.items() if not key.strip()), None):
+        blank.report_key("a synonym without a key", "write key: [other words]")
+    synonyms = {key: value.texts("synonyms") for key, value in named.items() if key.strip()}
+    return {key: others for key, others in synonyms.items() if others}

@@ -12,44 +12,14 @@ from pathlib import Path
 from sys import intern
 from typing import Final
 
-from quizgen.rubric.lexicon import NUMBER_WORDS, words
+from quizgen.rubric.lexicon import NUMBER_WORDS, TABLES
 
 # -- Words to stems: Snowball's English stemmer behind spelling variants, irregular forms and a cache.
 # The same rules apply to rubric and response, so only the equality of two stems matters.
 # Source of the algorithm: M. F. Porter, "Porter2", snowballstem.org.
 
-# Words that Porter2 confuses and a computing rubric must keep apart, and the reverse; with a plural s they count too.
-_STEM_EXCEPTIONS: Final[dict[str, str]] = dict(
-    pair.split(":")
-    for pair in words(
-        """positive:positive positively:positive activation:activation import:import_ imported:import_ importing:import_
-        terminal:terminal optimal:optimal optimally:optimal optimality:optimal sequential:sequenc sequentially:sequenc
-        generator:generator indices:index matrices:matrix vertices:vertex criteria:criterion datum:data news:news
-        men:man children:child sent:send held:hold ran:run wrote:write written:write broke:break broken:break kept:keep
-        built:build shown:show went:go gone:go goes:go done:do made:make lost:lose grew:grow grown:grow drew:draw
-        drawn:draw chose:choos chosen:choos began:begin begun:begin took:take taken:take gave:give given:give
-        threw:throw thrown:throw knew:know known:know spent:spend fed:feed led:lead caught:catch brought:bring
-        thought:think taught:teach understood:understand fell:fall fallen:fall rose:rise risen:rise shrank:shrink
-        shrunk:shrink stuck:stick flew:fli forgot:forget forgotten:forget hid:hide hidden:hide wore:wear worn:wear
-        woke:wake woken:wake overwrote:overwrit overwritten:overwrit rewrote:rewrit rewritten:rewrit resent:resend
-        analyses:analysi hypotheses:hypothesi axes:axi phenomena:phenomenon lit:light failure:fail grey:gray
-        cheque:check defence:defens licence:licens growth:grow receipt:receiv reception:receiv choice:choos sped:speed
-        decision:decid collision:collid division:divid expansion:expand conversion:convert inversion:invert
-        permission:permit submission:submit transmission:transmit retransmission:retransmit omission:omit
-        admission:admit subscription:subscrib description:describ assumption:assum consumption:consum reduction:reduc
-        production:produc introduction:introduc deduction:deduc proof:prove proven:prove explanation:explain
-        maintenance:maintain storage:store usage:use died:die tied:tie freed:free embed:embed alias:alias lens:lens
-        canvas:canvas menus:menu plateaus:plateau emphasis:emphas synthesis:synthes halve:half halved:half halving:half
-        warehoused:warehous warehousing:warehous overheated:overheat overheating:overheat underlying:underli
-        underlies:underli"""
-    )
-)
-_AMERICAN_BY_BRITISH: Final = {
-    "colour": "color", "behaviour": "behavior", "neighbour": "neighbor", "favour": "favor", "honour": "honor",
-    "labour": "labor", "flavour": "flavor", "vapour": "vapor", "harbour": "harbor", "rumour": "rumor",
-    "centre": "center", "metre": "meter", "litre": "liter", "fibre": "fiber", "catalogue": "catalog",
-    "analogue": "analog", "dialogue": "dialog", "programme": "program", "artefact": "artifact", "disc": "disk",
-}  # fmt: skip
+_STEM_EXCEPTIONS: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["stems"])
+_AMERICAN_BY_BRITISH: Final[dict[str, str]] = dict(pair.split(":") for pair in TABLES["american spellings"])
 _BRITISH_START_PATTERN: Final = re.compile("|".join(sorted(_AMERICAN_BY_BRITISH, key=lambda w: (-len(w), w))))
 _ISE: Final = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|es|ed|er|ers|ing|ation|ations|able)$)|ys(?=(?:e|ed|er|ers|ing)$))")
 
