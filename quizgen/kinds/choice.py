@@ -363,6 +363,9 @@ def read_options(node: Node, fields: Fields, field_name: str) -> list[AuthoredOp
     return [option for option in options if option.text]
 
 
+_LATIN_LOOK_OF_CYRILLIC = str.maketrans("АВЕКМНОРСТУХаеорсухіј", "ABEKMHOPCTYXaeopcyxij")
+
+
 def check_options(fields: Fields, keys: list[AuthoredOption], distractors: list[AuthoredOption]) -> bool:
     """Whether there is a letter for each option and all look different (case and the number of spaces count).
     Reports the first problem."""
@@ -373,9 +376,10 @@ def check_options(fields: Fields, keys: list[AuthoredOption], distractors: list[
         return False
     seen: dict[str, str] = {}
     for option in (*keys, *distractors):
-        # As a reader sees it: without invisible characters, with plain spaces.
+        # As a reader sees it: without invisible characters, with plain spaces and Latin letters.
         kinds = [(c, unicodedata.category(c)) for c in unicodedata.normalize("NFC", option.text)]
         look = "".join(" " if kind == "Zs" else c for c, kind in kinds if kind != "Cf").strip()
+        look = look.translate(_LATIN_LOOK_OF_CYRILLIC)
         if look in seen:
             at = fields["key"] if option in keys else fields["distractors"]
             at = at if at.line == option.node.line else option.node

@@ -291,9 +291,9 @@ def messages(loaded: LoadedBank) -> list[str]:
         # A choice made of a numeric item, whose stem prints what is not drawn.
         (PLAIN + "  - id: c\n    kind: choice\n    from: n\n    stem: What is it?\n", {"is it": "is {M}"},
          '13:19: "{M}" in the stem is not drawn; did you mean "N"?'),
-        # Options that nobody can tell apart: another space, an invisible character.
+        # Options that nobody can tell apart: another space, an invisible character, a Cyrillic letter.
         *((CHOICE, {"[Two]": f'["{twin}", Two]'}, f'5:18: "{shown}" looks like another option; options must differ; keep one')
-          for twin, shown in (("One\u00a0more", "One\u00a0more"), ("One more\u200b", "One more\u200b"))),
+          for twin, shown in (("One\u00a0more", "One\u00a0more"), ("One more\u200b", "One more\u200b"), ("\u041ene more", "\u041ene more"))),
         # A misspelt field, by its name alone.
         *((CHOICE, {name: wrong}, f'{at}: unknown field "{wrong}" of {what}; did you mean "{name}"?') for name, wrong, at, what in (
             ("distractors", "distractor", "5:5", "a choice item"), ("stem", "question", "4:5", "a choice item"),

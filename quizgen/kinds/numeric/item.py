@@ -644,18 +644,14 @@ def portable_number(target: AnswerTarget) -> PortableNumber:
         if not mistake.is_right_by_convention and not mistake.credit and abs(mistaken) < MAX_PORTABLE_NUMBER:
             wrong.setdefault(mistaken, mistake.message)
     symbol = unit_text_in_prompt(unit)
-    units = tuple(_compatible_units(unit)) if symbol else ()
+    # Other spellings and prefixes of the unit with their factors, the closest in size first.
+    alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol != unit.plural]
+    alike.sort(key=lambda pair: (abs(log(pair[1].factor / unit.factor)), pair[0]))
+    others = dict([(unit.symbol, unit), *alike[:_MAX_OTHER_UNITS]]) if symbol else {}
+    others.pop(unit.plural, None)
+    units = tuple((spelling, Fraction(other.factor) / size) for spelling, other in others.items())
     zero = target.tolerance.absolute_margin / size if not value else Fraction(0)
     return PortableNumber(value, symbol, target.relative_tolerance, tuple(wrong.items()), units, zero, rounding / size)
-
-
-def _compatible_units(unit: Unit) -> Iterator[tuple[str, Fraction]]:
-    """Yields other spellings and prefixes of a unit with their factors, the closest in size first."""
-    alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol and s != unit.plural]
-    alike.sort(key=lambda pair: (abs(log(pair[1].factor / unit.factor)), pair[0]))
-    for spelling, other in dict([(unit.symbol, unit), *alike[:_MAX_OTHER_UNITS]]).items():
-        if spelling != unit.plural:
-            yield spelling, Fraction(other.factor) / Fraction(unit.factor)
 
 
 def unit_text_in_prompt(unit: Unit) -> str:
