@@ -12,7 +12,7 @@ from every import every
 from shipped import Golden
 from terminal.process import quizgen
 
-from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS
+from quizgen.analysis.item_statistics import figure_definitions
 from quizgen.cli import COMMAND_SUMMARIES, cli
 from quizgen.commands import score
 from quizgen.kinds import KINDS
@@ -154,7 +154,7 @@ def test_every_command_that_a_page_names_has_the_options_named(root: Path) -> No
 STATISTICS = """\
 # Statistics of a report
 
-Made from `FIGURE_DEFINITIONS` in `quizgen/analysis/item_statistics.py`; `pytest tests/test_docs.py --update-golden` writes
+Made from `templates/figures.toml`; `pytest tests/test_docs.py --update-golden` writes
 this page anew. Every figure comes with its n and a 95 % interval, and below n = 30 with a note to take it as a hint.
 
 | figure | definition |
@@ -163,7 +163,7 @@ this page anew. Every figure comes with its n and a 95 % interval, and below n =
 
 
 def test_the_page_of_statistics_is_the_table(golden: Golden) -> None:
-    rows = "".join(f"| `{name}` | {text} |\n" for name, text in FIGURE_DEFINITIONS.items())
+    rows = "".join(f"| `{name}` | {text} |\n" for name, text in figure_definitions().items())
     golden("statistics.md", STATISTICS + rows, folder="docs")
 
 

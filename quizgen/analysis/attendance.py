@@ -7,7 +7,7 @@ questions, and hold back the candidate's grade."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
@@ -112,65 +112,42 @@ def attendances_and_unscored_files(
     """The attendance of each candidate on the roster or in the sittings, by number, then by name; and the sources of
     sittings that are not scored, each with the reason."""
     known = {p.roster_key: p for p in roster}
-    found: dict[str, list[ExamSitting]] = {}
+    sittings_by_candidate: dict[str, list[ExamSitting]] = {}
     for one in sittings:
-        found.setdefault(one.candidate, []).append(one)
-    left_out: dict[str, str] = {}
+        sittings_by_candidate.setdefault(one.candidate, []).append(one)
+    unscored: dict[str, str] = {}
     rows = []
-    for who in [*known, *(w for w in sorted(found) if w not in known)]:
-        row = _candidate_attendance(
-            who, known.get(who), found.get(who, []), late_rule, left_out, has_roster=bool(roster)
+    for who in [*known, *sorted(sittings_by_candidate.keys() - known)]:
+        entry, own = known.get(who), sittings_by_candidate.get(who, [])
+        notes = list(_notes_on_unscored_files(own, unscored))
+        counted = [s for s in own if s.source not in unscored or (s.is_on_paper and not s.is_practice)]
+        if not counted:
+            rows.append(Attendance(who, entry, notes=tuple(notes), is_absent=True))
+            continue
+        late_seconds = max(_late_seconds(one, entry) for one in counted)
+        questions = dict.fromkeys(_open_questions(counted, entry, bool(roster), late_seconds, late_rule))
+        notes += dict.fromkeys(note for one in counted for note in one.notes)
+        if who in candidates_released_by_hand:
+            notes += (f"released by hand: {question}" for question in questions)
+            questions = {}
+        row = Attendance(
+            who,
+            entry,
+            counted[-1].form_code,
+            "paper" if counted[-1].is_on_paper else "screen",
+            late_seconds,
+            **{name: sum(getattr(one, name) for one in counted) for name in SUMMED_SITTING_FIELDS},
+            open_questions=tuple(questions),
+            notes=tuple(notes),
         )
-        if who in candidates_released_by_hand and row.open_questions:
-            row = replace(
-                row, open_questions=(), notes=(*row.notes, *(f"released by hand: {c}" for c in row.open_questions))
-            )
         rows.append(row)
-    return tuple(rows), left_out
+    return tuple(rows), unscored
 
 
 # Facts of which a candidate's sittings are summed.
 SUMMED_SITTING_FIELDS = (
-    "away_seconds",
-    "clock_back_seconds",
-    "clock_forward_seconds",
-    "closed_seconds",
-    "reopened_count",
-)
-
-
-def _candidate_attendance(
-    candidate: str,
-    entry: RosterEntry | None,
-    sittings: list[ExamSitting],
-    late_rule: LateRule,
-    reasons_by_unscored_file: dict[str, str],
-    has_roster: bool,
-) -> Attendance:
-    notes = list(_notes_on_unscored_files(sittings, reasons_by_unscored_file))
-    ours = [
-        one
-        for one in sittings
-        if one.source not in reasons_by_unscored_file or (one.is_on_paper and not one.is_practice)
-    ]
-    if not ours:
-        return Attendance(candidate, entry, notes=tuple(notes), is_absent=True)
-    behind = max(_late_seconds(one, entry) for one in ours)
-    checks = _open_questions(ours, entry, has_roster, behind, late_rule)
-    notes += ["an earlier sitting of this form was cleared from the device"] * any(
-        one.was_earlier_sitting_cleared for one in ours
-    )
-    notes += ["open in two windows at once"] * any(one.had_several_windows for one in ours)
-    return Attendance(
-        candidate,
-        entry,
-        ours[-1].form_code,
-        "paper" if ours[-1].is_on_paper else "screen",
-        behind,
-        **{name: sum(getattr(one, name) for one in ours) for name in SUMMED_SITTING_FIELDS},
-        open_questions=tuple(dict.fromkeys(checks)),
-        notes=tuple(notes),
-    )
+    "away_seconds", "clock_back_seconds", "clock_forward_seconds", "closed_seconds", "reopened_count",
+)  # fmt: skip
 
 
 def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
@@ -186,16 +163,10 @@ def _notes_on_unscored_files(sittings: list[ExamSitting], reasons_by_unscored_fi
         if good and one not in good:
             reasons_by_unscored_file[one.source] = f"damaged; {good[-1].file_name} is scored"
             yield f"a damaged copy ({one.file_name}), not counted"
-    yield from _notes_on_duplicate_files(
-        [one for one in (good or ours) if not one.is_on_paper], reasons_by_unscored_file
-    )
-
-
-def _notes_on_duplicate_files(sittings: list[ExamSitting], reasons_by_unscored_file: dict[str, str]) -> Iterator[str]:
-    """Yields facts about files that repeat the sitting of another file, or an earlier state of it, and adds the reasons
-    to `reasons_by_unscored_file`."""
-    for one in sorted(sittings, key=lambda s: (s.revision, s.source)):
-        others = [s for s in sittings if s is not one and s.source not in reasons_by_unscored_file]
+    # Files that repeat the sitting of another file, or an earlier state of it.
+    on_screen = [one for one in (good or ours) if not one.is_on_paper]
+    for one in sorted(on_screen, key=lambda s: (s.revision, s.source)):
+        others = [s for s in on_screen if s is not one and s.source not in reasons_by_unscored_file]
         others = [s for s in others if (s.started_at, s.form_code) == (one.started_at, one.form_code)]
         same = [s for s in others if s.responses_digest == one.responses_digest]
         newer = [s for s in others if (s.revision, s.source) > (one.revision, one.source)]
@@ -215,43 +186,33 @@ def _open_questions(
     if has_roster and entry is None:
         yield "not on the roster"
     for one in sittings:
-        yield from _open_questions_on_sitting(one, entry)
+        yield from one.faults
+        if one.faults == (DAMAGED_FILE_FAULT,):
+            continue
+        if not one.form_code:
+            yield f"{one.file_name} is not a form of this exam"
+        elif entry and entry.form_code and one.form_code != entry.form_code:
+            yield f"has form {one.form_code}, but was given {entry.form_code}"
+        if not one.is_on_paper and (one.has_times or entry):
+            yield from _open_questions_on_times(one, entry)
     if late_seconds and not late_rule.late_action:
         yield f"{_duration_text(late_seconds)} late: set a rule with --late"
-    if (
-        late_seconds
-        and late_rule.late_action == "exclude"
-        and not all(one.has_responses_at_deadline for one in sittings)
-    ):
+    if late_seconds and late_rule.late_action == "exclude" and not all(s.has_responses_at_deadline for s in sittings):
         yield "late, and the file lacks the answers at the deadline"
 
 
-def _open_questions_on_sitting(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
-    yield from sitting.faults
-    if sitting.faults == (DAMAGED_FILE_FAULT,):
-        return
-    if not sitting.form_code:
-        yield f"{sitting.file_name} is not a form of this exam"
-    elif entry and entry.form_code and sitting.form_code != entry.form_code:
-        yield f"has form {sitting.form_code}, but was given {entry.form_code}"
-    if not sitting.is_on_paper and (sitting.has_times or entry):
-        yield from _open_questions_on_times(sitting, entry)
-
-
 def _open_questions_on_times(sitting: ExamSitting, entry: RosterEntry | None) -> Iterator[str]:
+    allowed, granted = sitting.allowed_minutes, entry.allowed_minutes if entry else None
     if sitting.finished_at is None:
         yield f"not finished: {sitting.file_name} is a copy saved on the way"
     elif sitting.started_at is None or sitting.finished_at < sitting.started_at:
         yield "started and finished do not fit each other"
     if sitting.started_at is None:
         return
-    if entry and entry.allowed_minutes is not None and sitting.allowed_minutes != entry.allowed_minutes:
-        had = "no time limit" if sitting.allowed_minutes is None else f"{sitting.allowed_minutes:g} minutes"
-        yield f"had {had}, the roster gives {entry.allowed_minutes:g}"
-    elif (
-        sitting.allowed_minutes is not None
-        and abs((sitting.deadline_at or 0) - sitting.started_at - 60 * sitting.allowed_minutes) > 2
-    ):
+    if granted is not None and allowed != granted:
+        had = "no time limit" if allowed is None else f"{allowed:g} minutes"
+        yield f"had {had}, the roster gives {granted:g}"
+    elif allowed is not None and abs((sitting.deadline_at or 0) - sitting.started_at - 60 * allowed) > 2:
         yield "the deadline does not follow from the start"
 
 

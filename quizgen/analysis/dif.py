@@ -42,39 +42,27 @@ def reference_group_and_item_dif(
     rows = list(zip(points_by_candidate, groups, strict=True))
     sizes = Counter(group for _, group in rows)
     reference = min(sizes, key=lambda g: (-sizes[g], g), default="")
-    others = [group for group in sizes if group != reference]
-    tables = []
-    for (item, focal), levels in sorted(_right_wrong_counts_by_level(rows, reference, others).items()):
+    counts_by_level: defaultdict[tuple[str, str], defaultdict[int, list[float]]] = defaultdict(
+        lambda: defaultdict(lambda: [0.0] * 4)
+    )
+    for row, group in rows:
+        earned, possible = (sum(one[n] for one in row.values()) for n in (0, 1))
+        for item, (got, most) in row.items():
+            if possible > most > 0:
+                share_of_rest = max(0.0, earned - got) / (possible - most)
+                level = min(ABILITY_LEVEL_COUNT - 1, int(ABILITY_LEVEL_COUNT * share_of_rest))
+                wrong = int(got < MIN_POINTS_SHARE_OF_RIGHT_RESPONSE * most)
+                for focal in sizes.keys() - {reference} if group == reference else [group]:
+                    counts_by_level[item, focal][level][wrong if group == reference else 2 + wrong] += 1
+    figures = []
+    for (item, focal), levels in sorted(counts_by_level.items()):
         both = list(levels.values())
         n = int(sum(a + b for a, b, _, _ in both)), int(sum(c + d for _, _, c, d in both))
         ratio = common_odds_ratio_and_log_error(both) if min(n) >= MIN_RESPONSES_PER_GROUP else None
         if ratio is not None:
             delta, error = DELTA_PER_LOG_ODDS * log(ratio[0]), -DELTA_PER_LOG_ODDS * ratio[1]
-            tables.append(ItemDif(item, focal, delta, error, ets_class(delta, error), n))
-    return reference, tuple(tables)
-
-
-def _right_wrong_counts_by_level(
-    points_and_group_of_candidates: Iterable[tuple[Mapping[str, tuple[float, float]], str]],
-    reference_group: str,
-    focal_groups: list[str],
-) -> Mapping[tuple[str, str], Mapping[int, RightWrongCountsOfTwoGroups]]:
-    """(item, other group) -> level of the points on the rest of the form -> numbers of right and wrong responses in the
-    reference group, then in that group."""
-    tables: defaultdict[tuple[str, str], defaultdict[int, list[float]]] = defaultdict(
-        lambda: defaultdict(lambda: [0.0] * 4)
-    )
-    for row, group in points_and_group_of_candidates:
-        earned, possible = (sum(one[n] for one in row.values()) for n in (0, 1))
-        for item, (got, most) in row.items():
-            if possible > most > 0:
-                level = min(
-                    ABILITY_LEVEL_COUNT - 1, int(ABILITY_LEVEL_COUNT * max(0.0, earned - got) / (possible - most))
-                )
-                wrong = int(got < MIN_POINTS_SHARE_OF_RIGHT_RESPONSE * most)
-                for focal in focal_groups if group == reference_group else [group]:
-                    tables[item, focal][level][wrong if group == reference_group else 2 + wrong] += 1
-    return tables
+            figures.append(ItemDif(item, focal, delta, error, ets_class(delta, error), n))
+    return reference, tuple(figures)
 
 
 def common_odds_ratio_and_log_error(

@@ -7,9 +7,11 @@ the jackknife over candidates (Efron & Stein 1981), so it supposes no distributi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import starmap
 from math import sqrt
+from operator import sub
 
 MIN_CANDIDATES_TO_EQUATE = 100  # candidates a form; with fewer the scale is reported with a warning not to use it
 
@@ -74,58 +76,55 @@ def tucker_scale(form: FormMoments, target_form: FormMoments) -> TuckerScale | N
 TotalAndAnchorPoints = tuple[float, float]  # one candidate's points in total and on the common items
 
 
+def _values_to_sum(x: float, v: float) -> tuple[float, ...]:
+    """The values whose sums over candidates give the moments, from points in total `x` and on the common items `v`."""
+    return x, v, x * x, v * v, x * v
+
+
+def _moments_of_sums(n: int, x_sum: float, v_sum: float, xx_sum: float, vv_sum: float, xv_sum: float) -> FormMoments:
+    x, v = x_sum / n, v_sum / n
+    sx, sv = sqrt(max(0.0, xx_sum / n - x * x)), sqrt(max(0.0, vv_sum / n - v * v))
+    return FormMoments(n, x, sx, v, sv, (xv_sum / n - x * v) / (sx * sv) if sx > 1e-9 and sv > 1e-9 else 0.0)
+
+
 def form_moments(candidate_points: Sequence[TotalAndAnchorPoints]) -> FormMoments:
-    return _form_moments_from_sums(len(candidate_points), _sums_for_moments(candidate_points))
-
-
-def _sums_for_moments(candidate_points: Iterable[TotalAndAnchorPoints]) -> list[float]:
-    sums = [0.0] * 5
-    for x, v in candidate_points:
-        for index, value in enumerate((x, v, x * x, v * v, x * v)):
-            sums[index] += value
-    return sums
-
-
-def _form_moments_from_sums(n: int, sums: Sequence[float]) -> FormMoments:
-    x, v = sums[0] / n, sums[1] / n
-    sx, sv = sqrt(max(0.0, sums[2] / n - x * x)), sqrt(max(0.0, sums[3] / n - v * v))
-    return FormMoments(n, x, sx, v, sv, (sums[4] / n - x * v) / (sx * sv) if sx > 1e-9 and sv > 1e-9 else 0.0)
+    sums = map(sum, zip(*starmap(_values_to_sum, candidate_points), strict=True))
+    return _moments_of_sums(len(candidate_points), *sums)
 
 
 def tucker_scale_with_error(
     points_on_form: Sequence[TotalAndAnchorPoints], points_on_target_form: Sequence[TotalAndAnchorPoints]
 ) -> TuckerScale | None:
     """Tucker's scale from a form to the target form, with the jackknife error of its converted mean."""
-    found = tucker_scale(form_moments(points_on_form), form_moments(points_on_target_form))
+    groups = points_on_form, points_on_target_form
+    moments = [form_moments(group) for group in groups]
+    found = tucker_scale(*moments)
     if found is None:
         return None
-    at = form_moments(points_on_form).mean
     variance = 0.0
-    for group, ours in ((points_on_form, True), (points_on_target_form, False)):
-        sums, n = _sums_for_moments(group), len(group)
-        other = form_moments(points_on_target_form if ours else points_on_form)
+    for place, group in enumerate(groups):
+        sums = [sum(column) for column in zip(*starmap(_values_to_sum, group), strict=True)]
         values = []
-        for x, v in group:
-            less = _form_moments_from_sums(
-                n - 1, [s - o for s, o in zip(sums, (x, v, x * x, v * v, x * v), strict=True)]
-            )
-            scale = tucker_scale(less, other) if ours else tucker_scale(other, less)
+        for pair in group:
+            without = moments.copy()
+            without[place] = _moments_of_sums(len(group) - 1, *map(sub, sums, _values_to_sum(*pair)))
+            scale = tucker_scale(*without)
             if scale is None:
                 return found
-            values.append(scale.convert_points(at))
-        middle = sum(values) / n
-        variance += (n - 1) / n * sum((value - middle) ** 2 for value in values)
-    return TuckerScale(found.slope, found.intercept, sqrt(variance))
+            values.append(scale.convert_points(moments[0].mean))
+        middle = sum(values) / len(values)
+        variance += (len(group) - 1) / len(group) * sum((value - middle) ** 2 for value in values)
+    return replace(found, error=sqrt(variance))
 
 
 def form_figures(
     points_by_form: Mapping[str, Sequence[TotalAndAnchorPoints]], has_common_items: bool
 ) -> tuple[FormFigures, ...]:
     """The figures of each form and, if the forms have items in common, its scale to the first form."""
-    names = sorted(points_by_form, key=lambda name: (len(name), name))
-    figures = []
-    for name in names:
-        points, first = points_by_form[name], points_by_form[names[0]]
-        scale = tucker_scale_with_error(points, first) if has_common_items and name != names[0] else None
-        figures.append(FormFigures(name, form_moments(points), scale))
-    return tuple(figures)
+    first, *others = sorted(points_by_form, key=lambda name: (len(name), name))
+    scales = [
+        tucker_scale_with_error(points_by_form[name], points_by_form[first]) if has_common_items else None
+        for name in others
+    ]
+    named = zip((first, *others), (None, *scales), strict=True)
+    return tuple(FormFigures(name, form_moments(points_by_form[name]), scale) for name, scale in named)

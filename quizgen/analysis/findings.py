@@ -54,16 +54,20 @@ def item_findings(
     known = [f for f in figures if f.n >= MIN_RESPONSES_FOR_FINDING and f.item in items]
     yield from _difficulty_findings(items, known)
     for one in known:
-        item = items[one.item]
-        yield from _time_findings(item, one)
-        yield from _unexplained_value_findings(one)
-        yield from _criterion_findings(item, one)
+        yield from _time_findings(items[one.item], one)
+        # Wrong numbers that many candidates give and that no known mistake explains, the most frequent first.
+        unnamed = [a for a in one.frequent_answers if a.text.endswith(UNEXPLAINED_VALUE_ENDING)]
+        if unnamed:
+            listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:MAX_LISTED_WRONG_VALUES])
+            message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
+            hint = "find the mistake behind each, and add it to `misconceptions:`"
+            yield ItemFinding(one.item, ("formula",), message, hint)
+        yield from _criterion_findings(one)
     for (name, criterion), count in sorted(dispute_counts.items(), key=lambda d: (-d[1], d[0])):
         n = next((f.n for f in figures if f.item == name), count)
-        finding = f'criterion "{criterion}" is disputed in {count} of {n} responses'
-        yield ItemFinding(
-            name, ("rubric", "criteria", criterion), finding, "`quizgen rubric disputes LOG` shows their words"
-        )
+        message = f'criterion "{criterion}" is disputed in {count} of {n} responses'
+        hint = "`quizgen rubric disputes LOG` shows their words"
+        yield ItemFinding(name, ("rubric", "criteria", criterion), message, hint)
 
 
 def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemStatistics]) -> Iterator[ItemFinding]:
@@ -77,7 +81,10 @@ def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemStatis
         level, share, value = items[one.item].difficulty, one.difficulty, one.difficulty.value
         if level is None or value is None or share.low is None or share.high is None:
             continue
-        usual = _median_share_by_difficulty(shares, one.item)
+        peers = (  # (level, shares of the other items that declare it)
+            (declared, [value for name, value in rows if name != one.item]) for declared, rows in shares.items()
+        )
+        usual = {declared: median(values) for declared, values in peers if len(values) >= MIN_PEER_ITEMS}
         if level not in usual or share.low <= usual[level] <= share.high:
             continue
         near = min((abs(at - value), other) for other, at in usual.items())[1]
@@ -91,16 +98,6 @@ def _difficulty_findings(items: Mapping[str, Item], figures: Sequence[ItemStatis
             yield ItemFinding(one.item, ("difficulty",), finding, hint)
 
 
-def _median_share_by_difficulty(
-    shares_by_difficulty: Mapping[int, list[tuple[str, float]]], excluded_item: str
-) -> dict[int, float]:
-    """Declared difficulty -> median share over the items other than `excluded_item`, if there are enough of them."""
-    peers = {
-        level: [value for name, value in rows if name != excluded_item] for level, rows in shares_by_difficulty.items()
-    }
-    return {level: median(values) for level, values in peers.items() if len(values) >= MIN_PEER_ITEMS}
-
-
 def _time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]:
     """Yields a finding if half of the candidates exceed the time budget by a fifth, or nine in ten need less than
     half."""
@@ -108,45 +105,29 @@ def _time_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]
     if middle.n < MIN_RESPONSES_FOR_FINDING or most.value is None or middle.value is None:
         return
     if middle.low is not None and middle.low > MAX_TIME_BUDGET_MULTIPLE * item.seconds:
-        message = (
-            f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n}), the budget is {item.seconds} s"
-        )
-        yield ItemFinding(
-            item.id, ("seconds",), message, f"write seconds: {_rounded_to_five_seconds(middle.value)}, or ask for less"
-        )
+        took = f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n})"
+        hint = f"write seconds: {max(5, 5 * round(middle.value / 5))}, or ask for less"
     elif most.high is not None and most.high < item.seconds / 2:
-        message = f"nine in ten took {most.value:.0f} s or less (n = {most.n}), the budget is {item.seconds} s"
-        yield ItemFinding(item.id, ("seconds",), message, f"write seconds: {_rounded_to_five_seconds(most.value)}")
+        took = f"nine in ten took {most.value:.0f} s or less (n = {most.n})"
+        hint = f"write seconds: {max(5, 5 * round(most.value / 5))}"
+    else:
+        return
+    yield ItemFinding(item.id, ("seconds",), f"{took}, the budget is {item.seconds} s", hint)
 
 
-def _rounded_to_five_seconds(seconds: float) -> int:
-    return max(5, 5 * round(seconds / 5))
-
-
-def _unexplained_value_findings(figures: ItemStatistics) -> Iterator[ItemFinding]:
-    """Yields wrong numbers that many candidates give and that no known mistake explains, the most frequent first."""
-    unnamed = [a for a in figures.frequent_answers if a.text.endswith(UNEXPLAINED_VALUE_ENDING)]
-    if unnamed:
-        listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:MAX_LISTED_WRONG_VALUES])
-        message = f"frequent wrong values that no misconception explains, of {figures.n} responses: {listed}"
-        yield ItemFinding(
-            figures.item, ("formula",), message, "find the mistake behind each, and add it to `misconceptions:`"
-        )
-
-
-def _criterion_findings(item: Item, figures: ItemStatistics) -> Iterator[ItemFinding]:
+def _criterion_findings(figures: ItemStatistics) -> Iterator[ItemFinding]:
     """Yields criteria that no answer met, or that every answer met."""
     answer_count = figures.n - round((figures.omitted_share.value or 0) * figures.n)
     for row in figures.criteria if answer_count >= MIN_RESPONSES_FOR_FINDING else ():
         counts = dict(row.status_counts)
-        met = counts.get("found", 0)
-        if met == 0:
+        if not counts.get("found"):
             half = f", {counts['partial']} times in part" if counts.get("partial") else ""
-            message = f'criterion "{row.criterion}" was never met in {answer_count} answers{half}'
+            how = f"was never met in {answer_count} answers{half}"
             hint = "`quizgen rubric suggest` looks for words that it lacks; else ask for it in the stem"
-        elif met >= answer_count:
-            message = f'criterion "{row.criterion}" was met in all {answer_count} answers'
+        elif counts["found"] >= answer_count:
+            how = f"was met in all {answer_count} answers"
             hint = "it does not distinguish candidates: let it ask for more, or drop it"
         else:
             continue
-        yield ItemFinding(item.id, ("rubric", "criteria", row.criterion), message, hint)
+        path = ("rubric", "criteria", row.criterion)
+        yield ItemFinding(figures.item, path, f'criterion "{row.criterion}" {how}', hint)

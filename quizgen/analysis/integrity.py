@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from math import log, sqrt
-from statistics import correlation
+from statistics import correlation, fmean
 
 WORDS_PER_SEQUENCE = 4  # length of a compared run, in words
 MIN_SHARED_WORD_SEQUENCES = 4  # runs that two texts must share before they are compared
@@ -104,24 +104,19 @@ def integrity_facts(responses: Iterable[ComparedResponse]) -> IntegrityFacts:
     for one in responses:
         by_item[one.item].append(one)
         by_person[one.candidate].append(one)
-    texts = [
-        pair
-        for item in sorted(by_item)
-        for pair in _pairs_of_similar_texts(item, [r for r in by_item[item] if r.is_free_text])
-    ]
-    mean = {item: sum(r.points_share for r in given_to) / len(given_to) for item, given_to in by_item.items()}
-    fits = (_person_misfit(who, given_to, mean) for who, given_to in sorted(by_person.items()))
+    texts = chain.from_iterable(
+        _pairs_of_similar_texts(item, [r for r in by_item[item] if r.is_free_text]) for item in sorted(by_item)
+    )
+    mean = {item: fmean(r.points_share for r in given_to) for item, given_to in by_item.items()}
+    fast = (_fast_answers(who, by_person[who]) for who in sorted(by_person))
+    misfits = (_person_misfit(who, given_to, mean) for who, given_to in by_person.items())
+    mistakes = _pairs_with_shared_mistakes(by_item, len(by_person))
     return IntegrityFacts(
         len(by_person),
         tuple(sorted(texts, key=lambda p: (-p.similarity, p.item, p.first, p.second))),
-        tuple(
-            sorted(
-                _pairs_with_shared_mistakes(by_item, by_person),
-                key=lambda p: (p.expected_pair_count, p.first, p.second),
-            )
-        ),
-        tuple(given_to for who in sorted(by_person) if (given_to := _fast_answers(who, by_person[who])) is not None),
-        tuple(sorted((m for m in fits if m is not None), key=lambda m: (m.correlation, m.candidate))),
+        tuple(sorted(mistakes, key=lambda p: (p.expected_pair_count, p.first, p.second))),
+        tuple(filter(None, fast)),
+        tuple(sorted(filter(None, misfits), key=lambda m: (m.correlation, m.candidate))),
     )
 
 
@@ -145,55 +140,37 @@ def _pairs_of_similar_texts(item: str, responses: Sequence[ComparedResponse]) ->
 
 
 def _pairs_with_shared_mistakes(
-    responses_by_item: dict[str, list[ComparedResponse]], responses_by_candidate: dict[str, list[ComparedResponse]]
+    responses_by_item: dict[str, list[ComparedResponse]], candidate_count: int
 ) -> Iterator[SharedMistakes]:
     """Yields the pairs of candidates with more equal wrong answers than chance explains, corrected for the number of
     pairs in the class (Bonferroni)."""
-    pairs = len(responses_by_candidate) * (len(responses_by_candidate) - 1) / 2
     wrongs = {  # (item, candidate, response)
         item: {r.candidate: r.response for r in responses if not r.is_free_text and r.response and r.points_share < 1}
         for item, responses in responses_by_item.items()
     }
-    given = {item: Counter(wrong.values()) for item, wrong in wrongs.items()}
-    for (a, b), surprises in _shared_answer_surprises_by_pair(wrongs, given).items():
+    share_of_others = {  # (item, response, share of the other candidates who gave it)
+        item: {answer: (count - 1) / (len(wrong) - 1) for answer, count in Counter(wrong.values()).items()}
+        for item, wrong in wrongs.items()
+        if len(wrong) > 1
+    }
+    surprises: defaultdict[tuple[str, str], list[float]] = defaultdict(list)  # of the wrong answers that a pair shares
+    for item in (item for item in share_of_others if len(wrongs[item]) > 2):
+        holders: defaultdict[str, list[str]] = defaultdict(list)
+        for who in sorted(wrongs[item]):
+            holders[wrongs[item][who]].append(who)
+        for answer, held in holders.items():
+            for pair in combinations(held if len(held) <= MAX_CANDIDATES_PER_WRONG_ANSWER else (), 2):
+                surprises[pair].append(-log(share_of_others[item][answer]))
+    pair_count = candidate_count * (candidate_count - 1) / 2
+    for pair, found in surprises.items():
         # The probability is at least that of these matches: pairs that chance explains need no closer look.
-        if len(surprises) >= MIN_SHARED_WRONG_ANSWERS and sum(surprises) >= log(pairs / MAX_PAIRS_EXPECTED_BY_CHANCE):
-            found = _shared_mistakes_of_pair(a, b, pairs, wrongs, given)
-            if found.expected_pair_count < MAX_PAIRS_EXPECTED_BY_CHANCE:
-                yield found
-
-
-def _shared_mistakes_of_pair(
-    first: str,
-    second: str,
-    pair_count: float,
-    wrong_answers: dict[str, dict[str, str]],
-    answer_counts: dict[str, Counter[str]],
-) -> SharedMistakes:
-    """The wrong answers that two candidates share, in a class with `pair_count` pairs of candidates."""
-    both = [item for item, wrong in wrong_answers.items() if first in wrong and second in wrong]
-    same = tuple(sorted(item for item in both if wrong_answers[item][first] == wrong_answers[item][second]))
-    chances = [
-        [(answer_counts[item][wrong_answers[item][who]] - 1) / (len(wrong_answers[item]) - 1) for item in both]
-        for who in (first, second)
-    ]
-    chance = pair_count * max(chance_of_at_least(len(same), one) for one in chances)
-    return SharedMistakes(first, second, len(same), len(both), max(map(sum, chances)), chance, same)
-
-
-def _shared_answer_surprises_by_pair(
-    wrong_answers: dict[str, dict[str, str]], answer_counts: dict[str, Counter[str]]
-) -> defaultdict[tuple[str, str], list[float]]:
-    """By pair of candidate names, the surprise of each wrong answer that they share: -log of the share of other
-    candidates who gave it."""
-    found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for item, wrong in wrong_answers.items():
-        for answer, count in answer_counts[item].items():
-            if 2 <= count <= MAX_CANDIDATES_PER_WRONG_ANSWER and len(wrong) > 2:
-                surprise = -log((count - 1) / (len(wrong) - 1))
-                for pair in combinations(sorted(who for who, what in wrong.items() if what == answer), 2):
-                    found[pair].append(surprise)
-    return found
+        if len(found) >= MIN_SHARED_WRONG_ANSWERS and sum(found) >= log(pair_count / MAX_PAIRS_EXPECTED_BY_CHANCE):
+            both = [item for item in share_of_others if wrongs[item].keys() >= set(pair)]
+            same = tuple(sorted(item for item in both if len({wrongs[item][who] for who in pair}) == 1))
+            chances = [[share_of_others[item][wrongs[item][who]] for item in both] for who in pair]
+            expected = pair_count * max(chance_of_at_least(len(same), one) for one in chances)
+            if expected < MAX_PAIRS_EXPECTED_BY_CHANCE:
+                yield SharedMistakes(*pair, len(same), len(both), max(map(sum, chances)), expected, same)
 
 
 def chance_of_at_least(count: int, chances: Sequence[float]) -> float:
@@ -222,9 +199,8 @@ def _fast_answers(candidate: str, responses: Sequence[ComparedResponse]) -> Fast
 def _person_misfit(
     candidate: str, responses: Sequence[ComparedResponse], mean_share_by_item: dict[str, float]
 ) -> Misfit | None:
-    pairs = [(r.points_share, mean_share_by_item[r.item]) for r in responses]
-    shares, means = [p[0] for p in pairs], [p[1] for p in pairs]
-    n = len(pairs)
+    shares, means = [r.points_share for r in responses], [mean_share_by_item[r.item] for r in responses]
+    n = len(responses)
     if n < MIN_ITEMS_FOR_PERSON_FIT or len(set(shares)) < 2 or len(set(means)) < 2:
         return None
     r = correlation(shares, means)

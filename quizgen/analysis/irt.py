@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from math import exp, sqrt
 from operator import itemgetter
 from typing import Any
@@ -62,64 +63,44 @@ def fit_irt_scale(shares_by_candidate: Iterable[tuple[str, dict[str, float]]]) -
         raise AnalysisNotPossible("--format irt needs girth; install quizgen[irt]") from None
 
     people = sorted(shares_by_candidate, key=itemgetter(0))  # several candidates may lack a name
-    met = _is_right_by_item(people)
-    kept = sorted(item for item, found in met.items() if len(found) >= MIN_SAMPLE_SIZE and len(set(found)) == 2)
+    is_right: dict[str, list[bool]] = {}  # of each response to an item
+    for item, share in chain.from_iterable(row.items() for _, row in people):
+        is_right.setdefault(item, []).append(share >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE)
+    kept = sorted(item for item, found in is_right.items() if len(found) >= MIN_SAMPLE_SIZE and len(set(found)) == 2)
     if len(kept) < 3:
         raise AnalysisNotPossible(
             f"fewer than three items have {MIN_SAMPLE_SIZE} responses, both right and wrong; score more logs together"
         )
     invalid = int(INVALID_RESPONSE)
-    data = numpy.array(
-        [
-            [int(row[i] >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE) if i in row else invalid for _, row in people]
-            for i in kept
-        ]
-    )
-    found = twopl_mml(data)
+    data = [
+        [int(row[i] >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE) if i in row else invalid for _, row in people] for i in kept
+    ]
+    found = twopl_mml(numpy.array(data))
     slopes, hard = (numpy.asarray(found[name], dtype=float) for name in ("Discrimination", "Difficulty"))
-    abilities = ability_eap(data, hard, slopes)
     items = tuple(
-        IrtItem(item, float(a), float(b), len(met[item])) for item, a, b in zip(kept, slopes, hard, strict=True)
+        IrtItem(item, float(a), float(b), len(is_right[item])) for item, a, b in zip(kept, slopes, hard, strict=True)
     )
-    placed = tuple(
-        CandidateAbility(
-            who, theta, _ability_standard_error(theta, [one for one in items if one.item in row]), len(row.keys() & met)
-        )
-        for (who, row), theta in zip(people, map(float, abilities), strict=True)
-        if row
-    )
-    return IrtScale(items, placed, tuple(sorted(met.keys() - set(kept))), _mcdonald_omega(people, kept))
+    abilities = []
+    for (who, row), ability in zip(people, map(float, ability_eap(numpy.array(data), hard, slopes)), strict=True):
+        information = 1.0  # of the normal prior, and of the items below
+        for one in (one for one in items if one.item in row):
+            right = 1 / (1 + exp(-one.discrimination * (ability - one.difficulty)))
+            information += one.discrimination**2 * right * (1 - right)
+        if row:
+            abilities.append(CandidateAbility(who, ability, 1 / sqrt(information), len(row)))
+    left_out = tuple(sorted(is_right.keys() - set(kept)))
+    return IrtScale(items, tuple(abilities), left_out, _mcdonald_omega([row for _, row in people], kept))
 
 
-def _is_right_by_item(shares_by_candidate: list[tuple[str, dict[str, float]]]) -> dict[str, list[bool]]:
-    """For each item, whether each response to it was right."""
-    met: dict[str, list[bool]] = {}
-    for _, row in shares_by_candidate:
-        for item, share in row.items():
-            met.setdefault(item, []).append(share >= MIN_POINTS_SHARE_OF_RIGHT_RESPONSE)
-    return met
-
-
-def _ability_standard_error(ability: float, items: Iterable[IrtItem]) -> float:
-    """The standard error of ability `ability`, from the information of the items and of the normal prior."""
-    information = 1.0
-    for one in items:
-        right = 1 / (1 + exp(-one.discrimination * (ability - one.difficulty)))
-        information += one.discrimination**2 * right * (1 - right)
-    return 1 / sqrt(information)
-
-
-def _mcdonald_omega(shares_by_candidate: list[tuple[str, dict[str, float]]], item_ids: list[str]) -> float | None:
+def _mcdonald_omega(rows: list[dict[str, float]], item_ids: list[str]) -> float | None:
     """Omega over the candidates with a share for every item in `item_ids`; None if they are too few or an item's shares
     are all equal."""
     import numpy
     from girth.factoranalysis import principal_axis_factor
 
-    whole = numpy.array(
-        [[row[item] for item in item_ids] for _, row in shares_by_candidate if row.keys() >= set(item_ids)]
-    )
+    whole = numpy.array([[row[item] for item in item_ids] for row in rows if row.keys() >= set(item_ids)])
     if len(whole) < MIN_SAMPLE_SIZE or not whole.std(axis=0).all():
         return None
-    found: Any = principal_axis_factor(numpy.corrcoef(whole, rowvar=False), 1)
-    common = float(abs(found[0].sum()) ** 2)
-    return common / (common + float((1 - found[0] ** 2).sum()))
+    loadings: Any = principal_axis_factor(numpy.corrcoef(whole, rowvar=False), 1)[0]
+    common = float(abs(loadings.sum()) ** 2)
+    return common / (common + float((1 - loadings**2).sum()))

@@ -4,13 +4,13 @@ Source: Kelley 1939 (groups of 27 %); the sources for intervals and reliability 
 
 from __future__ import annotations
 
-import json
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from math import ceil, exp, sqrt
-from operator import itemgetter
+from math import ceil, exp, lgamma, log, sqrt
+from operator import itemgetter, sub
 from statistics import NormalDist, median
 
 from quizgen.analysis.reliability import (
@@ -23,6 +23,7 @@ from quizgen.analysis.reliability import (
     mean_estimate,
     pass_consistency,
     phi_reliability_estimate,
+    proportion_estimate,
     quantile_estimate,
     sample_variance,
     uneven_forms_note,
@@ -30,56 +31,21 @@ from quizgen.analysis.reliability import (
 )
 from quizgen.analysis.sums import (
     CRITERION_STATUSES,
-    CorrelationSums,
-    CriterionSums,
     ItemSums,
     OptionSums,
     TableSums,
     sums_of_table,
 )
+from quizgen.data_folders import shipped_folder_path
 from quizgen.model import Item, ScoreBand
 from quizgen.scoring.attempts import UNITS_PER_SHARE
 from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.scorer import ItemOptionsAndKey, item_options_and_key
 
-FIGURE_DEFINITIONS = {
-    "difficulty": "mean share of the item's points that was earned (omitted counts 0); interval: Wilson, or normal"
-    " where there is partial credit",
-    "item_rest_correlation": "corrected item-total correlation: Pearson's r of the item's share with the share of"
-    " the points of all other responses of the same candidate; interval: Fisher",
-    "upper_lower": "mean share of the best 27 % of candidates minus that of the weakest 27 %, by share of points;"
-    " ties belong to both bounds",
-    "omitted": "share of responses that were shown and left blank",
-    "unreadable": "share of responses that could not be read as an answer",
-    "not_reached": "candidates whose session held the item and never showed it; it counts in their score, not in"
-    " the item's figures",
-    "median_seconds": "median of the seconds logged; interval: order statistics",
-    "p90_seconds": "90th percentile of the seconds logged, interpolated; interval: order statistics",
-    "guessing": "expected share of the points of a blind guess",
-    "mean": "mean over candidates of the share of their points; an item not reached earned nothing",
-    "sd": "standard deviation of that share over candidates (n - 1)",
-    "skewness": "third standardised moment (population form)",
-    "kurtosis": "fourth standardised moment less 3 (population form)",
-    "median": "median over candidates of the share of their points",
-    "alpha": "Cronbach's alpha; KR-20 where every item is right or wrong; over the candidates who met the same"
-    " items; interval: Bonett",
-    "sem": "standard error of measurement: SD of the group's points times sqrt(1 - alpha), as a share of its points;"
-    " interval: by the bounds of alpha",
-    "alpha_without": "alpha of the same candidates' form without the item",
-    "phi": "where candidates met different items: the share of the differences between their mean shares that is"
-    " theirs and not of the items drawn (generalisability, items nested in candidates)",
-    "consistency": "share of candidates who would be on the same side of the pass mark in another sitting of as good"
-    " a form (Subkoviak, with normal errors about Kelley's estimate)",
-    "answers": "what at least one response in fifty said that earned no full marks: a number as so many times the key,"
-    " few words as they are; r as for an option",
-    "criterion": "mean share of the criterion's points, how often each status; r: Pearson's, with the share of the"
-    " points of all other responses",
-    "topic": "share of the points of all responses to items on the topic; interval: Wilson, as if responses were"
-    " independent",
-    "option": "share of the responses that took the option; interval: Wilson; r: Pearson's, of taking it with the share"
-    " of the points of all other responses; upper and lower: how many of the best and weakest 27 % took it",
-    "drawn": "mean share of the points where that value was drawn; interval: Wilson",
-}
+
+def figure_definitions() -> dict[str, str]:
+    """What each figure means, by its name."""
+    return tomllib.loads((shipped_folder_path("templates") / "figures.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,57 +163,47 @@ def statistics_of_item(
     """The figures of one item, also of options that nobody chose. `alpha_without_item`: alpha of the form without the
     item. `seconds_quantiles`: the median and the 90th percentile of the seconds."""
     upper, lower = mean_share_estimate(*sums.upper_group_sums), mean_share_estimate(*sums.lower_group_sums)
+    difference = Estimate(None, min(upper.n, lower.n))
+    if upper.value is not None and lower.value is not None:
+        variance = upper.value * (1 - upper.value) / upper.n + lower.value * (1 - lower.value) / lower.n
+        middle, half = upper.value - lower.value, NORMAL_97_5_PERCENTILE * sqrt(variance)
+        difference = Estimate(middle, difference.n, max(-1.0, middle - half), min(1.0, middle + half))
     of_options, options, keys = sums.option_sums, options_and_key.option_texts, options_and_key.key_texts
     listed = (*options, *sorted(o for o in of_options if o not in options))
-    diagnoses = sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))
+    answers = sorted(sums.frequent_answer_sums.items(), key=lambda p: (-p[1].response_count, p[0]))
     return ItemStatistics(
         item=item,
         n=sums.n,
         difficulty=mean_estimate(sums.n, sums.share_sum, sums.share_square_sum),
-        rest_correlation=_rest_correlation_estimate(sums.rest_correlation_sums),
-        upper_lower_difference=_upper_lower_difference(upper, lower),
+        rest_correlation=correlation_estimate(*sums.rest_correlation_sums),
+        upper_lower_difference=difference,
         upper_share=upper,
         lower_share=lower,
-        omitted_share=_proportion_estimate(sums.outcome_counts["blank"], sums.n),
-        unreadable_share=_proportion_estimate(sums.outcome_counts["unreadable"], sums.n),
+        omitted_share=proportion_estimate(sums.outcome_counts["blank"], sums.n),
+        unreadable_share=proportion_estimate(sums.outcome_counts["unreadable"], sums.n),
         not_reached_count=sums.not_reached_count,
         median_seconds=seconds_quantiles[0],
         p90_seconds=seconds_quantiles[1],
         options=tuple(_option_figures(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed),
-        diagnosis_counts=tuple(diagnoses),
+        diagnosis_counts=tuple(sorted(sums.diagnosis_counts.items(), key=lambda p: (-p[1], p[0]))),
         drawn_value_shares=tuple(
             (*pair, mean_share_estimate(n, x)) for pair, (n, x) in sorted(sums.drawn_value_sums.items())
         ),
         keys=keys,
         guessing_share=options_and_key.guessing_share,
         full_points_count=sums.full_points_count,
-        frequent_answers=tuple(
-            _option_figures(text, False, counts, sums)
-            for text, counts in sorted(sums.frequent_answer_sums.items(), key=lambda p: (-p[1].response_count, p[0]))
+        frequent_answers=tuple(_option_figures(text, False, counts, sums) for text, counts in answers),
+        criteria=tuple(
+            CriterionEstimates(
+                name,
+                mean_share_estimate(one.n, one.share_sum),
+                correlation_estimate(*one.rest_correlation_sums),
+                tuple((status, count) for status in CRITERION_STATUSES if (count := one.status_counts[status])),
+            )
+            for name, one in sorted(sums.criterion_sums.items())
         ),
-        criteria=tuple(_criterion_estimates(name, counts) for name, counts in sorted(sums.criterion_sums.items())),
         alpha_without_item=alpha_without_item,
     )
-
-
-def _criterion_estimates(criterion: str, sums: CriterionSums) -> CriterionEstimates:
-    statuses = tuple(
-        (status, sums.status_counts[status]) for status in CRITERION_STATUSES if sums.status_counts[status]
-    )
-    return CriterionEstimates(
-        criterion,
-        mean_share_estimate(sums.n, sums.share_sum),
-        _rest_correlation_estimate(sums.rest_correlation_sums),
-        statuses,
-    )
-
-
-def _rest_correlation_estimate(sums: CorrelationSums) -> Estimate:
-    return correlation_estimate(sums.pair_count, sums.x_sum, sums.xx_sum, sums.y_sum, sums.yy_sum, sums.xy_sum)
-
-
-def _proportion_estimate(count: int, n: int) -> Estimate:
-    return Estimate(count / n, n, *wilson_interval(count, n)) if n else Estimate(None, 0)
 
 
 def mean_share_estimate(n: int, share_sum: int) -> Estimate:
@@ -258,40 +214,16 @@ def mean_share_estimate(n: int, share_sum: int) -> Estimate:
     return Estimate(share_sum / (n * UNITS_PER_SHARE), n, *wilson_interval(share_sum / UNITS_PER_SHARE, n))
 
 
-def _upper_lower_difference(upper: Estimate, lower: Estimate) -> Estimate:
-    n = min(upper.n, lower.n)
-    if upper.value is None or lower.value is None:
-        return Estimate(None, n)
-    difference = upper.value - lower.value
-    half = NORMAL_97_5_PERCENTILE * sqrt(
-        upper.value * (1 - upper.value) / upper.n + lower.value * (1 - lower.value) / lower.n
-    )
-    return Estimate(difference, n, max(-1.0, difference - half), min(1.0, difference + half))
-
-
 def _option_figures(option_text: str, is_key: bool, option_sums: OptionSums, item_sums: ItemSums) -> OptionStatistics:
-    pairs = item_sums.rest_correlation_sums
-    # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `with_rest`.
-    correlation = correlation_estimate(
-        pairs.pair_count,
-        option_sums.rest_share_count,
-        option_sums.rest_share_count,
-        pairs.y_sum,
-        pairs.yy_sum,
-        option_sums.rest_share_sum,
-    )
-    rest_mean = (
-        option_sums.rest_share_sum / (option_sums.rest_share_count * UNITS_PER_SHARE)
-        if option_sums.rest_share_count
-        else None
-    )
-    taken = _proportion_estimate(option_sums.response_count, item_sums.n)
+    pairs, n = item_sums.rest_correlation_sums, option_sums.rest_share_count
+    # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `n`.
+    correlation = correlation_estimate(pairs.pair_count, n, n, pairs.y_sum, pairs.yy_sum, option_sums.rest_share_sum)
     return OptionStatistics(
         option_text,
         is_key,
         option_sums.response_count,
-        taken,
-        rest_mean,
+        proportion_estimate(option_sums.response_count, item_sums.n),
+        option_sums.rest_share_sum / (n * UNITS_PER_SHARE) if n else None,
         correlation,
         option_sums.upper_count,
         option_sums.lower_count,
@@ -371,18 +303,12 @@ def item_flags(statistics: Sequence[ItemStatistics]) -> tuple[ItemFlag, ...]:
     """The flags of all items, the worst first."""
     median_biserial = _median_biserial(statistics)
     made: list[ItemFlag] = []
-    for item in statistics:
-        if item.n < MIN_CANDIDATES:
-            continue
-        made.extend(_negative_criterion_flags(item))
+    for item in (one for one in statistics if one.n >= MIN_CANDIDATES):
+        made += _negative_criterion_flags(item)
         wrong = _wrong_key_flag(item) or _unrewarded_answer_flag(item) or _negative_discrimination_flag(item)
-        if wrong is not None:
-            made.append(wrong)
-        else:
-            weak = _low_discrimination_flag(item, median_biserial)
-            if weak is not None:
-                made.append(weak)
-            made.extend(_unused_distractor_flags(item))
+        weak = None if wrong else _low_discrimination_flag(item, median_biserial)
+        made += filter(None, (wrong, weak))
+        made += [] if wrong else _unused_distractor_flags(item)
     return tuple(sorted(made, key=lambda f: (-f.severity, f.item, f.message)))
 
 
@@ -447,54 +373,41 @@ def _negative_discrimination_flag(figures: ItemStatistics) -> ItemFlag | None:
     return ItemFlag(NEGATIVE_DISCRIMINATION_FLAG, figures.item, say, 80 - 10 * r)
 
 
-def _negative_criterion_flags(figures: ItemStatistics) -> list[ItemFlag]:
-    """Flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
-    made = []
+def _negative_criterion_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
+    """Yields flags for criteria that are met by candidates who do badly on the rest: is a mistake rewarded?"""
     for one in figures.criteria:
         r, most = one.correlation.value, -MIN_NEGATIVE_STANDARD_ERRORS * _correlation_standard_error(one.correlation)
         if r is not None and one.correlation.n >= MIN_CANDIDATES and r <= most:
-            statuses = ", ".join(f"{name} {count}" for name, count in one.status_counts)
-            say = (
-                f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {statuses}); is its phrase right?'
-            )
-            made.append(ItemFlag(NEGATIVE_CRITERION_FLAG, figures.item, say, 90 - 10 * r, one.criterion))
-    return made
+            marks = ", ".join(f"{name} {count}" for name, count in one.status_counts)
+            say = f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {marks}); is its phrase right?'
+            yield ItemFlag(NEGATIVE_CRITERION_FLAG, figures.item, say, 90 - 10 * r, one.criterion)
 
 
 def _rest_correlation_of_option(option: OptionStatistics) -> float:
     return option.correlation.value if option.correlation.value is not None else -1.0
 
 
-def _unused_distractor_flags(figures: ItemStatistics) -> list[ItemFlag]:
-    """Flags for distractors that nobody chose although there are so many wrong responses that even half a fair share
-    would show."""
+def _unused_distractor_flags(figures: ItemStatistics) -> Iterator[ItemFlag]:
+    """Yields flags for distractors that nobody chose although there are so many wrong responses that even half a fair
+    share would show."""
     distractors = [o for o in figures.options if not o.key]
     wrong = sum(o.taken for o in distractors)
     if len(distractors) < 2 or any(2 * o.taken > figures.n for o in distractors):
-        return []  # when most choose one wrong option, the statistics of the remaining options say little
+        return  # when most choose one wrong option, the statistics of the remaining options say little
     fair = 1 / (2 * len(distractors))
-    made = []
-    for option in distractors:
-        chance = _chance_of_at_most(option.taken, wrong, fair)
-        if option.taken <= figures.n / 200 and chance < MAX_PROBABILITY_OF_UNUSED_DISTRACTOR:
+    for option in (one for one in distractors if one.taken <= figures.n / 200):
+        if _chance_of_at_most(option.taken, wrong, fair) < MAX_PROBABILITY_OF_UNUSED_DISTRACTOR:
             say = (
                 f'distractor nobody takes: "{option.text}" was taken {option.taken} times '
                 f"among {wrong} wrong choices; n = {figures.n}"
             )
-            made.append(ItemFlag(UNUSED_DISTRACTOR_FLAG, figures.item, say, 10 + wrong / figures.n, option.text))
-    return made
+            yield ItemFlag(UNUSED_DISTRACTOR_FLAG, figures.item, say, 10 + wrong / figures.n, option.text)
 
 
 def _chance_of_at_most(count: int, n: int, p: float) -> float:
-    """P(X <= count) for a binomial X: the exact sum, or the normal approximation if its terms underflow."""
-    term = (1 - p) ** n
-    if term == 0.0:
-        return NormalDist(n * p, sqrt(n * p * (1 - p))).cdf(count + 0.5)
-    total = term
-    for k in range(1, count + 1):
-        term *= (n - k + 1) / k * p / (1 - p)
-        total += term
-    return total
+    """P(X <= count) for a binomial X; by logarithms, as the factors of a term underflow or overflow."""
+    ways = (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) for k in range(count + 1))
+    return sum(exp(way + k * log(p) + (n - k) * log(1 - p)) for k, way in enumerate(ways))
 
 
 def _low_discrimination_flag(figures: ItemStatistics, median_biserial: float | None) -> ItemFlag | None:
@@ -532,7 +445,14 @@ def _normal_density_at_quantile(p: float) -> float:
     return normal.pdf(normal.inv_cdf(p))
 
 
-SELECT_ITEMS_OF_CANDIDATES = "SELECT person, item, possible FROM counted ORDER BY id"
+# Each candidate's expected share: the average of the mean shares of the items on the form, reached or not, over items
+# that many candidates got.
+SELECT_EXPECTED_SHARES = """
+WITH mean AS (SELECT item, avg(share) AS share FROM counted WHERE share IS NOT NULL GROUP BY item HAVING count(*) >= ?),
+  worth AS (SELECT person, item, possible FROM counted UNION ALL
+    SELECT person.id, json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM person, json_each(not_reached))
+SELECT sum(mean.share * possible) / sum(possible) FROM worth JOIN mean USING (item) WHERE possible > 0 GROUP BY person
+"""
 
 
 def statistics_of_table(
@@ -567,31 +487,17 @@ def statistics_of_table(
         above = sums.count_at_or_above(value) + sums.count_at_or_above(value + 1)
         return 1 - above / (2 * sums.candidates_with_points)
 
-    counts: list[tuple[str, int]] = []
-    for band in sorted(bands, key=lambda b: -b.start):
-        counts.append((band.name, reached(band.start) - sum(count for _, count in counts)))
+    expected = (share / UNITS_PER_SHARE for (share,) in table.select_rows(SELECT_EXPECTED_SHARES, (MIN_CANDIDATES,)))
+    ordered = sorted(bands, key=lambda band: -band.start)
+    counts = [reached(band.start) for band in ordered]
+    band_counts = zip((band.name for band in ordered), map(sub, counts, [0, *counts]), strict=True)
     return Statistics(
         scores,
         figures,
         item_flags(figures),
         pass_consistency(sums, scores.alpha, scores.sem, pass_share),
-        uneven_forms_note(_expected_share_of_each_candidate(table, sums)) if scores.alpha_warning else "",
+        uneven_forms_note(expected) if scores.alpha_warning else "",
         percentile,
         None if pass_share is None else reached(pass_share),
-        tuple(counts),
+        tuple(band_counts),
     )
-
-
-def _expected_share_of_each_candidate(table: ResponseTable, sums: TableSums) -> Iterator[float]:
-    """Yields each candidate's expected share: the average of the mean shares of the items on the form, over items that
-    many candidates got."""
-    mean = {
-        name: one.share_sum / (one.n * UNITS_PER_SHARE)
-        for name, one in sums.sums_by_item.items()
-        if one.n >= MIN_CANDIDATES
-    }
-    for person, rows in table.candidates_with_rows(SELECT_ITEMS_OF_CANDIDATES):
-        worth = [(item, possible) for _, item, possible in rows] + json.loads(person[-1])
-        known = [(mean[name], points) for name, points in worth if name in mean and points]
-        if known:
-            yield sum(m * p for m, p in known) / sum(p for _, p in known)

@@ -43,13 +43,18 @@ def wilson_interval(successes: float, n: int) -> tuple[float | None, float | Non
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
+def proportion_estimate(successes: float, n: int) -> Estimate:
+    """The share `successes / n` with Wilson's interval; partial successes count in part."""
+    return Estimate(successes / n, n, *wilson_interval(successes, n)) if n else Estimate(None, 0)
+
+
 def mean_estimate(n: int, share_sum: int, square_sum: int) -> Estimate:
     """The mean of `n` shares from their sum `share_sum` and their sum of squares `square_sum`, in units of 1e-12."""
     if n == 0:
         return Estimate(None, 0)
     mean = share_sum / (n * UNITS_PER_SHARE)
     if square_sum == share_sum * UNITS_PER_SHARE:  # every share is 0 or 1
-        return Estimate(mean, n, *wilson_interval(mean * n, n))
+        return proportion_estimate(mean * n, n)
     if n == 1:
         return Estimate(mean, n)
     half = NORMAL_97_5_PERCENTILE * sqrt(sample_variance(n, share_sum, square_sum) / n)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
-from itertools import islice
+from itertools import chain, islice
 from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -171,6 +171,18 @@ def make_report(
 
         return statistics_of_table(run.table, bank.scored_items, run.options_and_key_by_item, bands, pass_share)
 
+    def candidate_rows(brief: bool) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
+        return run.table.candidates_with_rows(SELECT_COUNTED_WITHOUT_TEXTS if brief else SELECT_COUNTED_RESPONSES)
+
+    def map_in_processes(function: Callable[[CandidateResult], T], limit: int | None, brief: bool) -> Iterator[T]:
+        def results_of_rows(*rows: tuple[Any, ...]) -> list[T]:
+            return [function(made(*one)) for one in rows]
+
+        rows = islice(candidate_rows(brief), limit)
+        batches = iter(lambda: tuple(islice(rows, CANDIDATES_PER_BATCH)), ())
+        assert call_in_processes is not None
+        return chain.from_iterable(call_in_processes(results_of_rows, batches))
+
     return Report(
         bank_name=bank.name,
         title=bank.title,
@@ -184,10 +196,8 @@ def make_report(
         dispute_counts=Counter(
             (item, criterion) for (_, item, criterion), (_, claim) in run.latest_disputes.items() if claim != "no"
         ),
-        read_candidates=lambda brief=False: (made(*one) for one in _candidate_rows(run.table, brief)),
-        map_candidates_in_processes=None
-        if call_in_processes is None
-        else partial(_map_candidates_in_processes, run.table, made, call_in_processes),
+        read_candidates=lambda brief=False: (made(*one) for one in candidate_rows(brief)),
+        map_candidates_in_processes=None if call_in_processes is None else map_in_processes,
         read_topic_shares=lambda: _candidate_topic_shares(run.table, topics),
     )
 
@@ -211,8 +221,6 @@ def _candidate_result_of_row(
 ) -> CandidateResult:
     """A candidate from a row of the table, with the responses that count."""
     _, who, earned, _, whole, not_reached = row
-    # Items that the session held and never showed earned nothing, as in its debrief.
-    band = highest_band(Fraction(earned, whole), bands) if whole else None
     return CandidateResult(
         blob_to_text(who),
         candidate_name(who),
@@ -220,15 +228,8 @@ def _candidate_result_of_row(
         Fraction(whole, UNITS_PER_POINT),
         tuple([scored_response_of_row(one, log_paths, topics.get(one[8], "")) for one in responses]),
         tuple(item for item, _ in json.loads(not_reached)),
-        band,
-    )
-
-
-def _candidate_rows(
-    table: ResponseTable, without_explanations: bool
-) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
-    return table.candidates_with_rows(
-        SELECT_COUNTED_WITHOUT_TEXTS if without_explanations else SELECT_COUNTED_RESPONSES
+        # Items that the session held and never showed earned nothing, as in its debrief.
+        highest_band(Fraction(earned, whole), bands) if whole else None,
     )
 
 
@@ -249,21 +250,3 @@ def _candidate_topic_shares(table: ResponseTable, topics: Mapping[str, str]) -> 
         times = [milliseconds for *_, milliseconds in rows if milliseconds is not None]
         if whole:
             yield CandidateTopicShares(who, earned / whole, shares, sum(times) / 1000 if times else None)
-
-
-def _map_candidates_in_processes(
-    table: ResponseTable,
-    make_candidate: Callable[..., CandidateResult],
-    call_in_processes: Callable[..., Iterator[Any]],
-    function: Callable[[CandidateResult], T],
-    limit: int | None,
-    without_explanations: bool,
-) -> Iterator[T]:
-    """Yields the results of `function` for each candidate by name, computed in the process that reads the candidate."""
-
-    def results_of_rows(*rows: tuple[Any, ...]) -> list[T]:
-        return [function(make_candidate(*one)) for one in rows]
-
-    rows = islice(_candidate_rows(table, without_explanations), limit)
-    for some in call_in_processes(results_of_rows, iter(lambda: tuple(islice(rows, CANDIDATES_PER_BATCH)), ())):
-        yield from some

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
-from operator import itemgetter, mul
-from typing import Any
+from operator import add, itemgetter, mul
+from typing import Any, NamedTuple
 
 from quizgen.scoring.attempts import UNITS_PER_SHARE, share_in_units
 from quizgen.scoring.response_table import ResponseTable, blob_to_text, join_two_part_sum, two_part_sum_sql
@@ -47,8 +47,7 @@ WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
 """
 
 
-@dataclass(slots=True)
-class OptionSums:
+class OptionSums(NamedTuple):
     """Sums over the responses with one option or wording: how many; how many of them have a share of the rest of the
     form; the sum of these shares; and how many are in the upper and in the lower group."""
 
@@ -58,16 +57,8 @@ class OptionSums:
     upper_count: int = 0
     lower_count: int = 0
 
-    def add_sums(self, other: OptionSums) -> None:
-        self.response_count += other.response_count
-        self.rest_share_count += other.rest_share_count
-        self.rest_share_sum += other.rest_share_sum
-        self.upper_count += other.upper_count
-        self.lower_count += other.lower_count
 
-
-@dataclass(frozen=True, slots=True)
-class CorrelationSums:
+class CorrelationSums(NamedTuple):
     """Sums over pairs of shares (x, y) from which a correlation is computed."""
 
     pair_count: int = 0
@@ -77,15 +68,12 @@ class CorrelationSums:
     yy_sum: int = 0
     xy_sum: int = 0
 
-    def with_pairs(self, xs: list[int], ys: list[int]) -> CorrelationSums:
-        return CorrelationSums(
-            self.pair_count + len(xs),
-            self.x_sum + sum(xs),
-            self.xx_sum + sum(map(mul, xs, xs)),
-            self.y_sum + sum(ys),
-            self.yy_sum + sum(map(mul, ys, ys)),
-            self.xy_sum + sum(map(mul, xs, ys)),
-        )
+    def with_pairs(self, xs: Sequence[int], ys: Sequence[int]) -> CorrelationSums:
+        more = len(xs), sum(xs), sum(map(mul, xs, xs)), sum(ys), sum(map(mul, ys, ys)), sum(map(mul, xs, ys))
+        return CorrelationSums(*map(add, self, more))
+
+
+NO_PAIRS = CorrelationSums()
 
 
 @dataclass(slots=True)
@@ -93,7 +81,7 @@ class CriterionSums:
     """Sums of one criterion: over pairs of its share and the share of the rest of the form; n; the sum of its shares;
     and the number of marks by status."""
 
-    rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
+    rest_correlation_sums: CorrelationSums = NO_PAIRS
     n: int = 0
     share_sum: int = 0
     status_counts: Counter[str] = field(default_factory=Counter)
@@ -112,7 +100,7 @@ class ItemSums:
     possible_sum: int = 0  # sum of the possible points of all responses
     max_possible: int = 0  # largest possible points of one response
     not_reached_count: int = 0
-    rest_correlation_sums: CorrelationSums = field(default_factory=CorrelationSums)
+    rest_correlation_sums: CorrelationSums = NO_PAIRS
     upper_group_sums: tuple[int, int] = (0, 0)  # n and x of the upper group
     lower_group_sums: tuple[int, int] = (0, 0)
     # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
@@ -134,20 +122,17 @@ class ItemSums:
         self.earned_sum += sum(earned)
         self.possible_sum += sum(possible)
         self.max_possible = max(self.max_possible, *possible)
-        known = [(x, r) for x, r in zip(xs, rests, strict=True) if r is not None]
-        self.rest_correlation_sums = self.rest_correlation_sums.with_pairs([x for x, _ in known], [r for _, r in known])
-        self.upper_group_sums = (
-            self.upper_group_sums[0] + sum(uppers),
-            self.upper_group_sums[1] + sum(map(mul, xs, uppers)),
-        )
-        self.lower_group_sums = (
-            self.lower_group_sums[0] + sum(lowers),
-            self.lower_group_sums[1] + sum(map(mul, xs, lowers)),
+        known = [(x, rest) for x, rest in zip(xs, rests, strict=True) if rest is not None]
+        if known:
+            self.rest_correlation_sums = self.rest_correlation_sums.with_pairs(*zip(*known, strict=True))
+        self.upper_group_sums, self.lower_group_sums = (
+            (n + sum(members), x_sum + sum(map(mul, xs, members)))
+            for (n, x_sum), members in ((self.upper_group_sums, uppers), (self.lower_group_sums, lowers))
         )
         same = [(e, t) for e, t, grouped in zip(earned, totals, groups, strict=True) if grouped]
-        n, x, xx, xt = self.largest_group_sums
-        points, products = sum(e for e, _ in same), sum(e * t for e, t in same)
-        self.largest_group_sums = n + len(same), x + points, xx + sum(e * e for e, _ in same), xt + products
+        more = len(same), sum(e for e, _ in same), sum(e * e for e, _ in same), sum(e * t for e, t in same)
+        n, x, xx, xt = map(add, self.largest_group_sums, more)
+        self.largest_group_sums = n, x, xx, xt
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +171,16 @@ def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> TableSums:
     # The shares that bound the upper and the lower 27 %.
     size = max(1, (27 * len(shares) + 50) // 100)
     lower, upper = (shares[size - 1], shares[-size]) if shares else (-1, 2 * UNITS_PER_SHARE)
-    items = _sums_by_item(table, {"lower": lower, "upper": upper, "group": met})
+    group_bounds = {"lower": lower, "upper": upper, "group": met}
+    items: dict[str, ItemSums] = {}
+    for name, rows in groupby(table.select_rows(SELECT_RESPONSE_SHARES, group_bounds), key=itemgetter(0)):
+        items[name] = ItemSums()
+        while some := list(islice(rows, ROWS_PER_BATCH)):
+            items[name].add_response_rows(some)
+    for (names,) in table.select_rows("SELECT not_reached FROM person WHERE not_reached != '[]'"):
+        for name, _ in json.loads(names):
+            items.setdefault(name, ItemSums()).not_reached_count += 1
+    _add_option_and_value_counts(table, items, group_bounds)
     by_topic: dict[str, tuple[int, int, int]] = {}
     for name, sums in items.items():
         if sums.n:
@@ -204,47 +198,28 @@ def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> TableSums:
     )
 
 
-def _sums_by_item(table: ResponseTable, group_bounds: dict[str, int]) -> dict[str, ItemSums]:
-    """The sums over the responses to each item. `group_bounds`: of the upper and the lower group, and the largest
-    group."""
-    items: dict[str, ItemSums] = {}
-    for name, rows in groupby(table.select_rows(SELECT_RESPONSE_SHARES, group_bounds), key=itemgetter(0)):
-        sums = items[name] = ItemSums()
-        while some := list(islice(rows, ROWS_PER_BATCH)):
-            sums.add_response_rows(some)
-    for (names,) in table.select_rows("SELECT not_reached FROM person WHERE not_reached != '[]'"):
-        for name, _ in json.loads(names):
-            items.setdefault(name, ItemSums()).not_reached_count += 1
-    _add_option_and_value_counts(table, items, group_bounds)
-    return items
-
-
 def _add_option_and_value_counts(
     table: ResponseTable, items: dict[str, ItemSums], group_bounds: dict[str, int]
 ) -> None:
     """Adds the options, wordings and drawn values of responses to `items`. The table counts equal rows together."""
 
     def value_rows(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
-        for name, value, n, rests, upper, lower, *parts in table.select_rows(
-            SELECT_COLUMN_VALUE_COUNTS.format(column=column), group_bounds
-        ):
-            yield (
-                name,
-                value,
-                OptionSums(n, rests, join_two_part_sum(*parts[:2]), upper, lower),
-                join_two_part_sum(*parts[2:]),
-            )
+        query = SELECT_COLUMN_VALUE_COUNTS.format(column=column)
+        for name, value, n, rests, upper, lower, *parts in table.select_rows(query, group_bounds):
+            rest_sum, share_sum = join_two_part_sum(*parts[:2]), join_two_part_sum(*parts[2:])
+            yield name, value, OptionSums(n, rests, rest_sum, upper, lower), share_sum
 
     for name, outcome, sums, _ in value_rows("outcome"):
         items[name].outcome_counts[outcome] = sums.response_count
     for name, diagnosis, sums, _ in value_rows("diagnosis"):
         items[name].diagnosis_counts[diagnosis] = sums.response_count
     for name, chosen, sums, _ in value_rows("chosen"):
+        of_options = items[name].option_sums
         for option in json.loads(chosen):
-            items[name].option_sums.setdefault(option, OptionSums()).add_sums(sums)
-    for name, said, sums, _ in value_rows("summary"):
+            of_options[option] = OptionSums(*map(add, of_options.get(option, OptionSums()), sums))
+    for name, summary, sums, _ in value_rows("summary"):
         if sums.response_count >= max(5, items[name].n / RESPONSES_PER_LISTED_ANSWER):
-            items[name].frequent_answer_sums[blob_to_text(said)] = sums
+            items[name].frequent_answer_sums[blob_to_text(summary)] = sums
     for name, rows in groupby(value_rows("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
         for _, drawn, sums, x in rows:
@@ -273,4 +248,4 @@ def _add_criterion_rows(item_sums: ItemSums, rows: list[tuple[Any, ...]]) -> Non
                 pairs.setdefault(criterion, []).append((x, rest))
     for criterion, found in pairs.items():
         sums = item_sums.criterion_sums[criterion]
-        sums.rest_correlation_sums = sums.rest_correlation_sums.with_pairs([x for x, _ in found], [r for _, r in found])
+        sums.rest_correlation_sums = sums.rest_correlation_sums.with_pairs(*zip(*found, strict=True))

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from markupsafe import Markup, escape
 
-from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemStatistics
+from quizgen.analysis.item_statistics import ItemStatistics, figure_definitions
 from quizgen.analysis.reliability import MIN_CANDIDATES, Estimate
 from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, candidate_name
 from quizgen.inline import Image, Inline
@@ -184,7 +184,7 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
         "mistakes": lambda item: _scaled_bars(item.diagnosis_counts[:MAX_LISTED_RESPONSES]),
         "said": _frequent_response_bars,
         "order": "the hardest first" if has_too_few_responses(report) else "the most troubled first",
-        "definitions": list(FIGURE_DEFINITIONS.items()),
+        "definitions": list(figure_definitions().items()),
         "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.scores.candidate_count),
         "enough": MIN_CANDIDATES,
         "single": report.statistics.scores.candidate_count == 1,

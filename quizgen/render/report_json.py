@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.item_statistics import FIGURE_DEFINITIONS, ItemStatistics
+from quizgen.analysis.item_statistics import ItemStatistics, figure_definitions
 from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import CandidateResult, Report
 from quizgen.model import points_as_json
@@ -41,7 +41,7 @@ def write_json_report(report: Report, write: Callable[[str], None]) -> None:
         **({"attendance": attendance} if attendance else {}),
         **({"forms": [asdict(one) for one in report.figures_by_form]} if report.figures_by_form else {}),
         "problems": list(report.damaged_line_messages),
-        "definitions": FIGURE_DEFINITIONS,
+        "definitions": figure_definitions(),
         "scores": _score_fields(report),
         "flags": [{"flag": f.name, "item": f.item, "say": f.message} for f in report.statistics.flags],
     }

@@ -7,11 +7,12 @@ responses that count."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import groupby
-from operator import attrgetter
+from math import inf
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 from zlib import crc32
 
@@ -73,10 +74,10 @@ class SessionPlan:
 
 
 AttemptOrPlan = Attempt | SessionPlan
+CountedAttempt = tuple[Attempt, int, int]  # (attempt, points earned, points possible)
 
 
 def _source_number(line: AttemptOrPlan) -> int:
-    """The number of the source of a line."""
     return line.line_place >> LINE_NUMBER_BITS
 
 
@@ -91,11 +92,23 @@ def write_counted_responses(
     """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt_rule` (last, first, best or all)
     chooses between several responses to an item. Each source in `single_form_sources` is one form of each of its
     candidates."""
+    attempts = map(Attempt._make, table.select_rows(SELECT_ATTEMPTS))
+    sessions = table.select_rows(SELECT_SESSION_PLANS)
+    plans = (SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in sessions)
+    by_name = attrgetter("candidate_key")
+    lines: Iterator[AttemptOrPlan] = merge(plans, attempts, key=by_name)
     notes: list[AttemptNote] = []
     people: list[tuple[object, ...]] = []
     counted: list[tuple[object, ...]] = []
-    for number, (who, lines) in enumerate(_lines_by_candidate(table)):
-        kept = _without_lines_of_other_sources(lines, single_form_sources, notes)
+
+    def write_rows() -> None:
+        table.insert_rows(INSERT_PERSON, people)
+        table.insert_rows(INSERT_COUNTED, counted)
+        people.clear()
+        counted.clear()
+
+    for number, (who, lines_of_candidate) in enumerate(groupby(lines, key=by_name)):
+        kept = _without_lines_of_other_sources(list(lines_of_candidate), single_form_sources, notes)
         chosen, not_reached = _counted_attempts_and_unreached_items(kept, attempt_rule, notes)
         if not chosen and not not_reached:
             continue
@@ -111,23 +124,9 @@ def write_counted_responses(
             milliseconds = None if one.seconds is None else round(one.seconds * 1000)
             counted.append((number, one.response_id, one.item, points, worth, own, rest, milliseconds))
         if len(people) >= CANDIDATES_PER_BATCH:
-            table.insert_rows(INSERT_PERSON, people)
-            table.insert_rows(INSERT_COUNTED, counted)
-            people, counted = [], []
-    table.insert_rows(INSERT_PERSON, people)
-    table.insert_rows(INSERT_COUNTED, counted)
+            write_rows()
+    write_rows()
     return notes
-
-
-def _lines_by_candidate(table: ResponseTable) -> Iterator[tuple[bytes, list[AttemptOrPlan]]]:
-    """Yields each candidate by name, with the candidate's sessions and then the responses, in order of places."""
-    attempts = map(Attempt._make, table.select_rows(SELECT_ATTEMPTS))
-    sessions = table.select_rows(SELECT_SESSION_PLANS)
-    plans = (SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in sessions)
-    by_name = attrgetter("candidate_key")
-    lines: Iterator[AttemptOrPlan] = merge(plans, attempts, key=by_name)
-    for who, found in groupby(lines, key=by_name):
-        yield who, list(found)
 
 
 def _without_lines_of_other_sources(
@@ -161,34 +160,25 @@ def _without_lines_of_other_sources(
     return kept
 
 
-def _notes_on_sessionless_lines(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
-    """If a candidate's lines are in several sources, yields a remark on the last one with lines that name no
-    session."""
-    bare = [one for one in attempts if one.session is None]
-    if bare and len({_source_number(one) for one in attempts}) > 1:
-        last = _source_number(bare[-1])
-        other = min(one.line_place for one in attempts if _source_number(one) != last)
-        why = "no session says whose responses these are; they count together with those of the same name in {}"
-        yield AttemptNote(min(one.line_place for one in bare if _source_number(one) == last), why, other)
-
-
-CountedAttempt = tuple[Attempt, int, int]  # (attempt, points earned, points possible)
-
-
 def _counted_attempts_and_unreached_items(
     lines: Sequence[AttemptOrPlan], attempt_rule: str, notes: list[AttemptNote]
 ) -> tuple[list[CountedAttempt], list[tuple[str, int]]]:
     """The responses that count, in the order in which their session showed the items; and the items that a session
     planned but that have no response, as (item id, points in units)."""
     attempts = [one for one in lines if isinstance(one, Attempt)]
-    notes.extend(_notes_on_sessionless_lines(attempts))
+    bare = [one for one in attempts if one.session is None]
+    if bare and len({_source_number(one) for one in attempts}) > 1:
+        last = _source_number(bare[-1])
+        other = min(one.line_place for one in attempts if _source_number(one) != last)
+        why = "no session says whose responses these are; they count together with those of the same name in {}"
+        notes.append(AttemptNote(min(one.line_place for one in bare if _source_number(one) == last), why, other))
     by_item: dict[str, list[Attempt]] = {}
     for one in attempts:
         by_item.setdefault(one.item, []).append(one)
-    began = _session_start_times(attempts, notes)
+    session_starts = _session_start_times(attempts, notes)
     kept: list[Attempt] = []
     for several in by_item.values():
-        kept += several if len(several) == 1 else _select_attempts(several, began, attempt_rule, notes)
+        kept += several if len(several) == 1 else _select_attempts(several, session_starts, attempt_rule, notes)
     shown, planned, worth = _order_and_points_of_planned_items(lines, notes)
     last = len(shown)
     kept.sort(key=lambda a: (shown.get(a.item, last), a.logged_at or "", a.item, a.fingerprint, a.line_place))
@@ -217,7 +207,7 @@ def _order_and_points_of_planned_items(
             why = f"session begins again; it began at line {begun[plan.session] & LINE_NUMBER_MASK}"
             notes.append(AttemptNote(plan.line_place, why))
         begun.setdefault(plan.session, plan.line_place)
-        planned.update((name, points) for name, points in plan.planned_items)
+        planned |= plan.planned_items
         for index, (name, points) in enumerate(plan.planned_items):
             shown.setdefault(name, index)
             worth.setdefault((plan.session, name), points)
@@ -227,37 +217,44 @@ def _order_and_points_of_planned_items(
 def _select_attempts(
     attempts: list[Attempt], session_starts: dict[bytes, float], attempt_rule: str, notes: list[AttemptNote]
 ) -> list[Attempt]:
-    """The responses that count among `attempts` to one item, in order of time."""
-    ordered = _without_duplicate_lines(_sorted_by_time(attempts, session_starts), notes)
-    if attempt_rule == "last":
-        return ordered[-1:]
-    if attempt_rule == "first":
-        return ordered[:1]
+    """The responses that count among `attempts` to one item, in order of time. Exact copies of another line (same time
+    too) do not count; adds a remark to `notes` for each."""
+    seen: dict[tuple[int, str], int] = {}
+    ordered = []
+    for one in _sorted_by_time(attempts, session_starts):
+        first = one.line_place
+        if one.logged_at is not None:
+            first = seen.setdefault((one.fingerprint, one.logged_at), first)
+        if first == one.line_place:
+            ordered.append(one)
+        else:
+            file = "" if first >> LINE_NUMBER_BITS == _source_number(one) else " of another file"
+            why = f"the same line as line {first & LINE_NUMBER_MASK}{file}; counted once"
+            notes.append(AttemptNote(one.line_place, why))
     if attempt_rule == "best":
         shares = [one.earned_units / one.possible_units if one.possible_units else 0.0 for one in ordered]
         return [ordered[max(range(len(ordered)), key=lambda n: (shares[n], n))]]
-    return ordered
+    return {"last": ordered[-1:], "first": ordered[:1]}.get(attempt_rule, ordered)
 
 
 def _session_start_times(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> dict[bytes, float]:
     """The start of each session in seconds since 1970, from its earliest line. Adds a remark to `notes` if the clock
     went back during the session."""
-    found: dict[bytes, float] = {}
-    latest: dict[bytes, float] = {}
-    went_back: set[bytes] = set()
+    starts: dict[bytes, float] = {}
+    latest: dict[bytes, float] = {}  # infinite once the remark was made
     timed = [one for one in attempts if one.elapsed_seconds is not None and one.session is not None]
     for one in sorted(timed, key=attrgetter("elapsed_seconds", "line_place")):
         session, moment = one.session or b"", epoch_seconds_or_none(one.logged_at)
         if moment is None:
             continue
+        starts[session] = min(moment, starts.get(session, moment))
         before = latest.get(session, moment)
-        if moment < before - CLOCK_TOLERANCE_SECONDS and session not in went_back:
+        latest[session] = max(moment, before)
+        if moment < before - CLOCK_TOLERANCE_SECONDS and before < inf:
             why = "the clock went back during the session; the order of the lines counts"
             notes.append(AttemptNote(one.line_place, why))
-            went_back.add(session)
-        latest[session] = max(moment, before)
-        found[session] = min(moment, found.get(session, moment))
-    return found
+            latest[session] = inf
+    return starts
 
 
 def _sorted_by_time(attempts: list[Attempt], session_starts: dict[bytes, float]) -> list[Attempt]:
@@ -271,23 +268,7 @@ def _sorted_by_time(attempts: list[Attempt], session_starts: dict[bytes, float])
             else (moment or 0.0, 0.0)
             for one, moment in zip(attempts, moments, strict=True)
         ]
-        return [attempts[n] for n in sorted(range(len(keys)), key=lambda n: (keys[n], n))]
+        return [one for _, one in sorted(zip(keys, attempts, strict=True), key=itemgetter(0))]
     if len({one.session for one in attempts}) == 1 and all(one.elapsed_seconds is not None for one in attempts):
         return sorted(attempts, key=lambda one: (one.elapsed_seconds or 0.0, one.line_place))
     return attempts
-
-
-def _without_duplicate_lines(attempts: Iterable[Attempt], notes: list[AttemptNote]) -> list[Attempt]:
-    """The attempts without exact copies of another line (same time too). Adds a remark to `notes` for each copy."""
-    seen: dict[tuple[int, str], int] = {}
-    kept = []
-    for one in attempts:
-        if one.logged_at is not None:
-            first = seen.setdefault((one.fingerprint, one.logged_at), one.line_place)
-            if first != one.line_place:
-                file = "" if first >> LINE_NUMBER_BITS == _source_number(one) else " of another file"
-                where = f"line {first & LINE_NUMBER_MASK}{file}"
-                notes.append(AttemptNote(one.line_place, f"the same line as {where}; counted once"))
-                continue
-        kept.append(one)
-    return kept

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -61,7 +62,6 @@ class Manifest:
     bank_name: str
     bank_digest: str
     exam: str
-    blueprint_name: str
     pass_share: float | None
     bands: tuple[tuple[float, str, str], ...]
     forms_by_label_and_code: Mapping[str, Mapping[str, Any]]
@@ -87,87 +87,77 @@ class Manifest:
         return named
 
 
+# Types of the fields of a form, of an item on it and of a candidate. A field that allows None may be missing.
+_OPTIONAL_NUMBER: Final = (int, float, type(None))
+_OPTIONAL_TEXT: Final = (str, type(None))
+_MANIFEST_FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
+    "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _OPTIONAL_NUMBER},
+    "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _OPTIONAL_TEXT, "points": _OPTIONAL_NUMBER,
+             "given": (dict, type(None)), "after": _OPTIONAL_TEXT, "options": (list, type(None))},
+    "candidate": {"name": _OPTIONAL_TEXT, "id": _OPTIONAL_TEXT, "code": _OPTIONAL_TEXT, "number": (int, type(None))},
+}  # fmt: skip
+
+
 def read_manifest(path: str) -> Manifest:
     """The manifest at a path. Raises Unreadable with the reason."""
     data = read_small_file(path, ", too large; quizgen exam writes manifest.json", 20 * MAX_TABLE_BYTES)
     try:
-        content = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise Unreadable(f"{path}: not a manifest; quizgen exam writes manifest.json") from None
-    try:
-        forms: dict[str, Mapping[str, Any]] = {}
-        wrong = _manifest_fault_text(content)
-        if wrong:
-            raise Unreadable(f"{path}: not a manifest ({wrong}); quizgen exam writes manifest.json")
-        for form in content["forms"]:
-            forms[form["form"].upper()] = form
-            forms[form["code"].upper()] = form
-        return Manifest(
-            bank_name=str(content["bank"]),
-            bank_digest=str(content.get("digest", "")),
-            exam=str(content.get("exam", "")),
-            blueprint_name=str(content.get("blueprint") or ""),
-            pass_share=content.get("pass"),
-            bands=_read_bands(content, "bands"),
-            grade_bands=_read_bands(content, "grades"),
-            forms_by_label_and_code=forms,
-            roster_by_key={entry.roster_key: entry for entry in _roster_entries(content.get("candidates") or ())},
-            seed=str(content.get("seed") or ""),
-            title=str(content.get("title") or ""),
-            minutes=content.get("minutes"),
-            anchor_items=tuple(str(name) for name in content.get("anchors") or ()),
-            marking_rules_version=content["rules"] if isinstance(content.get("rules"), int) else 1,
-        )
+        return _manifest_of_json(json.loads(data.decode("utf-8-sig")))
+    except BadInput as error:
+        why = f" ({error})"
     except (KeyError, TypeError, AttributeError) as error:
-        raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
+        why = f" ({error} is missing)"
+    except (ValueError, RecursionError):
+        why = ""
+    raise Unreadable(f"{path}: not a manifest{why}; quizgen exam writes manifest.json")
 
 
-def _roster_entries(candidates: Iterable[Mapping[str, Any]]) -> Iterator[RosterEntry]:
-    for place, one in enumerate(candidates, 1):
-        number, code, email = int(one.get("number") or place), one.get("code") or "", str(one.get("email") or "")
-        yield RosterEntry(number, one.get("id") or "", one.get("name") or "", code, one.get("minutes"), email)
-
-
-def _read_bands(content: Mapping[str, Any], field_name: str) -> tuple[tuple[float, str, str], ...]:
-    return tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get(field_name) or ())
-
-
-# Types of the fields of a form, of an item on it and of a candidate. A field that allows None may be missing.
-_OPTIONAL_NUMBER_TYPES: Final = (int, float, type(None))
-_OPTIONAL_TEXT_TYPES: Final = (str, type(None))
-_MANIFEST_FIELD_TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
-    "form": {"form": (str,), "code": (str,), "seed": (str, int), "items": (list,), "minutes": _OPTIONAL_NUMBER_TYPES},
-    "item": {"n": (int,), "ref": (str,), "item": (str,), "kind": _OPTIONAL_TEXT_TYPES, "points": _OPTIONAL_NUMBER_TYPES,
-             "given": (dict, type(None)), "after": _OPTIONAL_TEXT_TYPES, "options": (list, type(None))},
-    "candidate": {"name": _OPTIONAL_TEXT_TYPES, "id": _OPTIONAL_TEXT_TYPES, "code": _OPTIONAL_TEXT_TYPES,
-                  "number": (int, type(None))},
-}  # fmt: skip
-
-
-def _wrong_field_type_text(record_kind: str, records: Iterable[dict[str, Any]]) -> str:
-    for record in records:
-        for name, types in _MANIFEST_FIELD_TYPES[record_kind].items():
+def _manifest_of_json(content: dict[str, Any]) -> Manifest:
+    """The manifest in JSON. Raises BadInput for a wrong type or range; KeyError, TypeError or AttributeError if a field
+    is missing."""
+    forms, candidates = content["forms"], content.get("candidates") or ()
+    items = [item for form in forms for item in form["items"]]
+    for kind, records in (("form", forms), ("item", items), ("candidate", candidates)):
+        for record, (name, types) in product(records, _MANIFEST_FIELD_TYPES[kind].items()):
             value = record.get(name) if type(None) in types else record[name]
             if type(value) not in types:
-                return f"{name} of {record_kind} {shorten(printable(json.dumps(value)))}"
-        if not all(type(text) is str for text in record.get("options") or ()):
-            return "options must be lists of texts"
-    return ""
-
-
-def _manifest_fault_text(content: dict[str, Any]) -> str:
-    """The first value of a manifest with a wrong type or range, described; empty if there is none. Raises KeyError or
-    TypeError if a field is missing."""
-    forms = content["forms"]
-    items = [item for form in forms for item in form["items"]]
-    for kind, records in (("form", forms), ("item", items), ("candidate", content.get("candidates") or ())):
-        if wrong := _wrong_field_type_text(kind, records):
-            return wrong
-    bands = [*(content.get("bands") or ()), *(content.get("grades") or ())]
-    shares = [0 if content.get("pass") is None else content["pass"], *(band["from"] for band in bands)]
-    if not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares):
-        return "pass, bands and grades must be shares from 0 to 1"
-    return ""
+                raise BadInput(f"{name} of {kind} {shorten(printable(json.dumps(value)))}")
+    if not all(type(text) is str for item in items for text in item.get("options") or ()):
+        raise BadInput("options must be lists of texts")
+    bands, grade_bands = (
+        tuple((band["from"], str(band["name"]), str(band.get("advice", ""))) for band in content.get(field) or ())
+        for field in ("bands", "grades")
+    )
+    pass_share = content.get("pass")
+    for share in (0 if pass_share is None else pass_share, *(band[0] for band in (*bands, *grade_bands))):
+        if type(share) not in (int, float) or not 0 <= share <= 1:
+            raise BadInput("pass, bands and grades must be shares from 0 to 1")
+    roster = (
+        RosterEntry(
+            one.get("number") or place,
+            one.get("id") or "",
+            one.get("name") or "",
+            one.get("code") or "",
+            one.get("minutes"),
+            str(one.get("email") or ""),
+        )
+        for place, one in enumerate(candidates, 1)
+    )
+    return Manifest(
+        bank_name=str(content["bank"]),
+        bank_digest=str(content.get("digest", "")),
+        exam=str(content.get("exam", "")),
+        pass_share=pass_share,
+        bands=bands,
+        grade_bands=grade_bands,
+        forms_by_label_and_code={form[name].upper(): form for form in forms for name in ("form", "code")},
+        roster_by_key={entry.roster_key: entry for entry in roster},
+        seed=str(content.get("seed") or ""),
+        title=str(content.get("title") or ""),
+        minutes=content.get("minutes"),
+        anchor_items=tuple(str(name) for name in content.get("anchors") or ()),
+        marking_rules_version=content["rules"] if isinstance(content.get("rules"), int) else 1,
+    )
 
 
 def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str:
@@ -179,14 +169,14 @@ def roster_key_of_answers(answers: Mapping[str, Any], manifest: Manifest) -> str
         return typed
     names = {" ".join(str(answers.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
     number = _number_on_roster(answers, manifest)
-    for fits in (
-        lambda one: one.number == number,
-        lambda one: one.id.casefold() in names,
-        lambda one: one.name.casefold() in names,
+    people = manifest.roster_by_key.items()
+    for fitting in (
+        [key for key, one in people if one.number == number],
+        [key for key, one in people if one.id.casefold() in names],
+        [key for key, one in people if one.name.casefold() in names],
     ):
-        keys = [key for key, one in manifest.roster_by_key.items() if fits(one)]
-        if len(keys) == 1:
-            return keys[0]
+        if len(fitting) == 1:
+            return fitting[0]
     return typed
 
 
@@ -205,9 +195,9 @@ def log_block_of_answers_file(path: str, manifest: Manifest | None, exclude_late
         content = read_answers_file(path)
         if manifest is None:
             raise BadInput("an answers file needs its exam's manifest; give --manifest DIR/manifest.json")
-        return log_block_of_exam_lines(*_log_lines_of_answers(content, manifest, Path(path).name, exclude_late_changes))
+        return _block_of_exam_lines(*_log_lines_of_answers(content, manifest, Path(path).name, exclude_late_changes))
     except BadInput as error:
-        return log_block_of_exam_lines([], [(1, str(error))])
+        return _block_of_exam_lines([], [(1, str(error))])
 
 
 def answers_checksum(content: dict[str, Any]) -> str:
@@ -246,22 +236,21 @@ def _log_lines_of_answers(
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it is"))
     who = roster_key_of_answers(content, manifest)
     session = f"{form['code']}/{who or file_name}"[:400]
-    lines = [(0, session_first_line(session, who, form, manifest))]
-    refs = {str(item["ref"]): item for item in form["items"]}
+    lines = [(0, _session_line(session, who, form, manifest))]
+    items = {str(item["ref"]): item for item in form["items"]}
     for number, one in enumerate(responses, 1):
         ref = str(one.get("item")) if isinstance(one, dict) else ""
-        item = refs.get(ref)
-        if item is None:
+        if ref not in items:
             faults.append((number, f'no item "{shorten(printable(ref))}" on form {form["code"]}'))
             continue
         field = "at_deadline" if exclude_late_changes and one.get("late") and "at_deadline" in one else "response"
-        line = response_log_line(session, who, form, item, option_letters_to_texts(one.get(field, ""), item))
+        line = _response_line(session, who, form, items[ref], one.get(field, ""))
         carried = {name: one[name] for name in ("seconds", "at", "flagged", "late") if one.get(name) is not None}
         lines.append((number, line | carried))
     return lines, faults
 
 
-def session_first_line(session: str, candidate: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
+def _session_line(session: str, candidate: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
     """The session line in a log for one candidate's answers to a form."""
     return {
         "v": 1,
@@ -276,29 +265,23 @@ def session_first_line(session: str, candidate: str, form: Mapping[str, Any], ma
     }
 
 
-def response_log_line(
+def _response_line(
     session: str, candidate: str, form: Mapping[str, Any], form_item: Mapping[str, Any], response: object
 ) -> dict[str, Any]:
-    """The response line in a log for one item; `form_item` is the form's entry for it."""
+    """The response line in a log for one item; `form_item` is the form's entry for it. Letters become the texts of its
+    options."""
     about = {"session": session, "candidate": candidate, "item": form_item["item"], "seed": form["seed"]}
     own = {name: form_item[name] for name in ("given", "points", "after") if form_item.get(name) not in (None, {}, "")}
+    if (options := form_item.get("options")) and isinstance(response, (str, list)):
+        chosen: list[object] = []
+        for piece in [response] if isinstance(response, str) else response:
+            read = read_selected_options(piece, options) if isinstance(piece, str) else None
+            chosen.extend(read if read is not None else [piece])
+        response = chosen[0] if len(chosen) == 1 else chosen if chosen else ""
     return {"v": 1, "type": "response", **about, **own, "response": response}
 
 
-def option_letters_to_texts(response: object, form_item: Mapping[str, Any]) -> object:
-    """The response with option letters replaced by the texts of the form's options; anything else unchanged."""
-    options = form_item.get("options")
-    if not options or not isinstance(response, (str, list)):
-        return response
-    pieces = [response] if isinstance(response, str) else response
-    chosen: list[object] = []
-    for piece in pieces:
-        read = read_selected_options(piece, options) if isinstance(piece, str) else None
-        chosen.extend(read if read is not None else [piece])
-    return chosen[0] if len(chosen) == 1 else chosen if chosen else ""
-
-
-def log_block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) -> LogBlock:
+def _block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFault]) -> LogBlock:
     """The lines as one block. A response to a follow-up part gets the candidate's own response to the part before."""
     given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
     for _, line in lines:
@@ -318,12 +301,20 @@ def log_block_of_exam_lines(lines: list[NumberedLine], faults: list[NumberedFaul
 NON_ITEM_COLUMNS = ("candidate", "form", "name", "number", "note")  # columns that are not items
 
 
+def sheet_given_as_log_message(path: str) -> str:
+    """The advice for a user who gave a sheet as a log."""
+    return (
+        "a CSV sheet, not a log; its letters are read by the exam's manifest, so type "
+        f"`quizgen score --sheet {printable(path)} --manifest DIR/manifest.json`"
+    )
+
+
 def log_block_of_sheet(path: str, manifest: Manifest | None) -> LogBlock:
     """The rows of a sheet as one block. Without a manifest, the block has no lines but a fault that says what to type.
     Raises Unreadable with a line for each row that cannot be used or contradicts an earlier row of its candidate."""
     if manifest is None:
-        return log_block_of_exam_lines([], [(1, sheet_given_as_log_message(path))])
-    return log_block_of_exam_lines(_log_lines_of_sheet(path, manifest), [])
+        return _block_of_exam_lines([], [(1, sheet_given_as_log_message(path))])
+    return _block_of_exam_lines(_log_lines_of_sheet(path, manifest), [])
 
 
 def _log_lines_of_sheet(path: str, manifest: Manifest) -> list[NumberedLine]:
@@ -333,7 +324,18 @@ def _log_lines_of_sheet(path: str, manifest: Manifest) -> list[NumberedLine]:
     wrong: list[str] = []
     seen: dict[str, tuple[int, list[str]]] = {}
     names = take_heading_names(rows)
-    _check_columns(path, names, manifest)
+    if "earned" in names:
+        raise Unreadable(f"{path}: a sheet of points (a column earned); use --marks, as --sheet is for responses")
+    if "candidate" not in names:
+        found = shorten(printable(", ".join(names)))
+        raise Unreadable(f'{path}: the first row must name the columns candidate, form, 1, 2, 3 …, not "{found}"')
+    item_numbers = {str(item["n"]) for form in manifest.forms_by_label_and_code.values() for item in form["items"]}
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise Unreadable(f'{path}:1: the column "{printable(name)}" appears twice; keep one')
+        if name and name not in NON_ITEM_COLUMNS and name not in item_numbers:
+            hint = did_you_mean(name, NON_ITEM_COLUMNS) or f"the items are 1 to {len(item_numbers)}"
+            raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
     for number, row in rows:
         cells = [unescape_cell(cell).strip() for cell in row]
         if not any(cells):
@@ -349,30 +351,6 @@ def _log_lines_of_sheet(path: str, manifest: Manifest) -> list[NumberedLine]:
     if wrong:
         raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; fix the sheet first"]))
     return lines
-
-
-def sheet_given_as_log_message(path: str) -> str:
-    """The advice for a user who gave a sheet as a log."""
-    return (
-        "a CSV sheet, not a log; its letters are read by the exam's manifest, so type "
-        f"`quizgen score --sheet {printable(path)} --manifest DIR/manifest.json`"
-    )
-
-
-def _check_columns(path: str, column_names: Sequence[str], manifest: Manifest) -> None:
-    if "earned" in column_names:
-        raise Unreadable(f"{path}: a sheet of points (a column earned); use --marks, as --sheet is for responses")
-    if "candidate" not in column_names:
-        found = shorten(printable(", ".join(column_names)))
-        raise Unreadable(f'{path}: the first row must name the columns candidate, form, 1, 2, 3 …, not "{found}"')
-    numbers = {str(item["n"]) for form in manifest.forms_by_label_and_code.values() for item in form["items"]}
-    known = (*NON_ITEM_COLUMNS, *sorted(numbers, key=int))
-    for index, name in enumerate(column_names):
-        if name in column_names[:index]:
-            raise Unreadable(f'{path}:1: the column "{printable(name)}" appears twice; keep one')
-        if name not in known and name:
-            hint = did_you_mean(name, NON_ITEM_COLUMNS) or f"the items are 1 to {len(numbers)}"
-            raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
 
 
 def _log_lines_of_sheet_row(
@@ -393,24 +371,9 @@ def _log_lines_of_sheet_row(
     if lacking:
         raise BadInput(f"no column for item {lacking[0]} of form {form['code']}; add it (an empty cell is a blank)")
     session = f"{form['code']}/{who}"
-    yield row_number, session_first_line(session, who, form, manifest)
+    yield row_number, _session_line(session, who, form, manifest)
     for item in form["items"]:
-        response = option_letters_to_texts(cells.get(str(item["n"]), ""), item)
-        yield row_number, response_log_line(session, who, form, item, response)
-
-
-def _not_on_roster_fault(candidate: str, row_place: str, manifest: Manifest) -> str:
-    """The question about a row, at `row_place`, of a candidate who is not on the roster: where it is, and the fix.
-    Empty if the candidate is on it, or if the exam has no roster."""
-    if not manifest.roster_by_key or candidate in manifest.roster_by_key:
-        return ""
-    own = next((key for key, entry in manifest.roster_by_key.items() if entry.name == candidate), "")
-    hint = (
-        f'write the id, "{own}"'
-        if own
-        else did_you_mean(candidate, manifest.roster_by_key) or "fix the cell or the roster"
-    )
-    return f"{row_place}: {hint}"
+        yield row_number, _response_line(session, who, form, item, cells.get(str(item["n"]), ""))
 
 
 # Attendance: how candidates sat an exam, by their answers files and sheets, and who was expected to.
@@ -433,16 +396,15 @@ class ExamSitting:
     away_seconds: float = 0
     clock_back_seconds: float = 0  # seconds by which the clock was set back
     clock_forward_seconds: float = 0
-    had_several_windows: bool = False  # the form was open in several windows at once
     closed_seconds: float = 0  # seconds during which the page was closed
     reopened_count: int = 0
-    was_earlier_sitting_cleared: bool = False
     revision: int = 0
     responses_digest: str = ""  # digest of the responses
     has_responses_at_deadline: bool = True  # every late response has its state at the deadline
     # (number, id) of items with a response after the deadline and none at it.
     items_begun_late: tuple[tuple[int, str], ...] = ()
     unread_items: tuple[tuple[int, str], ...] = ()  # (number, id) of items whose handwriting nobody has read yet
+    notes: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     has_times: bool = True  # False: the file is from elsewhere and has no times
 
@@ -454,6 +416,10 @@ class ExamSitting:
 DAMAGED_FILE_FAULT = "the answers file is damaged and cannot be read: ask for it again"
 OPEN_SPAN_TOLERANCE_SECONDS = 60  # seconds by which a page may be open longer than from its start to its saving
 EMPTY_ROW_FAULT = "the row is empty: take it out if nothing was handed in"
+NOTE_BY_EVENT = {
+    "cleared": "an earlier sitting of this form was cleared from the device",
+    "window": "open in two windows at once",
+}
 
 
 def manifest_with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
@@ -486,34 +452,35 @@ def read_sittings(
 
 def _sheet_sittings(path: str, manifest: Manifest) -> Iterator[ExamSitting]:
     """Yields a sitting for each row of a sheet."""
-    rows: dict[str, list[dict[str, Any]]] = {}
-    places: dict[str, str] = {}  # of the row of each session
+    rows: dict[str, list[NumberedLine]] = {}
     for number, line in _log_lines_of_sheet(path, manifest):
-        rows.setdefault(line["session"], []).append(line)
-        places.setdefault(line["session"], f"{path}:{number}")
-    for session, lines in rows.items():
-        code, given = session.partition("/")[0], [line for line in lines if line["type"] == "response"]
+        rows.setdefault(line["session"], []).append((number, line))
+    for session, ((row_number, first), *others) in rows.items():
+        who, code = first["candidate"], session.partition("/")[0]
+        response_by_item = {line["item"]: line["response"] for _, line in others}
         items = (manifest.find_form(code) or {"items": ()})["items"]
-        numbers = {item["item"]: int(item["n"]) for item in items}
-        unread = dict.fromkeys((numbers[one["item"]], one["item"]) for one in given if one["response"] == UNREAD_CELL)
-        empty = "" if any(one["response"] for one in given) else EMPTY_ROW_FAULT
-        who = lines[0]["candidate"]
-        slips = _option_fault({one["item"]: one["response"] for one in given}, items)
-        faults = tuple(filter(None, (_not_on_roster_fault(who, places[session], manifest), empty, slips)))
-        yield ExamSitting(path, who, code, is_on_paper=True, unread_items=tuple(unread), faults=faults)
+        unread = [(int(item["n"]), item["item"]) for item in items if response_by_item[item["item"]] == UNREAD_CELL]
+        faults = []
+        if manifest.roster_by_key and who not in manifest.roster_by_key:
+            own = next((key for key, entry in manifest.roster_by_key.items() if entry.name == who), "")
+            hint = did_you_mean(who, manifest.roster_by_key) or "fix the cell or the roster"
+            faults.append(f"{path}:{row_number}: " + (f'write the id, "{own}"' if own else hint))
+        if not any(response_by_item.values()):
+            faults.append(EMPTY_ROW_FAULT)
+        if slips := ", ".join(_unknown_options(items, response_by_item)):
+            faults.append(f"no such option on the form: {slips}; correct the row, or empty the cell")
+        yield ExamSitting(path, who, code, is_on_paper=True, unread_items=tuple(unread), faults=tuple(faults))
 
 
-def _option_fault(response_by_item: Mapping[str, object], items: Iterable[Mapping[str, Any]]) -> str:
-    """The question about cells of a row that name an option which the form does not have: slips of who typed them, not
-    wrong answers. Empty if there are none."""
-    wrong = []
+def _unknown_options(items: Iterable[Mapping[str, Any]], response_by_item: Mapping[str, object]) -> Iterator[str]:
+    """Yields the cells of a row that name an option which the form does not have: slips of who typed them, not wrong
+    answers."""
     for item in items:
-        response, options = response_by_item.get(item["item"]), item.get("options")
-        pieces = response if isinstance(response, list) else [response]
-        for piece in pieces if options else ():
-            if piece not in ("", UNREAD_CELL, *(options or ())):
-                wrong.append(f'"{shorten(printable(str(piece)), 20)}" at item {item["n"]}')
-    return f"no such option on the form: {', '.join(wrong)}; correct the row, or empty the cell" if wrong else ""
+        response = response_by_item[item["item"]]
+        if options := item.get("options"):
+            for piece in response if isinstance(response, list) else [response]:
+                if piece not in ("", UNREAD_CELL, *options):
+                    yield f'"{shorten(printable(str(piece)), 20)}" at item {item["n"]}'
 
 
 def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> ExamSitting:
@@ -521,7 +488,16 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses, minutes = answers.get("responses"), answers.get("minutes")
     given = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []
-    strange = bool(form) and any(str(one.get("item")) not in refs for one in given)
+    changed = [one.get("at") for one in given if one.get("changes") != 0]
+    late = [one for one in given if one.get("late")]
+    begun_late = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
+    events = [one for one in answers.get("events") or () if isinstance(one, dict)]
+    count_by_event = Counter(str(one.get("event")) for one in events)
+
+    def event_seconds(event: str, sign: int = 1) -> float:
+        values = (one.get("seconds") for one in events if one.get("event") == event)
+        return round(sum(max(0.0, sign * v) for v in values if isinstance(v, int | float)), 1)
+
     return ExamSitting(
         path,
         roster_key_of_answers(answers, manifest),
@@ -531,49 +507,22 @@ def _sitting_of_file(path: str, answers: dict[str, Any], manifest: Manifest) -> 
         finished_at=epoch_seconds_or_none(answers.get("finished")),
         deadline_at=epoch_seconds_or_none(answers.get("deadline")),
         allowed_minutes=minutes if isinstance(minutes, int | float) else None,
+        last_changed_at=max((at for at in map(epoch_seconds_or_none, changed) if at is not None), default=None),
+        away_seconds=event_seconds("away"),
+        clock_back_seconds=event_seconds("clock", -1),
+        clock_forward_seconds=event_seconds("clock"),
+        closed_seconds=event_seconds("restore"),
+        reopened_count=count_by_event["restore"],
         revision=answers["revision"] if isinstance(answers.get("revision"), int) else 0,
         responses_digest=sha256(json.dumps([responses, answers.get("finished")], sort_keys=True).encode()).hexdigest(),
-        faults=tuple(_faults_of_answers(answers, manifest, strange)),
+        has_responses_at_deadline=all("at_deadline" in one for one in late),
+        items_begun_late=tuple((int(item["n"]), str(item["item"])) for item in begun_late if item),
+        notes=tuple(note for event, note in NOTE_BY_EVENT.items() if count_by_event[event]),
+        faults=tuple(
+            _faults_of_answers(answers, manifest, bool(form) and any(str(one.get("item")) not in refs for one in given))
+        ),
         has_times=not {"started", "finished", "deadline"}.isdisjoint(answers),
-        **_response_change_fields(given, refs),
-        **_page_event_fields(answers),
     )
-
-
-def _response_change_fields(
-    responses: Sequence[dict[str, Any]], items_by_reference: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Any]:
-    """The fields of a sitting about when responses changed; `items_by_reference` has the form's items by reference."""
-    late = [one for one in responses if one.get("late")]
-    begun = [items_by_reference.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
-    changed = [
-        at for one in responses if one.get("changes") != 0 and (at := epoch_seconds_or_none(one.get("at"))) is not None
-    ]
-    return {
-        "last_changed_at": max(changed, default=None),
-        "has_responses_at_deadline": all("at_deadline" in one for one in late),
-        "items_begun_late": tuple((int(item["n"]), str(item["item"])) for item in begun if item),
-    }
-
-
-def _page_event_fields(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a sitting that sum up the events in an answers file. Durations are in seconds."""
-    events = [one for one in content.get("events") or () if isinstance(one, dict)]
-
-    def event_seconds(event: str, sign: int = 1) -> float:
-        values = (one.get("seconds") for one in events if one.get("event") == event)
-        return round(sum(max(0.0, sign * v) for v in values if isinstance(v, int | float)), 1)
-
-    seen = Counter(str(one.get("event")) for one in events)
-    return {
-        "away_seconds": event_seconds("away"),
-        "clock_back_seconds": event_seconds("clock", -1),
-        "clock_forward_seconds": event_seconds("clock"),
-        "closed_seconds": event_seconds("restore"),
-        "reopened_count": seen["restore"],
-        "was_earlier_sitting_cleared": bool(seen["cleared"]),
-        "had_several_windows": bool(seen["window"]),
-    }
 
 
 def _faults_of_answers(content: dict[str, Any], manifest: Manifest, has_unknown_items: bool) -> Iterator[str]:

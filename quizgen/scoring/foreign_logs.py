@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import chain
+from itertools import accumulate, chain, product
 from shlex import quote
 from typing import Any
 
@@ -30,15 +30,9 @@ from quizgen.spreadsheet import read_sheet_rows
 
 MAX_SEEDS_TRIED = 200  # seeds tried to find the one that prints a stem
 MAX_HEADING_ROWS = 4  # rows that may hold a title or the headers
-LOG_FIELD_ROLES = ("candidate", "item", "response", "seconds", "at")
-LOG_FIELDS_COPIED_UNCHANGED = (
-    "given",
-    "seed",
-    "session",
-    "earlier",
-    "points",
-    "hints",
-)  # ours, also beside other names
+ROLES_WITHOUT_RESPONSE = ("candidate", "first_name", "last_name", "left", "complete")
+ALL_ROLES = (*ROLES_WITHOUT_RESPONSE, "item", "response", "seconds", "at")
+LOG_FIELDS_COPIED_UNCHANGED = ("given", "seed", "session", "earlier", "points", "hints")  # ours, beside other names
 MAX_LISTED_NAMES = 12
 
 MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values in its stem
@@ -80,30 +74,30 @@ def alnum_key(text: str) -> str:
 
 
 class ItemFinder:
-    """Finds the items of a bank from the texts of another system. `notes`: what matched none, and other remarks on the
-    log."""
+    """Finds the items of a bank from the texts of another system, and collects remarks that are made once for a whole
+    log: the columns that were ignored, the number of responses to each question that matches no item, and whether
+    candidates have no names."""
 
     def __init__(self, foreign_log: ForeignLog) -> None:
-        self.log, self.notes = foreign_log, LogNotes()
-        self._items = foreign_log.items
-        self._known: dict[str, MatchedItem | None] = {}  # text of a header -> item
+        self.log, self._items = foreign_log, foreign_log.items
+        self.find_by_text = cache(self._find_by_text)
+        self.ignored_columns: dict[str, None] = {}
+        self.unmatched_counts: Counter[str] = Counter()
+        self.has_unnamed_rows = False
 
     @cached_property
     def _items_by_stem(self) -> Mapping[str, Item]:
-        return {
-            alnum_key(item.draw(SeededRng(item.id, "0")).stem_with_stimulus_values()): item
-            for item in self._items.values()
-        }
+        drawn = {item.id: item.draw(SeededRng(item.id, "0")) for item in self._items.values()}
+        return {alnum_key(variant.stem_with_stimulus_values()): variant.item for variant in drawn.values()}
 
     @cached_property
     def _stem_patterns(self) -> Sequence[tuple[re.Pattern[str], Item]]:
         """The items whose stem contains drawn values, each with a pattern that all its stems match."""
-        found = []
-        for item in self._items.values():
-            pieces = re.split(r"\{\w+\}", item.stem)
-            if len(pieces) > 1:
-                found.append((re.compile(".{0,40}?".join(re.escape(alnum_key(piece)) for piece in pieces)), item))
-        return found
+        return [
+            (re.compile(".{0,40}?".join(re.escape(alnum_key(piece)) for piece in pieces)), item)
+            for item in self._items.values()
+            if len(pieces := re.split(r"\{\w+\}", item.stem)) > 1
+        ]
 
     @cached_property
     def _options_by_item(self) -> Mapping[str, Mapping[str, str]]:
@@ -111,22 +105,25 @@ class ItemFinder:
         drawn = {item.id: item.draw(SeededRng(item.id, "0")).options_in_order() for item in self._items.values()}
         return {name: {alnum_key(text): text for text in order} for name, order in drawn.items() if order}
 
-    def find_by_text(self, text: str) -> MatchedItem | None:
+    def _find_by_text(self, text: str) -> MatchedItem | None:
         """The item that a heading, field or printed question names, with the drawn values in the text; else None."""
-        if text not in self._known:
-            self._known[text] = self._find_by_id_or_stem(text)
-        return self._known[text]
+        from quizgen.markdown import inline_plain_text
 
-    def _find_by_id_or_stem(self, text: str) -> MatchedItem | None:
         name = re.sub(r"^\s*(\d+:|\W*(?:q|question|frage|item)?\s*\d+\s*[.:)])\s*", "", text, flags=re.IGNORECASE)
         for one in (text, name, re.split(r"[\s:\])]", name.lstrip("[("), maxsplit=1)[0]):
             if (item := self._items.get(one.strip())) is not None:
                 return item, {}
-        for one in (alnum_key(name), alnum_key(text)):
-            matching = self._items_by_stem.get(one) or self._find_by_stem_and_options(one)
-            if matching is not None:
-                return matching, {}
-        return next((matching for one in (name, text) for matching in self._find_by_drawn_stem(one)), None)
+        keys = alnum_key(name), alnum_key(text)
+        for key in keys:
+            if item := self._items_by_stem.get(key) or self._find_by_stem_and_options(key):
+                return item, {}
+        for key, (pattern, item) in product(keys, self._stem_patterns):
+            for seed in range(MAX_SEEDS_TRIED if pattern.match(key) else 0):
+                variant = item.draw(SeededRng(item.id, str(seed)))
+                paragraphs = [parts for block in variant.prompt() if (parts := getattr(block, "parts", None))]
+                if alnum_key(" ".join(map(inline_plain_text, paragraphs))) == key:
+                    return item, variant.drawn_value_texts()
+        return None
 
     def _find_by_stem_and_options(self, heading_key: str) -> Item | None:
         """The item whose stem and options make up `heading_key` (`stem: option; option`); None unless it is the only
@@ -139,34 +136,22 @@ class ItemFinder:
                 found.append(item)
         return found[0] if len(found) == 1 else None
 
-    def _find_by_drawn_stem(self, text: str) -> Iterator[MatchedItem]:
-        head = alnum_key(text)
-        for pattern, item in self._stem_patterns:
-            for seed in range(MAX_SEEDS_TRIED if pattern.match(head) else 0):
-                variant = item.draw(SeededRng(item.id, str(seed)))
-                if alnum_key(prompt_text(variant.prompt())) == head:
-                    yield item, variant.drawn_value_texts()
-                    break
-
     def find_by_options(self, responses: Iterable[str]) -> MatchedItem | None:
         """The only item that offers all these responses as options; None if there is none or several."""
         texts = {text for text in responses if alnum_key(text)}
         items = [self._items[name] for name in self._options_by_item] if texts else []
-        matching = [item for item in items if all(self._has_option(item, text) for text in texts)]
+        matching = [item for item in items if all(self._options_in_response(item, text) for text in texts)]
         return (matching[0], {}) if len(matching) == 1 else None
 
-    def _has_option(self, item: Item, text: str) -> bool:
-        taken = self.with_bank_option_wording(item, text)
-        return isinstance(taken, list) or taken in self._options_by_item[item.id].values()
-
     def with_bank_option_wording(self, item: Item, response: object) -> object:
-        """`response` with its options in the bank's own words, whatever separates them; unchanged if an
-        option is unknown."""
+        """`response` with its options in the bank's own words; unchanged if an option is unknown."""
         if isinstance(response, list):
             return [self.with_bank_option_wording(item, one) for one in response]
-        options = self._options_by_item.get(item.id)
-        if options is None or not isinstance(response, str):
-            return response
+        return (self._options_in_response(item, response) if isinstance(response, str) else None) or response
+
+    def _options_in_response(self, item: Item, response: str) -> str | list[str] | None:
+        """The option or options that a response names, whatever separates them; None if one is unknown."""
+        options = self._options_by_item.get(item.id, {})
         if alnum_key(response) in options:
             return options[alnum_key(response)]
         pieces = re.split(r"[,;\n]\s*", response.replace("\\,", "\0"))
@@ -174,106 +159,85 @@ class ItemFinder:
         while pieces:  # an option may contain the separator, so the longest join that is an option counts
             size = next((n for n in range(len(pieces), 0, -1) if alnum_key("".join(pieces[:n])) in options), 0)
             if not size:
-                return response
+                return None
             taken.append(options[alnum_key("".join(pieces[:size]))])
             pieces = pieces[size:]
         return taken
 
-
-def prompt_text(blocks: Iterable[object]) -> str:
-    """The words of a prompt's paragraphs."""
-    from quizgen.markdown import inline_plain_text
-
-    return " ".join(inline_plain_text(parts) for block in blocks if (parts := getattr(block, "parts", None)))
-
-
-@dataclass(slots=True)
-class LogNotes:
-    """Remarks that are made once for a whole log: the ignored columns, the number of responses to each question that
-    matches no item (`unmatched_counts`), and whether candidates have no names (`has_unnamed_rows`)."""
-
-    ignored_columns: dict[str, None] = field(default_factory=dict)
-    unmatched_counts: Counter[str] = field(default_factory=Counter)
-    has_unnamed_rows: bool = False
-
-    def as_block_faults(self) -> tuple[tuple[int, str], ...]:
+    def remarks_as_faults(self) -> tuple[tuple[int, str], ...]:
         """The remarks as faults of a block, all on line 1."""
-        said = []
-        if self.unmatched_counts:
-            count = len(self.unmatched_counts)
+        remarks = []
+        if count := len(self.unmatched_counts):
             several = f"{count} questions match" if count > 1 else "a question matches"
             names = _quoted_names_text(
                 f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched_counts.items()
             )
-            said.append(f"{several} no item of the bank by id, stem or options: {names}; --map ITEM=NAME names it")
+            remarks.append(f"{several} no item of the bank by id, stem or options: {names}; --map ITEM=NAME names it")
         if self.ignored_columns:
-            said.append(f"unknown columns were ignored: {_quoted_names_text(self.ignored_columns)}")
+            remarks.append(f"unknown columns were ignored: {_quoted_names_text(self.ignored_columns)}")
         if self.has_unnamed_rows:
-            said.append("no column says who answered: candidates are named by row; use --map candidate=COLUMN")
-        return tuple((1, why) for why in said)
+            remarks.append("no column says who answered: candidates are named by row; use --map candidate=COLUMN")
+        return tuple((1, remark) for remark in remarks)
 
 
 def _quoted_names_text(names: Iterable[str]) -> str:
     texts = [f'"{shorten(printable(" ".join(name.split())))}"' for name in names]
-    return ", ".join(texts[:MAX_LISTED_NAMES]) + (
-        f" and {len(texts) - MAX_LISTED_NAMES} more" if len(texts) > MAX_LISTED_NAMES else ""
-    )
+    more = f" and {len(texts) - MAX_LISTED_NAMES} more" if len(texts) > MAX_LISTED_NAMES else ""
+    return ", ".join(texts[:MAX_LISTED_NAMES]) + more
 
 
-# -- tables -----------------------------------------------------------------------------------------
+Row = Sequence[Any]  # cells of a table, or the values of a JSON object in order of the columns; empty: ""
+NumberedRows = Sequence[tuple[int, Row]]
 
 
 @dataclass(frozen=True, slots=True)
 class TableColumns:
-    """What each column of a table means. `headings` has all the texts above each column."""
+    """What each column of a table, or each field of JSON lines, means. `headings` has all the texts above each column;
+    `format_entry` is the format's entry in the table of formats, empty for no known format."""
 
     headings: Sequence[tuple[str, ...]]
-    format_entry: Mapping[str, Any]
     user_column_by_role: Mapping[str, str]
-    indices_by_role: dict[str, list[int]] = field(default_factory=dict, compare=False)  # role -> columns; a cache
+    format_entry: Mapping[str, Any] = field(default_factory=dict)
+    indices_by_role: dict[str, list[int]] = field(default_factory=dict, init=False, compare=False)  # a cache
 
     def indices_with_role(self, role: str) -> list[int]:
         """The indices of the columns with a role such as `candidate`, the preferred column first; only the column that
-        the user named for the role, if any."""
+        the user named for the role, if any. Columns that are `left` are known, and no item."""
         if role not in self.indices_by_role:
-            patterns = self.format_entry.get(role) or foreign_formats()["columns"].get(role) or ()
-            wanted = (
-                [re.escape(normalized_heading(self.user_column_by_role[role]))]
-                if role in self.user_column_by_role
-                else patterns
-            )
+            own, common = (table.get(role, []) for table in (self.format_entry, foreign_formats()["columns"]))
+            patterns, headings = own + common if role == "left" else own or common, [one[:1] for one in self.headings]
+            if role in self.user_column_by_role:
+                patterns, headings = [re.escape(normalized_heading(self.user_column_by_role[role]))], [*self.headings]
             self.indices_by_role[role] = [
                 n
-                for pattern in ([wanted] if isinstance(wanted, str) else wanted)
-                for n, texts in enumerate(self.headings)
-                if any(
-                    re.fullmatch(pattern, normalized_heading(text))
-                    for text in texts[: None if role in self.user_column_by_role else 1]
-                )
+                for pattern, (n, texts) in product(patterns, enumerate(headings))
+                if any(re.fullmatch(pattern, normalized_heading(text)) for text in texts)
             ]
         return self.indices_by_role[role]
 
     def indices_by_question_number(self, role: str) -> dict[str, int]:
         """Indices of the columns with a role, by the number in their heading, as in `Response 3`."""
-        found = (
-            (re.fullmatch(self.format_entry[role], normalized_heading(texts[0])), n)
-            for n, texts in enumerate(self.headings)
-        )
-        return {match[2]: n for match, n in found if match} if role in self.format_entry else {}
+        headings = [normalized_heading(texts[0]) for texts in self.headings]
+        patterns = self.format_entry.get(role, [])
+        matches = [re.fullmatch(pattern, one) for pattern in patterns for one in headings]
+        return {match[2]: n for n, match in enumerate(matches) if match}
 
-    def indices_without_responses(self) -> set[int]:
-        """The indices of columns that have a role, and so hold no responses."""
-        roles = ("candidate", "first_name", "last_name", "left", "complete")
-        own = [self.format_entry["left"]] if "left" in self.format_entry else []
-        both = TableColumns(
-            self.headings, {"left": [*own, foreign_formats()["columns"]["left"]]}, {}
-        ).indices_with_role("left")
-        return {n for role in roles for n in self.indices_with_role(role)} | set(both)
+    def indices_with_roles(self, roles: Iterable[str]) -> set[int]:
+        return {n for role in roles for n in self.indices_with_role(role)}
+
+    @property
+    def has_row_per_response(self) -> bool:
+        return bool(self.indices_with_role("item") and self.indices_with_role("response"))
+
+    def candidate_in_row(self, row: Row) -> Any:
+        """The candidate in a row, else the first and last name; empty without any."""
+        names = [row[n] for role in ("first_name", "last_name") for n in self.indices_with_role(role)[:1]]
+        by_name = " ".join(map(str, names)).strip() if "candidate" not in self.user_column_by_role else ""
+        cells = [row[n] for n in self.indices_with_role("candidate")]
+        return next((cell for cell in (*cells, by_name) if cell != ""), "")
 
 
-def is_one_row_per_response(columns: TableColumns) -> bool:
-    """Whether the table has one row for each response."""
-    return bool(columns.indices_with_role("item")) and bool(columns.indices_with_role("response"))
+# -- tables -----------------------------------------------------------------------------------------
 
 
 def log_blocks_of_foreign_table(source: int, path: str, foreign_log: ForeignLog) -> Iterator[LogBlock]:
@@ -285,204 +249,140 @@ def log_blocks_of_foreign_table(source: int, path: str, foreign_log: ForeignLog)
     except UnicodeDecodeError as error:
         why = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"
         raise foreign_log.unreadable_error(path, why, "--encoding windows-1252") from None
-    rows = [(n, [cell.strip() for cell in cells]) for n, cells in sheet if "".join(cells).strip()]
-    width = max((len(cells) for _, cells in rows), default=0)
-    rows = [(n, [*cells, *[""] * (width - len(cells))]) for n, cells in rows]
-    finder = ItemFinder(foreign_log)
+    cells_of_rows = [(n, [cell.strip() for cell in cells]) for n, cells in sheet if "".join(cells).strip()]
+    width = max((len(cells) for _, cells in cells_of_rows), default=0)
+    rows = [(n, [*cells, *[""] * (width - len(cells))]) for n, cells in cells_of_rows]
+    finder, faults = ItemFinder(foreign_log), []
     columns, body = _columns_and_rows_below_heading(path, rows, finder)
-    read = (
-        _log_lines_of_wide_table
-        if columns.format_entry or not is_one_row_per_response(columns)
-        else _log_lines_of_long_table
-    )
-    named = max((n + 1 for n, texts in enumerate(columns.headings) if any(texts)), default=0)
-    wide = [number for number, row in body if any(row[named:])] if read is _log_lines_of_long_table else []
-    lines = list(read(columns, [row for row in body if row[0] not in wide], finder))
+    if columns.format_entry or not columns.has_row_per_response:
+        lines = list(_log_lines_of_wide_table(columns, body, finder))
+    else:
+        named = max(n + 1 for n, texts in enumerate(columns.headings) if any(texts))
+        faults = [(number, MORE_CELLS_MESSAGE) for number, row in body if any(row[named:])]
+        known = columns.indices_with_roles(ALL_ROLES)
+        unknown = (texts[0] for n, texts in enumerate(columns.headings) if n not in known)
+        finder.ignored_columns = dict.fromkeys(filter(None, unknown))
+        made = ((number, _make_log_line(columns, row, finder)) for number, row in body if not any(row[named:]))
+        lines = [(number, line) for number, line in made if line is not None]
     if not lines:
-        names = _quoted_names_text([*finder.notes.unmatched_counts, *finder.notes.ignored_columns])
+        names = _quoted_names_text([*finder.unmatched_counts, *finder.ignored_columns])
         why = f"no column is an item of the bank by id, stem or options ({names}); say which is which"
         raise foreign_log.unreadable_error(path, why, "--map ITEM=COLUMN")
-    yield replace(
-        log_block_of_lines(source, lines),
-        faults=(*finder.notes.as_block_faults(), *((n, MORE_CELLS_MESSAGE) for n in wide)),
-    )
-
-
-NumberedRows = Sequence[tuple[int, Sequence[str]]]
-NumberedLine = tuple[int, dict[str, object]]
+    yield replace(log_block_of_lines(source, lines), faults=(*finder.remarks_as_faults(), *faults))
 
 
 def _columns_and_rows_below_heading(
     path: str, rows: NumberedRows, finder: ItemFinder
 ) -> tuple[TableColumns, NumberedRows]:
     """The columns, and the rows below the heading. The heading may have several rows, and a title above it."""
-    names = finder.log.foreign_name_by_our_name
     for place, (_, cells) in enumerate(rows[:MAX_HEADING_ROWS]):
-        columns = TableColumns([(cell,) for cell in cells], {}, names)
-        if not is_one_row_per_response(columns):
-            columns = TableColumns(columns.headings, _format_entry_of_heading(cells), names)
+        columns = TableColumns([(cell,) for cell in cells], finder.log.foreign_name_by_our_name)
+        if not columns.has_row_per_response:
+            heads = [normalized_heading(cell) for cell in cells]
+            known = (form for form in foreign_formats().values() if "by" in form)
+            fits = (form for form in known if all(any(re.fullmatch(by, head) for head in heads) for by in form["by"]))
+            columns = TableColumns(columns.headings, columns.user_column_by_role, next(fits, {}))
         if (
             columns.format_entry
-            or is_one_row_per_response(columns)
+            or columns.has_row_per_response
             or _is_heading_with_items(columns, rows[place : place + 2], finder)
         ):
             end = place + 1
             while end < min(place + MAX_HEADING_ROWS, len(rows)) and _is_heading_continuation(columns, rows[end][1]):
                 end += 1
-            above = _column_headings([row for _, row in rows[place:end]])
-            return TableColumns(above, columns.format_entry, names), rows[end:]
-    heads = _quoted_names_text(filter(None, rows[0][1])) if rows else "(none)"
-    why = f"not a known kind of log, by its columns {heads}; say what they are"
+            # In the first of several rows, a cell also counts for the empty cells to its right.
+            first = accumulate(cells, lambda left, cell: cell or left) if end > place + 1 else cells
+            above = list(zip(first, *(row for _, row in rows[place + 1 : end]), strict=True))
+            return TableColumns(above, columns.user_column_by_role, columns.format_entry), rows[end:]
+    names = _quoted_names_text(filter(None, rows[0][1])) if rows else "(none)"
+    why = f"not a known kind of log, by its columns {names}; say what they are"
     raise finder.log.unreadable_error(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
-
-
-def _format_entry_of_heading(cells: Sequence[str]) -> Mapping[str, Any]:
-    """The entry for this heading in the table of formats; empty if none fits."""
-    heads = [normalized_heading(cell) for cell in cells]
-    for form in foreign_formats().values():
-        if "by" in form and all(any(re.fullmatch(by, head) for head in heads) for by in form["by"]):
-            return form
-    return {}
 
 
 def _is_heading_with_items(columns: TableColumns, rows: NumberedRows, finder: ItemFinder) -> bool:
     """Whether the first of `rows` has a column for the candidate, and it or a row that continues the heading has a text
     that names an item."""
     below = rows[1][1] if len(rows) > 1 and _is_heading_continuation(columns, rows[1][1]) else ()
-    heads = filter(None, (*rows[0][1], *below))
+    named = finder.log.foreign_name_by_our_name.values()
     return bool(columns.indices_with_role("candidate")) and any(
-        h in finder.log.foreign_name_by_our_name.values() or finder.find_by_text(h) for h in heads
+        head in named or finder.find_by_text(head) for head in (*rows[0][1], *below) if head
     )
 
 
-def _is_heading_continuation(columns: TableColumns, row: Sequence[str]) -> bool:
+def _is_heading_continuation(columns: TableColumns, row: Row) -> bool:
     """Whether a row still belongs to the heading above it: its cells for candidates and times are empty or repeat the
     names of these columns."""
-    known = [(columns.headings[n][0], row[n]) for n in columns.indices_without_responses()]
+    known = [(columns.headings[n][0], row[n]) for n in columns.indices_with_roles(ROLES_WITHOUT_RESPONSE)]
     again = [alnum_key(head) == alnum_key(cell) or cell.startswith('{"ImportId"') for head, cell in known if cell]
     return bool(known) and sum(again) * 2 >= len(again)
 
 
-def _column_headings(heading_rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """The texts above each column. If there are several rows, a cell of the first also counts for the empty cells to
-    its right."""
-    first = list(heading_rows[0])
-    for n in range(1, len(first) if len(heading_rows) > 1 else 0):
-        first[n] = first[n] or first[n - 1]
-    return list(zip(first, *heading_rows[1:], strict=True))
+def _make_log_line(columns: TableColumns, row: Row, finder: ItemFinder) -> dict[str, object] | None:
+    """The log line of a row that has one response; None if no text in it names an item."""
 
+    def first_value(role: str) -> Any:
+        return next((row[n] for n in columns.indices_with_role(role) if row[n] != ""), "")
 
-def _candidate_in_row(columns: TableColumns, row: Sequence[str]) -> str:
-    names = [row[n] for role in ("first_name", "last_name") for n in columns.indices_with_role(role)[:1]]
-    by_name = " ".join(names).strip() if "candidate" not in columns.user_column_by_role else ""
-    return next(filter(None, (*(row[n] for n in columns.indices_with_role("candidate")), by_name)), "")
-
-
-def _log_lines_of_long_table(columns: TableColumns, rows: NumberedRows, finder: ItemFinder) -> Iterator[NumberedLine]:
-    """Yields a log line for each row of a table that has one row per response."""
-    heads = [texts[0] for texts in columns.headings]
-    roles = {
-        n for role in LOG_FIELD_ROLES for n in columns.indices_with_role(role)
-    } | columns.indices_without_responses()
-    finder.notes.ignored_columns |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
-    for number, row in rows:
-        record = {
-            role: next((row[n] for n in columns.indices_with_role(role)), "") for role in ("response", "seconds", "at")
-        }
-        questions = [row[n] for n in columns.indices_with_role("item") if row[n]]
-        line = _make_log_line({"candidate": _candidate_in_row(columns, row), **record}, questions, finder)
-        if line is not None:
-            yield number, line
-
-
-def _make_log_line(
-    record: Mapping[str, object], item_texts: Sequence[str], finder: ItemFinder
-) -> dict[str, object] | None:
-    """A line of our log from `record`, fields by our names; None if no text in `item_texts` names an item."""
-    mapped = [ours for ours, theirs in finder.log.foreign_name_by_our_name.items() if theirs in item_texts]
-    items = next(filter(None, map(finder.find_by_text, [*mapped, *item_texts])), None)
-    if items is None:
-        finder.notes.unmatched_counts[item_texts[0] if item_texts else ""] += 1
+    texts = [str(row[n]) for n in columns.indices_with_role("item") if row[n] != ""]
+    mapped = [ours for ours, theirs in finder.log.foreign_name_by_our_name.items() if theirs in texts]
+    found = next(filter(None, map(finder.find_by_text, [*mapped, *texts])), None)
+    if found is None:
+        finder.unmatched_counts[next(iter(texts), "")] += 1
         return None
-    item, given = items
-    line: dict[str, object] = {
-        "item": item.id,
-        "response": finder.with_bank_option_wording(item, record.get("response")),
-    }
-    seconds = read_number(str(record.get("seconds") or ""))
-    if record.get("candidate") not in (None, ""):
-        line["candidate"] = record["candidate"]
-    else:
-        finder.notes.has_unnamed_rows = True
+    item, drawn_values = found
+    response = finder.with_bank_option_wording(item, first_value("response"))
+    line: dict[str, object] = {"item": item.id, "response": response}
+    candidate = columns.candidate_in_row(row)
+    finder.has_unnamed_rows |= candidate == ""
+    if candidate != "":
+        line["candidate"] = candidate
+    seconds = read_number(str(first_value("seconds")))
     if seconds is not None and seconds >= 0:
         line["seconds"] = float(seconds)
     with suppress(BadInput):
-        line |= {"at": at} if (at := time_field({"at": record.get("at")})) else {}
-    return line | ({"given": dict(given)} if given else {})
+        line |= {"at": at} if (at := time_field({"at": first_value("at")})) else {}
+    return line | ({"given": dict(drawn_values)} if drawn_values else {})
 
 
-def _log_lines_of_wide_table(columns: TableColumns, rows: NumberedRows, finder: ItemFinder) -> Iterator[NumberedLine]:
+def _log_lines_of_wide_table(
+    columns: TableColumns, rows: NumberedRows, finder: ItemFinder
+) -> Iterator[tuple[int, dict[str, object]]]:
     """Yields the log lines of a table that has one row per candidate, and one or more columns per question."""
-    printed = columns.indices_by_question_number("question")
-    questions = columns.indices_by_question_number("response")
-    questions = questions or {
-        str(n): n for n in range(len(columns.headings)) if n not in columns.indices_without_responses()
+    printed = columns.indices_by_question_number("question")  # columns that print the question beside its response
+    questions = columns.indices_by_question_number("response") or {
+        str(n): n for n in range(len(columns.headings)) if n not in columns.indices_with_roles(ROLES_WITHOUT_RESPONSE)
     }
-    own = {n: place for n, place in questions.items() if n not in printed}
-    matched = _items_of_columns(columns, own, rows, finder)
-    for number, row in rows:
-        if all(row[n] for n in columns.indices_with_role("complete")):
-            found = matched | _items_by_printed_question({n: row[place] for n, place in printed.items()}, finder)
-            who = _candidate_in_row(columns, row)
-            finder.notes.has_unnamed_rows |= not who
-            for line in _responses_of_row(columns, found, {n: row[place] for n, place in questions.items()}, finder):
-                yield number, {"candidate": who or f"row {number}", **line}
+    item_of_column: dict[str, MatchedItem | None] = {}
+    for number, index in questions.items():
+        if number in printed:
+            continue
+        cells = [row[index] for _, row in rows]
+        item_of_column[number] = _item_of_column(columns, index, cells, finder)
+        name, filled = next(filter(None, columns.headings[index]), ""), sum(map(bool, cells))
+        if item_of_column[number] is None and name and filled:
+            finder.unmatched_counts[name] += filled
+    for row_number, row in rows:
+        if not all(row[n] for n in columns.indices_with_role("complete")):
+            continue
+        items = item_of_column | {number: finder.find_by_text(row[index]) for number, index in printed.items()}
+        finder.unmatched_counts.update(row[index] for number, index in printed.items() if items[number] is None)
+        candidate = columns.candidate_in_row(row)
+        finder.has_unnamed_rows |= candidate == ""
+        cells_by_item: dict[str, tuple[MatchedItem, list[str]]] = {}  # a single cell, or one for each option
+        for number, index in questions.items():
+            if (found := items[number]) is not None:
+                cells_by_item.setdefault(found[0].id, (found, []))[1].append(row[index])
+        for (item, drawn_values), texts in cells_by_item.values():
+            given = [text for text in texts if text and text != columns.format_entry.get("blank")]
+            response = finder.with_bank_option_wording(item, given[0] if len(given) == 1 else given or "")
+            line = {"candidate": candidate or f"row {row_number}", "item": item.id, "response": response}
+            yield row_number, line | ({"given": dict(drawn_values)} if drawn_values else {})
 
 
-def _items_by_printed_question(
-    printed_questions: Mapping[str, str], finder: ItemFinder
-) -> dict[str, MatchedItem | None]:
-    """The item of each question, for a row that prints the question beside its response."""
-    items = {n: finder.find_by_text(text) for n, text in printed_questions.items()}
-    finder.notes.unmatched_counts.update(text for n, text in printed_questions.items() if items[n] is None)
-    return items
-
-
-def _items_of_columns(
-    columns: TableColumns, column_indices: Mapping[str, int], rows: NumberedRows, finder: ItemFinder
-) -> dict[str, MatchedItem | None]:
-    """The item of each column; None for a column of no item, which the notes get if it is not empty."""
-    matched = {}
-    for n, place in column_indices.items():
-        cells = [row[place] for _, row in rows]
-        matched[n] = _item_of_column(columns, place, cells, finder)
-        name, filled = next(filter(None, columns.headings[place]), ""), len(list(filter(None, cells)))
-        if matched[n] is None and name and filled:
-            finder.notes.unmatched_counts[name] += filled
-    return matched
-
-
-def _responses_of_row(
-    columns: TableColumns, items: Mapping[str, MatchedItem | None], cells: Mapping[str, str], finder: ItemFinder
-) -> Iterator[dict[str, object]]:
-    """Yields the responses of one row, as log fields, from its cells and the items of its columns. An item has a single
-    cell, or one for each option."""
-    several: dict[str, tuple[MatchedItem, list[str]]] = {}
-    for n, one in items.items():
-        if one is not None and n in cells:
-            several.setdefault(one[0].id, (one, []))[1].append(cells[n])
-    for (item, values), texts in several.values():
-        given = [text for text in texts if text and text != columns.format_entry.get("blank")]
-        response = finder.with_bank_option_wording(item, given[0] if len(given) == 1 else given or "")
-        yield {"item": item.id, "response": response} | ({"given": dict(values)} if values else {})
-
-
-def _item_of_column(
-    columns: TableColumns, column_index: int, cells: Sequence[str], finder: ItemFinder
-) -> MatchedItem | None:
+def _item_of_column(columns: TableColumns, index: int, cells: Sequence[str], finder: ItemFinder) -> MatchedItem | None:
     """The item of a column, from the name that the user gave, a text above the column, or the options in its cells;
     None if it is no item."""
-    texts = [text for text in columns.headings[column_index] if text]
+    texts = [text for text in columns.headings[index] if text]
     for ours, theirs in finder.log.foreign_name_by_our_name.items():
         if ours in finder.log.items and theirs in texts:
             return finder.log.items[ours], {}
@@ -499,33 +399,24 @@ def log_blocks_of_foreign_json(blocks: Iterator[LogBlock], path: str, foreign_lo
     first = next(blocks, None)
     if first is None:
         return
-    if first.line_bytes().lstrip()[:1] == b"[":
-        first, blocks = _block_of_json_list(first, blocks), iter(())
+    if first.line_bytes().lstrip()[:1] == b"[":  # a file that is a single JSON list
+        data = b"".join(block.line_bytes() for block in chain([first], blocks))
+        try:
+            first = log_block_of_lines(first.source_number, list(enumerate(json.loads(data), 1)), 1)
+        except (ValueError, RecursionError):
+            first = replace(first, data=data, byte_count=len(data), bytes_read=len(data))
+    rest: Iterator[LogBlock] = chain([first], blocks)
     if encoding := foreign_log.encoding:
-        first, blocks = _block_in_utf8(first, encoding), (_block_in_utf8(block, encoding) for block in blocks)
-    rest = chain([first], blocks)
-    fields = _foreign_columns_of_json_log(path, first, foreign_log)
-    if fields is None:
-        yield from rest
+        rest = (replace(one, data=one.line_bytes().decode(encoding, "replace").encode()) for one in rest)
+    first = next(rest)
+    columns = _foreign_columns_of_json_log(path, first, foreign_log)
+    if columns is None:
+        yield from chain([first], rest)
         return
     finder = ItemFinder(foreign_log)
-    for block in rest:
-        yield _translated_block(block, fields, finder)
-    yield LogBlock(first.source_number, 1, 0, b"", faults=finder.notes.as_block_faults())
-
-
-def _block_in_utf8(block: LogBlock, encoding: str) -> LogBlock:
-    return replace(block, data=block.line_bytes().decode(encoding, "replace").encode())
-
-
-def _block_of_json_list(first: LogBlock, later_blocks: Iterable[LogBlock]) -> LogBlock:
-    """A file that is a single JSON list, as one line per entry; any other file unchanged."""
-    data = b"".join(block.line_bytes() for block in chain([first], later_blocks))
-    try:
-        entries = json.loads(data)
-    except (ValueError, RecursionError):
-        return replace(first, data=data, byte_count=len(data), bytes_read=len(data))
-    return log_block_of_lines(first.source_number, list(enumerate(entries, 1)), 1)
+    for block in chain([first], rest):
+        yield _translated_block(block, columns, finder)
+    yield LogBlock(first.source_number, 1, 0, b"", faults=finder.remarks_as_faults())
 
 
 def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: ForeignLog) -> TableColumns | None:
@@ -533,30 +424,27 @@ def _foreign_columns_of_json_log(path: str, block: LogBlock, foreign_log: Foreig
     their meaning is unknown."""
     records = []
     for text in block.decoded_lines_and_faults()[0][:MAX_HEADING_ROWS]:
-        try:
+        with suppress(BadInput):
             records.append(parse_line(text))
-        except BadInput:
-            continue
     named_as_ours = not foreign_log.foreign_name_by_our_name and any(
         {"item", "response"} <= record.keys() for record in records
     )
     if not any(records) or named_as_ours or any("type" in record for record in records):
         return None
     names = list(dict.fromkeys(name for record in records for name in record))
-    columns = TableColumns([(name,) for name in names], {}, foreign_log.foreign_name_by_our_name)
-    if not is_one_row_per_response(columns):
-        if any("item" in record for record in records):
-            return None  # ours, and each line without a response is named
-        why = f"its lines have fields with unknown names, {_quoted_names_text(names)}; say which are which"
-        raise foreign_log.unreadable_error(path, why, "--map candidate=FIELD,item=FIELD,response=FIELD")
-    return columns
+    columns = TableColumns([(name,) for name in names], foreign_log.foreign_name_by_our_name)
+    if columns.has_row_per_response:
+        return columns
+    if any("item" in record for record in records):
+        return None  # ours, and each line without a response is named
+    why = f"its lines have fields with unknown names, {_quoted_names_text(names)}; say which are which"
+    raise foreign_log.unreadable_error(path, why, "--map candidate=FIELD,item=FIELD,response=FIELD")
 
 
 def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder) -> LogBlock:
     texts, bad = block.decoded_lines_and_faults()
     faults, made = [*block.faults, *bad], []
-    names = {role: [columns.headings[n][0] for n in columns.indices_with_role(role)] for role in LOG_FIELD_ROLES}
-    known = {columns.headings[n][0] for n in columns.indices_without_responses()}.union(*names.values())
+    known = {*LOG_FIELDS_COPIED_UNCHANGED, *(columns.headings[n][0] for n in columns.indices_with_roles(ALL_ROLES))}
     for place, text in enumerate(texts):
         if not text.strip():
             continue
@@ -565,17 +453,11 @@ def _translated_block(block: LogBlock, columns: TableColumns, finder: ItemFinder
         except BadInput as error:
             faults.append((block.line_number(place), str(error)))
             continue
-        carried = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
-        finder.notes.ignored_columns |= dict.fromkeys(
-            name for name in record if name not in known and name not in carried
-        )
-        values = {role: next((record[n] for n in names[role] if record.get(n) is not None), None) for role in names}
-        questions = [str(record[name]) for name in names["item"] if record.get(name) not in (None, "")]
-        line = _make_log_line(values, questions, finder)
+        finder.ignored_columns |= dict.fromkeys(name for name in record if name not in known)
+        values = (record.get(name) for (name,) in columns.headings)
+        line = _make_log_line(columns, ["" if value is None else value for value in values], finder)
         if line is not None:
+            carried = {name: record[name] for name in LOG_FIELDS_COPIED_UNCHANGED if name in record}
             made.append((block.line_number(place), carried | line))
-    return replace(
-        log_block_of_lines(block.source_number, made, block.first_line),
-        faults=tuple(faults),
-        bytes_read=block.bytes_read,
-    )
+    translated = log_block_of_lines(block.source_number, made, block.first_line)
+    return replace(translated, faults=tuple(faults), bytes_read=block.bytes_read)

@@ -51,11 +51,14 @@ def forget_candidate(log_path: str, candidate: str) -> ForgetResult:
                 kind = archive_kind(file.read(MAX_MAGIC_BYTES))
             if kind in ("xz", "zstd"):
                 raise Unreadable(f"{log_path}: packed with {kind}; unpack it first; nothing was changed")
-            packed = bool(kind)
-            sessions = _sessions_of_candidate(path, packed, candidate)
-            done = _rewrite_log_without_candidate(path, packed, candidate, sessions)
-            _delete_draft_of_sessions(path, sessions | {candidate})
-            return done
+            sessions = {candidate}  # a candidate without a name is called by the session
+            with _open_log(path, bool(kind)) as log:
+                for record in map(_record_of_line, log):
+                    if record.get("type") == "session" and _name_in_field(record, "candidate") == candidate:
+                        sessions |= {session} if (session := _name_in_field(record, "session")) else set()
+            result = _rewrite_log_without_candidate(path, bool(kind), candidate, sessions)
+            _delete_draft_of_sessions(path, sessions)
+            return result
     except (OSError, EOFError) as error:
         why = getattr(error, "strerror", None) or error
         raise Unreadable(f"{log_path}: cannot be changed ({why}); it is as it was") from None
@@ -80,69 +83,47 @@ def _open_log(path: Path, is_gzip: bool) -> IO[bytes]:
     return gzip.open(path, "rb") if is_gzip else open(path, "rb")  # type: ignore[return-value]  # both read lines
 
 
-def _sessions_of_candidate(path: Path, is_gzip: bool, candidate: str) -> frozenset[str]:
-    """The sessions whose first line names the candidate."""
-    found = set()
-    with _open_log(path, is_gzip) as file:
-        for line in file:
-            record = _record_or_none(line)
-            if record is not None and _candidate_name_or_none(record.get("candidate")) == candidate:
-                session = record.get("session")
-                if isinstance(session, str) and record.get("type") == "session":
-                    found.add(session)
-    return frozenset(found)
-
-
-def _rewrite_log_without_candidate(path: Path, is_gzip: bool, candidate: str, sessions: frozenset[str]) -> ForgetResult:
-    lines = removed = 0
+def _rewrite_log_without_candidate(path: Path, is_gzip: bool, candidate: str, sessions: set[str]) -> ForgetResult:
+    line_count = removed_count = 0
     doubtful: list[int] = []
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
     with suppress(_NothingToRemove), _open_log(path, is_gzip) as source, open_replacement_file(path) as target:
         with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if is_gzip else nullcontext(target) as out:
-            for number, line in enumerate(source, 1):
-                lines += 1
-                record = _record_or_none(line)
-                if record is not None and _belongs_to_candidate(record, candidate, sessions):
-                    removed += 1
+            for line_count, line in enumerate(source, 1):
+                record = _record_of_line(line)
+                name = _name_in_field(record, "candidate")
+                if name == candidate or (name is None and _name_in_field(record, "session") in sessions):
+                    removed_count += 1
                     continue
-                if record is None and any(needle in line for needle in needles):
-                    doubtful.append(number)
+                if not record and any(needle in line for needle in needles):
+                    doubtful.append(line_count)
                 out.write(line)
-        if not removed:
+        if not removed_count:
             raise _NothingToRemove
-    return ForgetResult(lines, removed, tuple(doubtful))
+    return ForgetResult(line_count, removed_count, tuple(doubtful))
 
 
-def _delete_draft_of_sessions(log: Path, sessions: frozenset[str]) -> None:
+def _delete_draft_of_sessions(log: Path, sessions: set[str]) -> None:
     """Deletes the draft if it is of one of the sessions, and leftovers of a draft after a crash."""
-    for place in (Path(f"{log}.draft"), *leftover_temporary_files(f"{log}.draft")):
-        if not place.is_file():
-            continue
+    for place in filter(Path.is_file, (Path(f"{log}.draft"), *leftover_temporary_files(f"{log}.draft"))):
         try:
-            found = json.loads(place.read_bytes())
+            draft = json.loads(place.read_bytes())
         except (ValueError, RecursionError):
-            found = None  # a torn line belongs to nobody known
-        if not isinstance(found, dict) or found.get("session") in sessions:
+            draft = None  # a torn line belongs to nobody known
+        if not isinstance(draft, dict) or _name_in_field(draft, "session") in sessions:
             place.unlink()
             sync_folder(str(log.parent))
 
 
-def _belongs_to_candidate(record: dict[str, object], candidate: str, sessions: frozenset[str]) -> bool:
-    name = _candidate_name_or_none(record.get("candidate"))
-    session = record.get("session")
-    if name is not None:
-        return name == candidate
-    return isinstance(session, str) and (session in sessions or session == candidate)
+def _name_in_field(record: dict[str, object], field: str) -> str | None:
+    """The candidate or session in a field; None without one."""
+    name = record.get(field)
+    return str(name) if type(name) is int or (isinstance(name, str) and name) else None
 
 
-def _candidate_name_or_none(value: object) -> str | None:
-    if type(value) is int:
-        return str(value)
-    return value if isinstance(value, str) and value else None
-
-
-def _record_or_none(line: bytes) -> dict[str, object] | None:
+def _record_of_line(line: bytes) -> dict[str, object]:
+    """The record on a line; empty if the line cannot be read."""
     try:
         return parse_line(line.decode("utf-8-sig"))
     except (BadInput, UnicodeDecodeError):
-        return None
+        return {}

@@ -109,18 +109,14 @@ class LogBlock:
                 try:
                     texts.append(raw.decode("utf-8"))
                 except UnicodeDecodeError as error:
+                    column = len(raw[: error.start].decode("utf-8")) + 1
+                    why = f"not UTF-8: byte 0x{raw[error.start]:02x} at column {column}; save the log as UTF-8"
                     texts.append("")
-                    bad.append((self.line_number(index), _not_utf8_message(raw, error.start)))
+                    why = LINE_TOO_LONG_MESSAGE if len(raw) > MAX_LOG_LINE_BYTES else why
+                    bad.append((self.line_number(index), why))
         if self.first_line == 1 and texts[0].startswith("\ufeff"):
             texts[0] = texts[0][1:]
         return texts, bad
-
-
-def _not_utf8_message(raw: bytes, byte_offset: int) -> str:
-    if len(raw) > MAX_LOG_LINE_BYTES:
-        return LINE_TOO_LONG_MESSAGE
-    column = len(raw[:byte_offset].decode("utf-8")) + 1
-    return f"not UTF-8: byte 0x{raw[byte_offset]:02x} at column {column}; save the log as UTF-8"
 
 
 def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) -> list[str]:
@@ -132,13 +128,20 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
         if not argument.strip():  # an empty argument would mean the current folder
             raise Unreadable("a log has an empty name; name a log, a folder of logs, or - for standard input")
         if argument != "-" and path.is_dir():
-            inside, others = _log_files_and_other_files(path)
-            if unread_files is not None:
-                unread_files += [str(p) for p in others if not _is_obviously_no_log(p)]
-            if not inside:
+            files = sorted(p for p in path.rglob("*") if p.is_file())
+            inside = [p for p in files if not any(part.startswith(".") for part in p.relative_to(path).parts)]
+            logs: list[Path] = []
+            others: list[Path] = []
+            for file in inside:
+                is_log = file.name.endswith(LOG_SUFFIXES) or _has_name_of_answers(file)
+                (logs if is_log else others).append(file)
+            if unread_files is not None:  # not an exam's own files, pages and drafts
+                others = [p for p in others if p.name not in ("manifest.json", "responses.csv")]
+                unread_files += [str(p) for p in others if p.suffix.lower() not in (*PAGE_SUFFIXES, ".md", ".draft")]
+            if not logs:
                 names = "logs end in .jsonl, .log or .jsonl.gz, and files of answers are answers….json"
                 raise Unreadable(f"{argument}: there are no logs in the folder; {names}")
-            found.extend(map(str, inside))
+            found.extend(map(str, logs))
         elif path.name == "manifest.json":
             raise Unreadable(f"{argument} is not a log; give the answers too, as in --manifest {argument} LOG")
         elif path.suffix.lower() in PAGE_SUFFIXES:
@@ -148,20 +151,8 @@ def find_log_paths(paths: Iterable[str], unread_files: list[str] | None = None) 
     return found
 
 
-def _log_files_and_other_files(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The logs and answers files in a folder, and its other files, both sorted; without names that begin with a dot."""
-    inside: list[Path] = []
-    others: list[Path] = []
-    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-        if not any(part.startswith(".") for part in path.relative_to(folder).parts):
-            answers = path.suffix == ".json" and (path.name.startswith("answers") or ANSWERS_FILE_PREFIX in path.name)
-            (inside if answers or path.name.endswith(LOG_SUFFIXES) else others).append(path)
-    return inside, others
-
-
-def _is_obviously_no_log(path: Path) -> bool:
-    """Whether a file is obviously no log: a page, a manifest, an exam's empty sheet, a draft."""
-    return path.suffix.lower() in (*PAGE_SUFFIXES, ".md", ".draft") or path.name in ("manifest.json", "responses.csv")
+def _has_name_of_answers(path: Path) -> bool:
+    return path.suffix == ".json" and (path.name.startswith("answers") or ANSWERS_FILE_PREFIX in path.name)
 
 
 def is_exam_page_answers_file(path: str) -> bool:
@@ -290,18 +281,21 @@ def read_ahead_to_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterato
     rest = iter(blocks)
     for block in rest:
         ahead.append(block)
-        if _add_bank_to_origin(block, origin):
-            break
-    return chain(ahead, rest)
+        for record in _session_lines(block):
+            bank, blueprint = record.get("bank"), record.get("blueprint")
+            if isinstance(blueprint, str) and blueprint:
+                origin.blueprints.setdefault(blueprint)
+            if isinstance(bank, str) and bank:
+                origin.folder_by_bank.setdefault(bank, record.get("folder"))
+                return chain(ahead, rest)
+    return iter(ahead)
 
 
 def record_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
-    """Yields the blocks of one log unchanged; sets `origin.has_older_rules` if the first session used older
-    rules."""
+    """Yields the blocks of one log unchanged; sets `origin.has_older_rules` if the first session used older rules."""
     for number, block in enumerate(blocks):
-        if number == 0 and not origin.has_older_rules:
-            session = next(_session_lines(block), None)
-            origin.has_older_rules = session is not None and session.get("rules", 1) == 1
+        if number == 0 and (session := next(_session_lines(block), None)) is not None:
+            origin.has_older_rules |= session.get("rules", 1) == 1
         yield block
 
 
@@ -318,14 +312,3 @@ def _session_lines(block: LogBlock) -> Iterator[dict[str, Any]]:
                 yield record
         except (BadInput, UnicodeDecodeError):
             continue
-
-
-def _add_bank_to_origin(block: LogBlock, origin: LogOrigin) -> bool:
-    for record in _session_lines(block):
-        bank, blueprint = record.get("bank"), record.get("blueprint")
-        if isinstance(blueprint, str) and blueprint:
-            origin.blueprints.setdefault(blueprint)
-        if isinstance(bank, str) and bank:
-            origin.folder_by_bank.setdefault(bank, record.get("folder"))
-            return True
-    return False

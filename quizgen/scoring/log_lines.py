@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import Any
 
 from quizgen.model import MAX_LOG_LINE_BYTES
@@ -104,14 +105,8 @@ def _not_json_message(text: str, error: json.JSONDecodeError) -> str:
 
 def _nesting_depth(text: str) -> int:
     """The deepest nesting of brackets outside strings."""
-    depth = deepest = 0
-    for mark in re.findall(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', text):
-        if mark in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif mark in "]}":
-            depth -= 1
-    return deepest
+    brackets = re.sub(r'"(?:[^"\\]|\\.)*"?|[^\[\]{}"]+', "", text)
+    return max(accumulate(1 if bracket in "[{" else -1 for bracket in brackets), default=0)
 
 
 def line_type(record: dict[str, Any]) -> str:
@@ -158,17 +153,15 @@ def item_id_field(record: dict[str, Any]) -> str:
 
 def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
     """The response on a line: a text, or a tuple of texts for a list; a number becomes its digits. Raises BadInput."""
-    value = record.get("response", _MISSING_FIELD)
+    value = record.get("response", "")
     if type(value) is list:
         if len(value) > MAX_VALUES_IN_FIELD:
             raise BadInput(f"response holds {len(value)} texts; at most {MAX_VALUES_IN_FIELD} are read")
         return tuple(_scalar_as_text(v, "response") for v in value)
-    if value is _MISSING_FIELD:
+    if "response" not in record:
         left = 'an item that was shown and left needs "response": ""'
         raise BadInput(f"response is missing; {left}, and a response under another name --map response=NAME")
-    if value is None:
-        return ""
-    return _scalar_as_text(value, "response")
+    return "" if value is None else _scalar_as_text(value, "response")
 
 
 def earlier_response(record: dict[str, Any]) -> str | tuple[str, ...] | None:
@@ -177,9 +170,6 @@ def earlier_response(record: dict[str, Any]) -> str | tuple[str, ...] | None:
     if value is None or type(value) is str:
         return value
     return response_field({"response": value})
-
-
-_MISSING_FIELD = object()
 
 
 def drawn_values(record: dict[str, Any]) -> dict[str, str] | None:

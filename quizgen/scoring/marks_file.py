@@ -85,21 +85,17 @@ def _read_points_and_maximum(cells: Mapping[str, str]) -> tuple[Fraction | None,
     """The points of a row, and the maximum they are out of: 1 for a percentage, else the row's `possible` (None if
     empty). Both are None if `earned` is empty. Raises BadInput."""
     text = cells.get("earned", "")
+    # Some spreadsheets write a decimal comma.
+    earned, possible = (
+        read_number(re.sub(r"(?<=\d),(?=\d\d?\s*$)", ".", cell))
+        for cell in (text.removesuffix("%"), cells.get("possible", ""))
+    )
     if not text:
         return None, None
-    earned = _read_decimal(text.removesuffix("%"))
     if earned is None or earned < 0:
-        raise BadInput(
-            f'earned must be points such as 1 or 0.5, or a share as in 50%, not "{shorten(printable(text))}"'
-        )
-    if text.endswith("%"):
-        return earned / 100, Fraction(1)
-    return earned, _read_decimal(cells.get("possible", "")) or None
-
-
-def _read_decimal(text: str) -> Fraction | None:
-    """The number in a cell, whose decimal comma some spreadsheets write; None if it cannot be read."""
-    return read_number(re.sub(r"(?<=\d),(?=\d\d?\s*$)", ".", text))
+        shown = shorten(printable(text))
+        raise BadInput(f'earned must be points such as 1 or 0.5, or a share as in 50%, not "{shown}"')
+    return (earned / 100, Fraction(1)) if text.endswith("%") else (earned, possible or None)
 
 
 def _read_item_and_form(
@@ -135,10 +131,21 @@ def _decisions_of_marking_page(
     path: str, items: Mapping[str, Item], manifest: Manifest | None, form_by_candidate: Mapping[str, str]
 ) -> Iterator[PlaceAndDecision]:
     """Yields the entries of a marking page's JSON (fields: docs/scoring-reference.md) as rows, numbered from the start
-    of the file."""
+    of the file. Raises Unreadable if the file is anything else, or of another exam."""
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
-    content = _read_marking_page(path, manifest)
+    try:
+        content = read_answers_file(path)
+    except BadInput:
+        content = {}
+    if content.get("type") != "marking" or content.get("v") != 1 or not isinstance(content.get("entries"), list):
+        raise Unreadable(f"{path}: not the marks of a marking page; --marks takes its JSON, or a CSV")
+    if content.get("checksum") != answers_checksum(content):
+        raise Unreadable(f"{path}: the checksum is wrong: damaged or edited after it was saved; export it again")
+    for field, is_, what in (("exam", manifest.exam, "exam"), ("digest", manifest.bank_digest, "state of the bank")):
+        if content.get(field) != is_:
+            shown = shorten(printable(str(content.get(field))))
+            raise Unreadable(f"{path}: marks of another {what} ({shown}, not {is_}); give its manifest")
     refs = {
         str(i["ref"]): (str(i["item"]), str(form["code"]))
         for form in manifest.forms_by_label_and_code.values()
@@ -148,70 +155,35 @@ def _decisions_of_marking_page(
     for number, one in enumerate(content["entries"], 1):
         place = f"{path}, entry {number}"
         try:
-            yield place, _decisions_of_entry(one, refs, items, marker, place)
+            if not isinstance(one, dict) or str(one.get("ref")) not in refs:
+                raise BadInput("no such item on any form of the exam (`ref`)")
+            name, form = refs[str(one["ref"])]
+            if name not in items:
+                raise BadInput(f"the bank has no item {name} any more")
+            overrides = tuple(_overrides_of_entry(one, items[name], marker, place, form))
+            yield place, ((f"\0{one.get('candidate')}", name), overrides)
         except BadInput as error:
             yield place, str(error)
 
 
-def _read_marking_page(path: str, manifest: Manifest) -> dict[str, Any]:
-    """The JSON object of a marking page for this exam. Raises Unreadable if the file is anything else."""
-    try:
-        content = read_answers_file(path)
-    except BadInput:
-        raise Unreadable(f"{path}: not the marks of a marking page; export them again") from None
-    if content.get("type") != "marking" or content.get("v") != 1 or not isinstance(content.get("entries"), list):
-        raise Unreadable(f"{path}: not the marks of a marking page; --marks takes its JSON, or a CSV")
-    if content.get("checksum") != answers_checksum(content):
-        raise Unreadable(f"{path}: the checksum is wrong: damaged or edited after it was saved; export it again")
-    for field, is_, what in (("exam", manifest.exam, "exam"), ("digest", manifest.bank_digest, "state of the bank")):
-        if content.get(field) != is_:
-            shown = shorten(printable(str(content.get(field))))
-            raise Unreadable(f"{path}: marks of another {what} ({shown}, not {is_}); give its manifest")
-    return content
-
-
-def _decisions_of_entry(
-    entry: Any,
-    item_and_form_by_reference: Mapping[str, tuple[str, str]],
-    items: Mapping[str, Item],
-    marker: str,
-    place: str,
-) -> tuple[tuple[str, str], tuple[Override, ...]]:
-    """The candidate's key and item id of an entry, with its decisions. Raises BadInput."""
-    if not isinstance(entry, dict) or str(entry.get("ref")) not in item_and_form_by_reference:
-        raise BadInput("no such item on any form of the exam (`ref`)")
-    item, form = item_and_form_by_reference[str(entry["ref"])]
-    if item not in items:
-        raise BadInput(f"the bank has no item {item} any more")
-    possible = entry.get("possible")
-    if possible is None:
-        own = items[item].points  # an older page
-    elif type(possible) in (int, float) and 0 < possible < 1e9:
-        own = Fraction(json.dumps(possible))
-    else:
-        raise BadInput("possible must be the item's maximum on the page, a number above 0")
-    if ticks := entry.get("ticks"):
-        prompt = items[item].draw(SeededRng(item, "")).prompt()
-        there = sum(block.criterion_count for block in prompt if isinstance(block, TextAnswerLines))
-        if len(ticks) != there:
-            raise BadInput(f"{len(ticks)} ticks for {item}, which has {there} criteria")
-    return (f"\0{entry.get('candidate')}", item), tuple(_overrides_of_entry(entry, own, marker, place, form))
-
-
-def _overrides_of_entry(
-    entry: dict[str, Any], possible: Fraction, marker: str, place: str, form: str
-) -> Iterator[Override]:
-    """Yields the decisions of an entry: one per ticked criterion, or one with points for the whole, out of `possible`.
-    Without ticks and points, yields one that decides nothing."""
-    ticks, points, comment = entry.get("ticks") or [], entry.get("points"), str(entry.get("comment") or "")
-    reason = " ".join(f"{marker}: {comment}".strip(": ").split())
+def _overrides_of_entry(entry: dict[str, Any], item: Item, marker: str, place: str, form: str) -> Iterator[Override]:
+    """Yields the decisions of an entry: one per ticked criterion, or one with points for the whole. Without points,
+    yields one that decides nothing. Raises BadInput."""
+    ticks, points, possible = entry.get("ticks") or [], entry.get("points"), entry.get("possible")
+    for name, number in (("points", points), ("possible", possible)):
+        if number is not None and (type(number) not in (int, float) or not 0 <= number < 1e9):
+            raise BadInput(f"{name} must be a number from 0, or null")
     if not isinstance(ticks, list) or not all(type(tick) is bool for tick in ticks):
         raise BadInput("ticks must be a list of true and false, one for each criterion")
-    if points is not None and (type(points) not in (int, float) or not 0 <= points < 1e9):
-        raise BadInput("points must be a number, or null if the marker leaves it to another")
+    areas = item.draw(SeededRng(item.id, "")).prompt() if ticks else ()
+    criterion_count = sum(area.criterion_count for area in areas if isinstance(area, TextAnswerLines))
+    if ticks and len(ticks) != criterion_count:
+        raise BadInput(f"{len(ticks)} ticks for {item.id}, which has {criterion_count} criteria")
+    reason = " ".join(f"{marker}: {entry.get('comment') or ''}".strip(": ").split())
     if points is None:
         yield Override("", None, reason, place, form)
         return
     for number, tick in enumerate(ticks, 1):
         yield Override(str(number), Fraction(tick), reason, place, form, points_out_of=Fraction(1))
-    yield Override("", Fraction(json.dumps(points)), reason, place, form, possible)
+    maximum = Fraction(json.dumps(possible)) if possible else item.points  # an older page does not say it
+    yield Override("", Fraction(json.dumps(points)), reason, place, form, maximum)

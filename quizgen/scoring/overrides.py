@@ -38,47 +38,38 @@ def override_faults(score: Score, overrides: Sequence[Override], session: str | 
     """Yields the reasons why decisions on one response cannot be applied, each with its place: an unknown criterion,
     too many points, another form, or two decisions that contradict each other."""
     first: dict[str | None, Override] = {}  # criterion -> first decision; None: the whole response
+    form = session.partition("/")[0] if session else ""
     for one in overrides:
         mark = _find_mark(score, one.criterion)
-        why = _override_fault(score, one, mark, session)
-        if not why and one.earned is not None:
-            why = _disagreement_text(one, first.setdefault(mark.criterion if mark else None, one), mark or score)
-        if why:
-            yield f"{one.place}: {why}"
+        worth = (mark or score).possible
+        points = one.points_given(worth)
+        if one.form_code and form and form != one.form_code:
+            why = f"the response is on form {form}, not {one.form_code}; fix the form"
+        elif one.criterion and mark is None:
+            known = ", ".join(m.criterion for m in score.marks if m.possible > 0)
+            why = f'no criterion "{one.criterion}"; there are: {known}'
+        elif one.earned is None:
+            continue
+        elif not 0 <= points <= worth:
+            why = f"{points_decimal(points)} points are more than the {points_decimal(worth)} possible"
+        else:
+            other = first.setdefault(mark.criterion if mark else None, one)
+            theirs = other.points_given(worth)
+            if points == theirs:
+                continue
+            both = f"points {points_decimal(points)}, and {points_decimal(theirs)} in {other.place}"
+            why = f"{both}; two decisions on the same points disagree; keep one"
+        yield f"{one.place}: {why}"
     whole = first.pop(None, None)
     for one in first.values():
         if whole is not None and whole.place != one.place:
             yield f"{one.place}: a criterion of a response that {whole.place} decides as a whole; keep one of the two"
 
 
-def _override_fault(score: Score, override: Override, mark: Mark | None, session: str | None) -> str:
-    """The reason why a single decision cannot be applied; empty if it can."""
-    worth = (mark or score).possible
-    form = session.partition("/")[0] if session else ""
-    if override.form_code and form and form != override.form_code:
-        return f"the response is on form {form}, not {override.form_code}; fix the form"
-    if override.criterion and mark is None:
-        known = ", ".join(m.criterion for m in score.marks if m.possible > 0)
-        return f'no criterion "{override.criterion}"; there are: {known}'
-    if override.earned is not None and not 0 <= (points := override.points_given(worth)) <= worth:
-        return f"{points_decimal(points)} points are more than the {points_decimal(worth)} possible"
-    return ""
-
-
-def _disagreement_text(override: Override, other: Override, mark_or_score: Mark | Score) -> str:
-    """How two decisions on the same mark or score `mark_or_score` differ; empty if they give the same points."""
-    ours, theirs = override.points_given(mark_or_score.possible), other.points_given(mark_or_score.possible)
-    if ours == theirs:
-        return ""
-    both = f"points {points_decimal(ours)}, and {points_decimal(theirs)} in {other.place}"
-    return f"{both}; two decisions on the same points disagree; keep one"
-
-
 def rescaling_notes(score: Score, overrides: Sequence[Override]) -> Iterator[str]:
     """Yields a note for each decision whose maximum differs from the response's, such as `of 3, here 4`."""
     for one in overrides:
-        mark = _find_mark(score, one.criterion)
-        worth = mark.possible if mark else score.possible
+        worth = (_find_mark(score, one.criterion) or score).possible
         tick = one.criterion and one.points_out_of == 1
         if one.earned is not None and one.points_out_of is not None and not tick:
             of, here = points_decimal(one.points_out_of), points_decimal(worth)
@@ -117,19 +108,14 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
             criteria = any(other.criterion for other in overrides)  # the whole may be their sum
             summed = criteria and abs(more) < MAX_MARKING_PAGE_ROUNDING_ERROR
             marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
-        score = _score_with_marks(score, marks, possible)
+        # A person has read the response, so the score no longer asks for review.
+        say = () if score.outcome is Outcome.UNREADABLE else score.say
+        score = replace(score, marks=marks, review_reasons=(), say=say)
+        if over := max(score.earned - possible, ZERO) + min(score.earned, ZERO):
+            because = f"a response earns from 0 to {points_decimal(possible)} points"
+            score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
+        score = with_outcome_of_marks(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
     return score
-
-
-def _score_with_marks(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
-    """The score with other marks, its points limited to the maximum, its outcome to match. It no longer asks for
-    review, as a person has read the response."""
-    score = replace(score, marks=marks, review_reasons=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
-    over = max(score.earned - possible, ZERO) + min(score.earned, ZERO)
-    if over:
-        because = f"a response earns from 0 to {points_decimal(possible)} points"
-        score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
-    return with_outcome_of_marks(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import signal
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from itertools import chain, islice
 from multiprocessing.connection import Connection, wait
@@ -168,13 +169,6 @@ CLUSTER_WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a n
 _thread_memory = threading.local()
 
 
-def pack_job(job: ScoringJob) -> bytes:
-    """A job as bytes. It is packed before its first use: a worker that passed on a job in use could send it half
-    changed, and the cluster would wait for it forever."""
-    data: bytes = import_module("cloudpickle").dumps(job)
-    return data
-
-
 def score_packed_job(packed_job: bytes, block: LogBlock) -> ScoredBlock:
     """The scored block, by the job packed in `packed_job`. Each thread unpacks its own job, so that scoring needs no
     lock."""
@@ -208,16 +202,20 @@ class DaskCluster(Executor):
             ) from None
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
-        # Submitted as a task, not scattered: if its worker dies, the task runs again elsewhere.
-        packed = self._client.submit(bytes, pack_job(job), pure=False)
+        # The job is packed before its first use: a worker that passed on a job in use could send it half changed, and
+        # the cluster would wait for it forever. It is a task, not scattered: if its worker dies, the task runs again.
+        packed = self._client.submit(bytes, import_module("cloudpickle").dumps(job), pure=False)
         rest = iter(blocks)
-        ahead = QUEUED_TASKS_PER_THREAD * max(1, sum(self._client.nthreads().values()))
-        waiting = deque(self._submit_block(packed, block) for block in islice(rest, ahead))
+
+        def submitted_tasks(count: int) -> list[Any]:
+            return [self._client.submit(score_packed_job, packed, one, pure=False) for one in islice(rest, count)]
+
+        waiting = deque(submitted_tasks(QUEUED_TASKS_PER_THREAD * max(1, sum(self._client.nthreads().values()))))
         while waiting:
             first = waiting.popleft()
             result = self._result_of_task(first)
             first.release()
-            waiting.extend(self._submit_block(packed, block) for block in islice(rest, 1))
+            waiting += submitted_tasks(1)
             yield [result]
 
     def close(self) -> None:
@@ -225,27 +223,18 @@ class DaskCluster(Executor):
 
     def _result_of_task(self, future: Any) -> ScoredBlock:
         """The result of a task. Raises Unreadable if no worker is left."""
-        empty = 0
+        empty = 0  # how many times in a row there were no workers
+        why = "it has no workers any more"
         while empty < 2:
             try:
                 result: ScoredBlock = future.result(timeout=CLUSTER_WAIT_SECONDS)
                 return result
             except TimeoutError:
-                empty = 0 if self._worker_count() else empty + 1
+                empty += 1
+                with suppress(*self._lost):
+                    empty = 0 if self._client.nthreads() else empty
             except self._lost:
-                raise self._lost_cluster_error("its scheduler is gone") from None
+                why, empty = "its scheduler is gone", 2
             except self._killed:
-                raise self._lost_cluster_error("several workers died over the same lines") from None
-        raise self._lost_cluster_error("it has no workers any more")
-
-    def _worker_count(self) -> int:
-        try:
-            return len(self._client.nthreads())
-        except self._lost:
-            return 0
-
-    def _lost_cluster_error(self, why: str) -> Unreadable:
-        return Unreadable(f"the Dask cluster at {self._address} was lost: {why}; restart it and score again")
-
-    def _submit_block(self, packed_job: Any, block: LogBlock) -> Any:
-        return self._client.submit(score_packed_job, packed_job, block, pure=False)
+                why, empty = "several workers died over the same lines", 2
+        raise Unreadable(f"the Dask cluster at {self._address} was lost: {why}; restart it and score again")

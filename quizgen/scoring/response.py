@@ -11,7 +11,6 @@ from typing import Any
 
 from quizgen.answer_areas import UNREAD_CELL
 from quizgen.model import (
-    Mark,
     Outcome,
     Response,
     Score,
@@ -94,6 +93,17 @@ def with_outcome_of_marks(score: Score) -> Score:
 
 def score_fields(item: str, score: Score) -> dict[str, Any]:
     """The score as the fields of a JSON line. Adjustments (a penalty, hints, a cap) are not among the criteria."""
+    criteria = []
+    for mark in (mark for mark in score.marks if mark.status):
+        criterion: dict[str, Any] = {
+            "id": mark.criterion,
+            "status": mark.status,
+            "earned": points_as_json(mark.earned),
+            "possible": points_as_json(mark.possible),
+            "evidence": [list(span) for span in mark.evidence_spans],
+            "because": mark.because,
+        }
+        criteria.append(criterion | ({} if mark.certainty is None else {"sure": round(mark.certainty, 3)}))
     fields: dict[str, Any] = {
         "item": item,
         "outcome": score.outcome.value,
@@ -101,30 +111,13 @@ def score_fields(item: str, score: Score) -> dict[str, Any]:
         "possible": points_as_json(score.possible),
         "read_as": score.read_as,
         "diagnosis": score.mistake_id,
-        "criteria": [_criterion_fields(mark) for mark in score.marks if mark.status],
+        "criteria": criteria,
         "say": list(score.say),
     }
     if any(mark.certainty is not None for mark in score.marks):
         fields["review"] = bool(score.review_reasons)
-    adjusted = [
-        {"id": mark.criterion, "earned": points_as_json(mark.earned), "because": mark.because}
-        for mark in score.marks
-        if not mark.status
+    others = (mark for mark in score.marks if not mark.status)
+    adjustments = [
+        {"id": mark.criterion, "earned": points_as_json(mark.earned), "because": mark.because} for mark in others
     ]
-    if adjusted:
-        fields["adjustments"] = adjusted
-    return fields
-
-
-def _criterion_fields(mark: Mark) -> dict[str, Any]:
-    fields = {
-        "id": mark.criterion,
-        "status": mark.status,
-        "earned": points_as_json(mark.earned),
-        "possible": points_as_json(mark.possible),
-        "evidence": [list(span) for span in mark.evidence_spans],
-        "because": mark.because,
-    }
-    if mark.certainty is not None:
-        fields["sure"] = round(mark.certainty, 3)
-    return fields
+    return fields | ({"adjustments": adjustments} if adjustments else {})

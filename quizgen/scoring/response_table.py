@@ -89,6 +89,12 @@ def verdict_columns(
         score = verdict.score
         marks = score.marks if with_marks or with_statistics else ()
         in_units = [(m, points_in_units(m.earned), points_in_units(m.possible)) for m in marks]
+        criteria = [(m.criterion, m.status, earned, worth) for m, earned, worth in in_units if m.status and worth]
+        rows = [
+            (m.criterion, earned, worth, m.because, m.status, m.evidence_spans, m.certainty and round(m.certainty, 3))
+            for m, earned, worth in (in_units if with_marks and with_explanations else ())
+        ]
+        details = (score.read_as, score.say, score.review_reasons, rows)
         verdict.table_columns = (
             verdict.item_id,
             score.outcome.value,
@@ -98,8 +104,8 @@ def verdict_columns(
             json_text(verdict.chosen_options) if verdict.chosen_options else None,
             json_text(verdict.drawn_value_pairs) if verdict.drawn_value_pairs and with_statistics else None,
             text_to_blob(verdict.wrong_response_summary) if verdict.wrong_response_summary else None,
-            _criteria_json(in_units) if with_statistics else None,
-            _score_details_json(score, in_units if with_marks else ()) if with_explanations else None,
+            json_text(criteria) if with_statistics and len(criteria) > 1 else None,
+            json_text(details) if with_explanations else None,
         )
     return verdict.table_columns
 
@@ -110,37 +116,6 @@ def score_fields_json(verdict: Verdict) -> str:
     if verdict.score_fields_json is None:
         verdict.score_fields_json = _json_with_spaces(score_fields(verdict.item_id, verdict.score))[1:-1]
     return verdict.score_fields_json
-
-
-MarkInUnits = tuple[Mark, int, int]  # (mark, points earned and possible in units)
-
-
-def _criteria_json(marks: Sequence[MarkInUnits]) -> str | None:
-    """Id, status and points of each criterion as JSON; None if there is only one."""
-    rows = [(m.criterion, m.status, earned, possible) for m, earned, possible in marks if m.status and possible]
-    return json_text(rows) if len(rows) > 1 else None
-
-
-def _score_details_json(score: Score, marks: Sequence[MarkInUnits]) -> str:
-    rows = [
-        (m.criterion, earned, possible, m.because, m.status, m.evidence_spans, m.certainty and round(m.certainty, 3))
-        for m, earned, possible in marks
-    ]
-    return json_text((score.read_as, score.say, score.review_reasons, rows))
-
-
-def score_of_row(outcome: str, diagnosis: str | None, details: str | None, factor: Fraction | int = 1) -> Score:
-    """The score in the columns of a row, its points multiplied by `factor`."""
-    if details is None:
-        return Score(Outcome(outcome), (), mistake_id=diagnosis)
-    read_as, say, review, marks = _decode_json(details)
-    made = []
-    for criterion, in_units, out_of, because, status, evidence, sure in marks:
-        earned, possible = points_from_units(in_units), points_from_units(out_of)
-        if factor != 1:
-            earned, possible = earned * factor, possible * factor
-        made.append(Mark(criterion, earned, possible, because, status, tuple(map(tuple, evidence)), sure))
-    return Score(Outcome(outcome), tuple(made), read_as, diagnosis, tuple(say), tuple(review))
 
 
 @lru_cache(maxsize=4_096)
@@ -154,11 +129,19 @@ def scored_response_of_row(row: Sequence[Any], source_names: Sequence[str], topi
     sources."""
     _, place, earned, possible, session, at, seconds, response, item, outcome, _, own, diagnosis, details = row
     given = None if response is None else _decode_json(response)
+    read_as, say, review, marks = (None, (), (), ()) if details is None else _decode_json(details)
+    factor = 1 if possible == own else Fraction(possible, own)
+    made = []
+    for criterion, earned_units, possible_units, because, status, evidence, sure in marks:
+        points, worth = points_from_units(earned_units), points_from_units(possible_units)
+        if factor != 1:
+            points, worth = points * factor, worth * factor
+        made.append(Mark(criterion, points, worth, because, status, tuple(map(tuple, evidence)), sure))
     return ScoredResponse(
         item,
         topic,
         tuple(given) if isinstance(given, list) else given,
-        score_of_row(outcome, diagnosis, details, 1 if possible == own else Fraction(possible, own)),
+        Score(Outcome(outcome), tuple(made), read_as, diagnosis, tuple(say), tuple(review)),
         points_from_units(earned),
         points_from_units(possible),
         source_names[place >> LINE_NUMBER_BITS],
@@ -208,10 +191,8 @@ class ResponseTable:
         self._database.close()
         if isinstance(error, sqlite3.OperationalError):
             code = error.sqlite_errorcode
-            why = SQLITE_FAULT_MESSAGES.get(code) or SQLITE_FAULT_MESSAGES.get(
-                code & 0xFF
-            )  # the low byte of a code is its family
-            if why is not None:
+            family = code & 0xFF
+            if why := SQLITE_FAULT_MESSAGES.get(code) or SQLITE_FAULT_MESSAGES.get(family):
                 raise Unreadable(why) from None
 
     def add_block(self, rows: Iterable[ResponseRow], sessions: Iterable[SessionRow]) -> None:
@@ -259,9 +240,8 @@ class ResponseTable:
         groups = groupby(self.select_rows(counted_query), key=itemgetter(0))
         ahead = next(groups, None)
         table = "main.person" if include_withheld else "person"
-        for person in self.select_rows(
-            f"SELECT id, who, earned, possible, whole, not_reached FROM {table} ORDER BY id"
-        ):
+        query = f"SELECT id, who, earned, possible, whole, not_reached FROM {table} ORDER BY id"
+        for person in self.select_rows(query):
             rows: list[tuple[Any, ...]] = []
             if ahead is not None and ahead[0] == person[0]:
                 rows = list(ahead[1])

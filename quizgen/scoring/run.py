@@ -49,9 +49,8 @@ class RunResult:
     # By item that has responses; None: not requested.
     options_and_key_by_item: dict[str, ItemOptionsAndKey | None] = field(default_factory=dict)
     overridden_responses: list[OverriddenResponse] = field(default_factory=list)
-    latest_disputes: dict[tuple[str, str, str], tuple[str, str]] = field(
-        default_factory=dict
-    )  # the latest of each criterion
+    # The latest of each criterion.
+    latest_disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
 
     def __enter__(self) -> RunResult:
         return self
@@ -96,8 +95,8 @@ class _DamageReporter:
 
     def add_fault(self, source: int, line: int, reason: str) -> None:
         last_source, _, last_line, last_reason = self.last_note
-        is_next = last_source == source and line - last_line in (0, 1)
-        alike = is_next and _damage_kind(last_reason) == _damage_kind(reason)
+        kind = reason.partition(":")[0]
+        alike = (source, kind) == (last_source, last_reason.partition(":")[0]) and line - last_line in (0, 1)
         self.adjacent_count = self.adjacent_count + 1 if alike else 1
         self.last_note = note = (source, line, line, reason)
         if not alike:
@@ -107,17 +106,13 @@ class _DamageReporter:
         elif self.rest_note is None:
             self.rest_note = note
         else:
-            first, said = self.rest_note[1], self.rest_note[3]
-            self.rest_note = (source, first, line, said if said == reason else _damage_kind(reason))
+            _, first, _, common = self.rest_note
+            self.rest_note = (source, first, line, common if common == reason else kind)
 
     def report_rest(self) -> None:
         if self.rest_note is not None:
             self.on_damage(self.rest_note)
         self.rest_note = None
-
-
-def _damage_kind(reason: str) -> str:
-    return reason.partition(":")[0]
 
 
 def score_logs(

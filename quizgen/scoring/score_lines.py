@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 from zlib import crc32
@@ -72,10 +72,6 @@ class ScoringJob:
     source_names: tuple[str, ...] = ()  # names of the sources, if there are several
     single_form_sources: frozenset[int] = frozenset()  # sources with one form of each candidate: answers files, sheets
     exam_seed: str = ""  # seed of the exam, for marks by the keys of a marking page
-
-    def passes_filters(self, candidate: str, topic: str) -> bool:
-        """Whether the filters keep responses of a candidate (or of a session without one) to items on this topic."""
-        return (not self.candidates or candidate in self.candidates) and (not self.topics or topic in self.topics)
 
     def overrides_of(self, candidate: str, item: str) -> tuple[Override, ...]:
         """People's decisions on the responses of a candidate to an item."""
@@ -171,19 +167,6 @@ def text_checksum(text: str) -> int:
     return crc32(text.encode("utf-8", "surrogatepass"))
 
 
-def _candidate_key(candidate: str | None, session: str | None, fingerprint: int, line_place: int) -> str:
-    """The candidate of a line in the spelling of the table (see `response_table.TABLE_SCHEMA`)."""
-    if candidate is not None:
-        return "c" + candidate
-    return f"l{fingerprint:08x}:{line_place:020d}" if session is None else "s" + session
-
-
-def _elapsed_seconds(record: Mapping[str, object]) -> float | None:
-    """The seconds since the session began, from a line; None if it has no usable value."""
-    value = record.get("elapsed")
-    return value if type(value) in (int, float) and 0 <= value <= MAX_LOGGED_SECONDS else None  # type: ignore[operator,return-value]  # a number
-
-
 class BlockScorer:
     """Scores blocks, and remembers scores of responses from one block to the next."""
 
@@ -192,7 +175,8 @@ class BlockScorer:
         self.share = share
         self.scorer = Scorer(job.items, job.changes, job.keeps_rows and job.keeps_statistics)
         self.shown = Scorer(job.old_bank_items) if job.old_bank_items else None
-        self._options_and_keys: dict[str, ItemOptionsAndKey | None] = {}
+        # Calculated once, but sent with each block: a worker of a cluster may have scored other blocks for another run.
+        self._options_and_key = cache(lambda name: item_options_and_key(job.items[name]))
 
     def score_block(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""
@@ -228,19 +212,11 @@ class BlockScorer:
                 )
             if job.keeps_rows:
                 if verdict.item_id not in done.options_and_key_by_item:
-                    done.options_and_key_by_item[verdict.item_id] = self._options_and_key(verdict.item_id)
+                    facts = self._options_and_key(verdict.item_id) if job.keeps_statistics else None
+                    done.options_and_key_by_item[verdict.item_id] = facts
                 done.response_rows.append(row)
         done.damaged_lines.sort()
         return done
-
-    def _options_and_key(self, name: str) -> ItemOptionsAndKey | None:
-        """The facts of an item, calculated once; None if the job keeps no statistics. Each block carries the facts of
-        its items, as a worker of a cluster may have scored earlier blocks for another run."""
-        if name not in self._options_and_keys:
-            self._options_and_keys[name] = None
-            if self.job.keeps_statistics:
-                self._options_and_keys[name] = item_options_and_key(self.job.items[name])
-        return self._options_and_keys[name]
 
     def _score_response(
         self, record: dict[str, Any], text: str, line_place: int, response_id: int, scored: ScoredBlock
@@ -249,12 +225,15 @@ class BlockScorer:
         job, number = self.job, line_place & LINE_NUMBER_MASK
         name, response = log.item_id_field(record), log.response_field(record)
         candidate, session = log.text_field(record, "candidate"), log.text_field(record, "session")
-        item = self._find_item(name)
+        item = job.items.get(name)
+        if item is None:
+            hint = did_you_mean(name, job.items) or "is this the right bank?"
+            raise BadInput(f'no item "{shorten(printable(name))}" in the bank; {hint}')
         called = candidate or session or ""
         overrides = job.overrides_of(called, item.id) if job.overrides else ()
         if overrides:
             scored.overridden_responses.append(OverriddenResponse(called, item.id))
-        if not job.passes_filters(called, item.topic):
+        if (job.candidates and called not in job.candidates) or (job.topics and item.topic not in job.topics):
             scored.counts.filtered_out += 1
             return None
         seconds, at, moment = self._response_times(record, number, scored)
@@ -263,25 +242,29 @@ class BlockScorer:
             scored.counts.untimed_responses += moment is None
             return None
         verdict = self._verdict_on_line(record, item, response)
-        if overrides:
+        if overrides and item.id not in job.changes.dropped_items:
             verdict = self._apply_overrides(verdict, overrides, called, session, response_id, scored)
         if not job.keeps_rows:
             return candidate, verdict, ()
         fingerprint = text_checksum(text)
-        who = text_to_blob(_candidate_key(candidate, session, fingerprint, line_place))
-        elapsed = _elapsed_seconds(record) if session is not None else None
-        given_text = json_text(response) if job.keeps_texts else None
-        columns = verdict_columns(verdict, job.keeps_texts, job.keeps_marks, job.keeps_statistics)
-        named = session and text_to_blob(session)
-        row = response_id, line_place, who, named, at, seconds, elapsed, fingerprint, given_text, *columns
+        # In the spelling of the table (see `response_table.TABLE_SCHEMA`).
+        who = f"l{fingerprint:08x}:{line_place:020d}" if session is None else "s" + session
+        elapsed = record.get("elapsed") if session is not None else None
+        if type(elapsed) not in (int, float) or not 0 <= elapsed <= MAX_LOGGED_SECONDS:  # type: ignore[operator]  # a number
+            elapsed = None
+        row = (
+            response_id,
+            line_place,
+            text_to_blob(who if candidate is None else "c" + candidate),
+            session and text_to_blob(session),
+            at,
+            seconds,
+            elapsed,
+            fingerprint,
+            json_text(response) if job.keeps_texts else None,
+            *verdict_columns(verdict, job.keeps_texts, job.keeps_marks, job.keeps_statistics),
+        )
         return candidate, verdict, row
-
-    def _find_item(self, name: str) -> Item:
-        item = self.job.items.get(name)
-        if item is None:
-            hint = did_you_mean(name, self.job.items) or "is this the right bank?"
-            raise BadInput(f'no item "{shorten(printable(name))}" in the bank; {hint}')
-        return item
 
     def _verdict_on_line(self, record: dict[str, Any], item: Item, response: Response) -> Verdict:
         """The verdict on the response of a line, for the variant that the line names. Raises BadInput."""
@@ -321,18 +304,14 @@ class BlockScorer:
         response_id: int,
         scored: ScoredBlock,
     ) -> Verdict:
-        """The verdict after people's decisions; unchanged if the item was dropped."""
-        if verdict.item_id in self.job.changes.dropped_items:
-            return verdict
+        """The verdict after people's decisions."""
         score = apply_overrides(verdict.score, overrides)
         points = points_in_units(verdict.score.earned), points_in_units(score.earned)
         wrong = tuple(override_faults(verdict.score, overrides, session))
         notes = tuple(rescaling_notes(verdict.score, overrides))
         done = OverriddenResponse(candidate, verdict.item_id, response_id, *points, wrong, notes)
         scored.overridden_responses.append(done)
-        return Verdict(
-            verdict.item_id, score, verdict.chosen_options, verdict.drawn_value_pairs, verdict.wrong_response_summary
-        )
+        return replace(verdict, score=score, table_columns=None, score_fields_json=None)
 
     def _letters_to_option_texts(
         self, name: str, seed: str | None, drawn_values: Mapping[str, str] | None, response: Response
@@ -342,8 +321,8 @@ class BlockScorer:
         assert self.shown is not None
         old, new = self.shown.items.get(name), self.job.items[name]
         try:
-            order = self.shown.find_variant(old, seed, drawn_values)[2] if old is not None else ()
-            now = set(self.scorer.find_variant(new, seed, drawn_values)[2])
+            order = self.shown.find_variant(old, seed, drawn_values).options_in_order() if old is not None else ()
+            now = set(self.scorer.find_variant(new, seed, drawn_values).options_in_order())
         except VariantNotDetermined:
             return response
         pieces = (response,) if isinstance(response, str) else response
@@ -358,41 +337,31 @@ class BlockScorer:
     def _read_non_response_line(
         self, record: dict[str, Any], kind: str, line_place: int, line_id: int, scored: ScoredBlock
     ) -> None:
-        """Reads a line that is no response: stores a session line or a dispute; of others, checks only the session."""
+        """Reads a line that is no response: stores a dispute, or a session with its bank and the items that it was to
+        show; of others, checks only the session."""
         session = log.text_field(record, "session")
         if session is None:
             raise BadInput(f'a line of type "{kind}" without a session; add "session"')
         if kind == "dispute":
-            item, criterion, claim, at = (
-                log.text_field(record, name) or "" for name in ("item", "criterion", "claim", "at")
-            )
+            names = ("item", "criterion", "claim", "at")
+            item, criterion, claim, at = (log.text_field(record, name) or "" for name in names)
             scored.disputes.append(((session, item, criterion), (at, claim)))
-        elif kind == "session":
-            self._add_session(record, session, line_place, line_id, scored)
-
-    def _add_session(
-        self, record: dict[str, Any], session: str, line_place: int, line_id: int, scored: ScoredBlock
-    ) -> None:
-        """Counts a session and the bank that it names, and stores the items that it was to show."""
+        if kind != "session":
+            return
         candidate = log.text_field(record, "candidate")
+        bank, digest, item_ids = record.get("bank"), record.get("digest"), record.get("items")
         scored.counts.sessions += 1
-        bank = record.get("bank")
-        if type(bank) is str and bank:
-            scored.counts.bank_names.add(bank)
-        digest = record.get("digest")
+        scored.counts.bank_names |= {bank} if type(bank) is str and bank else set()
         if self.job.bank_digest and type(digest) is str and digest and digest != self.job.bank_digest:
             scored.counts.other_bank_sessions += 1
-        listed = record.get("items")
-        if listed is not None and (type(listed) is not list or not all(type(i) is str for i in listed)):
-            scored.line_notes.append(
-                (line_place & LINE_NUMBER_MASK, "items must be a list of item ids; it was ignored")
-            )
-            listed = None
-        if not self.job.keeps_rows:
-            return
-        names = self._planned_items(listed or (), record.get("points"), candidate or session)
-        who = "s" + session if candidate is None else "c" + candidate
-        scored.session_rows.append((line_id, line_place, text_to_blob(who), text_to_blob(session), json_text(names)))
+        if item_ids is not None and (type(item_ids) is not list or not all(type(i) is str for i in item_ids)):
+            why = "items must be a list of item ids; it was ignored"
+            scored.line_notes.append((line_place & LINE_NUMBER_MASK, why))
+            item_ids = None
+        if self.job.keeps_rows:
+            planned = self._planned_items(item_ids or (), record.get("points"), candidate or session)
+            who = text_to_blob("s" + session if candidate is None else "c" + candidate)
+            scored.session_rows.append((line_id, line_place, who, text_to_blob(session), json_text(planned)))
 
     def _planned_items(
         self, item_ids: Collection[str], points_by_item: object, candidate: str

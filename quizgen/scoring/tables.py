@@ -59,8 +59,8 @@ def has_row_per_response(path: str) -> bool:
 def is_foreign_table(path: str, has_renamed_columns: bool = False) -> bool:
     """Whether a file is a table of another system: its name is that of a table, and its columns do not have our names
     or the user has `has_renamed_columns` some."""
-    ours = not has_renamed_columns and (has_row_per_candidate(path) or has_row_per_response(path))
-    return path.lower().endswith((".csv", ".tsv", ".xlsx")) and not ours
+    is_table = path.lower().endswith((".csv", ".tsv", ".xlsx"))
+    return is_table and (has_renamed_columns or not (has_row_per_candidate(path) or has_row_per_response(path)))
 
 
 def find_manifest_path(files: Iterable[str]) -> str | None:
@@ -87,7 +87,7 @@ def _column_names(path: str) -> list[str]:
 # Responses as a long table: CSV with the columns candidate, item, response, or Parquet.
 
 
-NUMBER_COLUMNS = ("seconds", "points", "hints")
+NUMBER_COLUMNS = {"seconds", "points", "hints"}
 ROWS_PER_BLOCK = 500  # rows of a block
 
 
@@ -100,17 +100,17 @@ def log_blocks_of_response_table(source: int, path: str) -> Iterator[LogBlock]:
         if any(row[len(names) :]):
             yield LogBlock(source, place, 0, b"", faults=((place, MORE_CELLS_MESSAGE),))
             continue
-        record = {name: unescape_cell(cell) for name, cell in zip(names, row, strict=False) if name and cell != ""}
+        record: dict[str, Any] = {
+            name: unescape_cell(cell) for name, cell in zip(names, row, strict=False) if name and cell != ""
+        }
         if not record:
             continue
-        found: dict[str, object] = {"response": "", **record}
-        for name in NUMBER_COLUMNS:
-            number = read_number(record[name]) if name in record else None
-            if number is not None:
-                found[name] = int(number) if number.denominator == 1 else float(number)
+        for name in NUMBER_COLUMNS & record.keys():
+            if (number := read_number(record[name])) is not None:
+                record[name] = int(number) if number.denominator == 1 else float(number)
         with suppress(BadInput):
-            found |= {"given": parse_line(record["given"])} if "given" in record else {}
-        lines.append((place, found))
+            record |= {"given": parse_line(record["given"])} if "given" in record else {}
+        lines.append((place, {"response": "", **record}))
         if len(lines) >= ROWS_PER_BLOCK:
             yield log_block_of_lines(source, lines)
             lines = []

@@ -22,7 +22,7 @@ def form(label: str) -> dict[str, Any]:
 def manifest(*people: tuple[int, str, str]) -> Manifest:
     forms = {name: made for label in "AB" for made in (form(label),) for name in (label, f"EXAM-{label}")}
     roster = {who: RosterEntry(n, who, who, code) for n, who, code in people}
-    return Manifest("bank", "", "EXAM", "", None, (), forms, roster)
+    return Manifest("bank", "", "EXAM", None, (), forms, roster)
 
 
 ONE = manifest((1, "S1", "EXAM-A"))
