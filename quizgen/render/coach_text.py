@@ -39,9 +39,8 @@ def study_plan_lines(
         facts.append(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.")
     shown = [*(line for fact in facts for line in wrap_text(fact, width)), ""]
     for day, purpose in days[:MAX_LISTED_DAYS]:
-        shown += wrap_text(
-            DAY_PURPOSE_DESCRIPTIONS[purpose], width, " " * 24, f"{date_text(day)[:10]:<11} {purpose:<11} "
-        )
+        start = f"{date_text(day)[:10]:<11} {purpose:<11} "
+        shown += wrap_text(DAY_PURPOSE_DESCRIPTIONS[purpose], width, " " * 24, start)
     if len(days) > MAX_LISTED_DAYS:
         shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
     return [*shown, "", *wrap_text(_forecast_text(readiness), width)] if left > 0 else shown
@@ -52,9 +51,8 @@ def _time_left_text(plan: StudyPlan, day_purposes: Sequence[tuple[int, str]], it
     minutes = sum(purpose not in ("rest", "interview") for _, purpose in day_purposes) * plan.minutes_per_day
     whole = round(sum(s.time_budget_seconds for s in items) / 60)
     share = minutes / whole if whole else 0
-    seen = f"you can see all of them ({share:.1f} passes)"
-    if share < 1:
-        seen = f"you see those worth most, not all ({share:.2f} of one pass)"
+    some = f"you see those worth most, not all ({share:.2f} of one pass)"
+    seen = f"you can see all of them ({share:.1f} passes)" if share >= 1 else some
     return (
         f"{minutes} minutes are left. To see the {len(items)} active items of {plan.bank_name} once takes {whole} "
         f"minutes, so {seen}."
@@ -65,12 +63,15 @@ def _forecast_text(readiness: TopicReadiness) -> str:
     """How much a candidate would know on the day of the interview without further practice, in words."""
     unseen, on_day = readiness.unseen_item_success_range, readiness.interview_day_success_range
     if unseen is None or on_day is None:
-        looks = f"{readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
-        return f"On the day: no estimate yet ({looks})."
+        return f"On the day: no estimate yet ({_first_looks_text(readiness)})."
     return (
         f"If you stopped here, you would know {share_range_text(*on_day).strip()} of what is new to you "
         f"on the day (cold, today: {share_range_text(unseen[0], unseen[2]).strip()})."
     )
+
+
+def _first_looks_text(readiness: TopicReadiness) -> str:
+    return f"{readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
 
 
 def date_text(ordinal_day: int) -> str:
@@ -102,14 +103,12 @@ def readiness_lines(
         width,
     )
     shown.append("")
-    rows = [
-        readiness.overall_readiness,
-        *(t for t in readiness.topic_readiness if t.first_attempt_count or t.seen_skill_count),
-    ]
+    met = [t for t in readiness.topic_readiness if t.first_attempt_count or t.seen_skill_count]
+    rows = [readiness.overall_readiness, *met]
     room = min(max(text_column_count(terminal_safe_text(r.topic)) for r in rows), max(12, width - 46))
     shown.append(f"{' ' * room}  cold         on the day"[:width])
     shown += [_topic_readiness_line(r, room, width) for r in rows]
-    never = [t.topic for t in readiness.topic_readiness if not t.first_attempt_count and not t.seen_skill_count]
+    never = [t.topic for t in readiness.topic_readiness if t not in met]
     if never:
         shown += ["", *wrap_text(f"Never met: {', '.join(never)}.", width)]
     if len(past_estimates) > 1:
@@ -132,11 +131,9 @@ def share_range_text(low: float, high: float) -> str:
 
 
 def _share_range_bar(low: float, high: float) -> str:
-    inside = (
-        low <= (n + 0.5) / RANGE_BAR_COLUMNS <= high or int(low * RANGE_BAR_COLUMNS) == n
-        for n in range(RANGE_BAR_COLUMNS)
-    )
-    return "".join(".="[one] for one in inside)
+    columns = range(RANGE_BAR_COLUMNS)
+    first = int(low * RANGE_BAR_COLUMNS)
+    return "".join("=" if n == first or low <= (n + 0.5) / RANGE_BAR_COLUMNS <= high else "." for n in columns)
 
 
 def _topic_readiness_line(topic_readiness: TopicReadiness, name_columns: int, width: int) -> str:
@@ -144,12 +141,9 @@ def _topic_readiness_line(topic_readiness: TopicReadiness, name_columns: int, wi
     start = f"{name}{' ' * (name_columns - text_column_count(name))}"
     unseen, on_day = topic_readiness.unseen_item_success_range, topic_readiness.interview_day_success_range
     if unseen is None or on_day is None:
-        looks = f"{topic_readiness.first_attempt_count} of {MIN_FIRST_ATTEMPTS_FOR_ESTIMATE} first looks"
-        return f"{start}  too little to say ({looks})"[:width]
+        return f"{start}  too little to say ({_first_looks_text(topic_readiness)})"[:width]
     line = f"{start}  {share_range_text(unseen[0], unseen[2])}  {share_range_text(*on_day)}"
-    for part in (
-        f"  {topic_readiness.seen_skill_count} of {topic_readiness.skill_count} skills",
-        f"  [{_share_range_bar(*on_day)}]",
-    ):
+    skills = f"  {topic_readiness.seen_skill_count} of {topic_readiness.skill_count} skills"
+    for part in (skills, f"  [{_share_range_bar(*on_day)}]"):
         line += part if text_column_count(line) + len(part) <= width else ""
     return line.rstrip()

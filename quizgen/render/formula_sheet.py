@@ -17,33 +17,20 @@ from quizgen.formula.units import find_unit
 from quizgen.render.html import block_macros
 from quizgen.render.mathml import tex_to_mathml
 
-# Operator between two operands -> (TeX, precedence, lowest precedence of each operand without brackets)
-_TEX_OF_INFIX_OPERATOR = {
-    "or": (r"\text{ or }", 0, 0, 0), "and": (r"\text{ and }", 1, 1, 1),
-    "<": ("<", 2, 3, 3), "<=": (r"\le", 2, 3, 3), ">": (">", 2, 3, 3), ">=": (r"\ge", 2, 3, 3), "==": ("=", 2, 3, 3),
-    "!=": (r"\ne", 2, 3, 3), "+": ("+", 3, 3, 3), "-": ("-", 3, 3, 4), "*": (r"\cdot", 4, 4, 4),
-    "%": (r"\bmod", 4, 4, 5),
-}  # fmt: skip
-# Operation and number of operands -> (TeX with the operands as `%s`, precedence, lowest precedences without brackets)
+# Operation and number of operands -> (TeX with the operands as `%s`, precedence, lowest precedences of the operands
+# without brackets)
 _TEX_OF_OPERATION: Mapping[tuple[str, int], tuple[str, int, tuple[int, ...]]] = {
-    **{
-        (name, 2): (f"%s {tex} %s", binds, (left, right))
-        for name, (tex, binds, left, right) in _TEX_OF_INFIX_OPERATOR.items()
-    },
-    ("+", 1): ("+%s", 3, (4,)),
-    ("-", 1): ("-%s", 3, (4,)),
-    ("/", 2): (r"\frac{%s}{%s}", 5, (0, 0)),
+    ("or", 2): (r"%s \text{ or } %s", 0, (0, 0)), ("and", 2): (r"%s \text{ and } %s", 1, (1, 1)),
+    ("<", 2): ("%s < %s", 2, (3, 3)), ("<=", 2): (r"%s \le %s", 2, (3, 3)), (">", 2): ("%s > %s", 2, (3, 3)),
+    (">=", 2): (r"%s \ge %s", 2, (3, 3)), ("==", 2): ("%s = %s", 2, (3, 3)), ("!=", 2): (r"%s \ne %s", 2, (3, 3)),
+    ("not", 1): (r"\text{not } %s", 2, (3,)), ("+", 1): ("+%s", 3, (4,)), ("-", 1): ("-%s", 3, (4,)),
+    ("+", 2): ("%s + %s", 3, (3, 3)), ("-", 2): ("%s - %s", 3, (3, 4)), ("*", 2): (r"%s \cdot %s", 4, (4, 4)),
+    ("%", 2): (r"%s \bmod %s", 4, (4, 5)), ("/", 2): (r"\frac{%s}{%s}", 5, (0, 0)), ("**", 2): ("%s^{%s}", 6, (6, 0)),
     ("//", 2): (r"\left\lfloor \frac{%s}{%s} \right\rfloor", 9, (0, 0)),
-    ("**", 2): ("%s^{%s}", 6, (6, 0)),
-    ("not", 1): (r"\text{not } %s", 2, (3,)),
     ("impossible", 0): (r"\text{impossible}", 9, ()),
-    ("ceil", 1): (r"\left\lceil %s \right\rceil", 9, (0,)),
-    ("floor", 1): (r"\left\lfloor %s \right\rfloor", 9, (0,)),
-    ("abs", 1): (r"\left| %s \right|", 9, (0,)),
-    ("sqrt", 1): (r"\sqrt{%s}", 9, (0,)),
-    ("exp", 1): (r"e^{%s}", 9, (0,)),
-}
-_FUNCTIONS_WITH_TEX_COMMAND = ("min", "max", "gcd", "log")
+    ("ceil", 1): (r"\left\lceil %s \right\rceil", 9, (0,)), ("floor", 1): (r"\left\lfloor %s \right\rfloor", 9, (0,)),
+    ("abs", 1): (r"\left| %s \right|", 9, (0,)), ("sqrt", 1): (r"\sqrt{%s}", 9, (0,)), ("exp", 1): (r"e^{%s}", 9, (0,)),
+}  # fmt: skip
 _WORD_AFTER_NUMBER_PATTERN = re.compile(r"\d ([A-Za-z]\w*)")
 
 
@@ -85,12 +72,10 @@ def _tex_and_precedence(tree: Tree) -> tuple[str, int]:
         rows = [(value, f"{subject} = {_operand_tex(label, 3)}") for label, value in tree.case_pairs]
         return _cases_tex(rows, operands[-1]), 0
     inside = ", ".join(_operand_tex(operand, 0) for operand in operands)
-    called = (
-        rf"\{tree.name}"
-        if tree.name in _FUNCTIONS_WITH_TEX_COMMAND
-        else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
-    )
-    return rf"{'' if tree.name == 'tuple' else called}\left({inside}\right)", 9
+    called = "" if tree.name == "tuple" else rf"\operatorname{{{tree.name.replace('_', ' ')}}}"
+    if tree.name in ("min", "max", "gcd", "log"):
+        called = rf"\{tree.name}"
+    return rf"{called}\left({inside}\right)", 9
 
 
 def _cases_tex(rows: list[tuple[Tree, str]], otherwise: Tree) -> str:
@@ -109,16 +94,13 @@ def formula_sheet_html(exam: Exam, form_count: int = 1) -> Markup:
     """An entry for each formula with title and source that an item of the exam uses; empty without any. A formula
     written inside an item is left out."""
     formulas: dict[str, WorkedDerivation] = {}
-    entries = (
-        entry for name in form_labels(form_count if exam.anchor_ids else 1) for entry in exam.make_form(name).entries
-    )
-    for entry in entries:
-        for block in entry.variant.solution():
-            if isinstance(block, WorkedDerivation) and block.title and block.source:
-                formulas.setdefault(block.title, block)
+    for name in form_labels(form_count if exam.anchor_ids else 1):
+        for entry in exam.make_form(name).entries:
+            for block in entry.variant.solution():
+                if isinstance(block, WorkedDerivation) and block.title and block.source:
+                    formulas.setdefault(block.title, block)
     shown = []
-    for title in sorted(formulas):
-        block = formulas[title]
+    for title, block in sorted(formulas.items()):
         names = [(tex_to_mathml(name_tex(name)), what) for name, _, what in block.givens]
         lines = [tex_to_mathml(formula_tex(step.name, step.expression)) for step in block.steps]
         shown.append(block_macros().formula(title, block.source, names, lines))

@@ -3,7 +3,7 @@ item asks for. Nothing here depends on a key."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final
@@ -30,32 +30,28 @@ READER_SCRIPT_FILES: Final = tuple(
 )  # fmt: skip
 
 
-class _UnitTable:
-    """Units, each once, as rows [symbol, factor, {dimension: power}]."""
-
-    def __init__(self) -> None:
-        self.rows: list[list[Any]] = []
-        self._places: dict[str, int] = {}
-
-    def row_index_by_word(self, words_and_units: Iterable[tuple[str, Unit]]) -> dict[str, int]:
-        """The index of each word's unit in the rows, by word."""
-        places = {}
-        for word, unit in sorted(words_and_units, key=itemgetter(0)):
-            row = _unit_row(unit)
-            places[word] = self._places.setdefault(str(row), len(self.rows))
-            if places[word] == len(self.rows):
-                self.rows.append(row)
-        return places
-
-
 def _unit_row(unit: Unit) -> list[Any]:
+    """A unit as [symbol, factor, {dimension: power}]."""
     return [unit.symbol, str(unit.factor), {name: int(power) for name, power in unit.dim.powers}]
+
+
+UnitRows = dict[str, tuple[int, list[Any]]]  # each unit once: its index and its row, by the row as text
+
+
+def _row_index_by_word(rows: UnitRows, unit_by_word: Mapping[str, Unit]) -> dict[str, int]:
+    """The index of each word's unit in `rows`, to which units are added that it does not have yet."""
+    by_word = ((word, _unit_row(unit)) for word, unit in sorted(unit_by_word.items(), key=itemgetter(0)))
+    return {word: rows.setdefault(str(row), (len(rows), row))[0] for word, row in by_word}
+
+
+def _joined_phrases(unit_by_phrase: Mapping[tuple[str, ...], Unit]) -> dict[str, Unit]:
+    return {" ".join(phrase): unit for phrase, unit in unit_by_phrase.items()}
 
 
 @lru_cache(maxsize=1)
 def number_reader_tables() -> Mapping[str, Any]:
     """The reader's tables, the same for every page, by the names that its modules use."""
-    rows = _UnitTable()
+    rows: UnitRows = {}
     known = {name: made for name, made in vars(words).items() if name.isupper()}
     more_sets = {
         "PHYSICAL": PHYSICAL_DIMENSIONS, "DIVISIBLE": DIVISIBLE_LABELS, "MONEY_LABELS": MONEY_LABELS,
@@ -73,14 +69,12 @@ def number_reader_tables() -> Mapping[str, Any]:
     }  # fmt: skip
     return {
         "ofUnits": {
-            "KNOWN_UNITS": rows.row_index_by_word(KNOWN_UNITS.items()),
-            "SPELLINGS": rows.row_index_by_word(amounts.UNIT_SPELLINGS.items()),
-            "PHRASES": rows.row_index_by_word(
-                (" ".join(phrase), unit) for phrase, unit in amounts.UNIT_BY_PHRASE.items()
-            ),
-            "PERIODS": rows.row_index_by_word(words.PERIODS.items()),
+            "KNOWN_UNITS": _row_index_by_word(rows, KNOWN_UNITS),
+            "SPELLINGS": _row_index_by_word(rows, amounts.UNIT_SPELLINGS),
+            "PHRASES": _row_index_by_word(rows, _joined_phrases(amounts.UNIT_BY_PHRASE)),
+            "PERIODS": _row_index_by_word(rows, words.PERIODS),
         },
-        "units": rows.rows,
+        "units": [row for _, row in rows.values()],
         "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},
         "maps": {name: dict(sorted(made.items())) for name, made in maps.items()},
         "patterns": {
@@ -96,12 +90,12 @@ def number_reader_tables() -> Mapping[str, Any]:
 @lru_cache(maxsize=64)
 def unit_lexicon_data(lexicon: UnitLexicon) -> Mapping[str, Any]:
     """A bank's words for units and its own plurals."""
-    rows = _UnitTable()
+    rows: UnitRows = {}
     every = (*lexicon.words.values(), *lexicon.phrases.values())
     return {
-        "words": rows.row_index_by_word(lexicon.words.items()),
-        "phrases": rows.row_index_by_word((" ".join(phrase), unit) for phrase, unit in lexicon.phrases.items()),
-        "units": rows.rows,
+        "words": _row_index_by_word(rows, lexicon.words),
+        "phrases": _row_index_by_word(rows, _joined_phrases(lexicon.phrases)),
+        "units": [row for _, row in rows.values()],
         "plurals": {label[0]: label[1] for unit in every for label in unit.bank_labels},
     }
 
