@@ -113,11 +113,11 @@ def read_selected_options(
         return texts or None
     by_letter = {option_letter(i): option for i, option in enumerate(options)}
     words = [word.strip("().:[]").upper() for word in re.sub("[,;&]", " ", response).split()]
-    words = [word for word in words if word and word not in _WORDS_IGNORED_BESIDE_LETTERS]
-    if len(words) == 1 and words[0] not in by_letter and 1 < len(words[0]) <= len(by_letter):
-        words = list(words[0])
-    if words and all(word in by_letter for word in words):
-        return tuple(dict.fromkeys(by_letter[word] for word in words))
+    letters = [word for word in words if word and word not in _WORDS_IGNORED_BESIDE_LETTERS]
+    if len(letters) == 1 and letters[0] not in by_letter and 1 < len(letters[0]) <= len(by_letter):
+        letters = list(letters[0])
+    if letters and by_letter.keys() >= set(letters):
+        return tuple(by_letter[letter] for letter in dict.fromkeys(letters))
     return _find_option_of_letter_with_reason(response.strip(), by_letter)
 
 

@@ -53,10 +53,8 @@ def case_debrief_template_values(judgement: Judgement) -> dict[str, Any]:
 
 def case_debrief_page(judgement: Judgement) -> str:
     """The whole debrief as one HTML page."""
-    template = jinja_environment().get_template("case.html")
-    return template.render(
-        page=page_template_values(DEBRIEF_STYLE_FILES, ()), **case_debrief_template_values(judgement)
-    )
+    page = page_template_values(DEBRIEF_STYLE_FILES, ())
+    return jinja_environment().get_template("case.html").render(case_debrief_template_values(judgement), page=page)
 
 
 def case_debrief_lines(judgement: Judgement, width: int) -> list[str]:

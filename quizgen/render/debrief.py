@@ -150,16 +150,12 @@ class Debrief:
         return tuple(r for r in self.results if r.is_reached)
 
     @property
-    def counted_items(self) -> tuple[ItemResult, ...]:
-        return self.reached_items if self.ended_early else self.results
-
-    @property
     def earned(self) -> Fraction:
-        return sum((r.score.earned for r in self.counted_items), ZERO)
+        return sum((r.score.earned for r in self.results), ZERO)  # an item that was not reached earned nothing
 
     @property
     def possible(self) -> Fraction:
-        return sum((r.possible for r in self.counted_items), ZERO)
+        return sum((r.possible for r in (self.reached_items if self.ended_early else self.results)), ZERO)
 
     @property
     def share(self) -> Fraction:
@@ -293,8 +289,7 @@ def session_ending_text(debrief: Debrief) -> str:
     if not unreached:
         return f"{text[:-1]}; {empty} left without a response." if empty and reason == "finished" else text
     lost = points_decimal(sum((r.possible for r in unreached), ZERO))
-    one = len(unreached) == 1
-    left = f"{len(unreached)} of {len(debrief.results)} items {'was' if one else 'were'} not reached"
+    left = f"{len(unreached)} of {len(debrief.results)} items {'was' if len(unreached) == 1 else 'were'} not reached"
     return f"{'Finished early.' if reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
 
 
@@ -336,14 +331,12 @@ class CriterionRow:
     @property
     def outcome_sign(self) -> str:
         """A character for the outcome, so that it does not depend on colour."""
-        mark = self.mark
-        if mark.criterion == "full-marks":
+        earned, possible = self.mark.earned, self.mark.possible
+        if self.mark.criterion == "full-marks":
             return "="  # a cap, not a loss
-        if mark.status == "contradicted" or mark.earned < 0:
+        if self.mark.status == "contradicted" or earned < 0:
             return "x"
-        if mark.possible > 0 and mark.earned >= mark.possible:
-            return "+"
-        return "~" if mark.earned > 0 else "-"
+        return "+" if 0 < possible <= earned else "~" if earned > 0 else "-"
 
 
 def criterion_rows(state: ItemState, score: Score) -> tuple[CriterionRow, ...]:
@@ -357,10 +350,8 @@ def criterion_rows(state: ItemState, score: Score) -> tuple[CriterionRow, ...]:
     if len(marks) < 2 and not asks and not counted and not any(m.evidence_spans for m in marks):
         return ()
     claims = {d.criterion: CLAIM_WORDS[d.claim] for d in state.disputes}
-    return tuple(
-        CriterionRow(m, asks.get(m.criterion, ""), claims.get(m.criterion, "")) if m.status else CriterionRow(m, "")
-        for m in marks
-    )
+    names = (m.criterion if m.status else "" for m in marks)
+    return tuple(CriterionRow(m, asks.get(n, ""), claims.get(n, "")) for m, n in zip(marks, names, strict=True))
 
 
 def criterion_text_by_id(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:

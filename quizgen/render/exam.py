@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache, reduce
-from itertools import groupby
+from functools import cached_property, lru_cache
+from itertools import groupby, zip_longest
 from math import isqrt
 from typing import Any
 from unicodedata import east_asian_width
@@ -180,10 +180,9 @@ def _qr_module_bits(text: str) -> int:
     length is the code of the XOR of the texts. A code is only drawn for a text that is no such combination of earlier
     ones: some 60 in all."""
     bits, modules, known = 1, 0, _QR_BITS_CACHE[len(text)]
-    for start in range(0, len(text), 2):  # a code stores two characters as one number of eleven bits
-        bits = bits << 11 | reduce(
-            lambda number, sign: 45 * number + _QR_ALPHANUMERIC_CHARACTERS.index(sign), text[start : start + 2], 0
-        )
+    numbers = map(_QR_ALPHANUMERIC_CHARACTERS.index, text)
+    for first, second in zip_longest(numbers, numbers):  # a code stores two characters as one number of eleven bits
+        bits = bits << 11 | (first if second is None else 45 * first + second)
     while bits and bits.bit_length() in known:
         texts, codes = known[bits.bit_length()]
         bits ^= texts

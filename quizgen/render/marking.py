@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from quizgen.answer_areas import Options, TextAnswerLines
@@ -20,7 +21,6 @@ from quizgen.render.html import HtmlWriter, render_data_page
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.overrides import marking_page_candidate_key
 
-_POINT_SHARE_BY_VERDICT = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
 DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
 
 
@@ -48,27 +48,18 @@ def marking_page(
     html = HtmlWriter(bank_folder)
     items, shown, count = [], [], 0
     for name, ones in sorted(by_item.items()):
-        drawn = sorted(ones, key=lambda w: seeded_rank(manifest.seed, "marking", name, w.candidate))
-        drawn = drawn[: -(-len(drawn) * share_to_mark.numerator // share_to_mark.denominator)]
-        drawn.sort(key=lambda w: not _reasons_to_mark_first(w))  # stable: doubtful ones first, then at random
+        drawn = sorted(ones, key=lambda answer: seeded_rank(manifest.seed, "marking", name, answer.candidate))
+        drawn = drawn[: ceil(len(drawn) * share_to_mark)]
+        drawn.sort(key=lambda answer: not _reasons_to_mark_first(answer))  # stable: doubtful ones first, then at random
         count += len(drawn)
         items.append(_marking_item_fields(name, drawn, manifest.seed))
-        stems = {w.item_code: w.variant for w in drawn}
-        shown.append(
-            {
-                "id": name,
-                "stems": {ref: html.blocks(_stem_blocks(variant)) for ref, variant in stems.items()},
-                # For a number, the key begins with the responses that are right or half right.
-                "schemes": {ref: html.blocks((*v.marker_blocks(), *v.solution())) for ref, v in stems.items()},
-            }
-        )
-    data = {
-        "title": f"Marking, exam {manifest.exam}",
-        "exam": manifest.exam,
-        "digest": manifest.bank_digest,
-        "items": items,
-    }
-    return render_data_page("marking.html", "js/marking.js", data, items=shown), count
+        variants = {answer.item_code: answer.variant for answer in drawn}
+        stems = {ref: html.blocks(_stem_blocks(variant)) for ref, variant in variants.items()}
+        # For a number, the key begins with the responses that are right or half right.
+        schemes = {ref: html.blocks((*v.marker_blocks(), *v.solution())) for ref, v in variants.items()}
+        shown.append({"id": name, "stems": stems, "schemes": schemes})
+    data = {"title": f"Marking, exam {manifest.exam}", "exam": manifest.exam, "digest": manifest.bank_digest}
+    return render_data_page("marking.html", "js/marking.js", data | {"items": items}, items=shown), count
 
 
 def _stem_blocks(variant: Variant) -> Sequence[Any]:
@@ -80,18 +71,16 @@ def _marking_item_fields(item_id: str, answers: Sequence[AnswerToMark], exam_see
     order with their points on the form, or the `shares` of the points that the marker of a number chooses from."""
     first = answers[0].variant
     blank = scale_score(first.score(""), answers[0].score.possible)
+    stem = " ".join(inline_plain_text(block.parts) for block in _stem_blocks(first) if hasattr(block, "parts"))
     row = {
         "id": item_id,
-        "title": " ".join(inline_plain_text(block.parts) for block in _stem_blocks(first) if hasattr(block, "parts"))[
-            :90
-        ],
+        "title": stem[:90],
         "possible": points_as_json(blank.possible),
         "answers": [_marking_answer_fields(one, exam_seed) for one in answers],
     }
     if first.item.kind == "numeric":
-        shares = [
-            {"say": say, "points": points_as_json(blank.possible * share)} for say, share in _POINT_SHARE_BY_VERDICT
-        ]
+        verdicts = (("Right", Fraction(1)), ("Half right", Fraction(1, 2)), ("Wrong", Fraction(0)))
+        shares = [{"say": say, "points": points_as_json(blank.possible * share)} for say, share in verdicts]
         return row | {"criteria": [], "shares": shares}
     marks = [mark for mark in blank.marks if mark.possible > 0]
     says = [text for block in first.solution() if isinstance(block, MarkingScheme) for _, text, *_ in block.rows]
@@ -123,6 +112,7 @@ def _reasons_to_mark_first(answer: AnswerToMark) -> tuple[str, ...]:
         return ()
     if answer.variant.item.kind == "numeric":
         return answer.score.review_reasons
-    marks = [mark for mark in answer.score.marks if mark.possible]
-    doubts = [f"{n} {mark.status}" for n, mark in enumerate(marks, 1) if mark.status in DOUBTFUL_STATUSES]
-    return (*answer.score.review_reasons, *(t for t in doubts if t.split()[1] not in answer.score.review_reasons))
+    reasons = answer.score.review_reasons
+    marks = enumerate((mark for mark in answer.score.marks if mark.possible), 1)
+    doubtful = ((n, mark.status) for n, mark in marks if mark.status in DOUBTFUL_STATUSES)
+    return (*reasons, *(f"{n} {status}" for n, status in doubtful if status not in reasons))

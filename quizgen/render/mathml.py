@@ -13,7 +13,7 @@ identically in every version of Python."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from math import fsum
@@ -101,13 +101,10 @@ def _element_width_em(element: Element) -> float:
     return 0.3 + max(parts) if tag == "mfrac" else fsum(parts) + 1.0  # a root sign
 
 
-def formula_width_class(width_em: float) -> str:
-    """The CSS class for a width; empty if every line is wide enough."""
-    return "" if width_em <= MAX_PIECE_EM else _width_step_class(width_em)
-
-
-def _width_step_class(width_em: float) -> str:
-    return f"fit e{min(MAX_WIDTH_EM, -int(-width_em // WIDTH_STEP_EM) * WIDTH_STEP_EM)}"
+def width_class(width_em: float, available_em: float = MAX_PIECE_EM) -> str:
+    """The CSS class for a width; empty if lines of `available_em` em are wide enough."""
+    step = min(MAX_WIDTH_EM, -int(-width_em // WIDTH_STEP_EM) * WIDTH_STEP_EM)
+    return f"fit e{step}" if width_em > available_em else ""
 
 
 def table_width_class(column_widths_em: Sequence[float]) -> str:
@@ -116,7 +113,7 @@ def table_width_class(column_widths_em: Sequence[float]) -> str:
     If even smaller print does not suffice, the class lets words break anywhere."""
     em = fsum(column_widths_em) + _CELL_PADDING_EM * len(column_widths_em)
     marks = " wider" * (em > LARGE_PRINT_LINE_EM) + " widest" * (em > NORMAL_PRINT_LINE_EM)
-    return "" if em <= NARROWEST_LINE_EM else _width_step_class(em) + marks
+    return width_class(em, NARROWEST_LINE_EM) + marks
 
 
 def longest_word_width_em(text: str, is_code: bool = False) -> float:
@@ -151,21 +148,13 @@ _ALLOWED_ATTRIBUTES = frozenset((
     "width", "height", "depth", "voffset", "columnspan", "rowspan", "columnalign", "notation", "mathsize",
 ))  # fmt: skip
 # CSS declarations that math-core writes -> class
-_CSS_CLASS_BY_STYLE: Mapping[str, str] = {
-    "text-align:left": "m-left",
-    "text-align:right": "m-right",
-    "text-align:center": "m-center",
-    "justify-items:start": "",
-    "justify-items:end": "",
-    "padding-right:0": "m-pr0",
-    "padding-left:0": "m-pl0",
-    "padding-left:1em": "m-pl1",
-    "border-right:0.05em solid currentcolor": "m-br",
-    "border-left:0.05em solid currentcolor": "m-bl",
-    "border-top:0.05em solid currentcolor": "m-bt",
-    "border-bottom:0.05em solid currentcolor": "m-bb",
+_CSS_CLASS_BY_STYLE = {
+    "text-align:left": "m-left", "text-align:right": "m-right", "text-align:center": "m-center",
+    "padding-right:0": "m-pr0", "padding-left:0": "m-pl0", "padding-left:1em": "m-pl1",
+    "border-right:0.05em solid currentcolor": "m-br", "border-left:0.05em solid currentcolor": "m-bl",
+    "border-top:0.05em solid currentcolor": "m-bt", "border-bottom:0.05em solid currentcolor": "m-bb",
     "border:0.05em solid currentcolor": "m-box",
-}
+}  # fmt: skip
 
 
 class UnusableMaths(ValueError):
@@ -215,27 +204,21 @@ def formula_element(tex: str, is_display: bool = False) -> Element:
         top = ElementTree.fromstring(made.replace("&ApplyFunction;", "\u2061"))
     except ElementTree.ParseError:  # math-core passes some `<` through unescaped
         raise UnusableMaths("a character that cannot be here, such as < in \\operatorname") from None
-    if (deep := _nesting_depth(top)) > MAX_NESTING_DEPTH:
-        raise UnusableMaths(f"nested {deep} deep; the limit is {MAX_NESTING_DEPTH}")
-    return top
-
-
-def _nesting_depth(root_element: Element) -> int:
-    """The depth of nested elements, counted without recursion."""
-    row, depth = [root_element], 0
+    row, depth = [top], 0
     while row:
         row, depth = [child for element in row for child in element], depth + 1
-    return depth
+    if depth > MAX_NESTING_DEPTH:
+        raise UnusableMaths(f"nested {depth} deep; the limit is {MAX_NESTING_DEPTH}")
+    return top
 
 
 def _formula_html(formula: Element, width_em: float, attributes: str = "", is_display: bool = False) -> Markup:
     """A formula as HTML. Inline maths too wide for a narrow screen is in a box that scrolls; displayed maths already
     has such a box."""
-    named = formula_width_class(width_em)
+    named = width_class(width_em)
     shown = Markup("".join(_allowed_element_html(formula, attributes + (f' class="{named}"' if named else ""))))
-    return (
-        Markup('<span class="wide-maths" tabindex="0">{}</span>').format(shown) if named and not is_display else shown
-    )
+    scrolling = Markup('<span class="wide-maths" tabindex="0">{}</span>')
+    return scrolling.format(shown) if named and not is_display else shown
 
 
 def _allowed_element_html(element: Element, extra_attributes: str = "") -> list[str]:

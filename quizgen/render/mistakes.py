@@ -25,6 +25,12 @@ class PastResponse:
     score: Score
     day: int
 
+    @property
+    def lost_points(self) -> bool:
+        """Whether the response lost points by what it says; a hint's cost is no mistake."""
+        hints = sum(mark.earned for mark in self.score.marks if mark.criterion == "hints")
+        return self.score.outcome is not Outcome.BLANK and self.score.earned - hints < self.score.possible
+
 
 def mistakes_page(
     title: str,
@@ -38,44 +44,33 @@ def mistakes_page(
     """The page. `interview_day` is the day of the interview, or today without one; `past_estimates` has (day, lowest
     and highest readiness for the interview, share known at first sight) as estimated on earlier evenings; `bank_folder`
     is the bank's folder, for images."""
-    missed = _responses_missed_last_time(responses)
+    last = {r.state.entry.variant.item.id: r for r in responses}.values()  # the last response to each item
+    missed = sorted((r for r in last if r.lost_points), key=lambda r: -r.day)
     sure = [r for r in missed if (r.state.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.mistake_id]
     # What a text left out has a list of its own.
-    others = [
-        r for r in missed if r not in sure and not r.score.mistake_id and r.state.entry.variant.item.kind != "text"
-    ]
-    first = sure[:MAX_SURE]
-    template = jinja_environment().get_template("mistakes.html")
-    return template.render(
-        page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
-        title=title,
-        sessions=f"{session_count} session{'s' * (session_count != 1)}",
-        day=date_text(today),
-        to=interview_day,
-        past=[(date_text(day)[:10], *shares) for day, *shares in past_estimates],
-        sure=[(r, f"confidence {r.state.confidence}") for r in first],
-        worked=first,
-        slips=[(r, r.score.mistake_id) for r in slips[:MAX_SLIPS]],
-        others=others[:MAX_OTHERS],
-        left=_most_omitted_criteria(responses),
-        html=HtmlWriter(bank_folder),
-        shown_day=date_text,
-        given=_response_and_reason_text,
-        solution=lambda r: solution_with_choice_marked(r.state),
+    others = [r for r in missed if r not in sure + slips and r.state.entry.variant.item.kind != "text"]
+    return (
+        jinja_environment()
+        .get_template("mistakes.html")
+        .render(
+            page=page_template_values(DEBRIEF_STYLE_FILES, (), css_classes="debrief-page"),
+            title=title,
+            sessions=f"{session_count} session{'s' * (session_count != 1)}",
+            day=date_text(today),
+            to=interview_day,
+            past=[(date_text(day)[:10], *shares) for day, *shares in past_estimates],
+            sure=[(r, f"confidence {r.state.confidence}") for r in sure[:MAX_SURE]],
+            worked=sure[:MAX_SURE],
+            slips=[(r, r.score.mistake_id) for r in slips[:MAX_SLIPS]],
+            others=others[:MAX_OTHERS],
+            left=_most_omitted_criteria(responses),
+            html=HtmlWriter(bank_folder),
+            shown_day=date_text,
+            given=_response_and_reason_text,
+            solution=lambda r: solution_with_choice_marked(r.state),
+        )
     )
-
-
-def _responses_missed_last_time(responses: Sequence[PastResponse]) -> list[PastResponse]:
-    """The last response to each item, the newest first, of those that lost points by what they say; a hint's cost is no
-    mistake."""
-    last = {r.state.entry.variant.item.id: r for r in responses}.values()
-    return [
-        r
-        for r in sorted(last, key=lambda r: -r.day)
-        if r.score.outcome is not Outcome.BLANK
-        and r.score.earned - sum(mark.earned for mark in r.score.marks if mark.criterion == "hints") < r.score.possible
-    ]
 
 
 def _response_and_reason_text(response: PastResponse) -> str:

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from markupsafe import escape
 
+from quizgen import data_folders
 from quizgen.source.problems import shorten
 
 FILES_WITH_FIXED_WORDS = (
@@ -30,20 +31,9 @@ LANGUAGE_KEY = "language"  # name in a file of words that sets the page's langua
 KEY_PAGE_HEADING = "KEY - not for candidates"  # on every page of a key
 INITIALS_LINE = "Initials ________"  # at the foot of a form's pages
 # Sentences that are in no template, with {0} for values: of forms, keys and marking schemes.
-FIXED_SENTENCES = (
-    KEY_PAGE_HEADING, INITIALS_LINE, "Page", "Items {0} to {1}", "Option", "Why not", "key", "distractor",
-    "see key-{0}", "Accept: {0} to {1} (within {2}), in any unit that fits.",
-    "Accept: this value alone, in any unit that fits.",
-    "Also right, as rounded to {0} significant digits: {1}.", "Half right, as rounded too far: {0}.", "Known mistakes",
-    "{0}: Right by another convention: {1} Here: {2}", "{0} Earns {1} % of the points.",
-    "Carried forward: what follows rightly from the candidate's own answer to {0} earns full marks.",
-    "Answer: {0} = {1}, the smallest among the {2}", "Answer: {0} = {1}, the largest among the {2}",
-    "{0} = {1} gives {2}: meets the bound", "{0} = {1} gives {2}: does not",
-    "At most {0} together: {1}.", "{0} earn full marks.",
-    "{0} earns full marks.", "Contradicts “{0}”, 0 points for it: {1}.", "Misconception (minus {0}): {1}",
-    "Misconception: {0}", "the number {0}", "1 more way", "{0} more ways", "{0} or 1 other word",
-    "{0} or {1} other words", "Model answer", "Why",
-)  # fmt: skip
+FIXED_SENTENCES = tuple(
+    (data_folders.shipped_folder_path("templates") / "sentences.txt").read_text(encoding="utf-8").splitlines()
+)
 DEFAULT_SENTENCES = {LANGUAGE_KEY: "en", **{sentence: sentence for sentence in FIXED_SENTENCES}}  # words in no template
 
 # Comments, Jinja expressions and tags; the text between them is words.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from heapq import merge
 from itertools import count, groupby
 
 from quizgen.analysis.report import CandidateResult
-from quizgen.model import points_as_json
+from quizgen.render.debrief import points_ratio_text
 from quizgen.render.report_csv import PointsNumber, csv_line
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten
@@ -42,7 +41,7 @@ class ItemChange:
     def summary(self) -> str:
         """The old and the new outcome and, in the scorer's words, the reason for the new one."""
         old, new = (
-            f"{one.outcome} {points_decimal(one.earned)} of {points_decimal(one.possible)}" if one else ""
+            f"{one.outcome} {points_ratio_text(one.earned, one.possible, ' of ')}" if one else ""
             for one in (self.old_response, self.new_response)
         )
         if self.old_response is None:
@@ -62,17 +61,6 @@ class CandidateScoreChange:
     old_earned_and_possible: tuple[Fraction, Fraction]
     new_earned_and_possible: tuple[Fraction, Fraction]
     item_changes: tuple[ItemChange, ...]
-
-    @property
-    def points_gained(self) -> Fraction:
-        return self.new_earned_and_possible[0] - self.old_earned_and_possible[0]
-
-    @property
-    def share_gained(self) -> Fraction:
-        """The change in the share of the points, which matters if an item was dropped."""
-        sums = (self.old_earned_and_possible, self.new_earned_and_possible)
-        old, new = (earned / possible if possible else Fraction(0) for earned, possible in sums)
-        return new - old
 
 
 def compare_scores(
@@ -111,58 +99,23 @@ def write_changes_as_text(
         total += 1
         if change is None:
             continue
+        sums = (change.old_earned_and_possible, change.new_earned_and_possible)
+        shares = [earned / possible if possible else Fraction(0) for earned, possible in sums]
         changed += 1
-        before, after = change.old_earned_and_possible, change.new_earned_and_possible
-        up += change.share_gained > 0
-        down += change.share_gained < 0
-        if before[1] == after[1]:
-            moved = f"{'+' * (change.points_gained >= 0)}{points_decimal(change.points_gained)}"
-        else:
-            moved = f"{float(change.share_gained) * 100:+.1f} percentage points"
-        sums = [
-            f"{points_decimal(earned)} of {points_decimal(possible)}"
-            f" ({f'{float(earned / possible):.1%}' if possible else '–'})"
-            for earned, possible in (before, after)
-        ]
-        write(printable(f"{change.candidate}: {' -> '.join(sums)}, {moved}") + "\n")
+        up += shares[1] > shares[0]
+        down += shares[1] < shares[0]
+        (old_points, old_possible), (new_points, new_possible) = sums
+        moved = f"{float(shares[1] - shares[0]) * 100:+.1f} percentage points"  # matters if an item was dropped
+        if old_possible == new_possible:
+            moved = f"{'+' * (new_points >= old_points)}{points_decimal(new_points - old_points)}"
+        shown = (
+            f"{points_ratio_text(*pair, ' of ')} ({f'{float(share):.1%}' if pair[1] else '–'})"
+            for pair, share in zip(sums, shares, strict=True)
+        )
+        write(printable(f"{change.candidate}: {' -> '.join(shown)}, {moved}") + "\n")
         for item in change.item_changes:
             write(printable(f"    {item.summary}".replace("\n", " ")) + "\n")
     write(f"{changed:,} of {total:,} candidates change: {up:,} gain, {down:,} lose\n")
-
-
-def write_changes_as_json(
-    changes: Iterable[CandidateScoreChange | None], description: str, write: Callable[[str], None]
-) -> None:
-    """Writes one JSON object with a list of the candidates whose score changes and the number of all candidates."""
-
-    def sums(earned_and_possible: tuple[Fraction, Fraction]) -> dict[str, int | float]:
-        return dict(zip(("earned", "possible"), map(points_as_json, earned_and_possible), strict=True))
-
-    total = 0
-    write('{"version": 1, "what": ' + json.dumps(description) + ', "changes": [')
-    ahead = "\n "
-    for change in changes:
-        total += 1
-        if change is not None:
-            fields = {
-                "candidate": change.candidate,
-                "before": sums(change.old_earned_and_possible),
-                "after": sums(change.new_earned_and_possible),
-                "difference": points_as_json(change.points_gained),
-                "items": [
-                    {
-                        "item": i.item_id,
-                        "before": points_as_json(i.old_response.earned) if i.old_response else None,
-                        "after": points_as_json(i.new_response.earned) if i.new_response else None,
-                        "line": i.response.line,
-                        "say": i.summary,
-                    }
-                    for i in change.item_changes
-                ],
-            }
-            write(ahead + json.dumps(fields))
-            ahead = ",\n "
-    write(f'\n], "candidates": {total}}}\n')
 
 
 def write_changes_as_csv(
@@ -178,4 +131,4 @@ def write_changes_as_csv(
             write(csv_line(row))
 
 
-CHANGE_WRITERS = {"text": write_changes_as_text, "json": write_changes_as_json, "csv": write_changes_as_csv}
+CHANGE_WRITERS = {"text": write_changes_as_text, "csv": write_changes_as_csv}

@@ -77,27 +77,34 @@ def fill_lines(
     styled_pieces: Iterable[StyledText], width: int, style: TextStyle, indent: str = "", first_indent: str | None = None
 ) -> list[str]:
     """The runs in lines filled with whole words; a word wider than a line is cut."""
-    made: list[str] = []
+    words: list[list[StyledText]] = [[]]  # a word has several pieces if its style changes; a line's end is a word too
+    for text, mark in add_emphasis_marks(styled_pieces, style):
+        for piece in _WORD_OR_GAP_PATTERN.findall(text):
+            if piece == "\n":
+                words += [[("\n", "")], []]
+            elif piece.isspace() and piece[0] != "\u00a0":
+                words.append([])
+            else:
+                words[-1].append((piece, mark))
+    lines: list[str] = []
     margin = indent if first_indent is None else first_indent
     line: list[StyledText] = []
     used = text_column_count(margin)
-    word: list[StyledText] = []
-    gap = ""
 
     def end_line() -> None:
-        nonlocal line, used, margin, gap
-        made.append((margin + join_styled_texts(line, style)).rstrip())
-        line, margin, gap = [], indent, ""
-        used = text_column_count(margin)
+        nonlocal line, used, margin
+        lines.append((margin + join_styled_texts(line, style)).rstrip())
+        line, margin, used = [], indent, text_column_count(indent)
 
-    def place_word() -> None:
-        nonlocal word, used, gap
-        size = sum(text_column_count(t) for t, _ in word)
-        if line and used + len(gap) + size > width:
+    for word in filter(None, words):
+        if word == [("\n", "")]:
             end_line()
-        elif line and gap:
-            line.append((gap, ""))
-            used += len(gap)
+            continue
+        if line and used + 1 + sum(text_column_count(text) for text, _ in word) > width:
+            end_line()
+        elif line:
+            line.append((" ", ""))
+            used += 1
         for text, mark in word:
             while used + text_column_count(text) > width and width - used > 0:
                 head = _longest_start_within(text, width - used)
@@ -107,22 +114,9 @@ def fill_lines(
             if text:
                 line.append((text, mark))
                 used += text_column_count(text)
-        word, gap = [], ""
-
-    for text, mark in add_emphasis_marks(styled_pieces, style):
-        for piece in _WORD_OR_GAP_PATTERN.findall(text):
-            if piece == "\n":
-                place_word()
-                end_line()
-            elif piece.isspace() and piece[0] != "\u00a0":
-                place_word()
-                gap = " " if line else ""
-            else:
-                word.append((piece, mark))
-    place_word()
-    if line or not made:
+    if line or not lines:
         end_line()
-    return made if made != [""] else []
+    return lines if lines != [""] else []
 
 
 def add_emphasis_marks(styled_pieces: Iterable[StyledText], style: TextStyle) -> list[StyledText]:
