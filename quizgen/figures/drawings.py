@@ -137,7 +137,13 @@ def schedule_pipeline_passes(
 ) -> list[list[tuple[int, int, int, bool]]]:
     """For each stage, its passes as (start, length, micro-batch, whether it is backward), each as early as possible.
     Times are in forward passes; `order` is gpipe or 1f1b."""
-    todo = [_pass_order_of_stage(stage, stage_count, micro_batch_count, order) for stage in range(stage_count)]
+    todo: list[
+        list[tuple[int, bool]]
+    ] = []  # (micro-batch, whether backward), in the order in which a stage starts them
+    for stage in range(stage_count):
+        ahead = micro_batch_count if order == "gpipe" else min(micro_batch_count, stage_count - stage)
+        alternating = [(b + late, not late) for b in range(micro_batch_count) for late in (0, ahead)]
+        todo.append([(b, False) for b in range(ahead)] + [one for one in alternating if one[0] < micro_batch_count])
     done: dict[tuple[int, int, bool], int] = {}
     free = [0] * stage_count
     work: list[list[tuple[int, int, int, bool]]] = [[] for _ in range(stage_count)]
@@ -156,18 +162,6 @@ def schedule_pipeline_passes(
                 work[stage].append((start, length, batch, backward))
                 todo[stage].pop(0)
     return work
-
-
-def _pass_order_of_stage(stage: int, stage_count: int, micro_batch_count: int, order: str) -> list[tuple[int, bool]]:
-    """The (micro-batch, backward) passes of a stage, in the order in which it starts them."""
-    forwards, backwards = [(b, False) for b in range(micro_batch_count)], [(b, True) for b in range(micro_batch_count)]
-    if order == "gpipe":
-        return forwards + backwards
-    ahead = min(micro_batch_count, stage_count - stage)
-    mixed = forwards[:ahead]
-    for n, backward in enumerate(backwards):
-        mixed += [backward, *forwards[ahead + n : ahead + n + 1]]
-    return mixed
 
 
 def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], names_in_colour_order: Sequence[str]) -> None:

@@ -78,12 +78,10 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
         node.report("a drawn figure needs `kind`", "write {kind: pipeline-schedule, p: 4, m: 8}")
         return None
     alt = printable(fields["alt"].text("alt").strip()) if "alt" in fields else ""
-    settings = {
-        name: _replace_texts_in_setting(entry, str.strip)
-        for name, entry in fields.items()
-        if name not in ("kind", "alt")
-    }
-    return FigureSpec(fields["kind"].text("kind").strip(), settings, alt, node.where, labels_of(node.doc.labels))
+    kind = fields["kind"].text("kind").strip()
+    settings = {name: _replace_texts_in_setting(entry, str.strip) for name, entry in fields.items()}
+    own = {name: value for name, value in settings.items() if name not in ("kind", "alt")}
+    return FigureSpec(kind, own, alt, node.where, labels_of(node.doc.labels))
 
 
 def figure_amount_of_quantity(quantity: Quantity) -> FigureAmount:
@@ -98,6 +96,6 @@ def _replace_texts_in_setting(value: object, change: Callable[[str], Any]) -> An
         value = value.value
     if isinstance(value, Mapping):
         return {name: _replace_texts_in_setting(inner, change) for name, inner in value.items()}
-    return (
-        [_replace_texts_in_setting(inner, change) for inner in value] if isinstance(value, list) else change(str(value))
-    )
+    if isinstance(value, list):
+        return [_replace_texts_in_setting(inner, change) for inner in value]
+    return change(str(value))

@@ -157,11 +157,16 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
     rows = criterion_table_lines(state, result.score, width)
     if result.has_full_points and not rows and not result.was_lucky_guess and not shows_all:
         return shown
-    given = result.response_text.strip()
+    given, read_as = result.response_text, result.score.read_as
+    # A chosen option as it looked in the item, not as Markdown source.
+    is_option = is_answered_by_options(state)
+    you = " ".join(block_lines(markdown_blocks(given), UNLIMITED_COLUMNS)) if is_option else given
+    if read_as not in (None, given) and not isinstance(state.response, tuple):
+        you += f"  (read as {read_as})"
     parts = [
         # Without the response area: the solution shows the options again.
         [*shown, *block_lines(variant.prompt()[:-1], width, style)],
-        wrap_text(f"You: {_response_as_read_text(result)}", width, "     ", "") if given else [],
+        wrap_text(f"You: {you}", width, "     ", "") if given.strip() else [],
         rows,
         _remark_lines(state, result.score, width, style),
         block_lines(solution_with_choice_marked(state), width, style),
@@ -169,13 +174,3 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
     ]
     source = wrap_text(f"Source: {variant.item.source}", width, "  ", "") if variant.item.source else []
     return [*_join_with_blank_lines(parts), *source]
-
-
-def _response_as_read_text(result: ItemResult) -> str:
-    """The response as text, and how it was read if that is not the same; a chosen option as it looked in the item, not
-    as Markdown source."""
-    text, read = result.response_text, result.score.read_as
-    reading = "" if read in (None, text) or isinstance(result.state.response, tuple) else f"  (read as {read})"
-    if is_answered_by_options(result.state):
-        text = " ".join(block_lines(markdown_blocks(text), UNLIMITED_COLUMNS))
-    return text + reading

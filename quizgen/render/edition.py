@@ -103,25 +103,21 @@ class Edition:
             return self
         return replace(self, large_print=self.large_print or candidate.large_print, paper=candidate.paper or self.paper)
 
-    def working_line_count(self, seconds: int, stem_lines: float = 0) -> int:
-        """The number of ruled lines for the working of a numeric item: more for a longer time `seconds`, whatever its
-        solution. At most as many as fit on a page below a stem of `stem_lines` printed lines."""
-        most, answer_box_mm = (8, 28) if self.large_print else (9, 12)
-        return self._fitting_line_count(stem_lines, answer_box_mm, 3, min(most, round(seconds / 30) + 1))
+    def ruled_line_count(self, seconds: int, is_text: bool, stem_lines: float = 0) -> int:
+        """The number of ruled lines for a text item (one for about 16 seconds, so that two items of three minutes share
+        a page), or for the working of a numeric item (more for a longer time, whatever its solution).
 
-    def answer_line_count(self, seconds: int, stem_lines: float = 0) -> int:
-        """The number of ruled lines for a text item: about one for every 16 seconds, so that two items of three minutes
-        share a page. At most as many as fit on a page below a stem of `stem_lines` printed lines."""
-        return self._fitting_line_count(stem_lines, 0, 4, min(13 if self.large_print else 18, round(seconds / 16)))
-
-    def _fitting_line_count(self, stem_lines: float, answer_box_mm: int, min_lines: int, wanted_lines: int) -> int:
-        """`wanted_lines` ruled lines, or fewer if the item then fits on one page with `answer_box_mm` mm for an answer
-        box. If the stem leaves no room for `min_lines` lines, the item continues on the next page anyway and gets all
-        lines."""
+        At most as many as fit on a page below a stem of `stem_lines` printed lines. If the stem leaves no room, the
+        item continues on the next page anyway and gets all lines."""
+        large = self.large_print
+        if is_text:
+            answer_box_mm, min_lines, wanted = 0, 4, min(13 if large else 18, round(seconds / 16))
+        else:
+            answer_box_mm, min_lines, wanted = 28 if large else 12, 3, min(8 if large else 9, round(seconds / 30) + 1)
         # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
-        line, ruled, frame = (9.6, 13.0, 56) if self.large_print else (5.4, 7.5, 32)
+        line, ruled, frame = (9.6, 13.0, 56) if large else (5.4, 7.5, 32)
         room = int((_USABLE_PAGE_HEIGHT_MM[self.paper] - frame - answer_box_mm - line * stem_lines) // ruled)
-        return max(min_lines, min(wanted_lines, room) if room >= min_lines else wanted_lines)
+        return max(min_lines, min(wanted, room) if room >= min_lines else wanted)
 
 
 def _escape_css_string(text: str) -> str:

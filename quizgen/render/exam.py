@@ -284,8 +284,9 @@ class FormWriter:
         is_text = isinstance(area, TextAnswerLines)
         columns = LARGE_CHARACTERS_PER_LINE if edition.large_print else CHARACTERS_PER_LINE
         stem = printed_line_count(placed_entry.stem, columns)
-        room = edition.answer_line_count if is_text else edition.working_line_count
-        lines = room(item.seconds, stem) if item.lines is None or area is None else item.lines
+        lines = item.lines
+        if lines is None or area is None:
+            lines = edition.ruled_line_count(item.seconds, is_text, stem)
         html = HtmlWriter(
             self.exam.bank.root, lambda message: self.report_fault(item.id, message), edition.word_replacements
         )

@@ -124,7 +124,7 @@ def page_display_problems(
             yield Problem(find_text_place(item, written), message, "pages show it as plain text", item.id, "failure")
         stem = rows = printed_line_count(prompt, CHARACTERS_PER_LINE)
         if any(isinstance(b, TextAnswerLines) for b in prompt):
-            rows += 1.4 * Edition().answer_line_count(item.seconds, stem)
+            rows += 1.4 * Edition().ruled_line_count(item.seconds, True, stem)
         if rows > LINES_PER_PAGE:
             what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
             yield Problem(item.where, what, "shorten it or make two items of it", item.id, "warning")

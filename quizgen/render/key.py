@@ -92,10 +92,9 @@ def form_answer_column(layout: FormLayout, edition: Edition) -> FormAnswerColumn
     html = HtmlWriter("", word_replacements=edition.word_replacements)
     cells = []
     for placed in layout.placed_entries:
+        text = " ".join(placed.key_text.split())
         if isinstance(placed.response_area, TextAnswerLines):
             text = html.translated(f"see key-{layout.form_label}")
-        else:
-            text = " ".join(placed.key_text.split())
         if len(text) > MAX_CELL_CHARACTERS and "$" not in text:  # a formula may not be cut
             head = text[: MAX_CELL_CHARACTERS - 1]
             words = head.rpartition(" ")[0]

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from quizgen.analysis.item_statistics import ItemStatistics, figure_definitions
 from quizgen.analysis.reliability import MIN_CANDIDATES, Estimate
 from quizgen.analysis.report import UNNAMED_CANDIDATE_LABEL, CandidateResult, Report, candidate_name
-from quizgen.inline import Image, Inline
+from quizgen.inline import Image
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Mark, Variant, highest_band
 from quizgen.render.debrief import criterion_text_by_id, points_ratio_text, remark_inlines, split_by_evidence
@@ -174,15 +174,31 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
     for flag in report.statistics.flags:
         flagged[flag.item].append(flag.name)
     html = HtmlWriter("")
+    table_row = partial(candidate_table_row, report)
+    grade_counts = Counter[str]()
+    if report.grade_bands:
+        grade_counts.update(grade for *_, grade in report.map_candidates(table_row, without_explanations=True))
+
+    def one_line_stem(item: ItemStatistics) -> Markup:
+        stem = shorten(" ".join(report.items[item.item].stem.split()), 400)
+        return html.inline(piece for piece in markdown_inline_pieces(printable(stem)) if not isinstance(piece, Image))
+
+    def frequent_response_bars(item: ItemStatistics) -> list[tuple[str, int, float]]:
+        """Each frequent response without full points, with its r, its number and its share of all responses."""
+        answers = item.frequent_answers[:MAX_LISTED_RESPONSES]
+        correlations = [_estimate_text("{:.2f}", one.correlation) for one in answers]
+        rows = zip(answers, correlations, strict=True)
+        return [(f"{one.text} (r = {r})", one.taken, one.taken / item.n) for one, r in rows]
+
     shown = {
         "title": f"Scores: {report.title}",
         "report": report,
         "charts": chart_template_values(report),
         "items": items_by_urgency(report),
         "flagged": flagged,
-        "stem": lambda item: html.inline(_one_line_stem(report.items[item.item].stem)),
+        "stem": one_line_stem,
         "mistakes": lambda item: _scaled_bars(item.diagnosis_counts[:MAX_LISTED_RESPONSES]),
-        "said": _frequent_response_bars,
+        "said": frequent_response_bars,
         "order": "the hardest first" if has_too_few_responses(report) else "the most troubled first",
         "definitions": list(figure_definitions().items()),
         "pages": min(MAX_CANDIDATE_SECTIONS, report.statistics.scores.candidate_count),
@@ -196,10 +212,8 @@ def write_html_report(report: Report, write: Callable[[str], None]) -> None:
             if (noted := "; ".join((*row.open_questions, *row.fact_sentences()))) or row.status != "present"
         ],
         "counts": attendance_status_counts(report),
-        "grades": _grade_bars(report) if report.grade_bands else [],
-        "rows": report.map_candidates(
-            partial(candidate_table_row, report), MAX_CANDIDATE_SECTIONS, without_explanations=True
-        ),
+        "grades": _scaled_bars([(one.name, grade_counts[one.name]) for one in reversed(report.grade_bands)]),
+        "rows": report.map_candidates(table_row, MAX_CANDIDATE_SECTIONS, without_explanations=True),
         "sheets": report.map_candidates(partial(candidate_section_html, report, html), MAX_CANDIDATE_SECTIONS),
     }
     template = jinja_environment().get_template("report.html")
@@ -235,24 +249,3 @@ def _scaled_bars(counts: Sequence[tuple[str, int]]) -> list[tuple[str, int, floa
     """The bars of a chart: each name, its count, and that count divided by the largest."""
     most = max((n for _, n in counts), default=0) or 1
     return [(name, n, n / most) for name, n in counts]
-
-
-def _grade_bars(report: Report) -> list[tuple[str, int, float]]:
-    rows = report.map_candidates(partial(candidate_table_row, report), without_explanations=True)
-    counts = Counter(grade for *_, grade in rows)
-    return _scaled_bars([(one.name, counts[one.name]) for one in reversed(report.grade_bands)])
-
-
-def _frequent_response_bars(item: ItemStatistics) -> list[tuple[str, int, float]]:
-    """The bars of a chart: each frequent response without full points, with its r, its number and its share of all
-    responses."""
-    return [
-        (f"{one.text} (r = {_estimate_text('{:.2f}', one.correlation)})", one.taken, one.taken / item.n)
-        for one in item.frequent_answers[:MAX_LISTED_RESPONSES]
-    ]
-
-
-def _one_line_stem(text: str) -> list[Inline]:
-    """A stem on one line, without its pictures."""
-    pieces = markdown_inline_pieces(printable(shorten(" ".join(text.split()), 400)))
-    return [piece for piece in pieces if not isinstance(piece, Image)]

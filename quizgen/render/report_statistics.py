@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 
 from quizgen.analysis.dif import MIN_RESPONSES_PER_GROUP, reference_group_and_item_dif
 from quizgen.analysis.integrity import ComparedResponse, integrity_facts
 from quizgen.analysis.irt import CandidateAbility, IrtItem, fit_irt_scale
-from quizgen.analysis.report import AnalysisNotPossible, CandidateResult, Report
+from quizgen.analysis.report import AnalysisNotPossible, Report
 from quizgen.render.html import jinja_environment, page_template_values
 from quizgen.render.report_csv import PointsNumber, csv_line
-from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
 
 DIF_COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")
@@ -67,19 +66,18 @@ def write_irt_report(report: Report, write: Callable[[str], None]) -> None:
 
 def write_integrity_page(report: Report, write: Callable[[str], None]) -> None:
     """Writes one self-contained page. Candidates are named as in the report; each row gives its evidence."""
-    found = integrity_facts(
-        _compared_response(report, person, one) for person in report.read_candidates() for one in person.responses
-    )
+
+    def compared_responses() -> Iterator[ComparedResponse]:
+        for person in report.read_candidates():
+            for one in person.responses:
+                item, text = report.items[one.item_id], one.response_text
+                is_text = item.kind == "text"
+                shown = text if is_text else str(one.score.read_as or text)
+                share = float(one.earned / one.possible) if one.possible else 0.0
+                words = len(item.stem.split())
+                yield ComparedResponse(person.label, one.item_id, share, shown, is_text, one.seconds, words)
+
+    found = integrity_facts(compared_responses())
     shown = {"title": report.title, "found": found, "most": MAX_TABLE_ROWS, "printable": printable}
     template = jinja_environment().get_template("integrity.html")
     write(template.render(page=page_template_values(("css/report.css",), ()), shown=shown))
-
-
-def _compared_response(report: Report, person: CandidateResult, response: ScoredResponse) -> ComparedResponse:
-    item = report.items[response.item_id]
-    text = item.kind == "text"
-    shown = response.response_text if text else str(response.score.read_as or response.response_text)
-    share = float(response.earned / response.possible) if response.possible else 0.0
-    return ComparedResponse(
-        person.label, response.item_id, share, shown, text, response.seconds, len(item.stem.split())
-    )

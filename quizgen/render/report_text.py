@@ -21,12 +21,10 @@ MAX_EXPLAINED_CANDIDATES = 3  # candidates whose responses are explained in full
 def write_text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
     """Writes the report. Text from outside is made safe for a terminal and cannot end its line."""
     items = report.statistics.items
-    criteria = [
-        (c.correlation.value or 0.0, item.item, c)
-        for item in items
-        for c in item.criteria
-        if c.correlation.n >= MIN_CANDIDATES
-    ]
+    every = [(c.correlation.value or 0.0, item.item, c) for item in items for c in item.criteria]
+    criteria = [row for row in every if row[2].correlation.n >= MIN_CANDIDATES]
+    mistakes = [(n, item.item, name) for item in items for name, n in item.diagnosis_counts]
+    answers = [(a.taken, item.item, a) for item in items for a in item.frequent_answers]
     template = text_template(
         "report.txt",
         width,
@@ -40,12 +38,8 @@ def write_text_report(report: Report, write: Callable[[str], None], width: int =
         people=islice(report.read_candidates(), MAX_LISTED_CANDIDATES),
         items=items_by_urgency(report),
         order="the hardest first" if has_too_few_responses(report) else "the most troubled first",
-        mistakes=sorted(
-            ((n, item.item, name) for item in items for name, n in item.diagnosis_counts), key=lambda m: (-m[0], m[1:])
-        )[:MAX_LISTED_MISCONCEPTIONS],
-        said=sorted(
-            ((a.taken, item.item, a) for item in items for a in item.frequent_answers), key=lambda s: (-s[0], s[1])
-        )[:MAX_LISTED_MISCONCEPTIONS],
+        mistakes=sorted(mistakes, key=lambda m: (-m[0], m[1:]))[:MAX_LISTED_MISCONCEPTIONS],
+        said=sorted(answers, key=lambda s: (-s[0], s[1]))[:MAX_LISTED_MISCONCEPTIONS],
         criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MAX_LISTED_MISCONCEPTIONS],
         forms=form_statistics_lines(report),
         attendance=attendance_with_grades(report) if report.attendance else (),

@@ -93,12 +93,11 @@ def bare(order: exam_folder.ExamFolderPlan) -> tuple[Any, dict[str, Any], str]:
         assert isinstance(placed.stem[0], Para)
         seconds = placed.entry.variant.item.seconds
         edition = order.form_writer.edition
-        lines = edition.answer_line_count if isinstance(area, TextAnswerLines) else edition.working_line_count
         more = {
             "stem": SimpleNamespace(parts=inline_plain_text(placed.stem[0].parts)),
             "kind": type(area).__name__,
             "area": area,
-            "line_count": lines(seconds),
+            "line_count": edition.ruled_line_count(seconds, isinstance(area, TextAnswerLines)),
             "item_number": item["number"],
         }
         if isinstance(area, Options):
