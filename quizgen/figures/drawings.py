@@ -164,12 +164,11 @@ def schedule_pipeline_passes(
     return work
 
 
-def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], names_in_colour_order: Sequence[str]) -> None:
-    """Draws the names, three in a line, each behind a box in its colour. `names_in_colour_order`: the names in the
-    order of `FILL_COLOURS`."""
+def _draw_legend(canvas: Canvas, top: float, names: Sequence[str]) -> None:
+    """Draws the names, three in a line, each behind a box in its colour."""
     for number, name in enumerate(names):
         x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE_SPACING_PIXELS
-        canvas.draw_box(x, y, 14, 14, _fill_colour(names_in_colour_order.index(name)))
+        canvas.draw_box(x, y, 14, 14, _fill_colour(number))
         canvas.draw_text(x + 20, y + 12, name)
 
 
@@ -182,12 +181,7 @@ def draw_timeline(settings: FigureSettings) -> Picture:
     names = list(dict.fromkeys(name for name, _, _ in every))
     wide, high = 440, 30
 
-    def pixels(start: FigureAmount, to: FigureAmount) -> float:
-        return wide * (to.value - start.value) / last.value
-
-    # If a span is too short for its name, the name goes below.
-    short = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER_WIDTH_PIXELS for m, s, to in every)]
-    canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE_SPACING_PIXELS * -(-len(short) // 3), left=120)
+    canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE_SPACING_PIXELS * -(-len(names) // 3), left=120)
     lines = []
     for number, (row, spans) in enumerate(made):
         top = 6 + number * high
@@ -195,11 +189,12 @@ def draw_timeline(settings: FigureSettings) -> Picture:
         canvas.draw_line(canvas.left, top + high - 3, canvas.left + wide, top + high - 3, is_light=True)
         for name, start, to in spans:
             fill = _fill_colour(names.index(name))
-            canvas.draw_box(canvas.left + wide * start.value / last.value, top, pixels(start, to), high - 6, fill, name)
+            x, end = (canvas.left + wide * amount.value / last.value for amount in (start, to))
+            canvas.draw_box(x, top, end - x, high - 6, fill, name)
             lines.append(f"{row}, {name}: {start.text} to {to.text}")
     canvas.draw_text(canvas.left, len(made) * high + 24, "0")
     canvas.draw_text(canvas.left + wide, len(made) * high + 24, last.text, "end")
-    _draw_legend(canvas, len(made) * high + 36, short, names)
+    _draw_legend(canvas, len(made) * high + 36, names)
     return Picture(canvas.to_svg(), tuple(lines), f"Timeline. {'; '.join(lines)}.")
 
 
@@ -241,7 +236,7 @@ def draw_memory_bars(settings: FigureSettings) -> Picture:
         canvas.draw_line(x, 2, x, below - 16)
         canvas.draw_text(x - 4, 12, limit.text, "end")
         lines.append(f"limit: {limit.text}")
-    _draw_legend(canvas, below, names, names)
+    _draw_legend(canvas, below, names)
     return Picture(canvas.to_svg(), tuple(lines), f"Memory. {'. '.join(lines)}.")
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import base64
-import os
 import re
-import stat
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -17,8 +15,8 @@ from quizgen.model import Item
 from quizgen.page import Block, DisplayedMath, walk_blocks
 from quizgen.render.edition import CHARACTERS_PER_LINE, Edition, printed_line_count
 from quizgen.render.mathml import UnusableMaths, tex_to_mathml
-from quizgen.source.problems import Problem, Where
-from quizgen.source.yaml import SAFE_OPEN_FLAGS
+from quizgen.source.problems import Document, Problem, Where
+from quizgen.source.yaml import read_bytes
 
 MAX_IMAGE_BYTES = 2 << 20  # bytes; a form is one file, and a printer has to read it
 LINES_PER_PAGE = 46  # lines of a page
@@ -90,20 +88,13 @@ def _read_image_bytes(bank_folder: Path, path_parts: list[str], shown_path: str)
     for count in range(1, len(path_parts)):
         if bank_folder.joinpath(*path_parts[:count]).is_symlink():
             raise UnusableImage(f'"{shown_path}" leads through a link; put the image itself into the bank')
-    try:
-        file_descriptor = os.open(bank_folder.joinpath(*path_parts), SAFE_OPEN_FLAGS)
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "not a file name"
-        raise UnusableImage(f'"{shown_path}" cannot be read: {why}; check its name') from None
-    with os.fdopen(file_descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise UnusableImage(f'"{shown_path}" is not a plain file')
-        if status.st_size > MAX_IMAGE_BYTES:
-            raise UnusableImage(
-                f'"{shown_path}" has {status.st_size >> 10} KiB; at most {MAX_IMAGE_BYTES >> 10} KiB, make it smaller'
-            )
-        return file.read(MAX_IMAGE_BYTES + 1)
+    doc = Document(shown_path)
+    raw = read_bytes(bank_folder.joinpath(*path_parts), doc)
+    if (raw is None and not doc.is_unopened) or (raw is not None and len(raw) > MAX_IMAGE_BYTES):
+        raise UnusableImage(f'"{shown_path}" has more than {MAX_IMAGE_BYTES >> 10} KiB; make it smaller')
+    if raw is None:
+        raise UnusableImage(f'"{shown_path}" {doc.problems[0].message}; check its name')
+    return raw
 
 
 _UNCLOSED_MATHS_PATTERN = re.compile(r"\$[^$\s]*\\[A-Za-z]+\S*")

@@ -13,11 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from quizgen import data_folders
-from quizgen.render import mathml
 from quizgen.source.problems import Unreadable, WrongUse
 
 BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
-NARROW_LINE_WIDTH_POINTS = 465  # points: a line inside a list or a quotation, on either paper
 MAX_PRINT_SECONDS = 120  # time limit for one file; 600 items took 3.4 s
 
 ALL_FORMS_PDF_NAME = "all-forms.pdf"
@@ -71,20 +69,7 @@ def print_with_weasyprint(html_file: Path, pdf_file: Path) -> None:
     # A page contains all that it shows, and an image must not read a file of this machine or an address in its network.
     fetcher = weasyprint.urls.URLFetcher(allowed_protocols=("data",), allow_redirects=False)
     page = weasyprint.HTML(filename=str(html_file), base_url="about:blank", url_fetcher=fetcher)
-    page.write_pdf(str(pdf_file), stylesheets=[weasyprint.CSS(string=sheet + _css_rules_for_wide_content())])
-
-
-def _css_rules_for_wide_content() -> str:
-    """CSS rules for content that is too wide. WeasyPrint has no container units, so sizes follow the page and override
-    its own rules."""
-    rules = []
-    for around, size in (("", 10.5), (".large-print ", 18.0)):
-        for em in range(mathml.WIDTH_STEP_EM, mathml.MAX_WIDTH_EM + 1, mathml.WIDTH_STEP_EM):
-            fits = NARROW_LINE_WIDTH_POINTS / em
-            if fits < size:
-                rules.append(f"{around}math.e{em} {{ font-size: {fits:.2f}pt !important; }}")
-                rules.append(f"{around}table.e{em} {{ font-size: {max(fits, 0.6 * size):.2f}pt !important; }}")
-    return "\n".join(rules)
+    page.write_pdf(str(pdf_file), stylesheets=[weasyprint.CSS(string=sheet)])
 
 
 def print_with_chromium(browser_path: str, html_file: Path, pdf_file: Path) -> None:
