@@ -34,6 +34,7 @@ from quizgen.source.problems import Problem, printable
 
 POLL_INTERVAL_SECONDS = 0.2  # seconds between two looks at the files
 MAX_WAIT_SECONDS = 10.0  # seconds that a request for changes waits
+EXCERPT_CONTEXT_LINES = 2  # lines shown around a problem
 MAX_DRAWINGS = 10_000  # drawings that the slider goes through
 MAX_OPTION_ORDERS = 24  # orders of options that the slider goes through
 MAX_LISTED_PROBLEMS = 50  # problems shown of a bank
@@ -94,7 +95,7 @@ def bank_overview_for_json(state: BankState) -> dict[str, Any]:
         "title": loaded.bank.title if loaded.bank is not None else str(state.bank_folder),
         "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
         "faulty": sorted({p.item for p in loaded.problems if p.item and p.severity != "warning"}),
-        "problems": _problem_rows(loaded.problems),
+        "problems": _problem_rows(loaded.problems, has_excerpts=False),
     }
 
 
@@ -169,17 +170,26 @@ def score_view_for_json(state: BankState, name: str, number: int, response: str)
     return {**score_fields(item.id, score), "echo": echo, "pieces": split_by_evidence(response, score.marks)}
 
 
-def _problem_rows(problems: Iterable[Problem]) -> list[dict[str, str]]:
-    return [
-        {
-            "severity": problem.severity,
-            "at": str(problem.where),
-            "item": problem.item,
-            "message": printable(problem.message),
-            "hint": printable(problem.hint),
-        }
-        for problem in islice(problems, MAX_LISTED_PROBLEMS)
-    ]
+def _problem_rows(problems: Iterable[Problem], has_excerpts: bool = True) -> list[dict[str, str]]:
+    rows = []
+    for problem in islice(problems, MAX_LISTED_PROBLEMS):
+        excerpt = _excerpt(problem) if has_excerpts else ""
+        texts = {"message": problem.message, "hint": problem.hint, "excerpt": excerpt}
+        row = {"severity": problem.severity, "at": str(problem.where), "item": problem.item}
+        rows.append(row | {name: printable(text) for name, text in texts.items()})
+    return rows
+
+
+def _excerpt(problem: Problem) -> str:
+    """The lines around the place of a problem; empty if its file cannot be read."""
+    try:
+        lines = Path(problem.where.path).read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        return ""
+    first = max(1, problem.where.line - EXCERPT_CONTEXT_LINES)
+    numbered = list(enumerate(lines, 1))[first - 1 : problem.where.line + EXCERPT_CONTEXT_LINES]
+    pointer = "\n" + " " * (5 + max(0, problem.where.column)) + "^"
+    return "\n".join(f"{n:>5} {line}{pointer if n == problem.where.line else ''}" for n, line in numbered)
 
 
 class PreviewServer(TokenServer):

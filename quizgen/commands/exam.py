@@ -29,7 +29,7 @@ from quizgen.render.exam import FormLayout, FormWriter
 from quizgen.render.exam_folder import ExamFolderPlan, candidate_page_names, form_comparison_lines
 from quizgen.render.formula_sheet import formula_sheet_html
 from quizgen.render.page_words import DEFAULT_SENTENCES, FILES_WITH_FIXED_WORDS, replaceable_texts_by_key
-from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, join_pdfs, print_with_weasyprint
+from quizgen.render.pdf import ALL_FORMS_PDF_NAME, PdfPrinter, characters_without_font, join_pdfs, print_with_weasyprint
 from quizgen.render.pdf import find_pdf_printer as find_printer
 from quizgen.roster import Candidate
 from quizgen.scoring import exam_answers
@@ -223,6 +223,9 @@ def _print_pdfs(file_names: Sequence[str], output: Path, printer: PdfPrinter) ->
         simple = "maths is simple, a missing letter is a box"
         notify(f"printed by WeasyPrint: {simple}; check the pages, or install Chromium")
     pages = [name for name in file_names if name.endswith(".html")]
+    if lost := characters_without_font([output / name for name in pages]):
+        named = ", ".join(f"{c} (U+{ord(c):04X})" for c in lost[:12]) + (" …" if len(lost) > 12 else "")
+        notify(f"no installed font has {named}: the PDF shows a box for each; install a font that has them")
     hidden = not sys.stderr.isatty() or len(pages) < 4
     with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:
         for name in names:

@@ -164,11 +164,12 @@ def schedule_pipeline_passes(
     return work
 
 
-def _draw_legend(canvas: Canvas, top: float, names: Sequence[str]) -> None:
-    """Draws the names, three in a line, each behind a box in its colour."""
+def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], names_in_colour_order: Sequence[str]) -> None:
+    """Draws the names, three in a line, each behind a box in its colour. `names_in_colour_order`: the names in the
+    order of `FILL_COLOURS`."""
     for number, name in enumerate(names):
         x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE_SPACING_PIXELS
-        canvas.draw_box(x, y, 14, 14, _fill_colour(number))
+        canvas.draw_box(x, y, 14, 14, _fill_colour(names_in_colour_order.index(name)))
         canvas.draw_text(x + 20, y + 12, name)
 
 
@@ -179,23 +180,35 @@ def draw_timeline(settings: FigureSettings) -> Picture:
     every = [span for _, spans in made for span in spans]
     last = max((to for _, _, to in every), key=lambda one: one.value)
     names = list(dict.fromkeys(name for name, _, _ in every))
-    wide, high = 440, 30
+    wide, high, cells = 440, 30, 56
 
-    canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE_SPACING_PIXELS * -(-len(names) // 3), left=120)
-    lines = []
+    def pixels(start: FigureAmount, to: FigureAmount) -> float:
+        return wide * (to.value - start.value) / last.value
+
+    # If a span is too short for its name, the name goes below.
+    short = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER_WIDTH_PIXELS for m, s, to in every)]
+    canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE_SPACING_PIXELS * -(-len(short) // 3), left=120)
+    lines, below = [], []
     for number, (row, spans) in enumerate(made):
         top = 6 + number * high
         canvas.draw_text(4, top + 18, row)
         canvas.draw_line(canvas.left, top + high - 3, canvas.left + wide, top + high - 3, is_light=True)
+        shown = ["·"] * cells
         for name, start, to in spans:
             fill = _fill_colour(names.index(name))
-            x, end = (canvas.left + wide * amount.value / last.value for amount in (start, to))
-            canvas.draw_box(x, top, end - x, high - 6, fill, name)
-            lines.append(f"{row}, {name}: {start.text} to {to.text}")
+            canvas.draw_box(canvas.left + wide * start.value / last.value, top, pixels(start, to), high - 6, fill, name)
+            first, behind = round(cells * start.value / last.value), max(1, round(cells * to.value / last.value))
+            room = max(0, behind - first - 2)
+            shown[first:behind] = list(f"[{name[:room]:-^{room}}]"[: max(1, behind - first)])
+            if behind - first - 2 < len(name):
+                below.append(f"{'':<14} {name}: {start.text} to {to.text}")
+        lines.append(f"{row:<14.14} {''.join(shown)[:cells]}")
     canvas.draw_text(canvas.left, len(made) * high + 24, "0")
     canvas.draw_text(canvas.left + wide, len(made) * high + 24, last.text, "end")
-    _draw_legend(canvas, len(made) * high + 36, names)
-    return Picture(canvas.to_svg(), tuple(lines), f"Timeline. {'; '.join(lines)}.")
+    _draw_legend(canvas, len(made) * high + 36, short, names)
+    lines += [f"{'':<14} 0{last.text:>{cells - 1}}", *below]
+    words = [f"{row}, {name}: {start.text} to {to.text}" for row, spans in made for name, start, to in spans]
+    return Picture(canvas.to_svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
 
 
 def _read_time_spans(row_name: str, setting: FigureSetting) -> list[tuple[str, FigureAmount, FigureAmount]]:
@@ -211,6 +224,9 @@ def _read_time_spans(row_name: str, setting: FigureSetting) -> list[tuple[str, F
     return spans
 
 
+BAR_FILL_CHARACTERS = "█▓▒░#="  # parts of a bar in a terminal
+
+
 def draw_memory_bars(settings: FigureSettings) -> Picture:
     """Memory as stacked bars with an optional limit. Settings: `bars`, a mapping of bars to mappings of parts to
     amounts; `limit`, the available memory (optional)."""
@@ -218,26 +234,34 @@ def draw_memory_bars(settings: FigureSettings) -> Picture:
     limit = read_amount_setting(settings, "limit") if "limit" in settings else None
     most = max([sum(a.value for _, a in parts) for _, parts in bars] + [limit.value if limit else 0])
     names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
-    wide, high = 440, 34
+    wide, high, cells = 440, 34, 48
     below = len(bars) * (high + 12) + 24
     canvas = Canvas(110 + wide + 20, below + LINE_SPACING_PIXELS * -(-len(names) // 3), left=110)
-    lines = []
+    lines: list[str] = []
+    words = []
     for number, (bar, parts) in enumerate(bars):
         top = 16 + number * (high + 12)
         canvas.draw_text(4, top + 22, bar)
-        at = float(canvas.left)
+        at, row = float(canvas.left), ""
         for name, part in parts:
             width = wide * part.value / most
             canvas.draw_box(at, top, width, high, _fill_colour(names.index(name)), part.text)
             at += width
-        lines.append(f"{bar}: {', '.join(f'{name} {part.text}' for name, part in parts)}")
+            sign = BAR_FILL_CHARACTERS[names.index(name) % len(BAR_FILL_CHARACTERS)]
+            row += sign * max(1, round(cells * part.value / most))
+        amounts = ", ".join(f"{name} {part.text}" for name, part in parts)
+        lines += [f"{bar:<12.12} {row}", f"{'':<12} {amounts}"]
+        words.append(f"{bar}: {amounts}")
     if limit is not None:
         x = canvas.left + wide * limit.value / most
         canvas.draw_line(x, 2, x, below - 16)
         canvas.draw_text(x - 4, 12, limit.text, "end")
-        lines.append(f"limit: {limit.text}")
-    _draw_legend(canvas, below, names)
-    return Picture(canvas.to_svg(), tuple(lines), f"Memory. {'. '.join(lines)}.")
+        lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / most) - 1)}^ {limit.text}")
+        words.append(f"limit: {limit.text}")
+    _draw_legend(canvas, below, names, names)
+    signs = (f"{BAR_FILL_CHARACTERS[n % len(BAR_FILL_CHARACTERS)]} {name}" for n, name in enumerate(names))
+    lines.append(f"{'':<12} {'  '.join(signs)}")
+    return Picture(canvas.to_svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
 
 
 def _read_bar_part_amounts(bar_name: str, setting: object) -> list[tuple[str, FigureAmount]]:

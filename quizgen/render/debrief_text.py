@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 
+from quizgen.answer_areas import TextAnswerLines
 from quizgen.markdown import markdown_blocks, markdown_inline_pieces
 from quizgen.model import Score
 from quizgen.render.debrief import (
@@ -36,6 +38,7 @@ from quizgen.render.text import (
 from quizgen.session.interview import ItemState, item_score
 from quizgen.source.problems import clock_text, points_decimal
 
+MIN_SIDE_BY_SIDE_COLUMNS = 100  # columns from which response and solution stand side by side
 UNLIMITED_COLUMNS = 10_000  # columns that hold any option in one line
 
 
@@ -163,13 +166,21 @@ def _item_debrief_lines(result: ItemResult, width: int, style: TextStyle, *, sho
     you = " ".join(block_lines(markdown_blocks(given), UNLIMITED_COLUMNS)) if is_option else given
     if read_as not in (None, given) and not isinstance(state.response, tuple):
         you += f"  (read as {read_as})"
+    response = wrap_text(f"You: {you}", width, "     ", "") if given.strip() else []
+    worked = block_lines(solution_with_choice_marked(state), width, style)
+    if response and width >= MIN_SIDE_BY_SIDE_COLUMNS and isinstance(variant.prompt()[-1], TextAnswerLines):
+        half = (width - 3) // 2
+        left = ["Your answer", "", *wrap_text(given, half)]
+        rows_beside = zip_longest(left, block_lines(solution_with_choice_marked(state), half, style), fillvalue="")
+        response = [f"{a}{' ' * (half - text_column_count(a))} | {b}".rstrip() for a, b in rows_beside]
+        worked = []
     parts = [
         # Without the response area: the solution shows the options again.
         [*shown, *block_lines(variant.prompt()[:-1], width, style)],
-        wrap_text(f"You: {you}", width, "     ", "") if given.strip() else [],
+        response,
         rows,
         _remark_lines(state, result.score, width, style),
-        block_lines(solution_with_choice_marked(state), width, style),
+        worked,
         wrap_text(f"Your notes: {state.scratch}", width, "  ", "") if state.scratch.strip() else [],
     ]
     source = wrap_text(f"Source: {variant.item.source}", width, "  ", "") if variant.item.source else []

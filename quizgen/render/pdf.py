@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+import unicodedata
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
@@ -19,6 +21,8 @@ BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chr
 MAX_PRINT_SECONDS = 120  # time limit for one file; 600 items took 3.4 s
 
 ALL_FORMS_PDF_NAME = "all-forms.pdf"
+_CHARSET_RANGE_PATTERN = re.compile(r"(?<=[ =])([0-9a-f]+)(?:-([0-9a-f]+))?(?=\s)")
+_HTML_TAG_PATTERN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 PdfPrinter = Callable[[Path, Path], None]
 
 
@@ -38,6 +42,18 @@ def find_pdf_printer() -> PdfPrinter:
 def find_browser() -> str | None:
     """The path of an installed Chromium or of a browser built on it; None if there is none."""
     return next((path for name in BROWSER_COMMANDS if (path := shutil.which(name))), None)
+
+
+def characters_without_font(html_files: Sequence[Path]) -> list[str]:
+    """The characters in HTML files that no installed font has, in order; empty without fontconfig's `fc-list`."""
+    font_lister = shutil.which("fc-list")
+    if font_lister is None:
+        return []
+    listed = subprocess.run([font_lister, ":", "charset"], capture_output=True, text=True, check=False).stdout
+    spans = [(int(first, 16), int(last or first, 16)) for first, last in _CHARSET_RANGE_PATTERN.findall(listed)]
+    texts = (_HTML_TAG_PATTERN.sub("", source.read_text(encoding="utf-8")) for source in html_files)
+    shown = sorted({c for text in texts for c in text if not c.isascii() and unicodedata.category(c)[0] not in "CZM"})
+    return [c for c in shown if not any(first <= ord(c) <= last for first, last in spans)]
 
 
 def join_pdfs(pdf_files: Sequence[Path], joined_file: Path) -> bool:

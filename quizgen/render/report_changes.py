@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from heapq import merge
 from itertools import count, groupby
 
 from quizgen.analysis.report import CandidateResult
+from quizgen.model import points_as_json
 from quizgen.render.debrief import points_ratio_text
 from quizgen.render.report_csv import PointsNumber, csv_line
 from quizgen.scoring.response import ScoredResponse
@@ -118,6 +120,39 @@ def write_changes_as_text(
     write(f"{changed:,} of {total:,} candidates change: {up:,} gain, {down:,} lose\n")
 
 
+def write_changes_as_json(
+    changes: Iterable[CandidateScoreChange | None], description: str, write: Callable[[str], None]
+) -> None:
+    """Writes one JSON object with a list of the candidates whose score changes and the number of all candidates."""
+
+    def points(response: ScoredResponse | None) -> int | float | None:
+        return None if response is None else points_as_json(response.earned)
+
+    total = 0
+    write('{"version": 1, "what": ' + json.dumps(description) + ', "changes": [')
+    ahead = "\n "
+    for change in changes:
+        total += 1
+        if change is None:
+            continue
+        old, new = change.old_earned_and_possible, change.new_earned_and_possible
+        before, after = (dict(zip(("earned", "possible"), map(points_as_json, s), strict=True)) for s in (old, new))
+        items = [
+            {
+                "item": i.item_id,
+                "before": points(i.old_response),
+                "after": points(i.new_response),
+                "line": i.response.line,
+                "say": i.summary,
+            }
+            for i in change.item_changes
+        ]
+        fields = {"candidate": change.candidate, "before": before, "after": after}
+        write(ahead + json.dumps(fields | {"difference": points_as_json(new[0] - old[0]), "items": items}))
+        ahead = ",\n "
+    write(f'\n], "candidates": {total}}}\n')
+
+
 def write_changes_as_csv(
     changes: Iterable[CandidateScoreChange | None], description: str, write: Callable[[str], None]
 ) -> None:
@@ -131,4 +166,4 @@ def write_changes_as_csv(
             write(csv_line(row))
 
 
-CHANGE_WRITERS = {"text": write_changes_as_text, "csv": write_changes_as_csv}
+CHANGE_WRITERS = {"text": write_changes_as_text, "json": write_changes_as_json, "csv": write_changes_as_csv}

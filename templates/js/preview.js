@@ -35,6 +35,7 @@
       box.append(made("strong", (p.item ? p.item + ": " : "") + p.message));
       if (p.hint) box.append(made("div", p.hint));
       box.append(made("div", p.at, "small"));
+      if (p.excerpt) box.append(made("pre", p.excerpt));
       return box;
     }));
   }

@@ -7,6 +7,9 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+import pytest
+
+from quizgen.render.debrief_html import score_scale_chart_values
 from quizgen.render.html import jinja_environment
 
 
@@ -31,6 +34,37 @@ def texts(chart: Element) -> list[tuple[float, float, float, str]]:
         left = x - 7 * len(said) if shape.get("text-anchor") == "end" else x
         made.append((left, left + 7 * len(said), float(shape.attrib["y"]), said))
     return sorted(made)
+
+
+@pytest.mark.parametrize("passed", [0.58, 0.6, 0.97, 1.0])
+def test_labels_of_the_scale_never_lie_on_each_other(passed: float) -> None:
+    """The pass mark at a band's bound, beside one, and at the end; bands two percent wide."""
+    starts = [0.0, 0.55, 0.57, 0.6, 0.9, 0.98]
+    bands = [(start, "Name") for start in starts]
+    chart = drawn("scale", "Scale", score_scale_chart_values(0.5, "50 %", bands, passed))
+    labels = [one for one in texts(chart) if one[2] > 70]
+    assert len(labels) == len({*starts, passed})
+    assert sum("pass" in said for _, _, _, said in labels) == 1
+    for index, (left, right, base, _) in enumerate(labels):
+        assert left >= 0
+        assert right <= float(chart.attrib["width"])
+        assert base <= float(chart.attrib["height"])
+        assert all(b != base or left >= r or right <= x for x, r, b, _ in labels[:index])
+
+
+@pytest.mark.parametrize(
+    ("share", "reached", "at"),
+    [(0.0, 0.0, 0.0), (0.5, 320.0, 320.0), (0.62, 320.0, 396.8), (1.0, 576.0, 640.0), (1.2, 576.0, 640.0)],
+)
+def test_the_scale_shows_where_a_score_stands(share: float, reached: float, at: float) -> None:
+    """Bands from 0, 50 and 90 % of 640 pixels: a bound belongs to the band above it. Bonus points may bring a score over
+    its form's: it stands in the last band."""
+    bands = [(0.0, "Low"), (0.5, "Middle"), (0.9, "High")]
+    chart = drawn("scale", "Scale", score_scale_chart_values(share, "score", bands, 0.6))
+    assert of_class(chart, "here", "x") == [(reached,)]
+    assert of_class(chart, "score", "x1") == [(at,)]
+    assert of_class(chart, "plan", "x1") == [(384.0,)]
+    assert chart.attrib["aria-label"] == "score; Low from 0 %, Middle from 50 %, High from 90 %"
 
 
 def test_bars_and_ticks_stand_where_they_should() -> None:

@@ -97,7 +97,7 @@ def test_the_page_stands_alone() -> None:
     text = debrief_page(debrief_of_session(session()))
     page = Page(text)
     assert re.findall("<mark>(.*?)</mark>", text) == ["pear"]
-    assert len(page.all("svg")) == 3
+    assert len(page.all("svg")) == 4
     assert not page.all("script")
     loading = ("href", "src", "action", "style")  # attributes that could load something
     named = [(name, value) for _, attributes in page.tags for name, value in attributes.items()]

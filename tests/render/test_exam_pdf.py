@@ -152,6 +152,18 @@ def test_a_printed_answer_sheet_is_the_same_by_each_program(tmp_path: Path) -> N
     assert 0.02 < dark[0] < 0.04
 
 
+def test_letters_without_a_font_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the fonts that `fc-list` names: what stands in scripts and tags is not printed."""
+    (tmp_path / "fc-list").write_text("#!/bin/sh\necho ':charset=20-7e e9 2190-2194'\necho ':charset=20-7e 3b1'\n")
+    (tmp_path / "fc-list").chmod(0o755)
+    page = tmp_path / "form.html"
+    page.write_text('<p title="ß">é→α 漢ü a</p><script>"ß"</script>', encoding="utf-8")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert pdf.characters_without_font([page]) == ["ü", "漢"]
+    monkeypatch.setenv("PATH", "")
+    assert pdf.characters_without_font([page]) == []
+
+
 def test_chromium_goes_first_and_without_a_printer_the_message_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

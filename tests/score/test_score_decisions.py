@@ -104,6 +104,8 @@ def test_a_key_fix_gives_a_list_to_check_by_hand(score: Score, log: Log, bank: P
     assert "b2: 1 of 2 (50.0%) -> 0 of 2 (0.0%), -1" in out
     assert "2 of 2 candidates change: 1 gain, 1 lose" in out
     assert score(path, "--format", "jsonl", bank=old)[1] == before
+    found = json.loads(score(path, "--against", old, bank, "--format", "json", bank=None)[1])
+    assert [(c["candidate"], c["difference"]) for c in found["changes"]] == [("a1", 1), ("b2", -1)]
     rows = table(score(path, "--against", old, bank, "--format", "csv", bank=None)[1])
     found = [tuple(row[name] for name in ("candidate", "item", "before", "after", "line")) for row in rows]
     assert found == [("a1", "shards", "0", "1", "2"), ("b2", "shards", "1", "0", "5")]
@@ -179,7 +181,7 @@ def test_letters_mean_what_was_shown(score: Score, log: Log, bank: Path, tmp_pat
     path = log(*({"candidate": s + a, "item": "shards", "seed": s, "response": a} for s, a in given))
     right = [x for x in objects(score(path, "--format", "jsonl", bank=old)[1]) if x["outcome"] == "correct"]
     assert len(right) == 10
-    assert table(score(path, "--against", old, bank, "--format", "csv", bank=None)[1]) == []
+    assert json.loads(score(path, "--against", old, bank, "--format", "json", bank=None)[1])["changes"] == []
 
 
 def test_an_item_may_count_on_one_side_only(score: Score, log: Log, bank: Path, tmp_path: Path) -> None:
