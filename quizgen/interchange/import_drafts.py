@@ -678,10 +678,8 @@ def _numeric_yaml_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]
     tail = " / 100" if unit == "%" else f" {unit}" if number.unit else ""  # in a formula % means remainder
     if "**" in unit or unit.startswith("1/"):  # after a number the power would apply to the number: 9 s**2 is 81 s**2
         tail = " * " + re.sub(r"([A-Za-z-]+)", r"(1 \1)", unit)
-    wrong = [
-        {"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", **({"say": say} if say else {})}
-        for n, (value, say) in enumerate(number.mistakes, 1)
-    ]
+    mistakes = enumerate(number.mistakes, 1)
+    wrong = [{"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", "say": say} for n, (value, say) in mistakes]
     formula: dict[str, Any] = {"inputs": {}, "steps": {"answer": f"{decimal(number.value)}{tail}"}, "unit": unit}
     formula |= {"misconceptions": wrong} if wrong else {}
     share, margin = decimal(number.tolerance * 100), number.zero_tolerance

@@ -45,28 +45,19 @@ def table_rows_of_items(items: Sequence[PortableItem]) -> Iterator[list[str]]:
     most = max((len(item.options) for item in items), default=0)
     yield [*_FIXED_COLUMN_NAMES, *(f"option_{n + 1}" for n in range(most)), *(f"because_{n + 1}" for n in range(most))]
     for item in items:
+        letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.is_right]
+        cells = {name: str(getattr(item, name, "") or "") for name in _FIXED_COLUMN_NAMES}
+        cells |= {"id": item.name, "key": ", ".join(letters), "points": decimal(item.points)}
+        cells["policy"] = item.policy if len(letters) > 1 else ""
+        cells["criteria"] = _one_cell_of_lines(f"{decimal(points)} {say}" for points, say in item.criteria)
+        cells |= {"hints": _one_cell_of_lines(item.hints), "given": _one_cell_of_lines(item.given)}
+        if (number := item.number) is not None:
+            tolerance = f"{decimal(number.tolerance * 100)}%"
+            cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": tolerance}
+            cells["mistakes"] = _one_cell_of_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.mistakes)
         spare = [""] * (most - len(item.options))
         texts, reasons = [o.text for o in item.options], [o.because for o in item.options]
-        yield [*_fixed_cells(item).values(), *texts, *spare, *reasons, *spare]
-
-
-def _fixed_cells(item: PortableItem) -> dict[str, str]:
-    """The cells of an item by column name, without its options."""
-    letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.is_right]
-    cells = {name: str(getattr(item, name, "") or "") for name in _FIXED_COLUMN_NAMES}
-    if (number := item.number) is not None:
-        cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": f"{decimal(number.tolerance * 100)}%"}
-        cells["mistakes"] = _one_cell_of_lines(f"{decimal(value)} {say}".rstrip() for value, say in number.mistakes)
-    else:
-        cells["key"] = ", ".join(letters)
-    return cells | {
-        "id": item.name,
-        "criteria": _one_cell_of_lines(f"{decimal(points)} {say}" for points, say in item.criteria),
-        "hints": _one_cell_of_lines(item.hints),
-        "given": _one_cell_of_lines(item.given),
-        "points": decimal(item.points),
-        "policy": item.policy if len(letters) > 1 else "",
-    }
+        yield [*cells.values(), *texts, *spare, *reasons, *spare]
 
 
 def _one_cell_of_lines(texts: Iterator[str] | Sequence[str]) -> str:
