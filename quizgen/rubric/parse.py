@@ -121,7 +121,8 @@ def _parse_points(fields: Fields, name: str, default: Fraction) -> Fraction:
     """A number of points above 0; `default` if the field is missing or wrong."""
     points = fields[name].number(name) if name in fields else None
     if points is not None and points <= 0:
-        fields[name].report(f"{name} must be above 0", "write a number such as 1 or 0.5")
+        hint = "write a number such as 1 or 0.5" + "; wrong things go to reject" * (name == "points")
+        fields[name].report(f"{name} must be above 0", hint)
         return default
     return default if points is None else points
 
