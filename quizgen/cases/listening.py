@@ -351,7 +351,6 @@ CONFIRM_MEANING_REPLY: Final = "Take it so, and say that you do."
 WHICH_TERM_REPLY: Final = "Which word do you mean? Ask “what is …?” with it."
 YOUR_UNDERSTANDING_REPLY: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN_REPLY: Final = "I mean no more by it than people in the field do: say how you take it where it matters."
-ASSUME_IT_REPLY: Final = "That is fine: assume it, and say what depends on it."
 YOUR_CHOICE_REPLY: Final = "You decide: say what you gain and what it costs."
 _QUOTED_WORD_PATTERN: Final = re.compile(r"(?<!\w)[\"“‘„']([^\"”’']{1,40})[\"”’'](?!\w)")
 _SENTENCE_PATTERN: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
@@ -458,10 +457,12 @@ def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "")
     """The meaning of the term that a wish for a meaning is about; without one, a sentence that any sense will do. "That
     term" is the only term of the `question`.
 
-    >>> clarification_reply({"lag": "How far a copy is behind."}, "Lag in which sense?")
+    >>> clarification_reply({"lag": "How far a copy is behind."}, "Lags in which sense?")
     'How far a copy is behind.'"""
     word = word_to_explain(terms, wish)
-    if meaning := term_meaning(terms, word) or terms.get(first_term_in_text(terms, word), ""):
+    plain = normalized_term(word)
+    spellings = (plain, plain.removesuffix("s"), first_term_in_text(terms, word))
+    if meaning := next(filter(None, map(terms.get, spellings)), ""):
         return meaning
     stems = content_stems(word)
     alike = {terms[name] for name in terms if stems and stems <= content_stems(name)}
@@ -476,15 +477,6 @@ def clarification_reply(terms: Mapping[str, str], wish: str, question: str = "")
     if offers_two_alternatives(wish) or " or " in wish:
         return EITHER_MEANING_REPLY
     return CONFIRM_MEANING_REPLY if pattern("meaning to confirm").search(wish) else TERM_UNKNOWN_REPLY
-
-
-def term_meaning(terms: Mapping[str, str], word: str) -> str:
-    """The meaning of a word that is itself a term, also in the plural; empty if it is not.
-
-    >>> term_meaning({"read replica": "A copy that is only read."}, "Read-replicas")
-    'A copy that is only read.'"""
-    plain = normalized_term(word)
-    return terms.get(plain) or terms.get(plain.removesuffix("s"), "") if plain else ""
 
 
 def first_term_in_text(terms: Mapping[str, str], text: str) -> str:
@@ -626,11 +618,6 @@ def wants_all(question: str) -> bool:
     """Whether a question is for all numbers or all that was told."""
     others = _word_weights_of_question(question).keys() - _STEMS_OF_EVERYTHING - _UNITS
     return bool(pattern("everything").search(normalized_text(question))) and not others
-
-
-def wants_opening(question: str) -> bool:
-    """Whether a question is for all that was told from the beginning."""
-    return bool(pattern("opening").search(normalized_text(question)))
 
 
 def share_of_question_in_fact(question: str, say: str, name_stems: Collection[str]) -> float:

@@ -23,7 +23,6 @@ from quizgen.cases.conversation import (
     texts_told_so_far,
 )
 from quizgen.cases.listening import (
-    ASSUME_IT_REPLY,
     EITHER_MEANING_REPLY,
     EITHER_REPLY,
     FORM_REPLY,
@@ -44,6 +43,7 @@ from quizgen.cases.listening import (
     is_question_or_request,
     likeliest_intent,
     nearest_remark,
+    normalized_text,
     offers_two_alternatives,
     pattern,
     permission_reply,
@@ -52,7 +52,6 @@ from quizgen.cases.listening import (
     split_sentences,
     thing_asked_about,
     wants_all,
-    wants_opening,
     without_question,
     word_to_explain,
 )
@@ -278,6 +277,7 @@ UNKNOWN_REPLY = "I leave that open: assume something sensible, and say what you 
 NO_FIGURE_FOR_THING_REPLY = "I have no figure for {thing}: assume one, and say it."
 NOT_FIXED_REPLY = "Nothing is fixed about {thing}: assume something sensible, and say so."
 OF_WHAT_REPLY = "Of which? Say the thing by its name, and I tell you what I have."
+ASSUME_IT_REPLY = "That is fine: assume it, and say what depends on it."
 FINE_REPLY = "That is fine."
 LATER_REPLY = "We will come to that. Go on without it for now."
 UNCLEAR_REPLY = "I can't tell what you mean by that. Back to the question: {question} {form}"
@@ -366,7 +366,8 @@ def _replies_to_recall(talk: Conversation, wish: str) -> Reply:
     whole = question_text(talk, whole=True)
     if wants_all(wish):
         # Of a question with numbers of its own only that, unless the opening is wanted.
-        only_question = talk.turn.kind != OPEN_TURN_KIND and has_number(whole) and not wants_opening(wish)
+        wants_opening = pattern("opening").search(normalized_text(wish))
+        only_question = talk.turn.kind != OPEN_TURN_KIND and has_number(whole) and not wants_opening
         reply = f"I asked: {whole}" if only_question else f"{talk.case.opening} {_recap_text(talk)}"
         return [talk.line(reply, Rule.EARLIER)], []
     statements = texts_told_so_far(talk)
