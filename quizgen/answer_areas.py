@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a session starts without a page
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 UNREAD_CELL = "?"  # cell of a response table: handwriting that nobody has read yet
-_WORDS_IGNORED_BESIDE_LETTERS = frozenset({"AND", "ANSWER", "ANSWERS", "OPTION", "OPTIONS"})
+_WORDS_IGNORED_BESIDE_LETTERS = frozenset({"", "AND", "ANSWER", "ANSWERS", "OPTION", "OPTIONS"})
 _LETTER_BEFORE_REASON_PATTERN = re.compile(
     r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL
 )
@@ -113,7 +113,7 @@ def read_selected_options(
         return texts or None
     by_letter = {option_letter(i): option for i, option in enumerate(options)}
     words = [word.strip("().:[]").upper() for word in re.sub("[,;&]", " ", response).split()]
-    letters = [word for word in words if word and word not in _WORDS_IGNORED_BESIDE_LETTERS]
+    letters = [word for word in words if word not in _WORDS_IGNORED_BESIDE_LETTERS]
     if len(letters) == 1 and letters[0] not in by_letter and 1 < len(letters[0]) <= len(by_letter):
         letters = list(letters[0])
     if letters and by_letter.keys() >= set(letters):

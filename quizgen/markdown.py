@@ -100,11 +100,14 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
                 entries = tuple(tuple(_blocks(entry.children)) for entry in node.children)
                 yield Bullets(entries, node.type == "ordered_list", int(node.attrs.get("start", 1)))
             case "table":
-                rows = (row for part in node.children for row in part.children)
-                head, *cells = (tuple(_inline_pieces(cell.children[0]) for cell in row.children) for row in rows)
-                yield Table(head, tuple(cells))
+                head, *rows = (_table_cells(row) for part in node.children for row in part.children)
+                yield Table(head, tuple(rows))
             case "hr":
                 yield ThematicBreak()
+
+
+def _table_cells(row: SyntaxTreeNode) -> tuple[tuple[Inline, ...], ...]:
+    return tuple(_inline_pieces(cell.children[0]) for cell in row.children)
 
 
 def _inline_pieces(node: SyntaxTreeNode) -> tuple[Inline, ...]:

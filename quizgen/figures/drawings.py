@@ -137,13 +137,7 @@ def schedule_pipeline_passes(
 ) -> list[list[tuple[int, int, int, bool]]]:
     """For each stage, its passes as (start, length, micro-batch, whether it is backward), each as early as possible.
     Times are in forward passes; `order` is gpipe or 1f1b."""
-    todo: list[
-        list[tuple[int, bool]]
-    ] = []  # (micro-batch, whether backward), in the order in which a stage starts them
-    for stage in range(stage_count):
-        ahead = micro_batch_count if order == "gpipe" else min(micro_batch_count, stage_count - stage)
-        alternating = [(b + late, not late) for b in range(micro_batch_count) for late in (0, ahead)]
-        todo.append([(b, False) for b in range(ahead)] + [one for one in alternating if one[0] < micro_batch_count])
+    todo = [_pass_order_of_stage(stage, stage_count, micro_batch_count, order) for stage in range(stage_count)]
     done: dict[tuple[int, int, bool], int] = {}
     free = [0] * stage_count
     work: list[list[tuple[int, int, int, bool]]] = [[] for _ in range(stage_count)]
@@ -162,6 +156,13 @@ def schedule_pipeline_passes(
                 work[stage].append((start, length, batch, backward))
                 todo[stage].pop(0)
     return work
+
+
+def _pass_order_of_stage(stage: int, stage_count: int, micro_batch_count: int, order: str) -> list[tuple[int, bool]]:
+    """The (micro-batch, backward) passes of a stage, in the order in which it starts them."""
+    ahead = micro_batch_count if order == "gpipe" else min(micro_batch_count, stage_count - stage)
+    alternating = [(batch + late, not late) for batch in range(micro_batch_count) for late in (0, ahead)]
+    return [(batch, False) for batch in range(ahead)] + [one for one in alternating if one[0] < micro_batch_count]
 
 
 def _draw_legend(canvas: Canvas, top: float, names: Sequence[str], names_in_colour_order: Sequence[str]) -> None:
@@ -360,10 +361,10 @@ def draw_shard_table(settings: FigureSettings) -> Picture:
     """The parts of each state that each rank holds. Settings: `ranks`; `states`, a mapping of names to `sharded` or
     `whole` (each rank holds all of it)."""
     n = read_whole_number_setting(settings, "ranks", 1, 16)
-    holdings = read_mapping_setting(settings, "states", 4)
-    if any(how not in ("sharded", "whole") for _, how in holdings):
+    holdings = dict(read_mapping_setting(settings, "states", 4))
+    if not {*map(str, holdings.values())} <= {"sharded", "whole"}:
         raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")
-    states = [(name, how == "whole") for name, how in holdings]
+    states = [(name, how == "whole") for name, how in holdings.items()]
     longest, left, cell = max(len(name) for name, _ in states), 60, 22
     block = round(max(n * cell, longest * LETTER_WIDTH_PIXELS)) + 18
     canvas = Canvas(left + len(states) * block + 10, n * LINE_SPACING_PIXELS + 34)
@@ -377,7 +378,7 @@ def draw_shard_table(settings: FigureSettings) -> Picture:
         row = [[everywhere | (piece == rank) for piece in range(n)] for _, everywhere in states]
         for number, pieces in enumerate(row):
             for piece, here in enumerate(pieces):
-                fill = _fill_colour(number) if here else PAPER_COLOUR
+                fill = (PAPER_COLOUR, _fill_colour(number))[here]
                 canvas.draw_box(left + number * block + piece * cell, top, cell, LINE_SPACING_PIXELS - 4, fill)
         marks = ("".join("·█"[here] for here in pieces).ljust(wide) for pieces in row)
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())

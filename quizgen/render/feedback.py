@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from quizgen.analysis.report import Report
+from quizgen.analysis.report import CandidateResult, Report
 from quizgen.markdown import markdown_inline_pieces
 from quizgen.model import Variant
 from quizgen.page import MarkingScheme
 from quizgen.render.html import HtmlWriter, jinja_environment, page_template_values
 from quizgen.render.report_html import response_html
+from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
 
 MIN_CANDIDATES_FOR_STANDARD_ERROR = 30  # candidates from which the error of measurement is reliable
@@ -26,10 +27,7 @@ def candidate_feedback_pages(
     frame = page_template_values(("css/shared.css", "css/report.css"), ())
     template = jinja_environment().get_template("feedback.html")
     width = max(3, len(str(len(report.attendance))))
-    numbers = {
-        who: row.roster_entry.number if row.roster_entry else n
-        for n, (who, row) in enumerate(report.attendance.items(), 1)
-    }
+    places = {who: n for n, who in enumerate(report.attendance, 1)}
     rostered = any(row.roster_entry for row in report.attendance.values())
     scores = report.statistics.scores
     advice = {band.name: band.advice for band in reversed(report.bands)}
@@ -37,8 +35,6 @@ def candidate_feedback_pages(
         row, grade = report.attendance.get(person.label), report.candidate_grade(person)
         if row is None or grade is None:
             continue
-        placed = ((find_printed_item(one.session, one.item_id), one) for one in person.responses)
-        entries = [(*place, response) for place, response in placed if place is not None]
         page = template.render(
             page=frame,
             title=report.title,
@@ -52,11 +48,21 @@ def candidate_feedback_pages(
             enough=MIN_CANDIDATES_FOR_STANDARD_ERROR,
             advice=html.inline(markdown_inline_pieces(printable(advice.get(grade.band_name, "")))),
             facts=tuple(row.fact_sentences()),
-            entries=sorted(entries, key=lambda entry: entry[0]),  # by the number on the form
+            entries=sorted(_printed_responses(person, find_printed_item), key=lambda entry: entry[0]),
             not_reached=person.not_reached_items,
             response=response_html,
             worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, MarkingScheme)),
             html=html,
         )
         listed = "not-listed-" if rostered and row.roster_entry is None else ""
-        yield f"feedback-{listed}{numbers[person.label]:0{width}}.html", page
+        number = row.roster_entry.number if row.roster_entry else places[person.label]
+        yield f"feedback-{listed}{number:0{width}}.html", page
+
+
+def _printed_responses(
+    person: CandidateResult, find_printed_item: FindPrintedItem
+) -> Iterator[tuple[int, Variant, ScoredResponse]]:
+    """Yields (number, variant, response) of each of the person's responses that has a place on the form."""
+    for response in person.responses:
+        if (place := find_printed_item(response.session, response.item_id)) is not None:
+            yield *place, response

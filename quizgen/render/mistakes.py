@@ -26,6 +26,10 @@ class PastResponse:
     day: int
 
     @property
+    def was_sure_and_wrong(self) -> bool:
+        return (self.state.confidence or 0) >= 4 and self.score.earned * 2 < self.score.possible
+
+    @property
     def lost_points(self) -> bool:
         """Whether the response lost points by what it says; a hint's cost is no mistake."""
         hints = sum(mark.earned for mark in self.score.marks if mark.criterion == "hints")
@@ -46,7 +50,7 @@ def mistakes_page(
     is the bank's folder, for images."""
     last = {r.state.entry.variant.item.id: r for r in responses}.values()  # the last response to each item
     missed = sorted((r for r in last if r.lost_points), key=lambda r: -r.day)
-    sure = [r for r in missed if (r.state.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
+    sure = [r for r in missed if r.was_sure_and_wrong]
     slips = [r for r in missed if r.score.mistake_id]
     # What a text left out has a list of its own.
     others = [r for r in missed if r not in sure + slips and r.state.entry.variant.item.kind != "text"]

@@ -15,18 +15,12 @@ from markupsafe import escape
 from quizgen import data_folders
 from quizgen.source.problems import shorten
 
+# Templates of a form, a key or a practice page.
 FILES_WITH_FIXED_WORDS = (
-    "exam.html",
-    "sheet.html",
-    "blocks.html",
-    "key.html",
-    "answers.html",
-    "js/clock.js",
-    "js/views.js",
-    "js/exam.js",
+    "exam.html", "sheet.html", "blocks.html", "key.html", "answers.html", "js/clock.js", "js/views.js", "js/exam.js",
     "practice/page.html",
     *(f"practice/{name}.js" for name in ("answer", "end_view", "hand_in", "kept", "page", "verdict_view")),
-)  # templates of a form, a key or a practice page
+)  # fmt: skip
 LANGUAGE_KEY = "language"  # name in a file of words that sets the page's language
 KEY_PAGE_HEADING = "KEY - not for candidates"  # on every page of a key
 INITIALS_LINE = "Initials ________"  # at the foot of a form's pages
