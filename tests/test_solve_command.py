@@ -120,4 +120,6 @@ def test_every_letter_of_a_formula_is_listed(command: Command) -> None:
     out = command("list", "formulas", "zero_bytes").out
     for letter, meaning in (("N", "size of the model"), ("K", "data-parallel degree"), ("stage", "ZeRO stage")):
         assert any(line.split()[:1] == [letter] and line.endswith(meaning) for line in out.splitlines()), letter
+    assert "quizgen solve zero_bytes N=13e9 K=32 stage=2" in out
+    assert "did you mean kv_cache_bytes, " in command("list", "formulas", "kv", code=2).err
     assert 'did you mean "zero_bytes"?' in command("list", "formulas", "zero_byte", code=2).err

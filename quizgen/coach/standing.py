@@ -43,27 +43,23 @@ def memory_after_attempt(memory: MemoryState | None, rating: int, day: int) -> M
     """The state of the memory after an attempt rated 1 (again) to 4 (easy), on a later day than the last."""
     w = FSRS_PARAMETERS
     if memory is None:
-        difficulty = _clamped_difficulty(_initial_difficulty(rating))
-        return MemoryState(max(w[rating - 1], MIN_STABILITY_DAYS), difficulty, day)
-    s, d, r = memory.stability_days, memory.difficulty, recall_probability(memory, day)
-    if rating == AGAIN:
-        kept = w[11] * d ** -w[12] * ((s + 1) ** w[13] - 1) * math.exp((1 - r) * w[14])
-        stability = min(kept, s / math.exp(w[17] * w[18]))
+        stability, difficulty = w[rating - 1], _initial_difficulty(rating)
     else:
-        bonus = w[15] if rating == HARD else w[16] if rating == EASY else 1.0
-        stability = s * (1 + math.exp(w[8]) * (11 - d) * s ** -w[9] * math.expm1((1 - r) * w[10]) * bonus)
-    moved = d - w[6] * (rating - 3) * (10 - d) / 9
-    difficulty = _clamped_difficulty(w[7] * _initial_difficulty(EASY) + (1 - w[7]) * moved)
-    return MemoryState(max(stability, MIN_STABILITY_DAYS), difficulty, day)
+        s, d, r = memory.stability_days, memory.difficulty, recall_probability(memory, day)
+        if rating == AGAIN:
+            kept = w[11] * d ** -w[12] * ((s + 1) ** w[13] - 1) * math.exp((1 - r) * w[14])
+            stability = min(kept, s / math.exp(w[17] * w[18]))
+        else:
+            bonus = w[15] if rating == HARD else w[16] if rating == EASY else 1.0
+            stability = s * (1 + math.exp(w[8]) * (11 - d) * s ** -w[9] * math.expm1((1 - r) * w[10]) * bonus)
+        moved = d - w[6] * (rating - 3) * (10 - d) / 9
+        difficulty = w[7] * _initial_difficulty(EASY) + (1 - w[7]) * moved
+    return MemoryState(max(stability, MIN_STABILITY_DAYS), min(max(difficulty, 1.0), 10.0), day)
 
 
 def _initial_difficulty(rating: int) -> float:
-    """The difficulty of an item after a first attempt with this rating, not yet clamped to 1 to 10."""
+    """The difficulty of an item after a first attempt with this rating, not yet held between 1 and 10."""
     return FSRS_PARAMETERS[4] - math.exp(FSRS_PARAMETERS[5] * (rating - 1)) + 1
-
-
-def _clamped_difficulty(difficulty: float) -> float:
-    return min(max(difficulty, 1.0), 10.0)
 
 
 MIN_PASSED_SHARE = 0.6  # share of the points below which an item was missed
@@ -205,7 +201,8 @@ def standing_from_attempts(items: Mapping[str, StudyItem], attempts: Iterable[It
     """The standing from all attempts, except those at items that the bank no longer has."""
     kept = seen_items_of_attempts(look for look in attempts if look.item_id in items)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in items.values()}
-    for name, first in ((name, one.first_attempt) for name, one in kept.items()):
+    for name, seen in kept.items():
+        first = seen.first_attempt
         if first.predicts_interview:
             credit = (first.points_share_before_probe - first.guess_probability) / (1 - first.guess_probability)
             firsts[items[name].topic].append((max(0.0, credit), items[name].difficulty))

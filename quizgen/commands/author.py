@@ -46,15 +46,11 @@ def new_command(what: str, path: str | None, name: str | None, like: str | None)
         if like or name:
             raise click.UsageError("--like and --id are for items and cases")
         return _write_new_bank(path)
-    pattern = None
-    if like:
-        pattern = next((p for p in gallery_patterns() if p.name == like), None)
-        if pattern is None:
-            hint = did_you_mean(like, [p.name for p in gallery_patterns()]) or "see quizgen list patterns"
-            raise click.UsageError(f'no pattern "{printable(like)}"; {hint}')
-        if pattern.kind != what:
-            how = f"quizgen new {pattern.kind} --like {like}"
-            raise click.UsageError(f"{like} is a pattern of kind {pattern.kind}: {how}")
+    patterns = {pattern.name: pattern for pattern in gallery_patterns() if like and pattern.kind == what}
+    if like and like not in patterns:
+        hint = did_you_mean(like, patterns) or "see quizgen list patterns"
+        raise click.UsageError(f'no pattern "{printable(like)}" of kind {what}; {hint}')
+    pattern = patterns.get(like or "")
     if what == "case":
         return _write_new_case(path, name or "my-case", pattern)
     return _write_new_item(what, path, name, pattern)

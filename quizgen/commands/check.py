@@ -20,7 +20,7 @@ from quizgen.bank.schema import schema_of_file_kind
 from quizgen.cases.case import Case
 from quizgen.cases.check import check_case
 from quizgen.commands.options import DEFAULT_BANK, choice_option, chosen_output_format, flag_option, notify, option
-from quizgen.commands.score import LogSources
+from quizgen.commands.score import LogSources, make_run_listener
 from quizgen.commands.score_rules import ScoreOptions
 from quizgen.commands.shared import ProgressLine, bank_folder, count_with_noun, kind_counts_text
 from quizgen.draw import SeededRng
@@ -30,13 +30,12 @@ from quizgen.formula.author import failed_test_problems
 from quizgen.model import ZERO, Bank, Blueprint, Item, ProofDrawingCounts, SampleResponse, Variant
 from quizgen.render.figures import UnusableImage, image_data_url, page_display_problems
 from quizgen.scoring import log_files
-from quizgen.scoring.run import Executor, LineRangeNote, RunListener, score_logs
+from quizgen.scoring.run import Executor, score_logs
 from quizgen.scoring.score_lines import ScoringJob
 from quizgen.source import yaml
 from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
 
 SCHEMA_FILE_KINDS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds of file that have a schema
-PRINTED_SEVERITY_BY_SEVERITY = {"error": "error", "failure": "error", "warning": "warning"}
 
 
 @click.command("check")
@@ -45,10 +44,15 @@ PRINTED_SEVERITY_BY_SEVERITY = {"error": "error", "failure": "error", "warning":
 @flag_option("--json as_json", "The same as --format json.")
 @flag_option("--quick", "Check the structure only: no proofs over variants, no tests of rubrics.")
 @option(
-    "--schema", "[FILE]", f"Print the JSON Schema of a file and end: {', '.join(SCHEMA_FILE_KINDS)} (default: items).",
+    "--schema", "[FILE]",
+    f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMA_FILE_KINDS)} (default: items).",
     flag_value="items", type=click.Choice(SCHEMA_FILE_KINDS),
 )  # fmt: skip
-@option("--with logs", "LOG…", "Also report what logs say of items: difficulty, time, distractors", multiple=True)
+@option(
+    "--with logs", "LOG…",
+    "Also report what answer logs say about the items: difficulty and time that differ from the fields, distractors "
+    "nobody takes, unexplained wrong values, criteria never or always met, disputes.", multiple=True,
+)  # fmt: skip
 @flag_option("--verbose -v", "Also report how many drawings each `require` passes.")
 @flag_option("--quiet -q", "Problems only, no summary.")
 def command(
@@ -132,7 +136,7 @@ def print_problems(problems: list[Problem], output_format: str) -> None:
     """Print the problems in the requested format."""
     if output_format == "json":
         rows = [
-            {**p.where._asdict(), "item": p.item or None, "severity": PRINTED_SEVERITY_BY_SEVERITY[p.severity]}
+            {**p.where._asdict(), "item": p.item or None, "severity": p.severity.replace("failure", "error")}
             | {"message": p.message, "hint": p.hint}
             for p in problems
         ]
@@ -140,9 +144,10 @@ def print_problems(problems: list[Problem], output_format: str) -> None:
         return
     for problem in problems:
         if output_format == "github":
+            severity = problem.severity.replace("failure", "error")
             place = f"file={problem.where.path},line={problem.where.line},col={problem.where.column}"
             text = str(problem).partition(": ")[2].replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-            click.echo(printable(f"::{PRINTED_SEVERITY_BY_SEVERITY[problem.severity]} {place}::{text}"))
+            click.echo(printable(f"::{severity} {place}::{text}"))
         else:
             click.echo(printable(str(problem)))
 
@@ -157,7 +162,8 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
         raise click.UsageError("--with checks one bank; check further banks without it")
     bank_name = next(iter(named), None)
     files = log_files.find_log_paths(logs)
-    sources = LogSources(ScoreOptions(logs=logs, bank=bank_name), files)
+    options = ScoreOptions(logs=logs, bank=bank_name)
+    sources = LogSources(options, files)
     bank = sources.bank
     folders = {bank_folder(name) or name for name in sources.origin.folder_by_bank}
     if bank_name is None and len(folders) > 1:
@@ -166,11 +172,8 @@ def findings_in_logs(banks_and_logs: tuple[str, ...], logs: tuple[str, ...]) -> 
     forms = sources.single_form_source_numbers()
     job = ScoringJob(bank.scored_items, bank.digest, exam_seed=seed, single_form_sources=forms)
 
-    def warn(note: LineRangeNote) -> None:
-        source, first, _, reason = note
-        notify(f"{printable(sources.names[source])}:{first}: {reason}")
-
-    with score_logs(job, sources.first_blocks, Executor(), "last", RunListener(warn)) as tally:
+    listener = make_run_listener(options, sources.names, str, [])
+    with score_logs(job, sources.first_blocks, Executor(), "last", listener) as tally:
         if not tally.line_counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored with {printable(bank.name)}")
         report = make_report(tally, bank, attempt_rule="last", log_paths=sources.names)

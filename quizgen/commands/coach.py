@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from fractions import Fraction
@@ -48,7 +48,7 @@ from quizgen.render.text import PLAIN_STYLE, TextStyle, wrap_text
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
 from quizgen.session import plan_file, session_log
-from quizgen.session.cards import Card
+from quizgen.session.cards import CARD_MARK_HELP, Card
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Dispute, Interview, Mode, Rules
 from quizgen.session.journal import Journal, LinesNotSaved
@@ -166,8 +166,14 @@ TOPIC_WEIGHT = parsed_by(_topic_weight, "write a topic and a number above 0, suc
 @click.argument("bank", required=False)
 @option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.", type=ORDINAL_DAY)
 @int_option("--minutes", 5, plan_file.MAX_MINUTES_A_DAY, "Minutes a day, including the debrief (default: 45).")
-@option("--role", "NAME", "Weights of topics for a job, such as training.", shell_complete=name_completer("roles"))
-@option("--weight weights", "TOPIC=N", "A topic's weight, in place of the role's", type=TOPIC_WEIGHT, multiple=True)
+@option(
+    "--role", "NAME", "Weights of topics for a job, such as training or serving.",
+    shell_complete=name_completer("roles"),
+)  # fmt: skip
+@option(
+    "--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight", type=TOPIC_WEIGHT,
+    multiple=True,
+)  # fmt: skip
 @option("--rest rest", "DATE", "A day off", type=ORDINAL_DAY, multiple=True)
 @flag_option("--forget", "Remove the plan; the logs, and so your progress, stay.")
 @flag_option("--json as_json", "Print JSON.")
@@ -467,10 +473,7 @@ def add_practice_files(files: Sequence[str], folder: Path) -> int:
             notify(f"{printable(name)}: {lost}; {kept} kept; save the file again in the page, then add it again")
         for lines in sittings:
             sitting = session_log.logged_session_of_lines(lines[0], lines[1:])
-            path, day = (
-                open_session.new_log_path(folder, sitting.start_time, lines[0]["session"]),
-                sitting.start_time[:10],
-            )
+            path = open_session.new_log_path(folder, sitting.start_time, lines[0]["session"])
             try:
                 new = add_sitting_to_log(lines, path)
             except (OSError, LinesNotSaved, Unreadable) as error:
@@ -478,7 +481,8 @@ def add_practice_files(files: Sequence[str], folder: Path) -> int:
                 continue
             taken += 1
             added = f"{count_with_noun(new, 'response')} added to {printable(path)}."
-            click.echo(f"Practice of {day}: {added if new else 'nothing new; everything was added before.'}")
+            added = added if new else "nothing new; everything was added before."
+            click.echo(f"Practice of {sitting.start_time[:10]}: {added}")
             try:
                 click.echo(_sitting_score_summary(sitting))
             except (Unreadable, bank_files.BankNotFound) as error:
@@ -503,11 +507,8 @@ def _sitting_score_summary(sitting: LoggedSession) -> str:
         if variant is None:
             gone += 1
             continue
-        response, hints = (
-            session_log.parse_logged_response(line["response"]),
-            session_log.parse_hint_count(line.get("hints")),
-        )
-        score = score_response(variant, response, hint_count=hints)
+        response = session_log.parse_logged_response(line["response"])
+        score = score_response(variant, response, hint_count=session_log.parse_hint_count(line.get("hints")))
         earned, possible = earned + score.earned, possible + score.possible
         own = line.get("self")
         if isinstance(own, dict):
@@ -593,8 +594,11 @@ def _progress_json(history: BankHistory, aim: StudyPlan) -> dict[str, object]:
 @output_page_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
 @option("--item numbers", "N", "Only this item, such as 8 or 8a", multiple=True)
 @flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
+@option("--keep", "CARD", f"Keep a card of the --item: {CARD_MARK_HELP}.")
 @flag_option("--no-color", "No bold or italic text (NO_COLOR does the same).")
-def debrief_command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute: bool, no_color: bool) -> int:
+def debrief_command(
+    log: str | None, html: str | None, numbers: tuple[str, ...], dispute: bool, keep: str | None, no_color: bool
+) -> int:
     """Show a past session's debrief again.
 
     LOG is the session's log (default: the latest of the log folder; of several sessions in one log,
@@ -609,6 +613,8 @@ def debrief_command(log: str | None, html: str | None, numbers: tuple[str, ...],
         past = open_session.debrief_of_logged_session(logged, bank)
         if isinstance(past, SessionDebrief) and dispute:
             _ask_disputes(past.session, str(logged.first_line.get("session", "")), path, width, numbers)
+        elif isinstance(past, SessionDebrief) and keep is not None:
+            _add_cards(past, str(logged.first_line.get("session", "")), path, numbers, keep)
         elif html == "-":
             click.echo(past.html_page(), nl=False)
         elif html is not None:
@@ -665,14 +671,38 @@ def _ask_disputes(
         item = session.item_states[index].item.id
         journal.append(session_log.dispute_log_line(session_name, item, claimed, Clock().utc()))
 
-    try:
-        journal = Journal(log_path)
-    except OSError as error:
-        raise Unreadable(f"{printable(log_path)}: {error.strerror or error}; nothing can be appended to it") from None
-    with closing(journal):
+    with _open_journal_to_append(log_path) as journal:
         try:
             disputes.ask_about_disputes(session, click.echo, ask, log_claim, width, item_numbers)
         except EOFError:
             click.echo()
-        except LinesNotSaved as error:
-            raise Unreadable(f"{printable(log_path)}: {error}") from None
+
+
+def _add_cards(
+    past: SessionDebrief, session_name: str, log_path: str, item_numbers: tuple[str, ...], mark_or_note: str
+) -> None:
+    """Appends a card for each item with one of these `item_numbers` to the log of the session `session_name`."""
+    places = {number: past.session.index_of_number(number) for number in item_numbers}
+    if not places or None in places.values():
+        known = ", ".join(map(past.session.item_number, range(len(past.session.item_states))))
+        raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
+    with _open_journal_to_append(log_path) as journal:
+        for number, index in places.items():
+            item = past.session.item_states[index or 0].item.id
+            card = past.cards.get(item, Card(item)).with_mark_or_note(mark_or_note)
+            journal.append(card.log_line(session_name, Clock().utc()))
+            click.echo(printable(f"Kept of item {number}: {card.mark_and_note_text or 'nothing'}."))
+
+
+@contextmanager
+def _open_journal_to_append(log_path: str) -> Iterator[Journal]:
+    """A log to which lines can be appended. Raises Unreadable if that is impossible."""
+    try:
+        journal = Journal(log_path)
+    except OSError as error:
+        raise Unreadable(f"{printable(log_path)}: {error.strerror or error}; nothing can be appended to it") from None
+    try:
+        with closing(journal):
+            yield journal
+    except LinesNotSaved as error:
+        raise Unreadable(f"{printable(log_path)}: {error}") from None

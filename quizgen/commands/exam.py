@@ -45,9 +45,15 @@ DEFAULT_EXAM_ITEM_COUNT = 20  # items drawn from a larger bank when neither a bl
 @option("-o --output", "DIR", "The folder to write to; required unless --plan is given.")
 @flag_option("--plan dry", "Write nothing: show what each form would contain, and how the forms differ.")
 @int_option("--forms", 1, MAX_EXAM_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
-@option("--seed", "", "Any text; the same seed writes the same files (default: drawn and printed).", default="")
+@option(
+    "--seed", "", "Any text; the same seed writes the same files, byte for byte (default: drawn and printed).",
+    default="",
+)  # fmt: skip
 @option("--exclude", "MANIFEST", "Leave out the items of an earlier exam", multiple=True)
-@int_option("--anchor", 1, 1000, "Forms with N items in common (with --exclude: of its first exam).", metavar="N")
+@int_option(
+    "--anchor", 1, 1000,
+    "Forms of different items with N in common; with --exclude those N come from the first earlier exam.", metavar="N",
+)  # fmt: skip
 @int_option("--items", 1, None, "How many items (default: the blueprint's, else at most 20).")
 @option("--topic", "TOPIC", "Only this topic", multiple=True)
 @option("--kind", "KIND", "Only this kind of item", multiple=True)

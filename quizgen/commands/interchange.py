@@ -23,7 +23,7 @@ from quizgen.commands.shared import NO_ACTIVE_ITEM, ProgressLine, count_with_nou
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheets
 from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult, load_interchange_table
-from quizgen.model import Bank, Item, ScoreBand, response_text
+from quizgen.model import Bank, Item, response_text
 from quizgen.scoring.log_lines import epoch_seconds
 from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Scorer
@@ -223,12 +223,21 @@ _SHEET_READERS = {"csv": sheets.read_csv, "xlsx": sheets.read_xlsx}
 def _write_title_and_bands(
     folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedItemFile
 ) -> None:
-    """Writes the bank's title, and a blueprint with the bands of a scoring guide, unless the bank has them."""
+    """Writes the bank's title, and a blueprint with all imported items and the bands of a scoring guide (shares are
+    rounded down), unless the bank has them."""
     plan, bank_file = folder / "blueprints" / f"{import_drafts.id_from_text(source.stem)}.yaml", folder / "bank.yaml"
     if read.title and not bank_file.exists():
         _write_text(bank_file, f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
-    if read.bands and not plan.exists():
-        _write_text(plan, _blueprint_yaml(read.title or source.stem, read.bands, merged.imported_ids))
+    if not read.bands or plan.exists():
+        return
+    ids, title = merged.imported_ids, json.dumps(read.title or source.stem, ensure_ascii=False)
+    rows = ""
+    for band in read.bands:
+        advice = f", advice: {json.dumps(band.advice, ensure_ascii=False)}" if band.advice else ""
+        name = json.dumps(band.name, ensure_ascii=False)
+        rows += f"  - {{from: {int(band.start * 10_000) / 100:g}%, name: {name}{advice}}}\n"
+    section = f"  - {{count: {len(ids)}, include: [{', '.join(ids)}]}}\n"
+    _write_text(plan, f"title: {title}\nsections:\n{section}bands:\n{rows}")
 
 
 def _read_picture_in_folder(folder: Path, path: str) -> bytes | None:
@@ -261,9 +270,8 @@ def _print_import_report(
     notify(f"{', '.join(parts)}: {printable(str(target))}")
     bank, loaded = printable(str(target.parent)), banks.load_bank(str(target))
     scorable = loaded.bank is not None and any(item.is_complete for item in loaded.bank.items.values())
-    shared.notify_next_commands(
-        *(f"quizgen {command} {bank}" for command in ("check", "practice", *["mock"] * scorable))
-    )
+    commands = ("check", "practice", *["mock"] * scorable)
+    shared.notify_next_commands(*(f"quizgen {command} {bank}" for command in commands))
     unusable = [name for name in loaded.without_faulty_items()[1] if name in merged.imported_ids]
     if unusable:
         names = ", ".join(unusable[:MAX_LISTED_LOSSES])
@@ -291,17 +299,6 @@ def _item_ids_in_other_files(folder: Path, target: Path) -> Sequence[str]:
     return [item.id for item in items if Path(item.where.path).name != target.name]
 
 
-def _blueprint_yaml(title: str, bands: Sequence[ScoreBand], item_ids: Sequence[str]) -> str:
-    """The YAML of a blueprint with all imported items and the bands of the guide; shares are rounded down."""
-    rows = []
-    for band in bands:
-        advice = f", advice: {json.dumps(band.advice, ensure_ascii=False)}" if band.advice else ""
-        share = f"{int(band.start * 10_000) / 100:g}%"
-        rows.append(f"  - {{from: {share}, name: {json.dumps(band.name, ensure_ascii=False)}{advice}}}\n")
-    section = f"  - {{count: {len(item_ids)}, include: [{', '.join(item_ids)}]}}\n"
-    return f"title: {json.dumps(title, ensure_ascii=False)}\nsections:\n{section}bands:\n{''.join(rows)}"
-
-
 def _write_ratings_log(
     folder: Path, source_file: Path, data: bytes, imported: ImportResult, item_ids: Sequence[str]
 ) -> None:
@@ -309,16 +306,16 @@ def _write_ratings_log(
     session = "import-" + hashlib.sha256(data).hexdigest()[:12]
     stamps = [rating.at for rating in imported.ratings if rating.at is not None]
     begun = datetime.fromtimestamp(min(stamps, default=int(source_file.stat().st_mtime)), UTC)
-    shared = {"v": 1, "session": session, "candidate": "import"}
+    common = {"v": 1, "session": session, "candidate": "import"}
     start = begun.strftime(LOG_TIME_FORMAT)
     head = {"bank": str(folder), "seed": "import", "started": start, "untimed": True, "mode": "rating"}
     items = list(dict.fromkeys(item_ids[rating.index] for rating in imported.ratings))
-    lines: list[dict[str, object]] = [{**shared, "type": "session", **head, "items": items}]
+    lines: list[dict[str, object]] = [{**common, "type": "session", **head, "items": items}]
     for rating in imported.ratings:
         at = start if rating.at is None else datetime.fromtimestamp(rating.at, UTC).strftime(LOG_TIME_FORMAT)
         rated = {"item": item_ids[rating.index], "response": "", "confidence": rating.level, "at": at}
-        lines.append({**shared, "type": "rating", **rated})
-    lines.append({**shared, "type": "end", "at": start, "reason": "finished"})
+        lines.append({**common, "type": "rating", **rated})
+    lines.append({**common, "type": "end", "at": start, "reason": "finished"})
     path = folder / f"{import_drafts.id_from_text(source_file.stem)}.ratings.jsonl"
     _write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     place = printable(str(path))

@@ -59,8 +59,9 @@ OPTIONS_ALLOWED_WITH_RESUME = ("resume", "probes", "plain", "html", "allows_chan
 @option("--kind kinds", "KIND", "Only this kind: choice, numeric, text", multiple=True)
 @difficulty_option()
 @option(
-    "--redo", "[LOG]", "Review what was missed, by default in the latest session", flag_value="latest", multiple=True
-)
+    "--redo", "[LOG]", "Review what was missed (default: in the latest session); may be repeated.", flag_value="latest",
+    multiple=True,
+)  # fmt: skip
 @flag_option("--starred only_starred", "The items that you bookmarked.")
 @option("--resume", "[LOG]", "Continue an unfinished session (default: the latest).", flag_value="latest")
 @option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")

@@ -52,7 +52,7 @@ def parsed_by(parse: Callable[[str], Any], advice: str) -> Callable[[str], Any]:
         try:
             return parse(text)
         except (ValueError, OverflowError, LookupError):
-            raise click.BadParameter(f"{advice}, not {printable(shorten(text))}") from None
+            raise click.BadParameter(f'{advice}, not "{printable(shorten(text))}"') from None
 
     return convert
 
@@ -142,7 +142,7 @@ def _names_of_kind(kind: str, given_options: Mapping[str, Any]) -> Iterable[str]
         return ()
     if kind == "roles":
         return sorted(bank.role_weights.keys() - {"any"})
-    return sorted(bank.items if kind == "items" else {item.topic for item in bank.items.values() if item.topic})
+    return sorted(bank.items if kind == "items" else {item.topic for item in bank.items.values()} - {""})
 
 
 def notify(message: str) -> None:

@@ -177,7 +177,10 @@ _LONE_SURROGATE_PATTERN = re.compile("[\ud800-\udfff]")  # half a character, whi
 @option("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
 @option("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
 @option("--item only", "ITEM", "Only this item", multiple=True)
-@option("--share", "", "The share of each item's answers for a second marker, as in 20%.", default="100%")
+@option(
+    "--share", "", "The share of each item's answers for a second marker, such as 20%.", default="100%",
+    show_default=True,
+)  # fmt: skip
 @option("--bank", "BANK", "The bank, if it has moved since the exam was written.")
 def mark_command(
     answers: tuple[str, ...], manifest: str, output: str, only: tuple[str, ...], share: str, bank: str | None
@@ -212,8 +215,6 @@ def mark_command(
     write_atomically(output, page)
     whose = count_with_noun(len({who for who, _ in written}), "candidate")
     notify(f"{count_with_noun(shown, 'answer')} of {whose} in {printable(output)}; {blank} blank left out")
-    if len(page) > 40_000_000:
-        notify(f"the page has {len(page) // 1_000_000} MB; --item makes one for each item")
     return 0
 
 

@@ -180,7 +180,10 @@ def draft_rubric_yaml(stem_text: str, model_answer: str) -> str:
 @command.command("answer", short_help="Turn a line of a log into an answer beside its item.")
 @click.argument("bank")
 @click.argument("place", metavar="LOG:LINE")
-@option("--earns", "SHARE", "What it deserves: all, none, such as 50%, or criteria (default: what it earns now).")
+@option(
+    "--earns", "SHARE",
+    "What the answer deserves: all, none, a share such as 50%, or criteria (default: what it earns now).",
+)  # fmt: skip
 def answer_command(bank: str, place: str, earns: str | None) -> int:
     """Print a logged response as an entry of its item's `answers:`, ready to paste.
 

@@ -104,36 +104,61 @@ def _accepted_responses(_: object, option: object, texts: tuple[str, ...]) -> di
 @option("--feedback", "DIR", "Also a page for each candidate of an exam, in this folder.")
 @option("--roster", "FILE", "With a manifest: who was expected (default: the roster in it).")
 @option(
-    "--late", "RULE", "Late answers: ignore, exclude (those at the deadline count) or deduct:P%/MIN.", type=LATE_RULE
-)
+    "--late", "RULE",
+    "What to do with late answers: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
+    type=LATE_RULE,
+)  # fmt: skip
 @option(
-    "--map foreign_names", "OURS=THEIRS", "Which field of a foreign log is ours", callback=_column_names, multiple=True
-)
+    "--map foreign_names", "OURS=THEIRS",
+    "In a log of another system: which of its fields or columns is one of ours, or an item",
+    callback=_column_names, multiple=True,
+)  # fmt: skip
 @option("--encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=ENCODING)
 @option("--release", "CANDIDATE", "Grade a held candidate anyway", multiple=True)
-@option("--sheet", "FILE", "Responses on paper: a CSV of candidate, form, 1, 2 …; points go to --marks", multiple=True)
-@choice_option("--format output_format", REPORT_FORMATS, "The report; parquet needs quizgen[duckdb], irt quizgen[irt].")
+@option(
+    "--sheet", "FILE",
+    "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.", multiple=True,
+)  # fmt: skip
+@choice_option(
+    "--format output_format", REPORT_FORMATS,
+    "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].",
+)  # fmt: skip
 @flag_option("--json as_json", "The same as --format json.")
 @flag_option("--class is_anonymous", "With --format html: a report on the class without any person.")
 @option("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
-@option("--delimiter", "MARK", "What separates the cells of a CSV, such as a semicolon.", type=SEPARATOR, default="")
+@option(
+    "--delimiter", "MARK", "What separates the cells of a CSV: some spreadsheets expect a semicolon.", type=SEPARATOR,
+    default="",
+)  # fmt: skip
 @choice_option("--attempt", ["last", "first", "best", "all"], "Which of several responses to an item counts.")
-@option("--since since_timestamp", "TIME", "Only responses from this time onwards, as in 2026-11-21.", type=TIME)
+@option(
+    "--since since_timestamp", "TIME",
+    "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.", type=TIME,
+)  # fmt: skip
 @option("--candidate", "NAME", "Only this candidate (or session)", multiple=True)
 @option("--topic", "TOPIC", "Only items on this topic", multiple=True)
 @option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=PERCENTAGE)
 @option("--blueprint", "NAME", "The blueprint whose bands and pass mark apply.", default="")
 @option(
-    "--marks", "FILE", "Points that people decided: a CSV as of --review, or what a marking page saves", multiple=True
-)
+    "--marks", "FILE",
+    "Points that people decided: a CSV of candidate, item, criterion, earned, reason, or the JSON of a marking page",
+    multiple=True,
+)  # fmt: skip
 @flag_option("--review", "List doubtful responses as a CSV to fill in for --marks.")
-@option("--least-sure least_sure_share", "N%", "List the N% of texts whose scores are least sure.", type=PERCENTAGE)
-@option("--dif", "FILE", "Items harder for one group than for another of equal ability; a CSV of candidate, group.")
+@option(
+    "--least-sure least_sure_share", "N%",
+    "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.", type=PERCENTAGE,
+)  # fmt: skip
+@option(
+    "--dif", "FILE",
+    "Find items that are harder for one group than for another of equal ability; FILE is a CSV of candidate and group.",
+)  # fmt: skip
 @option("--against", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
 @option("--drop", "ITEM", "Leave an item out, and show whose score changes", multiple=True)
 @option(
-    "--accept", "ITEM=RESPONSE", "Give full points, and show what changes", callback=_accepted_responses, multiple=True
-)
+    "--accept", "ITEM=RESPONSE", "Full points for a response, and show whose score changes",
+    callback=_accepted_responses, multiple=True,
+)  # fmt: skip
 @flag_option("--apply", "With --drop and --accept, write the whole report by the new rules.")
 @option("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
 @int_option("--workers", 1, 256, "Number of processes (default: one per core for large logs).")
@@ -299,7 +324,7 @@ def run_scoring(options: ScoreOptions) -> int:
         write_line: Callable[[str], object] = write
         if overrides and options.output_format == "jsonl":  # nothing is written before every decision is known to fit
             write_line = stack.enter_context(hold_back_output(write))
-        listener = _make_run_listener(options, sources.names, write_line, problems)
+        listener = make_run_listener(options, sources.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
 
             def score_again(job: ScoringJob, listener: RunListener) -> RunResult:
@@ -444,9 +469,10 @@ def _make_executor(options: ScoreOptions, log_bytes: int, stack: ExitStack) -> E
     return Executor()
 
 
-def _make_run_listener(
+def make_run_listener(
     options: ScoreOptions, source_names: tuple[str, ...], write: Callable[[str], object], problem_messages: list[str]
 ) -> RunListener:
+    """Names each damaged line, adds it to `problem_messages`, shows progress, and hands lines of output to `write`."""
     lines_to_screen = options.output == "-" and sys.stdout.isatty() and options.output_format == "jsonl"
     line = ProgressLine(
         sum(map(log_files.file_size, source_names)), sys.stderr, not options.quiet and not lines_to_screen

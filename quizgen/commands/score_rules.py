@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -36,6 +37,9 @@ from quizgen.scoring.scorer import Scorer
 from quizgen.scoring.tables import has_row_per_candidate, read_sheet, take_heading_names
 from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, points_phrase, printable, shorten
 from quizgen.spreadsheet import open_sheet_output, text_after_sheet_round_trip
+
+if TYPE_CHECKING:
+    from quizgen.render.report_changes import CandidateScoreChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,11 +309,11 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
     from quizgen.render.feedback import candidate_feedback_pages
 
     def find_printed_item(session: str | None, name: str) -> tuple[int, Variant] | None:
-        form = manifest.find_form((session or "").partition("/")[0])
-        for one in form["items"] if form else ():
+        form = manifest.find_form((session or "").partition("/")[0]) or {"items": (), "seed": ""}
+        for one in form["items"]:
             if one["item"] == name and name in bank.items:
-                seed = str(form["seed"]) if form else ""
-                return int(one["n"]), bank.items[name].redraw(one.get("given") or {}, SeededRng(name, seed))
+                rng = SeededRng(name, str(form["seed"]))
+                return int(one["n"]), bank.items[name].redraw(one.get("given") or {}, rng)
         return None
 
     with report_write_errors(folder, "choose another folder"):
@@ -322,10 +326,8 @@ def require_marks_fit_responses(run_result: RunResult) -> None:
     """Raises Unreadable with a line for each row of a marks file that fits no response or cannot be applied."""
     if not run_result.job.overrides:
         return
-    wrong = [why for one in run_result.overridden_responses for why in one.faults] + _unmatched_mark_messages(
-        run_result
-    )
-    if wrong:
+    wrong = [why for one in run_result.overridden_responses for why in one.faults]
+    if wrong := wrong + _unmatched_mark_messages(run_result):
         raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
     other = Counter(f"{one.item} {why}" for one in run_result.overridden_responses for why in one.rescaling_notes)
     if other:
@@ -415,10 +417,9 @@ ScoreLogsFunction = Callable[[ScoringJob, RunListener], RunResult]  # scores the
 
 def item_decision_sentences(options: ScoreOptions) -> tuple[str, ...]:
     """One sentence for each dropped item and each accepted response."""
-    decisions = [f"{name} was dropped" for name in sorted(set(options.drop))]
-    for name in sorted(options.accept):
-        decisions.extend(f'{name}: "{text}" was accepted' for text in options.accept[name])
-    return tuple(decisions)
+    accepted = ((name, text) for name in sorted(options.accept) for text in options.accept[name])
+    dropped = (f"{name} was dropped" for name in sorted(set(options.drop)))
+    return (*dropped, *(f'{name}: "{text}" was accepted' for name, text in accepted))
 
 
 def write_score_changes(
@@ -431,9 +432,8 @@ def write_score_changes(
 
     if options.output_format not in CHANGE_WRITERS:
         hint = "" if options.against else "; --apply gives the whole report by the new rules in any format"
-        raise click.UsageError(
-            f"a list of changes is written as {', '.join(CHANGE_WRITERS)}, not {options.output_format}{hint}"
-        )
+        formats = ", ".join(CHANGE_WRITERS)
+        raise click.UsageError(f"a list of changes is written as {formats}, not {options.output_format}{hint}")
     if "-" in options.logs:
         raise Unreadable("this command reads the log twice: give a file, not standard input")
     before, old = job, bank
@@ -445,14 +445,23 @@ def write_score_changes(
         for one in (replace(before, changes=ScoringChanges()), job)
     )
     parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.against else []
-    parts += [
-        " ".join(text.rsplit(" was ", 1)) for text in item_decision_sentences(options)
-    ]  # a heading, and no sentence
+    parts += item_decision_sentences(options)
     quiet = RunListener(on_output=listener.on_output)
     with score_logs(before, quiet) as olds, score_logs(after, listener) as news:
         require_marks_fit_responses(news)
         if not olds.line_counts.responses and not news.line_counts.responses:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
         compared = compare_scores(candidate_results_of_run(olds, names), candidate_results_of_run(news, names))
-        CHANGE_WRITERS[options.output_format](compared, "Changes: " + "; ".join(parts), write)
+        moved: set[str] = set()
+
+        def noted() -> Iterator[CandidateScoreChange | None]:
+            for change in compared:
+                moved.update(one.item_id for one in (change.item_changes if change else ()))
+                yield change
+
+        CHANGE_WRITERS[options.output_format](noted(), "Changes: " + "; ".join(parts), write)
+    for name in sorted(set(options.drop) - moved):
+        notify(f"{name}: dropping it changes nothing: no response that counts is to this item")
+    for name in sorted(options.accept.keys() - moved - set(options.drop)):
+        notify(f"{name}: accepting that changes nothing: no counted response with this text earned less")
     return 0

@@ -31,6 +31,7 @@ from quizgen.commands.shared import (
     wants_color,
 )
 from quizgen.draw import SeededRng
+from quizgen.formula.definition import Formula
 from quizgen.formula.show import input_value_text
 from quizgen.formula.units import UNIT_ONE
 from quizgen.gallery import gallery_patterns
@@ -69,19 +70,23 @@ def list_command(
     if name is not None and what != "formulas":
         hint = f"write --bank {printable(name)}, or quizgen show {printable(name)} for an item"
         raise click.UsageError(f"{what} takes no name; {hint}")
-    rows = _list_rows(what, argument) if name is None else _formula_input_rows(open_bank(argument), name)
-    topic = complete_topic_names(topic, {str(row["topic"]) for row in rows if row.get("topic")})
+    formula = None if name is None else _find_formula(open_bank(argument), name)
+    rows = _list_rows(what, argument) if formula is None else _formula_input_rows(formula)
+    known = {field: {str(row[field]) for row in rows if row.get(field)} for field in ("topic", "kind")}
+    topic = complete_topic_names(topic, known["topic"])
     for field, names in (("topic", topic), ("kind", kind)):
-        _require_known_names(field, names, rows, argument)
+        if message := unknown_name_message(field, names, known[field], argument):
+            raise click.UsageError(message)
     for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
         rows = [row for row in rows if not wanted or row.get(field) in wanted]
     if as_json:
         click.echo(json.dumps({"version": 1, what: rows}, indent=2))
         return 0
     if not rows:
-        filters = section_filter_text(Section(topic, kind, difficulties))
-        notify(f"no {what}{filters or ' of its own' * (what == 'formulas')} in {printable(argument)}")
+        notify(f"no {what}{section_filter_text(Section(topic, kind, difficulties))} in {printable(argument)}")
     _print_table(rows)
+    if formula is not None:
+        _print_formula_notes(formula)
     return 0
 
 
@@ -133,36 +138,45 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
     ]  # fmt: skip
 
 
-def _formula_input_rows(loaded_bank: LoadedBank, name: str) -> list[ListRow]:
-    """The letters of a formula. Raises UsageError if the bank has no formula with this name."""
-    formula = loaded_bank.required_bank.formulas.get(name)
+def _find_formula(loaded_bank: LoadedBank, name: str) -> Formula:
+    """The formula of a bank with this name. Raises UsageError with similar names if there is none."""
+    formulas = loaded_bank.required_bank.formulas
+    formula = formulas.get(name)
     if formula is None:
-        hint = did_you_mean(name, loaded_bank.formula_names) or "see quizgen list formulas"
-        raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
-    return [
-        {
-            "letter": one.name,
-            "unit": "" if one.unit is UNIT_ONE else str(one.unit),
-            "default": "" if one.default is None else input_value_text(one, one.default),
-            "is": one.description,
-        }
-        for one in formula.inputs.values()
-    ]
+        from quizgen.formula.solve import find_formulas
+
+        named = find_formulas(name, {known: made.title for known, made in formulas.items()})[:6]
+        near = did_you_mean(name, loaded_bank.formula_names) or (f"did you mean {', '.join(named)}?" if named else "")
+        raise click.UsageError(f'no formula "{printable(shorten(name))}"; {near or "see quizgen list formulas"}')
+    return formula
+
+
+def _print_formula_notes(formula: Formula) -> None:
+    """Prints the title, convention and source of a formula, and a command that solves it."""
+    source = formula.source and f"Source: {formula.source}"
+    for about in filter(None, (f"{formula.title}, in {formula.unit}", formula.convention, source)):
+        click.echo("\n".join(map(printable, wrap(about, 80))))
+    if formula.tests:
+        given = " ".join(f"{letter}={value}".replace(" ", "") for letter, value in formula.tests[0].input_values)
+        click.echo(printable(f"quizgen solve {formula.name} {given}"))
+
+
+def _formula_input_rows(formula: Formula) -> list[ListRow]:
+    """The letters of a formula, with unit, default, accepted values and meaning."""
+    rows: list[ListRow] = []
+    for one in formula.inputs.values():
+        bounds = (("from", one.minimum), ("to", one.maximum))
+        ends = [f"{word} {input_value_text(one, end)}" for word, end in bounds if end is not None]
+        words = ", ".join(one.value_kind.enum_words) if one.value_kind.shape == "word" else ""
+        default = "" if one.default is None else input_value_text(one, one.default)
+        takes = words or " ".join(ends) or ("whole numbers" if one.is_whole else "")
+        unit = "" if one.unit is UNIT_ONE else str(one.unit)
+        rows.append({"letter": one.name, "unit": unit, "default": default, "takes": takes, "is": one.description})
+    return rows
 
 
 def _shown_fields(item: Item) -> ListRow:
     return {name: getattr(item, name) for name in ("kind", "topic", "difficulty", "seconds")}
-
-
-def _require_known_names(field_name: str, names: tuple[str, ...], rows: list[ListRow], bank: str) -> None:
-    """Raises UsageError for a topic or kind that no row of `bank` has, naming the nearest known one."""
-    known = {str(row[field_name]) for row in rows if row.get(field_name)}
-    if names and not known:
-        how = f"quizgen list items --{field_name} {printable(names[0])}"
-        raise click.UsageError(f"--{field_name} is for items; write: {how}")
-    if message := unknown_name_message(field_name, names, known, bank):
-        elsewhere = "" if "did you mean" in message else "; quizgen list banks shows the other banks, for --bank"
-        raise click.UsageError(message + elsewhere)
 
 
 def _topic_rows(bank: Bank) -> list[ListRow]:

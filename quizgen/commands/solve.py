@@ -61,9 +61,8 @@ def command(
     if expression is not None and (find or relations):
         raise click.UsageError("--find needs a formula with a name, not --expression")
     if (find is not None) != (len(relations) == 1):
-        raise click.UsageError(
-            "--find goes with exactly one bound: --at-most, --at-least, --below, --above or --equals"
-        )
+        bounds_of_find = "--at-most, --at-least, --below, --above or --equals"
+        raise click.UsageError(f"--find NAME goes with exactly one bound, a bound with --find: {bounds_of_find}")
     if unit is not None and find is not None:
         raise click.UsageError("--unit shows the answer of a formula; with --find leave it out")
     if lines:

@@ -18,18 +18,14 @@ from quizgen.terminal.open_session import latest_unfinished_log_path
 
 def print_start_screen() -> None:
     """Prints the suggested commands: for an interrupted session, the plan of today, and to begin with."""
-    folder = data_folders.default_log_folder(os.environ, Path.home())
-    rows = _suggested_commands(folder)
-    room = max(len(about) for about, _ in rows)
-    width = printed_line_width()
-    lines = [*wrap("quizgen: practice for interviews, with scores that say why.", width), ""]
+    rows = _suggested_commands(data_folders.default_log_folder(os.environ, Path.home()))
+    room, width, run = max(len(about) for about, _ in rows), printed_line_width(), command_to_start_quizgen()
+    click.echo("\n".join([*wrap("quizgen: practice for interviews, with scores that say why.", width), ""]))
     for about, command in rows:
-        line = f"  {about:<{room}}  {command_to_start_quizgen()} {command}"
-        apart = [*wrap(f"  {about}:", width, subsequent_indent="  "), f"      {command_to_start_quizgen()} {command}"]
-        lines += [line] if len(line) < width else apart
-    for line in lines:
-        click.echo(printable(line))
-    click.echo(f"\nEvery command: {command_to_start_quizgen()} --help")
+        line = f"  {about:<{room}}  {run} {command}"
+        apart = [*wrap(f"  {about}:", width, subsequent_indent="  "), f"      {run} {command}"]
+        click.echo("\n".join(map(printable, [line] if len(line) < width else apart)))
+    click.echo(f"\nEvery command: {run} --help")
 
 
 def _suggested_commands(folder: Path) -> list[tuple[str, str]]:

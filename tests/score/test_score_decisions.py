@@ -134,6 +134,13 @@ def test_accepting_what_is_no_option_says_which_there_are(score: Score, log: Log
     assert "b2: 0 of 2 (0.0%) -> 1 of 2 (50.0%), +1" in score(path, "--accept", "state=56.9 GB")[1]
 
 
+def test_a_change_that_changes_nothing_is_told(score: Score, log: Log) -> None:
+    path = log(*GOOD[:2])
+    assert "state: accepting that changes nothing" in score(path, "--accept", "state=12 GB")[2]
+    assert "node: dropping it changes nothing" in score(path, "--drop", "node")[2]
+    assert "changes nothing" not in score(path, "--drop", "state")[2]
+
+
 def test_a_decision_is_applied_to_the_whole_report(score: Score, log: Log) -> None:
     path = log(*GOOD)
     _, out, _ = score(path, "--drop", "node", "--apply", "--format", "json")

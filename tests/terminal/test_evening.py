@@ -253,6 +253,10 @@ def test_what_is_kept_of_an_item_is_listed_and_respected(tmp_path: Path) -> None
     quizgen("plan", "items.yaml", "--interview", days(2), cwd=tmp_path)
     listed = quizgen("today", "--list", cwd=tmp_path).stdout
     assert not {never, bad} & {line.split(":")[0] for line in listed.splitlines()}
+    assert "needs --item" in quizgen("debrief", "m.jsonl", "--keep", "star", cwd=tmp_path, code=2).stderr
+    kept = quizgen("debrief", "m.jsonl", "--keep", "bad item", "--item", "1", cwd=tmp_path).stdout
+    assert "Kept of item 1: " in kept
+    assert log_of(tmp_path / "m.jsonl")[-1]["mark"] == "bad"
     assert quizgen("score", "m.jsonl", cwd=tmp_path).stderr == ""
 
 
