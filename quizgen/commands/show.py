@@ -18,7 +18,6 @@ from markupsafe import Markup
 
 from quizgen import data_folders
 from quizgen.assemble import complete_topic_names, section_filter_text, unknown_name_message
-from quizgen.bank.reader import LoadedBank
 from quizgen.cases.case import Case
 from quizgen.coach.readiness import readiness_by_topic
 from quizgen.commands.options import DEFAULT_BANK, difficulty_option, flag_option, name_completer, notify, option
@@ -67,10 +66,7 @@ def list_command(
 
     Example: quizgen list items --topic zero
     """
-    if name is not None and what != "formulas":
-        hint = f"write --bank {printable(name)}, or quizgen show {printable(name)} for an item"
-        raise click.UsageError(f"{what} takes no name; {hint}")
-    formula = None if name is None else _find_formula(open_bank(argument), name)
+    formula = None if name is None else _find_formula(what, argument, name)
     rows = _list_rows(what, argument) if formula is None else _formula_input_rows(formula)
     known = {field: {str(row[field]) for row in rows if row.get(field)} for field in ("topic", "kind")}
     topic = complete_topic_names(topic, known["topic"])
@@ -138,8 +134,13 @@ def _list_rows(list_name: str, bank_argument: str) -> list[ListRow]:
     ]  # fmt: skip
 
 
-def _find_formula(loaded_bank: LoadedBank, name: str) -> Formula:
-    """The formula of a bank with this name. Raises UsageError with similar names if there is none."""
+def _find_formula(list_name: str, bank_argument: str, name: str) -> Formula:
+    """The formula of a bank with this name. Raises UsageError if there is none, with similar names, or if the list is
+    not that of formulas."""
+    if list_name != "formulas":
+        hint = f"write --bank {printable(name)}, or quizgen show {printable(name)} for an item"
+        raise click.UsageError(f"{list_name} takes no name; {hint}")
+    loaded_bank = open_bank(bank_argument)
     formulas = loaded_bank.required_bank.formulas
     formula = formulas.get(name)
     if formula is None:
